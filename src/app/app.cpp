@@ -1,0 +1,282 @@
+#include "app/app.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "state/permalink.h"
+
+namespace helix::app {
+namespace {
+
+constexpr double kDimAfter = 150, kDimOver = 200;  // milliseconds
+constexpr float kDimMost = 0.55f;
+
+bool same_but_view(state::AppState a, const state::AppState& b) {
+  a.view = b.view;
+  return a == b;
+}
+
+}  // namespace
+
+App::App(const std::vector<studies::ViewStudy>& studies, Host host)
+    : studies_(studies), schemas_(studies::schemas_of(studies)), host_(std::move(host)) {
+  state_ = state::default_state(schemas_);
+  history_.commit(link(), false);
+}
+
+const studies::ViewStudy& App::study() const {
+  const auto it = std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == state_.study; });
+  return it == studies_.end() ? studies_.front() : *it;
+}
+
+std::string App::link() const { return state::encode(state_, schemas_); }
+
+void App::touch() {
+  figure_.reset();
+  host_.changed();
+}
+
+// ---- state
+
+void App::go(state::AppState next, Commit commit) {
+  const bool view_only = same_but_view(next, state_);
+  const bool other = !(next == state_);
+  if (other) adopt(std::move(next));
+  if (commit == Commit::committed) {
+    history_.commit(link(), view_only);
+    if (!view_only && run_pending_) run_now();  // the value a drag ends on is always computed
+    if (settled_job_ == last_job_) steady_.settle(host_.now());
+  }
+  touch();
+}
+
+/// Takes over a state, whatever it came from, and asks for what it needs.
+void App::adopt(state::AppState next) {
+  const bool other_model = next.model != state_.model;
+  const bool other_run = other_model || next.study != state_.study || next.params != state_.params;
+  const bool other_thing = next.study != state_.study || other_model;
+  state_ = std::move(next);
+  if (other_thing) steady_.forget();
+  if (other_model) open_model();
+  if (other_run) want_run(false);
+}
+
+void App::open_link(std::string_view hash) {
+  state::Decoded decoded = state::decode(hash, schemas_);
+  sinusoid_stands_in_ = false;
+  status_.notices = decoded.notices;
+  state_ = std::move(decoded.state);
+  steady_.forget();
+  settle_model();
+  open_model();
+  history_.commit(link(), false);
+  want_run(true);
+  touch();
+}
+
+/// Makes the state's model one that is there; without any, the sinusoid stands in. True when the state changed.
+bool App::settle_model() {
+  if (!models_known_) return false;
+  const state::AppState before = state_;
+  const auto known = std::find_if(models_.begin(), models_.end(), [&](const ModelEntry& m) { return m.name == state_.model; });
+  if (known == models_.end() && !models_.empty()) {
+    if (!state_.model.empty())
+      add_notice("The model " + in_quotes(state_.model) + " of this link is not here; showing " + models_.front().name + " instead.");
+    state_.model = models_.front().name;
+  }
+  const ParamSpec* source = schema().find("source");
+  if (models_.empty() && source && *find_value(state_.params, "source") == "learned") {
+    // Nothing learned to show: the encoding that follows from a formula needs no weights.
+    if (const auto set = set_value(schema(), state_.params, "source", "sinusoidal", true); set) sinusoid_stands_in_ = true;
+    add_notice("No model is at hand, so this is the sinusoidal encoding, which needs none. Open a GPT-2 (.safetensors) to see the learned positions.");
+  } else if (!models_.empty() && sinusoid_stands_in_) {
+    sinusoid_stands_in_ = false;
+    if (const auto set = set_value(schema(), state_.params, "source", "learned", true); !set) add_notice(set.error().sentence);
+  }
+  return !(state_ == before);
+}
+
+void App::set_models(std::vector<ModelEntry> models) {
+  models_ = std::move(models);
+  models_known_ = true;
+  if (!models_.empty() && sinusoid_stands_in_) status_.notices.clear();
+  if (settle_model()) {
+    steady_.forget();
+    history_.commit(link(), false);
+  }
+  open_model();
+  want_run(true);
+  touch();
+}
+
+void App::open_model() {
+  const auto entry = std::find_if(models_.begin(), models_.end(), [&](const ModelEntry& m) { return m.name == state_.model; });
+  if (entry == models_.end()) return;
+  if (opened_model_ != entry->name) status_.opened.reset(), status_.have = status_.want = 0;
+  opened_model_ = entry->name;
+  host_.send(protocol::Open{entry->name, entry->sha256, entry->config_json, entry->bytes});
+}
+
+void App::choose_model(const std::string& name) {
+  state::AppState next = state_;
+  next.model = name;
+  go(std::move(next), Commit::committed);
+}
+
+void App::set_param(const std::string& key, const std::string& text, Commit commit) { set_params({{key, text}}, commit); }
+
+void App::set_params(const std::vector<std::pair<std::string, std::string>>& values, Commit commit) {
+  state::AppState next = state_;
+  for (const auto& [key, text] : values)
+    if (const auto set = set_value(schema(), next.params, key, text, false); !set) return add_notice(set.error().sentence);
+  sinusoid_stands_in_ = false;
+  go(std::move(next), commit);
+}
+
+void App::apply_preset(const std::string& id) {
+  const auto& presets = schema().presets;
+  const auto preset = std::find_if(presets.begin(), presets.end(), [&](const Preset& p) { return p.id == id; });
+  if (preset == presets.end()) return;
+  state::AppState next = state_;
+  next.params = defaults(schema());
+  for (const std::string& pair : split(preset->params, '&')) {
+    const std::size_t at = pair.find('=');
+    if (at == std::string::npos) continue;
+    if (const auto set = set_value(schema(), next.params, pair.substr(0, at), pair.substr(at + 1), true); !set)
+      return add_notice(set.error().sentence);
+  }
+  sinusoid_stands_in_ = false;
+  go(std::move(next), Commit::committed);
+}
+
+void App::reset_params() {
+  state::AppState next = state_;
+  next.params = defaults(schema());
+  next.view = ViewState();
+  go(std::move(next), Commit::committed);
+}
+
+void App::set_view(const ViewState& view, Commit commit) {
+  state::AppState next = state_;
+  const bool other_axes = next.view.axes != view.axes;
+  next.view = view;
+  if (other_axes) steady_.forget();  // other components are another picture, not the same one turned
+  go(std::move(next), commit);
+}
+
+void App::set_theme(state::Theme theme) {
+  state::AppState next = state_;
+  next.theme = theme;
+  go(std::move(next), Commit::committed);
+}
+
+void App::undo() {
+  if (!history_.can_undo()) return;
+  adopt(state::decode(history_.undo(), schemas_).state);
+  touch();
+}
+
+void App::redo() {
+  if (!history_.can_redo()) return;
+  adopt(state::decode(history_.redo(), schemas_).state);
+  touch();
+}
+
+void App::retry() {
+  status_.failure.reset();
+  open_model();
+  want_run(true);
+  touch();
+}
+
+void App::dismiss_notices() {
+  status_.notices.clear();
+  touch();
+}
+
+void App::add_notice(std::string sentence) {
+  if (std::find(status_.notices.begin(), status_.notices.end(), sentence) == status_.notices.end())
+    status_.notices.push_back(std::move(sentence));
+  touch();
+}
+
+// ---- runs
+
+/// While a job is unanswered the newest wish waits: a drag must not fill a queue.
+void App::want_run(bool at_once) {
+  if (!models_known_) return;
+  if (!run_pending_) asked_at_ = host_.now();
+  run_pending_ = true;
+  if (at_once || answered_job_ == last_job_) run_now();
+}
+
+void App::run_now() {
+  run_pending_ = false;
+  status_.failure.reset();
+  host_.send(protocol::Run{++last_job_, "main", state_.study, state_.model, state_.params});
+}
+
+bool App::busy() const { return run_pending_ || settled_job_ != last_job_ || !models_known_; }
+
+float App::dim() const {
+  if (!busy() || result_.study.empty() || answered_job_ == last_job_) return 0;
+  const double waited = host_.now() - asked_at_ - kDimAfter;
+  return waited <= 0 ? 0 : kDimMost * static_cast<float>(std::min(waited / kDimOver, 1.0));
+}
+
+bool App::animating() const {
+  return steady_.moving(host_.now()) || (busy() && !result_.study.empty() && answered_job_ != last_job_ && dim() < kDimMost);
+}
+
+// ---- replies
+
+void App::accept(const protocol::Finished& finished) {
+  if (finished.job < answered_job_) return;  // of a view that is gone
+  auto result = protocol::decode(finished.result.header, finished.result.data.data(), finished.result.data.size());
+  if (!result) return add_notice(result.error().sentence);
+  result_ = std::move(*result);
+  answered_job_ = finished.job;
+  if (result_.complete) settled_job_ = finished.job;
+  const figure::Figure fresh = study().view(result_, state_.params, state_.view);
+  for (const figure::Panel& panel : fresh.panels)
+    if (const auto* path = std::get_if<figure::Path3>(&panel.content)) steady_.follow(*path);
+  if (run_pending_) run_now();
+  else if (result_.complete) steady_.settle(host_.now());
+}
+
+void App::receive(const protocol::Reply& reply) {
+  if (const auto* m = std::get_if<protocol::Finished>(&reply)) accept(*m);
+  if (const auto* m = std::get_if<protocol::Working>(&reply)) status_.phase = m->phase, status_.done = m->done, status_.total = m->total;
+  if (const auto* m = std::get_if<protocol::Need>(&reply); m && m->model == state_.model) status_.have = m->have, status_.want = m->want;
+  if (const auto* m = std::get_if<protocol::Opened>(&reply); m && m->model == state_.model) status_.opened = *m;
+  if (const auto* m = std::get_if<protocol::Hello>(&reply)) status_.engine = *m;
+  if (const auto* m = std::get_if<protocol::Failure>(&reply); m && (m->job == 0 || m->job == last_job_)) {
+    status_.failure = *m;
+    if (m->job != 0) {
+      answered_job_ = settled_job_ = m->job;
+      if (run_pending_) run_now();
+    }
+  }
+  touch();
+}
+
+void App::engine_restarted() {
+  opened_model_.clear();
+  answered_job_ = settled_job_ = last_job_;  // what was asked of the old one is lost
+  open_model();
+  want_run(true);
+  touch();
+}
+
+// ---- figure
+
+const figure::Figure& App::figure() {
+  if (figure_ && !steady_.moving(host_.now())) return *figure_;
+  // A result of another study is not this figure, not even dimmed.
+  figure_ = study().view(result_.study == state_.study ? result_ : protocol::Result(), state_.params, state_.view);
+  for (figure::Panel& panel : figure_->panels)
+    if (auto* path = std::get_if<figure::Path3>(&panel.content)) path->frame = steady_.frame(host_.now());
+  return *figure_;
+}
+
+}  // namespace helix::app

@@ -1,0 +1,124 @@
+// The page's side of the program, without a browser: one AppState, the actions that change it, the runs it asks for,
+// and the figure of the newest result. The shell renders snapshots of it; the canvas draws its figure.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/history.h"
+#include "app/steady.h"
+#include "figure/figure.h"
+#include "figure/theme.h"
+#include "protocol/messages.h"
+#include "state/app_state.h"
+#include "studies/registry_view.h"
+
+namespace helix::app {
+
+/// What the host (the page, or a test) does for the app.
+struct Host {
+  std::function<void(const protocol::Request&)> send = [](const protocol::Request&) {};
+  std::function<void()> changed = [] {};  // a snapshot or a frame is due
+  std::function<double()> now = [] { return 0.0; };  // milliseconds
+};
+
+/// A model the page can open, as models/index.json lists it.
+struct ModelEntry {
+  std::string name, sha256, config_json;
+  std::uint64_t bytes = 0;
+};
+
+/// While `dragging` a change is shown and run but leaves no entry in the history; `committed` makes one.
+enum class Commit { dragging, committed };
+
+class App {
+ public:
+  App(const std::vector<studies::ViewStudy>& studies, Host host);
+
+  // ---- actions
+  void open_link(std::string_view hash);
+  /// The models there are; the first is the page's own choice. Called once at the start, and when one is added.
+  void set_models(std::vector<ModelEntry> models);
+  void choose_model(const std::string& name);
+  void set_param(const std::string& key, const std::string& text, Commit commit);
+  /// Several at once, one run: a range, or a preset ("first=100&last=1023", the rest at their defaults).
+  void set_params(const std::vector<std::pair<std::string, std::string>>& values, Commit commit);
+  void apply_preset(const std::string& id);
+  void reset_params();
+  void set_view(const ViewState& view, Commit commit);
+  void set_theme(state::Theme theme);
+  void undo();
+  void redo();
+  void retry();
+  void dismiss_notices();
+  /// The page's own sentence: something it could not do.
+  void add_notice(std::string sentence);
+
+  // ---- what the engine says
+  void receive(const protocol::Reply& reply);
+  /// The engine was replaced: everything it knew is said again.
+  void engine_restarted();
+
+  // ---- for whoever draws
+  const state::AppState& state() const { return state_; }
+  const StudySchema& schema() const { return study().schema; }
+  const std::vector<StudySchema>& schemas() const { return schemas_; }
+  const protocol::Result& result() const { return result_; }
+  std::string link() const;
+  /// The figure of the newest result, seen as the state says and kept steady while axes are refitted.
+  const figure::Figure& figure();
+  /// 0..1: how far the old picture fades while a new one is awaited; not at once, so that a drag does not flicker.
+  float dim() const;
+  /// Something moves by itself: another frame is due.
+  bool animating() const;
+  /// Until the last requested result is there and settled.
+  bool busy() const;
+  void set_reduced_motion(bool reduced) { steady_.reduced_motion = reduced; }
+
+  // ---- for the snapshot
+  struct Status {
+    std::string phase;        // what the engine is doing
+    double done = 0, total = 0;
+    std::uint64_t have = 0, want = 0;  // bytes of weights
+    std::optional<protocol::Failure> failure;
+    std::vector<std::string> notices;
+    std::optional<protocol::Opened> opened;
+    std::optional<protocol::Hello> engine;
+  };
+  const Status& status() const { return status_; }
+  const std::vector<ModelEntry>& models() const { return models_; }
+  bool models_known() const { return models_known_; }
+  const History& history() const { return history_; }
+
+ private:
+  const studies::ViewStudy& study() const;
+  void go(state::AppState next, Commit commit);
+  void adopt(state::AppState next);
+  void open_model();
+  bool settle_model();
+  void want_run(bool at_once);
+  void run_now();
+  void accept(const protocol::Finished& finished);
+  void touch();
+
+  const std::vector<studies::ViewStudy>& studies_;
+  std::vector<StudySchema> schemas_;
+  Host host_;
+  state::AppState state_;
+  History history_;
+  std::vector<ModelEntry> models_;
+  bool models_known_ = false, sinusoid_stands_in_ = false;
+  std::string opened_model_;
+
+  std::uint32_t last_job_ = 0, answered_job_ = 0, settled_job_ = 0;
+  bool run_pending_ = false;
+  double asked_at_ = 0;
+  protocol::Result result_;
+  std::optional<figure::Figure> figure_;
+  Steady steady_;
+  Status status_;
+};
+
+}  // namespace helix::app

@@ -1,0 +1,172 @@
+// All that the page's module shares with JavaScript. Input arrives here from one bridge of ours: Emscripten's GLFW
+// listens on the whole window and would take Tab and Backspace from every text field of the page.
+#include <emscripten.h>
+#include <emscripten/html5.h>
+#include <imgui.h>
+
+#include "app/snapshot.h"
+#include "app/window.h"
+#include "figure/table.h"
+#include "protocol/export.h"
+
+EM_JS_DEPS(helix_bridge, "$GLFW,$UTF8ToString");
+
+EM_JS(void, js_send, (const char* text, size_t length), { Module["onSend"](UTF8ToString(text, length)); });
+EM_JS(void, js_changed, (), { Module["onChanged"](); });
+
+// Everything GLFW listens to, except a change of the gamepads, which nobody plugs in to read a figure.
+EM_JS(void, js_silence_glfw, (), {
+  const canvas = Module["canvas"];
+  const on_window = [["keydown", GLFW.onKeydown], ["keypress", GLFW.onKeyPress], ["keyup", GLFW.onKeyup], ["blur", GLFW.onBlur],
+                     ["gamepadconnected", GLFW.onGamepadConnected], ["gamepaddisconnected", GLFW.onGamepadDisconnected]];
+  const on_canvas = [["touchmove", GLFW.onMousemove], ["touchstart", GLFW.onMouseButtonDown], ["touchcancel", GLFW.onMouseButtonUp],
+                     ["touchend", GLFW.onMouseButtonUp], ["mousemove", GLFW.onMousemove], ["mousedown", GLFW.onMouseButtonDown],
+                     ["mouseup", GLFW.onMouseButtonUp], ["wheel", GLFW.onMouseWheel], ["mousewheel", GLFW.onMouseWheel],
+                     ["mouseenter", GLFW.onMouseenter], ["mouseleave", GLFW.onMouseleave], ["drop", GLFW.onDrop],
+                     ["dragover", GLFW.onDragover]];
+  for (const [name, listener] of on_window) window.removeEventListener(name, listener, true);
+  for (const [name, listener] of on_canvas) canvas.removeEventListener(name, listener, true);
+  GLFW.devicePixelRatioMQL?.removeEventListener("change", GLFW.onDevicePixelRatioChange);
+  canvas.style.removeProperty("width");
+  canvas.style.removeProperty("height");
+});
+
+namespace {
+
+using helix::app::App;
+using helix::app::Canvas;
+using helix::app::Window;
+
+struct Page {
+  App app{helix::studies::view_studies(),
+          {[](const helix::protocol::Request& request) {
+             const std::string text = helix::protocol::to_text(request);
+             js_send(text.data(), text.size());
+           },
+           js_changed, emscripten_get_now}};
+  Canvas canvas{app};
+  Window window{canvas};
+  std::string text;               // what the last getter returned
+  std::vector<std::byte> bytes;
+};
+
+Page& page() {
+  static Page instance;
+  return instance;
+}
+
+const char* hand_out(std::string text) {
+  page().text = std::move(text);
+  return page().text.c_str();
+}
+
+helix::figure::Rgba colour(unsigned rgb) {
+  return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb), 255};
+}
+
+}  // namespace
+
+extern "C" {
+
+/// Opens the canvas; 0 where there is no WebGL2. The app works without it.
+EMSCRIPTEN_KEEPALIVE int ui_open_canvas(int width, int height) {
+  const bool open = page().window.open(width, height);
+  js_silence_glfw();
+  return open ? 1 : 0;
+}
+
+EMSCRIPTEN_KEEPALIVE void ui_resize(float width, float height, float density) { page().window.resize(width, height, density); }
+EMSCRIPTEN_KEEPALIVE void ui_add_font(const unsigned char* data, int size, int strong) { page().window.add_font(data, size, strong != 0); }
+EMSCRIPTEN_KEEPALIVE float ui_preferred_height(float width) { return helix::figure::preferred_height(width); }
+EMSCRIPTEN_KEEPALIVE void ui_context_lost() { page().window.context_lost(); }
+EMSCRIPTEN_KEEPALIVE int ui_context_restored() { return page().window.context_restored() ? 1 : 0; }
+EMSCRIPTEN_KEEPALIVE void ui_reduced_motion(int reduced) { page().app.set_reduced_motion(reduced != 0); }
+
+EMSCRIPTEN_KEEPALIVE void ui_theme(int dark, unsigned background, unsigned panel, unsigned line, unsigned text, unsigned mute,
+                                   unsigned accent, unsigned warm, float font) {
+  helix::figure::Theme& theme = page().canvas.theme;
+  theme.dark = dark != 0;
+  theme.background = colour(background), theme.panel = colour(panel), theme.line = colour(line), theme.text = colour(text);
+  theme.mute = colour(mute), theme.accent = colour(accent), theme.warm = colour(warm), theme.font = font;
+  page().window.apply_theme();
+}
+
+/// Draws; 1 when something moves by itself and another frame is due.
+EMSCRIPTEN_KEEPALIVE int ui_frame(double now) {
+  page().window.draw(now);
+  return page().app.animating() ? 1 : 0;
+}
+
+/// kind: 0 moved, 1 pressed, 2 released, 3 left. `touch`: the pointer is a finger.
+EMSCRIPTEN_KEEPALIVE void ui_pointer(int kind, float x, float y, int button, int touch) {
+  if (!page().window.is_open()) return;
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddMouseSourceEvent(touch ? ImGuiMouseSource_TouchScreen : ImGuiMouseSource_Mouse);
+  if (kind == 3) {
+    io.AddMousePosEvent(-FLT_MAX, -FLT_MAX);
+    page().canvas.pointer_left();
+    return;
+  }
+  io.AddMousePosEvent(x, y);
+  if (kind == 1 || kind == 2) io.AddMouseButtonEvent(button, kind == 1);
+}
+
+EMSCRIPTEN_KEEPALIVE void ui_wheel(float notches) {
+  if (page().window.is_open()) ImGui::GetIO().AddMouseWheelEvent(0, notches);
+}
+
+EMSCRIPTEN_KEEPALIVE int ui_pinch(float x, float y, float scale, float dx, float dy, int ended) {
+  return page().canvas.pinch(x, y, scale, dx, dy, ended != 0) ? 1 : 0;
+}
+
+EMSCRIPTEN_KEEPALIVE void ui_shift(int down) {
+  if (page().window.is_open()) ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, down != 0);
+}
+
+EMSCRIPTEN_KEEPALIVE int ui_key(const char* name, int shift) { return page().canvas.key(name, shift != 0) ? 1 : 0; }
+
+/// An action as JSON; the sentence of its error, or an empty one.
+EMSCRIPTEN_KEEPALIVE const char* ui_dispatch(const char* action) {
+  const auto done = helix::app::dispatch(page().app, action);
+  return hand_out(done ? "" : done.error().sentence);
+}
+
+/// A reply of the engine; the sentence of its error, or an empty one.
+EMSCRIPTEN_KEEPALIVE const char* ui_receive(const char* text, std::size_t length, const double* data, std::size_t count) {
+  const auto reply = helix::protocol::parse_reply({text, length}, data, count);
+  if (!reply) return hand_out(reply.error().sentence);
+  page().app.receive(*reply);
+  return hand_out("");
+}
+
+EMSCRIPTEN_KEEPALIVE const char* ui_schemas() { return hand_out(helix::app::schemas_json(page().app.schemas())); }
+EMSCRIPTEN_KEEPALIVE const char* ui_schema_hash() { return hand_out(helix::protocol::schema_hash(page().app.schemas())); }
+EMSCRIPTEN_KEEPALIVE const char* ui_snapshot() { return hand_out(helix::app::snapshot_json(page().app, page().canvas.drawing())); }
+EMSCRIPTEN_KEEPALIVE const char* ui_tables() { return hand_out(helix::app::tables_json(page().app.figure())); }
+EMSCRIPTEN_KEEPALIVE int ui_busy() { return page().app.busy() ? 1 : 0; }
+
+EMSCRIPTEN_KEEPALIVE const char* ui_csv(unsigned table) {
+  const auto& tables = page().app.figure().tables;
+  return hand_out(table < tables.size() ? helix::figure::to_csv(tables[table]) : "");
+}
+
+/// The figure as SVG in the canvas' theme; with title and provenance when `standalone`.
+EMSCRIPTEN_KEEPALIVE const char* ui_svg(float width, float height, int standalone) {
+  const auto& provenance = page().app.result().provenance;
+  return hand_out(page().canvas.svg(page().canvas.theme, width, height, standalone ? helix::protocol::provenance_line(provenance) : ""));
+}
+
+/// The result's arrays as .npz: address, and how many bytes by ui_bytes_length.
+EMSCRIPTEN_KEEPALIVE const std::byte* ui_npz() {
+  page().bytes = helix::protocol::to_npz(page().app.result());
+  return page().bytes.data();
+}
+EMSCRIPTEN_KEEPALIVE std::size_t ui_bytes_length() { return page().bytes.size(); }
+
+/// x, y, width, height in CSS pixels of the canvas; all 0 when there is no such thing.
+EMSCRIPTEN_KEEPALIVE const float* ui_rect(const char* id) {
+  static helix::figure::Rect rect;
+  rect = page().canvas.rect(id);
+  return &rect.x;
+}
+}

@@ -1,0 +1,192 @@
+#include "app/canvas.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "figure/svg.h"
+#include "state/permalink.h"
+
+namespace helix::app {
+namespace {
+
+constexpr float kReach = 14;              // pixels around a point that read it
+constexpr double kTurnPerPixel = 0.4;     // degrees
+constexpr double kTurnPerKey = 5, kZoomPerStep = 1.12, kPanPerKey = 0.04;
+
+template <class Content>
+const Content* content_of(const figure::Figure& figure) {
+  for (const figure::Panel& panel : figure.panels)
+    if (const auto* found = std::get_if<Content>(&panel.content)) return found;
+  return nullptr;
+}
+
+Camera turned(Camera c, double degrees_right, double degrees_up) {
+  c.azimuth = std::fmod(c.azimuth + degrees_right + 720, 360.0);
+  c.elevation = std::clamp(c.elevation + degrees_up, -90.0, 90.0);
+  return c;
+}
+
+Camera zoomed(Camera c, double factor) {
+  c.zoom = std::clamp(c.zoom * factor, 0.1, 20.0);
+  return c;
+}
+
+Camera shifted(Camera c, double x, double y) {
+  c.x = std::clamp(c.x + x, -5.0, 5.0);
+  c.y = std::clamp(c.y + y, -5.0, 5.0);
+  return c;
+}
+
+}  // namespace
+
+void Canvas::lay_out() {
+  figure::Page page;
+  page.width = width, page.height = height, page.theme = theme;
+  drawing_ = figure::layout(app_.figure(), page);
+}
+
+void Canvas::frame() {
+  lay_out();
+  apply(surface_.frame(drawing_, theme, fonts, app_.dim(), painter));
+}
+
+void Canvas::camera(const Camera& next, Commit commit) {
+  ViewState view = app_.state().view;
+  view.camera = next;
+  app_.set_view(view, commit);
+}
+
+void Canvas::focus(int index, bool locked) {
+  ViewState view = app_.state().view;
+  const Focus next{index, locked && index >= 0};
+  if (view.focus == next) return;
+  const bool commit = next.locked || view.focus.locked;
+  view.focus = next;
+  app_.set_view(view, commit ? Commit::committed : Commit::dragging);
+}
+
+int Canvas::index_under(const ui::FigureEvents& events) const {
+  if (drawing_.scale.rect.contains(events.pointer)) return drawing_.scale.index_at(events.pointer.x);
+  const figure::Block* path = drawing_.spots.empty() ? nullptr : drawing_.find(events.panel);
+  if (!path || !path->rect.contains(events.pointer) || path->capsules.empty()) return -1;
+  const figure::Spot* spot = drawing_.spot_near(events.pointer, kReach);
+  return spot ? spot->index : -1;
+}
+
+void Canvas::drag_handle(const ui::FigureEvents& events) {
+  const auto* profile = content_of<figure::Profile>(app_.figure());
+  if (!profile) return;
+  using Which = figure::Handle::Which;
+  const int index = drawing_.scale.index_at(events.pointer.x);
+  const Commit commit = events.released ? Commit::committed : Commit::dragging;
+  if (!grabbed_) grabbed_ = true, grabbed_at_ = index, grabbed_first_ = profile->range_first, grabbed_last_ = profile->range_last;
+  int first = profile->range_first, last = profile->range_last;
+  if (*events.handle == Which::first) first = std::min(index, last);
+  if (*events.handle == Which::last) last = std::max(index, first);
+  if (*events.handle == Which::whole) {
+    const int by = std::clamp(index - grabbed_at_, -grabbed_first_, profile->axis_last - grabbed_last_);
+    first = grabbed_first_ + by, last = grabbed_last_ + by;
+  }
+  if (events.released) grabbed_ = false;
+  const bool changed = first != profile->range_first || last != profile->range_last;
+  const std::string first_key = profile->first_key, last_key = profile->last_key;
+  if (changed || events.released)
+    app_.set_params({{first_key, std::to_string(first)}, {last_key, std::to_string(last)}}, commit);
+}
+
+void Canvas::apply(const ui::FigureEvents& events) {
+  const Camera& now = app_.state().view.camera;
+  const float side = std::max(std::min(width, height), 1.0f);
+  const bool on_path = !drawing_.spots.empty() && events.panel == drawing_.blocks.front().panel;
+  if (events.handle) return drag_handle(events);
+  grabbed_ = false;
+  if (on_path && events.orbiting) camera(turned(now, -events.moved.x * kTurnPerPixel, events.moved.y * kTurnPerPixel), Commit::dragging);
+  if (on_path && events.panning) camera(shifted(now, events.moved.x / side, events.moved.y / side), Commit::dragging);
+  if (on_path && events.released) camera(now, Commit::committed);
+  if (on_path && events.wheel != 0) camera(zoomed(now, std::pow(kZoomPerStep, events.wheel)), Commit::committed);
+  if (on_path && events.double_clicked) return camera(Camera(), Commit::committed);
+  const Focus held = app_.state().view.focus;
+  if (events.clicked) {
+    const int index = index_under(events);
+    focus(index, index >= 0 && !(held.locked && held.position == index));
+  } else if (events.hovered && !held.locked) {
+    focus(index_under(events), false);
+  }
+}
+
+bool Canvas::pinch(float x, float y, float scale, float dx, float dy, bool ended) {
+  const figure::Block* path = drawing_.blocks.empty() ? nullptr : &drawing_.blocks.front();
+  if (!path || !path->rect.contains({x, y})) return false;
+  const float side = std::max(std::min(path->rect.w, path->rect.h), 1.0f);
+  const Camera next = shifted(zoomed(app_.state().view.camera, scale), dx / side, dy / side);
+  camera(next, ended ? Commit::committed : Commit::dragging);
+  return true;
+}
+
+void Canvas::walk(int steps) {
+  const figure::Figure& figure = app_.figure();
+  if (figure.index_last < figure.index_first) return;
+  const Focus held = app_.state().view.focus;
+  const int from = held.position < 0 ? (steps > 0 ? figure.index_first - 1 : figure.index_last + 1) : held.position;
+  focus(std::clamp(from + steps, figure.index_first, figure.index_last), held.locked);
+}
+
+bool Canvas::key(std::string_view name, bool shift) {
+  const Camera& now = app_.state().view.camera;
+  const Focus held = app_.state().view.focus;
+  constexpr int far = 1 << 20;
+  if (name == "ArrowRight") walk(shift ? 10 : 1);
+  else if (name == "ArrowLeft") walk(shift ? -10 : -1);
+  else if (name == "PageDown") walk(100);
+  else if (name == "PageUp") walk(-100);
+  else if (name == "Home") walk(-far);
+  else if (name == "End") walk(far);
+  else if (name == "Enter" || name == " ") focus(held.position, !held.locked);
+  else if (name == "Escape") focus(-1, false);
+  else if (name == "a") camera(turned(now, -kTurnPerKey, 0), Commit::committed);
+  else if (name == "d") camera(turned(now, kTurnPerKey, 0), Commit::committed);
+  else if (name == "w" || name == "ArrowUp") camera(turned(now, 0, kTurnPerKey), Commit::committed);
+  else if (name == "s" || name == "ArrowDown") camera(turned(now, 0, -kTurnPerKey), Commit::committed);
+  else if (name == "A") camera(shifted(now, -kPanPerKey, 0), Commit::committed);
+  else if (name == "D") camera(shifted(now, kPanPerKey, 0), Commit::committed);
+  else if (name == "W") camera(shifted(now, 0, -kPanPerKey), Commit::committed);
+  else if (name == "S") camera(shifted(now, 0, kPanPerKey), Commit::committed);
+  else if (name == "+" || name == "=") camera(zoomed(now, kZoomPerStep), Commit::committed);
+  else if (name == "-") camera(zoomed(now, 1 / kZoomPerStep), Commit::committed);
+  else if (name == "0") camera(Camera(), Commit::committed);
+  else return false;
+  return true;
+}
+
+void Canvas::pointer_left() {
+  if (!app_.state().view.focus.locked) focus(-1, false);
+}
+
+figure::Rect Canvas::rect(std::string_view id) const {
+  if (id == "figure") return {0, 0, width, height};
+  if (id.starts_with("figure.")) {
+    const std::string_view panel = id.substr(7);
+    // The ends of the range are things one drags: tests and scripts can find them.
+    for (const figure::Handle& h : drawing_.handles)
+      if ((panel == "rows.first" && h.which == figure::Handle::Which::first) || (panel == "rows.last" && h.which == figure::Handle::Which::last))
+        return h.rect;
+    const figure::Block* block = drawing_.find(panel);
+    return block ? block->rect : figure::Rect();
+  }
+  if (id.starts_with("row."))
+    if (const auto index = parse_int(id.substr(4)))
+      if (const figure::Spot* spot = drawing_.spot_of(*index)) return {spot->at.x - 3, spot->at.y - 3, 6, 6};
+  return {};
+}
+
+std::string Canvas::svg(const figure::Theme& with, float w, float h, const std::string& caption) {
+  figure::Page page;
+  page.width = w, page.height = h, page.theme = with;
+  page.with_text = !caption.empty();
+  page.caption = caption;
+  const figure::Figure& f = app_.figure();
+  return figure::to_svg(figure::layout(f, page), f.title, f.summary, {{"link", app_.link()}, {"provenance", caption}});
+}
+
+}  // namespace helix::app

@@ -1,0 +1,52 @@
+// The canvas: lays the app's figure out, paints it, and turns what the pointer and the keys do into actions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/app.h"
+#include "figure/layout.h"
+#include "ui/figure_surface.h"
+
+namespace helix::app {
+
+class Canvas {
+ public:
+  explicit Canvas(App& app) : app_(app) {}
+
+  float width = 800, height = 520;  // CSS pixels
+  figure::Theme theme;
+  ui::Fonts fonts;
+  ui::CapsulePainter painter;
+
+  /// Between ImGui::NewFrame and ImGui::Render.
+  void frame();
+  /// Two fingers: scale about the middle between them, and shift. True when they are on the figure.
+  bool pinch(float x, float y, float scale, float dx, float dy, bool ended);
+  /// A key by its KeyboardEvent.key, while the canvas has the focus. True when it meant something.
+  bool key(std::string_view name, bool shift);
+  void pointer_left();
+
+  /// "figure", "figure.<panel>" or "row.<index>"; an empty rect when there is no such thing now.
+  figure::Rect rect(std::string_view id) const;
+  const figure::Drawing& drawing() const { return drawing_; }
+  /// The figure as a document of its own, in this theme.
+  std::string svg(const figure::Theme& with, float w, float h, const std::string& caption);
+
+ private:
+  void lay_out();
+  void apply(const ui::FigureEvents& events);
+  void drag_handle(const ui::FigureEvents& events);
+  int index_under(const ui::FigureEvents& events) const;
+  void focus(int index, bool locked);
+  void walk(int steps);
+  void camera(const Camera& next, Commit commit);
+
+  App& app_;
+  ui::FigureSurface surface_;
+  figure::Drawing drawing_;
+  int grabbed_at_ = 0, grabbed_first_ = 0, grabbed_last_ = 0;  // a whole range being moved
+  bool grabbed_ = false;
+};
+
+}  // namespace helix::app

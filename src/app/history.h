@@ -1,0 +1,27 @@
+// Undo and redo as a list of links: everything a step changes is in its link.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace helix::app {
+
+class History {
+ public:
+  static constexpr std::size_t kSteps = 200;
+
+  /// A step was committed. Turning the figure again and again is one step (`view_only`), not many.
+  void commit(const std::string& link, bool view_only);
+  bool can_undo() const { return at_ > 0; }
+  bool can_redo() const { return at_ + 1 < links_.size(); }
+  /// The link to go to; only when there is one.
+  const std::string& undo() { return links_[--at_]; }
+  const std::string& redo() { return links_[++at_]; }
+
+ private:
+  std::vector<std::string> links_;
+  std::size_t at_ = 0;
+  bool last_was_view_ = false;
+};
+
+}  // namespace helix::app

@@ -1,0 +1,195 @@
+#include "app/snapshot.h"
+
+#include <cmath>
+
+#include "base/text.h"
+#include "figure/table.h"
+#include "protocol/json.h"
+
+namespace helix::app {
+namespace {
+
+using protocol::Json;
+
+constexpr const char* kNoteKinds[] = {"text", "equation", "caution"};
+using state::kThemeNames;
+
+Json param_json(const ParamSpec& p) {
+  Json choices = Json::array();
+  for (const Choice& c : p.choices) choices.push_back({{"id", c.id}, {"label", c.label}});
+  return {{"key", p.key},   {"label", p.label},         {"help", p.help},  {"unit", p.unit},
+          {"type", type_name(p.type)}, {"default", p.default_text}, {"min", p.min},    {"max", p.max},
+          {"logarithmic", p.logarithmic}, {"automatic", p.automatic}, {"count", p.count},
+          {"bound", p.bound == Bound::last_position ? "last_position" : ""}, {"choices", choices}, {"shown_when", p.shown_when}};
+}
+
+Json claims_json(const std::vector<protocol::Claim>& claims) {
+  Json out = Json::array();
+  for (const protocol::Claim& c : claims)
+    out.push_back({{"id", c.id}, {"text", c.text}, {"unit", c.unit}, {"convention", c.convention},
+                   {"stated", c.stated ? protocol::number(*c.stated) : Json(nullptr)},
+                   {"here", c.here ? protocol::number(*c.here) : Json(nullptr)},
+                   {"holds", c.holds ? Json(*c.holds) : Json(nullptr)}});
+  return out;
+}
+
+Json state_json(const App& app) {
+  const state::AppState& s = app.state();
+  Json params = Json::object();
+  for (const auto& [key, text] : s.params) params[key] = text;
+  const Camera& c = s.view.camera;
+  return {{"model", s.model},
+          {"study", s.study},
+          {"params", params},
+          {"theme", kThemeNames[static_cast<std::size_t>(s.theme)]},
+          {"map", kMapNames[static_cast<std::size_t>(s.view.map)]},
+          {"axes", {s.view.axes[0], s.view.axes[1], s.view.axes[2]}},
+          {"camera", {c.azimuth, c.elevation, c.zoom, c.x, c.y}},
+          {"focus", {{"position", s.view.focus.position}, {"locked", s.view.focus.locked}}}};
+}
+
+Json status_json(const App& app) {
+  const App::Status& s = app.status();
+  Json json = {{"busy", app.busy()}, {"phase", s.phase}, {"done", s.done}, {"total", s.total}, {"have", s.have}, {"want", s.want},
+               {"notices", s.notices}, {"failure", nullptr}, {"opened", nullptr}, {"engine", nullptr}};
+  if (s.failure) json["failure"] = {{"sentence", s.failure->sentence}, {"retry", s.failure->retry}};
+  if (s.opened)
+    json["opened"] = {{"model", s.opened->model}, {"precision", s.opened->precision}, {"file_bytes", s.opened->file_bytes},
+                      {"n_layer", s.opened->n_layer}, {"n_head", s.opened->n_head}, {"d_model", s.opened->d_model},
+                      {"n_ctx", s.opened->n_ctx}, {"n_vocab", s.opened->n_vocab}, {"missing", s.opened->missing}};
+  if (s.engine) json["engine"] = {{"kernels", s.engine->kernels}, {"version", s.engine->version}};
+  return json;
+}
+
+Json reading_json(const App& app, const figure::Figure& figure, const figure::Drawing& drawing) {
+  if (figure.reading.title.empty()) return nullptr;
+  Json json = {{"title", figure.reading.title}, {"lines", figure.reading.lines}, {"locked", app.state().view.focus.locked}};
+  if (const figure::Spot* spot = drawing.spot_of(app.state().view.focus.position)) json["x"] = spot->at.x, json["y"] = spot->at.y;
+  return json;
+}
+
+}  // namespace
+
+std::string schemas_json(const std::vector<StudySchema>& schemas) {
+  Json out = Json::array();
+  for (const StudySchema& s : schemas) {
+    Json params = Json::array(), presets = Json::array();
+    for (const ParamSpec& p : s.params) params.push_back(param_json(p));
+    for (const Preset& p : s.presets) presets.push_back({{"id", p.id}, {"label", p.label}, {"note", p.note}, {"params", p.params}});
+    out.push_back({{"id", s.id}, {"title", s.title}, {"group", s.group}, {"question", s.question}, {"source", s.source},
+                   {"params", params}, {"presets", presets}});
+  }
+  return protocol::dump(out);
+}
+
+std::string snapshot_json(App& app, const figure::Drawing& drawing) {
+  const figure::Figure& f = app.figure();
+  Json notes = Json::array();
+  for (const figure::Note& n : f.notes) notes.push_back({{"kind", kNoteKinds[static_cast<std::size_t>(n.kind)]}, {"text", n.text}});
+  Json tables = Json::array();
+  for (const figure::Table& t : f.tables) tables.push_back({{"title", t.title}, {"rows", figure::row_count(t)}});
+  Json models = Json::array();
+  for (const ModelEntry& m : app.models()) models.push_back({{"name", m.name}, {"bytes", m.bytes}});
+  const protocol::Result& r = app.result();
+  return protocol::dump({{"link", app.link()},
+                         {"state", state_json(app)},
+                         {"models", models},
+                         {"models_known", app.models_known()},
+                         {"figure",
+                          {{"title", f.title}, {"subtitle", f.subtitle}, {"summary", f.summary}, {"notes", notes}, {"tables", tables}}},
+                         {"reading", reading_json(app, f, drawing)},
+                         {"result",
+                          {{"study", r.study}, {"subject", r.subject}, {"complete", r.complete}, {"notes", r.notes},
+                           {"claims", claims_json(r.claims)}, {"provenance", r.study.empty() ? "" : protocol::provenance_line(r.provenance)}}},
+                         {"undo", app.history().can_undo()},
+                         {"redo", app.history().can_redo()},
+                         {"status", status_json(app)}});
+}
+
+std::string tables_json(const figure::Figure& figure) {
+  Json out = Json::array();
+  for (const figure::Table& t : figure.tables) {
+    Json headings = Json::array(), rows = Json::array();
+    for (const auto& column : t.columns) headings.push_back(figure::heading(column));
+    for (std::size_t i = 0; i < figure::row_count(t); ++i) {
+      Json row = Json::array();
+      for (const auto& column : t.columns) row.push_back(figure::cell(column, i));
+      rows.push_back(std::move(row));
+    }
+    out.push_back({{"title", t.title}, {"headings", headings}, {"rows", rows}});
+  }
+  return protocol::dump(out);
+}
+
+// ---- actions
+
+namespace {
+
+std::vector<std::pair<std::string, std::string>> values_of(const Json& action) {
+  std::vector<std::pair<std::string, std::string>> values;
+  if (const Json* list = protocol::find(action, "values"); list && list->is_object())
+    for (const auto& [key, value] : list->items())
+      if (value.is_string()) values.emplace_back(key, value.get<std::string>());
+  return values;
+}
+
+std::vector<ModelEntry> models_of(const Json& action) {
+  std::vector<ModelEntry> models;
+  if (const Json* list = protocol::find(action, "models"); list && list->is_array())
+    for (const Json& m : *list)
+      models.push_back({protocol::text_at(m, "name"), protocol::text_at(m, "sha256"), protocol::text_at(m, "config"),
+                        static_cast<std::uint64_t>(std::max(protocol::number_at(m, "bytes"), 0.0))});
+  return models;
+}
+
+/// Parts of the view that are there; the rest stays as it is.
+Expected<ViewState> view_of(const Json& action, ViewState view) {
+  if (const Json* axes = protocol::find(action, "axes"); axes && axes->is_array() && axes->size() == 3) {
+    std::array<int, 3> next{};
+    for (std::size_t i = 0; i < 3; ++i) next[i] = (*axes)[i].is_number_integer() ? (*axes)[i].get<int>() : 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      if (next[i] < 1 || next[i] > 8 || next[i] == next[(i + 1) % 3]) return Error{"Axes are three different components from 1 to 8."};
+    view.axes = next;
+  }
+  if (const std::string map = protocol::text_at(action, "map"); !map.empty()) {
+    for (std::size_t i = 0; i < kMapNames.size(); ++i)
+      if (map == kMapNames[i]) view.map = static_cast<ColourMap>(i);
+  }
+  if (protocol::flag_at(action, "reset_camera")) view.camera = Camera();
+  if (const Json* position = protocol::find(action, "position"); position && position->is_number_integer())
+    view.focus = {std::max(position->get<int>(), -1), protocol::flag_at(action, "locked") && position->get<int>() >= 0};
+  return view;
+}
+
+}  // namespace
+
+Expected<void> dispatch(App& app, std::string_view text) {
+  const auto action = protocol::parse_json(text);
+  const std::string verb = action ? protocol::text_at(*action, "do") : "";
+  const Commit commit = action && protocol::flag_at(*action, "dragging") ? Commit::dragging : Commit::committed;
+  if (verb == "open") app.open_link(protocol::text_at(*action, "link"));
+  else if (verb == "models") app.set_models(models_of(*action));
+  else if (verb == "model") app.choose_model(protocol::text_at(*action, "name"));
+  else if (verb == "set") app.set_params(values_of(*action), commit);
+  else if (verb == "preset") app.apply_preset(protocol::text_at(*action, "id"));
+  else if (verb == "reset") app.reset_params();
+  else if (verb == "undo") app.undo();
+  else if (verb == "redo") app.redo();
+  else if (verb == "retry") app.retry();
+  else if (verb == "dismiss") app.dismiss_notices();
+  else if (verb == "notice") app.add_notice(protocol::text_at(*action, "sentence"));
+  else if (verb == "restarted") app.engine_restarted();
+  else if (verb == "theme") {
+    for (std::size_t i = 0; i < kThemeNames.size(); ++i)
+      if (protocol::text_at(*action, "theme") == kThemeNames[i]) app.set_theme(static_cast<state::Theme>(i));
+  } else if (verb == "view") {
+    const auto view = view_of(*action, app.state().view);
+    if (!view) return view.error();
+    app.set_view(*view, commit);
+  } else {
+    return Error{"There is no action " + in_quotes(verb.empty() ? text : verb) + "."};
+  }
+  return {};
+}
+
+}  // namespace helix::app

@@ -1,0 +1,38 @@
+// The canvas as a window: GLFW owns it and its WebGL2 context, Dear ImGui draws into it, our own bridge feeds it input.
+#pragma once
+
+#include <memory>
+
+#include "app/canvas.h"
+#include "ui/capsule_painter.h"
+
+namespace helix::app {
+
+class Window {
+ public:
+  explicit Window(Canvas& canvas) : canvas_(canvas) {}
+
+  /// False where the browser gives no WebGL2; the figure is then drawn as SVG by the page.
+  bool open(int width, int height);
+  bool is_open() const { return open_; }
+  /// CSS pixels, and device pixels per CSS pixel.
+  void resize(float width, float height, float density);
+  /// TrueType bytes; copied.
+  void add_font(const unsigned char* data, int size, bool strong);
+  void apply_theme();
+  void draw(double now);
+  /// The context is gone or back; buffers and textures go with it.
+  void context_lost();
+  bool context_restored();
+
+ private:
+  bool start_drawing();
+
+  Canvas& canvas_;
+  std::unique_ptr<ui::GlCapsules> capsules_;
+  bool open_ = false, lost_ = false;
+  float density_ = 1;
+  double last_ = 0;
+};
+
+}  // namespace helix::app

@@ -1,0 +1,131 @@
+// One list of fields per study, walked by small visitors: nothing else knows how a parameter is written or read.
+//
+//   struct Params {
+//     int first = 1;
+//     bool centre = true;
+//     template <class V, class Self> static void fields(V&& v, Self& p) {
+//       v(Field{"first", "First row", "…"}, p.first, Whole{0, 65535, Bound::last_position});
+//       v(Field{"centre", "Centred", "…"}, p.centre);
+//     }
+//   };
+#pragma once
+
+#include <cassert>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "base/schema.h"
+#include "base/text.h"
+
+namespace helix {
+
+/// What every field says about itself.
+struct Field {
+  const char* key;
+  const char* label;
+  const char* help;
+  const char* unit = "";
+  const char* shown_when = "";
+};
+
+/// Ranges, one type per kind of value.
+struct Whole {
+  int min, max;
+  Bound bound = Bound::none;
+  bool automatic = false;
+};
+struct Real {
+  double min, max;
+  bool logarithmic = false;
+};
+struct Wholes {
+  int min, max;
+  std::size_t count = 0;
+};
+struct OneOf {
+  std::vector<Choice> choices;  // in the order of the enum's values
+};
+
+/// Walks the fields and writes the schema, with the defaults taken from the object walked.
+class SchemaWriter {
+ public:
+  explicit SchemaWriter(std::vector<ParamSpec>& out) : out_(out) {}
+
+  void operator()(const Field& f, int value, const Whole& r) {
+    ParamSpec& s = add(f, ParamType::integer, to_text(value));
+    s.min = r.min, s.max = r.max, s.bound = r.bound, s.automatic = r.automatic;
+  }
+  void operator()(const Field& f, double value, const Real& r) {
+    ParamSpec& s = add(f, ParamType::real, to_text(value));
+    s.min = r.min, s.max = r.max, s.logarithmic = r.logarithmic;
+  }
+  void operator()(const Field& f, bool value) { add(f, ParamType::boolean, value ? "1" : "0"); }
+  void operator()(const Field& f, const std::vector<int>& value, const Wholes& r) {
+    std::vector<std::string> parts;
+    for (const int v : value) parts.push_back(to_text(v));
+    ParamSpec& s = add(f, ParamType::integers, join(parts, ","));
+    s.min = r.min, s.max = r.max, s.count = r.count;
+  }
+  template <class E>
+    requires std::is_enum_v<E>
+  void operator()(const Field& f, E value, const OneOf& of) {
+    add(f, ParamType::choice, of.choices[static_cast<std::size_t>(value)].id).choices = of.choices;
+  }
+
+ private:
+  ParamSpec& add(const Field& f, ParamType type, std::string default_text) {
+    ParamSpec spec;
+    spec.key = f.key, spec.label = f.label, spec.help = f.help, spec.unit = f.unit, spec.shown_when = f.shown_when;
+    spec.type = type;
+    spec.default_text = std::move(default_text);
+    return out_.emplace_back(std::move(spec));
+  }
+  std::vector<ParamSpec>& out_;
+};
+
+/// Walks the fields and fills them from canonical text (made by `canonical`: text that does not parse is a bug).
+class ValueReader {
+ public:
+  explicit ValueReader(const ParamValues& values) : values_(values) {}
+
+  void operator()(const Field& f, int& value, const Whole&) { value = *parse_int(text(f)); }
+  void operator()(const Field& f, double& value, const Real&) { value = *parse_real(text(f)); }
+  void operator()(const Field& f, bool& value) { value = *parse_bool(text(f)); }
+  void operator()(const Field& f, std::vector<int>& value, const Wholes&) {
+    value.clear();
+    for (const std::string& part : split(text(f), ',')) value.push_back(*parse_int(part));
+  }
+  template <class E>
+    requires std::is_enum_v<E>
+  void operator()(const Field& f, E& value, const OneOf& of) {
+    for (std::size_t i = 0; i < of.choices.size(); ++i)
+      if (of.choices[i].id == text(f)) value = static_cast<E>(i);
+  }
+
+ private:
+  const std::string& text(const Field& f) const {
+    const std::string* found = find_value(values_, f.key);
+    assert(found);
+    return *found;
+  }
+  const ParamValues& values_;
+};
+
+template <class Params>
+std::vector<ParamSpec> param_specs() {
+  std::vector<ParamSpec> specs;
+  Params values;
+  Params::fields(SchemaWriter(specs), values);
+  return specs;
+}
+
+template <class Params>
+Params read_params(const ParamValues& values) {
+  Params params;
+  Params::fields(ValueReader(values), params);
+  return params;
+}
+
+}  // namespace helix

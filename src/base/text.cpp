@@ -1,0 +1,87 @@
+#include "base/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace helix {
+
+std::string to_text(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  if (value == 0) return "0";  // no "-0": a link should not tell the two apart
+  char buffer[40];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
+  return std::string(buffer, end.ptr);
+}
+
+std::string to_fixed(double value, int digits) {
+  if (!std::isfinite(value)) return to_text(value);
+  char buffer[400];
+  const int n = std::snprintf(buffer, sizeof buffer, "%.*f", digits, value);
+  std::string out(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
+  const bool zero = out.find_first_not_of("-0.") == std::string::npos;
+  if (zero && !out.empty() && out[0] == '-') out.erase(0, 1);  // "-0.00" reads as a sign that is not there
+  return out;
+}
+
+std::string with_thousands(long long value) {
+  std::string digits = std::to_string(value < 0 ? -value : value);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return value < 0 ? "-" + digits : digits;
+}
+
+std::optional<double> parse_real(std::string_view text) {
+  // strtod accepts spaces, hexadecimal and words; a link means none of them.
+  if (text.empty() || text.size() > 64) return std::nullopt;
+  if (text.find_first_not_of("0123456789+-.eE") != std::string_view::npos) return std::nullopt;
+  const std::string copy(text);
+  char* end = nullptr;
+  const double value = std::strtod(copy.c_str(), &end);
+  if (end != copy.c_str() + copy.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<int> parse_int(std::string_view text) {
+  int value = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end.ec != std::errc() || end.ptr != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+std::optional<bool> parse_bool(std::string_view text) {
+  if (text == "1" || text == "true" || text == "on") return true;
+  if (text == "0" || text == "false" || text == "off") return false;
+  return std::nullopt;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t at = text.find(separator);
+    parts.emplace_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string out;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i) out += separator;
+    out += parts[i];
+  }
+  return out;
+}
+
+std::string in_quotes(std::string_view text, std::size_t limit) {
+  std::string out = "“";
+  std::size_t end = std::min(text.size(), limit);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  for (const char c : text.substr(0, end)) out += static_cast<unsigned char>(c) < 32 || c == 127 ? '?' : c;
+  return out + (end < text.size() ? "…”" : "”");
+}
+
+}  // namespace helix

@@ -1,0 +1,29 @@
+// Numbers and lists as text, the same on every machine: C locale, shortest form that reads back exactly.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace helix {
+
+/// Shortest decimal that reads back to the same double; "inf", "-inf", "nan" for what is not finite.
+std::string to_text(double value);
+/// `digits` digits after the point, no exponent: for reading, not for storing.
+std::string to_fixed(double value, int digits);
+/// 1234567 -> "1,234,567".
+std::string with_thousands(long long value);
+
+/// The whole of `text` as a number (no spaces, no hex, no locale); nothing otherwise.
+std::optional<double> parse_real(std::string_view text);
+std::optional<int> parse_int(std::string_view text);
+std::optional<bool> parse_bool(std::string_view text);  // 1 0 true false on off
+
+std::vector<std::string> split(std::string_view text, char separator);
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+
+/// "…" quoted and cut to a length a sentence can carry; control bytes become '?'.
+std::string in_quotes(std::string_view text, std::size_t limit = 40);
+
+}  // namespace helix

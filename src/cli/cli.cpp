@@ -1,0 +1,100 @@
+#include "cli/cli.h"
+
+#include <algorithm>
+
+#include "base/target.h"
+#include "base/text.h"
+
+namespace helix::cli {
+namespace {
+
+struct Verb {
+  const char* name;
+  const char* usage;
+  const char* help;
+  Outcome (*run)(const Options&);
+  std::vector<std::string> with_value, flags;
+};
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> all{
+      {"info", "--model PATH [--json]", "What a checkpoint holds: sizes, precision, and what can be shown of it.", info,
+       {"model"}, {"json"}},
+      {"studies", "[--json]", "The studies: what they need, and their parameters with type, default and range.", studies,
+       {}, {"json"}},
+      {"run", "STUDY [--model PATH] [--set key=value]... [--json] [--npz FILE] [--csv DIR] [--svg FILE]",
+       "Runs a study. --json prints the whole result; --npz, --csv and --svg write its arrays and its figure.", run_study,
+       {"model", "set", "npz", "csv", "svg"}, {"json"}},
+      {"link", "HASH | [--study ID] [--model NAME] --set key=value...",
+       "Reads a link and prints its canonical form and what it means as JSON; or writes one.", link,
+       {"study", "model", "set"}, {}}};
+  return all;
+}
+
+std::string usage() {
+  std::string text = "helixscope " + std::string(version_name()) + ": how GPT-2 knows where its words are, in numbers.\n\n";
+  for (const Verb& v : verbs()) text += "  helixscope " + std::string(v.name) + " " + v.usage + "\n";
+  return text + "\nPATH is a .safetensors file or a folder that holds one. `helixscope VERB --help` tells more.\n";
+}
+
+}  // namespace
+
+Outcome failure(std::string sentence) { return {"", std::move(sentence) + "\n", 1}; }
+Outcome misuse(std::string sentence) { return {"", std::move(sentence) + "\n", 2}; }
+
+bool Options::has(const std::string& flag) const { return std::find(flags.begin(), flags.end(), flag) != flags.end(); }
+
+std::string Options::get(const std::string& name) const {
+  const auto found = all(name);
+  return found.empty() ? std::string() : found.back();
+}
+
+std::vector<std::string> Options::all(const std::string& name) const {
+  std::vector<std::string> found;
+  for (const auto& [key, value] : values)
+    if (key == name) found.push_back(value);
+  return found;
+}
+
+Expected<Options> parse_options(const std::vector<std::string>& arguments, std::size_t from,
+                                const std::vector<std::string>& with_value, const std::vector<std::string>& flags) {
+  const auto among = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  Options options;
+  for (std::size_t i = from; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (!word.starts_with("--")) {
+      options.words.push_back(word);
+      continue;
+    }
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
+    if (among(with_value, name)) {
+      if (equals != std::string::npos) options.values.emplace_back(name, word.substr(equals + 1));
+      else if (i + 1 < arguments.size()) options.values.emplace_back(name, arguments[++i]);
+      else return Error{"--" + name + " needs a value."};
+    } else if (equals == std::string::npos && among(flags, name)) {
+      options.flags.push_back(name);
+    } else {
+      return Error{"There is no option --" + name + " here."};
+    }
+  }
+  return options;
+}
+
+Outcome run(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return {"", usage(), 2};
+  const std::string& name = arguments[0];
+  if (name == "--help" || name == "help") return {usage(), "", 0};
+  if (name == "--version") return {std::string(version_name()) + "\n", "", 0};
+  const auto verb = std::find_if(verbs().begin(), verbs().end(), [&](const Verb& v) { return v.name == name; });
+  if (verb == verbs().end()) return misuse("There is no verb " + in_quotes(name) + "; helixscope --help lists them.");
+  if (std::find(arguments.begin() + 1, arguments.end(), "--help") != arguments.end())
+    return {"helixscope " + name + " " + verb->usage + "\n\n" + verb->help + "\n", "", 0};
+  const auto options = parse_options(arguments, 1, verb->with_value, verb->flags);
+  if (!options) return misuse(options.error().sentence);
+  return verb->run(*options);
+}
+
+}  // namespace helix::cli

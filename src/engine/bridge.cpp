@@ -1,0 +1,46 @@
+// All that the engine module shares with JavaScript: a message in, a message out, and a step.
+#include <emscripten.h>
+#include <emscripten/html5.h>
+
+#include "engine/engine.h"
+
+namespace {
+
+struct Bridge {
+  helix::engine::Engine engine{helix::studies::compute_studies(), emscripten_get_now};
+  std::vector<helix::engine::Outgoing> outgoing;
+  std::size_t next = 0;
+};
+
+Bridge& bridge() {
+  static Bridge instance;
+  return instance;
+}
+
+}  // namespace
+
+extern "C" {
+
+EMSCRIPTEN_KEEPALIVE void engine_receive(const char* text, std::size_t length, const std::byte* payload, std::size_t size) {
+  bridge().engine.receive({text, length}, {payload, size});
+}
+
+EMSCRIPTEN_KEEPALIVE int engine_step(double budget) { return bridge().engine.step(budget) ? 1 : 0; }
+
+/// Moves to the next outgoing message; 0 when there is none. The getters below speak of it until the next call.
+EMSCRIPTEN_KEEPALIVE int engine_next() {
+  Bridge& b = bridge();
+  if (b.next + 1 < b.outgoing.size()) {
+    ++b.next;
+    return 1;
+  }
+  b.outgoing = b.engine.take_outgoing();
+  b.next = 0;
+  return b.outgoing.empty() ? 0 : 1;
+}
+
+EMSCRIPTEN_KEEPALIVE const char* engine_text() { return bridge().outgoing[bridge().next].text.data(); }
+EMSCRIPTEN_KEEPALIVE std::size_t engine_text_length() { return bridge().outgoing[bridge().next].text.size(); }
+EMSCRIPTEN_KEEPALIVE const double* engine_data() { return bridge().outgoing[bridge().next].data.data(); }
+EMSCRIPTEN_KEEPALIVE std::size_t engine_data_count() { return bridge().outgoing[bridge().next].data.size(); }
+}

@@ -1,0 +1,218 @@
+#include "engine/engine.h"
+
+#include <algorithm>
+
+#include "base/target.h"
+#include "base/text.h"
+
+namespace helix::engine {
+
+using protocol::Run;
+
+std::string subject_of(const Run& request, const std::string& sha256) {
+  std::string all = request.model + "\n" + sha256 + "\n" + request.study;
+  for (const auto& [key, value] : request.params) all += "\n" + key + "=" + value;
+  return protocol::short_hash(all);
+}
+
+Engine::Engine(const std::vector<studies::ComputeStudy>& studies, std::function<double()> now)
+    : studies_(studies), now_(std::move(now)) {
+  send(protocol::Hello{std::string(version_name()), std::string(target_name()),
+                       protocol::schema_hash(studies::schemas_of(studies_))});
+}
+
+void Engine::receive(std::string_view text, std::span<const std::byte> payload) {
+  const auto request = protocol::parse_request(text);
+  if (!request) {
+    send(protocol::Failure{0, "engine", request.error().sentence, false});
+    return;
+  }
+  std::visit([&](const auto& message) { handle(message, payload); }, *request);
+}
+
+bool Engine::step(double budget) {
+  if (!running_ && !start_next()) return false;
+  deadline_ = now_() + budget;
+  if (!running_->job->step()) return true;
+  Running done = std::move(*running_);
+  running_.reset();
+  Outcome outcome = done.job->take();
+  if (outcome) send_result(done.request, *done.study, std::move(*outcome));
+  else fail(done.request, outcome.error().sentence, false);
+  return !waiting_.empty();
+}
+
+// ---- sources
+
+void Engine::handle(const protocol::Open& open, std::span<const std::byte>) {
+  if (sources_.contains(open.model)) {
+    Source& source = sources_.at(open.model);
+    if (source.failure.empty()) return;
+    source.failure.clear();  // another try: what has arrived is kept, the rest is asked for again
+    source.requested = {};
+  } else {
+    sources_.emplace(open.model, Source(open));
+  }
+  request_missing(sources_.at(open.model));
+}
+
+void Engine::handle(const protocol::Bytes& bytes, std::span<const std::byte> payload) {
+  Source* source = find_source(bytes.model);
+  if (!source || !source->failure.empty()) return;
+  if (const auto fed = source->file->feed(bytes.offset, payload); !fed) return source_failed(*source, fed.error().sentence);
+  after_bytes(*source);
+}
+
+void Engine::handle(const protocol::SourceSize& size, std::span<const std::byte>) {
+  Source* source = find_source(size.model);
+  if (!source || !source->failure.empty()) return;
+  const auto ok = size.ended ? source->file->finish(size.total) : source->file->set_file_bytes(size.total);
+  if (!ok) return source_failed(*source, ok.error().sentence);
+  after_bytes(*source);
+}
+
+void Engine::handle(const protocol::SourceFailed& failed, std::span<const std::byte>) {
+  if (Source* source = find_source(failed.model)) source_failed(*source, failed.sentence);
+}
+
+void Engine::handle(const protocol::Close& close, std::span<const std::byte>) { sources_.erase(close.model); }
+
+void Engine::after_bytes(Source& source) {
+  if (source.file->header() && !source.announced) {
+    source.announced = true;
+    send(source.describe());
+  }
+  request_missing(source);
+}
+
+void Engine::request_missing(Source& source) {
+  auto ranges = source.take_unrequested();
+  const model::Arrived arrived = source.file->arrived();
+  if (!ranges.empty() || arrived.have < arrived.needed)
+    send(protocol::Need{source.info.model, std::move(ranges), arrived.have, arrived.needed});
+}
+
+void Engine::source_failed(Source& source, const std::string& sentence) {
+  source.failure = sentence;
+  const std::deque<Run> waiting = std::exchange(waiting_, {});
+  bool told = false;
+  for (const Run& run : waiting) {
+    if (run.model == source.info.model && readiness(run) == Readiness::failed) {
+      fail(run, sentence, true);
+      told = true;
+    } else {
+      waiting_.push_back(run);
+    }
+  }
+  if (!told) send(protocol::Failure{0, source.info.model, sentence, true});
+}
+
+// ---- jobs
+
+void Engine::handle(const Run& request, std::span<const std::byte>) {
+  drop_panel(request.panel);
+  const auto study = std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == request.study; });
+  if (study == studies_.end()) return fail(request, "There is no study " + in_quotes(request.study) + ".", false);
+  Run checked = request;
+  checked.params = defaults(study->schema);
+  for (const auto& [key, value] : request.params)
+    if (const auto set = set_value(study->schema, checked.params, key, value, true); !set)
+      return fail(request, set.error().sentence, false);
+  switch (readiness(checked)) {
+    case Readiness::failed: {
+      const Source* source = find_source(checked.model);
+      return fail(checked, source ? source->failure : "No model " + in_quotes(checked.model) + " is open.", source != nullptr);
+    }
+    case Readiness::waiting:
+      request_missing(*find_source(checked.model));
+      break;
+    case Readiness::ready:
+      break;
+  }
+  waiting_.push_back(std::move(checked));
+}
+
+void Engine::handle(const protocol::Cancel& cancel, std::span<const std::byte>) {
+  if (running_ && running_->request.job == cancel.job) running_.reset();
+  std::erase_if(waiting_, [&](const Run& run) { return run.job == cancel.job; });
+}
+
+Engine::Readiness Engine::readiness(const Run& request) {
+  const auto study = std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == request.study; });
+  const std::vector<std::string> needs = study->needs(request.params);
+  Source* source = find_source(request.model);
+  if (!source) return needs.empty() ? Readiness::ready : Readiness::failed;
+  const bool failed = !source->failure.empty();
+  source->file->want(needs);
+  // Even a study that reads no tensor takes its sizes from an open model, so that a link gives one answer.
+  if (!source->file->header()) return !failed ? Readiness::waiting : needs.empty() ? Readiness::ready : Readiness::failed;
+  for (const std::string& name : needs)
+    if (source->file->header()->find(name) && !source->file->has(name)) return failed ? Readiness::failed : Readiness::waiting;
+  return Readiness::ready;  // a tensor the file lacks is the study's to say
+}
+
+bool Engine::start_next() {
+  const auto ready = std::find_if(waiting_.begin(), waiting_.end(), [&](const Run& r) { return readiness(r) == Readiness::ready; });
+  if (ready == waiting_.end()) return false;
+  Run request = std::move(*ready);
+  waiting_.erase(ready);
+  start(std::move(request));
+  return true;
+}
+
+void Engine::start(Run request) {
+  auto running = std::make_unique<Running>();
+  running->study = &*std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == request.study; });
+  studies::Inputs inputs;
+  if (const Source* source = find_source(request.model)) {
+    if (source->file->header()) inputs.weights = source->file;
+    inputs.provenance.model = request.model;
+    inputs.provenance.sha256 = source->info.sha256.substr(0, 12);
+  }
+  inputs.provenance.kernels = target_name();
+  inputs.provenance.version = version_name();
+  auto& memory = memories_[request.study];
+  if (!memory) memory = std::make_shared<std::shared_ptr<void>>();
+  inputs.memory = memory;
+  Running* self = running.get();
+  inputs.on_first_picture = [this, self](protocol::Result first) { send_result(self->request, *self->study, std::move(first)); };
+  running->request = std::move(request);
+  running->job = std::make_unique<Job<Outcome>>(running->study->run(running->request.params, std::move(inputs)));
+  JobContext& context = running->job->context();
+  context.should_pause = [this] { return now_() >= deadline_; };
+  context.on_progress = [this, self](Progress p) {
+    if (now_() - self->last_progress < 100) return;  // more often than anyone reads
+    self->last_progress = now_();
+    send(protocol::Working{self->request.job, p.done, p.total, std::string(p.phase), ""});
+  };
+  running_ = std::move(running);
+  running_->last_progress = now_();
+}
+
+void Engine::drop_panel(const std::string& panel) {
+  if (running_ && running_->request.panel == panel) running_.reset();
+  std::erase_if(waiting_, [&](const Run& run) { return run.panel == panel; });
+}
+
+Source* Engine::find_source(const std::string& model) {
+  const auto it = sources_.find(model);
+  return it == sources_.end() ? nullptr : &it->second;
+}
+
+// ---- replies
+
+void Engine::send(const protocol::Reply& reply) { outgoing_.push_back({protocol::to_text(reply), {}}); }
+
+void Engine::send_result(const Run& request, const studies::ComputeStudy& study, protocol::Result result) {
+  const Source* source = find_source(request.model);
+  result.subject = subject_of(request, source ? source->info.sha256 : "");
+  protocol::EncodedResult encoded = protocol::encode(result, study.schema);
+  std::vector<double> data = std::move(encoded.data);
+  outgoing_.push_back({protocol::to_text(protocol::Finished{request.job, request.panel, std::move(encoded)}), std::move(data)});
+}
+
+void Engine::fail(const Run& request, std::string sentence, bool retry) {
+  send(protocol::Failure{request.job, request.study, std::move(sentence), retry});
+}
+
+}  // namespace helix::engine

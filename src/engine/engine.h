@@ -1,0 +1,80 @@
+// Runs jobs for the page: one at a time, in short steps, the newest of a panel first. Knows no browser: messages go in
+// and out as text, bytes beside them, and the clock is given.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/source.h"
+#include "protocol/messages.h"
+#include "studies/registry_compute.h"
+
+namespace helix::engine {
+
+struct Outgoing {
+  std::string text;
+  std::vector<double> data;  // of a result
+};
+
+class Engine {
+ public:
+  /// `now`: milliseconds, from any start. Says hello at once.
+  Engine(const std::vector<studies::ComputeStudy>& studies, std::function<double()> now);
+
+  void receive(std::string_view text, std::span<const std::byte> payload = {});
+  /// Works for about `budget` milliseconds; true when there is more to do at once.
+  bool step(double budget);
+  std::vector<Outgoing> take_outgoing() { return std::exchange(outgoing_, {}); }
+
+ private:
+  using Outcome = Expected<protocol::Result>;
+  struct Running {
+    protocol::Run request;
+    const studies::ComputeStudy* study = nullptr;
+    std::unique_ptr<Job<Outcome>> job;
+    double last_progress = 0;
+  };
+
+  void handle(const protocol::Open&, std::span<const std::byte>);
+  void handle(const protocol::Bytes&, std::span<const std::byte>);
+  void handle(const protocol::SourceSize&, std::span<const std::byte>);
+  void handle(const protocol::SourceFailed&, std::span<const std::byte>);
+  void handle(const protocol::Close&, std::span<const std::byte>);
+  void handle(const protocol::Run&, std::span<const std::byte>);
+  void handle(const protocol::Cancel&, std::span<const std::byte>);
+
+  void send(const protocol::Reply& reply);
+  void send_result(const protocol::Run& request, const studies::ComputeStudy& study, protocol::Result result);
+  void fail(const protocol::Run& request, std::string sentence, bool retry);
+  void source_failed(Source& source, const std::string& sentence);
+  void after_bytes(Source& source);
+  /// Asks for what waiting jobs need and was not asked for yet.
+  void request_missing(Source& source);
+
+  enum class Readiness { ready, waiting, failed };
+  Readiness readiness(const protocol::Run& request);
+  bool start_next();
+  void start(protocol::Run request);
+  void drop_panel(const std::string& panel);
+  Source* find_source(const std::string& model);
+
+  const std::vector<studies::ComputeStudy>& studies_;
+  std::function<double()> now_;
+  std::map<std::string, Source> sources_;
+  std::map<std::string, std::shared_ptr<std::shared_ptr<void>>> memories_;  // by study
+  std::deque<protocol::Run> waiting_;
+  std::unique_ptr<Running> running_;
+  double deadline_ = 0;
+  std::vector<Outgoing> outgoing_;
+};
+
+/// What names a result's subject: model, study and parameters.
+std::string subject_of(const protocol::Run& request, const std::string& sha256);
+
+}  // namespace helix::engine

@@ -1,0 +1,105 @@
+// The curve: axes through the origin, the points back to front, a legend for the colour, a ring around the focus.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/text.h"
+#include "figure/layout.h"
+#include "figure/project.h"
+
+namespace helix::figure {
+namespace {
+
+constexpr float kPointRadius = 2.4f, kLineRadius = 0.8f;
+
+Rgba faded(Rgba c, const Theme& theme, double nearness) {
+  return mix(theme.background, c, 0.5 + 0.5 * std::clamp(nearness, 0.0, 1.0));
+}
+
+void draw_axes(const Path3& path, const Theme& theme, const Projection& p, double extent, Block& block) {
+  const double step = nice_step(extent, 2);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    Vec3 end{};
+    end[axis] = extent;
+    const Vec3 start{-end[0], -end[1], -end[2]};
+    block.capsules.push_back({p.at(start), p.at(end), 0.5f, theme.line, theme.line});
+    const Point tip = p.at(end), foot = p.at(start);
+    const double length = std::hypot(tip.x - foot.x, tip.y - foot.y);
+    if (length < 24) continue;  // seen end-on: a label would sit on the curve
+    const float dx = static_cast<float>((tip.x - foot.x) / length), dy = static_cast<float>((tip.y - foot.y) / length);
+    std::string label = path.axis_labels[axis];
+    if (!path.axis_notes[axis].empty()) label += "  " + path.axis_notes[axis];
+    const Anchor anchor = dx > 0.3f ? Anchor::start : dx < -0.3f ? Anchor::end : Anchor::middle;
+    block.labels.push_back({{tip.x + dx * 8, tip.y + dy * 10}, label, theme.font, theme.mute, anchor});
+    for (double v = -std::floor(extent / step) * step; v <= extent * 0.99; v += step) {
+      if (std::abs(v) < step / 2 || length / (2 * extent) * step < 26) continue;
+      Vec3 at{};
+      at[axis] = v;
+      const Point t = p.at(at);
+      block.capsules.push_back({t, t, 1.4f, theme.mute, theme.mute});
+      block.labels.push_back({{t.x - dy * 10, t.y + dx * 10 + 1}, to_text(std::round(v / step) * step), theme.font - 2,
+                              theme.mute, Anchor::middle});
+    }
+  }
+}
+
+void draw_curve(const Path3& path, const Theme& theme, const Projection& p, double extent, Block& block) {
+  const std::size_t n = path.points.size();
+  std::vector<Point> at(n);
+  std::vector<double> depth(n);
+  std::vector<Rgba> ink(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    at[i] = p.at(path.points[i]);
+    depth[i] = p.depth(path.points[i]);
+    const double t = n > 1 ? static_cast<double>(i) / static_cast<double>(n - 1) : 0.5;
+    ink[i] = faded(colour(path.map, t, theme.dark), theme, 0.5 - depth[i] / (2 * extent));
+  }
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return depth[a] > depth[b]; });
+  // Few points are drawn larger, so that one row of a short range can still be hit.
+  const float radius = n < 40 ? kPointRadius * 1.5f : kPointRadius;
+  for (const std::uint32_t i : order) {
+    if (i > 0) block.capsules.push_back({at[i - 1], at[i], kLineRadius, ink[i - 1], ink[i]});
+    block.capsules.push_back({at[i], at[i], radius, ink[i], ink[i]});
+  }
+}
+
+void draw_legend(const Path3& path, const Theme& theme, Block& block) {
+  if (path.points.empty()) return;
+  constexpr float width = 168, height = 7;
+  const float x = block.rect.x + 4, y = block.rect.bottom() - 12;
+  constexpr int steps = 56;
+  for (int i = 0; i < steps; ++i)
+    block.boxes.push_back({{x + width * static_cast<float>(i) / steps, y, width / steps + 0.5f, height},
+                           colour(path.map, (i + 0.5) / steps, theme.dark), 0});
+  const int last = path.first + static_cast<int>(path.points.size()) - 1;
+  const auto label = [&](float dx, const std::string& text, Anchor anchor) {
+    block.labels.push_back({{x + dx, y - 10}, text, theme.font, theme.mute, anchor});
+  };
+  label(0, std::to_string(path.first), Anchor::start);
+  label(width / 2, path.index_name, Anchor::middle);
+  label(width, std::to_string(last), Anchor::end);
+}
+
+}  // namespace
+
+void draw_path(const Path3& path, const Theme& theme, Block& block, Drawing& drawing) {
+  const double extent = extent_of(path.points);
+  Rect inner = block.rect;
+  const float margin = std::min(inner.w, inner.h) * 0.06f + 12;  // room for the labels of the axes
+  inner = {inner.x + margin, inner.y + margin, inner.w - 2 * margin, inner.h - 2 * margin};
+  const Projection p = project(path.camera, path.frame, inner, extent);
+  draw_axes(path, theme, p, extent, block);
+  draw_curve(path, theme, p, extent, block);
+  for (std::size_t i = 0; i < path.points.size(); ++i)
+    drawing.spots.push_back({path.first + static_cast<int>(i), p.at(path.points[i])});
+  const int focus = path.focus.position - path.first;
+  if (path.focus.position >= 0 && focus >= 0 && focus < static_cast<int>(path.points.size())) {
+    const Point at = p.at(path.points[static_cast<std::size_t>(focus)]);
+    block.rings.push_back({at, 6.5f, path.focus.locked ? 2.2f : 1.5f, theme.text});
+  }
+  draw_legend(path, theme, block);
+}
+
+}  // namespace helix::figure

@@ -1,0 +1,12 @@
+#include "figure/figure.h"
+
+#include <algorithm>
+
+namespace helix::figure {
+
+const Panel* Figure::find(std::string_view id) const {
+  const auto it = std::find_if(panels.begin(), panels.end(), [&](const Panel& p) { return p.id == id; });
+  return it == panels.end() ? nullptr : &*it;
+}
+
+}  // namespace helix::figure

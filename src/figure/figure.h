@@ -1,0 +1,107 @@
+// A figure as a value: what is shown, with units and names, before anybody decides how it is drawn. The screen, the
+// SVG, the accessible table and the spoken sentence are all made from this.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/view.h"
+
+namespace helix::figure {
+
+using Vec3 = std::array<double, 3>;
+/// Row-major.
+using Mat3 = std::array<Vec3, 3>;
+inline constexpr Mat3 kIdentity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
+/// Points of a curve in three dimensions, one per index, joined in order and coloured by index.
+struct Path3 {
+  std::vector<Vec3> points;
+  int first = 0;                           // index of points[0]
+  std::string index_name = "position";     // what an index is
+  std::array<std::string, 3> axis_labels;  // "PC1"
+  std::array<std::string, 3> axis_notes;   // "33.7 %"
+  Camera camera;
+  ColourMap map = ColourMap::viridis;
+  Mat3 frame = kIdentity;  // turns the drawing, not the numbers: keeps the picture still while axes are refitted
+  Focus focus;
+};
+
+/// Horizontal bars with their numbers.
+struct Bars {
+  struct Bar {
+    std::string label;
+    double value = 0;  // 0..1
+    std::string text;  // "33.7 %"
+    bool strong = false;
+  };
+  std::string what;  // "share of variance"
+  std::vector<Bar> bars;
+};
+
+/// Big number with lines below it.
+struct Headline {
+  std::string number;
+  std::vector<std::string> lines;
+  bool settled = true;  // false: a first value, the exact one is being computed
+};
+
+/// One value per index over a longer axis, with a draggable range.
+struct Profile {
+  std::vector<double> values;
+  int first = 0;              // index of values[0]
+  int axis_last = 0;          // the axis runs 0 .. axis_last
+  std::string index_name = "position";
+  std::string what;           // "distance from the three components"
+  int range_first = 0, range_last = 0;  // the handles
+  std::string first_key, last_key;      // the parameters they set
+  int fit_first = -1, fit_last = -1;    // where axes were fitted, when that is another range
+  ColourMap map = ColourMap::viridis;
+  Focus focus;
+};
+
+struct Panel {
+  std::string id;  // "helix": window.helixscope.rect("figure.helix")
+  std::string title;
+  std::variant<Path3, Bars, Headline, Profile> content;
+};
+
+/// A paragraph beside the figure, with live numbers in it.
+struct Note {
+  enum class Kind { text, equation, caution } kind = Kind::text;
+  std::string text;
+};
+
+/// Columns of numbers with names and units: the accessible form, and what CSV export of a panel writes.
+struct Table {
+  struct Column {
+    std::string name, unit;
+    int digits = 4;
+    std::vector<double> values;
+  };
+  std::string title;
+  std::vector<Column> columns;
+};
+
+/// The point under the pointer or chosen by keyboard, in words.
+struct Reading {
+  std::string title;               // "position 313"
+  std::vector<std::string> lines;  // "PC1 2.7134"
+};
+
+struct Figure {
+  std::string title, subtitle, summary;  // summary: one sentence that says what a sighted visitor sees
+  std::vector<Panel> panels;
+  std::vector<Note> notes;
+  std::vector<Table> tables;
+  Reading reading;  // of the focus; empty title: nothing is in focus
+  int index_first = 0, index_last = -1;  // what the arrow keys walk along
+
+  const Panel* find(std::string_view id) const;
+};
+
+}  // namespace helix::figure

@@ -1,0 +1,92 @@
+#include "figure/layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace helix::figure {
+namespace {
+
+constexpr float kNarrow = 560;     // below this the bars go under the path
+constexpr float kGap = 14;
+constexpr float kProfile = 74;     // height of the strip
+constexpr float kSide = 190;       // width of the bars beside the path
+
+struct Slots {
+  Rect path, side_top, side_bottom, profile;
+};
+
+Slots wide(const Rect& r) {
+  Slots s;
+  s.profile = {r.x, r.bottom() - kProfile, r.w, kProfile};
+  const float top = r.h - kProfile - kGap;
+  s.path = {r.x, r.y, r.w - kSide - kGap, top};
+  const float bars = std::min(248.0f, top * 0.62f);
+  s.side_top = {r.right() - kSide, r.y, kSide, bars};
+  s.side_bottom = {r.right() - kSide, r.y + bars + kGap, kSide, top - bars - kGap};
+  return s;
+}
+
+Slots narrow(const Rect& r) {
+  Slots s;
+  const float path = std::max(120.0f, std::min(r.w, r.h - kProfile - 196 - 2 * kGap));
+  s.path = {r.x, r.y, r.w, path};
+  s.profile = {r.x, r.y + path + kGap, r.w, kProfile};
+  const float below = s.profile.bottom() + kGap;
+  const float side = std::max(r.bottom() - below, 0.0f);
+  s.side_top = {r.x, below, r.w - 130, side};
+  s.side_bottom = {r.right() - 118, below, 118, side};
+  return s;
+}
+
+struct Place {
+  const Slots& slots;
+  Rect operator()(const Path3&) const { return slots.path; }
+  Rect operator()(const Bars&) const { return slots.side_top; }
+  Rect operator()(const Headline&) const { return slots.side_bottom; }
+  Rect operator()(const Profile&) const { return slots.profile; }
+};
+
+void draw_panel(const Panel& panel, const Theme& theme, Block& block, Drawing& drawing) {
+  if (const auto* path = std::get_if<Path3>(&panel.content)) draw_path(*path, theme, block, drawing);
+  if (const auto* bars = std::get_if<Bars>(&panel.content)) draw_bars(*bars, panel.title, theme, block);
+  if (const auto* headline = std::get_if<Headline>(&panel.content)) draw_headline(*headline, theme, block);
+  if (const auto* profile = std::get_if<Profile>(&panel.content)) draw_profile(*profile, theme, block, drawing);
+}
+
+}  // namespace
+
+double nice_step(double span, int count) {
+  if (!(span > 0) || !std::isfinite(span)) return 1;
+  const double raw = span / std::max(count, 1);
+  const double power = std::pow(10.0, std::floor(std::log10(raw)));
+  const double part = raw / power;
+  return power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
+}
+
+float preferred_height(float width) { return width < kNarrow ? width + kProfile + 196 + 2 * kGap : width * 0.68f; }
+
+Drawing layout(const Figure& figure, const Page& page) {
+  Drawing drawing;
+  drawing.width = page.width, drawing.height = page.height;
+  Rect area{0, 0, page.width, page.height};
+  if (page.with_text) {
+    constexpr float margin = 20, head = 58, foot = 22;
+    Block text{"", area, {}, {}, {}, {}};
+    text.boxes.push_back({area, page.theme.background, 0});
+    text.labels.push_back(
+        {{margin, margin + 8}, figure.title, 18, page.theme.text, Anchor::start, Weight::strong});
+    text.labels.push_back({{margin, margin + 32}, figure.subtitle, 13, page.theme.mute});
+    text.labels.push_back({{margin, page.height - 14}, page.caption, 10, page.theme.mute});
+    drawing.blocks.push_back(std::move(text));
+    area = {margin, margin + head, page.width - 2 * margin, page.height - 2 * margin - head - foot};
+  }
+  const Slots slots = area.w < kNarrow ? narrow(area) : wide(area);
+  for (const Panel& panel : figure.panels) {
+    Block block{panel.id, std::visit(Place{slots}, panel.content), {}, {}, {}, {}};
+    draw_panel(panel, page.theme, block, drawing);
+    drawing.blocks.push_back(std::move(block));
+  }
+  return drawing;
+}
+
+}  // namespace helix::figure

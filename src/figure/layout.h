@@ -1,0 +1,32 @@
+// Where everything of a figure goes, for a given size and theme. Pure: the same figure gives the same drawing.
+#pragma once
+
+#include <string>
+
+#include "figure/drawing.h"
+#include "figure/figure.h"
+
+namespace helix::figure {
+
+struct Page {
+  float width = 800, height = 520;  // CSS pixels
+  Theme theme;
+  bool with_text = false;   // a figure that stands alone: title above, `caption` below
+  std::string caption;      // provenance, for a figure that leaves the page
+};
+
+Drawing layout(const Figure& figure, const Page& page);
+
+/// The height at which a figure of this width shows all its panels well.
+float preferred_height(float width);
+
+// The parts, each in its own file.
+void draw_path(const Path3& path, const Theme& theme, Block& block, Drawing& drawing);
+void draw_bars(const Bars& bars, const std::string& title, const Theme& theme, Block& block);
+void draw_headline(const Headline& headline, const Theme& theme, Block& block);
+void draw_profile(const Profile& profile, const Theme& theme, Block& block, Drawing& drawing);
+
+/// A step of 1, 2 or 5 times a power of ten that divides `span` into about `count` parts.
+double nice_step(double span, int count);
+
+}  // namespace helix::figure

@@ -1,0 +1,105 @@
+#include "figure/svg.h"
+
+#include <cstdio>
+
+#include "base/text.h"
+
+namespace helix::figure {
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') out += "&amp;";
+    else if (c == '<') out += "&lt;";
+    else if (c == '>') out += "&gt;";
+    else if (c == '"') out += "&quot;";
+    else if (static_cast<unsigned char>(c) < 32 && c != '\n' && c != '\t') out += ' ';  // not allowed in XML
+    else out += c;
+  }
+  return out;
+}
+
+// A hundredth of a pixel is finer than any printer.
+std::string px(float value) {
+  std::string s = to_fixed(value, 2);
+  while (s.find('.') != std::string::npos && (s.back() == '0' || s.back() == '.')) {
+    const bool point = s.back() == '.';
+    s.pop_back();
+    if (point) break;
+  }
+  return s;
+}
+
+std::string hex(Rgba c) {
+  char buffer[8];
+  std::snprintf(buffer, sizeof buffer, "#%02x%02x%02x", c.r, c.g, c.b);
+  return buffer;
+}
+
+void write(std::string& out, const Capsule& c) {
+  if (c.a.x == c.b.x && c.a.y == c.b.y) {
+    out += "<circle cx=\"" + px(c.a.x) + "\" cy=\"" + px(c.a.y) + "\" r=\"" + px(c.radius) + "\" fill=\"" + hex(c.from) +
+           "\"/>\n";
+    return;
+  }
+  out += "<path d=\"M" + px(c.a.x) + " " + px(c.a.y) + "L" + px(c.b.x) + " " + px(c.b.y) + "\" stroke=\"" +
+         hex(mix(c.from, c.to, 0.5)) + "\" stroke-width=\"" + px(2 * c.radius) + "\"/>\n";
+}
+
+void write(std::string& out, const Box& b) {
+  out += "<rect x=\"" + px(b.rect.x) + "\" y=\"" + px(b.rect.y) + "\" width=\"" + px(b.rect.w) + "\" height=\"" +
+         px(b.rect.h) + "\"" + (b.corner > 0 ? " rx=\"" + px(b.corner) + "\"" : "") + " fill=\"" + hex(b.fill) + "\"/>\n";
+}
+
+void write(std::string& out, const Ring& r) {
+  out += "<circle cx=\"" + px(r.centre.x) + "\" cy=\"" + px(r.centre.y) + "\" r=\"" + px(r.radius) +
+         "\" fill=\"none\" stroke=\"" + hex(r.colour) + "\" stroke-width=\"" + px(r.width) + "\"/>\n";
+}
+
+void write(std::string& out, const Label& l) {
+  const char* anchor = l.anchor == Anchor::start ? "" : l.anchor == Anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
+  // dominant-baseline is not read everywhere; a third of the size centres the digits.
+  out += "<text x=\"" + px(l.at.x) + "\" y=\"" + px(l.at.y + l.size * 0.35f) + "\" font-size=\"" + px(l.size) + "\"" +
+         anchor + (l.weight == Weight::strong ? " font-weight=\"600\"" : "") + " fill=\"" + hex(l.colour) + "\">" +
+         escaped(l.text) + "</text>\n";
+}
+
+template <class Shape>
+void write_all(std::string& out, const std::vector<Shape>& shapes) {
+  for (const Shape& shape : shapes) write(out, shape);
+}
+
+}  // namespace
+
+std::string to_svg(const Drawing& drawing, const std::string& title, const std::string& description,
+                   const std::vector<std::pair<std::string, std::string>>& metadata) {
+  const std::string w = px(drawing.width), h = px(drawing.height);
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w +
+                    " " + h + "\" font-family=\"'IBM Plex Sans', sans-serif\" role=\"img\">\n";
+  out += "<title>" + escaped(title) + "</title>\n<desc>" + escaped(description) + "</desc>\n";
+  if (!metadata.empty()) {
+    out += "<metadata xmlns:hs=\"https://helixscope.invalid/ns\">\n";
+    for (const auto& [key, value] : metadata) out += "<hs:" + key + ">" + escaped(value) + "</hs:" + key + ">\n";
+    out += "</metadata>\n";
+  }
+  for (std::size_t i = 0; i < drawing.blocks.size(); ++i) {
+    const Block& b = drawing.blocks[i];
+    const std::string clip = "c" + std::to_string(i);
+    out += "<clipPath id=\"" + clip + "\"><rect x=\"" + px(b.rect.x) + "\" y=\"" + px(b.rect.y) + "\" width=\"" +
+           px(b.rect.w) + "\" height=\"" + px(b.rect.h) + "\"/></clipPath>\n";
+    out += "<g id=\"" + escaped(b.panel.empty() ? "text" : b.panel) + "\" clip-path=\"url(#" + clip + ")\">\n";
+    if (!b.capsules.empty()) {
+      out += "<g fill=\"none\" stroke-linecap=\"round\">\n";
+      write_all(out, b.capsules);
+      out += "</g>\n";
+    }
+    write_all(out, b.boxes);
+    write_all(out, b.rings);
+    write_all(out, b.labels);
+    out += "</g>\n";
+  }
+  return out + "</svg>\n";
+}
+
+}  // namespace helix::figure

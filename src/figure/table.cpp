@@ -1,0 +1,49 @@
+#include "figure/table.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace helix::figure {
+namespace {
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+}  // namespace
+
+std::size_t row_count(const Table& table) {
+  std::size_t rows = 0;
+  for (const Table::Column& c : table.columns) rows = std::max(rows, c.values.size());
+  return rows;
+}
+
+std::string heading(const Table::Column& column) {
+  return column.unit.empty() ? column.name : column.name + " (" + column.unit + ")";
+}
+
+std::string cell(const Table::Column& column, std::size_t row) {
+  return row < column.values.size() ? to_fixed(column.values[row], column.digits) : std::string();
+}
+
+std::string to_csv(const Table& table) {
+  std::string out;
+  for (std::size_t j = 0; j < table.columns.size(); ++j) out += (j ? "," : "") + csv_field(heading(table.columns[j]));
+  out += "\r\n";
+  const std::size_t rows = row_count(table);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < table.columns.size(); ++j) {
+      if (j) out += ",";
+      const auto& values = table.columns[j].values;
+      if (i < values.size()) out += to_text(values[i]);
+    }
+    out += "\r\n";
+  }
+  return out;
+}
+
+}  // namespace helix::figure

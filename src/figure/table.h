@@ -1,0 +1,18 @@
+// Tables as text: what a screen reader walks and a spreadsheet opens.
+#pragma once
+
+#include <string>
+
+#include "figure/figure.h"
+
+namespace helix::figure {
+
+std::size_t row_count(const Table& table);
+/// "position" or "PC1 (share)".
+std::string heading(const Table::Column& column);
+/// The cell as it is read aloud, at the column's precision.
+std::string cell(const Table::Column& column, std::size_t row);
+/// RFC 4180, numbers in full precision.
+std::string to_csv(const Table& table);
+
+}  // namespace helix::figure

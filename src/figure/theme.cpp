@@ -1,0 +1,43 @@
+#include "figure/theme.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace helix::figure {
+namespace {
+
+// Ten even samples of each map. Viridis and cividis: S. van der Walt, N. Smith; J. Nuñez et al., both CC0.
+constexpr Rgba kViridis[] = {{68, 1, 84},    {72, 40, 120},  {62, 74, 137},  {49, 104, 142},  {38, 130, 142},
+                             {31, 158, 137}, {53, 183, 121}, {109, 205, 89}, {180, 222, 44}, {253, 231, 37}};
+constexpr Rgba kCividis[] = {{0, 34, 78},     {18, 53, 112},   {59, 73, 108},  {87, 93, 109},   {112, 113, 115},
+                             {138, 134, 120}, {165, 156, 116}, {195, 179, 105}, {225, 204, 85}, {254, 232, 56}};
+// The text's map: dark blue to dark red through cyan and yellow.
+constexpr Rgba kJet[] = {{0, 0, 128},   {0, 0, 241},   {0, 77, 255},  {0, 178, 255}, {41, 255, 206},
+                         {124, 255, 121}, {206, 255, 41}, {255, 196, 0}, {255, 104, 0}, {128, 0, 0}};
+
+}  // namespace
+
+Theme Theme::light() {
+  Theme t;
+  t.background = {246, 248, 250}, t.panel = {255, 255, 255}, t.line = {223, 229, 236}, t.text = {21, 32, 43};
+  t.mute = {91, 104, 118}, t.accent = {10, 111, 179}, t.warm = {168, 90, 0};
+  t.dark = false;
+  return t;
+}
+
+Rgba mix(Rgba a, Rgba b, double t) {
+  const auto channel = [t](std::uint8_t x, std::uint8_t y) {
+    return static_cast<std::uint8_t>(std::lround(x + (y - x) * t));
+  };
+  return {channel(a.r, b.r), channel(a.g, b.g), channel(a.b, b.b), channel(a.a, b.a)};
+}
+
+Rgba colour(ColourMap map, double t, bool dark) {
+  const Rgba* stops = map == ColourMap::viridis ? kViridis : map == ColourMap::cividis ? kCividis : kJet;
+  const double lift = dark && map != ColourMap::jet ? 0.14 : 0;
+  const double x = (lift + (1 - lift) * std::clamp(t, 0.0, 1.0)) * 9;
+  const int i = std::min(static_cast<int>(x), 8);
+  return mix(stops[i], stops[i + 1], x - i);
+}
+
+}  // namespace helix::figure

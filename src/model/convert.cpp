@@ -1,0 +1,71 @@
+#include "model/convert.h"
+
+#include <bit>
+#include <cassert>
+#include <cstring>
+
+#include "base/sha256.h"
+#include "base/text.h"
+
+namespace helix::model {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "F32 bytes are copied as they are");
+
+std::uint16_t load16(const std::byte* p) {
+  return static_cast<std::uint16_t>(std::to_integer<unsigned>(p[0]) | std::to_integer<unsigned>(p[1]) << 8);
+}
+
+std::size_t number_count(const TensorInfo& info) {
+  const std::size_t size = dtype_bytes(info.dtype);
+  return size == 0 ? 0 : static_cast<std::size_t>((info.end - info.begin) / size);
+}
+
+}  // namespace
+
+float f16_to_f32(std::uint16_t bits) {
+  constexpr std::uint32_t kInfinity = 0x7f800000;
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
+  const std::uint32_t shifted = static_cast<std::uint32_t>(bits & 0x7fff) << 13;
+  // The exponent now is 112 too small. Multiplying mends it, exactly, and makes F16's subnormals normal on
+  // the way.
+  const auto finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(shifted) * 0x1p112F);
+  const bool special = (bits & 0x7c00) == 0x7c00;  // infinity and NaN keep the largest exponent
+  return std::bit_cast<float>(sign | (special ? shifted | kInfinity : finite));
+}
+
+float bf16_to_f32(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+
+Expected<void> to_f32(const TensorView& tensor, std::span<float> out) {
+  const std::byte* in = tensor.bytes.data();
+  assert(tensor.info->dtype == DType::Unknown || out.size() == number_count(*tensor.info));
+  switch (tensor.info->dtype) {
+    case DType::F32:
+      if (!out.empty()) std::memcpy(out.data(), in, out.size_bytes());
+      return {};
+    case DType::F16:
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = f16_to_f32(load16(in + 2 * i));
+      return {};
+    case DType::BF16:
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = bf16_to_f32(load16(in + 2 * i));
+      return {};
+    default:
+      return Error{"The tensor " + in_quotes(tensor.info->name) + " is stored as " +
+                   in_quotes(tensor.info->dtype_name) +
+                   "; choose a version of the model stored as F32, F16 or BF16."};
+  }
+}
+
+Expected<Matrix<float>> to_f32(const TensorView& tensor) {
+  const auto& shape = tensor.info->shape;
+  const std::size_t count = number_count(*tensor.info);
+  const std::size_t cols = shape.empty() ? 1 : static_cast<std::size_t>(shape.back());
+  const std::size_t rows = cols == 0 ? 0 : count / cols;
+  Matrix<float> matrix(rows, cols);
+  if (auto converted = to_f32(tensor, std::span(matrix.data)); !converted) return converted.error();
+  return matrix;
+}
+
+std::string sha256(const TensorView& tensor) { return Sha256::hex_of(tensor.bytes); }
+
+}  // namespace helix::model

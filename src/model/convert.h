@@ -1,0 +1,29 @@
+// Stored numbers to the floats that are computed with: exact for every F32, F16 and BF16, NaN payloads
+// included.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/expected.h"
+#include "base/matrix.h"
+#include "model/weights.h"
+
+namespace helix::model {
+
+float f16_to_f32(std::uint16_t bits);
+float bf16_to_f32(std::uint16_t bits);
+
+/// Writes one float for every stored number (little-endian, at any address); `out` has just that many.
+/// An error where the format is not F32, F16 or BF16.
+Expected<void> to_f32(const TensorView& tensor, std::span<float> out);
+
+/// As a matrix: a vector is one row, and of more than two dimensions all but the last are rows.
+Expected<Matrix<float>> to_f32(const TensorView& tensor);
+
+/// Hash of the tensor's bytes as stored: names exactly which weights a result was computed from.
+std::string sha256(const TensorView& tensor);
+
+}  // namespace helix::model

@@ -1,0 +1,183 @@
+#include "model/open_file.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/sha256.h"
+#include "base/text.h"
+#include "model/sentence.h"
+
+namespace helix::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::uint64_t kMaxConfigBytes = 1'000'000;
+constexpr std::string_view kEnding = ".safetensors";
+
+struct Closer {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Closer>;
+
+// A path in full: the visitor typed it and must recognise it.
+std::string shown(const fs::path& path) { return in_quotes(path.string(), 4096); }
+
+Expected<File> open_to_read(const fs::path& path) {
+  File file(std::fopen(path.string().c_str(), "rb"));
+  if (!file) return Error{"The file " + shown(path) + " cannot be read; check its permissions."};
+  return file;
+}
+
+Expected<void> read_at(std::FILE* file, std::uint64_t offset, std::span<std::byte> into,
+                       const fs::path& path) {
+  const bool reachable = offset <= static_cast<std::uint64_t>(std::numeric_limits<long>::max());
+  if (!reachable || std::fseek(file, static_cast<long>(offset), SEEK_SET) != 0 ||
+      std::fread(into.data(), 1, into.size(), file) != into.size()) {
+    return Error{"The file " + shown(path) + " could not be read at " + byte_count(offset) +
+                 "; it may have changed, or the disk has a fault."};
+  }
+  return {};
+}
+
+Expected<std::uint64_t> size_of(const fs::path& path) {
+  std::error_code failed;
+  const std::uintmax_t size = fs::file_size(path, failed);
+  if (failed) return Error{"The file " + shown(path) + " cannot be read: " + failed.message() + "."};
+  return static_cast<std::uint64_t>(size);
+}
+
+std::vector<fs::path> safetensors_in(const fs::path& folder, std::error_code& failed) {
+  std::vector<fs::path> found;
+  for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+    std::error_code unreadable;
+    if (it->path().extension() == kEnding && it->is_regular_file(unreadable)) found.push_back(it->path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Expected<fs::path> choose_in(const fs::path& folder) {
+  std::error_code failed;
+  const std::vector<fs::path> found = safetensors_in(folder, failed);
+  if (failed) return Error{"The folder " + shown(folder) + " cannot be read: " + failed.message() + "."};
+  for (const fs::path& path : found)
+    if (path.stem() == "model") return path;
+  if (found.size() == 1) return found[0];
+  if (found.empty())
+    return Error{"The folder " + shown(folder) + " holds no .safetensors file; choose a model folder."};
+  std::vector<std::string> names;
+  for (const fs::path& path : std::span(found).first(std::min<std::size_t>(found.size(), 3)))
+    names.push_back(in_quotes(path.filename().string()));
+  if (found.size() > names.size()) names.push_back(std::to_string(found.size() - names.size()) + " more");
+  return Error{"The folder " + shown(folder) + " holds several .safetensors files (" + listed(names) +
+               "); name the one to open."};
+}
+
+Expected<fs::path> resolve(const fs::path& path) {
+  std::error_code failed;
+  const fs::file_status status = fs::status(path, failed);
+  if (status.type() == fs::file_type::not_found || path.empty())
+    return Error{"There is no file or folder " + shown(path) + "; check the path."};
+  if (status.type() == fs::file_type::directory) return choose_in(path);
+  if (status.type() == fs::file_type::regular) return path;
+  return Error{shown(path) + " is neither a file nor a folder that can be read; check the path."};
+}
+
+fs::path folder_of(const fs::path& file) {
+  std::error_code failed;
+  const fs::path whole = fs::absolute(file, failed).lexically_normal();
+  return (failed ? file : whole).parent_path();
+}
+
+std::string name_of(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  const std::string folder = folder_of(file).filename().string();
+  return stem == "model" && !folder.empty() ? folder : stem;
+}
+
+// The folder's config.json belongs to the file that the folder stands for; to none where that is not clear.
+Expected<std::optional<std::string>> config_beside(const fs::path& file) {
+  const fs::path path = folder_of(file) / "config.json";
+  std::error_code failed;
+  if (!fs::is_regular_file(path, failed)) return std::optional<std::string>();
+  const auto stands_for = choose_in(folder_of(file));
+  if (!stands_for || stands_for->filename() != file.filename()) return std::optional<std::string>();
+  const auto size = size_of(path);
+  if (!size) return size.error();
+  if (*size > kMaxConfigBytes)
+    return Error{"The file " + shown(path) + " has " + byte_count(*size) +
+                 ", too much for a config.json; remove it."};
+  auto opened = open_to_read(path);
+  if (!opened) return opened.error();
+  std::string text(static_cast<std::size_t>(*size), '\0');
+  if (auto read = read_at(opened->get(), 0, std::as_writable_bytes(std::span(text)), path); !read)
+    return read.error();
+  return std::optional(std::move(text));
+}
+
+}  // namespace
+
+ModelFile::ModelFile(std::filesystem::path path, std::uint64_t file_bytes)
+    : path_(std::move(path)), name_(name_of(path_)), weights_(path_.filename().string(), file_bytes) {}
+
+fs::path ModelFile::folder() const { return folder_of(path_); }
+
+Expected<ModelFile> ModelFile::open(const fs::path& path) {
+  const auto file = resolve(path);
+  if (!file) return file.error();
+  const auto size = size_of(*file);
+  if (!size) return size.error();
+  ModelFile model(*file, *size);
+  if (auto read = model.read_missing(); !read) return read.error();
+  if (auto whole = model.weights_.finish(*size); !whole) return whole.error();
+  auto config_json = config_beside(*file);
+  if (!config_json) return config_json.error();
+  model.config_json_ = std::move(*config_json);
+  auto config = make_config(model.header(), model.config_json_, model.name_);
+  if (!config) return config.error();
+  model.config_ = std::move(*config);
+  return model;
+}
+
+Expected<void> ModelFile::load(std::span<const std::string> tensors) {
+  weights_.want(tensors);
+  return read_missing();
+}
+
+Expected<void> ModelFile::read_missing() {
+  auto opened = open_to_read(path_);
+  if (!opened) return opened.error();
+  std::vector<std::byte> piece;
+  for (auto ranges = weights_.missing(); !ranges.empty(); ranges = weights_.missing()) {
+    for (const ByteRange& range : ranges) {
+      for (std::uint64_t at = range.begin; at < range.end; at += piece.size()) {
+        piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, range.end - at)));
+        if (auto read = read_at(opened->get(), at, piece, path_); !read) return read;
+        if (auto fed = weights_.feed(at, piece); !fed) return fed;
+      }
+    }
+  }
+  return {};
+}
+
+Expected<std::string> ModelFile::sha256() const {
+  auto opened = open_to_read(path_);
+  if (!opened) return opened.error();
+  Sha256 hash;
+  std::vector<std::byte> piece;
+  for (std::uint64_t at = 0; at < file_bytes(); at += piece.size()) {
+    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, file_bytes() - at)));
+    if (auto read = read_at(opened->get(), at, piece, path_); !read) return read.error();
+    hash.update(piece);
+  }
+  return hash.hex();
+}
+
+}  // namespace helix::model

@@ -1,0 +1,19 @@
+// A result in the formats other programs read: CSV for one array, NPZ (numpy) for all of them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "protocol/result.h"
+
+namespace helix::protocol {
+
+/// One array as CSV (RFC 4180, "." as decimal point): a column per index, then the value; a two-dimensional array has
+/// one line per first index and one column per second.
+std::string to_csv(const Array& array);
+
+/// All arrays of a result as an uncompressed .npz with float64 members, scalars as 0-d arrays.
+std::vector<std::byte> to_npz(const Result& result);
+
+}  // namespace helix::protocol

@@ -1,0 +1,99 @@
+// What the page and the engine say to each other. Plain data; one JSON object a message, plus one block of bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/byte_range.h"
+#include "base/schema.h"
+#include "protocol/result.h"
+
+namespace helix::protocol {
+
+// ---- page to engine
+
+/// A weights file the page can read. `bytes` 0: not known. The engine asks for what it needs with Need.
+struct Open {
+  std::string model, sha256, config_json;
+  std::uint64_t bytes = 0;
+};
+/// Part of a weights file, at `offset`; the bytes travel beside the message.
+struct Bytes {
+  std::string model;
+  std::uint64_t offset = 0;
+};
+/// The source has `total` bytes; `ended`: and all of them were sent.
+struct SourceSize {
+  std::string model;
+  std::uint64_t total = 0;
+  bool ended = false;
+};
+/// The page could not read the source: every job that waits for it fails with this sentence.
+struct SourceFailed {
+  std::string model, sentence;
+};
+/// Forget what was read of a source: it changed between two reads, or its bytes were not a weights file.
+struct Close {
+  std::string model;
+};
+/// A newer run of the same panel cancels the older one.
+struct Run {
+  std::uint32_t job = 0;
+  std::string panel, study, model;
+  ParamValues params;
+};
+struct Cancel {
+  std::uint32_t job = 0;
+};
+using Request = std::variant<Open, Bytes, SourceSize, SourceFailed, Close, Run, Cancel>;
+
+// ---- engine to page
+
+struct Hello {
+  std::string version, kernels, schema_hash;
+};
+/// Please read these bytes of the source. `have` and `want` count bytes, for the progress line.
+struct Need {
+  std::string model;
+  std::vector<ByteRange> ranges;
+  std::uint64_t have = 0, want = 0;
+};
+/// The header of a weights file was read: what the model is.
+struct Opened {
+  std::string model, precision;
+  std::uint64_t file_bytes = 0;
+  std::int64_t n_layer = 0, n_head = 0, d_model = 0, n_ctx = 0, n_vocab = 0;
+  bool has_positions = false;
+  std::vector<std::string> missing;  // what predictions would need beyond this file
+};
+struct Working {
+  std::uint32_t job = 0;
+  double done = 0, total = 0;
+  std::string phase, unit;
+};
+struct Finished {
+  std::uint32_t job = 0;
+  std::string panel;
+  EncodedResult result;  // the header inside the message, the numbers beside it
+};
+struct Failure {
+  std::uint32_t job = 0;  // 0: not about one job
+  std::string where, sentence;
+  bool retry = false;  // trying again may help
+};
+using Reply = std::variant<Hello, Need, Opened, Working, Finished, Failure>;
+
+std::string to_text(const Request& request);
+std::string to_text(const Reply& reply);
+Expected<Request> parse_request(std::string_view text);
+/// `data` is what travelled beside the message.
+Expected<Reply> parse_reply(std::string_view text, const double* data = nullptr, std::size_t count = 0);
+
+/// A hash of all field lists: two modules that differ must not talk.
+std::string schema_hash(const std::vector<StudySchema>& schemas);
+/// FNV-1a, as 16 hexadecimal digits: names a subject, protects nothing.
+std::string short_hash(std::string_view text);
+
+}  // namespace helix::protocol

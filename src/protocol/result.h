@@ -1,0 +1,86 @@
+// What a study returns: named numbers with units, named arrays with axes, claims, and where it all comes from.
+// Self-describing: the view, the table, the export, the command line and the page read the same value.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/schema.h"
+
+namespace helix::protocol {
+
+struct Scalar {
+  std::string name;
+  double value = std::numeric_limits<double>::quiet_NaN();
+  std::string unit, note;
+};
+
+/// Row-major numbers; `axes` names each dimension of `shape`.
+struct Array {
+  std::string name;
+  std::vector<std::size_t> shape;
+  std::vector<std::string> axes;
+  std::string unit;
+  std::vector<double> data;
+  long long first = 0;  // what the first axis starts counting at: position 1, component 1
+};
+
+/// One sentence of the source texts, next to what was computed here.
+struct Claim {
+  std::string id, text;
+  std::optional<double> stated, here;
+  std::string unit;
+  std::optional<bool> holds;       // nothing: cannot be told with what is loaded or shown
+  std::vector<std::string> needs;  // tensors that are missing, when that is why
+  std::string convention;
+};
+
+/// A tensor that was read, and the SHA-256 of exactly the bytes that were used.
+struct TensorHash {
+  std::string name, sha256;
+};
+
+struct Provenance {
+  std::string model;      // empty: no weights were used
+  std::string sha256;     // first digits of the weights file's hash; empty when it is not known
+  std::string precision;  // of the weights; the arithmetic is named in `kernels`
+  std::string kernels, version;
+  std::vector<TensorHash> tensors;
+};
+
+struct Result {
+  std::string study;
+  ParamValues params;
+  Provenance provenance;
+  std::vector<Scalar> scalars;
+  std::vector<Array> arrays;
+  std::vector<Claim> claims;
+  std::vector<std::string> notes;  // what was done differently from what was asked, one sentence each
+  bool complete = true;            // false: a first picture, the exact result follows
+  std::string subject;             // hash of model, study and parameters: a view never mixes two
+
+  const Scalar* scalar(std::string_view name) const;
+  const Array* array(std::string_view name) const;
+};
+
+/// "gpt2-small, sha256 271ad8d0ce81…, wpe.weight 29c69587e2af…, F32, float64 on wasm simd128, helixscope 0.1.0"
+std::string provenance_line(const Provenance& provenance);
+
+/// A result as it travels: a small JSON header, and the arrays as little-endian float64 one after the other.
+struct EncodedResult {
+  std::string header;
+  std::vector<double> data;
+};
+
+EncodedResult encode(const Result& result, const StudySchema& schema);
+/// Refuses headers that are no result and arrays that lie outside `data`.
+Expected<Result> decode(std::string_view header, const double* data, std::size_t count);
+
+/// The document of `run --json`: everything, arrays included (or only described, when `arrays` is false).
+std::string to_json(const Result& result, const StudySchema& schema, bool arrays = true);
+
+}  // namespace helix::protocol

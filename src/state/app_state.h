@@ -1,0 +1,31 @@
+// Everything a link restores, as one value. Undo is a list of these links; there is no other state worth keeping.
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/schema.h"
+#include "base/view.h"
+
+namespace helix::state {
+
+enum class Theme { system, dark, light };
+inline constexpr std::array<std::string_view, 3> kThemeNames{"system", "dark", "light"};
+
+struct AppState {
+  std::string model;  // as models/index.json names it; empty: the page's own choice
+  std::string study;
+  ParamValues params;  // of the open study, all of them, canonical
+  ViewState view;
+  Theme theme = Theme::system;
+  std::vector<std::pair<std::string, std::string>> unknown;  // keys this version does not know, kept as they came
+
+  bool operator==(const AppState&) const = default;
+};
+
+/// The first study with its default parameters.
+AppState default_state(const std::vector<StudySchema>& schemas);
+
+}  // namespace helix::state

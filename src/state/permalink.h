@@ -1,0 +1,33 @@
+// A view as a link: readable keys, fixed order, defaults left out, versioned. Links never rot: keys are added, never
+// renamed, and defaults are frozen per version.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "state/app_state.h"
+
+namespace helix::state {
+
+inline constexpr int kLinkVersion = 1;
+
+/// "#v=1&model=…&study=position_helix&position_helix.first=100". Only the open study's parameters are written.
+std::string encode(const AppState& state, const std::vector<StudySchema>& schemas);
+
+struct Decoded {
+  AppState state;
+  std::vector<std::string> notices;  // sentences for the visitor; empty when all was understood
+  bool bad = false;                  // true: nothing of the link was used, `state` is the default
+};
+
+/// Reads a link, with or without "#". Never fails: a bad link gives the default state and says why; numbers out of
+/// range are moved into it; unknown keys are kept and reported.
+Decoded decode(std::string_view hash, const std::vector<StudySchema>& schemas);
+
+/// Percent-encoding of UTF-8; leaves what reads well in a fragment.
+std::string percent_encode(std::string_view text);
+/// Nothing when an escape is broken or the bytes are not UTF-8.
+Expected<std::string> percent_decode(std::string_view text);
+
+}  // namespace helix::state

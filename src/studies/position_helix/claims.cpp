@@ -1,0 +1,125 @@
+#include "studies/position_helix/claims.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/text.h"
+
+namespace helix::studies::position_helix {
+namespace {
+
+using protocol::Claim;
+
+/// Row norms as distances from their mean, in standard deviations (divided by n).
+std::vector<double> standard_scores(const std::vector<double>& norms) {
+  const double n = static_cast<double>(norms.size());
+  const double mean = std::accumulate(norms.begin(), norms.end(), 0.0) / n;
+  double variance = 0;
+  for (const double x : norms) variance += (x - mean) * (x - mean) / n;
+  std::vector<double> scores;
+  for (const double x : norms) scores.push_back((x - mean) / std::sqrt(variance));
+  return scores;
+}
+
+/// Pearson correlation of one column of the points with the position.
+double correlation_with_position(const protocol::Grid& points, std::size_t column) {
+  const double n = static_cast<double>(points.rows());
+  double mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0;
+  for (std::size_t i = 0; i < points.rows(); ++i) mean_x += static_cast<double>(i) / n, mean_y += points(i, column) / n;
+  for (std::size_t i = 0; i < points.rows(); ++i) {
+    const double x = static_cast<double>(i) - mean_x, y = points(i, column) - mean_y;
+    xx += x * x, yy += y * y, xy += x * y;
+  }
+  return xy / std::sqrt(xx * yy);
+}
+
+Claim three_components(const Params& params, const std::string& convention, const Output& out) {
+  const double share = out.explained_first3.value, k90 = out.components_for_90.value;
+  Claim c{"H1", "A three-dimensional subspace explains 90 % of the variance.", 0.90, share, "fraction", k90 <= 3, {}, convention};
+  if (!params.centre) c.convention += "; only the centred components reach 90 % with three";
+  return c;
+}
+
+Claim helix_shape(const std::string& convention, const Output& out) {
+  const double r = correlation_with_position(out.points, 2);
+  const double turns = out.turns.value;
+  return {"H2", "The positions lie on a helix.", std::nullopt, turns, "turns", turns >= 1 && std::abs(r) > 0.9, {},
+          convention + "; components 1 and 2 turn, component 3 runs along position (r = " + to_fixed(r, 3) + ")"};
+}
+
+Claim outliers(const ClaimContext& context) {
+  const std::vector<double> scores = standard_scores(context.norms);
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::partial_sort(order.begin(), order.begin() + 2, order.end(),
+                    [&](std::size_t a, std::size_t b) { return std::abs(scores[a]) > std::abs(scores[b]); });
+  const std::size_t last = scores.size() - 1;
+  const double nearer = std::min(std::abs(scores.front()), std::abs(scores.back()));
+  const bool holds = std::min(order[0], order[1]) == 0 && std::max(order[0], order[1]) == last && nearer > 5;
+  const auto row = [&](std::size_t i) {
+    return "row " + std::to_string(i) + ": norm " + to_fixed(context.norms[i], 3) + " (" + (scores[i] > 0 ? "+" : "−") +
+           to_fixed(std::abs(scores[i]), 1) + " sd)";
+  };
+  return {"H3", "The first and the last position are outliers.", std::nullopt, nearer, "standard deviations", holds, {},
+          "row norms against their mean over all rows, sd with n; " + row(0) + ", " + row(last) + ", next " +
+              (order.size() > 2 ? row(1) : "")};
+}
+
+Claim unfrayed(const std::string& convention, const Output& out, double baseline) {
+  const double share = out.explained_first3.value;
+  return {"H5", "Without the first 100 positions, three components explain more of the variance.", std::nullopt, share,
+          "fraction", share > baseline, {}, convention + "; rows 1.. without the cut give " + to_fixed(baseline, 4)};
+}
+
+Claim start_only(const Params& params, const std::string& convention, const Output& out) {
+  const int rows = params.last - params.first + 1;
+  return {"H6", "The first 100 positions on their own: a PCA over just these.", std::nullopt, out.explained_first3.value,
+          "fraction", std::nullopt, {},
+          convention + " (" + std::to_string(rows) + " rows; the text says 100, its code takes P[1:100], which is 99)"};
+}
+
+Claim sinusoidal_count(const Params& params, const std::string& convention, const Output& out) {
+  Claim c{"F11", "The sinusoidal encoding needs 153 components for 90 % of the variance.", 153.0,
+          out.components_for_90.value, "components", out.components_for_90.value == 153, {}, convention};
+  if (params.base != 1000) c.convention += "; 153 belongs to base 1000, base 10000 gives 137";
+  return c;
+}
+
+}  // namespace
+
+ClaimContext claim_context(MatrixView<const double> rows, bool learned) {
+  ClaimContext context{rows.rows, {}};
+  for (std::size_t i = 0; learned && i < rows.rows; ++i) {
+    double square = 0;
+    for (const double x : rows.row(i)) square += x * x;
+    context.norms.push_back(std::sqrt(square));
+  }
+  return context;
+}
+
+bool wants_baseline(const Params& params, std::size_t rows) {
+  return params.source == Source::learned && params.group == 1 && params.first == 100 &&
+         params.last >= static_cast<int>(rows) - 1 && params.fit_first < 0 && params.fit_last < 0;
+}
+
+std::vector<Claim> claims(const Params& params, const std::string& convention, bool refitted, const ClaimContext& context,
+                          const Output& output, double baseline) {
+  std::vector<Claim> out;
+  const int last_row = static_cast<int>(context.rows) - 1;
+  if (!refitted || params.group != 1) return out;  // the texts refit on stored rows
+  if (params.source == Source::sinusoidal) {
+    if (params.centre && params.first <= 1 && params.last >= last_row) out.push_back(sinusoidal_count(params, convention, output));
+    return out;
+  }
+  if (params.first <= 1 && params.last >= last_row - 1) {
+    out.push_back(three_components(params, convention, output));
+    if (output.points.cols() >= 3) out.push_back(helix_shape(convention, output));
+    if (context.norms.size() > 2) out.push_back(outliers(context));
+  }
+  if (!std::isnan(baseline)) out.push_back(unfrayed(convention, output, baseline));
+  if (params.first <= 1 && (params.last == 99 || params.last == 100)) out.push_back(start_only(params, convention, output));
+  return out;
+}
+
+}  // namespace helix::studies::position_helix

@@ -1,0 +1,88 @@
+// The helix in the positional embeddings: principal components of the rows of wpe (or of the sinusoidal encoding).
+// A. Yedidia, "GPT-2's positional embedding matrix is a helix" (2023): claims H1, H2, H3, H5, H6.
+#pragma once
+
+#include "studies/study.h"
+
+namespace helix::studies::position_helix {
+
+enum class Source { learned, sinusoidal };
+
+/// Row ranges are inclusive. At most this many components are kept for every row.
+inline constexpr int kComponents = 8;
+
+struct Params {
+  Source source = Source::learned;
+  int first = 1, last = 1023;
+  int group = 1;
+  int fit_first = -1, fit_last = -1;
+  double base = 10000;
+  bool centre = true;
+  std::vector<int> plane{1, 2};
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& p) {
+    v(Field{"source", "Positions", "Learned rows of wpe, or the sinusoidal encoding, which needs no weights."}, p.source,
+      OneOf{{{"learned", "learned"}, {"sinusoidal", "sinusoidal"}}});
+    v(Field{"first", "First row", "The first position that is shown and fitted.", "position"}, p.first,
+      Whole{0, 65535, Bound::last_position});
+    v(Field{"last", "Last row", "The last position, itself included.", "position"}, p.last,
+      Whole{0, 65535, Bound::last_position});
+    v(Field{"group", "Average by", "Rows 1 to g, g+1 to 2g, … are replaced by their mean before anything else; row 0 is kept.",
+            "rows"},
+      p.group, Whole{1, 512});
+    v(Field{"fit_first", "Axes from row", "Fit the axes and the mean on other rows than those shown (keep axes); −1: the range itself.",
+            "position"},
+      p.fit_first, Whole{-1, 65535, Bound::last_position, true});
+    v(Field{"fit_last", "Axes to row", "The last row the axes are fitted on; −1: the range itself.", "position"},
+      p.fit_last, Whole{-1, 65535, Bound::last_position, true});
+    v(Field{"base", "Base", "L in sin(p / L^(2i/d)). The slides' 153 components belong to 1000, not to 10000.", "",
+            "source=sinusoidal"},
+      p.base, Real{2, 1e6, true});
+    v(Field{"centre", "Centred", "Subtract the mean row first. Three components reach 90 % only when centred."}, p.centre);
+    v(Field{"plane", "Turns in the plane of", "The two components whose angle is followed to count turns.", "components"},
+      p.plane, Wholes{1, kComponents, 2});
+  }
+};
+
+struct Output : OutputBase {
+  protocol::Quantity explained_first3, components_for_90, turns, turns_skipped, positions;
+  protocol::Grid points, explained, residual;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    using protocol::ArrayField, protocol::ScalarField;
+    v(ScalarField{"explained_first3", "fraction", "variance in three components"}, o.explained_first3);
+    v(ScalarField{"components_for_90", "components", "components for 90 % of the variance"}, o.components_for_90);
+    v(ScalarField{"turns", "turns", "turns of the helix"}, o.turns);
+    v(ScalarField{"turns_skipped", "steps", "steps left out of the turns"}, o.turns_skipped);
+    v(ScalarField{"positions", "rows", "positions there are"}, o.positions);
+    v(ArrayField{"points", "", "coordinates along the components", {"position", "component"}}, o.points);
+    v(ArrayField{"explained", "fraction", "share of the variance", {"component"}}, o.explained);
+    v(ArrayField{"residual", "", "distance from the first three components", {"position"}}, o.residual);
+  }
+};
+
+inline StudySchema describe() {
+  return with_fields<Params, Output>(
+      {"position_helix",
+       "The helix",
+       "Positions",
+       "How does GPT-2 know where its words are?",
+       "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023",
+       {},
+       {},
+       {{"default", "Without row 0", "as the text plots it: rows 1 to 1023", ""},
+        {"all", "All rows", "with the outliers, rows 0 and 1023", "first=0"},
+        {"unfrayed", "Without the frayed end", "rows 100 to 1023: the fraying disappears, the share grows", "first=100"},
+        {"start", "Only the start", "rows 1 to 99, as the text's code takes “the first 100”", "last=99"},
+        {"start_on_axes", "The start, on the helix's axes", "rows 1 to 99 seen along the axes of rows 100 to 1023",
+         "last=99&fit_first=100&fit_last=1023"},
+        {"averaged", "Averaged in tens", "a coarser helix: neighbours share one vector", "group=10"},
+        {"sinusoidal", "Sinusoidal, base 10,000", "the fixed encoding of 2017: 137 components for 90 %",
+         "source=sinusoidal&first=0"},
+        {"sinusoidal_1000", "Sinusoidal, base 1,000", "the base behind the slides' 153 components",
+         "source=sinusoidal&first=0&base=1000"}}});
+}
+
+}  // namespace helix::studies::position_helix

@@ -1,0 +1,33 @@
+#include "studies/registry_view.h"
+
+namespace helix::studies {
+
+#define STUDY(id)               \
+  namespace id {                \
+  ViewStudy view_study(); \
+  }
+#include "studies/studies.def"
+#undef STUDY
+
+const std::vector<ViewStudy>& view_studies() {
+  static const std::vector<ViewStudy> all{
+#define STUDY(id) id::view_study(),
+#include "studies/studies.def"
+#undef STUDY
+  };
+  return all;
+}
+
+const ViewStudy* find_view_study(std::string_view id) {
+  for (const ViewStudy& study : view_studies())
+    if (study.schema.id == id) return &study;
+  return nullptr;
+}
+
+std::vector<StudySchema> schemas_of(const std::vector<ViewStudy>& studies) {
+  std::vector<StudySchema> schemas;
+  for (const ViewStudy& study : studies) schemas.push_back(study.schema);
+  return schemas;
+}
+
+}  // namespace helix::studies

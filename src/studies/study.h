@@ -1,0 +1,32 @@
+// What a study's folder must define, and how its typed fields become the plain schema everything else reads.
+//
+//   <id>/<id>.h       struct Params, struct Output (with fields()), and describe(): no model, no geometry, no figure
+//   <id>/compute.cpp  numbers from weights:  ComputeStudy compute_study()
+//   <id>/view.cpp     a figure from numbers: ViewStudy view_study()
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/fields.h"
+#include "protocol/outputs.h"
+
+namespace helix::studies {
+
+/// What every study's Output carries beside its own fields.
+struct OutputBase {
+  std::vector<protocol::Claim> claims;
+  std::vector<std::string> notes;
+  bool complete = true;  // false: a first picture, the exact one follows
+};
+
+/// Fills in parameters and outputs, which follow from the types; the texts are the study's own.
+template <class Params, class Output>
+StudySchema with_fields(StudySchema texts) {
+  texts.params = param_specs<Params>();
+  texts.outputs = protocol::output_specs<Output>();
+  return texts;
+}
+
+}  // namespace helix::studies

@@ -1,0 +1,27 @@
+// Capsules by WebGL2: one instanced draw call, edges smoothed by their distance in the fragment shader.
+#pragma once
+
+#include <span>
+
+#include "figure/drawing.h"
+
+namespace helix::ui {
+
+/// Only while a WebGL2 context is current. Owns its program and buffers.
+class GlCapsules {
+ public:
+  GlCapsules();
+  ~GlCapsules();
+  GlCapsules(const GlCapsules&) = delete;
+  GlCapsules& operator=(const GlCapsules&) = delete;
+
+  bool ready() const { return program_ != 0; }
+  /// `width`, `height`: the surface in CSS pixels; `density`: device pixels per CSS pixel.
+  void draw(std::span<const figure::Capsule> capsules, const figure::Rect& clip, float width, float height, float density);
+
+ private:
+  unsigned program_ = 0, vertices_ = 0, buffer_ = 0;
+  int surface_ = -1, density_ = -1;
+};
+
+}  // namespace helix::ui

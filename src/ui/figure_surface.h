@@ -1,0 +1,56 @@
+// Paints a drawing with Dear ImGui and reports what the pointer did to it. Knows figures, not what they mean.
+#pragma once
+
+#include <imgui.h>
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "figure/drawing.h"
+#include "figure/theme.h"
+
+namespace helix::ui {
+
+/// Fonts of the two weights; null until the page has handed them over (ImGui's own is used meanwhile).
+struct Fonts {
+  ImFont* regular = nullptr;
+  ImFont* strong = nullptr;
+};
+
+/// Paints capsules (many, antialiased): WebGL2 on the page; a test may count them.
+using CapsulePainter = std::function<void(std::span<const figure::Capsule>, const figure::Rect& clip)>;
+
+/// What happened on the surface in this frame.
+struct FigureEvents {
+  bool hovered = false;              // the pointer is over the surface and nothing is dragged
+  figure::Point pointer;             // in CSS pixels of the surface
+  std::string panel;                 // under the pointer, or being dragged
+  bool orbiting = false, panning = false;
+  figure::Point moved;               // pointer movement while dragging
+  float wheel = 0;                   // notches, up is positive
+  bool clicked = false, double_clicked = false;
+  std::optional<figure::Handle::Which> handle;  // being dragged
+  bool released = false;             // a drag ended
+};
+
+class FigureSurface {
+ public:
+  /// Between ImGui::NewFrame and ImGui::Render. `dim` 0..1: how far the figure fades into the ground.
+  FigureEvents frame(const figure::Drawing& drawing, const figure::Theme& theme, const Fonts& fonts, float dim,
+                     const CapsulePainter& painter);
+
+ private:
+  FigureEvents handle_pointer(const figure::Drawing& drawing);
+
+  std::string dragged_panel_;
+  std::optional<figure::Handle::Which> dragged_handle_;
+  bool dragging_ = false, moved_far_ = false;
+  figure::Point pressed_at_;
+};
+
+/// The colours and metrics of ImGui's own widgets, from the page's tokens.
+void apply_theme(const figure::Theme& theme);
+
+}  // namespace helix::ui
