@@ -19,7 +19,7 @@ Json param_json(const ParamSpec& p) {
   for (const Choice& c : p.choices) choices.push_back({{"id", c.id}, {"label", c.label}});
   return {{"key", p.key},   {"label", p.label},         {"help", p.help},  {"unit", p.unit},
           {"type", type_name(p.type)}, {"default", p.default_text}, {"min", p.min},    {"max", p.max},
-          {"logarithmic", p.logarithmic}, {"automatic", p.automatic}, {"count", p.count},
+          {"logarithmic", p.logarithmic}, {"follows", p.follows}, {"minor", p.minor}, {"count", p.count},
           {"bound", p.bound == Bound::last_position ? "last_position" : ""}, {"choices", choices}, {"shown_when", p.shown_when}};
 }
 

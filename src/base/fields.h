@@ -28,13 +28,14 @@ struct Field {
   const char* help;
   const char* unit = "";
   const char* shown_when = "";
+  bool minor = false;
 };
 
 /// Ranges, one type per kind of value.
 struct Whole {
   int min, max;
   Bound bound = Bound::none;
-  bool automatic = false;
+  const char* follows = "";
 };
 struct Real {
   double min, max;
@@ -55,7 +56,7 @@ class SchemaWriter {
 
   void operator()(const Field& f, int value, const Whole& r) {
     ParamSpec& s = add(f, ParamType::integer, to_text(value));
-    s.min = r.min, s.max = r.max, s.bound = r.bound, s.automatic = r.automatic;
+    s.min = r.min, s.max = r.max, s.bound = r.bound, s.follows = r.follows;
   }
   void operator()(const Field& f, double value, const Real& r) {
     ParamSpec& s = add(f, ParamType::real, to_text(value));
@@ -77,7 +78,7 @@ class SchemaWriter {
  private:
   ParamSpec& add(const Field& f, ParamType type, std::string default_text) {
     ParamSpec spec;
-    spec.key = f.key, spec.label = f.label, spec.help = f.help, spec.unit = f.unit, spec.shown_when = f.shown_when;
+    spec.key = f.key, spec.label = f.label, spec.help = f.help, spec.unit = f.unit, spec.shown_when = f.shown_when, spec.minor = f.minor;
     spec.type = type;
     spec.default_text = std::move(default_text);
     return out_.emplace_back(std::move(spec));

@@ -30,7 +30,8 @@ struct ParamSpec {
   bool logarithmic = false;      // a slider moves in ratios
   std::size_t count = 0;         // integers: how many; 0 = any
   Bound bound = Bound::none;     // the upper end, when a model is open
-  bool automatic = false;        // integer: the minimum means "chosen for you"
+  std::string follows;           // integer: at its minimum it takes the value of this other parameter
+  bool minor = false;            // offered under "more", not in the first line
   std::vector<Choice> choices;   // choice
   std::string shown_when;        // "key=value": the control is shown only then; the value always counts
 };

@@ -88,7 +88,7 @@ void Engine::after_bytes(Source& source) {
 void Engine::request_missing(Source& source) {
   auto ranges = source.take_unrequested();
   const model::Arrived arrived = source.file->arrived();
-  if (!ranges.empty() || arrived.have < arrived.needed)
+  if (!ranges.empty() || arrived.needed > 0)
     send(protocol::Need{source.info.model, std::move(ranges), arrived.have, arrived.needed});
 }
 

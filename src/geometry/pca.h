@@ -12,23 +12,22 @@
 namespace helix::geometry {
 
 struct Pca {
-  std::vector<double> mean;  // [d] zeros when not centred
-  Matrix<double>
-      directions;  // [k, d] orthonormal rows, by falling variance, largest-magnitude entry positive
-  std::vector<double>
-      variances;  // eigenvalues of XᵀX / n, largest first, >= 0: pca() all min(n, d), top_components() k
-  double total_variance = 0;  // the trace: sum of all eigenvalues
-  bool converged = true;      // pca(): always; top_components(): every direction met the tolerance
+  std::vector<double> mean;   // [d] zeros when not centred
+  Matrix<double> directions;  // [k, d] orthonormal rows by falling variance, largest-magnitude entry positive
+  std::vector<double> variances;  // eigenvalues of XᵀX / n, largest first, >= 0: pca() min(n, d), else k
+  double total_variance = 0;      // the trace: sum of all eigenvalues
+  bool converged = true;          // top_components(): every direction met the tolerance; false for NaN input
 };
 
-/// Exact, in double precision. X [n, d], minus its column mean when `centre`; covariance divided by n, not n
-/// - 1. k is cut to min(n, d). Where X holds NaN or an infinity, every number of the result is NaN.
+/// Exact, in double precision. X [n, d], minus its column mean when `centre`; covariance divided by n, as if
+/// the rows were all there is. k is cut to min(n, d). Where X holds NaN or an infinity, every number of the
+/// result is NaN.
 Task<Pca> pca(std::shared_ptr<const Matrix<double>> rows, bool centre, std::size_t k);
 
 /// The k largest alone, many times faster when k is small: block Krylov with Rayleigh-Ritz on the rows
 /// themselves. Done when every ‖C v - λ v‖ is below 1e-9 of the largest λ. `start` (may be empty) holds
-/// directions [m, d] of a similar problem: with those of a range that differs by one row it takes about a
-/// third of the time.
+/// directions [m, d] of a similar problem, such as a range that differs by one row: that saves a third of
+/// the multiplications.
 Task<Pca> top_components(std::shared_ptr<const Matrix<double>> rows, bool centre, std::size_t k,
                          Matrix<double> start);
 

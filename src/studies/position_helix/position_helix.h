@@ -33,14 +33,15 @@ struct Params {
       p.group, Whole{1, 512});
     v(Field{"fit_first", "Axes from row", "Fit the axes and the mean on other rows than those shown (keep axes); −1: the range itself.",
             "position"},
-      p.fit_first, Whole{-1, 65535, Bound::last_position, true});
+      p.fit_first, Whole{-1, 65535, Bound::last_position, "first"});
     v(Field{"fit_last", "Axes to row", "The last row the axes are fitted on; −1: the range itself.", "position"},
-      p.fit_last, Whole{-1, 65535, Bound::last_position, true});
+      p.fit_last, Whole{-1, 65535, Bound::last_position, "last"});
     v(Field{"base", "Base", "L in sin(p / L^(2i/d)). The slides' 153 components belong to 1000, not to 10000.", "",
-            "source=sinusoidal"},
+            "source=sinusoidal", true},
       p.base, Real{2, 1e6, true});
-    v(Field{"centre", "Centred", "Subtract the mean row first. Three components reach 90 % only when centred."}, p.centre);
-    v(Field{"plane", "Turns in the plane of", "The two components whose angle is followed to count turns.", "components"},
+    v(Field{"centre", "Centred", "Subtract the mean row first. Three components reach 90 % only when centred.", "", "", true},
+      p.centre);
+    v(Field{"plane", "Turns in the plane of", "The two components whose angle is followed to count turns.", "components", "", true},
       p.plane, Wholes{1, kComponents, 2});
   }
 };

@@ -1,0 +1,37 @@
+# The two WebAssembly modules, as ES modules: build/<preset>/engine.mjs and ui.mjs with their .wasm.
+
+set(HELIX_MODULE_LINK
+  --no-entry
+  -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=web,worker
+  -sALLOW_MEMORY_GROWTH -sSTACK_SIZE=1MB
+  # The page's security policy forbids eval and new Function.
+  -sDYNAMIC_EXECUTION=0
+  # Bytes come from the page as messages; there are no files.
+  -sFILESYSTEM=0
+  -sASSERTIONS=0
+  -sINCOMING_MODULE_JS_API=canvas,instantiateWasm,locateFile,onAbort,print,printErr
+  -sEXPORTED_RUNTIME_METHODS=HEAPU8,UTF8ToString,stringToUTF8,lengthBytesUTF8
+  -sEXPORTED_FUNCTIONS=_malloc,_free)
+
+# A module needs room for a whole checkpoint: 4 GB is all that 32-bit addresses reach. Pointers above 2 GB arrive in
+# JavaScript as negative numbers unless read with >>> 0.
+set(HELIX_LINK_engine -sINITIAL_MEMORY=64MB -sMAXIMUM_MEMORY=4GB)
+set(HELIX_LINK_ui -sINITIAL_MEMORY=32MB -sMAXIMUM_MEMORY=1GB
+  -sUSE_GLFW=3 -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2)
+set(HELIX_BRIDGE_engine engine/bridge.cpp)
+set(HELIX_BRIDGE_ui app/bridge.cpp)
+set(HELIX_LIBRARIES_engine helix_engine)
+set(HELIX_LIBRARIES_ui helix_app)
+
+function(helix_module name)
+  file(GLOB bridge CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${HELIX_BRIDGE_${name}})
+  if(NOT bridge)
+    message(STATUS "src/${HELIX_BRIDGE_${name}} does not exist yet: no ${name} module")
+    return()
+  endif()
+  add_executable(${name} ${bridge})
+  target_link_libraries(${name} PRIVATE ${HELIX_LIBRARIES_${name}} helix_shipped)
+  target_link_options(${name} PRIVATE ${HELIX_MODULE_LINK} ${HELIX_LINK_${name}})
+  add_dependencies(modules ${name})
+  set_target_properties(${name} PROPERTIES SUFFIX .mjs RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endfunction()

@@ -1,0 +1,454 @@
+#include "app/app.h"
+
+#include "app/history.h"
+#include "figure/project.h"
+#include "state/permalink.h"
+#include "tests/app/stage.h"
+
+using namespace helix;
+using namespace helix::app;
+using namespace helix::app::testing;
+using Catch::Approx;
+
+namespace {
+
+ViewState looking(const App& app, double azimuth) {
+  ViewState view = app.state().view;
+  view.camera.azimuth = azimuth;
+  return view;
+}
+
+const std::string kGpt2 = "#v=1&model=gpt2&study=position_helix";
+
+}  // namespace
+
+TEST_CASE("a link is run as it says, once the models are known", "[app]") {
+  Desk desk;
+  desk.app.open_link("#v=1&model=other&study=position_helix&position_helix.first=100&view.map=cividis&theme=dark");
+  CHECK(desk.sent.empty());
+  CHECK(desk.app.busy());
+  desk.models();
+  REQUIRE(desk.runs().size() == 1);
+  const Run run = desk.last_run();
+  CHECK(run.study == "position_helix");
+  CHECK(run.model == "other");
+  CHECK(desk.asked("first") == "100");
+  CHECK(run.params.size() == desk.app.schema().params.size());
+  REQUIRE(!desk.all<Open>().empty());
+  CHECK(desk.all<Open>().back().model == "other");
+  CHECK(desk.all<Open>().back().sha256 == "sha of other");
+  CHECK(std::holds_alternative<Open>(desk.sent.front()));  // a run of a model that is not open would fail
+  CHECK(desk.app.state().view.map == ColourMap::cividis);
+  CHECK(desk.app.status().notices.empty());
+
+  desk.answer(run, false);
+  CHECK(desk.app.busy());
+  CHECK(!desk.app.figure().panels.empty());
+  desk.answer(run, true);
+  CHECK(!desk.app.busy());
+  CHECK(desk.app.result().scalar("turns")->value == 3.02);
+  CHECK(desk.app.figure().index_first == 100);
+}
+
+TEST_CASE("while a job is unanswered a drag sends nothing; the answer sends the newest value", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.set("first", 10, Commit::dragging);
+  REQUIRE(desk.runs().size() == 1);
+  for (int first = 11; first <= 40; ++first) desk.set("first", first, Commit::dragging);
+  CHECK(desk.runs().size() == 1);
+  CHECK(desk.asked("first") == "10");
+  desk.answer(desk.runs()[0], false);  // the first picture is answer enough while dragging
+  REQUIRE(desk.runs().size() == 2);
+  CHECK(desk.asked("first") == "40");
+  desk.set("first", 41, Commit::dragging);
+  CHECK(desk.runs().size() == 2);
+  desk.set("first", 50, Commit::committed);  // the value a drag ends on is asked for at once
+  REQUIRE(desk.runs().size() == 3);
+  CHECK(desk.asked("first") == "50");
+  desk.answer_last();
+  CHECK(!desk.app.busy());
+  CHECK(desk.runs().size() == 3);
+}
+
+TEST_CASE("a drag released without another move still asks for its last value", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.set("first", 10, Commit::dragging);
+  desk.set("first", 20, Commit::dragging);
+  CHECK(desk.runs().size() == 1);
+  desk.set("first", 20, Commit::committed);
+  REQUIRE(desk.runs().size() == 2);
+  CHECK(desk.asked("first") == "20");
+}
+
+TEST_CASE("a value that does not change asks for nothing", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.set("first", 1);
+  desk.app.set_view(looking(desk.app, 100), Commit::committed);
+  desk.app.set_theme(state::Theme::dark);
+  CHECK(desk.sent.empty());
+  CHECK(!desk.app.busy());
+}
+
+TEST_CASE("undo and redo go from link to link", "[app]") {
+  Desk desk;
+  desk.settle();
+  CHECK(!desk.app.history().can_undo());
+  desk.set("first", 100);
+  desk.answer_last();
+  desk.app.set_view(looking(desk.app, 120), Commit::committed);
+  desk.app.set_theme(state::Theme::light);
+  const std::string newest = desk.app.link();
+  CHECK(newest == kGpt2 + "&position_helix.first=100&view.camera=120,20,1,0,0&theme=light");
+
+  desk.app.undo();
+  CHECK(desk.app.link() == kGpt2 + "&position_helix.first=100&view.camera=120,20,1,0,0");
+  desk.app.undo();
+  CHECK(desk.app.link() == kGpt2 + "&position_helix.first=100");
+  CHECK(desk.app.state().view.camera.azimuth == 45);
+  desk.sent.clear();
+  desk.app.undo();
+  CHECK(desk.app.link() == kGpt2);
+  CHECK(desk.asked("first") == "1");  // the numbers go back as well
+  desk.answer_last();
+  CHECK(!desk.app.history().can_undo());
+  desk.app.undo();
+  CHECK(desk.app.link() == kGpt2);
+  for (int i = 0; i < 5; ++i) desk.app.redo();
+  CHECK(desk.app.link() == newest);
+  CHECK(!desk.app.history().can_redo());
+
+  desk.app.undo();
+  desk.set("group", 10);
+  CHECK(!desk.app.history().can_redo());
+}
+
+TEST_CASE("turning the figure again and again is one step", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.set("first", 100);
+  desk.answer_last();
+  for (const double azimuth : {60.0, 70.0, 80.0}) desk.app.set_view(looking(desk.app, azimuth), Commit::committed);
+  desk.app.undo();
+  CHECK(desk.app.link() == kGpt2 + "&position_helix.first=100");
+  desk.app.redo();
+  CHECK(desk.app.state().view.camera.azimuth == 80);
+}
+
+TEST_CASE("a drag of a parameter is a step of its own, between two turns of the figure", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.app.set_view(looking(desk.app, 60), Commit::committed);
+  for (const int first : {50, 100}) desk.set("first", first, Commit::dragging);
+  desk.set("first", 100, Commit::committed);  // as released: the value is there already
+  desk.answer_last();
+  desk.app.set_view(looking(desk.app, 90), Commit::committed);
+  desk.app.undo();
+  CHECK(desk.app.link() == kGpt2 + "&position_helix.first=100&view.camera=60,20,1,0,0");
+  desk.app.undo();
+  CHECK(desk.app.link() == kGpt2 + "&view.camera=60,20,1,0,0");
+  desk.app.undo();
+  CHECK(desk.app.link() == kGpt2);
+}
+
+TEST_CASE("without a model the sinusoid stands in until one arrives", "[app]") {
+  Desk desk;
+  desk.app.open_link("");
+  desk.models({});
+  REQUIRE(desk.runs().size() == 1);
+  CHECK(desk.asked("source") == "sinusoidal");
+  CHECK(desk.all<Open>().empty());
+  REQUIRE(desk.app.status().notices.size() == 1);
+  helix::testing::check_sentence(desk.app.status().notices[0], "sinusoidal");
+  desk.answer_last();
+  CHECK(desk.app.figure().title.find("sinusoidal") != std::string::npos);
+
+  desk.models({"gpt2"});
+  CHECK(desk.asked("source") == "learned");
+  CHECK(desk.last_run().model == "gpt2");
+  CHECK(desk.app.status().notices.empty());
+}
+
+TEST_CASE("a sinusoid that was asked for stays when a model arrives", "[app]") {
+  Desk desk;
+  desk.app.open_link("#v=1&model=&study=position_helix&position_helix.source=sinusoidal");
+  desk.models({});
+  CHECK(desk.app.status().notices.empty());
+  desk.models({"gpt2"});
+  CHECK(desk.asked("source") == "sinusoidal");
+}
+
+TEST_CASE("a model the link names and nobody has is replaced, with a notice", "[app]") {
+  Desk desk;
+  desk.app.open_link("#v=1&model=lost&study=position_helix&position_helix.first=5");
+  desk.models();
+  CHECK(desk.last_run().model == "gpt2");
+  CHECK(desk.asked("first") == "5");
+  REQUIRE(desk.app.status().notices.size() == 1);
+  helix::testing::check_sentence(desk.app.status().notices[0], "lost");
+  CHECK(desk.app.link() == kGpt2 + "&position_helix.first=5");
+  desk.app.dismiss_notices();
+  CHECK(desk.app.status().notices.empty());
+}
+
+TEST_CASE("a bad link opens the default view with a notice, and keys of later versions are kept", "[app]") {
+  Desk desk;
+  desk.settle("#v=1&study=no_such_study");
+  CHECK(desk.app.link() == kGpt2);
+  REQUIRE(desk.app.status().notices.size() == 1);
+  desk.app.open_link(kGpt2 + "&later=1");
+  CHECK(desk.app.link() == kGpt2 + "&later=1");
+  REQUIRE(desk.app.status().notices.size() == 1);
+  helix::testing::check_sentence(desk.app.status().notices[0], "later");
+}
+
+TEST_CASE("choosing a model opens it and runs on it", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.app.choose_model("other");
+  REQUIRE(desk.all<Open>().size() == 1);
+  CHECK(desk.all<Open>()[0].model == "other");
+  CHECK(desk.last_run().model == "other");
+  desk.answer_last();
+  desk.app.undo();
+  CHECK(desk.last_run().model == "gpt2");
+}
+
+TEST_CASE("after a failure another try opens the model and runs again", "[app]") {
+  Desk desk;
+  desk.app.open_link("");
+  desk.models();
+  desk.app.receive(protocol::Failure{desk.last_run().job, "position_helix", "The server did not answer.", true});
+  CHECK(!desk.app.busy());
+  REQUIRE(desk.app.status().failure);
+  CHECK(desk.app.status().failure->sentence == "The server did not answer.");
+  CHECK(desk.app.status().failure->retry);
+  desk.sent.clear();
+  desk.app.retry();
+  REQUIRE(desk.all<Open>().size() == 1);
+  REQUIRE(desk.runs().size() == 1);
+  CHECK(std::holds_alternative<Open>(desk.sent[0]));
+  CHECK(!desk.app.status().failure);
+  CHECK(desk.app.busy());
+  desk.answer_last();
+  CHECK(!desk.app.busy());
+}
+
+TEST_CASE("a failed job lets the wish that waited go out", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.set("first", 10, Commit::dragging);
+  desk.set("first", 20, Commit::dragging);
+  desk.app.receive(protocol::Failure{desk.last_run().job, "position_helix", "No.", false});
+  REQUIRE(desk.runs().size() == 2);
+  CHECK(desk.asked("first") == "20");
+}
+
+TEST_CASE("answers and failures of jobs that are gone change nothing", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.set("first", 10);
+  desk.set("first", 20);
+  REQUIRE(desk.runs().size() == 2);
+  const Run older = desk.runs()[0], newer = desk.runs()[1];
+  desk.answer(newer);
+  CHECK(desk.app.figure().index_first == 20);
+  desk.answer(older);
+  CHECK(desk.app.figure().index_first == 20);
+  CHECK(!desk.app.busy());
+  desk.app.receive(protocol::Failure{older.job, "position_helix", "Too late.", false});
+  CHECK(!desk.app.status().failure);
+}
+
+TEST_CASE("a new engine is told everything again", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.set("first", 10);
+  const std::uint32_t lost = desk.last_run().job;
+  desk.sent.clear();
+  desk.app.engine_restarted();
+  REQUIRE(desk.all<Open>().size() == 1);
+  REQUIRE(desk.runs().size() == 1);
+  CHECK(desk.asked("first") == "10");
+  CHECK(desk.last_run().job > lost);
+  CHECK(desk.app.busy());
+  desk.answer_last();
+  CHECK(!desk.app.busy());
+}
+
+TEST_CASE("presets replace the parameters, reset clears view and parameters", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.set("group", 7);
+  desk.app.apply_preset("unfrayed");
+  CHECK(desk.asked("first") == "100");
+  CHECK(desk.asked("group") == "1");
+  desk.answer_last();
+  desk.app.set_view(looking(desk.app, 200), Commit::committed);
+  desk.app.reset_params();
+  CHECK(desk.app.link() == kGpt2);
+  CHECK(desk.asked("first") == "1");
+}
+
+TEST_CASE("a parameter that cannot be is refused in a notice and changes nothing", "[app]") {
+  Desk desk;
+  desk.settle();
+  const std::string before = desk.app.link();
+  desk.app.set_param("first", "some", Commit::committed);
+  desk.app.set_param("frist", "1", Commit::committed);
+  desk.app.set_params({{"last", "5"}, {"first", "x"}}, Commit::committed);
+  CHECK(desk.app.link() == before);
+  CHECK(desk.sent.empty());
+  REQUIRE(desk.app.status().notices.size() == 3);
+  for (const std::string& notice : desk.app.status().notices) helix::testing::check_sentence(notice);
+  desk.app.set_param("first", "some", Commit::committed);
+  CHECK(desk.app.status().notices.size() == 3);  // said once
+}
+
+TEST_CASE("progress, bytes and the opened model are kept for the status line", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.app.receive(protocol::Working{1, 3, 10, "fitting axes", ""});
+  CHECK(desk.app.status().phase == "fitting axes");
+  CHECK(desk.app.status().done == 3);
+  desk.app.receive(protocol::Need{"gpt2", {}, 5, 50});
+  desk.app.receive(protocol::Need{"other", {}, 7, 70});
+  CHECK(desk.app.status().want == 50);
+  protocol::Opened opened;
+  opened.model = "other";
+  desk.app.receive(opened);
+  CHECK(!desk.app.status().opened);
+  opened.model = "gpt2", opened.n_ctx = 1024;
+  desk.app.receive(opened);
+  REQUIRE(desk.app.status().opened);
+  CHECK(desk.app.status().opened->n_ctx == 1024);
+  desk.app.receive(protocol::Hello{"1", "wasm", "hash"});
+  CHECK(desk.app.status().engine->kernels == "wasm");
+}
+
+TEST_CASE("a result that is none is told, not drawn", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.set("first", 10);
+  desk.app.receive(protocol::Finished{desk.last_run().job, "main", {"{\"no\":1}", {}}});
+  CHECK(desk.app.status().notices.size() == 1);
+  CHECK(desk.app.figure().index_first == 1);
+}
+
+TEST_CASE("the old picture fades only when the new one is late", "[app]") {
+  Desk desk;
+  desk.settle();
+  CHECK(desk.app.dim() == 0);
+  desk.set("first", 10);
+  desk.clock += 100;
+  CHECK(desk.app.dim() == 0);
+  desk.clock += 100;
+  CHECK(desk.app.dim() > 0);
+  CHECK(desk.app.animating());
+  desk.clock += 10'000;
+  CHECK(desk.app.dim() > 0.5f);
+  CHECK(desk.app.dim() < 1);
+  CHECK(!desk.app.animating());  // faded as far as it goes: an idle page draws nothing
+  desk.answer_last();
+  CHECK(desk.app.dim() == 0);
+}
+
+TEST_CASE("whoever listens hears of every change", "[app]") {
+  Desk desk;
+  desk.settle();
+  for (const auto& change : std::vector<std::function<void()>>{
+           [&] { desk.set("first", 3); }, [&] { desk.answer_last(); }, [&] { desk.app.set_theme(state::Theme::dark); },
+           [&] { desk.app.undo(); }, [&] { desk.app.add_notice("Something."); }, [&] { desk.app.dismiss_notices(); }}) {
+    const int before = desk.changes;
+    change();
+    CHECK(desk.changes > before);
+  }
+}
+
+// ---- history
+
+TEST_CASE("history forgets its oldest steps, not its newest", "[app][history]") {
+  History history;
+  for (std::size_t i = 0; i < 2 * History::kSteps; ++i) history.commit(std::to_string(i), false);
+  std::size_t steps = 0;
+  std::string link;
+  while (history.can_undo()) link = history.undo(), ++steps;
+  CHECK(steps == History::kSteps - 1);
+  CHECK(link == std::to_string(History::kSteps));
+  history.commit(link, false);  // no step: it is where one stands
+  CHECK(history.can_redo());
+  history.commit("new", false);
+  CHECK(!history.can_redo());
+  CHECK(history.undo() == link);
+}
+
+TEST_CASE("turning after an undo starts a step of its own", "[app][history]") {
+  History history;
+  history.commit("a", false);
+  history.commit("b", false);
+  history.commit("b1", true);
+  history.commit("b2", true);
+  CHECK(history.undo() == "b");
+  history.commit("b3", true);
+  CHECK(!history.can_redo());
+  CHECK(history.undo() == "b");
+}
+
+// ---- steadiness
+
+TEST_CASE("a refitted picture stays where it was, then turns to its own axes", "[app][steady]") {
+  figure::Path3 before;
+  for (int i = 0; i < 50; ++i) before.points.push_back({2 * std::cos(0.3 * i), std::sin(0.3 * i), 0.1 * i - 2});
+  figure::Path3 flipped = before;
+  for (figure::Vec3& p : flipped.points) p = {-p[0], p[2], p[1]};
+
+  Steady steady;
+  steady.follow(before);
+  CHECK(steady.frame(0) == figure::kIdentity);
+  steady.follow(flipped);
+  const auto close = [&](const figure::Mat3& frame) {
+    double worst = 0;
+    for (std::size_t i = 0; i < 50; ++i) {
+      const figure::Vec3 p = figure::apply(frame, flipped.points[i]);
+      for (std::size_t k = 0; k < 3; ++k) worst = std::max(worst, std::abs(p[k] - before.points[i][k]));
+    }
+    return worst;
+  };
+  CHECK(close(steady.frame(0)) < 1e-6);
+  CHECK(!steady.moving(0));
+  steady.settle(1000);
+  CHECK(steady.moving(1000));
+  CHECK(close(steady.frame(1000)) < 1e-6);
+  CHECK(!steady.moving(1000 + 5000));
+  CHECK(steady.frame(1000 + 5000) == figure::kIdentity);
+
+  Steady still;
+  still.reduced_motion = true;
+  still.follow(before), still.follow(flipped);
+  CHECK(still.frame(0) == figure::kIdentity);
+  still.forget();
+  CHECK(still.reduced_motion);
+
+  Steady other;
+  other.follow(before);
+  other.forget();
+  other.follow(flipped);
+  CHECK(other.frame(0) == figure::kIdentity);
+}
+
+TEST_CASE("ranges that overlap are matched by position, those that do not start afresh", "[app][steady]") {
+  const auto path = [](int first, int last, double sign) {
+    figure::Path3 p;
+    p.first = first;
+    for (int i = first; i <= last; ++i) p.points.push_back({sign * std::cos(0.3 * i), std::sin(0.3 * i), 0.1 * i});
+    return p;
+  };
+  Steady steady;
+  steady.follow(path(0, 30, 1));
+  steady.follow(path(20, 60, -1));
+  CHECK(steady.frame(0)[0][0] == Approx(-1));
+  steady.follow(path(200, 260, 1));
+  CHECK(steady.frame(0) == figure::kIdentity);
+}

@@ -1,0 +1,274 @@
+#include "app/canvas.h"
+
+#include "tests/app/stage.h"
+
+using namespace helix;
+using namespace helix::app;
+using namespace helix::app::testing;
+using Catch::Approx;
+
+namespace {
+
+/// A page whose result of 40 rows is on the canvas.
+struct Open40 : Stage {
+  Open40() {
+    settle("#v=1&model=gpt2&study=position_helix&position_helix.last=39");
+    app.receive(protocol::Finished{0, "main", {}});  // no job of ours
+    app.dismiss_notices();
+    app.set_param("last", "40", Commit::committed);
+    answer(last_run(), true, 41);
+    sent.clear();
+    frames();
+  }
+  const Camera& camera() const { return app.state().view.camera; }
+  const Focus& focus() const { return app.state().view.focus; }
+};
+
+}  // namespace
+
+TEST_CASE("the canvas paints the figure's shapes inside itself", "[app][canvas]") {
+  Open40 stage;
+  CHECK(stage.painted > 80);  // 40 points, 39 pieces between them, and axes
+  CHECK(ImGui::GetDrawData()->TotalVtxCount > 100);
+  CHECK(stage.canvas.drawing().width == stage.canvas.width);
+  for (const float size : {0.0f, 1.0f, 40.0f}) {
+    stage.canvas.width = stage.canvas.height = size;
+    stage.frames();
+  }
+}
+
+TEST_CASE("hovering reads the nearest point, leaving forgets it", "[app][canvas]") {
+  Open40 stage;
+  stage.move(stage.spot(17));
+  CHECK(stage.focus().position == 17);
+  CHECK(!stage.focus().locked);
+  CHECK(stage.app.figure().reading.title == "position 17");
+  stage.move(stage.empty_place());
+  CHECK(stage.focus().position == -1);
+  stage.move(stage.spot(30));
+  CHECK(stage.focus().position == 30);
+  stage.canvas.pointer_left();
+  CHECK(stage.focus().position == -1);
+  CHECK(!stage.app.history().can_redo());
+  CHECK(stage.sent.empty());  // looking computes nothing
+}
+
+TEST_CASE("the strip reads the position under the pointer", "[app][canvas]") {
+  Open40 stage;
+  const figure::IndexScale& scale = stage.canvas.drawing().scale;
+  stage.move({scale.x_of(12), scale.rect.y + scale.rect.h / 2});
+  CHECK(stage.focus().position == 12);
+}
+
+TEST_CASE("a click locks a point, a second unlocks it", "[app][canvas]") {
+  Open40 stage;
+  stage.click(stage.spot(17));
+  CHECK(stage.focus() == Focus{17, true});
+  CHECK(stage.app.link().find("focus=position:17") != std::string::npos);
+  stage.move(stage.spot(30));
+  CHECK(stage.focus() == Focus{17, true});  // locked: hovering elsewhere changes nothing
+  stage.canvas.pointer_left();
+  CHECK(stage.focus() == Focus{17, true});
+  stage.click(stage.spot(17));
+  CHECK(!stage.focus().locked);
+  stage.click(stage.spot(17));
+  stage.click(stage.spot(30));
+  CHECK(stage.focus() == Focus{30, true});
+  stage.click(stage.empty_place());
+  CHECK(stage.focus().position == -1);
+  CHECK(stage.camera() == Camera());
+}
+
+TEST_CASE("a drag on the figure orbits, with shift it shifts", "[app][canvas]") {
+  Open40 stage;
+  const figure::Point at = stage.empty_place();
+  stage.move(at), stage.button(true);
+  stage.move({at.x + 50, at.y + 20});
+  CHECK(stage.camera().azimuth == Approx(45 - 50 * 0.4));
+  CHECK(stage.camera().elevation == Approx(20 + 20 * 0.4));
+  CHECK(!stage.app.history().can_redo());
+  stage.button(false);
+  const Camera turned = stage.camera();
+  stage.move({at.x, at.y});
+  CHECK(stage.camera() == turned);  // released
+  CHECK(!stage.focus().locked);     // a drag is no click
+
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, true);
+  stage.drag(at, {at.x + 52, at.y - 26});
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, false);
+  stage.frames();
+  CHECK(stage.camera().azimuth == turned.azimuth);
+  CHECK(stage.camera().x > 0.05);
+  CHECK(stage.camera().y < -0.02);
+  const std::string link = stage.app.link();
+  stage.app.undo();
+  CHECK(stage.camera() == Camera());  // turning and shifting are one step
+  stage.app.redo();
+  CHECK(stage.app.link() == link);
+  CHECK(stage.sent.empty());
+}
+
+TEST_CASE("a drag moves the points as far as it turns the camera", "[app][canvas]") {
+  Open40 stage;
+  const figure::Point before = stage.spot(20), at = stage.empty_place();
+  stage.drag(at, {at.x + 100, at.y});
+  stage.frames();
+  CHECK(std::hypot(stage.spot(20).x - before.x, stage.spot(20).y - before.y) > 20);
+}
+
+TEST_CASE("the wheel zooms, a double click resets", "[app][canvas]") {
+  Open40 stage;
+  stage.move(stage.empty_place());
+  ImGui::GetIO().AddMouseWheelEvent(0, 2);
+  stage.frames();
+  CHECK(stage.camera().zoom == Approx(1.12 * 1.12));
+  ImGui::GetIO().AddMouseWheelEvent(0, -1);
+  stage.frames();
+  CHECK(stage.camera().zoom == Approx(1.12));
+  for (int i = 0; i < 2; ++i) {
+    ImGui::GetIO().AddMouseButtonEvent(0, true);
+    ImGui::GetIO().AddMouseButtonEvent(0, false);
+    stage.frames(3);
+  }
+  stage.frames(5);
+  CHECK(stage.camera() == Camera());
+}
+
+TEST_CASE("the ends of the strip set the range, its middle moves it", "[app][canvas]") {
+  Open40 stage;
+  const auto handle = [&](const char* id) { return Stage::middle(stage.canvas.rect(id)); };
+  const auto x_of = [&](int index) { return stage.canvas.drawing().scale.x_of(index); };
+  const figure::Point first = handle("figure.rows.first");
+  CHECK(first.x == Approx(x_of(1)).margin(0.6));
+
+  stage.drag(first, {x_of(10), first.y});
+  CHECK(stage.param("first") == "10");
+  CHECK(stage.param("last") == "40");
+  CHECK(stage.asked("first") == "10");
+  CHECK(stage.camera() == Camera());
+  stage.answer(stage.last_run(), true, 41);
+  stage.frames();
+
+  const figure::Point last = handle("figure.rows.last");
+  stage.drag(last, {x_of(30), last.y});
+  CHECK(stage.param("last") == "30");
+  stage.answer(stage.last_run(), true, 41);
+  stage.frames();
+
+  const figure::Point middle{(x_of(10) + x_of(30)) / 2, first.y};
+  stage.drag(middle, {middle.x + x_of(5) - x_of(0), middle.y});
+  CHECK(stage.param("first") == "15");
+  CHECK(stage.param("last") == "35");
+  stage.answer(stage.last_run(), true, 41);
+  stage.frames();
+
+  stage.drag(handle("figure.rows.last"), {-1000, last.y});  // an end stops at the other
+  CHECK(stage.param("last") == "15");
+  CHECK(stage.app.history().can_undo());
+  stage.app.undo();
+  CHECK(stage.param("last") == "35");
+}
+
+TEST_CASE("the keys walk, lock, turn, zoom and reset", "[app][canvas]") {
+  Open40 stage;
+  const auto key = [&](const char* name, bool shift = false) { CHECK(stage.canvas.key(name, shift)); };
+  key("ArrowRight");
+  CHECK(stage.focus().position == 1);  // the first there is
+  key("ArrowRight"), key("ArrowRight", true);
+  CHECK(stage.focus().position == 12);
+  key("ArrowLeft"), key("ArrowLeft", true);
+  CHECK(stage.focus().position == 1);
+  key("ArrowLeft");
+  CHECK(stage.focus().position == 1);
+  key("End");
+  CHECK(stage.focus().position == 40);
+  key("PageUp");
+  CHECK(stage.focus().position == 1);
+  key("PageDown");
+  CHECK(stage.focus().position == 40);
+  key("Home");
+  CHECK(stage.focus().position == 1);
+  key("Enter");
+  CHECK(stage.focus() == Focus{1, true});
+  key("ArrowRight");
+  CHECK(stage.focus() == Focus{2, true});
+  key(" ");
+  CHECK(stage.focus() == Focus{2, false});
+  key("Enter"), key("Escape");
+  CHECK(stage.focus() == Focus{-1, false});
+  key("Enter");
+  CHECK(stage.focus() == Focus{-1, false});  // nothing to lock
+  key("ArrowLeft");
+  CHECK(stage.focus().position == 40);
+
+  key("d"), key("d"), key("a");
+  CHECK(stage.camera().azimuth == Approx(50));
+  key("w"), key("ArrowUp"), key("s");
+  CHECK(stage.camera().elevation == Approx(25));
+  for (int i = 0; i < 40; ++i) key("ArrowDown");
+  CHECK(stage.camera().elevation == -90);
+  for (int i = 0; i < 80; ++i) key("d");
+  CHECK(stage.camera().azimuth >= 0);
+  CHECK(stage.camera().azimuth < 360);
+  key("+"), key("="), key("-");
+  CHECK(stage.camera().zoom == Approx(1.12));
+  for (int i = 0; i < 100; ++i) key("-");
+  CHECK(stage.camera().zoom == Approx(0.1));
+  key("D"), key("W");
+  CHECK(stage.camera().x > 0);
+  CHECK(stage.camera().y < 0);
+  key("A"), key("S");
+  CHECK(stage.camera().x == Approx(0).margin(1e-12));
+  key("0");
+  CHECK(stage.camera() == Camera());
+  for (const char* other : {"Tab", "F5", "x", ""}) CHECK(!stage.canvas.key(other, false));
+}
+
+TEST_CASE("keys on a page without a figure do nothing", "[app][canvas]") {
+  Stage stage;
+  stage.frames();
+  CHECK(stage.canvas.key("ArrowRight", false));
+  CHECK(stage.app.state().view.focus.position == -1);
+  CHECK(stage.canvas.rect("row.1").w == 0);
+}
+
+TEST_CASE("two fingers zoom and shift, where the figure is", "[app][canvas]") {
+  Open40 stage;
+  const figure::Point at = stage.empty_place();
+  CHECK(stage.canvas.pinch(at.x, at.y, 1.5f, 30, -20, false));
+  CHECK(stage.camera().zoom == Approx(1.5));
+  CHECK(stage.camera().x > 0);
+  CHECK(stage.camera().y < 0);
+  CHECK(!stage.canvas.pinch(-5, -5, 2, 0, 0, true));
+  CHECK(stage.camera().zoom == Approx(1.5));
+  CHECK(stage.canvas.pinch(at.x, at.y, 1, 0, 0, true));
+  const std::string link = stage.app.link();
+  stage.app.undo();
+  CHECK(stage.camera() == Camera());
+  stage.app.redo();
+  CHECK(stage.app.link() == link);
+}
+
+TEST_CASE("places on the canvas have names", "[app][canvas]") {
+  Open40 stage;
+  const Canvas& canvas = stage.canvas;
+  CHECK(canvas.rect("figure").w == canvas.width);
+  for (const char* id : {"figure.helix", "figure.explained", "figure.number", "figure.rows"}) {
+    CHECK(canvas.rect(id).w > 20);
+    CHECK(canvas.rect(id).h > 20);
+  }
+  const figure::Rect row = canvas.rect("row.17");
+  CHECK(Stage::middle(row).x == Approx(stage.spot(17).x).margin(0.01));
+  CHECK(canvas.rect("figure.rows.first").x < canvas.rect("figure.rows.last").x);
+  for (const char* id : {"row.0", "row.41", "row.x", "row.", "figure.nothing", "", "nothing"}) CHECK(canvas.rect(id).w == 0);
+}
+
+TEST_CASE("the figure leaves the page as a document", "[app][canvas]") {
+  Open40 stage;
+  const std::string bare = stage.canvas.svg(figure::Theme::light(), 600, 400, "");
+  const std::string whole = stage.canvas.svg(figure::Theme::light(), 600, 400, "where it is from");
+  CHECK(bare.starts_with("<svg"));
+  CHECK(whole.find(">where it is from</text>") != std::string::npos);
+  CHECK(whole.find("position_helix.last=40") != std::string::npos);
+  CHECK(whole.size() > bare.size());
+}

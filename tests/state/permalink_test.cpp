@@ -1,0 +1,273 @@
+#include "state/permalink.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/fields.h"
+#include "studies/registry_view.h"
+#include "tests/support.h"
+
+using namespace helix;
+using namespace helix::testing;
+using state::AppState;
+using state::decode;
+using state::Decoded;
+using state::encode;
+using state::percent_decode;
+using state::percent_encode;
+
+namespace {
+
+enum class Kind { plain, odd };
+
+/// One parameter of every type.
+struct Params {
+  int count = 3;
+  double ratio = 0.5;
+  bool on = true;
+  std::vector<int> list{1, 2};
+  Kind kind = Kind::plain;
+  template <class V, class Self>
+  static void fields(V&& v, Self& p) {
+    v(Field{"count", "Count", "How many."}, p.count, Whole{-5, 1'000'000});
+    v(Field{"ratio", "Ratio", "How much."}, p.ratio, Real{-2, 2});
+    v(Field{"on", "On", "Whether."}, p.on);
+    v(Field{"list", "List", "Which."}, p.list, Wholes{0, 9, 2});
+    v(Field{"kind", "Kind", "What."}, p.kind, OneOf{{{"plain", "plain"}, {"odd", "odd"}}});
+  }
+};
+
+std::vector<StudySchema> schemas() {
+  StudySchema one{"one", "One", "", "", "", param_specs<Params>(), {}, {}};
+  StudySchema two{"two", "Two", "", "", "", param_specs<Params>(), {}, {}};
+  two.params[0].default_text = "4";
+  return {one, two};
+}
+
+const std::string kDefault = "#v=1&model=&study=one";
+
+AppState random_state(Dice& dice) {
+  AppState app;
+  const auto all = schemas();
+  const StudySchema& study = all[dice.below(2)];
+  app.study = study.id;
+  app.params = defaults(study);
+  const auto set = [&](const char* key, const std::string& text) {
+    if (dice.below(2)) REQUIRE(set_value(study, app.params, key, text, true));
+  };
+  set("count", std::to_string(static_cast<int>(dice.below(1'000'006)) - 5));
+  set("ratio", to_text(dice.between(-2, 2)));
+  set("on", dice.below(2) ? "1" : "0");
+  set("list", std::to_string(dice.below(10)) + "," + std::to_string(dice.below(10)));
+  set("kind", dice.below(2) ? "plain" : "odd");
+  for (std::size_t i = 0, n = dice.below(4); i < n; ++i) app.model += dice.one_of<std::string>({"gpt2", "&=", "%41", "é", "#", " ", "+"});
+  if (dice.below(2))
+    app.view.camera = {dice.between(0, 360), dice.between(-90, 90), dice.between(0.1, 20), dice.between(-5, 5), dice.between(-5, 5)};
+  if (dice.below(8) == 0) app.view.camera.azimuth = 360 - dice.unit() * 0.1;
+  if (dice.below(2)) app.view.axes = {1 + static_cast<int>(dice.below(2)), 3, 4 + static_cast<int>(dice.below(5))};
+  app.view.map = static_cast<ColourMap>(dice.below(3));
+  if (dice.below(2)) app.view.focus = {static_cast<int>(dice.below(2000)), true};
+  app.theme = static_cast<state::Theme>(dice.below(3));
+  if (dice.below(3) == 0) app.unknown = {{"later", "ünknown &"}, {"other.key", ""}, {"later", "again"}};
+  return app;
+}
+
+}  // namespace
+
+TEST_CASE("a link read and written again is the same link", "[state][link]") {
+  Dice dice(7);
+  const auto all = schemas();
+  for (int i = 0; i < 5000; ++i) {
+    const AppState app = random_state(dice);
+    const std::string link = encode(app, all);
+    const Decoded back = decode(link, all);
+    CAPTURE(link);
+    REQUIRE(!back.bad);
+    REQUIRE(encode(back.state, all) == link);
+    CHECK(back.state.params == app.params);
+    CHECK(back.state.model == app.model);
+    CHECK(back.state.theme == app.theme);
+    CHECK(back.state.unknown == app.unknown);
+    CHECK(back.state.view.axes == app.view.axes);
+    CHECK(back.state.view.focus == app.view.focus);
+    const double turn = std::abs(back.state.view.camera.azimuth - app.view.camera.azimuth);
+    CHECK(std::min(turn, 360 - turn) <= 0.0501);
+    CHECK(std::abs(back.state.view.camera.zoom - app.view.camera.zoom) <= 0.000501);
+    CHECK(back.notices.size() == (app.unknown.empty() ? 0 : 3));
+  }
+}
+
+TEST_CASE("what is at its default is left out, the rest has a fixed order", "[state][link]") {
+  const auto all = schemas();
+  AppState app = state::default_state(all);
+  CHECK(encode(app, all) == kDefault);
+  app.view.focus = {12, false};  // only a locked focus is worth a link
+  CHECK(encode(app, all) == kDefault);
+  app.theme = state::Theme::light;
+  app.view.focus = {12, true};
+  app.view.map = ColourMap::cividis;
+  app.view.axes = {3, 1, 2};
+  app.view.camera.zoom = 2;
+  app.unknown = {{"later", "1"}};
+  REQUIRE(set_value(all[0], app.params, "kind", "odd", true));
+  REQUIRE(set_value(all[0], app.params, "count", "7", true));
+  app.model = "m";
+  CHECK(encode(app, all) ==
+        "#v=1&model=m&study=one&one.count=7&one.kind=odd&view.camera=45,20,2,0,0&view.axes=3,1,2&view.map=cividis"
+        "&focus=position:12&theme=light&later=1");
+}
+
+TEST_CASE("only the open study's parameters are read; others are kept as they came", "[state][link]") {
+  const auto all = schemas();
+  const Decoded got = decode("#v=1&model=&study=two&one.count=7&two.count=9&two.nothing=1", all);
+  REQUIRE(!got.bad);
+  CHECK(got.state.study == "two");
+  CHECK(*find_value(got.state.params, "count") == "9");
+  REQUIRE(got.state.unknown.size() == 2);
+  CHECK(got.notices.size() == 2);
+  for (const std::string& notice : got.notices) check_sentence(notice);
+  CHECK(encode(got.state, all) == "#v=1&model=&study=two&two.count=9&one.count=7&two.nothing=1");
+}
+
+TEST_CASE("numbers out of range move to its edge, and the page says so", "[state][link]") {
+  const auto all = schemas();
+  for (const auto& [given, taken] : std::vector<std::pair<std::string, std::string>>{
+           {"count=-6", "-5"}, {"count=1000001", "1000000"}, {"ratio=2.5", "2"}, {"list=10,0", "9,0"}}) {
+    const std::string key = given.substr(0, given.find('='));
+    const Decoded got = decode("#v=1&model=&study=one&one." + given, all);
+    CHECK(!got.bad);
+    CHECK(*find_value(got.state.params, key) == taken);
+    REQUIRE(got.notices.size() == 1);
+    check_sentence(got.notices[0], "one." + key);
+    CHECK(got.notices[0].find(taken) != std::string::npos);
+  }
+  CHECK(decode("#v=1&study=one&one.count=007", all).notices.empty());
+  CHECK(decode("#v=1&study=one&one.count=1000000", all).notices.empty());
+}
+
+TEST_CASE("a malformed link opens the default page with a notice", "[state][link]") {
+  const auto all = schemas();
+  const std::vector<std::string> malformed{"#garbage",
+                                           "#=1",
+                                           "#study=one",
+                                           "#v=0&study=one",
+                                           "#v=x",
+                                           "#v=2&study=one&one.count=7",
+                                           "#v=1&study=three",
+                                           "#v=1&study=one&one.count=seven",
+                                           "#v=1&study=one&one.on=maybe",
+                                           "#v=1&study=one&one.list=1,2,3",
+                                           "#v=1&study=one&one.kind=strange",
+                                           "#v=1&study=one&one.ratio=0x10",
+                                           "#v=1&model=%zz",
+                                           "#v=1&model=%4",
+                                           "#v=1&model=%FF%FE",
+                                           "#v=1&view.camera=1,2,3",
+                                           "#v=1&view.axes=1,1,2",
+                                           "#v=1&view.axes=0,1,2",
+                                           "#v=1&view.map=rainbow",
+                                           "#v=1&theme=pink",
+                                           "#v=1&focus=313",
+                                           "#v=1&focus=position:-3"};
+  for (const std::string& link : malformed) {
+    CAPTURE(link);
+    const Decoded got = decode(link, all);
+    CHECK(got.bad);
+    CHECK(got.state == state::default_state(all));
+    REQUIRE(got.notices.size() == 1);
+    check_sentence(got.notices[0], "could not be read");
+  }
+  const Decoded newer = decode("#v=2&study=one", all);
+  CHECK(newer.notices[0].find("newer version") != std::string::npos);
+  for (const char* empty : {"", "#"}) {
+    CHECK(!decode(empty, all).bad);
+    CHECK(decode(empty, all).notices.empty());
+    CHECK(encode(decode(empty, all).state, all) == kDefault);
+  }
+}
+
+TEST_CASE("percent coding carries every text and leaves readable ones alone", "[state][link]") {
+  CHECK(percent_encode("gpt2-small_1.0~a,b:c/d!*") == "gpt2-small_1.0~a,b:c/d!*");
+  CHECK(percent_encode("a b&c=d#e%f+") == "a%20b%26c%3Dd%23e%25f%2B");
+  for (int byte = 0; byte < 128; ++byte) {
+    const std::string text(1, static_cast<char>(byte));
+    const std::string coded = percent_encode(text);
+    CHECK(coded.find_first_of("&=#+ ") == std::string::npos);
+    REQUIRE(percent_decode(coded));
+    CHECK(*percent_decode(coded) == text);
+  }
+  for (int byte = 128; byte < 256; ++byte) {
+    const std::string text(1, static_cast<char>(byte));
+    CHECK(percent_encode(text).size() == 3);
+    CHECK(!percent_decode(percent_encode(text)));  // half a character
+  }
+  for (const char* text : {"é", "漢字", "🧬", "\u07ff", "\u0800", "\uffff"}) CHECK(*percent_decode(percent_encode(text)) == text);
+  CHECK(*percent_decode("%c3%A9") == "é");
+}
+
+TEST_CASE("broken escapes and bytes that are no UTF-8 are refused", "[state][link]") {
+  for (const char* text : {"%", "%4", "%4g", "%g4", "a%", "%%41", "%-1", "% 1", "%C3", "%C3%28", "%A9", "%C0%80", "%C1%BF", "%E0%80%80",
+                           "%E0%9F%BF", "%ED%A0%80", "%ED%BF%BF", "%F0%80%80%80", "%F4%90%80%80", "%F5%80%80%80", "%FF", "%E2%82"}) {
+    CAPTURE(text);
+    const auto got = percent_decode(text);
+    REQUIRE(!got);
+    CHECK(!got.error().sentence.empty());
+  }
+  for (const char* text : {"%ED%9F%BF", "%EE%80%80", "%F4%8F%BF%BF", "%F0%90%80%80", "%C2%80"}) CHECK(percent_decode(text));
+}
+
+TEST_CASE("links of version 1 open as they always did", "[state][link][golden]") {
+  const auto all = studies::schemas_of(studies::view_studies());
+  std::ifstream file(in_repository("tests/golden/links_v1.txt"));
+  REQUIRE(file);
+  int links = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.starts_with("# ")) continue;
+    const std::size_t tab = line.find('\t');
+    REQUIRE(tab != std::string::npos);
+    const std::string link = line.substr(0, tab), canonical = line.substr(tab + 1);
+    CAPTURE(link);
+    const Decoded got = decode(link, all);
+    CHECK(!got.bad);
+    CHECK(encode(got.state, all) == canonical);
+    CHECK(encode(decode(canonical, all).state, all) == canonical);
+    ++links;
+  }
+  CHECK(links >= 33);
+}
+
+TEST_CASE("every beginning of a link opens", "[state][link]") {
+  const auto all = schemas();
+  Dice dice(11);
+  for (int i = 0; i < 30; ++i) {
+    const std::string link = encode(random_state(dice), all);
+    for (std::size_t n = 0; n <= link.size(); ++n) {
+      const Decoded got = decode(model::testing::ExactBytes(std::as_bytes(std::span(link.data(), n))).text(), all);
+      REQUIRE((!got.bad || got.notices.size() == 1));
+      REQUIRE(!decode(encode(got.state, all), all).bad);
+    }
+  }
+}
+
+TEST_CASE("links of any content open, and settle at once", "[state][link][fuzz]") {
+  const auto all = schemas();
+  Dice dice(13);
+  Fuzzing fuzzing(2000);
+  int opened = 0;
+  while (fuzzing.more()) {
+    const std::string link = mutated(encode(random_state(dice), all), dice);
+    const Decoded got = decode(link, all);
+    opened += !got.bad;
+    const std::string canonical = encode(got.state, all);
+    const Decoded again = decode(canonical, all);
+    if (again.bad || encode(again.state, all) != canonical) {
+      CAPTURE(link, canonical);
+      FAIL("not settled");
+    }
+    for (const auto& [key, value] : got.state.params) {
+      const ParamSpec* spec = std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.id == got.state.study; })->find(key);
+      if (!canonical.empty() && *helix::canonical(*spec, value, true) != value) FAIL(key << "=" << value);
+    }
+  }
+  CHECK(opened > 100);
+}

@@ -1,0 +1,257 @@
+// What every study keeps, found through the registries: nothing here knows a study's name.
+#include <set>
+
+#include "base/text.h"
+#include "figure/layout.h"
+#include "figure/svg.h"
+#include "figure/table.h"
+#include "protocol/messages.h"
+#include "state/permalink.h"
+#include "studies/registry_compute.h"
+#include "studies/registry_view.h"
+#include "tests/support.h"
+
+using namespace helix;
+using namespace helix::testing;
+using protocol::Result;
+using studies::compute_studies;
+using studies::view_studies;
+
+namespace {
+
+studies::Inputs planted_inputs() {
+  studies::Inputs inputs;
+  inputs.weights = weights_of(checkpoint_of(helix_rows(40, 10, 2, 0.05)));
+  inputs.provenance.model = "planted";
+  inputs.provenance.kernels = "test", inputs.provenance.version = "0";
+  return inputs;
+}
+
+Result golden(const studies::ComputeStudy& study) {
+  auto result = run_to_end(study.run(defaults(study.schema), planted_inputs()));
+  REQUIRE(result);
+  return *result;
+}
+
+/// Figure, drawing, document and tables of a result; true when all could be made and say something.
+void draw(const studies::ViewStudy& study, const Result& result) {
+  for (const int focus : {-1, 0, 5, 100'000}) {
+    ViewState state;
+    state.focus = {focus, focus >= 0};
+    state.axes = {8, 1, 5};
+    const figure::Figure fig = study.view(result, defaults(study.schema), state);
+    CHECK(!fig.title.empty());
+    check_sentence(fig.summary);
+    std::set<std::string> ids;
+    for (const figure::Panel& panel : fig.panels) CHECK(ids.insert(panel.id).second);
+    for (const float width : {1280.0f, 390.0f}) {
+      figure::Page page;
+      page.width = width, page.height = 600;
+      const figure::Drawing drawing = figure::layout(fig, page);
+      CHECK(drawing.blocks.size() == fig.panels.size());
+      const std::string svg = figure::to_svg(drawing, fig.title, fig.summary);
+      CHECK(svg.find("nan") == std::string::npos);
+      CHECK(svg.find("inf\"") == std::string::npos);
+    }
+    REQUIRE(!fig.tables.empty());
+    for (const figure::Table& table : fig.tables) {
+      CHECK(!table.title.empty());
+      CHECK(figure::to_csv(table).ends_with("\r\n"));
+      for (const auto& column : table.columns)
+        for (std::size_t i = 0; i < figure::row_count(table); ++i) static_cast<void>(figure::cell(column, i));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("both registries hold the same studies", "[contract]") {
+  REQUIRE(!compute_studies().empty());
+  REQUIRE(compute_studies().size() == view_studies().size());
+  CHECK(protocol::schema_hash(studies::schemas_of(compute_studies())) == protocol::schema_hash(studies::schemas_of(view_studies())));
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < compute_studies().size(); ++i) {
+    const std::string& id = compute_studies()[i].schema.id;
+    CHECK(ids.insert(id).second);
+    CHECK(id == view_studies()[i].schema.id);
+    CHECK(studies::find_compute_study(id) == &compute_studies()[i]);
+    CHECK(studies::find_view_study(id) == &view_studies()[i]);
+  }
+  CHECK(studies::find_compute_study("no_such_study") == nullptr);
+  CHECK(studies::find_view_study("") == nullptr);
+}
+
+TEST_CASE("the field lists' hash notices any change", "[contract]") {
+  const auto schemas = studies::schemas_of(view_studies());
+  const std::string hash = protocol::schema_hash(schemas);
+  const auto changed = [&](auto change) {
+    auto other = schemas;
+    change(other[0]);
+    return protocol::schema_hash(other) != hash;
+  };
+  CHECK(changed([](StudySchema& s) { s.id += "x"; }));
+  CHECK(changed([](StudySchema& s) { s.params[0].key += "x"; }));
+  CHECK(changed([](StudySchema& s) { s.params[1].default_text = "7"; }));
+  CHECK(changed([](StudySchema& s) { s.params[1].max += 1; }));
+  CHECK(changed([](StudySchema& s) { s.outputs[0].name += "x"; }));
+  CHECK(changed([](StudySchema& s) { s.outputs.pop_back(); }));
+  CHECK(!changed([](StudySchema& s) { s.title += "x"; }));  // words may differ
+}
+
+TEST_CASE("every study, parameter, output and preset says what it is", "[contract]") {
+  for (const auto& study : compute_studies()) {
+    const StudySchema& schema = study.schema;
+    CAPTURE(schema.id);
+    for (const std::string& text : {schema.id, schema.title, schema.group, schema.question, schema.source}) CHECK(!text.empty());
+    std::set<std::string> keys;
+    for (const ParamSpec& p : schema.params) {
+      CAPTURE(p.key);
+      CHECK(keys.insert(p.key).second);
+      CHECK(!p.label.empty());
+      CHECK(p.help.ends_with('.'));
+      const auto value = canonical(p, p.default_text, true);
+      REQUIRE(value);
+      CHECK(*value == p.default_text);
+      CHECK((p.type == ParamType::choice) == !p.choices.empty());
+      if (!p.shown_when.empty()) {
+        const auto parts = split(p.shown_when, '=');
+        REQUIRE(parts.size() == 2);
+        REQUIRE(schema.find(parts[0]));
+        CHECK(canonical(*schema.find(parts[0]), parts[1], true));
+      }
+    }
+    std::set<std::string> outputs;
+    CHECK(!schema.outputs.empty());
+    for (const OutputSpec& o : schema.outputs) {
+      CAPTURE(o.name);
+      CHECK(outputs.insert(o.name).second);
+      CHECK(!o.label.empty());
+      if (o.axes.empty()) CHECK(!o.unit.empty());
+    }
+    std::set<std::string> presets;
+    for (const Preset& preset : schema.presets) {
+      CAPTURE(preset.id);
+      CHECK(presets.insert(preset.id).second);
+      CHECK(!preset.label.empty());
+      CHECK(!preset.note.empty());
+      ParamValues values = defaults(schema);
+      if (!preset.params.empty())
+        for (const std::string& pair : split(preset.params, '&')) {
+          const std::size_t at = pair.find('=');
+          REQUIRE(at != std::string::npos);
+          CHECK(set_value(schema, values, pair.substr(0, at), pair.substr(at + 1), true));
+        }
+      CHECK((values == defaults(schema)) == preset.params.empty());
+    }
+  }
+}
+
+TEST_CASE("defaults leave no trace in a link", "[contract]") {
+  const auto schemas = studies::schemas_of(view_studies());
+  for (const StudySchema& schema : schemas) {
+    state::AppState app = state::default_state(schemas);
+    app.study = schema.id, app.params = defaults(schema);
+    CHECK(state::encode(app, schemas) == "#v=1&model=&study=" + schema.id);
+  }
+}
+
+TEST_CASE("the same inputs give the same bytes", "[contract]") {
+  for (const auto& study : compute_studies()) {
+    const auto a = protocol::encode(golden(study), study.schema), b = protocol::encode(golden(study), study.schema);
+    CHECK(a.header == b.header);
+    CHECK(!a.data.empty());
+    CHECK(std::memcmp(a.data.data(), b.data.data(), a.data.size() * sizeof(double)) == 0);
+  }
+}
+
+TEST_CASE("a result holds what the study announced, in shape and order", "[contract]") {
+  for (const auto& study : compute_studies()) {
+    const Result result = golden(study);
+    CHECK(result.study == study.schema.id);
+    CHECK(result.params == defaults(study.schema));
+    CHECK(result.complete);
+    CHECK(result.scalars.size() + result.arrays.size() == study.schema.outputs.size());
+    for (const OutputSpec& o : study.schema.outputs) {
+      CAPTURE(o.name);
+      if (o.axes.empty()) {
+        REQUIRE(result.scalar(o.name));
+        CHECK(result.scalar(o.name)->unit == o.unit);
+      } else {
+        REQUIRE(result.array(o.name));
+        const protocol::Array& array = *result.array(o.name);
+        CHECK(array.axes == o.axes);
+        REQUIRE(array.shape.size() == o.axes.size());
+        std::size_t size = 1;
+        for (const std::size_t extent : array.shape) size *= extent;
+        CHECK(array.data.size() == size);
+      }
+    }
+  }
+}
+
+TEST_CASE("a job stops within one checkpoint of cancel", "[contract]") {
+  for (const auto& study : compute_studies()) {
+    CAPTURE(study.schema.id);
+    int checkpoints = 0, pictures = 0;
+    studies::Inputs inputs = planted_inputs();
+    inputs.on_first_picture = [&](Result) { ++pictures; };
+    auto job = std::make_unique<Job<Expected<Result>>>(study.run(defaults(study.schema), inputs));
+    job->context().should_pause = [&] {
+      ++checkpoints;
+      return true;
+    };
+    REQUIRE(!job->step());  // it offers to stop before it is done
+    CHECK(checkpoints == 1);
+    REQUIRE(!job->step());
+    CHECK(checkpoints == 2);
+    const auto weights = inputs.weights;
+    const long before = weights.use_count();
+    job.reset();
+    CHECK(checkpoints == 2);
+    CHECK(pictures == 0);
+    CHECK(weights.use_count() < before);  // and lets go of the weights
+  }
+}
+
+TEST_CASE("a view draws whatever comes", "[contract]") {
+  for (std::size_t i = 0; i < view_studies().size(); ++i) {
+    const studies::ViewStudy& study = view_studies()[i];
+    CAPTURE(study.schema.id);
+    const Result real = golden(compute_studies()[i]);
+    SECTION("nothing") { draw(study, Result()); }
+    SECTION("a real result") { draw(study, real); }
+    SECTION("no number that is one") {
+      for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+        Result broken = real;
+        for (auto& s : broken.scalars) s.value = value;
+        for (auto& a : broken.arrays)
+          for (double& x : a.data) x = value;
+        draw(study, broken);
+      }
+    }
+    SECTION("gaps") {
+      Result gaps = real;
+      for (auto& a : gaps.arrays)
+        for (std::size_t k = 0; k < a.data.size(); k += 3) a.data[k] = std::nan("");
+      draw(study, gaps);
+    }
+    SECTION("arrays of other shapes") {
+      for (std::size_t which = 0; which < real.arrays.size(); ++which)
+        for (const std::vector<std::size_t>& shape :
+             std::vector<std::vector<std::size_t>>{{}, {0}, {1}, {2, 0}, {0, 3}, {1, 1}, {3, 2}, {2, 3, 4}, {50, 9}, {100}}) {
+          Result other = real;
+          std::size_t size = 1;
+          for (const std::size_t extent : shape) size *= extent;
+          other.arrays[which].shape = shape;
+          other.arrays[which].data.assign(size, 1.5);
+          draw(study, other);
+        }
+    }
+    SECTION("arrays or numbers missing") {
+      Result no_arrays = real, no_numbers = real;
+      no_arrays.arrays.clear(), no_numbers.scalars.clear();
+      draw(study, no_arrays);
+      draw(study, no_numbers);
+    }
+  }
+}

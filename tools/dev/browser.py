@@ -1,0 +1,38 @@
+"""Programs that drive the built site in a real browser: the environment they get, and the benchmark."""
+
+import os
+import subprocess
+from typing import Sequence
+
+import build
+import npm
+import packages
+import website
+from places import CLI, ROOT, SITE
+from report import Failure, environment
+
+
+def settings() -> dict[str, str]:
+    """What browser tests, reference tests and the benchmark are told about this machine."""
+    shared = ROOT.parent / "shared" / "gpt2"
+    chosen = {
+        "HELIXSCOPE_SITE": str(SITE),
+        "HELIXSCOPE_CLI": str(CLI),
+        "HELIXSCOPE_CHROMIUM": packages.chromium() or "",
+        "HELIXSCOPE_PYTHON": packages.python_with_numpy() or "",
+    }
+    if shared.is_dir():
+        chosen["HELIXSCOPE_MODELS"] = str(shared)
+    if os.environ.get("HELIXSCOPE_MODELS"):
+        chosen["HELIXSCOPE_MODELS"] = os.environ["HELIXSCOPE_MODELS"]
+    return chosen
+
+
+def bench(arguments: Sequence[str]) -> int:
+    script = ROOT / "tests" / "browser" / "bench.mjs"
+    if not script.is_file():
+        raise Failure("The benchmark tests/browser/bench.mjs does not exist.")
+    packages.need(*packages.WEB, "chromium")
+    website.assemble(build.web())
+    command = [str(npm.node()), str(script), *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment(settings()), check=False).returncode

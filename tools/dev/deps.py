@@ -1,0 +1,54 @@
+"""The C++ libraries we compile with (ImGui, Catch2, Eigen, nlohmann-json), from Debian where there is one."""
+
+import re
+from pathlib import Path
+
+import stamps
+from debian import Suite, fresh, mirror
+from places import CACHE
+from report import Failure, step
+
+# The suite whose versions CMake's own downloads are pinned to as well (cmake/Dependencies.cmake).
+SUITE = "forky"
+FOLDER = CACHE / f"sources-{SUITE}-v1"
+STAMP = FOLDER / "stamp"
+MARKS = {
+    "IMGUI": ("imgui", "imgui.h", r'IMGUI_VERSION\s+"(\d+\.\d+)', (1, 92)),
+    "CATCH2": ("catch2", "catch_amalgamated.hpp", r"Catch v(\d+\.\d+)", (3, 7)),
+    "EIGEN": ("eigen", "Eigen/Dense", "", ()),
+    "JSON": ("json", "nlohmann/json.hpp", r"version (\d+\.\d+)", (3, 11)),
+}
+
+
+def cmake_arguments() -> list[str]:
+    """What tells CMake where the libraries are: Debian's, unpacked in the cache, or leave to download them."""
+    with stamps.lock(CACHE / "sources.lock", "downloads libraries"):
+        if not stamps.is_current(STAMP, SUITE):
+            if mirror() is None:
+                return ["-DHELIXSCOPE_FETCH=ON"]
+            with step(f"downloading C++ libraries from Debian {SUITE}"):
+                download()
+    return [f"-D{name}_SOURCE_DIR={FOLDER / folder}" for name, (folder, *_) in MARKS.items()]
+
+
+def download() -> None:
+    fresh(FOLDER)
+    suite = Suite(SUITE)
+    suite.update()
+    suite.unpack_source("imgui", FOLDER / "imgui")
+    suite.unpack_source("catch2", FOLDER / "catch2-all")
+    suite.unpack(["libeigen3-dev", "nlohmann-json3-dev"], FOLDER / "root")
+    (FOLDER / "catch2-all" / "extras").rename(FOLDER / "catch2")
+    (FOLDER / "root/usr/include/eigen3").rename(FOLDER / "eigen")
+    (FOLDER / "root/usr/include").rename(FOLDER / "json")
+    for name, (folder, file, pattern, least) in MARKS.items():
+        check(name, FOLDER / folder / file, pattern, least)
+    stamps.write(STAMP, SUITE)
+
+
+def check(name: str, file: Path, pattern: str, least: tuple[int, ...]) -> None:
+    """The suite moves; a library older than what the code is written for is told here and not by the compiler."""
+    text = file.read_text(errors="replace")
+    found = re.search(pattern, text) if pattern else None
+    if pattern and (not found or tuple(int(part) for part in found[1].split(".")) < least):
+        raise Failure(f"{name} from Debian {SUITE} is older than {'.'.join(map(str, least))}.")

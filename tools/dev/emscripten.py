@@ -1,0 +1,138 @@
+"""Finds an Emscripten that works, or sets one up: an active one, the pinned emsdk, Debian's packages in a prefix."""
+
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Callable, Iterator, NamedTuple, Optional
+
+import emscripten_debian
+import npm
+import packages
+import stamps
+from places import CACHE
+from report import Failure, output, run, say, step
+
+OLDEST = (3, 1, 60)
+EMSDK_REPOSITORY = "https://github.com/emscripten-core/emsdk.git"
+EMSDK_VERSION = "4.0.15"
+EMSDK = CACHE / f"emsdk-{EMSDK_VERSION}"
+DEBIAN_SUITES = ("forky", "trixie")  # the newest first
+SELF_TEST = Path(__file__).with_name("relaxed_simd.c")
+# Read by cmake/wasm.cmake when CMake is run by hand.
+CHOSEN = CACHE / "emscripten-root"
+
+
+class Route(NamedTuple):
+    """One way to an Emscripten: where it will be, and what puts it there."""
+
+    name: str
+    emscripten: Path
+    folder: Path
+    build: Callable[[Path], object]
+
+
+def active() -> Iterator[Path]:
+    """The Emscripten the user has switched on, if any."""
+    if os.environ.get("EMSCRIPTEN_ROOT"):
+        yield Path(os.environ["EMSCRIPTEN_ROOT"])
+    if os.environ.get("EMSDK"):
+        yield Path(os.environ["EMSDK"]) / "upstream" / "emscripten"
+    emcc = shutil.which("emcc")
+    if emcc:
+        yield Path(emcc).resolve().parent
+
+
+def version(root: Path) -> tuple[int, ...]:
+    """Emscripten's version from its own file: asking emcc takes a second."""
+    try:
+        text = (root / "emscripten-version.txt").read_text()
+    except OSError:
+        text = output([root / "emcc", "--version"])
+    found = re.search(r"(\d+)\.(\d+)\.(\d+)", text)
+    return tuple(int(part) for part in found.groups()) if found else (0, 0, 0)
+
+
+def self_test(root: Path, node: Path) -> Optional[str]:
+    """Compiles and runs relaxed SIMD; None when the answers are right, else what went wrong. Done once a version."""
+    key = stamps.digest(str(root), version(root), node.stat().st_size, SELF_TEST)
+    stamp = CACHE / "self-tests" / key
+    if stamp.exists():
+        return None
+    with tempfile.TemporaryDirectory() as folder, step("checking that the compiler's SIMD code is right"):
+        program = Path(folder) / "test.js"
+        flags = ["-O2", "-msimd128", "-mrelaxed-simd", "-sENVIRONMENT=node"]
+        try:
+            run("The compiler", [root / "emcc", *flags, SELF_TEST, "-o", program], "emscripten-self-test")
+        except (Failure, OSError) as failure:
+            return f"it does not compile the self-test ({failure})"
+        if output([node, program]).strip() != "right":
+            return "its relaxed SIMD gives wrong results"
+    stamps.write(stamp, f"{root}\n")
+    return None
+
+
+def build_emsdk(node: Path) -> None:
+    """Clones and installs the pinned emsdk; gives up within seconds where the network does not reach it."""
+    if not packages.on_path("git"):
+        raise Failure("git is not installed.")
+    quiet = {"GIT_TERMINAL_PROMPT": "0"}
+    question = ["git", "ls-remote", EMSDK_REPOSITORY, f"refs/tags/{EMSDK_VERSION}"]
+    if not output(question, env=quiet, timeout=8):
+        raise Failure("Its repository is out of reach.")
+    clone = ["git", "clone", "--quiet", "--depth", "1", "--branch", EMSDK_VERSION, EMSDK_REPOSITORY, EMSDK]
+    run("Cloning emsdk", clone, "emsdk", env=quiet)
+    for verb in ("install", "activate"):
+        run(f"emsdk {verb}", [EMSDK / "emsdk", verb, EMSDK_VERSION], "emsdk", cwd=EMSDK)
+
+
+def routes() -> Iterator[Route]:
+    yield Route(f"emsdk {EMSDK_VERSION}", EMSDK / "upstream/emscripten", EMSDK, build_emsdk)
+    for suite in DEBIAN_SUITES:
+        folder = CACHE / f"emscripten-{suite}-v1"
+
+        def build(node: Path, folder: Path = folder, suite: str = suite) -> object:
+            return emscripten_debian.build(folder, suite, node)
+
+        yield Route(f"Debian {suite}'s Emscripten", folder / "root/usr/share/emscripten", folder, build)
+
+
+def set_up(node: Path) -> Path:
+    """What an earlier run made, else the first route that ends in a compiler that passes."""
+    for route in routes():
+        if stamps.is_current(route.folder / "stamp", route.name):
+            return route.emscripten
+    for route in routes():
+        shutil.rmtree(route.folder, ignore_errors=True)
+        try:
+            with step(f"setting up {route.name} in {route.folder}"):
+                route.build(node)
+                wrong = self_test(route.emscripten, node)
+                if wrong:
+                    raise Failure(f"After set-up {wrong}.")
+        except Failure as failure:
+            say(f"no {route.name}: {failure}")
+            shutil.rmtree(route.folder, ignore_errors=True)
+            continue
+        stamps.write(route.folder / "stamp", route.name)
+        return route.emscripten
+    raise Failure("No Emscripten could be set up; activate an emsdk (3.1.60 or newer) and run this again.")
+
+
+def find() -> Path:
+    """The folder of an Emscripten that works."""
+    node = npm.lasting_node()
+    for root in active():
+        if version(root) < OLDEST:
+            say(f"{root} is older than {'.'.join(map(str, OLDEST))} and not used")
+            continue
+        wrong = self_test(root, node)
+        if wrong is None:
+            return root
+        say(f"{root} is not used: {wrong}")
+    with stamps.lock(CACHE / "emscripten.lock", "sets up Emscripten"):
+        root = set_up(node)
+    if not stamps.is_current(CHOSEN, f"{root}\n"):
+        stamps.write(CHOSEN, f"{root}\n")
+    return root

@@ -1,0 +1,104 @@
+"""The verbs of ./dev. Each sets up only what it needs; what is cached stays between runs."""
+
+import argparse
+import sys
+from typing import Sequence
+
+from report import Failure, say
+
+
+def serve(options: argparse.Namespace) -> int:
+    import build
+    import models
+    import server
+    import website
+
+    folders = models.chosen_folders(options.models)
+    mounts = models.find(folders)
+    website.assemble(build.web())
+    return server.serve(options.port, mounts)
+
+
+def test(options: argparse.Namespace) -> int:
+    import testing
+
+    return testing.run_all(quick=options.quick)
+
+
+def build_parts(options: argparse.Namespace) -> int:
+    import build
+    import website
+
+    if options.part in (None, "native"):
+        say(f"the program is {build.native()}")
+    if options.part in (None, "web"):
+        say(f"the site is {website.assemble(build.web())}")
+    return 0
+
+
+def bench(arguments: Sequence[str]) -> int:
+    import browser
+
+    return browser.bench(arguments)
+
+
+def format_sources(options: argparse.Namespace) -> int:
+    import formatting
+
+    return formatting.rewrite()
+
+
+def list_models(options: argparse.Namespace) -> int:
+    import models
+
+    return models.print_list(models.find(models.chosen_folders([])))
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="./dev", description=__doc__)
+    verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
+
+    verb = verbs.add_parser("serve", help="set up, build and serve the page; prints its address")
+    verb.add_argument("--port", type=int, help="the port (0: any free one); default 8080 or the next free one")
+    verb.add_argument("--models", action="append", default=[], metavar="DIR", help="a model folder, or a folder of them")
+    verb.set_defaults(run=serve)
+
+    verb = verbs.add_parser("test", help="set up, build and run every test: native, WebAssembly, browser")
+    verb.add_argument("--quick", action="store_true", help="only the checks and the native tests")
+    verb.set_defaults(run=test)
+
+    verb = verbs.add_parser("build", help="the program build/native/helixscope and the site build/site/")
+    verb.add_argument("part", nargs="?", choices=("native", "web"))
+    verb.set_defaults(run=build_parts)
+
+    verbs.add_parser("bench", help="the shipped engine in headless Chromium: [--model PATH] [--json]")
+
+    verb = verbs.add_parser("format", help="rewrite the C++ sources in the project's format")
+    verb.set_defaults(run=format_sources)
+
+    verb = verbs.add_parser("models", help="model folders on this machine")
+    kinds = verb.add_subparsers(dest="kind", metavar="list", required=True)
+    kinds.add_parser("list", help="name, size, hash and place of each").set_defaults(run=list_models)
+    return top
+
+
+def main(arguments: Sequence[str]) -> int:
+    # bench.mjs has its own options, --help among them.
+    if arguments[:1] == ["bench"]:
+        return bench(arguments[1:])
+    options = parser().parse_args(arguments)
+    return options.run(options)
+
+
+if __name__ == "__main__":
+    # A line at a time, also into a pipe: someone is reading along.
+    sys.stdout.reconfigure(line_buffering=True)
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Failure as failure:
+        if failure.detail:
+            print(failure.detail, file=sys.stderr)
+        print(f"helixscope: {failure}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

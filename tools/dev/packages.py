@@ -1,0 +1,109 @@
+"""The system's own packages: what each verb needs, installed where that is possible, else named."""
+
+import os
+import platform
+import re
+import shutil
+from typing import Callable, Iterable, NamedTuple, Optional
+
+from report import Failure, output, run, step
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+
+
+class Need(NamedTuple):
+    """Something a verb wants on the machine: how to see that it is there, and what brings it."""
+
+    present: Callable[[], bool]
+    apt: tuple[str, ...]
+    brew: str
+
+
+def on_path(*names: str) -> bool:
+    return any(shutil.which(name) for name in names)
+
+
+def has_cmake() -> bool:
+    found = re.search(r"(\d+)\.(\d+)", output(["cmake", "--version"]))
+    return bool(found) and (int(found[1]), int(found[2])) >= (3, 25)
+
+
+def chromium() -> Optional[str]:
+    """The browser of the tests: $HELIXSCOPE_CHROMIUM, else the first that is installed."""
+    given = os.environ.get("HELIXSCOPE_CHROMIUM")
+    if given:
+        return given
+    found = (shutil.which(name) for name in CHROMIUM_NAMES)
+    return next((path for path in found if path), CHROMIUM_MAC if os.path.exists(CHROMIUM_MAC) else None)
+
+
+def python_with_numpy() -> Optional[str]:
+    """The interpreter of the reference tests: the first that can import numpy."""
+    candidates = (os.environ.get("HELIXSCOPE_PYTHON"), "python3", "/usr/bin/python3")
+    works = (name for name in candidates if name and output([name, "-c", "import numpy; print(1)"]))
+    return next(works, None)
+
+
+NEEDS = {
+    "compiler": Need(lambda: on_path("c++", "g++", "clang++"), ("g++",), "llvm"),
+    "cmake": Need(has_cmake, ("cmake",), "cmake"),
+    "ninja": Need(lambda: on_path("ninja", "ninja-build"), ("ninja-build",), "ninja"),
+    "node": Need(lambda: on_path("node", "nodejs"), ("nodejs",), "node@24"),
+    "npm": Need(lambda: on_path("npm"), ("npm",), "node@24"),
+    "xz": Need(lambda: on_path("xz"), ("xz-utils",), "xz"),
+    "certificates": Need(
+        lambda: platform.system() == "Darwin" or os.path.exists("/etc/ssl/certs/ca-certificates.crt"),
+        ("ca-certificates",),
+        "ca-certificates",
+    ),
+    "chromium": Need(lambda: chromium() is not None, ("chromium",), "--cask google-chrome"),
+    "numpy": Need(lambda: python_with_numpy() is not None, ("python3-numpy",), "numpy"),
+}
+
+NATIVE = ("compiler", "cmake", "ninja", "xz", "certificates")
+NPM = ("node", "npm", "certificates")
+WEB = (*NATIVE, *NPM)
+
+
+def root_prefix() -> Optional[list[str]]:
+    """How to become root without a question: already root, or sudo that asks for nothing."""
+    if os.geteuid() == 0:
+        return []
+    if on_path("sudo") and output(["sudo", "-n", "echo", "yes"]):
+        return ["sudo", "-n"]
+    return None
+
+
+def apt_install(names: list[str]) -> None:
+    command = ["apt-get", "install", "--no-install-recommends", *names]
+    prefix = root_prefix()
+    if prefix is None:
+        raise Failure(f"System packages are missing. Run: sudo {' '.join(command)}")
+    quiet = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive"]
+    install = [*quiet, "apt-get", "install", "-qq", "-y", "--no-install-recommends", *names]
+    with step(f"installing {' '.join(names)}"):
+        try:
+            run("apt-get install", install, "apt")
+        except Failure:
+            # An old or empty package list is the usual reason, and only then is the update worth its time.
+            run("apt-get update", [*quiet, "apt-get", "update", "-qq"], "apt-update")
+            run("apt-get install", install, "apt")
+
+
+def need(*names: str) -> None:
+    """Makes sure that the named needs are met; installs what is missing where it may, or says what to run."""
+    missing = [NEEDS[name] for name in dict.fromkeys(names) if not NEEDS[name].present()]
+    if not missing:
+        return
+    if on_path("apt-get"):
+        apt_install(list(unique(package for entry in missing for package in entry.apt)))
+    elif platform.system() == "Darwin":
+        raise Failure(f"Tools are missing. Run: brew install {' '.join(unique(e.brew for e in missing))}")
+    still = [name for name in names if not NEEDS[name].present()]
+    if still:
+        raise Failure(f"Please install what this machine still lacks: {', '.join(still)} (cmake from 3.25 on).")
+
+
+def unique(items: Iterable[str]) -> Iterable[str]:
+    return dict.fromkeys(items)

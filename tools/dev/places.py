@@ -1,0 +1,11 @@
+"""Where things are: the repository, what it builds, and the cache that outlives both."""
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+LOGS = BUILD / "logs"
+SITE = BUILD / "site"
+CLI = BUILD / "native" / "helixscope"
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "helixscope"

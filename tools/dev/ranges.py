@@ -1,0 +1,35 @@
+"""HTTP's conditions and byte ranges, as pure functions of the request's header lines."""
+
+import re
+from typing import Optional, Tuple, Union
+
+WHOLE = "whole"
+UNSATISFIABLE = "unsatisfiable"
+
+
+def requested_range(header: Optional[str], size: int) -> Union[str, Tuple[int, int]]:
+    """What a Range header asks of `size` bytes: (first, last) inclusive, WHOLE when it is to be ignored, or UNSATISFIABLE."""
+    found = re.fullmatch(r"\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*", header or "", re.IGNORECASE)
+    if not found or not (found[1] or found[2]):
+        return WHOLE  # none, several at once, or not understood: the standard lets a server send it all
+    if not found[1]:
+        count = int(found[2])
+        return (max(0, size - count), size - 1) if count and size else UNSATISFIABLE
+    first = int(found[1])
+    last = int(found[2]) if found[2] else size - 1
+    if found[2] and last < first:
+        return WHOLE
+    return (first, min(last, size - 1)) if first < size else UNSATISFIABLE
+
+
+def range_still_applies(if_range: Optional[str], etag: str) -> bool:
+    """If-Range: the part is wanted only of the very version the client knows."""
+    return if_range is None or if_range.strip() == etag
+
+
+def is_known(if_none_match: Optional[str], etag: str) -> bool:
+    """If-None-Match: the client already has this version."""
+    if if_none_match is None:
+        return False
+    known = [tag.strip() for tag in if_none_match.split(",")]
+    return "*" in known or any(tag.removeprefix("W/") == etag for tag in known)

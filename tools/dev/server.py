@@ -1,0 +1,262 @@
+"""The development server: a static site and model folders, with ranges, strong ETags and the page's security headers.
+
+Runs alone too: python3 tools/dev/server.py --site build/site --port 0 --models DIR
+"""
+
+import argparse
+import html
+import re
+import signal
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import BinaryIO, Mapping, Optional, Sequence
+from urllib.parse import unquote
+
+import models
+import ranges
+from places import SITE
+from report import Failure, say
+
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".webmanifest": "application/manifest+json",
+    ".wasm": "application/wasm",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+    ".ttf": "font/ttf",
+    ".woff2": "font/woff2",
+    ".txt": "text/plain; charset=utf-8",
+    ".md": "text/markdown; charset=utf-8",
+    ".csv": "text/csv; charset=utf-8",
+}
+HEADERS = {
+    "Cache-Control": "no-cache",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+DEFAULT_PORT = 8080
+BLOCK = 1 << 18
+
+
+def safe_parts(target: str) -> Optional[list[str]]:
+    """The path segments of a request target, decoded once; None for anything that is not a plain path downwards."""
+    path = target.split("?", 1)[0].split("#", 1)[0]
+    try:
+        decoded = unquote(path, errors="strict")
+    except UnicodeDecodeError:
+        return None
+    if not decoded.startswith("/") or "\\" in decoded or any(ord(character) < 32 for character in decoded):
+        return None
+    parts = decoded[1:].split("/")
+    if any(part in (".", "..") for part in parts) or "" in parts[:-1]:
+        return None
+    return parts
+
+
+def file_below(root: Path, parts: Sequence[str]) -> Optional[Path]:
+    """The file that the segments name below `root`; a link that leads out of it counts as missing."""
+    real_root = root.resolve()
+    try:
+        path = real_root.joinpath(*parts).resolve()
+        inside = real_root in path.parents and path.is_file()
+    except (OSError, ValueError):
+        return None
+    return path if inside else None
+
+
+class Pages:
+    """What is served: the site, the models mounted beside it, and their index."""
+
+    def __init__(self, site: Path, mounts: Sequence[models.Model]) -> None:
+        self.site = site
+        self.folders: Mapping[str, Path] = {model.name: model.folder for model in mounts}
+        self.index = models.index_json([*mounts, *models.bundled(site)])
+        self.policy = page_policy(site)
+
+    def file(self, parts: Sequence[str]) -> Optional[Path]:
+        if parts[0] == "models" and len(parts) > 2 and parts[1] in self.folders:
+            return file_below(self.folders[parts[1]], parts[2:])
+        if parts[-1] == "":
+            parts = [*parts[:-1], "index.html"]
+        return file_below(self.site, parts)
+
+
+def page_policy(site: Path) -> Optional[str]:
+    """The security policy that index.html declares, so that header and page never say different things."""
+    try:
+        text = (site / "index.html").read_text(encoding="utf-8")
+    except OSError:
+        return None
+    for tag in re.findall(r"<meta\b[^>]*>", text, re.IGNORECASE):
+        if re.search(r"http-equiv\s*=\s*[\"']?content-security-policy\b", tag, re.IGNORECASE):
+            found = re.search(r"\bcontent\s*=\s*(\"([^\"]*)\"|'([^']*)')", tag, re.IGNORECASE)
+            if found:
+                return " ".join(html.unescape(found[2] or found[3] or "").split())
+    return None
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers GET and HEAD."""
+
+    protocol_version = "HTTP/1.1"
+    server_version = "helixscope"
+    sys_version = ""
+    disable_nagle_algorithm = True
+    timeout = 120  # an idle connection is closed, so that its thread ends
+    pages: Pages
+
+    def do_GET(self) -> None:
+        self.answer(with_body=True)
+
+    def do_HEAD(self) -> None:
+        self.answer(with_body=False)
+
+    def answer(self, with_body: bool) -> None:
+        if self.headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in self.headers:
+            self.close_connection = True  # a body nobody reads would be taken for the next request
+        parts = safe_parts(self.path)
+        try:
+            if parts == ["models", "index.json"]:
+                self.send_text(200, self.pages.index, "application/json", with_body)
+                return
+            path = self.pages.file(parts) if parts is not None else None
+            if path is None:
+                self.send_text(404, b"not found\n", TYPES[".txt"], with_body)
+            else:
+                with path.open("rb") as file:
+                    self.send_file(path, file, with_body)
+        except (BrokenPipeError, ConnectionResetError, TimeoutError):
+            self.close_connection = True  # the visitor went away in the middle
+
+    def start(self, status: int, length: int, extra: Mapping[str, str]) -> None:
+        self.send_response(status)
+        for name, value in {**HEADERS, **extra}.items():
+            self.send_header(name, value)
+        if self.pages.policy:
+            self.send_header("Content-Security-Policy", self.pages.policy)
+        if status != 304:
+            self.send_header("Content-Length", str(length))
+        self.end_headers()
+
+    def send_text(self, status: int, data: bytes, kind: str, with_body: bool) -> None:
+        self.start(status, len(data), {"Content-Type": kind})
+        if with_body:
+            self.wfile.write(data)
+
+    def send_file(self, path: Path, file: BinaryIO, with_body: bool) -> None:
+        stat = path.stat()
+        size = stat.st_size
+        etag = f'"{size:x}-{stat.st_mtime_ns:x}"'
+        kind = TYPES.get(path.suffix.lower(), "application/octet-stream")
+        extra = {"Content-Type": kind, "ETag": etag, "Accept-Ranges": "bytes"}
+        if ranges.is_known(self.headers.get("If-None-Match"), etag):
+            self.start(304, 0, {"ETag": etag})
+            return
+        part = ranges.requested_range(self.headers.get("Range"), size)
+        if part == ranges.WHOLE or not ranges.range_still_applies(self.headers.get("If-Range"), etag):
+            first, last, status = 0, size - 1, 200
+        elif part == ranges.UNSATISFIABLE:
+            self.start(416, 0, {"Content-Range": f"bytes */{size}"})
+            return
+        else:
+            first, last = part
+            status = 206
+            extra["Content-Range"] = f"bytes {first}-{last}/{size}"
+        self.start(status, last - first + 1, extra)
+        if with_body:
+            self.send_bytes(file, first, last - first + 1)
+
+    def send_bytes(self, file: BinaryIO, first: int, count: int) -> None:
+        file.seek(first)
+        while count > 0:
+            block = file.read(min(count, BLOCK))
+            if not block:
+                self.close_connection = True  # the file shrank: ending the connection is all that is left to say so
+                return
+            self.wfile.write(block)
+            count -= len(block)
+
+    def log_message(self, *_: object) -> None:
+        """Quiet: the page shows what goes wrong."""
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    # A page that is being closed drops its connections; that is no error worth a stack trace.
+    def handle_error(self, request: object, client_address: object) -> None:
+        if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+
+def open_server(pages: Pages, port: Optional[int]) -> Server:
+    """Listens on this machine only. Without a port: 8080 or the next free one."""
+    handler = type("PagesHandler", (Handler,), {"pages": pages})
+    candidates = [port] if port is not None else [*range(DEFAULT_PORT, DEFAULT_PORT + 20), 0]
+    for candidate in candidates:
+        try:
+            return Server(("127.0.0.1", candidate), handler)
+        except OSError as error:
+            if candidate == candidates[-1]:
+                raise Failure(f"Port {candidate} cannot be opened ({error.strerror}).") from error
+    raise AssertionError("there is always a candidate")
+
+
+def run_until_stopped(server: Server) -> None:
+    """Serves until Ctrl-C, a termination signal, or the server's own shutdown."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        server.serve_forever(poll_interval=0.1)
+    except KeyboardInterrupt:
+        pass
+    server.server_close()
+
+
+def serve(port: Optional[int], mounts: Sequence[models.Model]) -> int:
+    """`./dev serve`: the built site, until Ctrl-C."""
+    server = open_server(Pages(SITE, mounts), port)
+    for model in mounts:
+        say(f"model {model.name}: {model.bytes / 1e6:.0f} MB from {model.folder}")
+    say(f"open http://127.0.0.1:{server.server_address[1]}/ (Ctrl-C ends)")
+    run_until_stopped(server)
+    print()
+    return 0
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description="Serves a built site and model folders on this machine.")
+    options.add_argument("--site", type=Path, default=SITE)
+    options.add_argument("--port", type=int)
+    options.add_argument("--models", action="append", default=[], type=Path, metavar="DIR")
+    options.add_argument("--until-stdin-closes", action="store_true", help="end when the caller does")
+    chosen = options.parse_args()
+    server = open_server(Pages(chosen.site, models.find(chosen.models)), chosen.port)
+    print(f"http://127.0.0.1:{server.server_address[1]}/", flush=True)
+    if chosen.until_stdin_closes:
+
+        def wait_for_caller() -> None:
+            sys.stdin.buffer.read()
+            server.shutdown()
+
+        threading.Thread(target=wait_for_caller, daemon=True).start()
+    run_until_stopped(server)
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        sys.exit(f"helixscope: {failure}")

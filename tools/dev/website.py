@@ -1,0 +1,144 @@
+"""Puts the static site together in build/site/: the shell, the modules, the fonts, the assets. Any file server can host it."""
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Iterator, Mapping, NamedTuple
+
+import models
+import npm
+import stamps
+from places import BUILD, ROOT, SITE
+from report import Failure, run, step
+
+TEXT_FILES = {".html", ".js", ".mjs", ".css", ".json", ".webmanifest", ".svg", ".txt"}
+FONTS = BUILD / "fonts"
+FONT_FILES = ("IBMPlexSans-Regular.ttf", "IBMPlexSans-SemiBold.ttf", "IBMPlexMono-Regular.ttf", "OFL.txt")
+
+
+class Item(NamedTuple):
+    """One file of the site and what it is made from."""
+
+    target: Path
+    source: Path
+    replace: bool = False
+
+
+def version() -> str:
+    found = re.search(r"project\(helixscope VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())
+    if not found:
+        raise Failure("CMakeLists.txt names no version.")
+    return found[1]
+
+
+def hubs() -> str:
+    """The origins a visitor may load models from ($HELIXSCOPE_HUBS, space-separated); they go into the page's policy."""
+    given = os.environ.get("HELIXSCOPE_HUBS", "").split()
+    for origin in given:
+        if not re.fullmatch(r"https://[A-Za-z0-9.*-]+(:\d+)?", origin):
+            raise Failure(f"HELIXSCOPE_HUBS holds {origin!r}; an origin looks like https://host.")
+    return " ".join(given)
+
+
+def placeholders() -> dict[str, str]:
+    return {"%VERSION%": version(), "%CONNECT_HUBS%": hubs()}
+
+
+def make_fonts() -> None:
+    script = Path(__file__).with_name("fonts.mjs")
+    value = stamps.digest(script, ROOT / "package-lock.json")
+    if stamps.is_current(FONTS / "stamp", value) and all((FONTS / name).exists() for name in FONT_FILES):
+        return
+    node = npm.node()
+    with step("cutting the fonts to the characters the page shows"):
+        run("Making the fonts", [node, script, FONTS], "fonts", cwd=ROOT)
+    stamps.write(FONTS / "stamp", value)
+
+
+def tree(folder: Path) -> Iterator[Path]:
+    """The files below a folder, hidden ones left out, as paths relative to it."""
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder)
+        if path.is_file() and not any(part.startswith(".") for part in relative.parts):
+            yield relative
+
+
+def items(engines: Mapping[str, Path]) -> Iterator[Item]:
+    web = ROOT / "web"
+    for path in tree(web):
+        yield Item(path, web / path, path.suffix in TEXT_FILES)
+    for flavour, folder in engines.items():
+        # The script names its .wasm file, so that name is changed in it along with the file's.
+        yield Item(Path(f"engine-{flavour}.mjs"), folder / "engine.mjs", True)
+        yield Item(Path(f"engine-{flavour}.wasm"), folder / "engine.wasm")
+    for name in ("ui.mjs", "ui.wasm"):
+        yield Item(Path(name), engines["simd"] / name)
+    for name in FONT_FILES:
+        yield Item(Path("fonts") / name, FONTS / name)
+    for path in tree(ROOT / "assets"):
+        yield Item(Path("assets") / path, ROOT / "assets" / path)
+
+
+def content(item: Item, words: Mapping[str, str]) -> bytes:
+    """What the file must hold; only text with placeholders is made in memory."""
+    text = item.source.read_text(encoding="utf-8")
+    for word, value in words.items():
+        text = text.replace(word, value)
+    if item.target.name.startswith("engine-"):
+        text = text.replace("engine.wasm", item.target.with_suffix(".wasm").name)
+    # An empty list of hubs leaves the space before it.
+    return text.replace("'self' ;", "'self';").encode()
+
+
+def is_same(item: Item, target: Path) -> bool:
+    """Same size and not older: then a copied file is what it was."""
+    source = item.source.stat()
+    return target.is_file() and target.stat().st_size == source.st_size and target.stat().st_mtime >= source.st_mtime
+
+
+def place(item: Item, words: Mapping[str, str]) -> None:
+    """Writes one file of the site, unless it is right already: its time is what browsers cache by."""
+    if not item.source.is_file():
+        raise Failure(f"The site needs {item.source.relative_to(ROOT)}, which is missing.")
+    target = SITE / item.target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if item.replace:
+        write_if_changed(target, content(item, words))
+    elif not is_same(item, target):
+        shutil.copyfile(item.source, target)
+
+
+def write_if_changed(target: Path, data: bytes) -> None:
+    if not (target.is_file() and target.read_bytes() == data):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+
+
+def remove_stale(kept: set[Path]) -> None:
+    for path in sorted(SITE.rglob("*"), reverse=True):
+        if path.is_dir():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif path.relative_to(SITE) not in kept:
+            path.unlink()
+
+
+def assemble(engines: Mapping[str, Path]) -> Path:
+    """Brings build/site/ up to date; `engines` maps each flavour to the folder that holds its modules."""
+    if not (ROOT / "web" / "index.html").is_file():
+        raise Failure("The site needs web/index.html, which is missing.")
+    make_fonts()
+    with stamps.lock(BUILD / "site.lock", "assembles the site"):
+        wanted = list(items(engines))
+        words = placeholders()
+        for item in wanted:
+            place(item, words)
+        kept = {item.target for item in wanted}
+        bundled = models.index(models.bundled(SITE))
+        if bundled:
+            kept.add(Path("models/index.json"))
+            write_if_changed(SITE / "models" / "index.json", json.dumps(bundled, indent=1).encode())
+        remove_stale(kept)
+    return SITE

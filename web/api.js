@@ -1,0 +1,39 @@
+// window.helixscope: what tests, scripts and embedding pages may rely on.
+
+/** The header and the numbers of a result as one object, arrays typed: the document of `run --json`. */
+function resultObject({ header, data }, { arrays = true } = {}) {
+  const out = structuredClone(header);
+  for (const array of Object.values(out.arrays)) {
+    const size = array.shape.reduce((a, b) => a * b, 1);
+    if (arrays) array.data = data.slice(array.offset, array.offset + size);
+    delete array.offset;
+    delete array.dtype;
+  }
+  return out;
+}
+
+export function publish({ ui, dispatch, results, canvas, engine, frameTimes }) {
+  const settled = async () => {
+    while (ui.busy()) await new Promise((next) => setTimeout(next, 10));
+    await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+  };
+  window.helixscope = {
+    /** Resolves when the first result is there and drawn. */
+    ready: settled(),
+    settled,
+    state: () => ui.snapshot().state,
+    open: (hash) => dispatch({ do: "open", link: hash }),
+    result: (study, options) => (results.has(study) ? resultObject(results.get(study), options) : null),
+    engine: () => ({ flavour: engine.flavour, threads: 1, restarts: engine.restarts, memory: engine.memory }),
+    /** CSS pixels in the viewport: "figure", "figure.<panel>", "row.<position>"; null when there is no such thing now. */
+    rect(id) {
+      const [x, y, width, height] = ui.rect(id);
+      const box = canvas.getBoundingClientRect();
+      return width > 0 ? new DOMRect(box.x + x, box.y + y, width, height) : null;
+    },
+    /** Until the last requested result is drawn. */
+    busy: () => ui.busy(),
+    /** Milliseconds of page CPU of the last frames. */
+    frameTimes: () => [...frameTimes],
+  };
+}

@@ -1,0 +1,148 @@
+// Parameters as form controls, made from the study's own list: labelled, reachable by keyboard, nothing hand-written.
+import { h } from "./dom.js";
+
+/** `set(values, dragging)` and `view(change)` dispatch; `facts()` gives what the open model limits. */
+export class Controls {
+  constructor(form, { set, view, facts }) {
+    this.form = form;
+    this.set = set;
+    this.view = view;
+    this.facts = facts;
+    this.study = null;
+    form.addEventListener("submit", (event) => event.preventDefault());
+  }
+
+  render(schema, snapshot) {
+    if (this.study !== schema.id) this.#build(schema);
+    this.params = snapshot.state.params;
+    for (const update of this.updates) update(snapshot.state.params, snapshot);
+  }
+
+  #build(schema) {
+    this.study = schema.id;
+    this.updates = [];
+    const major = schema.params.filter((p) => !p.minor && !p.follows);
+    const minor = schema.params.filter((p) => p.minor);
+    const following = schema.params.filter((p) => p.follows);
+    const more = h("span", { id: "more", hidden: true });
+    const toggle = h("button", { type: "button", "aria-expanded": "false", "aria-controls": "more", onclick: () => {
+      more.hidden = !more.hidden;
+      toggle.setAttribute("aria-expanded", String(!more.hidden));
+      toggle.textContent = more.hidden ? "More" : "Less";
+    } }, "More");
+    more.append(...minor.map((p) => this.#param(p)), this.#colours());
+    this.form.replaceChildren(
+      ...major.map((p) => this.#param(p)), this.#axes(), ...(following.length ? [this.#keepAxes(following)] : []), more, toggle);
+  }
+
+  #bound(p) {
+    const last = this.facts().last_position;
+    return p.bound === "last_position" && last ? Math.min(p.max, last) : p.max;
+  }
+
+  #param(p) {
+    const control = { choice: this.#choice, boolean: this.#boolean, integers: this.#integers }[p.type] ?? this.#number;
+    const element = control.call(this, p);
+    element.title = p.help;
+    if (p.shown_when) {
+      const [key, value] = p.shown_when.split("=");
+      this.updates.push((params) => { element.hidden = params[key] !== value; });
+    }
+    return element;
+  }
+
+  #number(p) {
+    const whole = p.type === "integer";
+    const input = h("input", { type: "number", id: `p-${p.key}`, name: p.key, step: whole ? "1" : "any", inputmode: whole ? "numeric" : "decimal" });
+    const send = () => {
+      if (input.value !== "" && input.checkValidity()) this.set({ [p.key]: input.value }, false);
+      else input.value = this.params[p.key];
+    };
+    input.addEventListener("change", send);
+    const slide = p.bound ? null : this.#slider(p);
+    this.updates.push((params) => {
+      input.min = p.min;
+      input.max = this.#bound(p);
+      if (document.activeElement !== input || Number(input.value) !== Number(params[p.key])) input.value = params[p.key];
+    });
+    return h("label", {}, p.label, slide, input);
+  }
+
+  /** A slider beside the number, moving in ratios: 1, 2, 5, 10 matter as much as 100, 200. */
+  #slider(p) {
+    const ratio = (value) => Math.log(value / p.min) / Math.log(p.max / p.min);
+    const value = (t) => {
+      const raw = p.min * (p.max / p.min) ** t;
+      return p.type === "integer" ? Math.round(raw) : Number(raw.toPrecision(3));
+    };
+    const input = h("input", { type: "range", min: "0", max: "1", step: "0.005", "aria-label": `${p.label} (slider)`, tabindex: "-1" });
+    input.addEventListener("input", () => this.set({ [p.key]: String(value(Number(input.value))) }, true));
+    input.addEventListener("change", () => this.set({ [p.key]: String(value(Number(input.value))) }, false));
+    this.updates.push((params) => { if (document.activeElement !== input) input.value = ratio(Number(params[p.key])); });
+    return input;
+  }
+
+  #boolean(p) {
+    const input = h("input", { type: "checkbox", id: `p-${p.key}`, onchange: () => this.set({ [p.key]: input.checked ? "1" : "0" }, false) });
+    this.updates.push((params) => { input.checked = params[p.key] === "1"; });
+    return h("label", { class: "choice" }, input, p.label);
+  }
+
+  #choice(p) {
+    const select = h("select", { id: `p-${p.key}`, onchange: () => this.set({ [p.key]: select.value }, false) },
+      ...p.choices.map((c) => h("option", { value: c.id }, c.label)));
+    this.updates.push((params) => { select.value = params[p.key]; });
+    return h("label", {}, p.label, select);
+  }
+
+  #integers(p) {
+    const selects = Array.from({ length: p.count }, (_, i) =>
+      this.#pick(p.min, p.max, `${p.label}, ${i + 1}`, () => this.set({ [p.key]: selects.map((s) => s.value).join(",") }, false)));
+    this.updates.push((params) => params[p.key].split(",").forEach((v, i) => { selects[i].value = v; }));
+    return h("fieldset", {}, h("legend", {}, p.label), ...selects);
+  }
+
+  #pick(from, to, label, onchange) {
+    const options = [];
+    for (let v = from; v <= to; ++v) options.push(h("option", { value: String(v) }, String(v)));
+    return h("select", { "aria-label": label, onchange }, ...options);
+  }
+
+  #axes() {
+    const selects = [0, 1, 2].map((i) => this.#pick(1, 8, `Component on axis ${i + 1}`, () => {
+      const axes = selects.map((s) => Number(s.value));
+      const taken = axes.findIndex((a, j) => j !== i && a === axes[i]);
+      if (taken >= 0) axes[taken] = this.shownAxes[i]; // choosing another axis' component swaps the two
+      this.view({ axes });
+    }));
+    this.updates.push((_, snapshot) => {
+      this.shownAxes = snapshot.state.axes;
+      selects.forEach((s, i) => { s.value = String(this.shownAxes[i]); });
+    });
+    return h("fieldset", { title: "Which principal components are drawn" }, h("legend", {}, "Components"), ...selects);
+  }
+
+  #colours() {
+    const select = h("select", { id: "map", onchange: () => this.view({ map: select.value }) },
+      ...["viridis", "cividis", "jet"].map((m) => h("option", { value: m }, m)));
+    this.updates.push((_, snapshot) => { select.value = snapshot.state.map; });
+    return h("label", { title: "jet is what the text uses; viridis and cividis are even, and safe for the colour-blind" }, "Colours", select);
+  }
+
+  /** Parameters that follow others until they are held: "refit" lets them follow, "keep" holds the present values. */
+  #keepAxes(params) {
+    const refit = h("input", { type: "radio", name: "axes-fit", id: "axes-refit", onchange: () =>
+      this.set(Object.fromEntries(params.map((p) => [p.key, String(p.min)])), false) });
+    const keep = h("input", { type: "radio", name: "axes-fit", id: "axes-keep", onchange: () =>
+      this.set(Object.fromEntries(params.map((p) => [p.key, this.params[p.follows]])), false) });
+    const numbers = h("span", { hidden: true }, ...params.map((p) => this.#number(p)));
+    this.updates.push((values) => {
+      const kept = params.some((p) => values[p.key] !== String(p.min));
+      refit.checked = !kept;
+      keep.checked = kept;
+      numbers.hidden = !kept;
+    });
+    return h("fieldset", { title: "Fit the axes to the shown rows, or keep them as they are now" }, h("legend", {}, "Axes"),
+      h("label", { class: "choice" }, refit, "refit"), h("label", { class: "choice" }, keep, "keep"), numbers);
+  }
+}

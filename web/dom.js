@@ -1,0 +1,36 @@
+// The few lines between the DOM and us.
+
+export const $ = (id) => document.getElementById(id);
+
+/** An element: h("button", {class: "primary", onclick}, "Copy"). Attributes by name, listeners by "on…". */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+/** Sets text only when it differs: a screen reader hears a change, not a repetition. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Calls `fn` with the newest arguments at most every `ms`; the last call is never lost. */
+export function throttled(fn, ms) {
+  let timer = 0, last = -Infinity, waiting = null;
+  const go = () => {
+    timer = 0;
+    last = performance.now();
+    fn(...waiting);
+  };
+  return (...args) => {
+    waiting = args;
+    if (!timer) timer = setTimeout(go, Math.max(0, last + ms - performance.now()));
+  };
+}
+
+export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;

@@ -1,0 +1,86 @@
+// What the hand does on the canvas, told to ui.wasm: one pointer turns, two pinch, the wheel zooms, keys walk.
+
+const pixelsPerNotch = 100;
+
+export function bindInput(canvas, ui, schedule) {
+  const fingers = new Map(); // pointerId -> {x, y}, in CSS pixels of the canvas
+  let pinched = null;
+
+  const at = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const touch = (event) => event.pointerType === "touch";
+  const middle = () => {
+    const [a, b] = [...fingers.values()];
+    return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.hypot(a.x - b.x, a.y - b.y) };
+  };
+
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.focus({ preventScroll: true });
+    canvas.setPointerCapture(event.pointerId);
+    const p = at(event);
+    if (touch(event)) fingers.set(event.pointerId, p);
+    if (fingers.size === 2) {
+      ui.pointer(2, p.x, p.y, 0, true); // the first finger no longer drags
+      pinched = middle();
+    } else if (fingers.size < 2) {
+      ui.shift(event.shiftKey);
+      ui.pointer(0, p.x, p.y, 0, touch(event));
+      ui.pointer(1, p.x, p.y, event.button === 1 ? 2 : event.button === 2 ? 1 : 0, touch(event));
+    }
+    event.preventDefault();
+    schedule(3);
+  });
+
+  canvas.addEventListener("pointermove", (event) => {
+    const p = at(event);
+    if (fingers.has(event.pointerId)) fingers.set(event.pointerId, p);
+    if (pinched && fingers.size === 2) {
+      const now = middle();
+      ui.pinch(now.x, now.y, now.apart / Math.max(pinched.apart, 1), now.x - pinched.x, now.y - pinched.y, false);
+      pinched = now;
+    } else if (!pinched) {
+      ui.shift(event.shiftKey);
+      ui.pointer(0, p.x, p.y, 0, touch(event));
+      if (!event.buttons) canvas.classList.toggle("on-handle", onHandle(p));
+    }
+    schedule(2);
+  });
+
+  const onHandle = ({ x, y }) => ["figure.rows.first", "figure.rows.last"].some((id) => {
+    const [left, top, width, height] = ui.rect(id);
+    return width > 0 && Math.abs(x - left - width / 2) < 12 && Math.abs(y - top - height / 2) < 16;
+  });
+
+  const lift = (event) => {
+    const p = at(event);
+    fingers.delete(event.pointerId);
+    if (pinched) {
+      if (fingers.size === 0) pinched = null;
+      ui.pinch(p.x, p.y, 1, 0, 0, true);
+    } else {
+      ui.pointer(2, p.x, p.y, event.button === 1 ? 2 : event.button === 2 ? 1 : 0, touch(event));
+    }
+    schedule(3);
+  };
+  canvas.addEventListener("pointerup", lift);
+  canvas.addEventListener("pointercancel", lift);
+  canvas.addEventListener("pointerleave", () => {
+    ui.pointer(3, 0, 0, 0, false);
+    schedule(2);
+  });
+  canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+  canvas.addEventListener("wheel", (event) => {
+    if (event.ctrlKey && !event.cancelable) return;
+    const pixels = event.deltaMode === 1 ? event.deltaY * 33 : event.deltaMode === 2 ? event.deltaY * 400 : event.deltaY;
+    ui.wheel(-pixels / pixelsPerNotch);
+    event.preventDefault();
+    schedule(3);
+  }, { passive: false });
+  canvas.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (ui.key(event.key, event.shiftKey)) event.preventDefault();
+    schedule(2);
+  });
+}

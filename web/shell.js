@@ -1,0 +1,156 @@
+// Renders snapshots: everything around the canvas. Holds no state of its own.
+import { $, h, megabytes, setText } from "./dom.js";
+import { Controls } from "./controls.js";
+import { applyTheme } from "./theme.js";
+
+const numberText = (value, unit) => {
+  if (typeof value !== "number") return value ?? "–";
+  if (unit === "fraction") return `${(value * 100).toFixed(2)} %`;
+  return `${Number.isInteger(value) ? value : value.toFixed(2)}${unit ? ` ${unit}` : ""}`;
+};
+
+const themeNames = { system: "as the system", dark: "dark", light: "light" };
+const themeSigns = { system: "◐", dark: "●", light: "○" };
+
+export class Shell {
+  constructor(schemas, dispatch, actions) {
+    this.schemas = schemas;
+    this.dispatch = dispatch;
+    this.actions = actions;
+    this.last = {};
+    this.facts = {};
+    this.controls = new Controls($("controls"), {
+      set: (values, dragging) => dispatch({ do: "set", values, dragging }),
+      view: (change) => dispatch({ do: "view", ...change }),
+      facts: () => this.facts,
+    });
+    this.#bind();
+  }
+
+  #bind() {
+    const themes = ["system", "dark", "light"];
+    $("undo").onclick = () => this.dispatch({ do: "undo" });
+    $("redo").onclick = () => this.dispatch({ do: "redo" });
+    $("theme").onclick = () => this.dispatch({ do: "theme", theme: themes[(themes.indexOf(this.theme) + 1) % 3] });
+    $("model").onclick = () => this.actions.chooseModel();
+    document.addEventListener("keydown", (event) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || event.target.matches?.("input, textarea")) return;
+      this.dispatch({ do: event.shiftKey ? "redo" : "undo" });
+      event.preventDefault();
+    });
+  }
+
+  /** True once for each new value: lists are rebuilt only when what they show has changed. */
+  #changed(name, value) {
+    const text = JSON.stringify(value);
+    if (this.last[name] === text) return false;
+    this.last[name] = text;
+    return true;
+  }
+
+  render(snapshot) {
+    const { figure, state, status, result } = snapshot;
+    const schema = this.schemas.find((s) => s.id === state.study);
+    this.facts = { last_position: status.opened?.n_ctx ? status.opened.n_ctx - 1 : 0 };
+    if (this.theme !== state.theme) {
+      this.theme = state.theme;
+      applyTheme(state.theme);
+      setText($("theme"), themeSigns[state.theme]);
+      $("theme").setAttribute("aria-label", `Theme: ${themeNames[state.theme]}`);
+      $("theme").title = `Theme: ${themeNames[state.theme]}`;
+      this.actions.themeChanged();
+    }
+    setText($("title"), figure.title);
+    setText($("subtitle"), figure.subtitle);
+    $("undo").disabled = !snapshot.undo;
+    $("redo").disabled = !snapshot.redo;
+    this.#model(snapshot);
+    this.#studies(state, schema);
+    this.controls.render(schema, snapshot);
+    setText($("provenance"), result.provenance);
+    if (this.#changed("notes", figure.notes))
+      $("notes").replaceChildren(...figure.notes.map((n) => h("p", { class: n.kind }, n.text)));
+    if (this.#changed("claims", result.claims)) $("claims").replaceChildren(...result.claims.map(claimCard));
+    this.#notices([...status.notices, ...(result.complete ? result.notes : [])]);
+    this.#tooltip(snapshot.reading);
+    this.#overlay(snapshot);
+    // Spoken when a result has settled, not on every step of a drag.
+    if (result.complete && !status.busy) setText($("summary"), figure.summary);
+  }
+
+  #model({ state, status, models }) {
+    const opened = status.opened;
+    const entry = models.find((m) => m.name === state.model);
+    const parts = [];
+    if (opened?.precision) parts.push(opened.precision.toLowerCase());
+    if (status.want && entry?.bytes) parts.push(`${megabytes(status.have)} of ${megabytes(entry.bytes)}`);
+    if (!this.#changed("model", [state.model, parts])) return;
+    $("model").replaceChildren(state.model || "no model", h("i", {}, parts.length ? ` · ${parts.join(" · ")}` : ""));
+    $("model").title = opened
+      ? `${opened.n_layer} layers, d_model ${opened.d_model}, ${opened.n_ctx} positions. Only what the open study needs is read.`
+      : "Choose a model";
+  }
+
+  #studies(state, schema) {
+    const differing = schema.params.filter((p) => state.params[p.key] !== p.default).map((p) => `${p.key}=${state.params[p.key]}`).sort().join("&");
+    if (!this.#changed("studies", [state.study, differing])) return;
+    const groups = new Map();
+    for (const s of this.schemas) groups.set(s.group, [...(groups.get(s.group) ?? []), s]);
+    const nodes = [];
+    for (const [group, list] of groups) {
+      nodes.push(h("h2", {}, group));
+      for (const s of list) {
+        const open = s.id === state.study;
+        nodes.push(h("button", { "aria-current": open && "page", onclick: () => this.dispatch({ do: "preset", id: s.presets[0]?.id ?? "" }) }, s.title));
+        if (open && s.presets.length) nodes.push(h("ul", {}, ...s.presets.map((p) => h("li", {}, h("button", {
+          "aria-current": p.params.split("&").filter(Boolean).sort().join("&") === differing && "true",
+          title: p.note, onclick: () => this.dispatch({ do: "preset", id: p.id }),
+        }, p.label)))));
+      }
+    }
+    $("studies").replaceChildren(...nodes);
+  }
+
+  #notices(sentences) {
+    if (!this.#changed("notices", sentences)) return;
+    $("notices").replaceChildren(...sentences.map((sentence, i) => h("p", {}, h("span", {}, sentence),
+      i === 0 ? h("button", { "aria-label": "Dismiss notices", onclick: () => this.dispatch({ do: "dismiss" }) }, "×") : null)));
+  }
+
+  #tooltip(reading) {
+    const box = $("tooltip");
+    box.hidden = !reading || reading.x === undefined;
+    if (box.hidden) return;
+    if (this.#changed("reading", [reading.title, reading.lines]))
+      box.replaceChildren(h("b", {}, reading.title), h("span", {}, reading.lines.join("\n")));
+    box.classList.toggle("locked", reading.locked);
+    const stage = $("stage");
+    const left = reading.x + 14 + box.offsetWidth > stage.clientWidth ? reading.x - 14 - box.offsetWidth : reading.x + 14;
+    const top = Math.min(Math.max(reading.y - box.offsetHeight - 8, 0), stage.clientHeight - box.offsetHeight);
+    box.style.transform = `translate(${Math.max(left, 0)}px, ${top}px)`;
+  }
+
+  #overlay({ status, result }) {
+    const box = $("overlay");
+    const empty = !result.study;
+    box.hidden = !status.failure && !(empty && status.busy);
+    if (box.hidden || !this.#changed("overlay", [status.failure, empty && [status.have, status.want]])) return;
+    if (status.failure) {
+      box.replaceChildren(h("div", { class: "card", role: "alert" }, h("div", {}, status.failure.sentence),
+        status.failure.retry ? h("button", { class: "primary", onclick: () => this.dispatch({ do: "retry" }) }, "Try again") : null));
+      return;
+    }
+    const known = status.want > 0;
+    box.replaceChildren(h("div", {}, h("p", {}, known ? `This needs ${megabytes(status.want)}: ${megabytes(status.have)} are here.` : "Looking for a model…"),
+      h("progress", known ? { max: status.want, value: status.have } : {})));
+  }
+}
+
+function claimCard(claim) {
+  const [sign, word, kind] = claim.holds === true ? ["✓", "holds", "yes"] : claim.holds === false ? ["✗", "does not hold", "no"] : ["·", "shown", "open"];
+  const numbers = [];
+  if (claim.stated !== null) numbers.push(h("span", {}, `text: ${numberText(claim.stated, claim.unit)}`));
+  if (claim.here !== null) numbers.push(h("span", {}, `here: ${numberText(claim.here, claim.unit)}`));
+  return h("div", { class: "claim", "data-claim": claim.id }, h("div", {}, h("span", { class: `verdict ${kind}` }, `${sign} ${word}`), claim.text),
+    h("div", { class: "numbers" }, ...numbers), h("small", {}, `${claim.id}: ${claim.convention}`));
+}

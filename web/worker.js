@@ -1,0 +1,77 @@
+// The engine's thread: works in short steps and listens between them. It never fetches; bytes come as messages.
+let engine = null;
+let text = null;
+const budget = 8; // milliseconds a step
+const encoder = new TextEncoder();
+const channel = new MessageChannel(); // not setTimeout: that waits 4 ms between steps
+let pumping = false;
+
+function pump() {
+  if (pumping) return;
+  pumping = true;
+  channel.port2.postMessage(0);
+}
+
+channel.port1.onmessage = () => {
+  pumping = false;
+  guarded(() => {
+    const more = engine._engine_step(budget) === 1;
+    drain();
+    if (more) pump();
+  });
+};
+
+/** A trap ends the module: say so, the page starts another one. */
+function guarded(work) {
+  try {
+    work();
+  } catch (error) {
+    self.postMessage({ trap: String(error?.message ?? error) });
+    engine = null;
+  }
+}
+
+function drain() {
+  while (engine._engine_next()) {
+    const p = engine._engine_text() >>> 0;
+    const message = text(p, engine._engine_text_length() >>> 0);
+    const count = engine._engine_data_count() >>> 0;
+    const from = engine._engine_data() >>> 0;
+    const data = count ? engine.HEAPU8.slice(from, from + count * 8).buffer : null;
+    self.postMessage({ text: message, data, memory: engine.HEAPU8.length }, data ? [data] : []);
+  }
+}
+
+function receive(message, bytes) {
+  const head = encoder.encode(message);
+  const size = bytes ? bytes.byteLength : 0;
+  const p = engine._malloc(head.length + size + 1) >>> 0;
+  engine.HEAPU8.set(head, p);
+  if (size) engine.HEAPU8.set(new Uint8Array(bytes), p + head.length);
+  engine._engine_receive(p, head.length, p + head.length, size);
+  engine._free(p);
+  drain();
+  pump();
+}
+
+async function start({ module, flavour }) {
+  const create = (await import(`./engine-${flavour}.mjs`)).default;
+  engine = await create({
+    instantiateWasm(imports, done) {
+      WebAssembly.instantiate(module, imports).then((instance) => done(instance, module),
+        (error) => self.postMessage({ trap: String(error) }));
+      return {};
+    },
+    onAbort: (why) => self.postMessage({ trap: String(why) }),
+  });
+  text = (p, n) => engine.UTF8ToString(p, n);
+}
+
+let ready = null;
+self.onmessage = ({ data }) => {
+  if (data.start) {
+    ready = start(data.start).then(() => guarded(drain), (error) => self.postMessage({ trap: String(error) }));
+    return;
+  }
+  ready.then(() => engine && guarded(() => receive(data.text, data.bytes)));
+};
