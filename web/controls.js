@@ -53,7 +53,7 @@ export class Controls {
 
   #number(p) {
     const whole = p.type === "integer";
-    const input = h("input", { type: "number", id: `p-${p.key}`, name: p.key, step: whole ? "1" : "any", inputmode: whole ? "numeric" : "decimal" });
+    const input = h("input", { type: "number", id: `p-${p.key}`, name: p.key, "aria-label": p.help, step: whole ? "1" : "any", inputmode: whole ? "numeric" : "decimal" });
     const send = () => {
       if (input.value !== "" && input.checkValidity()) this.set({ [p.key]: input.value }, false);
       else input.value = this.params[p.key];
@@ -119,7 +119,7 @@ export class Controls {
       this.shownAxes = snapshot.state.axes;
       selects.forEach((s, i) => { s.value = String(this.shownAxes[i]); });
     });
-    return h("fieldset", { title: "Which principal components are drawn" }, h("legend", {}, "Components"), ...selects);
+    return h("fieldset", { title: "Which principal components are drawn" }, h("legend", {}, "Axes"), ...selects);
   }
 
   #colours() {
@@ -142,7 +142,7 @@ export class Controls {
       keep.checked = kept;
       numbers.hidden = !kept;
     });
-    return h("fieldset", { title: "Fit the axes to the shown rows, or keep them as they are now" }, h("legend", {}, "Axes"),
+    return h("fieldset", { title: "Fit the axes to the shown rows, or keep them as they are now", "aria-label": "How the axes are fitted" },
       h("label", { class: "choice" }, refit, "refit"), h("label", { class: "choice" }, keep, "keep"), numbers);
   }
 }

@@ -78,14 +78,16 @@ export class Shell {
     if (result.complete && !status.busy) setText($("summary"), figure.summary);
   }
 
-  #model({ state, status, models }) {
+  #model({ state, status, models, models_known }) {
     const opened = status.opened;
     const entry = models.find((m) => m.name === state.model);
     const parts = [];
     if (opened?.precision) parts.push(opened.precision.toLowerCase());
     if (status.want && entry?.bytes) parts.push(`${megabytes(status.have)} of ${megabytes(entry.bytes)}`);
-    if (!this.#changed("model", [state.model, parts])) return;
-    $("model").replaceChildren(state.model || "no model", h("i", {}, parts.length ? ` · ${parts.join(" · ")}` : ""));
+    const none = models_known && !models.length;
+    if (!this.#changed("model", [state.model, parts, none])) return;
+    $("model").classList.toggle("primary", none); // nothing is open: opening something is what there is to do
+    $("model").replaceChildren(none ? "Open a GPT-2…" : state.model || "…", h("i", {}, parts.length ? ` · ${parts.join(" · ")}` : ""));
     $("model").title = opened
       ? `${opened.n_layer} layers, d_model ${opened.d_model}, ${opened.n_ctx} positions. Only what the open study needs is read.`
       : "Choose a model";

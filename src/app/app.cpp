@@ -21,11 +21,11 @@ bool same_but_view(state::AppState a, const state::AppState& b) {
 App::App(const std::vector<studies::ViewStudy>& studies, Host host)
     : studies_(studies), schemas_(studies::schemas_of(studies)), host_(std::move(host)) {
   state_ = state::default_state(schemas_);
-  history_.commit(link(), false);
 }
 
 const studies::ViewStudy& App::study() const {
-  const auto it = std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == state_.study; });
+  const auto it =
+      std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == state_.study; });
   return it == studies_.end() ? studies_.front() : *it;
 }
 
@@ -39,9 +39,11 @@ void App::touch() {
 // ---- state
 
 void App::go(state::AppState next, Commit commit) {
-  const bool view_only = same_but_view(next, state_);
+  // A drag has brought its value here already when it is released; the step is still more than one of the view.
+  const bool view_only = same_but_view(next, state_) && !dragged_;
   const bool other = !(next == state_);
   if (other) adopt(std::move(next));
+  dragged_ = commit == Commit::dragging && !view_only;
   if (commit == Commit::committed) {
     history_.commit(link(), view_only);
     if (!view_only && run_pending_) run_now();  // the value a drag ends on is always computed
@@ -69,7 +71,7 @@ void App::open_link(std::string_view hash) {
   steady_.forget();
   settle_model();
   open_model();
-  history_.commit(link(), false);
+  if (models_known_) history_.commit(link(), false);  // else set_models does, with the model it settles on
   want_run(true);
   touch();
 }
@@ -78,20 +80,26 @@ void App::open_link(std::string_view hash) {
 bool App::settle_model() {
   if (!models_known_) return false;
   const state::AppState before = state_;
-  const auto known = std::find_if(models_.begin(), models_.end(), [&](const ModelEntry& m) { return m.name == state_.model; });
+  const auto known =
+      std::find_if(models_.begin(), models_.end(), [&](const ModelEntry& m) { return m.name == state_.model; });
   if (known == models_.end() && !models_.empty()) {
     if (!state_.model.empty())
-      add_notice("The model " + in_quotes(state_.model) + " of this link is not here; showing " + models_.front().name + " instead.");
+      add_notice("The model " + in_quotes(state_.model) + " of this link is not here; showing " + models_.front().name +
+                 " instead.");
     state_.model = models_.front().name;
   }
   const ParamSpec* source = schema().find("source");
   if (models_.empty() && source && *find_value(state_.params, "source") == "learned") {
     // Nothing learned to show: the encoding that follows from a formula needs no weights.
-    if (const auto set = set_value(schema(), state_.params, "source", "sinusoidal", true); set) sinusoid_stands_in_ = true;
-    add_notice("No model is at hand, so this is the sinusoidal encoding, which needs none. Open a GPT-2 (.safetensors) to see the learned positions.");
+    if (const auto set = set_value(schema(), state_.params, "source", "sinusoidal", true); set)
+      sinusoid_stands_in_ = true;
+    add_notice(
+        "No model is at hand, so this is the sinusoidal encoding, which needs none. Open a GPT-2 (.safetensors) to see "
+        "the learned positions.");
   } else if (!models_.empty() && sinusoid_stands_in_) {
     sinusoid_stands_in_ = false;
-    if (const auto set = set_value(schema(), state_.params, "source", "learned", true); !set) add_notice(set.error().sentence);
+    if (const auto set = set_value(schema(), state_.params, "source", "learned", true); !set)
+      add_notice(set.error().sentence);
   }
   return !(state_ == before);
 }
@@ -100,17 +108,16 @@ void App::set_models(std::vector<ModelEntry> models) {
   models_ = std::move(models);
   models_known_ = true;
   if (!models_.empty() && sinusoid_stands_in_) status_.notices.clear();
-  if (settle_model()) {
-    steady_.forget();
-    history_.commit(link(), false);
-  }
+  if (settle_model()) steady_.forget();
+  history_.commit(link(), false);
   open_model();
   want_run(true);
   touch();
 }
 
 void App::open_model() {
-  const auto entry = std::find_if(models_.begin(), models_.end(), [&](const ModelEntry& m) { return m.name == state_.model; });
+  const auto entry =
+      std::find_if(models_.begin(), models_.end(), [&](const ModelEntry& m) { return m.name == state_.model; });
   if (entry == models_.end()) return;
   if (opened_model_ != entry->name) status_.opened.reset(), status_.have = status_.want = 0;
   opened_model_ = entry->name;
@@ -123,12 +130,15 @@ void App::choose_model(const std::string& name) {
   go(std::move(next), Commit::committed);
 }
 
-void App::set_param(const std::string& key, const std::string& text, Commit commit) { set_params({{key, text}}, commit); }
+void App::set_param(const std::string& key, const std::string& text, Commit commit) {
+  set_params({{key, text}}, commit);
+}
 
 void App::set_params(const std::vector<std::pair<std::string, std::string>>& values, Commit commit) {
   state::AppState next = state_;
   for (const auto& [key, text] : values)
-    if (const auto set = set_value(schema(), next.params, key, text, false); !set) return add_notice(set.error().sentence);
+    if (const auto set = set_value(schema(), next.params, key, text, false); !set)
+      return add_notice(set.error().sentence);
   sinusoid_stands_in_ = false;
   go(std::move(next), commit);
 }
@@ -225,7 +235,8 @@ float App::dim() const {
 }
 
 bool App::animating() const {
-  return steady_.moving(host_.now()) || (busy() && !result_.study.empty() && answered_job_ != last_job_ && dim() < kDimMost);
+  return steady_.moving(host_.now()) ||
+         (busy() && !result_.study.empty() && answered_job_ != last_job_ && dim() < kDimMost);
 }
 
 // ---- replies
@@ -240,14 +251,18 @@ void App::accept(const protocol::Finished& finished) {
   const figure::Figure fresh = study().view(result_, state_.params, state_.view);
   for (const figure::Panel& panel : fresh.panels)
     if (const auto* path = std::get_if<figure::Path3>(&panel.content)) steady_.follow(*path);
-  if (run_pending_) run_now();
-  else if (result_.complete) steady_.settle(host_.now());
+  if (run_pending_)
+    run_now();
+  else if (result_.complete)
+    steady_.settle(host_.now());
 }
 
 void App::receive(const protocol::Reply& reply) {
   if (const auto* m = std::get_if<protocol::Finished>(&reply)) accept(*m);
-  if (const auto* m = std::get_if<protocol::Working>(&reply)) status_.phase = m->phase, status_.done = m->done, status_.total = m->total;
-  if (const auto* m = std::get_if<protocol::Need>(&reply); m && m->model == state_.model) status_.have = m->have, status_.want = m->want;
+  if (const auto* m = std::get_if<protocol::Working>(&reply))
+    status_.phase = m->phase, status_.done = m->done, status_.total = m->total;
+  if (const auto* m = std::get_if<protocol::Need>(&reply); m && m->model == state_.model)
+    status_.have = m->have, status_.want = m->want;
   if (const auto* m = std::get_if<protocol::Opened>(&reply); m && m->model == state_.model) status_.opened = *m;
   if (const auto* m = std::get_if<protocol::Hello>(&reply)) status_.engine = *m;
   if (const auto* m = std::get_if<protocol::Failure>(&reply); m && (m->job == 0 || m->job == last_job_)) {

@@ -20,7 +20,7 @@ namespace helix::app {
 /// What the host (the page, or a test) does for the app.
 struct Host {
   std::function<void(const protocol::Request&)> send = [](const protocol::Request&) {};
-  std::function<void()> changed = [] {};  // a snapshot or a frame is due
+  std::function<void()> changed = [] {};             // a snapshot or a frame is due
   std::function<double()> now = [] { return 0.0; };  // milliseconds
 };
 
@@ -79,7 +79,7 @@ class App {
 
   // ---- for the snapshot
   struct Status {
-    std::string phase;        // what the engine is doing
+    std::string phase;  // what the engine is doing
     double done = 0, total = 0;
     std::uint64_t have = 0, want = 0;  // bytes of weights
     std::optional<protocol::Failure> failure;
@@ -110,6 +110,7 @@ class App {
   History history_;
   std::vector<ModelEntry> models_;
   bool models_known_ = false, sinusoid_stands_in_ = false;
+  bool dragged_ = false;  // a parameter has changed since the last commit
   std::string opened_model_;
 
   std::uint32_t last_job_ = 0, answered_job_ = 0, settled_job_ = 0;

@@ -17,16 +17,20 @@ EM_JS(void, js_changed, (), { Module["onChanged"](); });
 // Everything GLFW listens to, except a change of the gamepads, which nobody plugs in to read a figure.
 EM_JS(void, js_silence_glfw, (), {
   const canvas = Module["canvas"];
-  const on_window = [["keydown", GLFW.onKeydown], ["keypress", GLFW.onKeyPress], ["keyup", GLFW.onKeyup], ["blur", GLFW.onBlur],
-                     ["gamepadconnected", GLFW.onGamepadConnected], ["gamepaddisconnected", GLFW.onGamepadDisconnected]];
-  const on_canvas = [["touchmove", GLFW.onMousemove], ["touchstart", GLFW.onMouseButtonDown], ["touchcancel", GLFW.onMouseButtonUp],
-                     ["touchend", GLFW.onMouseButtonUp], ["mousemove", GLFW.onMousemove], ["mousedown", GLFW.onMouseButtonDown],
-                     ["mouseup", GLFW.onMouseButtonUp], ["wheel", GLFW.onMouseWheel], ["mousewheel", GLFW.onMouseWheel],
-                     ["mouseenter", GLFW.onMouseenter], ["mouseleave", GLFW.onMouseleave], ["drop", GLFW.onDrop],
-                     ["dragover", GLFW.onDragover]];
-  for (const [name, listener] of on_window) window.removeEventListener(name, listener, true);
-  for (const [name, listener] of on_canvas) canvas.removeEventListener(name, listener, true);
-  GLFW.devicePixelRatioMQL?.removeEventListener("change", GLFW.onDevicePixelRatioChange);
+  const on_window = [
+    [ "keydown", GLFW.onKeydown ], [ "keypress", GLFW.onKeyPress ], [ "keyup", GLFW.onKeyup ], [ "blur", GLFW.onBlur ],
+    [ "gamepadconnected", GLFW.onGamepadConnected ], [ "gamepaddisconnected", GLFW.onGamepadDisconnected ]
+  ];
+  const on_canvas = [
+    [ "touchmove", GLFW.onMousemove ], [ "touchstart", GLFW.onMouseButtonDown ],
+    [ "touchcancel", GLFW.onMouseButtonUp ], [ "touchend", GLFW.onMouseButtonUp ], [ "mousemove", GLFW.onMousemove ],
+    [ "mousedown", GLFW.onMouseButtonDown ], [ "mouseup", GLFW.onMouseButtonUp ], [ "wheel", GLFW.onMouseWheel ],
+    [ "mousewheel", GLFW.onMouseWheel ], [ "mouseenter", GLFW.onMouseenter ], [ "mouseleave", GLFW.onMouseleave ],
+    [ "drop", GLFW.onDrop ], [ "dragover", GLFW.onDragover ]
+  ];
+  for (const[name, listener] of on_window) window.removeEventListener(name, listener, true);
+  for (const[name, listener] of on_canvas) canvas.removeEventListener(name, listener, true);
+  GLFW.devicePixelRatioMQL ?.removeEventListener("change", GLFW.onDevicePixelRatioChange);
   canvas.style.removeProperty("width");
   canvas.style.removeProperty("height");
 });
@@ -46,7 +50,7 @@ struct Page {
            js_changed, emscripten_get_now}};
   Canvas canvas{app};
   Window window{canvas};
-  std::string text;               // what the last getter returned
+  std::string text;  // what the last getter returned
   std::vector<std::byte> bytes;
 };
 
@@ -61,7 +65,8 @@ const char* hand_out(std::string text) {
 }
 
 helix::figure::Rgba colour(unsigned rgb) {
-  return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb), 255};
+  return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb),
+          255};
 }
 
 }  // namespace
@@ -75,18 +80,23 @@ EMSCRIPTEN_KEEPALIVE int ui_open_canvas(int width, int height) {
   return open ? 1 : 0;
 }
 
-EMSCRIPTEN_KEEPALIVE void ui_resize(float width, float height, float density) { page().window.resize(width, height, density); }
-EMSCRIPTEN_KEEPALIVE void ui_add_font(const unsigned char* data, int size, int strong) { page().window.add_font(data, size, strong != 0); }
+EMSCRIPTEN_KEEPALIVE void ui_resize(float width, float height, float density) {
+  page().window.resize(width, height, density);
+}
+EMSCRIPTEN_KEEPALIVE void ui_add_font(const unsigned char* data, int size, int strong) {
+  page().window.add_font(data, size, strong != 0);
+}
 EMSCRIPTEN_KEEPALIVE float ui_preferred_height(float width) { return helix::figure::preferred_height(width); }
 EMSCRIPTEN_KEEPALIVE void ui_context_lost() { page().window.context_lost(); }
 EMSCRIPTEN_KEEPALIVE int ui_context_restored() { return page().window.context_restored() ? 1 : 0; }
 EMSCRIPTEN_KEEPALIVE void ui_reduced_motion(int reduced) { page().app.set_reduced_motion(reduced != 0); }
 
-EMSCRIPTEN_KEEPALIVE void ui_theme(int dark, unsigned background, unsigned panel, unsigned line, unsigned text, unsigned mute,
-                                   unsigned accent, unsigned warm, float font) {
+EMSCRIPTEN_KEEPALIVE void ui_theme(int dark, unsigned background, unsigned panel, unsigned line, unsigned text,
+                                   unsigned mute, unsigned accent, unsigned warm, float font) {
   helix::figure::Theme& theme = page().canvas.theme;
   theme.dark = dark != 0;
-  theme.background = colour(background), theme.panel = colour(panel), theme.line = colour(line), theme.text = colour(text);
+  theme.background = colour(background), theme.panel = colour(panel), theme.line = colour(line),
+  theme.text = colour(text);
   theme.mute = colour(mute), theme.accent = colour(accent), theme.warm = colour(warm), theme.font = font;
   page().window.apply_theme();
 }
@@ -132,7 +142,8 @@ EMSCRIPTEN_KEEPALIVE const char* ui_dispatch(const char* action) {
 }
 
 /// A reply of the engine; the sentence of its error, or an empty one.
-EMSCRIPTEN_KEEPALIVE const char* ui_receive(const char* text, std::size_t length, const double* data, std::size_t count) {
+EMSCRIPTEN_KEEPALIVE const char* ui_receive(const char* text, std::size_t length, const double* data,
+                                            std::size_t count) {
   const auto reply = helix::protocol::parse_reply({text, length}, data, count);
   if (!reply) return hand_out(reply.error().sentence);
   page().app.receive(*reply);
@@ -140,8 +151,12 @@ EMSCRIPTEN_KEEPALIVE const char* ui_receive(const char* text, std::size_t length
 }
 
 EMSCRIPTEN_KEEPALIVE const char* ui_schemas() { return hand_out(helix::app::schemas_json(page().app.schemas())); }
-EMSCRIPTEN_KEEPALIVE const char* ui_schema_hash() { return hand_out(helix::protocol::schema_hash(page().app.schemas())); }
-EMSCRIPTEN_KEEPALIVE const char* ui_snapshot() { return hand_out(helix::app::snapshot_json(page().app, page().canvas.drawing())); }
+EMSCRIPTEN_KEEPALIVE const char* ui_schema_hash() {
+  return hand_out(helix::protocol::schema_hash(page().app.schemas()));
+}
+EMSCRIPTEN_KEEPALIVE const char* ui_snapshot() {
+  return hand_out(helix::app::snapshot_json(page().app, page().canvas.drawing()));
+}
 EMSCRIPTEN_KEEPALIVE const char* ui_tables() { return hand_out(helix::app::tables_json(page().app.figure())); }
 EMSCRIPTEN_KEEPALIVE int ui_busy() { return page().app.busy() ? 1 : 0; }
 
@@ -153,7 +168,8 @@ EMSCRIPTEN_KEEPALIVE const char* ui_csv(unsigned table) {
 /// The figure as SVG in the canvas' theme; with title and provenance when `standalone`.
 EMSCRIPTEN_KEEPALIVE const char* ui_svg(float width, float height, int standalone) {
   const auto& provenance = page().app.result().provenance;
-  return hand_out(page().canvas.svg(page().canvas.theme, width, height, standalone ? helix::protocol::provenance_line(provenance) : ""));
+  return hand_out(page().canvas.svg(page().canvas.theme, width, height,
+                                    standalone ? helix::protocol::provenance_line(provenance) : ""));
 }
 
 /// The result's arrays as .npz: address, and how many bytes by ui_bytes_length.

@@ -10,8 +10,8 @@
 namespace helix::app {
 namespace {
 
-constexpr float kReach = 14;              // pixels around a point that read it
-constexpr double kTurnPerPixel = 0.4;     // degrees
+constexpr float kReach = 14;           // pixels around a point that read it
+constexpr double kTurnPerPixel = 0.4;  // degrees
 constexpr double kTurnPerKey = 5, kZoomPerStep = 1.12, kPanPerKey = 0.04;
 
 template <class Content>
@@ -80,7 +80,8 @@ void Canvas::drag_handle(const ui::FigureEvents& events) {
   using Which = figure::Handle::Which;
   const int index = drawing_.scale.index_at(events.pointer.x);
   const Commit commit = events.released ? Commit::committed : Commit::dragging;
-  if (!grabbed_) grabbed_ = true, grabbed_at_ = index, grabbed_first_ = profile->range_first, grabbed_last_ = profile->range_last;
+  if (!grabbed_)
+    grabbed_ = true, grabbed_at_ = index, grabbed_first_ = profile->range_first, grabbed_last_ = profile->range_last;
   int first = profile->range_first, last = profile->range_last;
   if (*events.handle == Which::first) first = std::min(index, last);
   if (*events.handle == Which::last) last = std::max(index, first);
@@ -101,7 +102,8 @@ void Canvas::apply(const ui::FigureEvents& events) {
   const bool on_path = !drawing_.spots.empty() && events.panel == drawing_.blocks.front().panel;
   if (events.handle) return drag_handle(events);
   grabbed_ = false;
-  if (on_path && events.orbiting) camera(turned(now, -events.moved.x * kTurnPerPixel, events.moved.y * kTurnPerPixel), Commit::dragging);
+  if (on_path && events.orbiting)
+    camera(turned(now, -events.moved.x * kTurnPerPixel, events.moved.y * kTurnPerPixel), Commit::dragging);
   if (on_path && events.panning) camera(shifted(now, events.moved.x / side, events.moved.y / side), Commit::dragging);
   if (on_path && events.released) camera(now, Commit::committed);
   if (on_path && events.wheel != 0) camera(zoomed(now, std::pow(kZoomPerStep, events.wheel)), Commit::committed);
@@ -136,26 +138,46 @@ bool Canvas::key(std::string_view name, bool shift) {
   const Camera& now = app_.state().view.camera;
   const Focus held = app_.state().view.focus;
   constexpr int far = 1 << 20;
-  if (name == "ArrowRight") walk(shift ? 10 : 1);
-  else if (name == "ArrowLeft") walk(shift ? -10 : -1);
-  else if (name == "PageDown") walk(100);
-  else if (name == "PageUp") walk(-100);
-  else if (name == "Home") walk(-far);
-  else if (name == "End") walk(far);
-  else if (name == "Enter" || name == " ") focus(held.position, !held.locked);
-  else if (name == "Escape") focus(-1, false);
-  else if (name == "a") camera(turned(now, -kTurnPerKey, 0), Commit::committed);
-  else if (name == "d") camera(turned(now, kTurnPerKey, 0), Commit::committed);
-  else if (name == "w" || name == "ArrowUp") camera(turned(now, 0, kTurnPerKey), Commit::committed);
-  else if (name == "s" || name == "ArrowDown") camera(turned(now, 0, -kTurnPerKey), Commit::committed);
-  else if (name == "A") camera(shifted(now, -kPanPerKey, 0), Commit::committed);
-  else if (name == "D") camera(shifted(now, kPanPerKey, 0), Commit::committed);
-  else if (name == "W") camera(shifted(now, 0, -kPanPerKey), Commit::committed);
-  else if (name == "S") camera(shifted(now, 0, kPanPerKey), Commit::committed);
-  else if (name == "+" || name == "=") camera(zoomed(now, kZoomPerStep), Commit::committed);
-  else if (name == "-") camera(zoomed(now, 1 / kZoomPerStep), Commit::committed);
-  else if (name == "0") camera(Camera(), Commit::committed);
-  else return false;
+  if (name == "ArrowRight")
+    walk(shift ? 10 : 1);
+  else if (name == "ArrowLeft")
+    walk(shift ? -10 : -1);
+  else if (name == "PageDown")
+    walk(100);
+  else if (name == "PageUp")
+    walk(-100);
+  else if (name == "Home")
+    walk(-far);
+  else if (name == "End")
+    walk(far);
+  else if (name == "Enter" || name == " ")
+    focus(held.position, !held.locked);
+  else if (name == "Escape")
+    focus(-1, false);
+  else if (name == "a")
+    camera(turned(now, -kTurnPerKey, 0), Commit::committed);
+  else if (name == "d")
+    camera(turned(now, kTurnPerKey, 0), Commit::committed);
+  else if (name == "w" || name == "ArrowUp")
+    camera(turned(now, 0, kTurnPerKey), Commit::committed);
+  else if (name == "s" || name == "ArrowDown")
+    camera(turned(now, 0, -kTurnPerKey), Commit::committed);
+  else if (name == "A")
+    camera(shifted(now, -kPanPerKey, 0), Commit::committed);
+  else if (name == "D")
+    camera(shifted(now, kPanPerKey, 0), Commit::committed);
+  else if (name == "W")
+    camera(shifted(now, 0, -kPanPerKey), Commit::committed);
+  else if (name == "S")
+    camera(shifted(now, 0, kPanPerKey), Commit::committed);
+  else if (name == "+" || name == "=")
+    camera(zoomed(now, kZoomPerStep), Commit::committed);
+  else if (name == "-")
+    camera(zoomed(now, 1 / kZoomPerStep), Commit::committed);
+  else if (name == "0")
+    camera(Camera(), Commit::committed);
+  else
+    return false;
   return true;
 }
 
@@ -169,7 +191,8 @@ figure::Rect Canvas::rect(std::string_view id) const {
     const std::string_view panel = id.substr(7);
     // The ends of the range are things one drags: tests and scripts can find them.
     for (const figure::Handle& h : drawing_.handles)
-      if ((panel == "rows.first" && h.which == figure::Handle::Which::first) || (panel == "rows.last" && h.which == figure::Handle::Which::last))
+      if ((panel == "rows.first" && h.which == figure::Handle::Which::first) ||
+          (panel == "rows.last" && h.which == figure::Handle::Which::last))
         return h.rect;
     const figure::Block* block = drawing_.find(panel);
     return block ? block->rect : figure::Rect();

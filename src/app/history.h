@@ -15,8 +15,8 @@ class History {
   bool can_undo() const { return at_ > 0; }
   bool can_redo() const { return at_ + 1 < links_.size(); }
   /// The link to go to; only when there is one.
-  const std::string& undo() { return links_[--at_]; }
-  const std::string& redo() { return links_[++at_]; }
+  const std::string& undo() { return last_was_view_ = false, links_[--at_]; }
+  const std::string& redo() { return last_was_view_ = false, links_[++at_]; }
 
  private:
   std::vector<std::string> links_;

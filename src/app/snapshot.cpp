@@ -17,16 +17,30 @@ using state::kThemeNames;
 Json param_json(const ParamSpec& p) {
   Json choices = Json::array();
   for (const Choice& c : p.choices) choices.push_back({{"id", c.id}, {"label", c.label}});
-  return {{"key", p.key},   {"label", p.label},         {"help", p.help},  {"unit", p.unit},
-          {"type", type_name(p.type)}, {"default", p.default_text}, {"min", p.min},    {"max", p.max},
-          {"logarithmic", p.logarithmic}, {"follows", p.follows}, {"minor", p.minor}, {"count", p.count},
-          {"bound", p.bound == Bound::last_position ? "last_position" : ""}, {"choices", choices}, {"shown_when", p.shown_when}};
+  return {{"key", p.key},
+          {"label", p.label},
+          {"help", p.help},
+          {"unit", p.unit},
+          {"type", type_name(p.type)},
+          {"default", p.default_text},
+          {"min", p.min},
+          {"max", p.max},
+          {"logarithmic", p.logarithmic},
+          {"follows", p.follows},
+          {"minor", p.minor},
+          {"count", p.count},
+          {"bound", p.bound == Bound::last_position ? "last_position" : ""},
+          {"choices", choices},
+          {"shown_when", p.shown_when}};
 }
 
 Json claims_json(const std::vector<protocol::Claim>& claims) {
   Json out = Json::array();
   for (const protocol::Claim& c : claims)
-    out.push_back({{"id", c.id}, {"text", c.text}, {"unit", c.unit}, {"convention", c.convention},
+    out.push_back({{"id", c.id},
+                   {"text", c.text},
+                   {"unit", c.unit},
+                   {"convention", c.convention},
                    {"stated", c.stated ? protocol::number(*c.stated) : Json(nullptr)},
                    {"here", c.here ? protocol::number(*c.here) : Json(nullptr)},
                    {"holds", c.holds ? Json(*c.holds) : Json(nullptr)}});
@@ -50,21 +64,25 @@ Json state_json(const App& app) {
 
 Json status_json(const App& app) {
   const App::Status& s = app.status();
-  Json json = {{"busy", app.busy()}, {"phase", s.phase}, {"done", s.done}, {"total", s.total}, {"have", s.have}, {"want", s.want},
-               {"notices", s.notices}, {"failure", nullptr}, {"opened", nullptr}, {"engine", nullptr}};
+  Json json = {{"busy", app.busy()}, {"phase", s.phase}, {"done", s.done},       {"total", s.total},
+               {"have", s.have},     {"want", s.want},   {"notices", s.notices}, {"failure", nullptr},
+               {"opened", nullptr},  {"engine", nullptr}};
   if (s.failure) json["failure"] = {{"sentence", s.failure->sentence}, {"retry", s.failure->retry}};
   if (s.opened)
-    json["opened"] = {{"model", s.opened->model}, {"precision", s.opened->precision}, {"file_bytes", s.opened->file_bytes},
-                      {"n_layer", s.opened->n_layer}, {"n_head", s.opened->n_head}, {"d_model", s.opened->d_model},
-                      {"n_ctx", s.opened->n_ctx}, {"n_vocab", s.opened->n_vocab}, {"missing", s.opened->missing}};
+    json["opened"] = {
+        {"model", s.opened->model},     {"precision", s.opened->precision}, {"file_bytes", s.opened->file_bytes},
+        {"n_layer", s.opened->n_layer}, {"n_head", s.opened->n_head},       {"d_model", s.opened->d_model},
+        {"n_ctx", s.opened->n_ctx},     {"n_vocab", s.opened->n_vocab},     {"missing", s.opened->missing}};
   if (s.engine) json["engine"] = {{"kernels", s.engine->kernels}, {"version", s.engine->version}};
   return json;
 }
 
 Json reading_json(const App& app, const figure::Figure& figure, const figure::Drawing& drawing) {
   if (figure.reading.title.empty()) return nullptr;
-  Json json = {{"title", figure.reading.title}, {"lines", figure.reading.lines}, {"locked", app.state().view.focus.locked}};
-  if (const figure::Spot* spot = drawing.spot_of(app.state().view.focus.position)) json["x"] = spot->at.x, json["y"] = spot->at.y;
+  Json json = {
+      {"title", figure.reading.title}, {"lines", figure.reading.lines}, {"locked", app.state().view.focus.locked}};
+  if (const figure::Spot* spot = drawing.spot_of(app.state().view.focus.position))
+    json["x"] = spot->at.x, json["y"] = spot->at.y;
   return json;
 }
 
@@ -75,9 +93,15 @@ std::string schemas_json(const std::vector<StudySchema>& schemas) {
   for (const StudySchema& s : schemas) {
     Json params = Json::array(), presets = Json::array();
     for (const ParamSpec& p : s.params) params.push_back(param_json(p));
-    for (const Preset& p : s.presets) presets.push_back({{"id", p.id}, {"label", p.label}, {"note", p.note}, {"params", p.params}});
-    out.push_back({{"id", s.id}, {"title", s.title}, {"group", s.group}, {"question", s.question}, {"source", s.source},
-                   {"params", params}, {"presets", presets}});
+    for (const Preset& p : s.presets)
+      presets.push_back({{"id", p.id}, {"label", p.label}, {"note", p.note}, {"params", p.params}});
+    out.push_back({{"id", s.id},
+                   {"title", s.title},
+                   {"group", s.group},
+                   {"question", s.question},
+                   {"source", s.source},
+                   {"params", params},
+                   {"presets", presets}});
   }
   return protocol::dump(out);
 }
@@ -85,25 +109,31 @@ std::string schemas_json(const std::vector<StudySchema>& schemas) {
 std::string snapshot_json(App& app, const figure::Drawing& drawing) {
   const figure::Figure& f = app.figure();
   Json notes = Json::array();
-  for (const figure::Note& n : f.notes) notes.push_back({{"kind", kNoteKinds[static_cast<std::size_t>(n.kind)]}, {"text", n.text}});
+  for (const figure::Note& n : f.notes)
+    notes.push_back({{"kind", kNoteKinds[static_cast<std::size_t>(n.kind)]}, {"text", n.text}});
   Json tables = Json::array();
   for (const figure::Table& t : f.tables) tables.push_back({{"title", t.title}, {"rows", figure::row_count(t)}});
   Json models = Json::array();
   for (const ModelEntry& m : app.models()) models.push_back({{"name", m.name}, {"bytes", m.bytes}});
   const protocol::Result& r = app.result();
-  return protocol::dump({{"link", app.link()},
-                         {"state", state_json(app)},
-                         {"models", models},
-                         {"models_known", app.models_known()},
-                         {"figure",
-                          {{"title", f.title}, {"subtitle", f.subtitle}, {"summary", f.summary}, {"notes", notes}, {"tables", tables}}},
-                         {"reading", reading_json(app, f, drawing)},
-                         {"result",
-                          {{"study", r.study}, {"subject", r.subject}, {"complete", r.complete}, {"notes", r.notes},
-                           {"claims", claims_json(r.claims)}, {"provenance", r.study.empty() ? "" : protocol::provenance_line(r.provenance)}}},
-                         {"undo", app.history().can_undo()},
-                         {"redo", app.history().can_redo()},
-                         {"status", status_json(app)}});
+  return protocol::dump(
+      {{"link", app.link()},
+       {"state", state_json(app)},
+       {"models", models},
+       {"models_known", app.models_known()},
+       {"figure",
+        {{"title", f.title}, {"subtitle", f.subtitle}, {"summary", f.summary}, {"notes", notes}, {"tables", tables}}},
+       {"reading", reading_json(app, f, drawing)},
+       {"result",
+        {{"study", r.study},
+         {"subject", r.subject},
+         {"complete", r.complete},
+         {"notes", r.notes},
+         {"claims", claims_json(r.claims)},
+         {"provenance", r.study.empty() ? "" : protocol::provenance_line(r.provenance)}}},
+       {"undo", app.history().can_undo()},
+       {"redo", app.history().can_redo()},
+       {"status", status_json(app)}});
 }
 
 std::string tables_json(const figure::Figure& figure) {
@@ -148,7 +178,8 @@ Expected<ViewState> view_of(const Json& action, ViewState view) {
     std::array<int, 3> next{};
     for (std::size_t i = 0; i < 3; ++i) next[i] = (*axes)[i].is_number_integer() ? (*axes)[i].get<int>() : 0;
     for (std::size_t i = 0; i < 3; ++i)
-      if (next[i] < 1 || next[i] > 8 || next[i] == next[(i + 1) % 3]) return Error{"Axes are three different components from 1 to 8."};
+      if (next[i] < 1 || next[i] > 8 || next[i] == next[(i + 1) % 3])
+        return Error{"Axes are three different components from 1 to 8."};
     view.axes = next;
   }
   if (const std::string map = protocol::text_at(action, "map"); !map.empty()) {
@@ -167,18 +198,30 @@ Expected<void> dispatch(App& app, std::string_view text) {
   const auto action = protocol::parse_json(text);
   const std::string verb = action ? protocol::text_at(*action, "do") : "";
   const Commit commit = action && protocol::flag_at(*action, "dragging") ? Commit::dragging : Commit::committed;
-  if (verb == "open") app.open_link(protocol::text_at(*action, "link"));
-  else if (verb == "models") app.set_models(models_of(*action));
-  else if (verb == "model") app.choose_model(protocol::text_at(*action, "name"));
-  else if (verb == "set") app.set_params(values_of(*action), commit);
-  else if (verb == "preset") app.apply_preset(protocol::text_at(*action, "id"));
-  else if (verb == "reset") app.reset_params();
-  else if (verb == "undo") app.undo();
-  else if (verb == "redo") app.redo();
-  else if (verb == "retry") app.retry();
-  else if (verb == "dismiss") app.dismiss_notices();
-  else if (verb == "notice") app.add_notice(protocol::text_at(*action, "sentence"));
-  else if (verb == "restarted") app.engine_restarted();
+  if (verb == "open")
+    app.open_link(protocol::text_at(*action, "link"));
+  else if (verb == "models")
+    app.set_models(models_of(*action));
+  else if (verb == "model")
+    app.choose_model(protocol::text_at(*action, "name"));
+  else if (verb == "set")
+    app.set_params(values_of(*action), commit);
+  else if (verb == "preset")
+    app.apply_preset(protocol::text_at(*action, "id"));
+  else if (verb == "reset")
+    app.reset_params();
+  else if (verb == "undo")
+    app.undo();
+  else if (verb == "redo")
+    app.redo();
+  else if (verb == "retry")
+    app.retry();
+  else if (verb == "dismiss")
+    app.dismiss_notices();
+  else if (verb == "notice")
+    app.add_notice(protocol::text_at(*action, "sentence"));
+  else if (verb == "restarted")
+    app.engine_restarted();
   else if (verb == "theme") {
     for (std::size_t i = 0; i < kThemeNames.size(); ++i)
       if (protocol::text_at(*action, "theme") == kThemeNames[i]) app.set_theme(static_cast<state::Theme>(i));

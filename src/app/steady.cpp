@@ -13,8 +13,10 @@ void Steady::follow(const figure::Path3& next) {
   const int to = std::min(first_ + static_cast<int>(drawn_.size()), next.first + n);
   frame_ = figure::kIdentity;
   if (to - from >= 4 && !reduced_motion)
-    frame_ = figure::align(std::span(next.points).subspan(static_cast<std::size_t>(from - next.first), static_cast<std::size_t>(to - from)),
-                           std::span(drawn_).subspan(static_cast<std::size_t>(from - first_), static_cast<std::size_t>(to - from)));
+    frame_ = figure::align(
+        std::span(next.points)
+            .subspan(static_cast<std::size_t>(from - next.first), static_cast<std::size_t>(to - from)),
+        std::span(drawn_).subspan(static_cast<std::size_t>(from - first_), static_cast<std::size_t>(to - from)));
   settling_ = false;
   drawn_.clear();
   for (const figure::Vec3& p : next.points) drawn_.push_back(figure::apply(frame_, p));

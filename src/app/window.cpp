@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+
+#include "ui/ttf.h"
 
 namespace helix::app {
 
@@ -51,7 +54,9 @@ void Window::add_font(const unsigned char* data, int size, bool strong) {
   void* copy = ImGui::MemAlloc(static_cast<std::size_t>(size));  // the atlas frees it
   std::memcpy(copy, data, static_cast<std::size_t>(size));
   ImFont* font = io.Fonts->AddFontFromMemoryTTF(copy, size, 13);
+  const float height = ui::height_per_em(std::as_bytes(std::span(data, static_cast<std::size_t>(size))));
   (strong ? canvas_.fonts.strong : canvas_.fonts.regular) = font;
+  (strong ? canvas_.fonts.strong_height : canvas_.fonts.regular_height) = height;
   if (!strong) io.FontDefault = font;
 }
 

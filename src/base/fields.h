@@ -78,7 +78,8 @@ class SchemaWriter {
  private:
   ParamSpec& add(const Field& f, ParamType type, std::string default_text) {
     ParamSpec spec;
-    spec.key = f.key, spec.label = f.label, spec.help = f.help, spec.unit = f.unit, spec.shown_when = f.shown_when, spec.minor = f.minor;
+    spec.key = f.key, spec.label = f.label, spec.help = f.help, spec.unit = f.unit, spec.shown_when = f.shown_when,
+    spec.minor = f.minor;
     spec.type = type;
     spec.default_text = std::move(default_text);
     return out_.emplace_back(std::move(spec));

@@ -18,8 +18,8 @@ std::string allowed(const ParamSpec& spec) {
       return "one of " + join(ids, ", ");
     }
     case ParamType::integers:
-      return (spec.count ? std::to_string(spec.count) + " whole numbers" : std::string("whole numbers")) +
-             " from " + to_text(spec.min) + " to " + to_text(spec.max) + ", separated by commas";
+      return (spec.count ? std::to_string(spec.count) + " whole numbers" : std::string("whole numbers")) + " from " +
+             to_text(spec.min) + " to " + to_text(spec.max) + ", separated by commas";
     case ParamType::integer:
       return "a whole number from " + to_text(spec.min) + " to " + to_text(spec.max);
     case ParamType::real:
@@ -67,11 +67,16 @@ const ParamSpec* StudySchema::find(std::string_view key) const {
 
 std::string_view type_name(ParamType type) {
   switch (type) {
-    case ParamType::boolean: return "boolean";
-    case ParamType::integer: return "integer";
-    case ParamType::real: return "real";
-    case ParamType::choice: return "choice";
-    case ParamType::integers: return "integers";
+    case ParamType::boolean:
+      return "boolean";
+    case ParamType::integer:
+      return "integer";
+    case ParamType::real:
+      return "real";
+    case ParamType::choice:
+      return "choice";
+    case ParamType::integers:
+      return "integers";
   }
   return {};
 }
@@ -108,8 +113,8 @@ Expected<std::string> canonical(const ParamSpec& spec, std::string_view text, bo
   return refuse(spec, text);
 }
 
-Expected<void> set_value(const StudySchema& schema, ParamValues& values, std::string_view key,
-                         std::string_view text, bool strict) {
+Expected<void> set_value(const StudySchema& schema, ParamValues& values, std::string_view key, std::string_view text,
+                         bool strict) {
   const ParamSpec* spec = schema.find(key);
   if (!spec) return Error{"The study " + schema.id + " has no parameter " + in_quotes(key) + "."};
   const auto value = canonical(*spec, text, strict);

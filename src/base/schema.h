@@ -26,14 +26,14 @@ struct ParamSpec {
   std::string key, label, help, unit;
   ParamType type = ParamType::integer;
   std::string default_text;
-  double min = 0, max = 0;       // integer, real, integers (each entry)
-  bool logarithmic = false;      // a slider moves in ratios
-  std::size_t count = 0;         // integers: how many; 0 = any
-  Bound bound = Bound::none;     // the upper end, when a model is open
-  std::string follows;           // integer: at its minimum it takes the value of this other parameter
-  bool minor = false;            // offered under "more", not in the first line
-  std::vector<Choice> choices;   // choice
-  std::string shown_when;        // "key=value": the control is shown only then; the value always counts
+  double min = 0, max = 0;      // integer, real, integers (each entry)
+  bool logarithmic = false;     // a slider moves in ratios
+  std::size_t count = 0;        // integers: how many; 0 = any
+  Bound bound = Bound::none;    // the upper end, when a model is open
+  std::string follows;          // integer: at its minimum it takes the value of this other parameter
+  bool minor = false;           // offered under "more", not in the first line
+  std::vector<Choice> choices;  // choice
+  std::string shown_when;       // "key=value": the control is shown only then; the value always counts
 };
 
 /// A number or array a study returns.
@@ -69,7 +69,7 @@ const std::string* find_value(const ParamValues& values, std::string_view key);
 Expected<std::string> canonical(const ParamSpec& spec, std::string_view text, bool strict);
 
 /// Sets one value; an error names the key, what was given and what is allowed.
-Expected<void> set_value(const StudySchema& schema, ParamValues& values, std::string_view key,
-                         std::string_view text, bool strict);
+Expected<void> set_value(const StudySchema& schema, ParamValues& values, std::string_view key, std::string_view text,
+                         bool strict);
 
 }  // namespace helix

@@ -28,8 +28,8 @@ std::uint32_t big_endian(const std::byte* p) {
 }
 
 // One round, written so that the eight working variables change names instead of places.
-inline void round(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t& d, std::uint32_t e,
-                  std::uint32_t f, std::uint32_t g, std::uint32_t& h, std::uint32_t word) {
+inline void round(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t& d, std::uint32_t e, std::uint32_t f,
+                  std::uint32_t g, std::uint32_t& h, std::uint32_t word) {
   const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
   const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
   const std::uint32_t t = h + s1 + (g ^ (e & (f ^ g))) + word;
@@ -82,10 +82,8 @@ std::string Sha256::hex() const {
   Sha256 last = *this;
   const std::uint64_t bits = total_ * 8;
   std::array<std::byte, 2 * kBlock> padding = {std::byte{0x80}};
-  const std::size_t zeros_end =
-      (filled_ < 56 ? 56 : 120) - filled_;  // the length fills a block's last 8 bytes
-  for (std::size_t i = 0; i < 8; ++i)
-    padding[zeros_end + i] = static_cast<std::byte>(bits >> (56 - 8 * i) & 0xff);
+  const std::size_t zeros_end = (filled_ < 56 ? 56 : 120) - filled_;  // the length fills a block's last 8 bytes
+  for (std::size_t i = 0; i < 8; ++i) padding[zeros_end + i] = static_cast<std::byte>(bits >> (56 - 8 * i) & 0xff);
   last.update(std::span(padding).first(zeros_end + 8));
 
   constexpr const char* kDigits = "0123456789abcdef";

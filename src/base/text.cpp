@@ -12,6 +12,8 @@ std::string to_text(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   if (value == 0) return "0";  // no "-0": a link should not tell the two apart
+  // The shortest form of 100000 is "1e+05", which is no whole number to parse_int.
+  if (std::abs(value) < 1e15 && value == std::trunc(value)) return std::to_string(static_cast<long long>(value));
   char buffer[40];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
   return std::string(buffer, end.ptr);

@@ -18,21 +18,36 @@ struct Verb {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all{
-      {"info", "--model PATH [--json]", "What a checkpoint holds: sizes, precision, and what can be shown of it.", info,
-       {"model"}, {"json"}},
-      {"studies", "[--json]", "The studies: what they need, and their parameters with type, default and range.", studies,
-       {}, {"json"}},
-      {"run", "STUDY [--model PATH] [--set key=value]... [--json] [--npz FILE] [--csv DIR] [--svg FILE]",
-       "Runs a study. --json prints the whole result; --npz, --csv and --svg write its arrays and its figure.", run_study,
-       {"model", "set", "npz", "csv", "svg"}, {"json"}},
-      {"link", "HASH | [--study ID] [--model NAME] --set key=value...",
-       "Reads a link and prints its canonical form and what it means as JSON; or writes one.", link,
-       {"study", "model", "set"}, {}}};
+      {"info",
+       "--model PATH [--json]",
+       "What a checkpoint holds: sizes, precision, and what can be shown of it.",
+       info,
+       {"model"},
+       {"json"}},
+      {"studies",
+       "[--json]",
+       "The studies: what they need, and their parameters with type, default and range.",
+       studies,
+       {},
+       {"json"}},
+      {"run",
+       "STUDY [--model PATH] [--set key=value]... [--json] [--npz FILE] [--csv DIR] [--svg FILE]",
+       "Runs a study. --json prints the whole result; --npz, --csv and --svg write its arrays and its figure.",
+       run_study,
+       {"model", "set", "npz", "csv", "svg"},
+       {"json"}},
+      {"link",
+       "HASH | [--study ID] [--model NAME] --set key=value...",
+       "Reads a link and prints its canonical form and what it means as JSON; or writes one.",
+       link,
+       {"study", "model", "set"},
+       {}}};
   return all;
 }
 
 std::string usage() {
-  std::string text = "helixscope " + std::string(version_name()) + ": how GPT-2 knows where its words are, in numbers.\n\n";
+  std::string text =
+      "helixscope " + std::string(version_name()) + ": how GPT-2 knows where its words are, in numbers.\n\n";
   for (const Verb& v : verbs()) text += "  helixscope " + std::string(v.name) + " " + v.usage + "\n";
   return text + "\nPATH is a .safetensors file or a folder that holds one. `helixscope VERB --help` tells more.\n";
 }
@@ -71,9 +86,12 @@ Expected<Options> parse_options(const std::vector<std::string>& arguments, std::
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
     if (among(with_value, name)) {
-      if (equals != std::string::npos) options.values.emplace_back(name, word.substr(equals + 1));
-      else if (i + 1 < arguments.size()) options.values.emplace_back(name, arguments[++i]);
-      else return Error{"--" + name + " needs a value."};
+      if (equals != std::string::npos)
+        options.values.emplace_back(name, word.substr(equals + 1));
+      else if (i + 1 < arguments.size())
+        options.values.emplace_back(name, arguments[++i]);
+      else
+        return Error{"--" + name + " needs a value."};
     } else if (equals == std::string::npos && among(flags, name)) {
       options.flags.push_back(name);
     } else {

@@ -46,9 +46,11 @@ Outcome info(const Options& options) {
 
   const model::Config& c = file->config();
   const model::Parts parts = model::parts_of(file->header(), c);
-  std::string out = file->name() + ": " + with_thousands(static_cast<long long>(file->file_bytes())) + " bytes, SHA-256 " + *sha256 + "\n";
+  std::string out = file->name() + ": " + with_thousands(static_cast<long long>(file->file_bytes())) +
+                    " bytes, SHA-256 " + *sha256 + "\n";
   out += "layers " + size_or_unknown(c.n_layer) + ", heads " + size_or_unknown(c.n_head) + ", d_model " +
-         size_or_unknown(c.d_model) + ", positions " + size_or_unknown(c.n_ctx) + ", vocabulary " + size_or_unknown(c.n_vocab) + "\n";
+         size_or_unknown(c.d_model) + ", positions " + size_or_unknown(c.n_ctx) + ", vocabulary " +
+         size_or_unknown(c.n_vocab) + "\n";
   out += std::to_string(file->header().tensors.size()) + " tensors; ";
   out += parts.everything ? "complete: every study can run.\n" : "for predictions, " + parts.missing_text() + ".\n";
   return {out, "", 0};

@@ -25,14 +25,19 @@ Outcome link(const Options& options) {
   for (const std::string& set : sets) {
     const std::size_t at = set.find('=');
     if (at == std::string::npos) return misuse("--set needs key=value, not " + in_quotes(set) + ".");
-    const auto ok = set_value(helix::studies::find_view_study(app.study)->schema, app.params, set.substr(0, at), set.substr(at + 1), true);
+    const auto ok = set_value(helix::studies::find_view_study(app.study)->schema, app.params, set.substr(0, at),
+                              set.substr(at + 1), true);
     if (!ok) return misuse(ok.error().sentence);
   }
   Json params = Json::object(), unknown = Json::object();
   for (const auto& [key, value] : app.params) params[key] = value;
   for (const auto& [key, value] : app.unknown) unknown[key] = value;
-  const Json json = {{"link", state::encode(app, schemas)}, {"model", app.model},    {"study", app.study},
-                     {"params", params},                    {"unknown", unknown},    {"notices", decoded.notices}};
+  const Json json = {{"link", state::encode(app, schemas)},
+                     {"model", app.model},
+                     {"study", app.study},
+                     {"params", params},
+                     {"unknown", unknown},
+                     {"notices", decoded.notices}};
   return {protocol::dump(json) + "\n", "", 0};
 }
 

@@ -23,7 +23,8 @@ Expected<void> write_file(const std::string& path, const void* data, std::size_t
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (!file) return Error{"The file " + in_quotes(path, 200) + " could not be opened for writing."};
   const bool written = std::fwrite(data, 1, size, file) == size;
-  if (std::fclose(file) != 0 || !written) return Error{"The file " + in_quotes(path, 200) + " could not be written to its end."};
+  if (std::fclose(file) != 0 || !written)
+    return Error{"The file " + in_quotes(path, 200) + " could not be written to its end."};
   return {};
 }
 
@@ -38,7 +39,8 @@ Expected<ParamValues> params_from(const StudySchema& schema, const std::vector<s
 }
 
 /// Opens the model where one is given, and loads what the study needs of it.
-Expected<helix::studies::Inputs> make_inputs(const ComputeStudy& study, const ParamValues& params, const std::string& path) {
+Expected<helix::studies::Inputs> make_inputs(const ComputeStudy& study, const ParamValues& params,
+                                             const std::string& path) {
   helix::studies::Inputs inputs;
   inputs.provenance.kernels = target_name();
   inputs.provenance.version = version_name();
@@ -70,7 +72,8 @@ std::string svg_of(const protocol::Result& result) {
   const auto schemas = helix::studies::schemas_of(helix::studies::view_studies());
   state::AppState app = state::default_state(schemas);
   app.model = result.provenance.model, app.study = result.study, app.params = result.params;
-  return figure::to_svg(figure::layout(fig, page), fig.title, fig.summary, {{"link", state::encode(app, schemas)}, {"provenance", page.caption}});
+  return figure::to_svg(figure::layout(fig, page), fig.title, fig.summary,
+                        {{"link", state::encode(app, schemas)}, {"provenance", page.caption}});
 }
 
 Expected<void> write_files(const Options& options, const protocol::Result& result) {
@@ -97,10 +100,12 @@ Expected<void> write_files(const Options& options, const protocol::Result& resul
 std::string for_reading(const protocol::Result& result) {
   std::string out;
   for (const protocol::Scalar& s : result.scalars)
-    out += s.name + "  " + to_text(s.value) + (s.unit.empty() ? "" : " " + s.unit) + (s.note.empty() ? "" : "  (" + s.note + ")") + "\n";
+    out += s.name + "  " + to_text(s.value) + (s.unit.empty() ? "" : " " + s.unit) +
+           (s.note.empty() ? "" : "  (" + s.note + ")") + "\n";
   for (const protocol::Claim& c : result.claims)
     out += c.id + "  " + (c.holds ? *c.holds ? "holds" : "does not hold" : "shown") + ": " + c.text +
-           (c.stated ? "  stated " + to_text(*c.stated) : "") + (c.here ? "  here " + to_text(*c.here) + " " + c.unit : "") + "  (" + c.convention + ")\n";
+           (c.stated ? "  stated " + to_text(*c.stated) : "") +
+           (c.here ? "  here " + to_text(*c.here) + " " + c.unit : "") + "  (" + c.convention + ")\n";
   for (const std::string& note : result.notes) out += "note: " + note + "\n";
   return out + provenance_line(result.provenance) + "\n";
 }

@@ -23,13 +23,24 @@ Json describe(const helix::studies::ComputeStudy& study) {
   for (const ParamSpec& p : study.schema.params) {
     Json choices = Json::array();
     for (const Choice& c : p.choices) choices.push_back(c.id);
-    params.push_back({{"key", p.key}, {"type", type_name(p.type)}, {"default", p.default_text}, {"min", p.min}, {"max", p.max},
-                      {"choices", choices}, {"unit", p.unit}, {"help", p.help}});
+    params.push_back({{"key", p.key},
+                      {"type", type_name(p.type)},
+                      {"default", p.default_text},
+                      {"min", p.min},
+                      {"max", p.max},
+                      {"choices", choices},
+                      {"unit", p.unit},
+                      {"help", p.help}});
   }
   Json outputs = Json::array();
-  for (const OutputSpec& o : study.schema.outputs) outputs.push_back({{"name", o.name}, {"unit", o.unit}, {"axes", o.axes}});
-  return {{"id", study.schema.id}, {"title", study.schema.title}, {"needs", study.needs(defaults(study.schema))},
-          {"source", study.schema.source}, {"params", params}, {"outputs", outputs}};
+  for (const OutputSpec& o : study.schema.outputs)
+    outputs.push_back({{"name", o.name}, {"unit", o.unit}, {"axes", o.axes}});
+  return {{"id", study.schema.id},
+          {"title", study.schema.title},
+          {"needs", study.needs(defaults(study.schema))},
+          {"source", study.schema.source},
+          {"params", params},
+          {"outputs", outputs}};
 }
 
 }  // namespace
@@ -42,7 +53,8 @@ Outcome studies(const Options& options) {
   }
   std::string out;
   for (const auto& study : helix::studies::compute_studies()) {
-    out += study.schema.id + ": " + study.schema.title + "\n  needs " + join(study.needs(defaults(study.schema)), ", ") + "\n";
+    out += study.schema.id + ": " + study.schema.title + "\n  needs " +
+           join(study.needs(defaults(study.schema)), ", ") + "\n";
     for (const ParamSpec& p : study.schema.params)
       out += "  " + p.key + " = " + p.default_text + "  [" + range_text(p) + "]  " + p.help + "\n";
   }

@@ -21,7 +21,8 @@ Bridge& bridge() {
 
 extern "C" {
 
-EMSCRIPTEN_KEEPALIVE void engine_receive(const char* text, std::size_t length, const std::byte* payload, std::size_t size) {
+EMSCRIPTEN_KEEPALIVE void engine_receive(const char* text, std::size_t length, const std::byte* payload,
+                                         std::size_t size) {
   bridge().engine.receive({text, length}, {payload, size});
 }
 

@@ -37,8 +37,10 @@ bool Engine::step(double budget) {
   Running done = std::move(*running_);
   running_.reset();
   Outcome outcome = done.job->take();
-  if (outcome) send_result(done.request, *done.study, std::move(*outcome));
-  else fail(done.request, outcome.error().sentence, false);
+  if (outcome)
+    send_result(done.request, *done.study, std::move(*outcome));
+  else
+    fail(done.request, outcome.error().sentence, false);
   return !waiting_.empty();
 }
 
@@ -50,6 +52,7 @@ void Engine::handle(const protocol::Open& open, std::span<const std::byte>) {
     if (source.failure.empty()) return;
     source.failure.clear();  // another try: what has arrived is kept, the rest is asked for again
     source.requested = {};
+    if (source.file->missing().empty()) source = Source(open);  // what is wrong with the file is final: read it anew
   } else {
     sources_.emplace(open.model, Source(open));
   }
@@ -59,7 +62,8 @@ void Engine::handle(const protocol::Open& open, std::span<const std::byte>) {
 void Engine::handle(const protocol::Bytes& bytes, std::span<const std::byte> payload) {
   Source* source = find_source(bytes.model);
   if (!source || !source->failure.empty()) return;
-  if (const auto fed = source->file->feed(bytes.offset, payload); !fed) return source_failed(*source, fed.error().sentence);
+  if (const auto fed = source->file->feed(bytes.offset, payload); !fed)
+    return source_failed(*source, fed.error().sentence);
   after_bytes(*source);
 }
 
@@ -111,7 +115,8 @@ void Engine::source_failed(Source& source, const std::string& sentence) {
 
 void Engine::handle(const Run& request, std::span<const std::byte>) {
   drop_panel(request.panel);
-  const auto study = std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == request.study; });
+  const auto study =
+      std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == request.study; });
   if (study == studies_.end()) return fail(request, "There is no study " + in_quotes(request.study) + ".", false);
   Run checked = request;
   checked.params = defaults(study->schema);
@@ -121,7 +126,8 @@ void Engine::handle(const Run& request, std::span<const std::byte>) {
   switch (readiness(checked)) {
     case Readiness::failed: {
       const Source* source = find_source(checked.model);
-      return fail(checked, source ? source->failure : "No model " + in_quotes(checked.model) + " is open.", source != nullptr);
+      return fail(checked, source ? source->failure : "No model " + in_quotes(checked.model) + " is open.",
+                  source != nullptr);
     }
     case Readiness::waiting:
       request_missing(*find_source(checked.model));
@@ -138,21 +144,25 @@ void Engine::handle(const protocol::Cancel& cancel, std::span<const std::byte>) 
 }
 
 Engine::Readiness Engine::readiness(const Run& request) {
-  const auto study = std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == request.study; });
+  const auto study =
+      std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == request.study; });
   const std::vector<std::string> needs = study->needs(request.params);
   Source* source = find_source(request.model);
   if (!source) return needs.empty() ? Readiness::ready : Readiness::failed;
   const bool failed = !source->failure.empty();
   source->file->want(needs);
   // Even a study that reads no tensor takes its sizes from an open model, so that a link gives one answer.
-  if (!source->file->header()) return !failed ? Readiness::waiting : needs.empty() ? Readiness::ready : Readiness::failed;
+  if (!source->file->header())
+    return !failed ? Readiness::waiting : needs.empty() ? Readiness::ready : Readiness::failed;
   for (const std::string& name : needs)
-    if (source->file->header()->find(name) && !source->file->has(name)) return failed ? Readiness::failed : Readiness::waiting;
+    if (source->file->header()->find(name) && !source->file->has(name))
+      return failed ? Readiness::failed : Readiness::waiting;
   return Readiness::ready;  // a tensor the file lacks is the study's to say
 }
 
 bool Engine::start_next() {
-  const auto ready = std::find_if(waiting_.begin(), waiting_.end(), [&](const Run& r) { return readiness(r) == Readiness::ready; });
+  const auto ready =
+      std::find_if(waiting_.begin(), waiting_.end(), [&](const Run& r) { return readiness(r) == Readiness::ready; });
   if (ready == waiting_.end()) return false;
   Run request = std::move(*ready);
   waiting_.erase(ready);
@@ -162,7 +172,8 @@ bool Engine::start_next() {
 
 void Engine::start(Run request) {
   auto running = std::make_unique<Running>();
-  running->study = &*std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == request.study; });
+  running->study =
+      &*std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == request.study; });
   studies::Inputs inputs;
   if (const Source* source = find_source(request.model)) {
     if (source->file->header()) inputs.weights = source->file;
@@ -175,7 +186,9 @@ void Engine::start(Run request) {
   if (!memory) memory = std::make_shared<std::shared_ptr<void>>();
   inputs.memory = memory;
   Running* self = running.get();
-  inputs.on_first_picture = [this, self](protocol::Result first) { send_result(self->request, *self->study, std::move(first)); };
+  inputs.on_first_picture = [this, self](protocol::Result first) {
+    send_result(self->request, *self->study, std::move(first));
+  };
   running->request = std::move(request);
   running->job = std::make_unique<Job<Outcome>>(running->study->run(running->request.params, std::move(inputs)));
   JobContext& context = running->job->context();
@@ -208,7 +221,8 @@ void Engine::send_result(const Run& request, const studies::ComputeStudy& study,
   result.subject = subject_of(request, source ? source->info.sha256 : "");
   protocol::EncodedResult encoded = protocol::encode(result, study.schema);
   std::vector<double> data = std::move(encoded.data);
-  outgoing_.push_back({protocol::to_text(protocol::Finished{request.job, request.panel, std::move(encoded)}), std::move(data)});
+  outgoing_.push_back(
+      {protocol::to_text(protocol::Finished{request.job, request.panel, std::move(encoded)}), std::move(data)});
 }
 
 void Engine::fail(const Run& request, std::string sentence, bool retry) {

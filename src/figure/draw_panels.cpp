@@ -22,9 +22,9 @@ void draw_bars(const Bars& bars, const std::string& title, const Theme& theme, B
     const float middle = y + step / 2;
     block.labels.push_back({{r.x, middle}, bar.label, theme.font, theme.mute});
     block.boxes.push_back({{r.x + left, middle - thick / 2, std::max(w, 1.0f), thick},
-                           bar.strong ? theme.accent : mix(theme.line, theme.mute, 0.35), 1.5f});
-    block.labels.push_back(
-        {{r.x + left + w + 6, middle}, bar.text, theme.font, bar.strong ? theme.text : theme.mute});
+                           bar.strong ? theme.accent : mix(theme.line, theme.mute, 0.35),
+                           1.5f});
+    block.labels.push_back({{r.x + left + w + 6, middle}, bar.text, theme.font, bar.strong ? theme.text : theme.mute});
     y += step;
   }
 }
@@ -32,8 +32,8 @@ void draw_bars(const Bars& bars, const std::string& title, const Theme& theme, B
 void draw_headline(const Headline& headline, const Theme& theme, Block& block) {
   const Rect& r = block.rect;
   float y = r.y + 14;
-  block.labels.push_back({{r.x, y}, headline.number, 22, headline.settled ? theme.text : theme.mute, Anchor::start,
-                          Weight::strong});
+  block.labels.push_back(
+      {{r.x, y}, headline.number, 22, headline.settled ? theme.text : theme.mute, Anchor::start, Weight::strong});
   y += 25;
   for (const std::string& line : headline.lines) {
     if (y + 8 > r.bottom()) return;
@@ -50,6 +50,7 @@ void draw_profile_bars(const Profile& profile, const Theme& theme, const IndexSc
   const std::size_t n = profile.values.size();
   const float width = std::max(scale.rect.w / static_cast<float>(scale.last + 1), 1.0f);
   for (std::size_t i = 0; i < n; ++i) {
+    if (std::isnan(profile.values[i])) continue;  // a gap
     const int index = profile.first + static_cast<int>(i);
     const float h = scale.rect.h * static_cast<float>(std::clamp(profile.values[i] / most, 0.0, 1.0));
     const double t = n > 1 ? static_cast<double>(i) / static_cast<double>(n - 1) : 0.5;
@@ -98,7 +99,8 @@ void draw_profile(const Profile& profile, const Theme& theme, Block& block, Draw
   for (int i = std::max(step, 1); i < scale.last; i += std::max(step, 1))
     if (scale.x_of(scale.last) - scale.x_of(i) > 40) tick(i, Anchor::middle);
   if (profile.focus.position >= 0 && profile.focus.position <= scale.last)
-    block.boxes.push_back({{scale.x_of(profile.focus.position) - 0.75f, scale.rect.y - 2, 1.5f, scale.rect.h + 4}, theme.text, 0});
+    block.boxes.push_back(
+        {{scale.x_of(profile.focus.position) - 0.75f, scale.rect.y - 2, 1.5f, scale.rect.h + 4}, theme.text, 0});
   drawing.scale = scale;
 }
 

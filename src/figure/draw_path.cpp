@@ -1,6 +1,7 @@
 // The curve: axes through the origin, the points back to front, a legend for the colour, a ring around the focus.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/text.h"
@@ -15,6 +16,8 @@ constexpr float kPointRadius = 2.4f, kLineRadius = 0.8f;
 Rgba faded(Rgba c, const Theme& theme, double nearness) {
   return mix(theme.background, c, 0.5 + 0.5 * std::clamp(nearness, 0.0, 1.0));
 }
+
+std::string signed_text(double value) { return value < 0 ? "−" + to_text(-value) : to_text(value); }
 
 void draw_axes(const Path3& path, const Theme& theme, const Projection& p, double extent, Block& block) {
   const double step = nice_step(extent, 2);
@@ -37,10 +40,28 @@ void draw_axes(const Path3& path, const Theme& theme, const Projection& p, doubl
       at[axis] = v;
       const Point t = p.at(at);
       block.capsules.push_back({t, t, 1.4f, theme.mute, theme.mute});
-      block.labels.push_back({{t.x - dy * 10, t.y + dx * 10 + 1}, to_text(std::round(v / step) * step), theme.font - 2,
-                              theme.mute, Anchor::middle});
+      block.labels.push_back({{t.x - dy * 10, t.y + dx * 10 + 1},
+                              signed_text(std::round(v / step) * step),
+                              theme.font - 2,
+                              theme.mute,
+                              Anchor::middle});
     }
   }
+}
+
+double squared_step(const Vec3& a, const Vec3& b) {
+  return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
+}
+
+/// Steps much wider than most are no part of a curve (an outlier at its end): above this squared length they are drawn
+/// as a hint only.
+double wide_step(const std::vector<Vec3>& points) {
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < points.size(); ++i) steps.push_back(squared_step(points[i - 1], points[i]));
+  if (steps.size() < 8) return std::numeric_limits<double>::infinity();
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  return 400 * *middle;  // twenty times the median step
 }
 
 void draw_curve(const Path3& path, const Theme& theme, const Projection& p, double extent, Block& block) {
@@ -58,9 +79,13 @@ void draw_curve(const Path3& path, const Theme& theme, const Projection& p, doub
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return depth[a] > depth[b]; });
   // Few points are drawn larger, so that one row of a short range can still be hit.
+  const double wide = wide_step(path.points);
   const float radius = n < 40 ? kPointRadius * 1.5f : kPointRadius;
   for (const std::uint32_t i : order) {
-    if (i > 0) block.capsules.push_back({at[i - 1], at[i], kLineRadius, ink[i - 1], ink[i]});
+    if (i > 0 && squared_step(path.points[i - 1], path.points[i]) <= wide)
+      block.capsules.push_back({at[i - 1], at[i], kLineRadius, ink[i - 1], ink[i]});
+    else if (i > 0)
+      block.capsules.push_back({at[i - 1], at[i], kLineRadius / 2, theme.line, theme.line});
     block.capsules.push_back({at[i], at[i], radius, ink[i], ink[i]});
   }
 }
@@ -72,7 +97,8 @@ void draw_legend(const Path3& path, const Theme& theme, Block& block) {
   constexpr int steps = 56;
   for (int i = 0; i < steps; ++i)
     block.boxes.push_back({{x + width * static_cast<float>(i) / steps, y, width / steps + 0.5f, height},
-                           colour(path.map, (i + 0.5) / steps, theme.dark), 0});
+                           colour(path.map, (i + 0.5) / steps, theme.dark),
+                           0});
   const int last = path.first + static_cast<int>(path.points.size()) - 1;
   const auto label = [&](float dx, const std::string& text, Anchor anchor) {
     block.labels.push_back({{x + dx, y - 10}, text, theme.font, theme.mute, anchor});

@@ -53,10 +53,10 @@ struct Headline {
 /// One value per index over a longer axis, with a draggable range.
 struct Profile {
   std::vector<double> values;
-  int first = 0;              // index of values[0]
-  int axis_last = 0;          // the axis runs 0 .. axis_last
+  int first = 0;      // index of values[0]
+  int axis_last = 0;  // the axis runs 0 .. axis_last
   std::string index_name = "position";
-  std::string what;           // "distance from the three components"
+  std::string what;                     // "distance from the three components"
   int range_first = 0, range_last = 0;  // the handles
   std::string first_key, last_key;      // the parameters they set
   int fit_first = -1, fit_last = -1;    // where axes were fitted, when that is another range
@@ -98,7 +98,7 @@ struct Figure {
   std::vector<Panel> panels;
   std::vector<Note> notes;
   std::vector<Table> tables;
-  Reading reading;  // of the focus; empty title: nothing is in focus
+  Reading reading;                       // of the focus; empty title: nothing is in focus
   int index_first = 0, index_last = -1;  // what the arrow keys walk along
 
   const Panel* find(std::string_view id) const;

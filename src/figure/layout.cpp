@@ -6,10 +6,10 @@
 namespace helix::figure {
 namespace {
 
-constexpr float kNarrow = 560;     // below this the bars go under the path
+constexpr float kNarrow = 560;  // below this the bars go under the path
 constexpr float kGap = 14;
-constexpr float kProfile = 74;     // height of the strip
-constexpr float kSide = 190;       // width of the bars beside the path
+constexpr float kProfile = 74;  // height of the strip
+constexpr float kSide = 190;    // width of the bars beside the path
 
 struct Slots {
   Rect path, side_top, side_bottom, profile;
@@ -33,8 +33,8 @@ Slots narrow(const Rect& r) {
   s.profile = {r.x, r.y + path + kGap, r.w, kProfile};
   const float below = s.profile.bottom() + kGap;
   const float side = std::max(r.bottom() - below, 0.0f);
-  s.side_top = {r.x, below, r.w - 130, side};
-  s.side_bottom = {r.right() - 118, below, 118, side};
+  s.side_top = {r.x, below, r.w - 136, side};
+  s.side_bottom = {r.right() - 124, below, 124, side};
   return s;
 }
 
@@ -73,8 +73,7 @@ Drawing layout(const Figure& figure, const Page& page) {
     constexpr float margin = 20, head = 58, foot = 22;
     Block text{"", area, {}, {}, {}, {}};
     text.boxes.push_back({area, page.theme.background, 0});
-    text.labels.push_back(
-        {{margin, margin + 8}, figure.title, 18, page.theme.text, Anchor::start, Weight::strong});
+    text.labels.push_back({{margin, margin + 8}, figure.title, 18, page.theme.text, Anchor::start, Weight::strong});
     text.labels.push_back({{margin, margin + 32}, figure.subtitle, 13, page.theme.mute});
     text.labels.push_back({{margin, page.height - 14}, page.caption, 10, page.theme.mute});
     drawing.blocks.push_back(std::move(text));

@@ -11,8 +11,8 @@ namespace helix::figure {
 struct Page {
   float width = 800, height = 520;  // CSS pixels
   Theme theme;
-  bool with_text = false;   // a figure that stands alone: title above, `caption` below
-  std::string caption;      // provenance, for a figure that leaves the page
+  bool with_text = false;  // a figure that stands alone: title above, `caption` below
+  std::string caption;     // provenance, for a figure that leaves the page
 };
 
 Drawing layout(const Figure& figure, const Page& page);

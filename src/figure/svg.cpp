@@ -10,12 +10,18 @@ namespace {
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else if (static_cast<unsigned char>(c) < 32 && c != '\n' && c != '\t') out += ' ';  // not allowed in XML
-    else out += c;
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (static_cast<unsigned char>(c) < 32 && c != '\n' && c != '\t')
+      out += ' ';  // not allowed in XML
+    else
+      out += c;
   }
   return out;
 }
@@ -39,8 +45,8 @@ std::string hex(Rgba c) {
 
 void write(std::string& out, const Capsule& c) {
   if (c.a.x == c.b.x && c.a.y == c.b.y) {
-    out += "<circle cx=\"" + px(c.a.x) + "\" cy=\"" + px(c.a.y) + "\" r=\"" + px(c.radius) + "\" fill=\"" + hex(c.from) +
-           "\"/>\n";
+    out += "<circle cx=\"" + px(c.a.x) + "\" cy=\"" + px(c.a.y) + "\" r=\"" + px(c.radius) + "\" fill=\"" +
+           hex(c.from) + "\"/>\n";
     return;
   }
   out += "<path d=\"M" + px(c.a.x) + " " + px(c.a.y) + "L" + px(c.b.x) + " " + px(c.b.y) + "\" stroke=\"" +
@@ -49,7 +55,8 @@ void write(std::string& out, const Capsule& c) {
 
 void write(std::string& out, const Box& b) {
   out += "<rect x=\"" + px(b.rect.x) + "\" y=\"" + px(b.rect.y) + "\" width=\"" + px(b.rect.w) + "\" height=\"" +
-         px(b.rect.h) + "\"" + (b.corner > 0 ? " rx=\"" + px(b.corner) + "\"" : "") + " fill=\"" + hex(b.fill) + "\"/>\n";
+         px(b.rect.h) + "\"" + (b.corner > 0 ? " rx=\"" + px(b.corner) + "\"" : "") + " fill=\"" + hex(b.fill) +
+         "\"/>\n";
 }
 
 void write(std::string& out, const Ring& r) {
@@ -58,7 +65,9 @@ void write(std::string& out, const Ring& r) {
 }
 
 void write(std::string& out, const Label& l) {
-  const char* anchor = l.anchor == Anchor::start ? "" : l.anchor == Anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
+  const char* anchor = l.anchor == Anchor::start    ? ""
+                       : l.anchor == Anchor::middle ? " text-anchor=\"middle\""
+                                                    : " text-anchor=\"end\"";
   // dominant-baseline is not read everywhere; a third of the size centres the digits.
   out += "<text x=\"" + px(l.at.x) + "\" y=\"" + px(l.at.y + l.size * 0.35f) + "\" font-size=\"" + px(l.size) + "\"" +
          anchor + (l.weight == Weight::strong ? " font-weight=\"600\"" : "") + " fill=\"" + hex(l.colour) + "\">" +
@@ -75,8 +84,9 @@ void write_all(std::string& out, const std::vector<Shape>& shapes) {
 std::string to_svg(const Drawing& drawing, const std::string& title, const std::string& description,
                    const std::vector<std::pair<std::string, std::string>>& metadata) {
   const std::string w = px(drawing.width), h = px(drawing.height);
-  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w +
-                    " " + h + "\" font-family=\"'IBM Plex Sans', sans-serif\" role=\"img\">\n";
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h +
+                    "\" viewBox=\"0 0 " + w + " " + h +
+                    "\" font-family=\"'IBM Plex Sans', sans-serif\" role=\"img\">\n";
   out += "<title>" + escaped(title) + "</title>\n<desc>" + escaped(description) + "</desc>\n";
   if (!metadata.empty()) {
     out += "<metadata xmlns:hs=\"https://helixscope.invalid/ns\">\n";

@@ -81,8 +81,7 @@ Task<Pca> pca(std::shared_ptr<const Matrix<double>> rows, bool centre, std::size
   const auto count = static_cast<double>(n);
   out.total_variance = x.unscaled(trace(covariance) / count);
   Spectrum spectrum = co_await symmetric_spectrum(std::move(covariance), k);
-  for (const double value : spectrum.values)
-    out.variances.push_back(x.unscaled(std::max(value, 0.0) / count));
+  for (const double value : spectrum.values) out.variances.push_back(x.unscaled(std::max(value, 0.0) / count));
   out.directions = d <= n ? std::move(spectrum.vectors) : directions_from_rows(*x.rows, spectrum.vectors);
   fix_signs(out.directions);
   co_return std::move(out);
@@ -109,8 +108,7 @@ std::vector<double> explained(const Pca& fit) {
 }
 
 std::size_t components_for(const std::vector<double>& fractions, double share) {
-  constexpr double kRounding =
-      1e-12;  // so that a share of 1 is reached by a sum that rounds to just below it
+  constexpr double kRounding = 1e-12;  // so that a share of 1 is reached by a sum that rounds to just below it
   double sum = 0;
   for (std::size_t i = 0; i < fractions.size(); ++i) {
     sum += fractions[i];

@@ -12,8 +12,8 @@
 namespace helix::geometry {
 
 struct Pca {
-  std::vector<double> mean;   // [d] zeros when not centred
-  Matrix<double> directions;  // [k, d] orthonormal rows by falling variance, largest-magnitude entry positive
+  std::vector<double> mean;       // [d] zeros when not centred
+  Matrix<double> directions;      // [k, d] orthonormal rows by falling variance, largest-magnitude entry positive
   std::vector<double> variances;  // eigenvalues of XᵀX / n, largest first, >= 0: pca() min(n, d), else k
   double total_variance = 0;      // the trace: sum of all eigenvalues
   bool converged = true;          // top_components(): every direction met the tolerance; false for NaN input
@@ -28,8 +28,7 @@ Task<Pca> pca(std::shared_ptr<const Matrix<double>> rows, bool centre, std::size
 /// themselves. Done when every ‖C v - λ v‖ is below 1e-9 of the largest λ. `start` (may be empty) holds
 /// directions [m, d] of a similar problem, such as a range that differs by one row: that saves a third of
 /// the multiplications.
-Task<Pca> top_components(std::shared_ptr<const Matrix<double>> rows, bool centre, std::size_t k,
-                         Matrix<double> start);
+Task<Pca> top_components(std::shared_ptr<const Matrix<double>> rows, bool centre, std::size_t k, Matrix<double> start);
 
 /// Coordinates (row - mean) along the first k directions; k is cut to the directions there are.
 Matrix<double> project(MatrixView<const double> rows, const Pca& fit, std::size_t k);  // [n, k]

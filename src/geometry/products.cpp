@@ -10,9 +10,8 @@
 namespace helix::geometry {
 namespace {
 
-constexpr std::size_t kPanel = 4;  // columns of a register tile: 4 x 4 doubles are 8 of 16 vector registers
-constexpr std::size_t kDepth =
-    128;  // terms packed at a time: 768 columns of them, 0.8 MB, stay in the L2 cache
+constexpr std::size_t kPanel = 4;    // columns of a register tile: 4 x 4 doubles are 8 of 16 vector registers
+constexpr std::size_t kDepth = 128;  // terms packed at a time: 768 columns of them, 0.8 MB, stay in the L2 cache
 
 /// Terms first..first+depth-1 of every vector, as panels [count / 4][depth][4], the last panel filled with
 /// zeros.
@@ -62,8 +61,8 @@ Matrix<double> trimmed(Matrix<double> padded, std::size_t count) {
 /// R x M inner products; two running sums each, whatever R and M are, so that a value never depends on its
 /// tile.
 template <std::size_t R, std::size_t M>
-void dot_tile(const double* x, std::size_t x_stride, const double* v, std::size_t v_stride, std::size_t d,
-              double* out, std::size_t out_stride) {
+void dot_tile(const double* x, std::size_t x_stride, const double* v, std::size_t v_stride, std::size_t d, double* out,
+              std::size_t out_stride) {
   V2 s[R][M] = {};
   std::size_t j = 0;
   for (; j + 2 <= d; j += 2) {
@@ -85,8 +84,8 @@ void dot_tile(const double* x, std::size_t x_stride, const double* v, std::size_
 
 /// M sums += R weighted rows, in the order of the rows.
 template <std::size_t R, std::size_t M>
-void sum_tile(const double* x, std::size_t x_stride, const double* w, std::size_t w_stride, std::size_t d,
-              double* sums, std::size_t s_stride) {
+void sum_tile(const double* x, std::size_t x_stride, const double* w, std::size_t w_stride, std::size_t d, double* sums,
+              std::size_t s_stride) {
   std::size_t j = 0;
   for (; j + 2 <= d; j += 2) {
     V2 row[R];
@@ -105,8 +104,7 @@ void sum_tile(const double* x, std::size_t x_stride, const double* w, std::size_
 }
 
 template <std::size_t R>
-void dot_rows(const double* x, std::size_t x_stride, MatrixView<const double> v, double* out,
-              std::size_t out_stride) {
+void dot_rows(const double* x, std::size_t x_stride, MatrixView<const double> v, double* out, std::size_t out_stride) {
   std::size_t m = 0;
   for (; m + 2 <= v.rows; m += 2)
     dot_tile<R, 2>(x, x_stride, v.data + m * v.stride, v.stride, v.cols, out + m, out_stride);
@@ -114,20 +112,17 @@ void dot_rows(const double* x, std::size_t x_stride, MatrixView<const double> v,
 }
 
 template <std::size_t R>
-void sum_rows(const double* x, std::size_t x_stride, const double* w, std::size_t w_stride,
-              MatrixView<double> sums) {
+void sum_rows(const double* x, std::size_t x_stride, const double* w, std::size_t w_stride, MatrixView<double> sums) {
   std::size_t m = 0;
   for (; m + 2 <= sums.rows; m += 2)
     sum_tile<R, 2>(x, x_stride, w + m, w_stride, sums.cols, sums.data + m * sums.stride, sums.stride);
-  if (m < sums.rows)
-    sum_tile<R, 1>(x, x_stride, w + m, w_stride, sums.cols, sums.data + m * sums.stride, sums.stride);
+  if (m < sums.rows) sum_tile<R, 1>(x, x_stride, w + m, w_stride, sums.cols, sums.data + m * sums.stride, sums.stride);
 }
 
 }  // namespace
 
 Task<Matrix<double>> gram(std::shared_ptr<const Matrix<double>> rows, bool of_columns) {
-  const std::size_t count = of_columns ? rows->cols : rows->rows,
-                    terms = of_columns ? rows->rows : rows->cols;
+  const std::size_t count = of_columns ? rows->cols : rows->rows, terms = of_columns ? rows->rows : rows->cols;
   const std::size_t padded = (count + kPanel - 1) / kPanel * kPanel;
   Matrix<double> sums(padded, padded);
   std::vector<double> panels(padded * std::min(terms, kDepth));
@@ -139,8 +134,7 @@ Task<Matrix<double>> gram(std::shared_ptr<const Matrix<double>> rows, bool of_co
       for (std::size_t j = i; j < padded; j += kPanel)
         add_tile(&panels[i * depth], &panels[j * depth], depth, &sums.data[i * padded + j], padded);
       if (!pace.due(2.0 * static_cast<double>(kPanel * (padded - i) * depth))) continue;
-      co_await checkpoint(static_cast<double>(first + depth * i / padded), static_cast<double>(terms),
-                          "covariance");
+      co_await checkpoint(static_cast<double>(first + depth * i / padded), static_cast<double>(terms), "covariance");
     }
   }
   Matrix<double> out = trimmed(std::move(sums), count);
@@ -162,8 +156,7 @@ Task<Matrix<double>> through_covariance(std::shared_ptr<const Matrix<double>> ro
   co_return std::move(sums);
 }
 
-void inner_products(MatrixView<const double> rows, MatrixView<const double> directions,
-                    MatrixView<double> out) {
+void inner_products(MatrixView<const double> rows, MatrixView<const double> directions, MatrixView<double> out) {
   std::size_t i = 0;
   for (; i + 4 <= rows.rows; i += 4)
     dot_rows<4>(rows.data + i * rows.stride, rows.stride, directions, out.data + i * out.stride, out.stride);
@@ -171,15 +164,12 @@ void inner_products(MatrixView<const double> rows, MatrixView<const double> dire
     dot_rows<1>(rows.data + i * rows.stride, rows.stride, directions, out.data + i * out.stride, out.stride);
 }
 
-void add_weighted_rows(MatrixView<const double> rows, MatrixView<const double> weights,
-                       MatrixView<double> sums) {
+void add_weighted_rows(MatrixView<const double> rows, MatrixView<const double> weights, MatrixView<double> sums) {
   std::size_t i = 0;
   for (; i + 4 <= rows.rows; i += 4)
-    sum_rows<4>(rows.data + i * rows.stride, rows.stride, weights.data + i * weights.stride, weights.stride,
-                sums);
+    sum_rows<4>(rows.data + i * rows.stride, rows.stride, weights.data + i * weights.stride, weights.stride, sums);
   for (; i < rows.rows; ++i)
-    sum_rows<1>(rows.data + i * rows.stride, rows.stride, weights.data + i * weights.stride, weights.stride,
-                sums);
+    sum_rows<1>(rows.data + i * rows.stride, rows.stride, weights.data + i * weights.stride, weights.stride, sums);
 }
 
 }  // namespace helix::geometry

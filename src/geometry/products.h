@@ -15,8 +15,7 @@ namespace helix::geometry {
 Task<Matrix<double>> gram(std::shared_ptr<const Matrix<double>> rows, bool of_columns);
 
 /// block · XᵀX, [m, d]: a covariance applied to m directions without forming it.
-Task<Matrix<double>> through_covariance(std::shared_ptr<const Matrix<double>> rows,
-                                        Matrix<double> block /* [m, d] */);
+Task<Matrix<double>> through_covariance(std::shared_ptr<const Matrix<double>> rows, Matrix<double> block /* [m, d] */);
 
 /// out [n, m] = rows [n, d] · directionsᵀ. Each entry's value does not depend on the others asked for.
 void inner_products(MatrixView<const double> rows, MatrixView<const double> directions /* [m, d] */,

@@ -30,8 +30,7 @@ double scale_for(double size) {
   return std::ldexp(1.0, -std::clamp(exponent, -1000, 1000));
 }
 
-void centre_row(std::span<const double> from, double scale, const std::vector<double>& mean,
-                std::span<double> to) {
+void centre_row(std::span<const double> from, double scale, const std::vector<double>& mean, std::span<double> to) {
   for (std::size_t j = 0; j < to.size(); ++j) to[j] = from[j] * scale - mean[j];
 }
 

@@ -12,11 +12,10 @@
 namespace helix::geometry {
 
 struct ScaledRows {
-  std::shared_ptr<const Matrix<double>>
-      rows;                  // [n, d] (input - mean) * scale; the largest magnitude is about 1
-  std::vector<double> mean;  // [d] in the input's units; zeros when not centred
-  double scale = 1;          // a power of two, so scaling rounds nothing
-  bool finite = true;        // false when the input holds NaN or an infinity; rows are then null
+  std::shared_ptr<const Matrix<double>> rows;  // [n, d] (input - mean) * scale; the largest magnitude is about 1
+  std::vector<double> mean;                    // [d] in the input's units; zeros when not centred
+  double scale = 1;                            // a power of two, so scaling rounds nothing
+  bool finite = true;                          // false when the input holds NaN or an infinity; rows are then null
 
   /// Σ (scaled entries)² / n, or an eigenvalue of the scaled rows, in the input's units.
   double unscaled(double variance) const { return variance / scale / scale; }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kTolerance = 1e-9;  // of ‖C v - λ v‖, relative to the largest λ
 constexpr int kMostSteps = 60;       // a helix takes 5; isotropic noise of 1023 x 768 about 50
-constexpr std::size_t kSpare = 2;  // random starting directions beyond k: no wanted one is missed by accident
+constexpr std::size_t kSpare = 2;    // random starting directions beyond k: no wanted one is missed by accident
 
 /// An orthonormal basis q of the subspace searched so far, its image under XᵀX, and XᵀX seen from inside it.
 struct Searched {
@@ -49,8 +49,7 @@ Matrix<double> new_directions(const Matrix<double>& basis, const Matrix<double>&
     if (orthonormalise(row, all, all.rows) > 1e-8) append_row(all, row);
   }
   Matrix<double> out(all.rows - basis.rows, candidates.cols);
-  std::copy(all.data.begin() + static_cast<std::ptrdiff_t>(basis.data.size()), all.data.end(),
-            out.data.begin());
+  std::copy(all.data.begin() + static_cast<std::ptrdiff_t>(basis.data.size()), all.data.end(), out.data.begin());
   return out;
 }
 
@@ -79,8 +78,7 @@ void extend(Searched& s, const Matrix<double>& block, const Matrix<double>& imag
   Matrix<double> added(s.q.rows, block.rows);
   inner_products(s.q, image, added.view());
   for (std::size_t i = 0; i < s.q.rows; ++i) {
-    for (std::size_t j = std::max(i, before); j < s.q.rows; ++j)
-      inside(i, j) = inside(j, i) = added(i, j - before);
+    for (std::size_t j = std::max(i, before); j < s.q.rows; ++j) inside(i, j) = inside(j, i) = added(i, j - before);
   }
   s.inside = std::move(inside);
 }
@@ -146,8 +144,7 @@ Task<Found> search(std::shared_ptr<const Matrix<double>> rows, std::size_t k, Ma
     extend(*s, block, image);
     co_await checkpoint(step, kMostSteps, "directions");
     const Ritz ritz = co_await rayleigh_ritz(s, kept);
-    const double worst =
-        *std::max_element(ritz.error.begin(), ritz.error.begin() + static_cast<std::ptrdiff_t>(k));
+    const double worst = *std::max_element(ritz.error.begin(), ritz.error.begin() + static_cast<std::ptrdiff_t>(k));
     out.converged = worst <= kTolerance;
     const Matrix<double> candidates = next_candidates(ritz, k, step == 0);
     block = new_directions(s->q, candidates);
@@ -171,8 +168,7 @@ Task<double> sum_of_squares(std::shared_ptr<const Matrix<double>> rows) {
 
 }  // namespace
 
-Task<Pca> top_components(std::shared_ptr<const Matrix<double>> rows, bool centre, std::size_t k,
-                         Matrix<double> start) {
+Task<Pca> top_components(std::shared_ptr<const Matrix<double>> rows, bool centre, std::size_t k, Matrix<double> start) {
   const std::size_t n = rows->rows, d = rows->cols;
   k = std::min({k, n, d});
   ScaledRows x = co_await scaled_rows(rows, centre);

@@ -79,8 +79,8 @@ void update_and_multiply_pair(double* row0, double* row1, std::size_t i, std::si
 }
 
 /// product = A u over rows and columns first..n-1, A being brought up to date on the way.
-void update_and_multiply(Matrix<double>& a, std::size_t first, const Update& owed,
-                         const std::vector<double>& u, std::vector<double>& product) {
+void update_and_multiply(Matrix<double>& a, std::size_t first, const Update& owed, const std::vector<double>& u,
+                         std::vector<double>& product) {
   const std::size_t n = a.rows;
   std::fill(product.begin(), product.end(), 0.0);
   std::size_t i = first;
@@ -93,8 +93,7 @@ void update_and_multiply(Matrix<double>& a, std::size_t first, const Update& owe
 
 /// A similar tridiagonal matrix and, in `a` right of the diagonal, the vectors of the n - 2 reflectors that
 /// lead to it.
-Task<Tridiagonal> tridiagonalise(std::shared_ptr<Matrix<double>> matrix,
-                                 std::shared_ptr<std::vector<double>> factors) {
+Task<Tridiagonal> tridiagonalise(std::shared_ptr<Matrix<double>> matrix, std::shared_ptr<std::vector<double>> factors) {
   Matrix<double>& a = *matrix;
   const std::size_t n = a.rows;
   const double total = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
@@ -168,8 +167,7 @@ void ql_sweep(Tridiagonal& t, std::size_t first, std::size_t last) {
 double norm_of(const Tridiagonal& t) {
   double norm = 0;
   for (std::size_t i = 0; i < t.diagonal.size(); ++i)
-    norm = std::max(norm,
-                    std::fabs(t.diagonal[i]) + std::fabs(t.off[i]) + (i > 0 ? std::fabs(t.off[i - 1]) : 0));
+    norm = std::max(norm, std::fabs(t.diagonal[i]) + std::fabs(t.off[i]) + (i > 0 ? std::fabs(t.off[i - 1]) : 0));
   return norm;
 }
 
@@ -178,8 +176,7 @@ Task<std::vector<double>> tridiagonal_values(Tridiagonal t) {
   constexpr int kMostSweeps = 60;       // per value; two are usual
   constexpr double kRotationCost = 80;  // a square root and two divisions that wait for each other
   const std::size_t n = t.diagonal.size();
-  if (n > 1 &&
-      std::fabs(t.diagonal.front()) > std::fabs(t.diagonal.back())) {  // QL wants the small end first
+  if (n > 1 && std::fabs(t.diagonal.front()) > std::fabs(t.diagonal.back())) {  // QL wants the small end first
     std::reverse(t.diagonal.begin(), t.diagonal.end());
     std::reverse(t.off.begin(), t.off.end() - 1);
   }
@@ -202,11 +199,7 @@ Task<std::vector<double>> tridiagonal_values(Tridiagonal t) {
 class ShiftedLu {
  public:
   ShiftedLu(const Tridiagonal& t, double shift, double floor)
-      : d0_(t.diagonal),
-        d1_(t.off),
-        d2_(t.off.size(), 0),
-        factor_(t.off.size(), 0),
-        swapped_(t.off.size(), false) {
+      : d0_(t.diagonal), d1_(t.off), d2_(t.off.size(), 0), factor_(t.off.size(), 0), swapped_(t.off.size(), false) {
     const std::size_t n = d0_.size();
     for (double& x : d0_) x -= shift;
     for (std::size_t i = 0; i + 1 < n; ++i) eliminate(i, t.off[i], floor);
@@ -263,8 +256,7 @@ double residual_of(const Tridiagonal& t, double value, std::span<const double> x
 
 /// Inverse iteration for eigenvector number `index`. Taking out all earlier vectors after every solve is what
 /// tells apart the vectors of equal eigenvalues: each starts from other noise, and only its new part is kept.
-void inverse_iteration(const Tridiagonal& t, double value, double norm, std::size_t index,
-                       Matrix<double>& vectors) {
+void inverse_iteration(const Tridiagonal& t, double value, double norm, std::size_t index, Matrix<double>& vectors) {
   constexpr int kMostSolves = 6;  // two or three are usual
   const double floor = norm > 0 ? DBL_EPSILON * norm : 1;
   const ShiftedLu lu(t, value, floor);
@@ -280,8 +272,7 @@ void inverse_iteration(const Tridiagonal& t, double value, double norm, std::siz
 
 /// Rows of `vectors`, eigenvectors of the tridiagonal matrix, become those of the matrix it was made from.
 Task<Matrix<double>> through_reflectors(std::shared_ptr<const Matrix<double>> a,
-                                        std::shared_ptr<const std::vector<double>> factors,
-                                        Matrix<double> vectors) {
+                                        std::shared_ptr<const std::vector<double>> factors, Matrix<double> vectors) {
   constexpr std::size_t kTogether = 16;  // vectors that stay in the cache while the reflectors stream past
   const std::size_t n = a->rows;
   Pace pace;
@@ -330,8 +321,7 @@ double orthonormalise(std::span<double> vector, MatrixView<const double> basis, 
   for (double& x : vector) x /= largest;
   const double before = std::sqrt(dot(vector.data(), vector.data(), n));
   double share = 0;
-  for (int pass = 0; pass < 2;
-       ++pass) {  // "twice is enough" (Parlett, The Symmetric Eigenvalue Problem, §6.9)
+  for (int pass = 0; pass < 2; ++pass) {  // "twice is enough" (Parlett, The Symmetric Eigenvalue Problem, §6.9)
     for (std::size_t i = 0; i < count; ++i)
       add_scaled(vector.data(), -dot(vector.data(), basis.row(i).data(), n), basis.row(i).data(), n);
     const double after = std::sqrt(dot(vector.data(), vector.data(), n));

@@ -6,9 +6,8 @@
 namespace helix::model {
 
 std::size_t ByteRanges::first_reaching(std::uint64_t at) const {
-  const auto it =
-      std::lower_bound(ranges_.begin(), ranges_.end(), at,
-                       [](const ByteRange& range, std::uint64_t value) { return range.end < value; });
+  const auto it = std::lower_bound(ranges_.begin(), ranges_.end(), at,
+                                   [](const ByteRange& range, std::uint64_t value) { return range.end < value; });
   return static_cast<std::size_t>(it - ranges_.begin());
 }
 
@@ -35,8 +34,7 @@ bool ByteRanges::covers(ByteRange range) const { return gaps(range).empty(); }
 std::vector<ByteRange> ByteRanges::gaps(ByteRange within) const {
   std::vector<ByteRange> found;
   std::uint64_t at = within.begin;
-  for (std::size_t i = first_reaching(within.begin); i < ranges_.size() && ranges_[i].begin < within.end;
-       ++i) {
+  for (std::size_t i = first_reaching(within.begin); i < ranges_.size() && ranges_[i].begin < within.end; ++i) {
     if (ranges_[i].begin > at) found.push_back({at, ranges_[i].begin});
     at = std::max(at, ranges_[i].end);
   }
@@ -52,12 +50,10 @@ std::uint64_t ByteRanges::count(ByteRange within) const {
 }
 
 std::vector<ByteRange> merged(std::vector<ByteRange> ranges, std::uint64_t distance) {
-  std::sort(ranges.begin(), ranges.end(),
-            [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
+  std::sort(ranges.begin(), ranges.end(), [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
   std::vector<ByteRange> joined;
   for (const ByteRange& range : ranges) {
-    if (!joined.empty() &&
-        (range.begin <= joined.back().end || range.begin - joined.back().end <= distance)) {
+    if (!joined.empty() && (range.begin <= joined.back().end || range.begin - joined.back().end <= distance)) {
       joined.back().end = std::max(joined.back().end, range.end);
     } else {
       joined.push_back(range);

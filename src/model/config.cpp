@@ -73,8 +73,8 @@ class Shapes {
     const std::size_t rank = row.cols == None ? 1 : 2;
     if (tensor->shape.size() != rank) {
       return Error{"The tensor " + in_quotes(name) + " of " + in_quotes(source_) + " has " +
-                   std::to_string(tensor->shape.size()) + " dimensions where GPT-2 has " +
-                   std::to_string(rank) + "; choose a GPT-2 checkpoint."};
+                   std::to_string(tensor->shape.size()) + " dimensions where GPT-2 has " + std::to_string(rank) +
+                   "; choose a GPT-2 checkpoint."};
     }
     if (auto bound = bind(row.rows, tensor->shape[0], name); !bound) return bound;
     return rank == 1 ? Expected<void>() : bind(row.cols, tensor->shape[1], name);
@@ -91,18 +91,16 @@ class Shapes {
     const Dim base = dim == Model3 ? Model : dim;
     if (extent == 0 || extent % factor != 0 || extent > 1'000'000'000) {
       return Error{in_quotes(name) + " of " + in_quotes(source_) + " has an impossible number of " +
-                   std::string(kDimWords[dim]) + " (" + std::to_string(extent) +
-                   "); choose a GPT-2 checkpoint."};
+                   std::string(kDimWords[dim]) + " (" + std::to_string(extent) + "); choose a GPT-2 checkpoint."};
     }
     if (extents_[base] == 0) {
       extents_[base] = extent / factor;
       origins_[base] = name;
     }
     if (extents_[base] == extent / factor) return {};
-    return Error{
-        "The parts of " + in_quotes(source_) + " contradict each other: " + in_quotes(origins_[base]) +
-        " says " + std::to_string(extents_[base]) + " " + std::string(kDimWords[base]) + " and " +
-        in_quotes(name) + " says " + std::to_string(extent / factor) + "; use files that belong together."};
+    return Error{"The parts of " + in_quotes(source_) + " contradict each other: " + in_quotes(origins_[base]) +
+                 " says " + std::to_string(extents_[base]) + " " + std::string(kDimWords[base]) + " and " +
+                 in_quotes(name) + " says " + std::to_string(extent / factor) + "; use files that belong together."};
   }
 
   const Header& header_;
@@ -111,8 +109,7 @@ class Shapes {
   std::array<std::string, kDims> origins_;
 };
 
-Expected<std::size_t> count_layers(const Header& header, const ConfigEntries& entries,
-                                   std::string_view source) {
+Expected<std::size_t> count_layers(const Header& header, const ConfigEntries& entries, std::string_view source) {
   std::uint64_t count = 0;
   for (const TensorInfo& tensor : header.tensors)
     if (const auto layer = layer_of(bare_name(tensor.name))) count = std::max(count, *layer + 1);
@@ -149,13 +146,12 @@ Expected<void> check_entries(Shapes& shapes, const ConfigEntries& entries) {
   return {};
 }
 
-Expected<std::size_t> count_heads(std::size_t d_model, const ConfigEntries& entries,
-                                  std::string_view source) {
+Expected<std::size_t> count_heads(std::size_t d_model, const ConfigEntries& entries, std::string_view source) {
   if (!entries.n_head) return d_model % 64 == 0 ? d_model / 64 : 0;
   if (d_model % *entries.n_head == 0) return static_cast<std::size_t>(*entries.n_head);
   return Error{"The parts of " + in_quotes(source) + " contradict each other: config.json says " +
-               std::to_string(*entries.n_head) + " heads, which do not divide the " +
-               std::to_string(d_model) + " dimensions; use files that belong together."};
+               std::to_string(*entries.n_head) + " heads, which do not divide the " + std::to_string(d_model) +
+               " dimensions; use files that belong together."};
 }
 
 // Variants of GPT-2 that share its tensors but not its arithmetic: to run them as GPT-2 would be silently
@@ -241,8 +237,7 @@ Expected<Config> make_config(const Header& header, std::optional<std::string_vie
   config.layer_norm_epsilon = entries.layer_norm_epsilon.value_or(config.layer_norm_epsilon);
   // A config.json that does not say is one of a tied model; without it, a head of its own is taken at its
   // word.
-  config.tied_head =
-      config_json ? entries.tie_word_embeddings.value_or(true) : !header.find("lm_head.weight");
+  config.tied_head = config_json ? entries.tie_word_embeddings.value_or(true) : !header.find("lm_head.weight");
   config.forward_obstacle = forward_obstacle(entries, source);
   return config;
 }

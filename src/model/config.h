@@ -46,13 +46,11 @@ std::vector<std::string> tensors_for(Need need, const Config& config);
 
 /// What a checkpoint offers.
 struct Parts {
-  bool positions = false;  // wpe
-  bool attention_weights =
-      false;  // the attention matrices and their biases, and the LayerNorm before, of all layers
-  bool everything = false;                   // predictions are possible, as far as the tensors go
+  bool positions = false;          // wpe
+  bool attention_weights = false;  // the attention matrices and their biases, and the LayerNorm before, of all layers
+  bool everything = false;         // predictions are possible, as far as the tensors go
   std::vector<std::string> missing_tensors;  // for predictions, by name
-  std::vector<std::string>
-      missing_parts;  // the same in words: "word embeddings (wte.weight)", "the MLP matrices"
+  std::vector<std::string> missing_parts;    // the same in words: "word embeddings (wte.weight)", "the MLP matrices"
 
   /// "word embeddings (wte.weight) and the MLP matrices are missing"; empty when everything is there.
   std::string missing_text() const;

@@ -34,8 +34,7 @@ class EntryReader {
   }
   bool number_unsigned(std::uint64_t value) {
     if (auto* size = find(kSizes)) {
-      if (value == 0 || value > kMaxSize)
-        return complain("has an impossible " + key_ + " of " + std::to_string(value));
+      if (value == 0 || value > kMaxSize) return complain("has an impossible " + key_ + " of " + std::to_string(value));
       return *size = value, true;
     }
     return number_float(static_cast<double>(value), {});
@@ -60,7 +59,7 @@ class EntryReader {
   template <class T>
   struct Field {
     std::string_view key;
-    std::optional<T> ConfigEntries::*member;
+    std::optional<T> ConfigEntries::* member;
   };
   static constexpr Field<std::uint64_t> kSizes[] = {
       {"n_layer", &ConfigEntries::n_layer}, {"n_head", &ConfigEntries::n_head},
@@ -116,8 +115,8 @@ Expected<ConfigEntries> read_config_json(std::string_view json, std::string_view
   // The JSON reader takes a NUL for the end of the text.
   const bool has_nul = json.find('\0') != std::string_view::npos;
   if (!has_nul && nlohmann::json::sax_parse(json, &reader)) return entries;
-  return Error{"The config.json of " + in_quotes(source) + " " +
-               (has_nul ? "is not valid JSON" : reader.complaint()) + "; download it again."};
+  return Error{"The config.json of " + in_quotes(source) + " " + (has_nul ? "is not valid JSON" : reader.complaint()) +
+               "; download it again."};
 }
 
 }  // namespace helix::model

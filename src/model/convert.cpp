@@ -51,8 +51,7 @@ Expected<void> to_f32(const TensorView& tensor, std::span<float> out) {
       return {};
     default:
       return Error{"The tensor " + in_quotes(tensor.info->name) + " is stored as " +
-                   in_quotes(tensor.info->dtype_name) +
-                   "; choose a version of the model stored as F32, F16 or BF16."};
+                   in_quotes(tensor.info->dtype_name) + "; choose a version of the model stored as F32, F16 or BF16."};
   }
 }
 

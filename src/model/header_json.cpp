@@ -61,8 +61,7 @@ class EntryReader {
     if (at_ != At::List) return misplaced("a number");
     TensorInfo& tensor = into_.tensors.back();
     if (key_ == "shape") {
-      if (tensor.shape.size() == kMaxRank)
-        return complain("the tensor " + name() + " has too many dimensions");
+      if (tensor.shape.size() == kMaxRank) return complain("the tensor " + name() + " has too many dimensions");
       tensor.shape.push_back(number);
     } else {
       if (offsets_ == 2) return complain("the tensor " + name() + " has more than two data_offsets");
@@ -73,9 +72,7 @@ class EntryReader {
   // Negative, or "-0".
   bool number_integer(std::int64_t) { return misplaced("a negative number"); }
   // Also whole numbers beyond 64 bits.
-  bool number_float(double, const std::string&) {
-    return misplaced("a number that is not a whole one below 2^64");
-  }
+  bool number_float(double, const std::string&) { return misplaced("a number that is not a whole one below 2^64"); }
   bool null() { return misplaced("null"); }
   bool boolean(bool) { return misplaced("true or false"); }
   bool binary(std::vector<std::uint8_t>&) { return misplaced("binary data"); }
@@ -100,8 +97,7 @@ class EntryReader {
     const std::string found = " (found " + std::string(what) + ")";
     if (at_ == At::Outside) return complain("its header is not a JSON object" + found);
     if (in_metadata_) return complain("its __metadata__ is not a list of texts by name" + found);
-    if (at_ == At::Top)
-      return complain("the entry of the tensor " + name() + " is not a JSON object" + found);
+    if (at_ == At::Top) return complain("the entry of the tensor " + name() + " is not a JSON object" + found);
     return complain("the " + key_ + " of the tensor " + name() + " cannot be read" + found);
   }
 
@@ -124,17 +120,13 @@ class EntryReader {
                  : key == "data_offsets" ? &has_offsets_
                                          : nullptr;
     if (seen == nullptr) return complain("the tensor " + name() + " has an unknown entry " + in_quotes(key));
-    if (std::exchange(*seen, true))
-      return complain("the tensor " + name() + " has two entries " + in_quotes(key));
+    if (std::exchange(*seen, true)) return complain("the tensor " + name() + " has two entries " + in_quotes(key));
     key_ = key;
     return true;
   }
 
   bool complete() {
-    const char* absent = !has_dtype_     ? "dtype"
-                         : !has_shape_   ? "shape"
-                         : !has_offsets_ ? "data_offsets"
-                                         : nullptr;
+    const char* absent = !has_dtype_ ? "dtype" : !has_shape_ ? "shape" : !has_offsets_ ? "data_offsets" : nullptr;
     return absent == nullptr || complain("the tensor " + name() + " has no " + absent);
   }
 

@@ -35,8 +35,7 @@ Expected<File> open_to_read(const fs::path& path) {
   return file;
 }
 
-Expected<void> read_at(std::FILE* file, std::uint64_t offset, std::span<std::byte> into,
-                       const fs::path& path) {
+Expected<void> read_at(std::FILE* file, std::uint64_t offset, std::span<std::byte> into, const fs::path& path) {
   const bool reachable = offset <= static_cast<std::uint64_t>(std::numeric_limits<long>::max());
   if (!reachable || std::fseek(file, static_cast<long>(offset), SEEK_SET) != 0 ||
       std::fread(into.data(), 1, into.size(), file) != into.size()) {
@@ -112,13 +111,11 @@ Expected<std::optional<std::string>> config_beside(const fs::path& file) {
   const auto size = size_of(path);
   if (!size) return size.error();
   if (*size > kMaxConfigBytes)
-    return Error{"The file " + shown(path) + " has " + byte_count(*size) +
-                 ", too much for a config.json; remove it."};
+    return Error{"The file " + shown(path) + " has " + byte_count(*size) + ", too much for a config.json; remove it."};
   auto opened = open_to_read(path);
   if (!opened) return opened.error();
   std::string text(static_cast<std::size_t>(*size), '\0');
-  if (auto read = read_at(opened->get(), 0, std::as_writable_bytes(std::span(text)), path); !read)
-    return read.error();
+  if (auto read = read_at(opened->get(), 0, std::as_writable_bytes(std::span(text)), path); !read) return read.error();
   return std::optional(std::move(text));
 }
 

@@ -106,9 +106,8 @@ Expected<void> index_by_name(Header& header) {
   const auto& tensors = header.tensors;
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return tensors[a].name < tensors[b].name; });
-  const auto twin = std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return tensors[a].name == tensors[b].name;
-  });
+  const auto twin = std::adjacent_find(
+      order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return tensors[a].name == tensors[b].name; });
   if (twin != order.end()) return Error{"the tensor " + in_quotes(tensors[*twin].name) + " is listed twice"};
   return {};
 }
@@ -131,9 +130,9 @@ Expected<void> settle(Header& header) {
 }
 
 const TensorInfo* find_exact(const Header& header, std::string_view name) {
-  const auto it = std::lower_bound(
-      header.by_name.begin(), header.by_name.end(), name,
-      [&](std::size_t index, std::string_view wanted) { return header.tensors[index].name < wanted; });
+  const auto it =
+      std::lower_bound(header.by_name.begin(), header.by_name.end(), name,
+                       [&](std::size_t index, std::string_view wanted) { return header.tensors[index].name < wanted; });
   if (it == header.by_name.end() || header.tensors[*it].name != name) return nullptr;
   return &header.tensors[*it];
 }
@@ -164,14 +163,13 @@ const TensorInfo* Header::find(std::string_view name) const {
   return find_exact(*this, std::string(kPrefix) + std::string(name));
 }
 
-Expected<std::uint64_t> header_length(std::span<const std::byte> first_bytes,
-                                      std::optional<std::uint64_t> file_bytes, std::string_view source) {
+Expected<std::uint64_t> header_length(std::span<const std::byte> first_bytes, std::optional<std::uint64_t> file_bytes,
+                                      std::string_view source) {
   if (first_bytes.empty()) return not_safetensors(source, "it is empty");
   if (first_bytes.size() < kLengthBytes)
     return not_safetensors(source, "it has only " + byte_count(first_bytes.size()));
   std::uint64_t length = 0;
-  for (std::size_t i = 0; i < kLengthBytes; ++i)
-    length |= std::to_integer<std::uint64_t>(first_bytes[i]) << (8 * i);
+  for (std::size_t i = 0; i < kLengthBytes; ++i) length |= std::to_integer<std::uint64_t>(first_bytes[i]) << (8 * i);
 
   const bool too_long = length > kMaxHeaderBytes;
   const bool beyond_file = file_bytes && length > *file_bytes - std::min(*file_bytes, kLengthBytes);
@@ -181,19 +179,16 @@ Expected<std::uint64_t> header_length(std::span<const std::byte> first_bytes,
       if (start.starts_with(known.begins)) return not_safetensors(source, known.what);
   }
   if (too_long)
-    return not_safetensors(
-        source, "it claims a header of " + byte_count(length) + ", and the most allowed is 100 MB");
+    return not_safetensors(source, "it claims a header of " + byte_count(length) + ", and the most allowed is 100 MB");
   if (beyond_file) {
     return not_safetensors(source, "it claims a header of " + byte_count(length) + " but has only " +
-                                       byte_count(*file_bytes) +
-                                       "; if its download was cut short, repeat it");
+                                       byte_count(*file_bytes) + "; if its download was cut short, repeat it");
   }
   if (length < 2) return not_safetensors(source, "it claims a header of " + byte_count(length));
   return length;
 }
 
-Expected<Header> parse_header(std::string_view json, std::optional<std::uint64_t> file_bytes,
-                              std::string_view source) {
+Expected<Header> parse_header(std::string_view json, std::optional<std::uint64_t> file_bytes, std::string_view source) {
   auto entries = read_header_json(json);
   if (!entries) return broken(source, entries.error().sentence);
   Header header;
@@ -214,8 +209,7 @@ Expected<void> check_file_bytes(const Header& header, std::uint64_t file_bytes, 
                  " are missing; download it again."};
   }
   if (file_bytes > header.file_bytes) {
-    return broken(source,
-                  "it goes on for " + byte_count(file_bytes - header.file_bytes) + " after its last tensor");
+    return broken(source, "it goes on for " + byte_count(file_bytes - header.file_bytes) + " after its last tensor");
   }
   return {};
 }

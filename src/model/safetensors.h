@@ -53,13 +53,12 @@ inline constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;
 
 /// The length of the header's JSON. `first_bytes`: the start of the file, 8 bytes or all there are. `source`:
 /// what to call the file in an error.
-Expected<std::uint64_t> header_length(std::span<const std::byte> first_bytes,
-                                      std::optional<std::uint64_t> file_bytes, std::string_view source);
+Expected<std::uint64_t> header_length(std::span<const std::byte> first_bytes, std::optional<std::uint64_t> file_bytes,
+                                      std::string_view source);
 
 /// The header from its JSON, which is the file's bytes 8 .. 8+length-1. Every offset is checked against the
 /// others, and against the file's size where that is known.
-Expected<Header> parse_header(std::string_view json, std::optional<std::uint64_t> file_bytes,
-                              std::string_view source);
+Expected<Header> parse_header(std::string_view json, std::optional<std::uint64_t> file_bytes, std::string_view source);
 
 /// Whether a file of this size is whole: the error says that it is cut short, or goes on after its last
 /// tensor.

@@ -18,8 +18,7 @@ std::string byte_count(std::uint64_t bytes) {
     ++unit;
   }
   const std::uint64_t tenths = bytes / (scale / 10) + (bytes % (scale / 10) >= scale / 20 ? 1 : 0);
-  return with_thousands(static_cast<long long>(tenths / 10)) + "." + std::to_string(tenths % 10) +
-         kUnits[unit];
+  return with_thousands(static_cast<long long>(tenths / 10)) + "." + std::to_string(tenths % 10) + kUnits[unit];
 }
 
 std::string listed(std::span<const std::string> items) {

@@ -24,10 +24,8 @@ std::size_t in_memory(std::uint64_t bytes) {
 ByteRange bytes_of(const TensorInfo& tensor) { return {tensor.begin, tensor.end}; }
 
 // Copies `part` of the file from a piece that starts at `from` to memory that starts at `to`.
-void copy(ByteRange part, std::span<const std::byte> piece, std::uint64_t from, std::byte* memory,
-          std::uint64_t to) {
-  std::memcpy(memory + in_memory(part.begin - to), piece.data() + in_memory(part.begin - from),
-              in_memory(part.size()));
+void copy(ByteRange part, std::span<const std::byte> piece, std::uint64_t from, std::byte* memory, std::uint64_t to) {
+  std::memcpy(memory + in_memory(part.begin - to), piece.data() + in_memory(part.begin - from), in_memory(part.size()));
 }
 
 // Why a tensor cannot be used although the file holds it; empty for the usual case.
@@ -82,15 +80,13 @@ void WeightFile::resolve(std::string_view name) {
   if (!added) return;
   // What came with the first request is not asked for again. Without memory for it, feed() will say so.
   for (const ByteRange& there : head_there_.ranges()) {
-    const auto bytes =
-        std::span<const std::byte>(head_).subspan(in_memory(there.begin), in_memory(there.size()));
+    const auto bytes = std::span<const std::byte>(head_).subspan(in_memory(there.begin), in_memory(there.size()));
     static_cast<void>(take(*tensor, entry->second, there.begin, bytes));
   }
 }
 
 void WeightFile::release(std::string_view tensor) {
-  std::erase_if(wanted_before_header_,
-                [&](const std::string& name) { return bare_name(name) == bare_name(tensor); });
+  std::erase_if(wanted_before_header_, [&](const std::string& name) { return bare_name(name) == bare_name(tensor); });
   if (!header_) return;
   if (const TensorInfo* info = header_->find(tensor))
     wanted_.erase(static_cast<std::size_t>(info - header_->tensors.data()));
@@ -154,8 +150,7 @@ Expected<void> WeightFile::read_length() {
 }
 
 Expected<void> WeightFile::read_header() {
-  const std::string_view json(reinterpret_cast<const char*>(head_.data()) + kLengthBytes,
-                              in_memory(*json_bytes_));
+  const std::string_view json(reinterpret_cast<const char*>(head_.data()) + kLengthBytes, in_memory(*json_bytes_));
   auto header = parse_header(json, file_bytes_, name_);
   if (!header) return fail(header.error());
   // Of an unknown size: bytes beyond the last tensor may have come before the header.
@@ -188,8 +183,7 @@ Expected<void> WeightFile::take(const TensorInfo& tensor, Buffer& buffer, std::u
                    "; close other pages or choose a smaller model."};
     }
   }
-  for (const ByteRange& gap : buffer.there.gaps(part))
-    copy(gap, bytes, offset, buffer.bytes.get(), tensor.begin);
+  for (const ByteRange& gap : buffer.there.gaps(part)) copy(gap, bytes, offset, buffer.bytes.get(), tensor.begin);
   buffer.there.add(part);
   return {};
 }
@@ -201,8 +195,8 @@ Expected<void> WeightFile::finish(std::uint64_t total) {
     return fail(header_length(std::span(any).first(in_memory(total)), total, name_).error());
   }
   if (file_bytes_ && total < *file_bytes_) {  // not final: the rest may still be fetched
-    return Error{"The file " + in_quotes(name_) + " did not arrive whole: it ended after " +
-                 byte_count(total) + " of " + byte_count(*file_bytes_) + "; load it again."};
+    return Error{"The file " + in_quotes(name_) + " did not arrive whole: it ended after " + byte_count(total) +
+                 " of " + byte_count(*file_bytes_) + "; load it again."};
   }
   if (auto set = set_file_bytes(total); !set) return set;
   std::uint64_t absent = 0;
@@ -244,8 +238,7 @@ std::uint64_t WeightFile::kept_bytes() const {
 
 Expected<TensorView> WeightFile::tensor(std::string_view name) const {
   if (failed_) return *failed_;
-  if (!header_)
-    return Error{"The header of the file " + in_quotes(name_) + " has not arrived yet; wait for it."};
+  if (!header_) return Error{"The header of the file " + in_quotes(name_) + " has not arrived yet; wait for it."};
   const TensorInfo* info = header_->find(name);
   const std::string the_tensor = "The tensor " + in_quotes(name) + " of the file " + in_quotes(name_);
   if (info == nullptr) {
@@ -257,8 +250,8 @@ Expected<TensorView> WeightFile::tensor(std::string_view name) const {
   const Buffer* buffer = buffer_of(*info);
   const ByteRange range = bytes_of(*info);
   if (buffer == nullptr || !buffer->there.covers(range)) {
-    return Error{the_tensor + " is not loaded: " + byte_count(buffer ? buffer->there.count(range) : 0) +
-                 " of " + byte_count(range.size()) + " have arrived; load it first."};
+    return Error{the_tensor + " is not loaded: " + byte_count(buffer ? buffer->there.count(range) : 0) + " of " +
+                 byte_count(range.size()) + " have arrived; load it first."};
   }
   return TensorView{info, {buffer->bytes.get(), in_memory(range.size())}};
 }

@@ -95,8 +95,7 @@ class WeightFile {
   Expected<void> read_length();
   Expected<void> read_header();
   Expected<void> take_tensors(std::uint64_t offset, std::span<const std::byte> bytes);
-  Expected<void> take(const TensorInfo& tensor, Buffer& buffer, std::uint64_t offset,
-                      std::span<const std::byte> bytes);
+  Expected<void> take(const TensorInfo& tensor, Buffer& buffer, std::uint64_t offset, std::span<const std::byte> bytes);
   void resolve(std::string_view name);
   const Buffer* buffer_of(const TensorInfo& tensor) const;
   /// Bytes 0 .. end-1 that must arrive before the header can be read.

@@ -112,8 +112,7 @@ std::string to_csv(const Array& array) {
   const std::size_t cols = rows ? array.data.size() / rows : 0;
   const bool wide = array.shape.size() == 2;
   std::string out = array.axes.empty() ? "index" : array.axes[0];
-  for (std::size_t j = 0; j < cols; ++j)
-    out += "," + (wide ? array.axes[1] + " " + std::to_string(j + 1) : array.name);
+  for (std::size_t j = 0; j < cols; ++j) out += "," + (wide ? array.axes[1] + " " + std::to_string(j + 1) : array.name);
   out += "\r\n";
   for (std::size_t i = 0; i < rows; ++i) {
     out += std::to_string(array.first + static_cast<long long>(i));

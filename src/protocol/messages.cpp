@@ -26,7 +26,9 @@ Json write(const Open& m) {
   return {{"type", "open"}, {"model", m.model}, {"bytes", m.bytes}, {"sha256", m.sha256}, {"config", m.config_json}};
 }
 Json write(const Bytes& m) { return {{"type", "bytes"}, {"model", m.model}, {"offset", m.offset}}; }
-Json write(const SourceSize& m) { return {{"type", "size"}, {"model", m.model}, {"total", m.total}, {"ended", m.ended}}; }
+Json write(const SourceSize& m) {
+  return {{"type", "size"}, {"model", m.model}, {"total", m.total}, {"ended", m.ended}};
+}
 Json write(const SourceFailed& m) { return {{"type", "source_failed"}, {"model", m.model}, {"sentence", m.sentence}}; }
 Json write(const Close& m) { return {{"type", "close"}, {"model", m.model}}; }
 Json write(const Cancel& m) { return {{"type", "cancel"}, {"job", m.job}}; }
@@ -46,20 +48,16 @@ Json write(const Need& m) {
   return {{"type", "need"}, {"model", m.model}, {"ranges", ranges}, {"have", m.have}, {"want", m.want}};
 }
 Json write(const Opened& m) {
-  return {{"type", "opened"},
-          {"model", m.model},
-          {"precision", m.precision},
-          {"file_bytes", m.file_bytes},
-          {"n_layer", m.n_layer},
-          {"n_head", m.n_head},
-          {"d_model", m.d_model},
-          {"n_ctx", m.n_ctx},
-          {"n_vocab", m.n_vocab},
-          {"has_positions", m.has_positions},
+  return {{"type", "opened"},         {"model", m.model},
+          {"precision", m.precision}, {"file_bytes", m.file_bytes},
+          {"n_layer", m.n_layer},     {"n_head", m.n_head},
+          {"d_model", m.d_model},     {"n_ctx", m.n_ctx},
+          {"n_vocab", m.n_vocab},     {"has_positions", m.has_positions},
           {"missing", m.missing}};
 }
 Json write(const Working& m) {
-  return {{"type", "progress"}, {"job", m.job}, {"done", m.done}, {"total", m.total}, {"phase", m.phase}, {"unit", m.unit}};
+  return {{"type", "progress"}, {"job", m.job},     {"done", m.done},
+          {"total", m.total},   {"phase", m.phase}, {"unit", m.unit}};
 }
 Json write(const Finished& m) {
   return {{"type", "result"}, {"job", m.job}, {"panel", m.panel}, {"result", m.result.header}};
@@ -69,8 +67,11 @@ Json write(const Failure& m) {
 }
 
 Request read_run(const Json& json) {
-  Run m{static_cast<std::uint32_t>(count_at(json, "job")), text_at(json, "panel"), text_at(json, "study"),
-        text_at(json, "model"), {}};
+  Run m{static_cast<std::uint32_t>(count_at(json, "job")),
+        text_at(json, "panel"),
+        text_at(json, "study"),
+        text_at(json, "model"),
+        {}};
   if (const Json* params = find(json, "params"); params && params->is_object())
     for (const auto& [key, value] : params->items())
       if (value.is_string()) m.params.emplace_back(key, value.get<std::string>());

@@ -52,7 +52,9 @@ class OutputSchemaWriter {
 class OutputWriter {
  public:
   explicit OutputWriter(Result& out) : out_(out) {}
-  void operator()(const ScalarField& f, const Quantity& q) { out_.scalars.push_back({f.name, q.value, f.unit, q.note}); }
+  void operator()(const ScalarField& f, const Quantity& q) {
+    out_.scalars.push_back({f.name, q.value, f.unit, q.note});
+  }
   void operator()(const ArrayField& f, const Grid& g) {
     out_.arrays.push_back({f.name, g.shape, {f.axes.begin(), f.axes.end()}, f.unit, g.data, g.first});
   }

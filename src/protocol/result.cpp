@@ -11,10 +11,14 @@ namespace {
 
 Json typed(const ParamSpec& spec, const std::string& text) {
   switch (spec.type) {
-    case ParamType::boolean: return text == "1";
-    case ParamType::integer: return *parse_int(text);
-    case ParamType::real: return *parse_real(text);
-    case ParamType::choice: return text;
+    case ParamType::boolean:
+      return text == "1";
+    case ParamType::integer:
+      return *parse_int(text);
+    case ParamType::real:
+      return *parse_real(text);
+    case ParamType::choice:
+      return text;
     case ParamType::integers: {
       Json list = Json::array();
       for (const std::string& part : split(text, ',')) list.push_back(*parse_int(part));
@@ -80,18 +84,14 @@ Json head(const Result& result, const StudySchema& schema) {
   for (const Scalar& s : result.scalars)
     scalars[s.name] = {{"value", number(s.value)}, {"unit", s.unit}, {"note", s.note}};
   Json arrays = Json::object();
-  for (const Array& a : result.arrays) arrays[a.name] = {{"shape", a.shape}, {"axes", a.axes}, {"unit", a.unit}, {"first", a.first}};
+  for (const Array& a : result.arrays)
+    arrays[a.name] = {{"shape", a.shape}, {"axes", a.axes}, {"unit", a.unit}, {"first", a.first}};
   Json claims = Json::array();
   for (const Claim& c : result.claims) claims.push_back(claim_json(c));
-  return {{"study", result.study},
-          {"params", params},
-          {"provenance", provenance_json(result.provenance)},
-          {"complete", result.complete},
-          {"subject", result.subject},
-          {"notes", result.notes},
-          {"scalars", scalars},
-          {"arrays", arrays},
-          {"claims", claims}};
+  return {
+      {"study", result.study},       {"params", params},          {"provenance", provenance_json(result.provenance)},
+      {"complete", result.complete}, {"subject", result.subject}, {"notes", result.notes},
+      {"scalars", scalars},          {"arrays", arrays},          {"claims", claims}};
 }
 
 std::vector<std::string> texts(const Json* list) {

@@ -27,7 +27,7 @@ double rounded(double value, double steps) { return std::round(value * steps) / 
 
 // Angles to a tenth of a degree, zoom and shift to a thousandth: finer than a hand can place them.
 std::string camera_text(const Camera& c) {
-  return to_text(rounded(c.azimuth, 10)) + "," + to_text(rounded(c.elevation, 10)) + "," +
+  return to_text(std::fmod(rounded(c.azimuth, 10), 360)) + "," + to_text(rounded(c.elevation, 10)) + "," +
          to_text(rounded(c.zoom, 1000)) + "," + to_text(rounded(c.x, 1000)) + "," + to_text(rounded(c.y, 1000));
 }
 
@@ -82,22 +82,26 @@ KeyOutcome read_view_key(AppState& state, const std::string& key, const std::str
   if (key == "view.camera")
     return take(state.view.camera, read_camera(value), "view.camera needs five numbers, not " + in_quotes(value));
   if (key == "view.axes")
-    return take(state.view.axes, read_axes(value), "view.axes needs three different components from 1 to 8, not " + in_quotes(value));
+    return take(state.view.axes, read_axes(value),
+                "view.axes needs three different components from 1 to 8, not " + in_quotes(value));
   if (key == "focus")
     return take(state.view.focus, read_focus(value), "focus needs the form position:N, not " + in_quotes(value));
   if (key == "view.map" || key == "theme") {
     const bool theme = key == "theme";
     const int i = theme ? index_of(kThemeNames, value) : index_of(kMapNames, value);
     if (i < 0) return {true, key + " does not know " + in_quotes(value)};
-    if (theme) state.theme = static_cast<Theme>(i);
-    else state.view.map = static_cast<ColourMap>(i);
+    if (theme)
+      state.theme = static_cast<Theme>(i);
+    else
+      state.view.map = static_cast<ColourMap>(i);
     return {};
   }
   return {false, ""};
 }
 
 Decoded fall_back(const std::vector<StudySchema>& schemas, std::string why) {
-  return {default_state(schemas), {"This link could not be read: " + std::move(why) + ". Showing the default view."}, true};
+  return {
+      default_state(schemas), {"This link could not be read: " + std::move(why) + ". Showing the default view."}, true};
 }
 
 Expected<Pairs> split_link(std::string_view hash) {
@@ -126,7 +130,8 @@ std::string version_problem(const Pairs& pairs) {
   if (!text) return "it has no version (v=1)";
   const auto version = parse_int(*text);
   if (!version || *version < 1) return "its version " + in_quotes(*text) + " is not a number";
-  if (*version > kLinkVersion) return "it was made by a newer version of this page (v=" + *text + "); reload to get that";
+  if (*version > kLinkVersion)
+    return "it was made by a newer version of this page (v=" + *text + "); reload to get that";
   return {};
 }
 
@@ -148,7 +153,8 @@ std::string encode(const AppState& state, const std::vector<StudySchema>& schema
   };
   if (const StudySchema* study = find_study(schemas, state.study))
     for (const auto& [key, value] : state.params)
-      if (const ParamSpec* spec = study->find(key); spec && value != spec->default_text) add(study->id + "." + key, value);
+      if (const ParamSpec* spec = study->find(key); spec && value != spec->default_text)
+        add(study->id + "." + key, value);
   const ViewState fresh;
   if (camera_text(state.view.camera) != camera_text(fresh.camera)) add("view.camera", camera_text(state.view.camera));
   if (const auto& a = state.view.axes; a != fresh.axes)
@@ -229,7 +235,11 @@ int hex_digit(char c) {
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i++]);
-    const int more = lead < 0x80 ? 0 : lead >= 0xC2 && lead < 0xE0 ? 1 : (lead & 0xF0) == 0xE0 ? 2 : lead >= 0xF0 && lead < 0xF5 ? 3 : -1;
+    const int more = lead < 0x80                   ? 0
+                     : lead >= 0xC2 && lead < 0xE0 ? 1
+                     : (lead & 0xF0) == 0xE0       ? 2
+                     : lead >= 0xF0 && lead < 0xF5 ? 3
+                                                   : -1;
     if (more < 0 || i + static_cast<std::size_t>(more) > text.size()) return false;
     for (int k = 0; k < more; ++k) {
       const auto next = static_cast<unsigned char>(text[i++]);

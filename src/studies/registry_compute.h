@@ -21,7 +21,8 @@ struct Inputs {
   std::shared_ptr<const model::WeightFile> weights;  // null: no model is open
   protocol::Provenance provenance;                   // the study adds the tensors it read
   std::function<void(protocol::Result)> on_first_picture = [](protocol::Result) {};
-  std::shared_ptr<std::shared_ptr<void>> memory = std::make_shared<std::shared_ptr<void>>();  // the study's own, from run to run
+  std::shared_ptr<std::shared_ptr<void>> memory =
+      std::make_shared<std::shared_ptr<void>>();  // the study's own, from run to run
 };
 
 struct ComputeStudy {

@@ -2,8 +2,8 @@
 
 namespace helix::studies {
 
-#define STUDY(id)               \
-  namespace id {                \
+#define STUDY(id)         \
+  namespace id {          \
   ViewStudy view_study(); \
   }
 #include "studies/studies.def"

@@ -17,7 +17,8 @@ class GlCapsules {
 
   bool ready() const { return program_ != 0; }
   /// `width`, `height`: the surface in CSS pixels; `density`: device pixels per CSS pixel.
-  void draw(std::span<const figure::Capsule> capsules, const figure::Rect& clip, float width, float height, float density);
+  void draw(std::span<const figure::Capsule> capsules, const figure::Rect& clip, float width, float height,
+            float density);
 
  private:
   unsigned program_ = 0, vertices_ = 0, buffer_ = 0;

@@ -14,8 +14,8 @@ using figure::Point;
 using figure::Rect;
 using figure::Rgba;
 
-constexpr float kClickSlop = 4;   // pixels a click may wander
-constexpr float kHandleReach = 7; // pixels around a handle that still take it
+constexpr float kClickSlop = 4;    // pixels a click may wander
+constexpr float kHandleReach = 7;  // pixels around a handle that still take it
 
 ImU32 ink(Rgba c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 ImVec2 vec(Point p) { return {p.x, p.y}; }
@@ -33,11 +33,18 @@ void capsule_callback(const ImDrawList*, const ImDrawCmd* command) {
 }
 
 void paint_label(ImDrawList& list, const figure::Label& label, const Fonts& fonts) {
-  ImFont* font = label.weight == figure::Weight::strong ? fonts.strong : fonts.regular;
-  if (!font) font = ImGui::GetFont();
-  const ImVec2 size = font->CalcTextSizeA(label.size, 1e9f, 0, label.text.data(), label.text.data() + label.text.size());
-  const float x = label.anchor == Anchor::start ? label.at.x : label.anchor == Anchor::middle ? label.at.x - size.x / 2 : label.at.x - size.x;
-  list.AddText(font, label.size, {x, label.at.y - size.y / 2}, ink(label.colour), label.text.data(), label.text.data() + label.text.size());
+  const bool strong = label.weight == figure::Weight::strong && fonts.strong;
+  ImFont* font = strong ? fonts.strong : fonts.regular ? fonts.regular : ImGui::GetFont();
+  // Whole pixels: glyphs are rasterised at whole sizes, and would be stretched to any other.
+  const float height = std::round(label.size * (strong ? fonts.strong_height : fonts.regular_height));
+  const char *begin = label.text.data(), *end = begin + label.text.size();
+  ImGui::PushFont(font, height);  // a font that is not current is rasterised at one pixel per point
+  const ImVec2 size = font->CalcTextSizeA(height, 1e9f, 0, begin, end);
+  const float x = label.anchor == Anchor::start    ? label.at.x
+                  : label.anchor == Anchor::middle ? label.at.x - size.x / 2
+                                                   : label.at.x - size.x;
+  list.AddText(font, height, {x, label.at.y - size.y / 2}, ink(label.colour), begin, end);
+  ImGui::PopFont();
 }
 
 void paint_block(ImDrawList& list, const Block& block, const Fonts& fonts, const CapsulePainter& painter) {
@@ -95,17 +102,19 @@ FigureEvents FigureSurface::handle_pointer(const figure::Drawing& drawing) {
   return e;
 }
 
-FigureEvents FigureSurface::frame(const figure::Drawing& drawing, const figure::Theme& theme, const Fonts& fonts, float dim,
-                                  const CapsulePainter& painter) {
+FigureEvents FigureSurface::frame(const figure::Drawing& drawing, const figure::Theme& theme, const Fonts& fonts,
+                                  float dim, const CapsulePainter& painter) {
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize({drawing.width, drawing.height});
-  constexpr ImGuiWindowFlags bare = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBringToFrontOnFocus;
+  constexpr ImGuiWindowFlags bare = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
+                                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBringToFrontOnFocus;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::Begin("figure", nullptr, bare);
   ImGui::PopStyleVar();
-  ImGui::InvisibleButton("surface", {std::max(drawing.width, 1.0f), std::max(drawing.height, 1.0f)},
-                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
+  ImGui::InvisibleButton(
+      "surface", {std::max(drawing.width, 1.0f), std::max(drawing.height, 1.0f)},
+      ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
   const FigureEvents events = handle_pointer(drawing);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (const Block& block : drawing.blocks) paint_block(list, block, fonts, painter);

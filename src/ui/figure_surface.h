@@ -17,6 +17,7 @@ namespace helix::ui {
 struct Fonts {
   ImFont* regular = nullptr;
   ImFont* strong = nullptr;
+  float regular_height = 1, strong_height = 1;  // line height per em: ImGui counts in the first, labels in the second
 };
 
 /// Paints capsules (many, antialiased): WebGL2 on the page; a test may count them.
@@ -24,15 +25,15 @@ using CapsulePainter = std::function<void(std::span<const figure::Capsule>, cons
 
 /// What happened on the surface in this frame.
 struct FigureEvents {
-  bool hovered = false;              // the pointer is over the surface and nothing is dragged
-  figure::Point pointer;             // in CSS pixels of the surface
-  std::string panel;                 // under the pointer, or being dragged
+  bool hovered = false;   // the pointer is over the surface and nothing is dragged
+  figure::Point pointer;  // in CSS pixels of the surface
+  std::string panel;      // under the pointer, or being dragged
   bool orbiting = false, panning = false;
-  figure::Point moved;               // pointer movement while dragging
-  float wheel = 0;                   // notches, up is positive
+  figure::Point moved;  // pointer movement while dragging
+  float wheel = 0;      // notches, up is positive
   bool clicked = false, double_clicked = false;
   std::optional<figure::Handle::Which> handle;  // being dragged
-  bool released = false;             // a drag ended
+  bool released = false;                        // a drag ended
 };
 
 class FigureSurface {

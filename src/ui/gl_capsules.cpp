@@ -90,7 +90,8 @@ GlCapsules::GlCapsules() {
   glBindBuffer(GL_ARRAY_BUFFER, buffer_);
   const auto attribute = [](unsigned index, int count, unsigned type, bool normal, std::size_t offset) {
     glEnableVertexAttribArray(index);
-    glVertexAttribPointer(index, count, type, normal ? GL_TRUE : GL_FALSE, sizeof(figure::Capsule), reinterpret_cast<const void*>(offset));
+    glVertexAttribPointer(index, count, type, normal ? GL_TRUE : GL_FALSE, sizeof(figure::Capsule),
+                          reinterpret_cast<const void*>(offset));
     glVertexAttribDivisor(index, 1);
   };
   attribute(0, 4, GL_FLOAT, false, offsetof(figure::Capsule, a));
@@ -107,7 +108,8 @@ GlCapsules::~GlCapsules() {
   glDeleteProgram(program_);
 }
 
-void GlCapsules::draw(std::span<const figure::Capsule> capsules, const figure::Rect& clip, float width, float height, float density) {
+void GlCapsules::draw(std::span<const figure::Capsule> capsules, const figure::Rect& clip, float width, float height,
+                      float density) {
   if (!program_ || capsules.empty()) return;
   glUseProgram(program_);
   glEnable(GL_BLEND);

@@ -24,9 +24,9 @@ using Rows = std::shared_ptr<const Matrix<double>>;
 
 /// Kept from run to run: where the last fit ended is where the next one starts.
 struct Memory {
-  std::string fitted_on;       // what `exact` is the answer to
+  std::string fitted_on;  // what `exact` is the answer to
   std::optional<geometry::Pca> exact;
-  Matrix<double> directions;   // [k, d] of the last fit, on whatever rows
+  Matrix<double> directions;  // [k, d] of the last fit, on whatever rows
 };
 
 struct Range {
@@ -41,7 +41,8 @@ std::vector<std::string> needs(const ParamValues& values) {
 }
 
 Expected<Matrix<double>> learned_rows(const Inputs& inputs) {
-  if (!inputs.weights) return Error{"No model is open, so there are no learned positions; open one, or look at the sinusoidal ones."};
+  if (!inputs.weights)
+    return Error{"No model is open, so there are no learned positions; open one, or look at the sinusoidal ones."};
   const auto tensor = inputs.weights->tensor(kTensor);
   if (!tensor) return tensor.error();
   const auto rows = model::to_f32(*tensor);  // [position, d_model]
@@ -69,8 +70,8 @@ Expected<Range> range_within(int first, int last, std::size_t n, const char* wha
     return Error{std::string(what) + " ends at position " + std::to_string(last) + ", before it starts at " +
                  std::to_string(first) + "."};
   if (last > end) {
-    notes.push_back(std::string(what) + " ends at " + std::to_string(end) + ", the last position of this model, not at " +
-                    std::to_string(last) + ".");
+    notes.push_back(std::string(what) + " ends at " + std::to_string(end) +
+                    ", the last position of this model, not at " + std::to_string(last) + ".");
     last = end;
   }
   return Range{static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
@@ -78,7 +79,8 @@ Expected<Range> range_within(int first, int last, std::size_t n, const char* wha
 
 Rows copy_rows(const Matrix<double>& all, Range range) {
   auto rows = std::make_shared<Matrix<double>>(range.count(), all.cols);
-  std::copy_n(all.data.begin() + static_cast<std::ptrdiff_t>(range.first * all.cols), rows->data.size(), rows->data.begin());
+  std::copy_n(all.data.begin() + static_cast<std::ptrdiff_t>(range.first * all.cols), rows->data.size(),
+              rows->data.begin());
   return rows;
 }
 
@@ -111,8 +113,12 @@ Output outputs_of(const Setting& s, const Matrix<double>& shown, const geometry:
   out.explained_first3 = {first3, s.convention};
   const std::size_t k90 = geometry::components_for(out.explained.data, 0.9);
   const bool all = out.explained.data.size() == std::min(shown.rows, shown.cols);
-  if (k90) out.components_for_90 = {static_cast<double>(k90), s.convention};
-  else out.components_for_90.note = all ? "the share never reaches 90 %" : "more than the " + std::to_string(out.explained.data.size()) + " components at hand";
+  if (k90)
+    out.components_for_90 = {static_cast<double>(k90), s.convention};
+  else
+    out.components_for_90.note =
+        all ? "the share never reaches 90 %"
+            : "more than the " + std::to_string(out.explained.data.size()) + " components at hand";
 
   const auto a = static_cast<std::size_t>(s.params.plane[0]) - 1, b = static_cast<std::size_t>(s.params.plane[1]) - 1;
   if (a < points.cols && b < points.cols && a != b) {
@@ -127,11 +133,11 @@ Output outputs_of(const Setting& s, const Matrix<double>& shown, const geometry:
 }
 
 /// What the exact fit depends on; equal text, equal fit.
-std::string fit_key(const Setting& s, const Inputs& inputs) {
+std::string fit_key(const Setting& s, const protocol::Provenance& provenance, std::size_t dimensions) {
   const Params& p = s.params;
   const bool learned = p.source == Source::learned;
-  return (learned ? inputs.provenance.model + "#" + inputs.provenance.sha256 : "sin " + to_text(p.base)) + " g" + to_text(p.group) + (p.centre ? " c " : " u ") +
-         rows_text(s.fitted);
+  return (learned ? provenance.tensors.front().sha256 : "sin " + to_text(p.base) + " d" + std::to_string(dimensions)) +
+         " g" + to_text(p.group) + (p.centre ? " c " : " u ") + rows_text(s.fitted);
 }
 
 Setting make_setting(const Params& params, std::size_t positions, Range shown, Range fitted) {
@@ -187,9 +193,10 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   co_await checkpoint(0, 1, "fitting axes");
 
   Memory& memory = memory_of(inputs);
-  const std::string key = fit_key(setting, inputs);
+  const std::string key = fit_key(setting, provenance, all.cols);
   if (memory.fitted_on != key || !memory.exact) {
-    const geometry::Pca first = co_await geometry::top_components(fit_rows, params.centre, kComponents, memory.directions);
+    const geometry::Pca first =
+        co_await geometry::top_components(fit_rows, params.centre, kComponents, memory.directions);
     memory.directions = first.directions;
     if (first.converged) {
       Output picture = outputs_of(setting, *shown_rows, first);

@@ -22,26 +22,28 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"source", "Positions", "Learned rows of wpe, or the sinusoidal encoding, which needs no weights."}, p.source,
-      OneOf{{{"learned", "learned"}, {"sinusoidal", "sinusoidal"}}});
-    v(Field{"first", "First row", "The first position that is shown and fitted.", "position"}, p.first,
+    v(Field{"source", "Positions", "Learned rows of wpe, or the sinusoidal encoding, which needs no weights."},
+      p.source, OneOf{{{"learned", "learned"}, {"sinusoidal", "sinusoidal"}}});
+    v(Field{"first", "Rows", "The first position that is shown and fitted.", "position"}, p.first,
       Whole{0, 65535, Bound::last_position});
-    v(Field{"last", "Last row", "The last position, itself included.", "position"}, p.last,
+    v(Field{"last", "to", "The last position, itself included.", "position"}, p.last,
       Whole{0, 65535, Bound::last_position});
-    v(Field{"group", "Average by", "Rows 1 to g, g+1 to 2g, … are replaced by their mean before anything else; row 0 is kept.",
-            "rows"},
+    v(Field{"group", "Average by",
+            "Rows 1 to g, g+1 to 2g, … are replaced by their mean before anything else; row 0 is kept.", "rows"},
       p.group, Whole{1, 512});
-    v(Field{"fit_first", "Axes from row", "Fit the axes and the mean on other rows than those shown (keep axes); −1: the range itself.",
-            "position"},
+    v(Field{"fit_first", "of rows",
+            "Fit the axes and the mean on other rows than those shown (keep axes); −1: the range itself.", "position"},
       p.fit_first, Whole{-1, 65535, Bound::last_position, "first"});
-    v(Field{"fit_last", "Axes to row", "The last row the axes are fitted on; −1: the range itself.", "position"},
-      p.fit_last, Whole{-1, 65535, Bound::last_position, "last"});
+    v(Field{"fit_last", "to", "The last row the axes are fitted on; −1: the range itself.", "position"}, p.fit_last,
+      Whole{-1, 65535, Bound::last_position, "last"});
     v(Field{"base", "Base", "L in sin(p / L^(2i/d)). The slides' 153 components belong to 1000, not to 10000.", "",
             "source=sinusoidal", true},
       p.base, Real{2, 1e6, true});
-    v(Field{"centre", "Centred", "Subtract the mean row first. Three components reach 90 % only when centred.", "", "", true},
+    v(Field{"centre", "Centred", "Subtract the mean row first. Three components reach 90 % only when centred.", "", "",
+            true},
       p.centre);
-    v(Field{"plane", "Turns in the plane of", "The two components whose angle is followed to count turns.", "components", "", true},
+    v(Field{"plane", "Turns in the plane of", "The two components whose angle is followed to count turns.",
+            "components", "", true},
       p.plane, Wholes{1, kComponents, 2});
   }
 };
@@ -75,7 +77,8 @@ inline StudySchema describe() {
        {},
        {{"default", "Without row 0", "as the text plots it: rows 1 to 1023", ""},
         {"all", "All rows", "with the outliers, rows 0 and 1023", "first=0"},
-        {"unfrayed", "Without the frayed end", "rows 100 to 1023: the fraying disappears, the share grows", "first=100"},
+        {"unfrayed", "Without the frayed end", "rows 100 to 1023: the fraying disappears, the share grows",
+         "first=100"},
         {"start", "Only the start", "rows 1 to 99, as the text's code takes “the first 100”", "last=99"},
         {"start_on_axes", "The start, on the helix's axes", "rows 1 to 99 seen along the axes of rows 100 to 1023",
          "last=99&fit_first=100&fit_last=1023"},

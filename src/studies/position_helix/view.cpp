@@ -39,7 +39,8 @@ Scene read(const protocol::Result& result) {
 }
 
 std::string title(const Params& p) {
-  return p.source == Source::sinusoidal ? "The sinusoidal positions are no helix" : "GPT-2's positions lie on a helix";
+  return p.source == Source::sinusoidal ? "Sinusoidal positions fill many dimensions"
+                                        : "GPT-2's positions lie on a helix";
 }
 
 std::string subtitle(const Scene& s) {
@@ -49,7 +50,8 @@ std::string subtitle(const Scene& s) {
     return rows + " fixed vectors with base " + to_text(s.params.base) + ", seen along their three main directions.";
   std::string text = rows + " learned vectors";
   if (s.params.group > 1) text += ", averaged by " + std::to_string(s.params.group);
-  return text + (s.kept_axes() ? ", seen along axes fitted on other rows." : ", seen along their three main directions.");
+  return text +
+         (s.kept_axes() ? ", seen along axes fitted on other rows." : ", seen along their three main directions.");
 }
 
 figure::Path3 path(const Scene& s, const ViewState& view) {
@@ -85,7 +87,7 @@ figure::Headline headline(const Scene& s) {
   figure::Headline h;
   h.number = percent(s.out.explained_first3.value, 2);
   h.settled = s.out.complete;
-  h.lines = {"in three components", count_text(s.out.components_for_90.value) + " components reach 90 %"};
+  h.lines = {"in three components", "90 % takes " + count_text(s.out.components_for_90.value)};
   if (s.params.source == Source::learned && std::isfinite(s.out.turns.value))
     h.lines.push_back(to_fixed(s.out.turns.value, 2) + " turns");
   return h;
@@ -111,7 +113,8 @@ std::vector<figure::Table> tables(const Scene& s) {
   figure::Table points{"Coordinates of each position", {}};
   const auto& grid = s.out.points;
   figure::Table::Column position{"position", "", 0, {}};
-  for (std::size_t i = 0; i < grid.rows(); ++i) position.values.push_back(static_cast<double>(s.shown_first) + static_cast<double>(i));
+  for (std::size_t i = 0; i < grid.rows(); ++i)
+    position.values.push_back(static_cast<double>(s.shown_first) + static_cast<double>(i));
   points.columns.push_back(position);
   for (std::size_t c = 0; c < (s.empty() ? 0 : grid.cols()); ++c) {
     figure::Table::Column column{"PC" + std::to_string(c + 1), "", 4, {}};
@@ -120,7 +123,9 @@ std::vector<figure::Table> tables(const Scene& s) {
   }
   points.columns.push_back({"residual", "", 4, s.out.residual.data});
 
-  figure::Table shares{"Share of the variance", {{"component", "", 0, {}}, {"share", "fraction", 4, s.out.explained.data}, {"cumulative", "fraction", 4, {}}}};
+  figure::Table shares{
+      "Share of the variance",
+      {{"component", "", 0, {}}, {"share", "fraction", 4, s.out.explained.data}, {"cumulative", "fraction", 4, {}}}};
   double sum = 0;
   for (std::size_t i = 0; i < s.out.explained.data.size(); ++i) {
     shares.columns[0].values.push_back(static_cast<double>(i + 1));
@@ -142,7 +147,8 @@ figure::Reading reading(const Scene& s, const ViewState& view) {
   r.title = "position " + std::to_string(view.focus.position);
   for (const int axis : view.axes) {
     const auto c = static_cast<std::size_t>(axis - 1);
-    if (c < s.out.points.cols()) r.lines.push_back("PC" + std::to_string(axis) + "  " + to_fixed(s.out.points(i, c), 4));
+    if (c < s.out.points.cols())
+      r.lines.push_back("PC" + std::to_string(axis) + "  " + to_fixed(s.out.points(i, c), 4));
   }
   if (i < s.out.residual.data.size()) r.lines.push_back("residual  " + to_fixed(s.out.residual.data[i], 4));
   return r;
@@ -151,8 +157,8 @@ figure::Reading reading(const Scene& s, const ViewState& view) {
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for positions.";
   const std::string where = "Positions " + std::to_string(s.shown_first) + " to " + std::to_string(s.shown_last);
-  std::string text = where + (s.params.source == Source::sinusoidal ? " of the sinusoidal encoding" : "") + ": three components explain " +
-                     percent(s.out.explained_first3.value, 2) + " of the variance";
+  std::string text = where + (s.params.source == Source::sinusoidal ? " of the sinusoidal encoding" : "") +
+                     ": three components explain " + percent(s.out.explained_first3.value, 2) + " of the variance";
   if (std::isfinite(s.out.components_for_90.value))
     text += "; " + to_fixed(s.out.components_for_90.value, 0) + " components reach 90 %";
   if (s.params.source == Source::learned && std::isfinite(s.out.turns.value))
@@ -160,34 +166,49 @@ std::string summary(const Scene& s) {
   const auto& residual = s.out.residual.data;
   const auto far = std::max_element(residual.begin(), residual.end());
   if (far != residual.end() && std::isfinite(*far))
-    text += ". Position " + std::to_string(s.shown_first + (far - residual.begin())) + " lies farthest from the three, by " + to_fixed(*far, 2);
+    text += ". Position " + std::to_string(s.shown_first + (far - residual.begin())) +
+            " lies farthest from the three, by " + to_fixed(*far, 2);
   return text + ".";
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  const std::string share = std::isfinite(s.out.explained_first3.value) ? to_fixed(s.out.explained_first3.value, 4) : "…";
+  const std::string share =
+      std::isfinite(s.out.explained_first3.value) ? to_fixed(s.out.explained_first3.value, 4) : "…";
   if (s.params.source == Source::sinusoidal)
-    return {{Kind::text, "The encoding of the 2017 transformer is not learned: every pair of its numbers is a clock, and the clocks run at different speeds."},
+    return {{Kind::text,
+             "The encoding of the 2017 transformer is not learned: every pair of its numbers is a clock, and the "
+             "clocks run at different speeds."},
             {Kind::equation, "PE(p, 2i) = sin(p / L^(2i/d)),  L = " + to_text(s.params.base)},
-            {Kind::text, "The slow clocks form large, smooth curves; the fast ones fill hundreds of dimensions. Three components hold " + percent(s.out.explained_first3.value, 1) +
-                             ", and it takes " + count_text(s.out.components_for_90.value) + " of them to reach 90 %."},
-            {Kind::caution, "What this does not show: anything a model learned. These numbers follow from the formula alone."}};
+            {Kind::text,
+             "The slow clocks form large, smooth curves; the fast ones fill hundreds of dimensions. Three components "
+             "hold " +
+                 percent(s.out.explained_first3.value, 1) + ", and it takes " +
+                 count_text(s.out.components_for_90.value) + " of them to reach 90 %."},
+            {Kind::caution,
+             "What this does not show: anything a model learned. These numbers follow from the formula alone."}};
   std::vector<figure::Note> out{
-      {Kind::text, "GPT-2 adds one learned vector to every word, a different one for each position. " + std::string(s.params.centre ? "Subtract their mean" : "Leave their mean in") +
+      {Kind::text, "GPT-2 adds one learned vector to every word, a different one for each position. " +
+                       std::string(s.params.centre ? "Subtract their mean" : "Leave their mean in") +
                        ", and ask which directions they vary in most."},
       {Kind::equation, "explained = (λ₁ + λ₂ + λ₃) / Σλ = " + share}};
   if (std::isfinite(s.out.turns.value))
-    out.push_back({Kind::text, "Two of the three turn like a clock, the third counts along: a helix with " + to_fixed(s.out.turns.value, 2) + " turns." +
-                                   (s.out.turns_skipped.value > 0 ? " Left out: " + to_fixed(s.out.turns_skipped.value, 0) + " step of more than one radian, to an outlier." : "")});
-  out.push_back({Kind::caution, "What this does not show: whether the model uses the helix. A picture of the weights is not an experiment on them."});
+    out.push_back(
+        {Kind::text, "Two of the three turn like a clock, the third counts along: a helix with " +
+                         to_fixed(s.out.turns.value, 2) + " turns." +
+                         (s.out.turns_skipped.value > 0 ? " Left out: " + to_fixed(s.out.turns_skipped.value, 0) +
+                                                              " step of more than one radian, to an outlier."
+                                                        : "")});
+  out.push_back({Kind::caution,
+                 "What this does not show: whether the model uses the helix. A picture of the weights is not an "
+                 "experiment on them."});
   return out;
 }
 
 Figure view(const protocol::Result& result, const ParamValues& asked, const ViewState& state) {
   const Scene s = read(result);
-  const int last_position = std::isfinite(s.out.positions.value) ? static_cast<int>(s.out.positions.value) - 1
-                                                                   : std::max(s.params.last, 1);
+  const int last_position =
+      std::isfinite(s.out.positions.value) ? static_cast<int>(s.out.positions.value) - 1 : std::max(s.params.last, 1);
   Figure f;
   f.title = title(s.params), f.subtitle = subtitle(s), f.summary = summary(s);
   f.panels = {{"helix", f.title, path(s, state)},

@@ -1,0 +1,12 @@
+// One number of a TrueType file: Dear ImGui sizes a font by its height, the page by its em; they must agree.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace helix::ui {
+
+/// (ascender − descender) / unitsPerEm, from the tables hhea and head; 1 where the file does not say.
+float height_per_em(std::span<const std::byte> font);
+
+}  // namespace helix::ui
