@@ -36,6 +36,7 @@ function frame(now) {
   const moving = ui.frame(now);
   if (dirty) renderShell();
   frameTimes.push(performance.now() - start);
+  if (results.size) markOnce("first-figure");
   if (frameTimes.length > 600) frameTimes.shift();
   if (moving || framesDue > 0 || dirty) schedule();
 }
@@ -82,15 +83,21 @@ function giveTheme() {
 const emitToEngine = (message, bytes) => engine.send(JSON.stringify(message), bytes);
 const models = new Models(emitToEngine);
 
+/** Milestones of the start, for the bench. */
+function markOnce(name) {
+  if (!performance.getEntriesByName(name).length) performance.mark(name);
+}
+
 function onEngineMessage(text, data) {
   const message = JSON.parse(text);
+  if (message.type === "hello") markOnce("engine-ready");
   if (message.type === "need") models.need(message);
   if (message.type === "hello" && message.schema !== ui.schemaHash())
     return notice("This page was updated while it was open: reload it to get both halves of the new version.");
   if (message.type === "result") {
     const header = JSON.parse(message.result);
     results.set(header.study, { header, data });
-    if (!performance.getEntriesByName("first-result").length) performance.mark("first-result");
+    markOnce("first-result");
   }
   const problem = ui.receive(text, data);
   if (problem) notice(problem);
@@ -133,6 +140,7 @@ async function start() {
     { ...handlers, onMessage: (text, data) => uiLoaded.then(() => onEngineMessage(text, data)) });
   ui = await loadUi(canvas, { onSend: (text) => engine.send(text), onChanged: () => { dirty = true; if (shell) schedule(); } });
 
+  markOnce("ui-ready");
   ui.reducedMotion(still.matches);
   still.addEventListener("change", () => ui.reducedMotion(still.matches));
   shell = new Shell(ui.schemas(), dispatch, { themeChanged: giveTheme, chooseModel: () => chooseModel() });
@@ -146,6 +154,7 @@ async function start() {
   publish({ ui, dispatch, results, canvas, engine, frameTimes });
 
   const drawn = ui.openCanvas(stage.clientWidth, stage.clientHeight);
+  markOnce("canvas-open");
   if (!drawn) notice("This browser gives no WebGL2, so the figure cannot be turned here; its numbers are in the table.");
   dispatch({ do: "open", link: location.hash });
   giveTheme();
@@ -162,6 +171,7 @@ async function start() {
   uiReady();
 
   const problem = await listed;
+  markOnce("models-listed");
   dispatch({ do: "models", models: models.list() });
   if (problem) notice(problem);
 }

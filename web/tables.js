@@ -4,6 +4,9 @@ import { $, h } from "./dom.js";
 const firstRows = 200;
 
 function tableElement({ title, headings, rows }, count) {
+  if (rows.length === 1) // single numbers: a name and its value a line
+    return h("table", {}, h("caption", {}, title), h("tbody", {}, ...headings.map((text, i) =>
+      h("tr", {}, h("th", { scope: "row" }, text), h("td", {}, rows[0][i])))));
   const head = h("thead", {}, h("tr", {}, ...headings.map((text) => h("th", { scope: "col" }, text))));
   const body = h("tbody", {}, ...rows.slice(0, count).map((row) => h("tr", {}, ...row.map((text) => h("td", {}, text)))));
   return h("table", {}, h("caption", {}, title), head, body);

@@ -35,6 +35,23 @@ EM_JS(void, js_silence_glfw, (), {
   canvas.style.removeProperty("height");
 });
 
+// Dear ImGui's backend saves the GL state of whoever shares the context and puts it back, every frame. Each such question
+// waits for the GPU process: most of a frame's time. Nobody shares ours, and each painter sets what it needs, so the
+// answers are the context's defaults; all other questions go through.
+EM_JS(void, js_answer_gl_questions, (), {
+  const gl = Module["ctx"];
+  if (!gl) return;
+  const ask = gl.getParameter.bind(gl);
+  const whole = () => new Int32Array([0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight]);
+  const defaults = new Map([
+    [gl.ACTIVE_TEXTURE, () => gl.TEXTURE0], [gl.CURRENT_PROGRAM, () => null], [gl.TEXTURE_BINDING_2D, () => null],
+    [gl.SAMPLER_BINDING, () => null], [gl.ARRAY_BUFFER_BINDING, () => null], [gl.VERTEX_ARRAY_BINDING, () => null],
+    [gl.VIEWPORT, whole], [gl.SCISSOR_BOX, whole], [gl.BLEND_SRC_RGB, () => gl.ONE], [gl.BLEND_DST_RGB, () => gl.ZERO],
+    [gl.BLEND_SRC_ALPHA, () => gl.ONE], [gl.BLEND_DST_ALPHA, () => gl.ZERO], [gl.BLEND_EQUATION_RGB, () => gl.FUNC_ADD],
+    [gl.BLEND_EQUATION_ALPHA, () => gl.FUNC_ADD]]);
+  gl.getParameter = (name) => (defaults.has(name) ? defaults.get(name)() : ask(name));
+});
+
 namespace {
 
 using helix::app::App;
@@ -77,6 +94,7 @@ extern "C" {
 EMSCRIPTEN_KEEPALIVE int ui_open_canvas(int width, int height) {
   const bool open = page().window.open(width, height);
   js_silence_glfw();
+  js_answer_gl_questions();
   return open ? 1 : 0;
 }
 

@@ -8,7 +8,8 @@
 
 namespace helix {
 
-/// Shortest decimal that reads back to the same double, whole numbers below 1e15 without exponent; "inf", "-inf", "nan" for what is not finite.
+/// Shortest decimal that reads back to the same double, whole numbers below 1e15 without an exponent; "inf", "-inf",
+/// "nan" for what is not finite.
 std::string to_text(double value);
 /// `digits` digits after the point, no exponent: for reading, not for storing.
 std::string to_fixed(double value, int digits);

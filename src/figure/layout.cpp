@@ -46,6 +46,12 @@ struct Place {
   Rect operator()(const Profile&) const { return slots.profile; }
 };
 
+/// The part of a slot that lies on the page: a very small one has no room for all of them.
+Rect on_page(const Rect& r, const Page& page) {
+  const float x = std::clamp(r.x, 0.0f, page.width), y = std::clamp(r.y, 0.0f, page.height);
+  return {x, y, std::clamp(r.right(), x, page.width) - x, std::clamp(r.bottom(), y, page.height) - y};
+}
+
 void draw_panel(const Panel& panel, const Theme& theme, Block& block, Drawing& drawing) {
   if (const auto* path = std::get_if<Path3>(&panel.content)) draw_path(*path, theme, block, drawing);
   if (const auto* bars = std::get_if<Bars>(&panel.content)) draw_bars(*bars, panel.title, theme, block);
@@ -81,7 +87,7 @@ Drawing layout(const Figure& figure, const Page& page) {
   }
   const Slots slots = area.w < kNarrow ? narrow(area) : wide(area);
   for (const Panel& panel : figure.panels) {
-    Block block{panel.id, std::visit(Place{slots}, panel.content), {}, {}, {}, {}};
+    Block block{panel.id, on_page(std::visit(Place{slots}, panel.content), page), {}, {}, {}, {}};
     draw_panel(panel, page.theme, block, drawing);
     drawing.blocks.push_back(std::move(block));
   }
