@@ -115,11 +115,13 @@ export class Controls {
       if (taken >= 0) axes[taken] = this.shownAxes[i]; // choosing another axis' component swaps the two
       this.view({ axes });
     }));
+    const set = h("fieldset", { title: "Which principal components are drawn" }, h("legend", {}, "Axes"), ...selects);
     this.updates.push((_, snapshot) => {
+      set.hidden = !snapshot.figure.has_axes;
       this.shownAxes = snapshot.state.axes;
       selects.forEach((s, i) => { s.value = String(this.shownAxes[i]); });
     });
-    return h("fieldset", { title: "Which principal components are drawn" }, h("legend", {}, "Axes"), ...selects);
+    return set;
   }
 
   #colours() {

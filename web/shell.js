@@ -103,7 +103,7 @@ export class Shell {
       nodes.push(h("h2", {}, group));
       for (const s of list) {
         const open = s.id === state.study;
-        nodes.push(h("button", { "aria-current": open && "page", onclick: () => this.dispatch({ do: "preset", id: s.presets[0]?.id ?? "" }) }, s.title));
+        nodes.push(h("button", { "aria-current": open && "page", onclick: () => this.dispatch({ do: "study", id: s.id }) }, s.title));
         if (open && s.presets.length) nodes.push(h("ul", {}, ...s.presets.map((p) => h("li", {}, h("button", {
           "aria-current": p.params.split("&").filter(Boolean).sort().join("&") === differing && "true",
           title: p.note, onclick: () => this.dispatch({ do: "preset", id: p.id }),

@@ -1,6 +1,8 @@
 #include "app/app.h"
 
 #include <algorithm>
+#include <cassert>
+#include <utility>
 
 #include "base/text.h"
 #include "state/permalink.h"
@@ -65,7 +67,7 @@ void App::adopt(state::AppState next) {
 
 void App::open_link(std::string_view hash) {
   state::Decoded decoded = state::decode(hash, schemas_);
-  sinusoid_stands_in_ = false;
+  stands_in_ = false;
   status_.notices = decoded.notices;
   state_ = std::move(decoded.state);
   steady_.forget();
@@ -76,7 +78,29 @@ void App::open_link(std::string_view hash) {
   touch();
 }
 
-/// Makes the state's model one that is there; without any, the sinusoid stands in. True when the state changed.
+/// "key=value&…" into `values`; back to the defaults of those keys when `undo`.
+void App::set_values(ParamValues& values, const std::string& pairs, bool undo) const {
+  for (const std::string& pair : split(pairs, '&')) {
+    const std::size_t at = pair.find('=');
+    const ParamSpec* spec = schema().find(pair.substr(0, at));
+    if (at == std::string::npos || !spec) continue;
+    const auto set = set_value(schema(), values, spec->key, undo ? spec->default_text : pair.substr(at + 1), true);
+    assert(set.ok());  // a study's own texts: the contract test reads them all
+  }
+}
+
+/// Without a model, what the study can show without one; only where the link did not ask for that already.
+void App::stand_in() {
+  const Preset& preset = schema().without_model;
+  ParamValues values = state_.params;
+  set_values(values, preset.params, false);
+  if (values == state_.params) return;
+  state_.params = std::move(values);
+  stands_in_ = true;
+  add_notice(preset.note);
+}
+
+/// Makes the state's model one that is there; without any, the study's stand-in is shown. True when the state changed.
 bool App::settle_model() {
   if (!models_known_) return false;
   const state::AppState before = state_;
@@ -88,26 +112,15 @@ bool App::settle_model() {
                  " instead.");
     state_.model = models_.front().name;
   }
-  const ParamSpec* source = schema().find("source");
-  if (models_.empty() && source && *find_value(state_.params, "source") == "learned") {
-    // Nothing learned to show: the encoding that follows from a formula needs no weights.
-    if (const auto set = set_value(schema(), state_.params, "source", "sinusoidal", true); set)
-      sinusoid_stands_in_ = true;
-    add_notice(
-        "No model is at hand, so this is the sinusoidal encoding, which needs none. Open a GPT-2 (.safetensors) to see "
-        "the learned positions.");
-  } else if (!models_.empty() && sinusoid_stands_in_) {
-    sinusoid_stands_in_ = false;
-    if (const auto set = set_value(schema(), state_.params, "source", "learned", true); !set)
-      add_notice(set.error().sentence);
-  }
+  if (models_.empty()) stand_in();
+  else if (std::exchange(stands_in_, false)) set_values(state_.params, schema().without_model.params, true);
   return !(state_ == before);
 }
 
 void App::set_models(std::vector<ModelEntry> models) {
   models_ = std::move(models);
   models_known_ = true;
-  if (!models_.empty() && sinusoid_stands_in_) status_.notices.clear();
+  if (!models_.empty() && stands_in_) status_.notices.clear();
   if (settle_model()) steady_.forget();
   history_.commit(link(), false);
   open_model();
@@ -130,6 +143,17 @@ void App::choose_model(const std::string& name) {
   go(std::move(next), Commit::committed);
 }
 
+void App::choose_study(const std::string& id) {
+  const auto known = std::find_if(schemas_.begin(), schemas_.end(), [&](const StudySchema& s) { return s.id == id; });
+  if (known == schemas_.end()) return;
+  state::AppState next = state_;
+  next.study = id;
+  next.params = defaults(*known);
+  next.view = ViewState();
+  stands_in_ = false;
+  go(std::move(next), Commit::committed);
+}
+
 void App::set_param(const std::string& key, const std::string& text, Commit commit) {
   set_params({{key, text}}, commit);
 }
@@ -139,7 +163,7 @@ void App::set_params(const std::vector<std::pair<std::string, std::string>>& val
   for (const auto& [key, text] : values)
     if (const auto set = set_value(schema(), next.params, key, text, false); !set)
       return add_notice(set.error().sentence);
-  sinusoid_stands_in_ = false;
+  stands_in_ = false;
   go(std::move(next), commit);
 }
 
@@ -149,13 +173,8 @@ void App::apply_preset(const std::string& id) {
   if (preset == presets.end()) return;
   state::AppState next = state_;
   next.params = defaults(schema());
-  for (const std::string& pair : split(preset->params, '&')) {
-    const std::size_t at = pair.find('=');
-    if (at == std::string::npos) continue;
-    if (const auto set = set_value(schema(), next.params, pair.substr(0, at), pair.substr(at + 1), true); !set)
-      return add_notice(set.error().sentence);
-  }
-  sinusoid_stands_in_ = false;
+  set_values(next.params, preset->params, false);
+  stands_in_ = false;
   go(std::move(next), Commit::committed);
 }
 

@@ -42,6 +42,8 @@ class App {
   /// The models there are; the first is the page's own choice. Called once at the start, and when one is added.
   void set_models(std::vector<ModelEntry> models);
   void choose_model(const std::string& name);
+  /// Another study, or the same one from its beginning.
+  void choose_study(const std::string& id);
   void set_param(const std::string& key, const std::string& text, Commit commit);
   /// Several at once, one run: a range, or a preset ("first=100&last=1023", the rest at their defaults).
   void set_params(const std::vector<std::pair<std::string, std::string>>& values, Commit commit);
@@ -98,6 +100,8 @@ class App {
   void adopt(state::AppState next);
   void open_model();
   bool settle_model();
+  void stand_in();
+  void set_values(ParamValues& values, const std::string& pairs, bool undo) const;
   void want_run(bool at_once);
   void run_now();
   void accept(const protocol::Finished& finished);
@@ -109,7 +113,7 @@ class App {
   state::AppState state_;
   History history_;
   std::vector<ModelEntry> models_;
-  bool models_known_ = false, sinusoid_stands_in_ = false;
+  bool models_known_ = false, stands_in_ = false;
   bool dragged_ = false;  // a parameter has changed since the last commit
   std::string opened_model_;
 

@@ -1,6 +1,6 @@
 #include "app/snapshot.h"
 
-#include <cmath>
+#include <algorithm>
 
 #include "base/text.h"
 #include "figure/table.h"
@@ -86,6 +86,12 @@ Json reading_json(const App& app, const figure::Figure& figure, const figure::Dr
   return json;
 }
 
+/// Whether there are components to choose from.
+bool has_axes(const figure::Figure& f) {
+  return std::any_of(f.panels.begin(), f.panels.end(),
+                     [](const figure::Panel& p) { return std::holds_alternative<figure::Path3>(p.content); });
+}
+
 }  // namespace
 
 std::string schemas_json(const std::vector<StudySchema>& schemas) {
@@ -122,7 +128,7 @@ std::string snapshot_json(App& app, const figure::Drawing& drawing) {
        {"models", models},
        {"models_known", app.models_known()},
        {"figure",
-        {{"title", f.title}, {"subtitle", f.subtitle}, {"summary", f.summary}, {"notes", notes}, {"tables", tables}}},
+        {{"title", f.title}, {"subtitle", f.subtitle}, {"summary", f.summary}, {"notes", notes}, {"tables", tables}, {"has_axes", has_axes(f)}}},
        {"reading", reading_json(app, f, drawing)},
        {"result",
         {{"study", r.study},
@@ -208,6 +214,8 @@ Expected<void> dispatch(App& app, std::string_view text) {
     app.set_params(values_of(*action), commit);
   else if (verb == "preset")
     app.apply_preset(protocol::text_at(*action, "id"));
+  else if (verb == "study")
+    app.choose_study(protocol::text_at(*action, "id"));
   else if (verb == "reset")
     app.reset_params();
   else if (verb == "undo")

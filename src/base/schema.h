@@ -52,6 +52,7 @@ struct StudySchema {
   std::vector<ParamSpec> params;
   std::vector<OutputSpec> outputs;
   std::vector<Preset> presets;
+  Preset without_model;  // what is shown while no model is at hand, and (note) how that is told; no params: nothing is
 
   const ParamSpec* find(std::string_view key) const;
 };

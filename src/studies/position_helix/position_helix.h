@@ -86,7 +86,9 @@ inline StudySchema describe() {
         {"sinusoidal", "Sinusoidal, base 10,000", "the fixed encoding of 2017: 137 components for 90 %",
          "source=sinusoidal&first=0"},
         {"sinusoidal_1000", "Sinusoidal, base 1,000", "the base behind the slides' 153 components",
-         "source=sinusoidal&first=0&base=1000"}}});
+         "source=sinusoidal&first=0&base=1000"}},
+       {"", "", "No model is at hand, so this is the sinusoidal encoding, which needs none. Open a GPT-2 (.safetensors) to see the learned positions.",
+        "source=sinusoidal"}});
 }
 
 }  // namespace helix::studies::position_helix
