@@ -112,8 +112,10 @@ bool App::settle_model() {
                  " instead.");
     state_.model = models_.front().name;
   }
-  if (models_.empty()) stand_in();
-  else if (std::exchange(stands_in_, false)) set_values(state_.params, schema().without_model.params, true);
+  if (models_.empty())
+    stand_in();
+  else if (std::exchange(stands_in_, false))
+    set_values(state_.params, schema().without_model.params, true);
   return !(state_ == before);
 }
 

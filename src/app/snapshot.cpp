@@ -122,24 +122,28 @@ std::string snapshot_json(App& app, const figure::Drawing& drawing) {
   Json models = Json::array();
   for (const ModelEntry& m : app.models()) models.push_back({{"name", m.name}, {"bytes", m.bytes}});
   const protocol::Result& r = app.result();
-  return protocol::dump(
-      {{"link", app.link()},
-       {"state", state_json(app)},
-       {"models", models},
-       {"models_known", app.models_known()},
-       {"figure",
-        {{"title", f.title}, {"subtitle", f.subtitle}, {"summary", f.summary}, {"notes", notes}, {"tables", tables}, {"has_axes", has_axes(f)}}},
-       {"reading", reading_json(app, f, drawing)},
-       {"result",
-        {{"study", r.study},
-         {"subject", r.subject},
-         {"complete", r.complete},
-         {"notes", r.notes},
-         {"claims", claims_json(r.claims)},
-         {"provenance", r.study.empty() ? "" : protocol::provenance_line(r.provenance)}}},
-       {"undo", app.history().can_undo()},
-       {"redo", app.history().can_redo()},
-       {"status", status_json(app)}});
+  return protocol::dump({{"link", app.link()},
+                         {"state", state_json(app)},
+                         {"models", models},
+                         {"models_known", app.models_known()},
+                         {"figure",
+                          {{"title", f.title},
+                           {"subtitle", f.subtitle},
+                           {"summary", f.summary},
+                           {"notes", notes},
+                           {"tables", tables},
+                           {"has_axes", has_axes(f)}}},
+                         {"reading", reading_json(app, f, drawing)},
+                         {"result",
+                          {{"study", r.study},
+                           {"subject", r.subject},
+                           {"complete", r.complete},
+                           {"notes", r.notes},
+                           {"claims", claims_json(r.claims)},
+                           {"provenance", r.study.empty() ? "" : protocol::provenance_line(r.provenance)}}},
+                         {"undo", app.history().can_undo()},
+                         {"redo", app.history().can_redo()},
+                         {"status", status_json(app)}});
 }
 
 std::string tables_json(const figure::Figure& figure) {

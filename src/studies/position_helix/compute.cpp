@@ -154,73 +154,89 @@ Memory& memory_of(const Inputs& inputs) {
   return *static_cast<Memory*>(inputs.memory->get());
 }
 
+/// The whole table of positions, [position, d_model], and in `provenance` what it was read from.
+Expected<Matrix<double>> read_table(const Params& params, const Inputs& inputs, protocol::Provenance& provenance) {
+  if (params.source == Source::sinusoidal) {
+    provenance.model.clear(), provenance.sha256.clear();
+    provenance.precision = "F64";
+    return sinusoidal_rows(params, inputs);
+  }
+  auto rows = learned_rows(inputs);
+  if (!rows) return rows.error();
+  const auto tensor = inputs.weights->tensor(kTensor);
+  provenance.tensors.push_back({kTensor, model::sha256(*tensor)});
+  provenance.precision = tensor->info->dtype_name;
+  return rows;
+}
+
+/// Which rows are shown and which are fitted.
+Expected<Setting> settle(const Params& params, std::size_t positions, std::vector<std::string>& notes) {
+  const auto shown = range_within(params.first, params.last, positions, "The range", notes);
+  if (!shown) return shown.error();
+  if (params.fit_first < 0 && params.fit_last < 0) return make_setting(params, positions, *shown, *shown);
+  const int from = params.fit_first >= 0 ? params.fit_first : params.first;
+  const int to = params.fit_last >= 0 ? params.fit_last : params.last;
+  const auto fitted = range_within(from, to, positions, "The range of the axes", notes);
+  if (!fitted) return fitted.error();
+  return make_setting(params, positions, *shown, *fitted);
+}
+
+/// The exact fit; before it, where the leading components converge, a first one for the picture.
+Task<geometry::Pca> fit_axes(Rows rows, bool centre, std::string key, Memory* memory,
+                             std::function<void(const geometry::Pca&)> on_first) {
+  if (memory->fitted_on == key && memory->exact) co_return *memory->exact;
+  const geometry::Pca first = co_await geometry::top_components(rows, centre, kComponents, memory->directions);
+  memory->directions = first.directions;
+  if (first.converged) {
+    on_first(first);
+    co_await checkpoint();  // the page may already want something else
+  }
+  memory->exact = co_await geometry::pca(rows, centre, kComponents);
+  memory->fitted_on = key;
+  memory->directions = memory->exact->directions;
+  co_return *memory->exact;
+}
+
+/// Share in three components of rows 1..n-1: claim H5 says that it increases without the first hundred.
+Task<double> baseline(Rows rows) {
+  const geometry::Pca fit = co_await geometry::top_components(rows, true, 3, Matrix<double>());
+  double share = 0;
+  for (const double one : geometry::explained(fit)) share += one;
+  co_return share;
+}
+
 Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   static const StudySchema schema = describe();
   const auto params = read_params<Params>(values);
   protocol::Provenance provenance = inputs.provenance;
-  std::vector<std::string> notes;
-
-  Matrix<double> all;  // [position, d_model]
-  if (params.source == Source::learned) {
-    auto rows = learned_rows(inputs);
-    if (!rows) co_return rows.error();
-    all = std::move(*rows);
-    const auto tensor = inputs.weights->tensor(kTensor);
-    provenance.tensors.push_back({kTensor, model::sha256(*tensor)});
-    provenance.precision = tensor->info->dtype_name;
-  } else {
-    all = sinusoidal_rows(params, inputs);
-    provenance.model.clear(), provenance.sha256.clear();
-    provenance.precision = "F64";
-  }
+  auto table = read_table(params, inputs, provenance);
+  if (!table) co_return table.error();
   co_await checkpoint(0, 1, "reading rows");
-  const ClaimContext claim_rows = claim_context(all, params.source == Source::learned);
-  geometry::average_groups(all, static_cast<std::size_t>(params.group));
+  const ClaimContext claim_rows = claim_context(*table, params.source == Source::learned);
+  geometry::average_groups(*table, static_cast<std::size_t>(params.group));
 
-  const auto shown = range_within(params.first, params.last, all.rows, "The range", notes);
-  if (!shown) co_return shown.error();
-  Range fitted = *shown;
-  if (params.fit_first >= 0 || params.fit_last >= 0) {
-    const int from = params.fit_first >= 0 ? params.fit_first : params.first;
-    const int to = params.fit_last >= 0 ? params.fit_last : params.last;
-    const auto range = range_within(from, to, all.rows, "The range of the axes", notes);
-    if (!range) co_return range.error();
-    fitted = *range;
-  }
-  const Setting setting = make_setting(params, all.rows, *shown, fitted);
-  const Rows shown_rows = copy_rows(all, setting.shown);
-  const Rows fit_rows = setting.shown == setting.fitted ? shown_rows : copy_rows(all, setting.fitted);
+  std::vector<std::string> notes;
+  const auto setting = settle(params, table->rows, notes);
+  if (!setting) co_return setting.error();
+  const Rows shown = copy_rows(*table, setting->shown);
+  const Rows fitted = setting->shown == setting->fitted ? shown : copy_rows(*table, setting->fitted);
   co_await checkpoint(0, 1, "fitting axes");
 
-  Memory& memory = memory_of(inputs);
-  const std::string key = fit_key(setting, provenance, all.cols);
-  if (memory.fitted_on != key || !memory.exact) {
-    const geometry::Pca first =
-        co_await geometry::top_components(fit_rows, params.centre, kComponents, memory.directions);
-    memory.directions = first.directions;
-    if (first.converged) {
-      Output picture = outputs_of(setting, *shown_rows, first);
-      picture.complete = false;
-      picture.notes = notes;
-      inputs.on_first_picture(to_result(schema, values, provenance, picture));
-      co_await checkpoint();  // the page may already want something else
-    }
-    memory.exact = co_await geometry::pca(fit_rows, params.centre, kComponents);
-    memory.fitted_on = key;
-    memory.directions = memory.exact->directions;
-  }
+  const auto first_picture = [&](const geometry::Pca& fit) {
+    Output picture = outputs_of(*setting, *shown, fit);
+    picture.complete = false;
+    picture.notes = notes;
+    inputs.on_first_picture(to_result(schema, values, provenance, picture));
+  };
+  const std::string key = fit_key(*setting, provenance, table->cols);
+  const geometry::Pca fit = co_await fit_axes(fitted, params.centre, key, &memory_of(inputs), first_picture);
 
-  Output out = outputs_of(setting, *shown_rows, *memory.exact);
-  double without_start = std::nan("");
-  if (wants_baseline(params, all.rows)) {
-    // H5 says "increases": the share of rows 1..n-1 is what it is compared with.
-    const Rows base_rows = copy_rows(all, {1, all.rows - 1});
-    const geometry::Pca base = co_await geometry::top_components(base_rows, params.centre, 3, Matrix<double>());
-    without_start = 0;
-    for (const double share : geometry::explained(base)) without_start += share;
-  }
+  Output out = outputs_of(*setting, *shown, fit);
+  double share_with_start = std::nan("");
+  if (wants_baseline(params, table->rows)) share_with_start = co_await baseline(copy_rows(*table, {1, table->rows - 1}));
   out.notes = std::move(notes);
-  out.claims = claims(params, setting.convention, setting.shown == setting.fitted, claim_rows, out, without_start);
+  out.claims =
+      claims(params, setting->convention, setting->shown == setting->fitted, claim_rows, out, share_with_start);
   co_return to_result(schema, values, provenance, out);
 }
 

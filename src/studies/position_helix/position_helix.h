@@ -37,7 +37,7 @@ struct Params {
     v(Field{"fit_last", "to", "The last row the axes are fitted on; −1: the range itself.", "position"}, p.fit_last,
       Whole{-1, 65535, Bound::last_position, "last"});
     v(Field{"base", "Base", "L in sin(p / L^(2i/d)). The slides' 153 components belong to 1000, not to 10000.", "",
-            "source=sinusoidal", true},
+            "source=sinusoidal"},
       p.base, Real{2, 1e6, true});
     v(Field{"centre", "Centred", "Subtract the mean row first. Three components reach 90 % only when centred.", "", "",
             true},
@@ -87,7 +87,9 @@ inline StudySchema describe() {
          "source=sinusoidal&first=0"},
         {"sinusoidal_1000", "Sinusoidal, base 1,000", "the base behind the slides' 153 components",
          "source=sinusoidal&first=0&base=1000"}},
-       {"", "", "No model is at hand, so this is the sinusoidal encoding, which needs none. Open a GPT-2 (.safetensors) to see the learned positions.",
+       {"", "",
+        "No model is at hand, so this is the sinusoidal encoding, which needs none. Open a GPT-2 (.safetensors) to see "
+        "the learned positions.",
         "source=sinusoidal"}});
 }
 
