@@ -10,27 +10,47 @@ constexpr float kNarrow = 560;  // below this the bars go under the path
 constexpr float kGap = 14;
 constexpr float kProfile = 74;  // height of the strip
 constexpr float kSide = 190;    // width of the bars beside the path
+constexpr float kBelow = 196;   // height of the bars below it
 
 struct Slots {
   Rect path, side_top, side_bottom, profile;
 };
 
-Slots wide(const Rect& r) {
+/// Which kinds of panel a figure has. Without a path its profile is the main thing.
+struct Kinds {
+  bool path = false, profile = false, side = false;
+};
+
+Kinds kinds_of(const Figure& figure) {
+  Kinds k;
+  for (const Panel& panel : figure.panels) {
+    k.path = k.path || std::holds_alternative<Path3>(panel.content);
+    k.profile = k.profile || std::holds_alternative<Profile>(panel.content);
+    k.side = k.side || std::holds_alternative<Bars>(panel.content) || std::holds_alternative<Headline>(panel.content);
+  }
+  return k;
+}
+
+Slots wide(const Rect& r, const Kinds& has) {
   Slots s;
-  s.profile = {r.x, r.bottom() - kProfile, r.w, kProfile};
-  const float top = r.h - kProfile - kGap;
-  s.path = {r.x, r.y, r.w - kSide - kGap, top};
+  const bool strip = has.path && has.profile;
+  const float top = strip ? r.h - kProfile - kGap : r.h;
+  const float main = has.side ? r.w - kSide - kGap : r.w;
+  s.path = {r.x, r.y, main, top};
+  s.profile = strip ? Rect{r.x, r.bottom() - kProfile, r.w, kProfile} : s.path;
   const float bars = std::min(248.0f, top * 0.62f);
   s.side_top = {r.right() - kSide, r.y, kSide, bars};
   s.side_bottom = {r.right() - kSide, r.y + bars + kGap, kSide, top - bars - kGap};
   return s;
 }
 
-Slots narrow(const Rect& r) {
+Slots narrow(const Rect& r, const Kinds& has) {
   Slots s;
-  const float path = std::max(120.0f, std::min(r.w, r.h - kProfile - 196 - 2 * kGap));
-  s.path = {r.x, r.y, r.w, path};
-  s.profile = {r.x, r.y + path + kGap, r.w, kProfile};
+  const bool strip = has.path && has.profile;
+  const float below_main = (strip ? kProfile + kGap : 0) + (has.side ? kBelow + kGap : 0);
+  const float main = std::max(120.0f, std::min(r.w, r.h - below_main));
+  s.path = {r.x, r.y, r.w, main};
+  s.profile = strip ? Rect{r.x, r.y + main + kGap, r.w, kProfile} : s.path;
   const float below = s.profile.bottom() + kGap;
   const float side = std::max(r.bottom() - below, 0.0f);
   s.side_top = {r.x, below, r.w - 136, side};
@@ -69,7 +89,7 @@ double nice_step(double span, int count) {
   return power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
 }
 
-float preferred_height(float width) { return width < kNarrow ? width + kProfile + 196 + 2 * kGap : width * 0.68f; }
+float preferred_height(float width) { return width < kNarrow ? width + kProfile + kBelow + 2 * kGap : width * 0.68f; }
 
 Drawing layout(const Figure& figure, const Page& page) {
   Drawing drawing;
@@ -85,7 +105,8 @@ Drawing layout(const Figure& figure, const Page& page) {
     drawing.blocks.push_back(std::move(text));
     area = {margin, margin + head, page.width - 2 * margin, page.height - 2 * margin - head - foot};
   }
-  const Slots slots = area.w < kNarrow ? narrow(area) : wide(area);
+  const Kinds has = kinds_of(figure);
+  const Slots slots = area.w < kNarrow ? narrow(area, has) : wide(area, has);
   for (const Panel& panel : figure.panels) {
     Block block{panel.id, on_page(std::visit(Place{slots}, panel.content), page), {}, {}, {}, {}};
     draw_panel(panel, page.theme, block, drawing);

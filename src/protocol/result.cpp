@@ -149,7 +149,8 @@ std::string provenance_line(const Provenance& p) {
   std::string line = p.model.empty() ? "no weights" : p.model;
   if (!p.sha256.empty()) line += ", sha256 " + p.sha256 + "…";
   for (const TensorHash& t : p.tensors) line += ", " + t.name + " " + t.sha256.substr(0, 12) + "…";
-  return line + ", " + p.precision + ", float64 on " + p.kernels + ", helixscope " + p.version;
+  if (!p.precision.empty()) line += ", " + p.precision;
+  return line + ", float64 on " + p.kernels + ", helixscope " + p.version;
 }
 
 EncodedResult encode(const Result& result, const StudySchema& schema) {

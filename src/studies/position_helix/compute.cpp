@@ -233,7 +233,8 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
 
   Output out = outputs_of(*setting, *shown, fit);
   double share_with_start = std::nan("");
-  if (wants_baseline(params, table->rows)) share_with_start = co_await baseline(copy_rows(*table, {1, table->rows - 1}));
+  if (wants_baseline(params, table->rows))
+    share_with_start = co_await baseline(copy_rows(*table, {1, table->rows - 1}));
   out.notes = std::move(notes);
   out.claims =
       claims(params, setting->convention, setting->shown == setting->fitted, claim_rows, out, share_with_start);
