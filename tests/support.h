@@ -62,11 +62,20 @@ inline std::string mutated(std::string text, Dice& dice) {
   for (std::size_t i = 0, n = 1 + dice.below(4); i < n && !text.empty(); ++i) {
     const std::size_t at = dice.below(text.size());
     switch (dice.below(5)) {
-      case 0: text[at] = static_cast<char>(dice.below(256)); break;
-      case 1: text.erase(at, 1 + dice.below(8)); break;
-      case 2: text.insert(at, 1, static_cast<char>(dice.below(256))); break;
-      case 3: text.insert(at, text.substr(dice.below(text.size()), 1 + dice.below(24))); break;
-      default: text[at] = "0123456789-.eE[]{}\",:%&=#"[dice.below(25)];
+      case 0:
+        text[at] = static_cast<char>(dice.below(256));
+        break;
+      case 1:
+        text.erase(at, 1 + dice.below(8));
+        break;
+      case 2:
+        text.insert(at, 1, static_cast<char>(dice.below(256)));
+        break;
+      case 3:
+        text.insert(at, text.substr(dice.below(text.size()), 1 + dice.below(24)));
+        break;
+      default:
+        text[at] = "0123456789-.eE[]{}\",:%&=#"[dice.below(25)];
     }
   }
   return text;

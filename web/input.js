@@ -22,7 +22,8 @@ export function bindInput(canvas, ui, schedule) {
     const p = at(event);
     if (touch(event)) fingers.set(event.pointerId, p);
     if (fingers.size === 2) {
-      ui.pointer(2, p.x, p.y, 0, true); // the first finger no longer drags
+      const [first] = fingers.values();
+      ui.pointer(2, first.x, first.y, 0, true); // the first finger no longer drags, from where it is
       pinched = middle();
     } else if (fingers.size < 2) {
       ui.shift(event.shiftKey);

@@ -148,7 +148,10 @@ async function start() {
   const chooseModel = bindModels(models, {
     current: () => ui.snapshot().state.model,
     chosen: (name) => dispatch({ do: "model", name }),
-    added: (name) => { dispatch({ do: "models", models: models.list() }); dispatch({ do: "model", name }); },
+    added(name) {
+      emitToEngine({ type: "close", model: name }); // another file of that name may be open
+      dispatch({ do: "models", models: models.list(), choose: name });
+    },
   });
   bindExport(ui, { state: () => ui.snapshot().state, resultJson: () => window.helixscope.result(ui.snapshot().state.study), notice });
   publish({ ui, dispatch, results, canvas, engine, frameTimes });

@@ -13,6 +13,14 @@ function readEntry(entry) {
   };
 }
 
+function readEntrySafely(entry) {
+  try {
+    return readEntry(entry);
+  } catch {
+    return null; // its path is no address
+  }
+}
+
 export class Models {
   constructor(emit) {
     this.emit = emit;
@@ -27,7 +35,7 @@ export class Models {
       if (!answer.ok) return null; // a page without models is a page without models
       const list = await answer.json();
       if (!Array.isArray(list)) throw new Error("not a list");
-      this.entries = list.map(readEntry).filter(Boolean);
+      this.entries = list.map(readEntrySafely).filter(Boolean);
       return null;
     } catch {
       return "The list of models (models/index.json) could not be read.";

@@ -68,10 +68,10 @@ export class Shell {
     this.#studies(state, schema);
     this.controls.render(schema, snapshot);
     setText($("provenance"), result.provenance);
-    if (this.#changed("notes", figure.notes))
-      $("notes").replaceChildren(...figure.notes.map((n) => h("p", { class: n.kind }, n.text)));
+    const notes = [...figure.notes, ...(result.complete ? result.notes : []).map((text) => ({ kind: "caution", text }))];
+    if (this.#changed("notes", notes)) $("notes").replaceChildren(...notes.map((n) => h("p", { class: n.kind }, n.text)));
     if (this.#changed("claims", result.claims)) $("claims").replaceChildren(...result.claims.map(claimCard));
-    this.#notices([...status.notices, ...(result.complete ? result.notes : [])]);
+    this.#notices(status.notices);
     this.#tooltip(snapshot.reading);
     this.#overlay(snapshot);
     // Spoken when a result has settled, not on every step of a drag.

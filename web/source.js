@@ -2,6 +2,8 @@
 // file of the visitor's. The engine says which bytes it needs; nothing else is read.
 
 class SourceError extends Error {}
+/** The bytes that are there belong to another file: all of them have to go. */
+class ChangedError extends SourceError {}
 
 const chunkBytes = 1 << 20; // a picked file is read in pieces of this size
 
@@ -33,6 +35,7 @@ export class Source {
     } catch (error) {
       const why = error instanceof SourceError ? error.message : `the connection broke (${error.message})`;
       this.emit({ type: "source_failed", model: this.name, sentence: `The weights of ${this.name} could not be read: ${why}.` });
+      if (error instanceof ChangedError) this.emit({ type: "close", model: this.name });
     }
   }
 
@@ -69,15 +72,14 @@ export class UrlSource extends Source {
   }
 
   async #fetch(headers) {
-    const answer = await fetch(this.url, { headers, cache: "no-cache" });
+    const answer = await fetch(this.url, { headers, cache: "no-store" }); // a cache would join ranges of two versions of a file
     if (!answer.ok && answer.status !== 416) throw new SourceError(`the server answered ${answer.status} ${answer.statusText}`.trim());
     const type = answer.headers.get("content-type") ?? "";
     if (type.includes("text/html")) throw new SourceError("the answer is a web page, not weights; is there a sign-in page in between?");
     const etag = answer.headers.get("etag");
     if (this.etag && etag && etag !== this.etag) {
       this.etag = etag;
-      this.emit({ type: "close", model: this.name });
-      throw new SourceError("the file changed on the server while it was being read");
+      throw new ChangedError("the file changed on the server while it was being read");
     }
     this.etag = etag ?? this.etag;
     if (answer.status === 416) {

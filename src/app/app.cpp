@@ -119,9 +119,10 @@ bool App::settle_model() {
   return !(state_ == before);
 }
 
-void App::set_models(std::vector<ModelEntry> models) {
+void App::set_models(std::vector<ModelEntry> models, const std::string& choice) {
   models_ = std::move(models);
   models_known_ = true;
+  if (!choice.empty()) state_.model = choice;
   if (!models_.empty() && stands_in_) status_.notices.clear();
   if (settle_model()) steady_.forget();
   history_.commit(link(), false);
@@ -265,7 +266,8 @@ bool App::animating() const {
 void App::accept(const protocol::Finished& finished) {
   if (finished.job < answered_job_) return;  // of a view that is gone
   auto result = protocol::decode(finished.result.header, finished.result.data.data(), finished.result.data.size());
-  if (!result) return add_notice(result.error().sentence);
+  if (!result) return fail({finished.job, state_.study, result.error().sentence, true});
+  if (result->study != state_.study) return;  // the visitor has moved on
   result_ = std::move(*result);
   answered_job_ = finished.job;
   if (result_.complete) settled_job_ = finished.job;
@@ -278,6 +280,14 @@ void App::accept(const protocol::Finished& finished) {
     steady_.settle(host_.now());
 }
 
+void App::fail(const protocol::Failure& failure) {
+  if (failure.job != 0 && failure.job != last_job_) return;  // nobody waits for it any more
+  status_.failure = failure;
+  if (failure.job == 0) return;
+  answered_job_ = settled_job_ = failure.job;
+  if (run_pending_) run_now();
+}
+
 void App::receive(const protocol::Reply& reply) {
   if (const auto* m = std::get_if<protocol::Finished>(&reply)) accept(*m);
   if (const auto* m = std::get_if<protocol::Working>(&reply))
@@ -286,13 +296,7 @@ void App::receive(const protocol::Reply& reply) {
     status_.have = m->have, status_.want = m->want;
   if (const auto* m = std::get_if<protocol::Opened>(&reply); m && m->model == state_.model) status_.opened = *m;
   if (const auto* m = std::get_if<protocol::Hello>(&reply)) status_.engine = *m;
-  if (const auto* m = std::get_if<protocol::Failure>(&reply); m && (m->job == 0 || m->job == last_job_)) {
-    status_.failure = *m;
-    if (m->job != 0) {
-      answered_job_ = settled_job_ = m->job;
-      if (run_pending_) run_now();
-    }
-  }
+  if (const auto* m = std::get_if<protocol::Failure>(&reply)) fail(*m);
   touch();
 }
 

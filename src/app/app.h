@@ -39,8 +39,9 @@ class App {
 
   // ---- actions
   void open_link(std::string_view hash);
-  /// The models there are; the first is the page's own choice. Called once at the start, and when one is added.
-  void set_models(std::vector<ModelEntry> models);
+  /// The models there are; the first is the page's own choice. Called once at the start, and when one is added, which is
+  /// then `choice`.
+  void set_models(std::vector<ModelEntry> models, const std::string& choice = {});
   void choose_model(const std::string& name);
   /// Another study, or the same one from its beginning.
   void choose_study(const std::string& id);
@@ -105,6 +106,7 @@ class App {
   void want_run(bool at_once);
   void run_now();
   void accept(const protocol::Finished& finished);
+  void fail(const protocol::Failure& failure);
   void touch();
 
   const std::vector<studies::ViewStudy>& studies_;

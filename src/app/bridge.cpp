@@ -9,6 +9,7 @@
 #include "figure/table.h"
 #include "protocol/export.h"
 
+// clang-format off: what follows is JavaScript
 EM_JS_DEPS(helix_bridge, "$GLFW,$UTF8ToString");
 
 EM_JS(void, js_send, (const char* text, size_t length), { Module["onSend"](UTF8ToString(text, length)); });
@@ -42,16 +43,17 @@ EM_JS(void, js_answer_gl_questions, (), {
   const gl = Module["ctx"];
   if (!gl) return;
   const ask = gl.getParameter.bind(gl);
-  const whole = () = > new Int32Array([ 0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight ]);
+  const whole = () => new Int32Array([ 0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight ]);
   const defaults =
-      new Map([[gl.ACTIVE_TEXTURE, () = > gl.TEXTURE0], [gl.CURRENT_PROGRAM, () = > null],
-               [gl.TEXTURE_BINDING_2D, () = > null], [gl.SAMPLER_BINDING, () = > null],
-               [gl.ARRAY_BUFFER_BINDING, () = > null], [gl.VERTEX_ARRAY_BINDING, () = > null], [gl.VIEWPORT, whole],
-               [gl.SCISSOR_BOX, whole], [gl.BLEND_SRC_RGB, () = > gl.ONE], [gl.BLEND_DST_RGB, () = > gl.ZERO],
-               [gl.BLEND_SRC_ALPHA, () = > gl.ONE], [gl.BLEND_DST_ALPHA, () = > gl.ZERO],
-               [gl.BLEND_EQUATION_RGB, () = > gl.FUNC_ADD], [gl.BLEND_EQUATION_ALPHA, () = > gl.FUNC_ADD]]);
-  gl.getParameter = (name) = > (defaults.has(name) ? defaults.get(name)() : ask(name));
+      new Map([[gl.ACTIVE_TEXTURE, () => gl.TEXTURE0], [gl.CURRENT_PROGRAM, () => null],
+               [gl.TEXTURE_BINDING_2D, () => null], [gl.SAMPLER_BINDING, () => null],
+               [gl.ARRAY_BUFFER_BINDING, () => null], [gl.VERTEX_ARRAY_BINDING, () => null], [gl.VIEWPORT, whole],
+               [gl.SCISSOR_BOX, whole], [gl.BLEND_SRC_RGB, () => gl.ONE], [gl.BLEND_DST_RGB, () => gl.ZERO],
+               [gl.BLEND_SRC_ALPHA, () => gl.ONE], [gl.BLEND_DST_ALPHA, () => gl.ZERO],
+               [gl.BLEND_EQUATION_RGB, () => gl.FUNC_ADD], [gl.BLEND_EQUATION_ALPHA, () => gl.FUNC_ADD]]);
+  gl.getParameter = (name) => (defaults.has(name) ? defaults.get(name)() : ask(name));
 });
+// clang-format on
 
 namespace {
 

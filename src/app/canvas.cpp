@@ -38,6 +38,12 @@ Camera shifted(Camera c, double x, double y) {
   return c;
 }
 
+/// What a camera's shift is counted in, in pixels.
+double camera_side(const figure::Block& path) {
+  const figure::Rect area = figure::path_area(path.rect);
+  return std::max(std::min(area.w, area.h), 1.0f);
+}
+
 }  // namespace
 
 void Canvas::lay_out() {
@@ -98,7 +104,7 @@ void Canvas::drag_handle(const ui::FigureEvents& events) {
 
 void Canvas::apply(const ui::FigureEvents& events) {
   const Camera& now = app_.state().view.camera;
-  const float side = std::max(std::min(width, height), 1.0f);
+  const double side = drawing_.blocks.empty() ? 1 : camera_side(drawing_.blocks.front());
   const bool on_path = !drawing_.spots.empty() && events.panel == drawing_.blocks.front().panel;
   if (events.handle) return drag_handle(events);
   grabbed_ = false;
@@ -119,10 +125,19 @@ void Canvas::apply(const ui::FigureEvents& events) {
 
 bool Canvas::pinch(float x, float y, float scale, float dx, float dy, bool ended) {
   const figure::Block* path = drawing_.blocks.empty() ? nullptr : &drawing_.blocks.front();
-  if (!path || !path->rect.contains({x, y})) return false;
-  const float side = std::max(std::min(path->rect.w, path->rect.h), 1.0f);
-  const Camera next = shifted(zoomed(app_.state().view.camera, scale), dx / side, dy / side);
-  camera(next, ended ? Commit::committed : Commit::dragging);
+  if (!path) return false;
+  const Camera& now = app_.state().view.camera;
+  if (ended) {
+    camera(now, Commit::committed);
+    return true;
+  }
+  if (!path->rect.contains({x, y})) return false;
+  const Camera next = zoomed(now, scale);
+  // What lies under the middle of the fingers stays there: the origin moves away from it as the figure grows.
+  const figure::Rect area = figure::path_area(path->rect);
+  const double side = camera_side(*path), grown = next.zoom / now.zoom;
+  const double from_x = (x - area.x - area.w / 2) / side - now.x, from_y = (y - area.y - area.h / 2) / side - now.y;
+  camera(shifted(next, from_x * (1 - grown) + dx / side, from_y * (1 - grown) + dy / side), Commit::dragging);
   return true;
 }
 

@@ -21,7 +21,7 @@ class Canvas {
 
   /// Between ImGui::NewFrame and ImGui::Render.
   void frame();
-  /// Two fingers: scale about the middle between them, and shift. True when they are on the figure.
+  /// Two fingers: scale about the middle between them, and shift; `ended` only keeps what was done. True when it counted.
   bool pinch(float x, float y, float scale, float dx, float dy, bool ended);
   /// A key by its KeyboardEvent.key, while the canvas has the focus. True when it meant something.
   bool key(std::string_view name, bool shift);

@@ -211,7 +211,7 @@ Expected<void> dispatch(App& app, std::string_view text) {
   if (verb == "open")
     app.open_link(protocol::text_at(*action, "link"));
   else if (verb == "models")
-    app.set_models(models_of(*action));
+    app.set_models(models_of(*action), protocol::text_at(*action, "choose"));
   else if (verb == "model")
     app.choose_model(protocol::text_at(*action, "name"));
   else if (verb == "set")

@@ -10,10 +10,11 @@
 //   };
 #pragma once
 
-#include <cassert>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/schema.h"
@@ -87,17 +88,19 @@ class SchemaWriter {
   std::vector<ParamSpec>& out_;
 };
 
-/// Walks the fields and fills them from canonical text (made by `canonical`: text that does not parse is a bug).
+/// Walks the fields and fills them from text; what is missing or cannot be read keeps the value it has, the default.
 class ValueReader {
  public:
   explicit ValueReader(const ParamValues& values) : values_(values) {}
 
-  void operator()(const Field& f, int& value, const Whole&) { value = *parse_int(text(f)); }
-  void operator()(const Field& f, double& value, const Real&) { value = *parse_real(text(f)); }
-  void operator()(const Field& f, bool& value) { value = *parse_bool(text(f)); }
-  void operator()(const Field& f, std::vector<int>& value, const Wholes&) {
-    value.clear();
-    for (const std::string& part : split(text(f), ',')) value.push_back(*parse_int(part));
+  void operator()(const Field& f, int& value, const Whole&) { value = parse_int(text(f)).value_or(value); }
+  void operator()(const Field& f, double& value, const Real&) { value = parse_real(text(f)).value_or(value); }
+  void operator()(const Field& f, bool& value) { value = parse_bool(text(f)).value_or(value); }
+  void operator()(const Field& f, std::vector<int>& value, const Wholes& r) {
+    std::vector<int> list;
+    for (const std::string& part : split(text(f), ','))
+      if (const auto one = parse_int(part)) list.push_back(*one);
+    if (!list.empty() && (r.count == 0 || list.size() == r.count)) value = std::move(list);
   }
   template <class E>
     requires std::is_enum_v<E>
@@ -107,10 +110,9 @@ class ValueReader {
   }
 
  private:
-  const std::string& text(const Field& f) const {
+  std::string_view text(const Field& f) const {
     const std::string* found = find_value(values_, f.key);
-    assert(found);
-    return *found;
+    return found ? std::string_view(*found) : std::string_view();
   }
   const ParamValues& values_;
 };

@@ -56,7 +56,10 @@ void Engine::handle(const protocol::Open& open, std::span<const std::byte>) {
   } else {
     sources_.emplace(open.model, Source(open));
   }
-  request_missing(sources_.at(open.model));
+  Source& source = sources_.at(open.model);
+  if (open.bytes)
+    if (const auto ok = source.file->set_file_bytes(open.bytes); !ok) return source_failed(source, ok.error().sentence);
+  request_missing(source);
 }
 
 void Engine::handle(const protocol::Bytes& bytes, std::span<const std::byte> payload) {
@@ -79,7 +82,13 @@ void Engine::handle(const protocol::SourceFailed& failed, std::span<const std::b
   if (Source* source = find_source(failed.model)) source_failed(*source, failed.sentence);
 }
 
-void Engine::handle(const protocol::Close& close, std::span<const std::byte>) { sources_.erase(close.model); }
+void Engine::handle(const protocol::Close& close, std::span<const std::byte>) {
+  Source* source = find_source(close.model);
+  if (!source) return;
+  if (source->failure.empty())
+    source_failed(*source, "The weights of " + close.model + " were closed while they were being read.");
+  sources_.erase(close.model);
+}
 
 void Engine::after_bytes(Source& source) {
   if (source.file->header() && !source.announced) {

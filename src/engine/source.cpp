@@ -4,10 +4,7 @@
 
 namespace helix::engine {
 
-Source::Source(protocol::Open open)
-    : info(std::move(open)),
-      file(std::make_shared<model::WeightFile>(info.model,
-                                               info.bytes ? std::optional<std::uint64_t>(info.bytes) : std::nullopt)) {}
+Source::Source(protocol::Open open) : info(std::move(open)), file(std::make_shared<model::WeightFile>(info.model)) {}
 
 std::vector<ByteRange> Source::take_unrequested() {
   std::vector<ByteRange> fresh;

@@ -110,12 +110,14 @@ void draw_legend(const Path3& path, const Theme& theme, Block& block) {
 
 }  // namespace
 
+Rect path_area(const Rect& block) {
+  const float margin = std::min(block.w, block.h) * 0.06f + 12;
+  return {block.x + margin, block.y + margin, block.w - 2 * margin, block.h - 2 * margin};
+}
+
 void draw_path(const Path3& path, const Theme& theme, Block& block, Drawing& drawing) {
   const double extent = extent_of(path.points);
-  Rect inner = block.rect;
-  const float margin = std::min(inner.w, inner.h) * 0.06f + 12;  // room for the labels of the axes
-  inner = {inner.x + margin, inner.y + margin, inner.w - 2 * margin, inner.h - 2 * margin};
-  const Projection p = project(path.camera, path.frame, inner, extent);
+  const Projection p = project(path.camera, path.frame, path_area(block.rect), extent);
   draw_axes(path, theme, p, extent, block);
   draw_curve(path, theme, p, extent, block);
   for (std::size_t i = 0; i < path.points.size(); ++i)

@@ -20,6 +20,9 @@ Drawing layout(const Figure& figure, const Page& page);
 /// The height at which a figure of this width shows all its panels well.
 float preferred_height(float width);
 
+/// The part of a path's block that the camera fills at zoom 1; around it is room for the labels of the axes.
+Rect path_area(const Rect& block);
+
 // The parts, each in its own file.
 void draw_path(const Path3& path, const Theme& theme, Block& block, Drawing& drawing);
 void draw_bars(const Bars& bars, const std::string& title, const Theme& theme, Block& block);

@@ -54,6 +54,9 @@ Expected<void> WeightFile::set_file_bytes(std::uint64_t file_bytes) {
                  byte_count(*file_bytes_) + " and now has " + byte_count(file_bytes) + "; open it again."});
   }
   file_bytes_ = file_bytes;
+  if (file_bytes < kLengthBytes)
+    return fail(
+        {"The file " + in_quotes(name_) + " is not a safetensors file: it has only " + byte_count(file_bytes) + "."});
   if (header_) {
     if (auto checked = check_file_bytes(*header_, file_bytes, name_); !checked) return fail(checked.error());
   } else if (json_bytes_) {

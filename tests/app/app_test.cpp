@@ -163,7 +163,7 @@ TEST_CASE("without a model the sinusoid stands in until one arrives", "[app]") {
   REQUIRE(desk.app.status().notices.size() == 1);
   helix::testing::check_sentence(desk.app.status().notices[0], "sinusoidal");
   desk.answer_last();
-  CHECK(desk.app.figure().title.find("sinusoidal") != std::string::npos);
+  CHECK(desk.app.figure().title.find("inusoidal") != std::string::npos);
 
   desk.models({"gpt2"});
   CHECK(desk.asked("source") == "learned");
@@ -214,6 +214,21 @@ TEST_CASE("choosing a model opens it and runs on it", "[app]") {
   desk.answer_last();
   desk.app.undo();
   CHECK(desk.last_run().model == "gpt2");
+}
+
+TEST_CASE("choosing a study starts it from its beginning", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.set("first", 100);
+  desk.answer_last();
+  desk.app.set_view(looking(desk.app, 120), Commit::committed);
+  desk.app.choose_study("position_helix");
+  CHECK(desk.app.link() == kGpt2);
+  CHECK(desk.asked("first") == "1");
+  desk.answer_last();
+  desk.app.choose_study("no_such_study");
+  CHECK(desk.app.link() == kGpt2);
+  CHECK(!desk.app.busy());
 }
 
 TEST_CASE("after a failure another try opens the model and runs again", "[app]") {
@@ -333,7 +348,8 @@ TEST_CASE("a result that is none is told, not drawn", "[app]") {
   desk.settle();
   desk.set("first", 10);
   desk.app.receive(protocol::Finished{desk.last_run().job, "main", {"{\"no\":1}", {}}});
-  CHECK(desk.app.status().notices.size() == 1);
+  REQUIRE(desk.app.status().failure);
+  CHECK(!desk.app.busy());
   CHECK(desk.app.figure().index_first == 1);
 }
 

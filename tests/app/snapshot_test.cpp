@@ -36,7 +36,8 @@ void done(App& app, const std::string& action) {
 TEST_CASE("a snapshot has what the page renders, before and after a result", "[app][snapshot]") {
   Desk desk;
   const auto snapshot = [&] { return parsed(snapshot_json(desk.app, {})); };
-  const std::vector<std::string> keys{"link", "state", "models", "models_known", "figure", "reading", "result", "undo", "redo", "status"};
+  const std::vector<std::string> keys{"link",    "state",  "models", "models_known", "figure",
+                                      "reading", "result", "undo",   "redo",         "status"};
   Json json = snapshot();
   check_keys(json, keys);
   CHECK(json["models_known"] == false);
@@ -69,7 +70,8 @@ TEST_CASE("a snapshot has what the page renders, before and after a result", "[a
   CHECK(json["result"]["provenance"].get<std::string>().find("gpt2") == 0);
   CHECK(json["undo"] == true);
   CHECK(json["redo"] == false);
-  check_keys(json["status"], {"busy", "phase", "done", "total", "have", "want", "notices", "failure", "opened", "engine"});
+  check_keys(json["status"],
+             {"busy", "phase", "done", "total", "have", "want", "notices", "failure", "opened", "engine"});
   CHECK(json["status"]["busy"] == false);
 
   figure::Drawing drawing;
@@ -90,8 +92,8 @@ TEST_CASE("the schemas tell the page all it needs for its controls", "[app][snap
     REQUIRE(json[i]["params"].size() == app.schemas()[i].params.size());
     for (std::size_t k = 0; k < json[i]["params"].size(); ++k) {
       const Json& p = json[i]["params"][k];
-      check_keys(p, {"key", "label", "help", "unit", "type", "default", "min", "max", "logarithmic", "automatic", "count", "bound",
-                     "choices", "shown_when"});
+      check_keys(p, {"key", "label", "help", "unit", "type", "default", "min", "max", "logarithmic", "follows", "minor",
+                     "count", "bound", "choices", "shown_when"});
       CHECK(p["key"] == app.schemas()[i].params[k].key);
       CHECK(p["type"] == std::string(type_name(app.schemas()[i].params[k].type)));
       CHECK(p["default"] == app.schemas()[i].params[k].default_text);
@@ -171,8 +173,9 @@ TEST_CASE("an action that is none is answered with a sentence and changes nothin
   Desk desk;
   desk.settle();
   const std::string link = desk.app.link();
-  for (const char* action : {"", "{", "null", "[1]", R"({"do":1})", R"({"do":"dance"})", R"({"view":1})", R"({"do":"view","axes":[1,1,2]})",
-                             R"({"do":"view","axes":[1,2,9]})", R"({"do":"view","axes":["1","2","3"]})", R"({"do":"view","axes":[1.5,2,3]})"}) {
+  for (const char* action : {"", "{", "null", "[1]", R"({"do":1})", R"({"do":"dance"})", R"({"view":1})",
+                             R"({"do":"view","axes":[1,1,2]})", R"({"do":"view","axes":[1,2,9]})",
+                             R"({"do":"view","axes":["1","2","3"]})", R"({"do":"view","axes":[1.5,2,3]})"}) {
     CAPTURE(action);
     const auto outcome = dispatch(desk.app, action);
     REQUIRE(!outcome);

@@ -33,7 +33,9 @@ inline protocol::Result answer_to(const Run& run, int positions = 1024) {
   protocol::Array residual{"residual", {n}, {"position"}, "", {}, first};
   for (int i = first; i <= last; ++i) {
     const double angle = 6.283 * 3 * i / positions;
-    for (const double x : {2 * std::cos(angle), 2 * std::sin(angle), 3.0 * i / positions - 1.5, 0.1, 0.1, 0.1, 0.1, 0.1}) points.data.push_back(x);
+    for (const double x :
+         {2 * std::cos(angle), 2 * std::sin(angle), 3.0 * i / positions - 1.5, 0.1, 0.1, 0.1, 0.1, 0.1})
+      points.data.push_back(x);
     residual.data.push_back(0.2 + 0.1 * std::sin(angle));
   }
   r.arrays = {points, {"explained", {4}, {"component"}, "fraction", {0.4, 0.3, 0.2106, 0.05}, 1}, residual};
@@ -46,8 +48,8 @@ struct Desk {
   std::vector<protocol::Request> sent;
   int changes = 0;
   double clock = 0;
-  App app{studies::view_studies(),
-          Host{[this](const protocol::Request& r) { sent.push_back(r); }, [this] { ++changes; }, [this] { return clock; }}};
+  App app{studies::view_studies(), Host{[this](const protocol::Request& r) { sent.push_back(r); },
+                                        [this] { ++changes; }, [this] { return clock; }}};
 
   template <class Message>
   std::vector<Message> all() const {
@@ -63,7 +65,9 @@ struct Desk {
   }
   std::string asked(const char* key) const { return *find_value(last_run().params, key); }
   std::string param(const char* key) const { return *find_value(app.state().params, key); }
-  void set(const char* key, int value, Commit commit = Commit::committed) { app.set_param(key, std::to_string(value), commit); }
+  void set(const char* key, int value, Commit commit = Commit::committed) {
+    app.set_param(key, std::to_string(value), commit);
+  }
 
   void answer(const Run& run, bool complete = true, int positions = 1024) {
     protocol::Result result = answer_to(run, positions);
@@ -96,7 +100,9 @@ struct Stage : Desk {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
-    canvas.painter = [this](std::span<const figure::Capsule> capsules, const figure::Rect&) { painted += capsules.size(); };
+    canvas.painter = [this](std::span<const figure::Capsule> capsules, const figure::Rect&) {
+      painted += capsules.size();
+    };
   }
   ~Stage() {
     for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) texture->SetStatus(ImTextureStatus_Destroyed);
@@ -117,7 +123,8 @@ struct Stage : Desk {
       if (texture->Status != ImTextureStatus_OK) texture->SetTexID(1), texture->SetStatus(ImTextureStatus_OK);
     for (const ImDrawList* list : ImGui::GetDrawData()->CmdLists)
       for (const ImDrawCmd& command : list->CmdBuffer)
-        if (command.UserCallback && command.UserCallback != ImDrawCallback_ResetRenderState) command.UserCallback(list, &command);
+        if (command.UserCallback && command.UserCallback != ImDrawCallback_ResetRenderState)
+          command.UserCallback(list, &command);
   }
   /// Events are taken in over several frames, as on the page.
   void frames(int n = 4) {

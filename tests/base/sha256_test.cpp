@@ -15,13 +15,11 @@ std::span<const std::byte> bytes_of(std::string_view text) { return std::as_byte
 
 TEST_CASE("SHA-256 of the standard's examples", "[base]") {
   CHECK(Sha256::hex_of({}) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  CHECK(Sha256::hex_of(bytes_of("abc")) ==
-        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(Sha256::hex_of(bytes_of("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(Sha256::hex_of(bytes_of("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")) ==
         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-  CHECK(Sha256::hex_of(
-            bytes_of("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmno"
-                     "pqrlmnopqrsmnopqrstnopqrstu")) ==
+  CHECK(Sha256::hex_of(bytes_of("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmno"
+                                "pqrlmnopqrsmnopqrstnopqrstu")) ==
         "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
   CHECK(Sha256::hex_of(bytes_of(std::string(1'000'000, 'a'))) ==
         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
@@ -35,8 +33,7 @@ TEST_CASE("SHA-256 is the same however the bytes are cut", "[base]") {
     const std::string expected = Sha256::hex_of(whole);
     for (std::size_t piece = 1; piece <= 130; ++piece) {
       Sha256 hash;
-      for (std::size_t at = 0; at < length; at += piece)
-        hash.update(whole.subspan(at, std::min(piece, length - at)));
+      for (std::size_t at = 0; at < length; at += piece) hash.update(whole.subspan(at, std::min(piece, length - at)));
       REQUIRE(hash.hex() == expected);
     }
   }

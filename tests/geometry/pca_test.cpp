@@ -18,9 +18,7 @@ using Catch::Matchers::WithinRel;
 
 namespace {
 
-Pca fit(Matrix<double> rows, bool centre, std::size_t k) {
-  return run_to_end(pca(shared(std::move(rows)), centre, k));
-}
+Pca fit(Matrix<double> rows, bool centre, std::size_t k) { return run_to_end(pca(shared(std::move(rows)), centre, k)); }
 
 Eigen::MatrixXd covariance_of(const Matrix<double>& rows, bool centre) {
   Eigen::MatrixXd x = dense(rows);
@@ -36,8 +34,7 @@ void check_directions(const Pca& p, const Matrix<double>& rows, bool centre) {
   CHECK((v * v.transpose() - Dense::Identity(v.rows(), v.rows())).cwiseAbs().maxCoeff() < 1e-12);
   for (Eigen::Index i = 0; i < v.rows(); ++i) {
     const Eigen::VectorXd direction = v.row(i);
-    CHECK((c * direction - p.variances[static_cast<std::size_t>(i)] * direction).norm() <=
-          1e-12 * largest + 1e-30);
+    CHECK((c * direction - p.variances[static_cast<std::size_t>(i)] * direction).norm() <= 1e-12 * largest + 1e-30);
     Eigen::Index at = 0;
     direction.cwiseAbs().maxCoeff(&at);
     CHECK(direction(at) > 0);
@@ -65,18 +62,8 @@ int pauses(Task<T> task, int limit) {
 }  // namespace
 
 TEST_CASE("principal components agree with Eigen's solver on the covariance", "[geometry][pca]") {
-  const auto [n, d] = GENERATE(table<std::size_t, std::size_t>({{1, 1},
-                                                                {1, 4},
-                                                                {2, 5},
-                                                                {5, 2},
-                                                                {3, 3},
-                                                                {8, 8},
-                                                                {17, 9},
-                                                                {9, 17},
-                                                                {64, 48},
-                                                                {99, 130},
-                                                                {200, 64},
-                                                                {131, 130}}));
+  const auto [n, d] = GENERATE(table<std::size_t, std::size_t>(
+      {{1, 1}, {1, 4}, {2, 5}, {5, 2}, {3, 3}, {8, 8}, {17, 9}, {9, 17}, {64, 48}, {99, 130}, {200, 64}, {131, 130}}));
   const bool centre = GENERATE(true, false);
   CAPTURE(n, d, centre);
   Matrix<double> rows = noise(n, d, static_cast<unsigned>(100 * n + d));
@@ -93,8 +80,7 @@ TEST_CASE("principal components agree with Eigen's solver on the covariance", "[
   const Eigen::MatrixXd c = covariance_of(rows, centre);
   const Eigen::VectorXd expected = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(c).eigenvalues().reverse();
   for (std::size_t i = 0; i < rank; ++i)
-    CHECK_THAT(p.variances[i],
-               WithinAbs(expected(static_cast<Eigen::Index>(i)), 1e-12 * expected(0) + 1e-300));
+    CHECK_THAT(p.variances[i], WithinAbs(expected(static_cast<Eigen::Index>(i)), 1e-12 * expected(0) + 1e-300));
   CHECK_THAT(p.total_variance, WithinAbs(c.trace(), 1e-12 * c.trace() + 1e-300));
   check_directions(p, rows, centre);
 }
@@ -239,16 +225,14 @@ TEST_CASE("a small spread beside a large constant column is seen", "[geometry][p
 }
 
 TEST_CASE("input that is not finite ends, and gives nothing but NaN", "[geometry][pca]") {
-  const double bad =
-      GENERATE(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
-               -std::numeric_limits<double>::infinity());
+  const double bad = GENERATE(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+                              -std::numeric_limits<double>::infinity());
   Matrix<double> rows = noise(20, 9, 1);
   rows(11, 4) = bad;
   const Pca p = fit(rows, true, 3);
   CHECK(p.directions.rows == 3);
   CHECK(p.variances.size() == 9);
-  CHECK((all_nan(p.variances) && all_nan(p.directions.data) && all_nan(p.mean) &&
-         std::isnan(p.total_variance)));
+  CHECK((all_nan(p.variances) && all_nan(p.directions.data) && all_nan(p.mean) && std::isnan(p.total_variance)));
   CHECK(components_for(explained(p), 0.9) == 0);
   CHECK(all_nan(residuals(rows, p, 2)));
 }

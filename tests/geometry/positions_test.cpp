@@ -45,8 +45,7 @@ TEST_CASE("groups keep row 0 and average from row 1", "[geometry][positions]") {
   average_groups(pairs, 2);
   CHECK(pairs.data == std::vector<double>{0, 0, 2.5, 1.5, 2.5, 1.5, 12.5, 3.5, 12.5, 3.5, 25, 5});
   average_groups(threes, 3);
-  CHECK(threes.data ==
-        std::vector<double>{0, 0, 14.0 / 3, 2, 14.0 / 3, 2, 14.0 / 3, 2, 20.5, 4.5, 20.5, 4.5});
+  CHECK(threes.data == std::vector<double>{0, 0, 14.0 / 3, 2, 14.0 / 3, 2, 14.0 / 3, 2, 20.5, 4.5, 20.5, 4.5});
   average_groups(ones, 1);
   average_groups(zero, 0);
   CHECK((ones.data == rows.data && zero.data == rows.data));

@@ -35,9 +35,8 @@ TEST_CASE("products agree with Eigen at every remainder of their tiles", "[geome
   const Dense before = dense(sums);
   add_weighted_rows(*rows, weights, sums.view());
   CHECK((dense(sums) - before - w.transpose() * x).cwiseAbs().maxCoeff() < tolerance);
-  CHECK((dense(run_to_end(through_covariance(rows, directions))) - v * x.transpose() * x)
-            .cwiseAbs()
-            .maxCoeff() < tolerance * static_cast<double>(d + n));
+  CHECK((dense(run_to_end(through_covariance(rows, directions))) - v * x.transpose() * x).cwiseAbs().maxCoeff() <
+        tolerance * static_cast<double>(d + n));
 }
 
 TEST_CASE("an inner product does not depend on its neighbours, to the last bit", "[geometry][products]") {

@@ -48,16 +48,14 @@ inline Matrix<double> noise(std::size_t n, std::size_t d, unsigned seed, double 
 /// Orthonormal columns [n, k].
 inline Dense orthonormal_columns(std::size_t n, std::size_t k, unsigned seed) {
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(dense(noise(n, k, seed)));
-  return qr.householderQ() *
-         Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(k));
+  return qr.householderQ() * Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(k));
 }
 
 /// n points on a helix of radius r: (r cos, r sin, pitch t) for t in [0, 1), `turns` whole turns, as [n, 3].
 inline Matrix<double> helix_points(std::size_t n, double turns, double r, double pitch) {
   Matrix<double> out(n, 3);
   for (std::size_t i = 0; i < n; ++i) {
-    const double t = static_cast<double>(i) / static_cast<double>(n),
-                 angle = 2 * std::numbers::pi * turns * t;
+    const double t = static_cast<double>(i) / static_cast<double>(n), angle = 2 * std::numbers::pi * turns * t;
     out(i, 0) = r * std::cos(angle);
     out(i, 1) = r * std::sin(angle);
     out(i, 2) = pitch * t;

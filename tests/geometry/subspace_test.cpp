@@ -17,9 +17,7 @@ Pca top(const Matrix<double>& rows, bool centre, std::size_t k, Matrix<double> s
   return run_to_end(top_components(shared(rows), centre, k, std::move(start)));
 }
 
-Pca exact(const Matrix<double>& rows, bool centre, std::size_t k) {
-  return run_to_end(pca(shared(rows), centre, k));
-}
+Pca exact(const Matrix<double>& rows, bool centre, std::size_t k) { return run_to_end(pca(shared(rows), centre, k)); }
 
 /// ‖C v - λ v‖ of the worst direction, relative to the largest λ.
 double worst_error(const Pca& p, const Matrix<double>& rows, bool centre) {

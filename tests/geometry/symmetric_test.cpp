@@ -74,8 +74,7 @@ TEST_CASE("matrices that are hard on eigenvectors", "[geometry][symmetric]") {
 TEST_CASE("a string's eigenvalues are 2 - 2 cos(π i / (n + 1))", "[geometry][symmetric]") {
   const Spectrum s = run_to_end(symmetric_spectrum(matrix(tridiagonal(std::vector<double>(100, 2), -1)), 2));
   for (std::size_t i = 0; i < 100; ++i)
-    CHECK_THAT(s.values[i],
-               WithinAbs(2 - 2 * std::cos(std::numbers::pi * static_cast<double>(100 - i) / 101), 1e-13));
+    CHECK_THAT(s.values[i], WithinAbs(2 - 2 * std::cos(std::numbers::pi * static_cast<double>(100 - i) / 101), 1e-13));
   CHECK(s.vectors.rows == 2);
 }
 

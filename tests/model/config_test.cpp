@@ -27,8 +27,7 @@ Config config_of(const std::vector<Entry>& entries, std::optional<std::string_vi
   return *config;
 }
 
-void check_refused(const std::vector<Entry>& entries, std::optional<std::string_view> json,
-                   std::string_view part) {
+void check_refused(const std::vector<Entry>& entries, std::optional<std::string_view> json, std::string_view part) {
   INFO(json.value_or("no config.json"));
   const auto config = make_config(header_of(entries), json, kSource);
   REQUIRE(!config);
@@ -74,8 +73,7 @@ TEST_CASE("the number of heads is asked for only where it is needed", "[model][c
 }
 
 TEST_CASE("config.json adds what tensors do not tell", "[model][config]") {
-  const Config config =
-      config_of({{"wpe.weight", {8, 12}}}, R"({"model_type":"gpt2","n_head":3,"n_layer":5,"n_embd":12,
+  const Config config = config_of({{"wpe.weight", {8, 12}}}, R"({"model_type":"gpt2","n_head":3,"n_layer":5,"n_embd":12,
     "n_positions":8,"n_ctx":8,"vocab_size":99,"n_inner":null,"layer_norm_epsilon":1e-6,"activation_function":"gelu_new",
     "task_specific_params":{"text-generation":{"do_sample":true,"n_head":77}},"architectures":["GPT2LMHeadModel"],
     "x":-1.5,"y":null})");
@@ -91,9 +89,8 @@ TEST_CASE("config.json adds what tensors do not tell", "[model][config]") {
 
 TEST_CASE("contradictions are told, with both sides", "[model][config]") {
   const auto tiny = tiny_gpt2(2, 4, 8, 10);
-  for (const char* json :
-       {R"({"n_embd":5})", R"({"n_positions":9})", R"({"n_ctx":7})", R"({"vocab_size":11})",
-        R"({"n_inner":17})", R"({"n_layer":1})", R"({"n_head":3})"})
+  for (const char* json : {R"({"n_embd":5})", R"({"n_positions":9})", R"({"n_ctx":7})", R"({"vocab_size":11})",
+                           R"({"n_inner":17})", R"({"n_layer":1})", R"({"n_head":3})"})
     check_refused(tiny, json, "contradict");
   CHECK(config_of(tiny, R"({"n_layer":3})").n_layer == 3);  // a partial checkpoint
 
@@ -165,8 +162,7 @@ TEST_CASE("variants with GPT-2's tensors but other arithmetic are told", "[model
 
 TEST_CASE("what a checkpoint offers and what it lacks", "[model][config]") {
   const auto tiny = tiny_gpt2();
-  const auto parts = [](const std::vector<Entry>& entries,
-                        std::optional<std::string_view> json = std::nullopt) {
+  const auto parts = [](const std::vector<Entry>& entries, std::optional<std::string_view> json = std::nullopt) {
     return parts_of(header_of(entries), config_of(entries, json));
   };
   const Parts all = parts(tiny);

@@ -26,8 +26,7 @@ double by_definition(unsigned bits, int exponent_bits, int fraction_bits) {
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const double part = std::ldexp(static_cast<double>(fraction), -fraction_bits);
   if (exponent == (1U << exponent_bits) - 1)
-    return fraction ? std::numeric_limits<double>::quiet_NaN()
-                    : sign * std::numeric_limits<double>::infinity();
+    return fraction ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
   if (exponent == 0) return sign * std::ldexp(part, 1 - bias);
   return sign * std::ldexp(1 + part, static_cast<int>(exponent) - bias);
 }
@@ -60,16 +59,14 @@ TEST_CASE("every F16 and BF16 number converts exactly", "[model][convert]") {
       check_number(matrix->data[bits], expected, bits);
       // NaNs keep their payload, as when widened by hardware without quieting.
       const auto word = std::bit_cast<std::uint32_t>(matrix->data[bits]);
-      if (std::isnan(expected))
-        REQUIRE((word & 0x7fffff) == (half ? (bits & 0x3ff) << 13 : (bits & 0x7f) << 16));
+      if (std::isnan(expected)) REQUIRE((word & 0x7fffff) == (half ? (bits & 0x3ff) << 13 : (bits & 0x7f) << 16));
     }
   }
 }
 
 TEST_CASE("F32 is copied from any address", "[model][convert]") {
   const float numbers[] = {
-      1.5F,  -0.0F, std::numeric_limits<float>::denorm_min(), -std::numeric_limits<float>::infinity(),
-      3.25F, 7.0F};
+      1.5F, -0.0F, std::numeric_limits<float>::denorm_min(), -std::numeric_limits<float>::infinity(), 3.25F, 7.0F};
   for (std::size_t shift = 0; shift < 4; ++shift) {
     Bytes bytes(shift);
     for (const std::byte b : std::as_bytes(std::span(numbers))) bytes.push_back(b);
@@ -87,8 +84,7 @@ TEST_CASE("tensors of any rank become rows and columns", "[model][convert]") {
   const Bytes bytes(96);
   const auto shape_of = [&](std::vector<std::uint64_t> shape, std::uint64_t numbers) {
     const TensorInfo info = info_of("F32", std::move(shape), 4 * numbers);
-    const auto matrix =
-        to_f32(TensorView{&info, std::span(bytes).first(static_cast<std::size_t>(4 * numbers))});
+    const auto matrix = to_f32(TensorView{&info, std::span(bytes).first(static_cast<std::size_t>(4 * numbers))});
     REQUIRE(matrix);
     CHECK(matrix->data.size() == numbers);
     return std::pair(matrix->rows, matrix->cols);

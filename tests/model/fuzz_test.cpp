@@ -155,8 +155,8 @@ bool read_everything(const Bytes& file, Random& random) {
 
 TEST_CASE("mutated headers", "[model][fuzz]") {
   const char* seconds = std::getenv("HELIXSCOPE_FUZZ_SECONDS");
-  const auto end = std::chrono::steady_clock::now() +
-                   std::chrono::duration<double>(seconds ? std::strtod(seconds, nullptr) : 2.0);
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds ? std::strtod(seconds, nullptr) : 2.0);
   std::size_t accepted = 0;
   std::size_t refused = 0;
   for (unsigned seed = 1; seed < 100 || std::chrono::steady_clock::now() < end; ++seed) {

@@ -22,8 +22,7 @@ namespace {
 // A folder of its own that goes away with the test.
 class TestFolder {
  public:
-  TestFolder()
-      : path_(fs::temp_directory_path() / ("helixscope-test-" + std::to_string(std::random_device()()))) {
+  TestFolder() : path_(fs::temp_directory_path() / ("helixscope-test-" + std::to_string(std::random_device()()))) {
     fs::create_directories(path_);
   }
   TestFolder(const TestFolder&) = delete;
@@ -108,8 +107,8 @@ TEST_CASE("what cannot be opened says why", "[model][open_file]") {
   check_refused(folder.path() / "none", root, "no file or folder");
   check_refused("", "“”", "no file or folder");
   check_refused(folder.path(), root, "no .safetensors file");
-  check_refused(folder.write("page.safetensors", bytes_of("<!DOCTYPE html><html></html>")),
-                "page.safetensors", "web page");
+  check_refused(folder.write("page.safetensors", bytes_of("<!DOCTYPE html><html></html>")), "page.safetensors",
+                "web page");
   check_refused(folder.write("empty.safetensors", {}), "empty.safetensors", "empty");
   check_refused(folder.path(), root, "“empty.safetensors” and “page.safetensors”");
   const Bytes bytes = file_of(tiny_gpt2());

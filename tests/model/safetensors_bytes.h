@@ -39,8 +39,7 @@ inline Bytes file_of(std::string_view json, std::size_t data_bytes = 0) {
 /// A copy that ends where its memory ends, so that the sanitizer sees a read of one byte too many.
 class ExactBytes {
  public:
-  explicit ExactBytes(std::span<const std::byte> from)
-      : bytes_(new std::byte[from.size()]), size_(from.size()) {
+  explicit ExactBytes(std::span<const std::byte> from) : bytes_(new std::byte[from.size()]), size_(from.size()) {
     if (size_ > 0) std::memcpy(bytes_.get(), from.data(), size_);
   }
   std::span<const std::byte> span() const { return {bytes_.get(), size_}; }
@@ -66,8 +65,7 @@ inline std::uint64_t entry_bytes(const Entry& entry) {
 
 inline std::string entry_json(const Entry& entry, std::uint64_t begin, std::uint64_t end) {
   std::string json = "\"" + entry.name + "\":{\"dtype\":\"" + entry.dtype + "\",\"shape\":[";
-  for (std::size_t i = 0; i < entry.shape.size(); ++i)
-    json += (i ? "," : "") + std::to_string(entry.shape[i]);
+  for (std::size_t i = 0; i < entry.shape.size(); ++i) json += (i ? "," : "") + std::to_string(entry.shape[i]);
   return json + "],\"data_offsets\":[" + std::to_string(begin) + "," + std::to_string(end) + "]}";
 }
 

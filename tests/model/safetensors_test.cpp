@@ -22,8 +22,7 @@ Expected<Header> parse(std::string_view json, std::optional<std::uint64_t> data_
   return parse_header(exact.text(), file_bytes, kSource);
 }
 
-void check_refused(std::string_view json, std::string_view part,
-                   std::optional<std::uint64_t> data = std::nullopt) {
+void check_refused(std::string_view json, std::string_view part, std::optional<std::uint64_t> data = std::nullopt) {
   INFO(json.substr(0, 300));
   const auto header = parse(json, data);
   REQUIRE(!header);
@@ -44,8 +43,7 @@ std::string two(std::string_view offsets_a, std::string_view offsets_b) {
 }  // namespace
 
 TEST_CASE("a header tells every tensor and where its bytes are", "[model][safetensors]") {
-  const std::string json =
-      header_json({{"wpe.weight", {8, 4}}, {"half", {3}, "BF16", 2}, {"scalar", {}, "F64", 8}});
+  const std::string json = header_json({{"wpe.weight", {8, 4}}, {"half", {3}, "BF16", 2}, {"scalar", {}, "F64", 8}});
   const auto header = parse(json, 128 + 6 + 8);
   REQUIRE(header);
   CHECK(header->metadata.at("format") == "pt");
@@ -86,9 +84,9 @@ TEST_CASE("tensors may be listed in any order, be empty, and be followed by spac
 }
 
 TEST_CASE("number formats", "[model][safetensors]") {
-  const std::pair<const char*, std::size_t> known[] = {
-      {"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2}, {"I64", 8}, {"I32", 4}, {"I16", 2},
-      {"I8", 1},  {"U64", 8}, {"U32", 4}, {"U16", 2},  {"U8", 1},  {"BOOL", 1}};
+  const std::pair<const char*, std::size_t> known[] = {{"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2}, {"I64", 8},
+                                                       {"I32", 4}, {"I16", 2}, {"I8", 1},  {"U64", 8},  {"U32", 4},
+                                                       {"U16", 2}, {"U8", 1},  {"BOOL", 1}};
   for (const auto& [name, size] : known) {
     INFO(name);
     CHECK(dtype_named(name) != DType::Unknown);
@@ -145,8 +143,7 @@ TEST_CASE("what is no header is refused with a sentence", "[model][safetensors]"
 
 TEST_CASE("names must be UTF-8", "[model][safetensors]") {
   CHECK(parse(header_json({{"größe 大", {2}}}))->find("größe 大"));
-  for (const char* name :
-       {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\x80", "\x01", "\\ud800"})
+  for (const char* name : {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\x80", "\x01", "\\ud800"})
     check_refused(header_json({{name, {2}}}), "JSON");
   const std::string long_name(100'000, 'n');  // the error must not repeat it
   check_refused("{\"" + long_name + "\":1}", "nnn…”");
@@ -156,14 +153,12 @@ TEST_CASE("a tensor's entry must be complete and nothing else", "[model][safeten
   REQUIRE(parse(one("\"F32\"", "[2]", "[0,8]"), 8));
   for (const char* json :
        {R"({"a":{"shape":[2],"data_offsets":[0,8]}})", R"({"a":{"dtype":"F32","data_offsets":[0,8]}})",
-        R"({"a":{"dtype":"F32","shape":[2]}})",
-        R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8],"shape":[2]}})",
+        R"({"a":{"dtype":"F32","shape":[2]}})", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8],"shape":[2]}})",
         R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8],"dtype":"F32"}})",
         R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8],"data_offsets":[0,8]}})",
         R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8],"extra":1}})"})
     check_refused(json, "“a”");
-  const char* wrong[] = {"null",     "true", "{}", "-1", "-0", "1.0", "1e3", "18446744073709551616",
-                         "1e999999", "[[1]]"};
+  const char* wrong[] = {"null", "true", "{}", "-1", "-0", "1.0", "1e3", "18446744073709551616", "1e999999", "[[1]]"};
   for (const std::string value : wrong) {
     check_refused(one(value, "[2]", "[0,8]"), value == "1e999999" ? "JSON" : "“a”");
     check_refused(one("\"F32\"", value, "[0,8]"), value == "1e999999" ? "JSON" : "“a”");
@@ -237,9 +232,8 @@ TEST_CASE("the header's length is checked before anything is done with it", "[mo
   CHECK(length(2).value() == 2);
   CHECK(length(92, 100).value() == 92);
   CHECK(length(100'000'000).value() == 100'000'000);
-  for (const std::uint64_t claim :
-       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{100'000'001}, std::uint64_t{2'000'000'000},
-        std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+  for (const std::uint64_t claim : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{100'000'001},
+                                    std::uint64_t{2'000'000'000}, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
     const auto refused = length(claim);
     REQUIRE(!refused);
     check_sentence(refused.error(), kSource, "not a safetensors file");

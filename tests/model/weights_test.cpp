@@ -18,8 +18,7 @@ namespace {
 const std::string kSource = "x.safetensors";
 
 std::span<const std::byte> slice(const Bytes& file, ByteRange range) {
-  return std::span(file).subspan(static_cast<std::size_t>(range.begin),
-                                 static_cast<std::size_t>(range.size()));
+  return std::span(file).subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
 }
 
 // Whether the tensor is there with just the bytes that the file has for it.

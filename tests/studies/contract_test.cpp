@@ -68,7 +68,8 @@ void draw(const studies::ViewStudy& study, const Result& result) {
 TEST_CASE("both registries hold the same studies", "[contract]") {
   REQUIRE(!compute_studies().empty());
   REQUIRE(compute_studies().size() == view_studies().size());
-  CHECK(protocol::schema_hash(studies::schemas_of(compute_studies())) == protocol::schema_hash(studies::schemas_of(view_studies())));
+  CHECK(protocol::schema_hash(studies::schemas_of(compute_studies())) ==
+        protocol::schema_hash(studies::schemas_of(view_studies())));
   std::set<std::string> ids;
   for (std::size_t i = 0; i < compute_studies().size(); ++i) {
     const std::string& id = compute_studies()[i].schema.id;
@@ -102,7 +103,8 @@ TEST_CASE("every study, parameter, output and preset says what it is", "[contrac
   for (const auto& study : compute_studies()) {
     const StudySchema& schema = study.schema;
     CAPTURE(schema.id);
-    for (const std::string& text : {schema.id, schema.title, schema.group, schema.question, schema.source}) CHECK(!text.empty());
+    for (const std::string& text : {schema.id, schema.title, schema.group, schema.question, schema.source})
+      CHECK(!text.empty());
     std::set<std::string> keys;
     for (const ParamSpec& p : schema.params) {
       CAPTURE(p.key);
@@ -113,6 +115,7 @@ TEST_CASE("every study, parameter, output and preset says what it is", "[contrac
       REQUIRE(value);
       CHECK(*value == p.default_text);
       CHECK((p.type == ParamType::choice) == !p.choices.empty());
+      if (!p.follows.empty()) CHECK(schema.find(p.follows) != nullptr);
       if (!p.shown_when.empty()) {
         const auto parts = split(p.shown_when, '=');
         REQUIRE(parts.size() == 2);
@@ -129,7 +132,13 @@ TEST_CASE("every study, parameter, output and preset says what it is", "[contrac
       if (o.axes.empty()) CHECK(!o.unit.empty());
     }
     std::set<std::string> presets;
-    for (const Preset& preset : schema.presets) {
+    std::vector<Preset> all = schema.presets;
+    if (!schema.without_model.params.empty()) {
+      check_sentence(schema.without_model.note);
+      all.push_back(schema.without_model);
+      all.back().label = all.back().id = "without a model";
+    }
+    for (const Preset& preset : all) {
       CAPTURE(preset.id);
       CHECK(presets.insert(preset.id).second);
       CHECK(!preset.label.empty());
@@ -143,6 +152,18 @@ TEST_CASE("every study, parameter, output and preset says what it is", "[contrac
         }
       CHECK((values == defaults(schema)) == preset.params.empty());
     }
+  }
+}
+
+TEST_CASE("what stands in where no model is reads no weights", "[contract]") {
+  for (const auto& study : compute_studies()) {
+    ParamValues values = defaults(study.schema);
+    const std::string& params = study.schema.without_model.params;
+    if (params.empty()) continue;
+    for (const std::string& pair : split(params, '&'))
+      REQUIRE(set_value(study.schema, values, pair.substr(0, pair.find('=')), pair.substr(pair.find('=') + 1), true));
+    CHECK(study.needs(values).empty());
+    CHECK(!study.needs(defaults(study.schema)).empty());
   }
 }
 
@@ -237,8 +258,8 @@ TEST_CASE("a view draws whatever comes", "[contract]") {
     }
     SECTION("arrays of other shapes") {
       for (std::size_t which = 0; which < real.arrays.size(); ++which)
-        for (const std::vector<std::size_t>& shape :
-             std::vector<std::vector<std::size_t>>{{}, {0}, {1}, {2, 0}, {0, 3}, {1, 1}, {3, 2}, {2, 3, 4}, {50, 9}, {100}}) {
+        for (const std::vector<std::size_t>& shape : std::vector<std::vector<std::size_t>>{
+                 {}, {0}, {1}, {2, 0}, {0, 3}, {1, 1}, {3, 2}, {2, 3, 4}, {50, 9}, {100}}) {
           Result other = real;
           std::size_t size = 1;
           for (const std::size_t extent : shape) size *= extent;

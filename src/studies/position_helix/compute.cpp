@@ -45,6 +45,9 @@ Expected<Matrix<double>> learned_rows(const Inputs& inputs) {
     return Error{"No model is open, so there are no learned positions; open one, or look at the sinusoidal ones."};
   const auto tensor = inputs.weights->tensor(kTensor);
   if (!tensor) return tensor.error();
+  if (tensor->info->shape.size() != 2)
+    return Error{"The tensor " + std::string(kTensor) + " has " + std::to_string(tensor->info->shape.size()) +
+                 " dimensions, not position and d_model."};
   const auto rows = model::to_f32(*tensor);  // [position, d_model]
   if (!rows) return rows.error();
   Matrix<double> out(rows->rows, rows->cols);

@@ -1,0 +1,236 @@
+// Where models come from, and all that can go wrong on the way: one sentence, another try, and the picture stays.
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { sendJson, sendRanged, sendWhole, startFaultServer } from "./servers.mjs";
+import { planted, plantedFile, plantedRows, safetensors } from "./synthetic.mjs";
+import { notices, result, scalars, settled, state, until, useBrowser, withPage } from "./support.mjs";
+
+const bytes = plantedFile();
+const weights = `/models/planted/${planted.name}.safetensors`;
+const entry = { name: planted.name, path: "models/planted/", files: [`${planted.name}.safetensors`], bytes: bytes.length, sha256: "" };
+const answer = { current: null }; // what the server says about models, set by each test
+// The browser itself notes every answer that is no success; the page must not add to that.
+const refused = [/Failed to load resource/];
+
+let server;
+useBrowser();
+before(async () => { server = await startFaultServer(answer); });
+after(() => server?.stop());
+afterEach(() => { answer.current = null; });
+
+/** models/index.json with these entries, and `send(request, response)` for the weights. */
+function serve(send, entries = [entry]) {
+  answer.current = (request, response, path) => {
+    if (path === "/models/index.json") return sendJson(response, entries);
+    if (path === weights) return send(request, response) !== false;
+    return false;
+  };
+}
+const good = (request, response) => sendRanged(request, response, bytes, '"repaired"');
+
+const card = (page) => page.locator("#overlay [role=alert]");
+const shownTurns = async (page) => scalars(await result(page)).turns;
+
+async function assertPlanted(page, model = planted.name) {
+  await until(() => result(page), (r) => r?.complete && r.provenance.model === model, 15_000);
+  await settled(page);
+  const found = await result(page);
+  assert.equal(found.provenance.model, model);
+  assert.equal(found.params.source, "learned");
+  assert.ok(Math.abs(scalars(found).turns - 2.95) < 0.05, `${scalars(found).turns} turns`);
+  assert.ok(await card(page).isHidden(), "nothing lies over the figure");
+}
+
+/** Exactly one sentence, in the card over the figure, which a visitor can understand. */
+async function oneSentence(page) {
+  await card(page).waitFor();
+  const sentence = await card(page).locator("div").first().textContent();
+  assert.match(sentence, /^[A-Z].{10,300}\.$/s, sentence);
+  assert.doesNotMatch(sentence, /undefined|null|NaN|\[object|Error:|0x/, sentence);
+  assert.ok(!(await notices(page)).includes(sentence), "said once, not twice");
+  return sentence;
+}
+
+const filed = (name, content) => ({ name, mimeType: "application/octet-stream", buffer: Buffer.from(content) });
+
+async function pick(page, file) {
+  await page.locator("#model").click();
+  await page.locator("#models input[type=file]").setInputFiles(file);
+}
+
+const drop = (page, file) => page.evaluate(({ name, data }) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], name));
+  for (const type of ["dragover", "drop"])
+    document.getElementById("canvas").dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+}, { name: file.name, data: file.buffer.toString("base64") });
+
+describe("without a model", () => {
+  test("the sinusoid stands in, a sentence says so, and a file of one's own brings the helix", () =>
+    withPage({ url: server.url, allowed: refused }, async (page) => {
+      const first = await result(page);
+      assert.equal(first.params.source, "sinusoidal");
+      assert.equal(first.provenance.model, "");
+      assert.match((await notices(page)).join(), /No model/);
+      await page.locator("#model").click();
+      assert.ok(await page.locator("#models").isVisible(), "a dialog offers to open one");
+      assert.equal(await page.locator("#models input[type=file]").count(), 1);
+      await page.keyboard.press("Escape");
+
+      await pick(page, filed("mine.safetensors", bytes));
+      await assertPlanted(page, "mine");
+      assert.equal((await state(page)).model, "mine");
+      assert.doesNotMatch((await notices(page)).join(), /No model/, "the sentence goes with its reason");
+    }));
+
+  test("a file dropped on the page is opened", () =>
+    withPage({ url: server.url, allowed: refused }, async (page) => {
+      await drop(page, filed("dropped.safetensors", bytes));
+      await assertPlanted(page, "dropped");
+    }));
+});
+
+describe("the list of models", () => {
+  for (const [what, text] of [["is broken", "[{"], ["is something else", '{"models": 3}'], ["is a web page", "<!doctype html><title>sign in</title>"]])
+    test(`${what}: a sentence, and the sinusoid`, () => {
+      answer.current = (request, response, path) => path === "/models/index.json" && sendJson(response, text);
+      return withPage({ url: server.url }, async (page) => {
+        assert.equal((await result(page)).params.source, "sinusoidal");
+        assert.ok((await notices(page)).some((sentence) => sentence.includes("models/index.json")), String(await notices(page)));
+      });
+    });
+
+  test("has broken entries: the good ones are offered", () => {
+    const broken = [null, 7, {}, { name: "no files", path: "x/" }, { name: "a", path: "b", files: "c.safetensors" },
+      { name: "vocabulary only", path: "x/", files: ["vocab.json"] }, { name: "nowhere", path: "http://[", files: ["a.safetensors"] }];
+    serve(good, [...broken, entry]);
+    return withPage({ url: server.url }, async (page) => {
+      await assertPlanted(page);
+      await page.locator("#model").click();
+      const offered = await page.locator("#models li").allTextContents();
+      assert.equal(offered.length, 1, String(offered));
+    });
+  });
+});
+
+describe("a server", () => {
+  test("without ranges still brings the helix", async () => {
+    let asked = 0;
+    serve((request, response) => { ++asked; return sendWhole(response, bytes); });
+    await withPage({ url: server.url }, async (page) => {
+      await assertPlanted(page);
+      assert.equal(asked, 1, "the file is read once, as it comes");
+    });
+  });
+
+  test("without ranges and without sizes still brings the helix", () => {
+    serve((request, response) => { // chunked: nobody knows the length beforehand
+      response.writeHead(200, { "Content-Type": "application/octet-stream" });
+      for (let at = 0; at < bytes.length; at += 9000) response.write(bytes.subarray(at, at + 9000));
+      response.end();
+    }, [{ ...entry, bytes: 0 }]);
+    return withPage({ url: server.url }, assertPlanted);
+  });
+
+  const cutAfter = 30_000;
+  const page404 = (request, response) => response.writeHead(404).end("not found");
+  const faults = {
+    "does not have the file (404)": { send: page404, word: /404/ },
+    "has an error of its own (500)": { send: (request, response) => response.writeHead(500).end("broken"), word: /500/ },
+    "drops the connection in the middle": {
+      send(request, response) {
+        const match = /^bytes=(\d+)-/.exec(request.headers.range ?? "bytes=0-");
+        const first = Number(match[1]);
+        response.writeHead(206, { "Content-Type": "application/octet-stream", "Content-Length": bytes.length - first,
+          "Content-Range": `bytes ${first}-${bytes.length - 1}/${bytes.length}` });
+        response.write(bytes.subarray(first, Math.min(first + cutAfter, bytes.length - 1)), () => setTimeout(() => response.destroy(), 50));
+      },
+      word: /connection|ended/i,
+    },
+    "shows a web page instead": {
+      send: (request, response) => response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>Sign in</title>"),
+      word: /web page/,
+    },
+    "shows a web page that calls itself data": {
+      send: (request, response) => sendWhole(response, Buffer.from(`<!doctype html><title>Sign in</title>${" ".repeat(2000)}`)), word: /safetensors|weights|header|bytes/i,
+    },
+    "has a truncated file": { send: (request, response) => sendRanged(request, response, bytes.subarray(0, cutAfter), '"cut"'), word: /bytes|ends|shorter|MB|kB/i },
+    "has a truncated file and no ranges": { send: (request, response) => sendWhole(response, bytes.subarray(0, cutAfter)), word: /bytes|ends|shorter|MB|kB/i },
+    "sends other bytes than were asked for": {
+      send(request, response) {
+        response.writeHead(206, { "Content-Type": "application/octet-stream", "Content-Range": `bytes 8-${bytes.length - 1}/${bytes.length}` })
+          .end(bytes.subarray(8));
+      },
+      word: /other bytes/,
+    },
+  };
+
+  for (const [what, { send, word }] of Object.entries(faults))
+    test(`that ${what}: one sentence, then another try`, () => {
+      serve(send);
+      return withPage({ url: server.url, allowed: refused }, async (page) => {
+        assert.match(await oneSentence(page), word);
+        await settled(page);
+        const again = card(page).locator("button");
+        assert.equal(await again.count(), 1, "there is a button to try again");
+        await again.click();
+        assert.match(await oneSentence(page), word, "the same while nothing has changed");
+        serve(good);
+        await card(page).locator("button").click();
+        await assertPlanted(page);
+      });
+    });
+
+  test("whose file changes while it is read: said, or read anew, never mixed", async () => {
+    const other = safetensors(plantedRows(planted, 11), [planted.positions, planted.dimensions]);
+    let asked = 0;
+    serve((request, response) => (++asked === 1 ? sendRanged(request, response, bytes, '"one"') : sendRanged(request, response, other, '"two"')));
+    await withPage({ url: server.url }, async (page) => {
+      if (await card(page).isVisible()) {
+        assert.match(await oneSentence(page), /changed/);
+        await card(page).locator("button").click();
+      }
+      await assertPlanted(page);
+      assert.ok(asked > 2, "the part of the old file is not used for the new one");
+    });
+  });
+});
+
+describe("a file of the visitor's that is no model", () => {
+  const cutHeader = Buffer.concat([bytes.subarray(0, 40)]);
+  const cutData = bytes.subarray(0, bytes.length - 5000);
+  const huge = Buffer.from(bytes);
+  huge.writeBigUInt64LE(1n << 62n);
+  const files = {
+    "noise": Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * i * 31 + (i >> 3)) & 255)),
+    "a web page": Buffer.from("<!doctype html><html><title>404</title><p>Not found</p></html>".repeat(20)),
+    "a cut header": cutHeader, "cut weights": cutData, "an absurd length": huge,
+    "other tensors": safetensors(plantedRows(), [planted.positions, planted.dimensions], "bert.embeddings"),
+    "a flat tensor": safetensors(plantedRows(), [planted.positions * planted.dimensions]),
+  };
+
+  const empty = { "nothing": Buffer.alloc(0), "five bytes": Buffer.from("hello") };
+
+  const giveAll = (files) => {
+    serve(good);
+    return withPage({ url: server.url }, async (page) => {
+      await assertPlanted(page);
+      const turns = await shownTurns(page);
+      for (const [what, content] of Object.entries(files)) {
+        await pick(page, filed(`${what}.safetensors`, content));
+        await until(() => state(page), (s) => s.model === what);
+        await settled(page);
+        await oneSentence(page);
+        assert.equal(await shownTurns(page), turns, `${what}: the old numbers`);
+        assert.ok(await page.evaluate(() => helixscope.rect("row.90")), `${what}: the old figure is still drawn`);
+        // Back to the good one, as a visitor would.
+        await page.locator("#model").click();
+        await page.locator("#models li button", { hasText: planted.name }).click();
+        await assertPlanted(page);
+      }
+    });
+  };
+
+  test("gives one sentence each and keeps the picture that was there", () => giveAll(files));
+  test("also when it is too short for anything", () => giveAll(empty));
+});

@@ -1,0 +1,14 @@
+// The native program's answers, which the page must agree with.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { cli } from "./places.mjs";
+
+const call = promisify(execFile);
+
+/** The document of `helixscope run position_helix --json`. `params` as `--set` takes them. */
+export async function nativeResult(model, params = {}) {
+  const sets = Object.entries(params).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
+  const { stdout } = await call(cli, ["run", "position_helix", "--json", ...(model ? ["--model", model] : []), ...sets],
+    { maxBuffer: 1 << 26 });
+  return JSON.parse(stdout);
+}

@@ -1,0 +1,23 @@
+// Where the site, the native program, Python, Chromium and the models of this machine are: what ./dev says in the
+// environment, else where a build puts them.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const env = process.env;
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+export const site = env.HELIXSCOPE_SITE || join(root, "build/site");
+export const cli = env.HELIXSCOPE_CLI || join(root, "build/native/helixscope");
+export const chromiumPath = env.HELIXSCOPE_CHROMIUM || "/usr/bin/chromium";
+export const python = env.HELIXSCOPE_PYTHON || "python3";
+
+/** The folder of GPT-2 small's positions, or null: the first of $HELIXSCOPE_MODELS that has weights, else ../shared/gpt2. */
+export const realModel = [...(env.HELIXSCOPE_MODELS ?? "").split(":").filter(Boolean), resolve(root, "../shared/gpt2")]
+  .find((folder) => existsSync(folder) && statSync(folder).isDirectory() && readdirSync(folder).some((f) => f.endsWith(".safetensors"))) ?? null;
+
+let numpy;
+export function hasNumpy() {
+  numpy ??= spawnSync(python, ["-c", "import numpy"], { stdio: "ignore" }).status === 0;
+  return numpy;
+}

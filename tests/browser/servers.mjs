@@ -1,0 +1,75 @@
+// The servers of the tests, both on 127.0.0.1 and a free port: the project's own, and one that can be made to fail.
+import { spawn } from "node:child_process";
+import { createReadStream, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { createInterface } from "node:readline";
+import { python, root, site } from "./places.mjs";
+
+/** tools/dev/server.py with these model folders; it ends when its input does, so also when the test dies. */
+export async function startServer(models = []) {
+  const folders = models.flatMap((folder) => ["--models", folder]);
+  const child = spawn(python, [join(root, "tools/dev/server.py"), "--site", site, "--port", "0", ...folders, "--until-stdin-closes"],
+    { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = new Promise((done) => child.once("exit", done));
+  const url = await new Promise((done, failed) => {
+    createInterface({ input: child.stdout }).once("line", done);
+    ended.then((code) => failed(new Error(`the server ended with ${code}`)));
+  });
+  return { url, stop: () => { child.stdin.end(); return ended; } };
+}
+
+const types = {
+  ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css",
+  ".json": "application/json", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".ttf": "font/ttf",
+};
+
+/**
+ * The site from a server whose models are in the test's hand: `answer.current(request, response, path)` is asked first
+ * for everything below models/. What it leaves is 404, as on a host without models.
+ */
+export async function startFaultServer(answer) {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url, "http://127.0.0.1").pathname);
+    if (path.startsWith("/models/")) {
+      if (!answer.current?.(request, response, path)) response.writeHead(404).end("not found\n");
+      return;
+    }
+    const file = join(site, normalize(path.endsWith("/") ? `${path}index.html` : path));
+    try {
+      const { size } = statSync(file);
+      response.writeHead(200, { "Content-Type": types[extname(file)] ?? "application/octet-stream", "Content-Length": size });
+      createReadStream(file).pipe(response);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    stop: () => new Promise((done) => { server.close(done); server.closeAllConnections(); }),
+  };
+}
+
+/** Answers a request for a file with ranges, as a good server does. */
+export function sendRanged(request, response, bytes, etag = null) {
+  const match = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
+  const tag = etag ? { ETag: etag } : {};
+  if (!match) return sendWhole(response, bytes, tag);
+  const first = Number(match[1]), last = Math.min(Number(match[2]), bytes.length - 1);
+  if (first >= bytes.length) response.writeHead(416, { ...tag, "Content-Range": `bytes */${bytes.length}` }).end();
+  else
+    response.writeHead(206, { ...tag, "Content-Type": "application/octet-stream", "Content-Range": `bytes ${first}-${last}/${bytes.length}` })
+      .end(bytes.subarray(first, last + 1));
+  return true;
+}
+
+export function sendWhole(response, bytes, headers = {}) {
+  response.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Length": bytes.length, ...headers }).end(bytes);
+  return true;
+}
+
+export function sendJson(response, value) {
+  response.writeHead(200, { "Content-Type": "application/json" }).end(typeof value === "string" ? value : JSON.stringify(value));
+  return true;
+}

@@ -1,0 +1,126 @@
+// One Chromium a file, one context a test, and a watch on everything the page complains about.
+import assert from "node:assert/strict";
+import { after, before } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { chromium } from "playwright-core";
+import { chromiumPath } from "./places.mjs";
+
+export const patience = 30_000; // for what should take a second, on a machine that has other things to do
+const size = { width: 1280, height: 800 };
+const flags = [
+  "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", // WebGL2 without a graphics card
+  "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--no-first-run",
+];
+
+export function launch(more = []) {
+  const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return chromium.launch({ executablePath: chromiumPath, headless: true, args: [...flags, ...asRoot, ...more] });
+}
+
+let shared;
+
+/** Call once in a test file: launches its browser and closes it at the end. */
+export function useBrowser() {
+  before(async () => { shared = await launch(); });
+  after(async () => { await shared?.close(); });
+}
+
+/** Everything the page complains about, but what the test expects (`allowed`: patterns). */
+function watch(page, allowed) {
+  const problems = [];
+  const note = (kind, text) => {
+    if (!allowed.some((pattern) => pattern.test(text))) problems.push(`${kind}: ${text}`);
+  };
+  page.on("console", (message) => {
+    // Software WebGL remarks on its own speed when a picture is taken.
+    if (message.type() === "error" || (message.type() === "warning" && !/GPU stall|GL Driver Message/.test(message.text())))
+      note(`console ${message.type()}`, `${message.text()} (${message.location().url})`);
+  });
+  page.on("pageerror", (error) => note("uncaught", error.stack ?? error.message));
+  page.on("crash", () => note("crash", "the page crashed"));
+  return problems;
+}
+
+/**
+ * Runs `test(page)` on a page of its own and fails if the page complained about anything unexpected.
+ * Options: `url` (opened and settled first), `allowed` (patterns of expected complaints), `init` (script that runs
+ * before the page's own), `prepare(page)` (before it opens), and those of a Playwright context.
+ */
+export async function withPage({ url = null, allowed = [], init = null, prepare = null, ...options }, test) {
+  const context = await shared.newContext({ viewport: size, colorScheme: "dark", reducedMotion: "reduce", ...options });
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(patience);
+    const problems = watch(page, allowed);
+    await page.addInitScript(() => {
+      addEventListener("securitypolicyviolation", (event) =>
+        console.error(`policy violation: ${event.violatedDirective} blocked ${event.blockedURI}`));
+    });
+    if (init) await page.addInitScript(init);
+    if (prepare) await prepare(page);
+    if (url) await open(page, url);
+    await test(page);
+    assert.deepEqual(problems, [], "the page complained");
+  } finally {
+    await context.close();
+  }
+}
+
+export async function open(page, url) {
+  await page.goto(url);
+  await page.waitForFunction(() => window.helixscope);
+  await settled(page);
+}
+
+/** Until the newest result is drawn. */
+export async function settled(page) {
+  await page.waitForFunction(() => !helixscope.busy(), null, { polling: 20 });
+  await page.evaluate(() => helixscope.settled());
+}
+
+/** The document of the newest result, arrays as plain ones. */
+export function result(page) {
+  return page.evaluate(() => {
+    const found = helixscope.result("position_helix");
+    for (const array of Object.values(found?.arrays ?? {})) array.data = Array.from(array.data);
+    return found;
+  });
+}
+
+/** The result's scalars as {name: value}. */
+export const scalars = (document) => Object.fromEntries(Object.entries(document.scalars).map(([name, s]) => [name, s.value]));
+
+export const state = (page) => page.evaluate(() => helixscope.state());
+export const rect = (page, id) =>
+  page.evaluate((name) => { const r = helixscope.rect(name); return r && { x: r.x, y: r.y, width: r.width, height: r.height }; }, id);
+
+/** The middle of a thing on the canvas, in the viewport. */
+export async function middle(page, id) {
+  const box = await rect(page, id);
+  assert.ok(box, `there is no ${id} on the canvas`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+export const notices = (page) => page.locator("#notices p span").allTextContents();
+
+/** Asks again until `read()` satisfies `good`; the last answer when it never does. */
+export async function until(read, good, milliseconds = 5000) {
+  const end = Date.now() + milliseconds;
+  for (;;) {
+    const value = await read();
+    if (good(value) || Date.now() > end) return value;
+    await sleep(25);
+  }
+}
+
+/** A link of version 1 with these parameters of the helix. */
+export const linkOf = (params = {}, model = "", rest = "") =>
+  `#v=1&model=${encodeURIComponent(model)}&study=position_helix` +
+  Object.entries(params).map(([key, value]) => `&position_helix.${key}=${value}`).join("") + rest;
+
+/** Sets parameters through the page's own link door, keeping the model. */
+export async function show(page, params) {
+  const { model } = await state(page);
+  await page.evaluate((link) => helixscope.open(link), linkOf(params, model));
+  await settled(page);
+}

@@ -1,0 +1,233 @@
+"""position_helix against numpy: the same numbers from code that shares nothing with ours, on GPT-2 and on random weights."""
+
+import itertools
+import json
+import math
+import os
+import struct
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
+
+ROOT = Path(__file__).resolve().parents[2]
+CLI = os.environ.get("HELIXSCOPE_CLI") or str(ROOT / "build" / "native" / "helixscope")
+DEFAULTS = {"source": "learned", "first": 1, "last": 1023, "group": 1, "fit_first": -1, "fit_last": -1, "base": 10000.0, "centre": True, "plane": (1, 2)}
+KEPT = 8  # components the study gives for every row
+
+
+def real_model():
+    """The folder of GPT-2 small's weights, or None."""
+    named = [Path(name) for name in os.environ.get("HELIXSCOPE_MODELS", "").split(":") if name]
+    folders = [*named, ROOT.parent / "shared" / "gpt2"]
+    return next((folder for folder in folders if folder.is_dir() and any(folder.glob("*.safetensors"))), None)
+
+
+def read_wpe(folder):
+    """wpe as float64, read without our loader."""
+    path = next(Path(folder).glob("*.safetensors"))
+    with path.open("rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        header = json.loads(file.read(length))
+        info = header.get("wpe.weight") or header["transformer.wpe.weight"]
+        begin, end = info["data_offsets"]
+        file.seek(8 + length + begin)
+        data = file.read(end - begin)
+    assert info["dtype"] == "F32"
+    return np.frombuffer(data, dtype="<f4").reshape(info["shape"]).astype(np.float64)
+
+
+def write_wpe(folder, rows):
+    data = rows.astype("<f4").tobytes()
+    header = json.dumps({"wpe.weight": {"dtype": "F32", "shape": list(rows.shape), "data_offsets": [0, len(data)]}}).encode()
+    (Path(folder) / "model.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + data)
+
+
+def sinusoidal(count, size, base):
+    position = np.arange(count)[:, None]
+    pair = np.arange(size)[None, :] // 2
+    angle = position / base ** (2 * pair / size)
+    return np.where(np.arange(size)[None, :] % 2 == 0, np.sin(angle), np.cos(angle))
+
+
+def averaged(rows, size):
+    """Row 0 kept; rows 1..g, g+1..2g, … replaced by their mean, the last group as long as it is."""
+    out = rows.copy()
+    for first in range(1, len(rows), size):
+        out[first : first + size] = rows[first : first + size].mean(axis=0)
+    return out
+
+
+def principal_axes(rows, centre):
+    """Mean, directions (largest entry positive) and variances, by a singular value decomposition."""
+    mean = rows.mean(axis=0) if centre else np.zeros(rows.shape[1])
+    _, singular, directions = np.linalg.svd(rows - mean, full_matrices=False)
+    largest = np.abs(directions).argmax(axis=1)
+    directions = directions * np.sign(directions[np.arange(len(directions)), largest])[:, None]
+    return mean, directions, singular**2 / len(rows)
+
+
+def expected(wpe, given):
+    p = {**DEFAULTS, **given}
+    rows = sinusoidal(*wpe.shape, p["base"]) if p["source"] == "sinusoidal" else wpe
+    rows = averaged(rows, p["group"]) if p["group"] > 1 else rows
+    end = len(rows) - 1
+    first, last = p["first"], min(p["last"], end)
+    fit_first = p["fit_first"] if p["fit_first"] >= 0 else first
+    fit_last = min(p["fit_last"], end) if p["fit_last"] >= 0 else last
+    shown, fitted = rows[first : last + 1], rows[fit_first : fit_last + 1]
+
+    mean, directions, variances = principal_axes(fitted, p["centre"])
+    if variances.sum() < 1e-24 * (fitted**2).mean():
+        variances = np.zeros_like(variances)  # equal rows, but for rounding: there is no variance to share
+    away = shown - mean
+    points = away @ directions[:KEPT].T
+    if (fit_first, fit_last) == (first, last):
+        explained = variances / (variances.sum() or 1)
+    else:
+        explained = (points**2).sum(axis=0) / (away**2).sum()
+    cumulative = np.cumsum(explained)
+    reached = np.flatnonzero(cumulative >= 0.9)
+    three = directions[:3]
+    residual = np.linalg.norm(away - (away @ three.T) @ three, axis=1)
+
+    plane = points[:, [p["plane"][0] - 1, p["plane"][1] - 1]]
+    angle = np.angle(plane[:, 0] + 1j * plane[:, 1])
+    steps = (np.diff(angle) + math.pi) % (2 * math.pi) - math.pi
+    wide = np.abs(steps) > 1
+    return {
+        "points": points, "explained": explained, "residual": residual, "variances": variances,
+        "explained_first3": float(cumulative[min(2, len(cumulative) - 1)]),
+        "components_for_90": float(reached[0] + 1) if len(reached) else math.nan,
+        "cumulative": cumulative,
+        "turns": abs(float(steps[~wide].sum())) / (2 * math.pi), "turns_skipped": float(wide.sum()),
+        "steps": steps,
+    }
+
+
+def text_of(value):
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def run_study(folder, given):
+    sets = [word for key, value in given.items() for word in ("--set", f"{key}={text_of(value)}")]
+    done = subprocess.run([CLI, "run", "position_helix", "--model", str(folder), "--json", *sets], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def array(document, name):
+    found = document["arrays"][name]
+    return np.array([float(x) for x in found["data"]]).reshape(found["shape"])
+
+
+@unittest.skipIf(np is None, "numpy is not installed, so nothing is compared with it")
+class Compared(unittest.TestCase):
+    def compare(self, folder, wpe, given):
+        with self.subTest(**given):
+            document, want = run_study(folder, given), expected(wpe, given)
+            scalar = {name: float(entry["value"]) for name, entry in document["scalars"].items()}
+            explained, points, residual = (array(document, name) for name in ("explained", "points", "residual"))
+            self.assertEqual(scalar["positions"], len(wpe))
+
+            self.assertEqual(explained.shape, want["explained"].shape)
+            np.testing.assert_allclose(explained, want["explained"], rtol=0, atol=1e-10)
+            self.assertAlmostEqual(scalar["explained_first3"], want["explained_first3"], delta=1e-10)
+            close = np.abs(want["cumulative"] - 0.9).min() < 1e-9  # on the very edge either count is right
+            if not close:
+                np.testing.assert_equal(scalar["components_for_90"], want["components_for_90"])
+            np.testing.assert_allclose(residual, want["residual"], rtol=0, atol=1e-9)
+
+            # Where two variances are nearly equal, any turned pair of their directions is as good.
+            self.assertEqual(points.shape, want["points"].shape)
+            variances = want["variances"]
+            for k in range(points.shape[1]):
+                others = np.delete(variances, k)
+                gap = np.abs(others - variances[k]).min() if len(others) else variances[k]
+                if gap <= 1e-6 * variances[0] or variances[k] <= 1e-9 * variances[0]:
+                    continue
+                scale = np.abs(want["points"][:, k]).max()
+                np.testing.assert_allclose(points[:, k], want["points"][:, k], rtol=0, atol=1e-8 * scale, err_msg=f"component {k + 1}")
+
+            plane = given.get("plane", DEFAULTS["plane"])
+            separated = all(np.abs(np.delete(variances, c - 1) - variances[c - 1]).min() > 1e-6 * variances[0] for c in plane)
+            on_the_edge = np.abs(np.abs(want["steps"]) - 1).min() < 1e-9
+            if separated and not on_the_edge:
+                self.assertAlmostEqual(scalar["turns"], want["turns"], delta=1e-9)
+                self.assertEqual(scalar["turns_skipped"], want["turns_skipped"])
+
+
+class RandomWeights(Compared):
+    """Weights that mean nothing: ranges wider and narrower than the number of dimensions, groups that do not divide."""
+
+    def settings(self, count):
+        ranges = [(0, count - 1), (1, count - 1), (3, 40), (10, 12), (count - 30, count - 1), (1, 10 * count)]
+        for (first, last), centre, group in itertools.product(ranges, (True, False), (1, 7)):
+            yield {"first": first, "last": last, "centre": centre, "group": group}
+        for plane in ((1, 3), (2, 1), (3, 2)):
+            yield {"plane": plane}
+        for fit in ((0, 20), (50, count - 1), (0, count - 1)):
+            yield {"first": 5, "last": 45, "fit_first": fit[0], "fit_last": fit[1]}
+            yield {"first": 5, "last": 45, "fit_first": fit[0], "fit_last": fit[1], "centre": False, "group": 3}
+        for base in (2, 100, 10000, 1e6):
+            yield {"source": "sinusoidal", "first": 0, "base": base}
+        yield {"source": "sinusoidal", "first": 2, "last": 60, "group": 5, "centre": False}
+
+    def check_all(self, rows):
+        with tempfile.TemporaryDirectory() as folder:
+            write_wpe(folder, rows)
+            wpe = read_wpe(folder)
+            for given in self.settings(len(rows)):
+                self.compare(folder, wpe, given)
+
+    def test_noise(self):
+        random = np.random.default_rng(3)
+        self.check_all(random.normal(size=(120, 48)) * np.linspace(2, 0.5, 48) + 0.3)
+
+    def test_helix_in_noise(self):
+        random = np.random.default_rng(5)
+        t = np.linspace(0, 1, 150)
+        curve = np.stack([1.3 * np.cos(15 * t), np.sin(15 * t), 2 * t], axis=1)
+        self.check_all(curve @ random.normal(size=(3, 32)) + 0.01 * random.normal(size=(150, 32)))
+
+
+class Gpt2(Compared):
+    """The real positions, and numbers of the texts as plain constants."""
+
+    @classmethod
+    def setUpClass(cls):
+        if np is None:
+            raise unittest.SkipTest("numpy is not installed, so nothing is compared with it")
+        cls.folder = real_model()
+        if cls.folder is None:
+            raise unittest.SkipTest("no GPT-2 weights here (set HELIXSCOPE_MODELS to their folder)")
+        cls.wpe = read_wpe(cls.folder)
+
+    def test_settings(self):
+        settings = [
+            {}, {"first": 0}, {"first": 100}, {"last": 99}, {"last": 1022}, {"centre": False}, {"group": 10}, {"group": 100},
+            {"last": 99, "fit_first": 100, "fit_last": 1023}, {"first": 100, "fit_first": 1, "fit_last": 99}, {"plane": (1, 3)},
+            {"source": "sinusoidal", "first": 0}, {"source": "sinusoidal", "first": 0, "base": 1000.0},
+        ]  # fmt: skip
+        for given in settings:
+            self.compare(self.folder, self.wpe, given)
+
+    def test_numpy_finds_what_the_texts_say(self):
+        if self.wpe.shape != (1024, 768):
+            self.skipTest("these are not the positions of GPT-2 small")
+        for given, share in (({"first": 0}, 0.9039), ({}, 0.9106), ({"first": 100}, 0.9511), ({"last": 99}, 0.9640)):
+            self.assertAlmostEqual(expected(self.wpe, given)["explained_first3"], share, places=4)
+        for base, count in ((10000.0, 137), (1000.0, 153)):
+            found = expected(self.wpe, {"source": "sinusoidal", "first": 0, "base": base})
+            self.assertEqual(found["components_for_90"], count)
+
+
+if __name__ == "__main__":
+    unittest.main()
