@@ -16,7 +16,10 @@ const stage = $("stage");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const frameTimes = []; // milliseconds of the last frames, for the bench
 const results = new Map(); // study -> {header, data} of the newest result
-let ui, shell, engine, drawing = false, framesDue = 0, dirty = true, updateTables;
+const patience = 250; // milliseconds the canvas waits for the engine to start
+let heardEngine;
+const engineHeard = new Promise((done) => { heardEngine = done; });
+let ui, shell, engine, canvasOpen = false, drawing = false, framesDue = 0, dirty = true, updateTables;
 
 applyTheme("system");
 
@@ -24,7 +27,7 @@ applyTheme("system");
 
 function schedule(frames = 1) {
   framesDue = Math.max(framesDue, frames);
-  if (drawing || document.hidden) return;
+  if (drawing || !canvasOpen || document.hidden) return;
   drawing = true;
   requestAnimationFrame(frame);
 }
@@ -90,7 +93,10 @@ function markOnce(name) {
 
 function onEngineMessage(text, data) {
   const message = JSON.parse(text);
-  if (message.type === "hello") markOnce("engine-ready");
+  if (message.type === "hello") {
+    markOnce("engine-ready");
+    heardEngine();
+  }
   if (message.type === "need") models.need(message);
   if (message.type === "hello" && message.schema !== ui.schemaHash())
     return notice("This page was updated while it was open: reload it to get both halves of the new version.");
@@ -156,10 +162,19 @@ async function start() {
   bindExport(ui, { state: () => ui.snapshot().state, resultJson: () => window.helixscope.result(ui.snapshot().state.study), notice });
   publish({ ui, dispatch, results, canvas, engine, frameTimes });
 
+  // The engine first: it starts, and bytes travel, while the canvas opens, which may hold this thread for long.
+  dispatch({ do: "open", link: location.hash });
+  uiReady();
+  const problem = await listed;
+  markOnce("models-listed");
+  dispatch({ do: "models", models: models.list() });
+  if (problem) notice(problem);
+  await Promise.race([engineHeard, new Promise((next) => setTimeout(next, patience))]);
+
   const drawn = ui.openCanvas(stage.clientWidth, stage.clientHeight);
   markOnce("canvas-open");
   if (!drawn) notice("This browser gives no WebGL2, so the figure cannot be turned here; its numbers are in the table.");
-  dispatch({ do: "open", link: location.hash });
+  canvasOpen = true;
   giveTheme();
   resize();
   new ResizeObserver(resize).observe(stage);
@@ -171,12 +186,6 @@ async function start() {
   addEventListener("hashchange", () => { if (location.hash !== ui.snapshot().link) dispatch({ do: "open", link: location.hash }); });
   $("copy").onclick = copyLink;
   loadFonts().catch(() => notice("The page's fonts could not be loaded; the figure is drawn with a plain one."));
-  uiReady();
-
-  const problem = await listed;
-  markOnce("models-listed");
-  dispatch({ do: "models", models: models.list() });
-  if (problem) notice(problem);
 }
 
 start().catch((error) => {
