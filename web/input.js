@@ -71,6 +71,11 @@ export function bindInput(canvas, ui, schedule) {
     ui.pointer(3, 0, 0, 0, false);
     schedule(2);
   });
+  canvas.addEventListener("dblclick", (event) => { // the browser tells a double click also when frames are slow
+    const p = at(event);
+    ui.doubleClick(p.x, p.y);
+    schedule(2);
+  });
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   canvas.addEventListener("wheel", (event) => {
     if (event.ctrlKey && !event.cancelable) return;

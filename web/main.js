@@ -17,6 +17,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const frameTimes = []; // milliseconds of the last frames, for the bench
 const results = new Map(); // study -> {header, data} of the newest result
 const patience = 250; // milliseconds the canvas waits for the engine to start
+let shown = location.hash; // what the address bar holds, as far as we know
 let heardEngine;
 const engineHeard = new Promise((done) => { heardEngine = done; });
 let ui, shell, engine, canvasOpen = false, drawing = false, framesDue = 0, dirty = true, updateTables;
@@ -54,8 +55,14 @@ function renderShell() {
 
 // Browsers refuse to rewrite the address too often.
 const showAddress = throttled((link) => {
-  if (location.hash !== link) history.replaceState(null, "", link);
+  if (location.hash !== shown) return; // somebody has just put another link there: it is about to be read
+  if (link !== shown) writeAddress(link);
 }, 250);
+
+function writeAddress(link) {
+  history.replaceState(null, "", link);
+  shown = location.hash;
+}
 
 // ---- actions
 
@@ -120,7 +127,7 @@ async function loadFonts() {
 
 async function copyLink() {
   const button = $("copy");
-  history.replaceState(null, "", ui.snapshot().link);
+  writeAddress(ui.snapshot().link);
   try {
     await navigator.clipboard.writeText(location.href);
     button.textContent = "Copied";
@@ -183,7 +190,10 @@ async function start() {
   canvas.addEventListener("webglcontextrestored", () => { ui.contextRestored(); schedule(2); });
   document.addEventListener("visibilitychange", () => schedule(2));
   onSystemTheme(() => { applyTheme(ui.snapshot().state.theme); giveTheme(); });
-  addEventListener("hashchange", () => { if (location.hash !== ui.snapshot().link) dispatch({ do: "open", link: location.hash }); });
+  addEventListener("hashchange", () => {
+    shown = location.hash;
+    if (shown !== ui.snapshot().link) dispatch({ do: "open", link: shown });
+  });
   $("copy").onclick = copyLink;
   loadFonts().catch(() => notice("The page's fonts could not be loaded; the figure is drawn with a plain one."));
 }

@@ -59,6 +59,7 @@ export class UrlSource extends Source {
   }
 
   async read(ranges) {
+    if (ranges[0][0] === 0) this.etag = null; // read from its beginning: nothing of an older version is kept
     if (!this.ranged) return this.complete ? undefined : this.#stream(await this.#fetch({}));
     for (const [begin, end] of ranges) {
       const answer = await this.#fetch({ Range: `bytes=${begin}-${end - 1}` });

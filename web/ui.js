@@ -34,6 +34,7 @@ export async function loadUi(canvas, { onSend, onChanged }) {
     pointer: (kind, x, y, button, touch) => module._ui_pointer(kind, x, y, button, touch ? 1 : 0),
     wheel: (notches) => module._ui_wheel(notches),
     pinch: (x, y, scale, dx, dy, ended) => module._ui_pinch(x, y, scale, dx, dy, ended ? 1 : 0) === 1,
+    doubleClick: (x, y) => module._ui_double_click(x, y),
     shift: (down) => module._ui_shift(down ? 1 : 0),
     key: (name, shift) => withText(name, (p) => module._ui_key(p, shift ? 1 : 0) === 1),
     /** The sentence of what went wrong, or "". */

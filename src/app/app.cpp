@@ -257,7 +257,7 @@ float App::dim() const {
 }
 
 bool App::animating() const {
-  return steady_.moving(host_.now()) ||
+  return in_motion_ || steady_.moving(host_.now()) ||
          (busy() && !result_.study.empty() && answered_job_ != last_job_ && dim() < kDimMost);
 }
 
@@ -311,7 +311,8 @@ void App::engine_restarted() {
 // ---- figure
 
 const figure::Figure& App::figure() {
-  if (figure_ && !steady_.moving(host_.now())) return *figure_;
+  if (figure_ && !in_motion_) return *figure_;
+  in_motion_ = steady_.moving(host_.now());  // a figure drawn on the way is drawn once more at its end
   // A result of another study is not this figure, not even dimmed.
   figure_ = study().view(result_.study == state_.study ? result_ : protocol::Result(), state_.params, state_.view);
   for (figure::Panel& panel : figure_->panels)

@@ -124,6 +124,7 @@ class App {
   double asked_at_ = 0;
   protocol::Result result_;
   std::optional<figure::Figure> figure_;
+  bool in_motion_ = false;  // `figure_` shows a moment of a turn
   Steady steady_;
   Status status_;
 };

@@ -150,6 +150,8 @@ EMSCRIPTEN_KEEPALIVE int ui_pinch(float x, float y, float scale, float dx, float
   return page().canvas.pinch(x, y, scale, dx, dy, ended != 0) ? 1 : 0;
 }
 
+EMSCRIPTEN_KEEPALIVE void ui_double_click(float x, float y) { page().canvas.double_click({x, y}); }
+
 EMSCRIPTEN_KEEPALIVE void ui_shift(int down) {
   if (page().window.is_open()) ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, down != 0);
 }

@@ -113,7 +113,6 @@ void Canvas::apply(const ui::FigureEvents& events) {
   if (on_path && events.panning) camera(shifted(now, events.moved.x / side, events.moved.y / side), Commit::dragging);
   if (on_path && events.released) camera(now, Commit::committed);
   if (on_path && events.wheel != 0) camera(zoomed(now, std::pow(kZoomPerStep, events.wheel)), Commit::committed);
-  if (on_path && events.double_clicked) return camera(Camera(), Commit::committed);
   const Focus held = app_.state().view.focus;
   if (events.clicked) {
     const int index = index_under(events);
@@ -139,6 +138,11 @@ bool Canvas::pinch(float x, float y, float scale, float dx, float dy, bool ended
   const double from_x = (x - area.x - area.w / 2) / side - now.x, from_y = (y - area.y - area.h / 2) / side - now.y;
   camera(shifted(next, from_x * (1 - grown) + dx / side, from_y * (1 - grown) + dy / side), Commit::dragging);
   return true;
+}
+
+void Canvas::double_click(figure::Point at) {
+  if (drawing_.spots.empty() || !drawing_.blocks.front().rect.contains(at)) return;
+  camera(Camera(), Commit::committed);
 }
 
 void Canvas::walk(int steps) {

@@ -23,6 +23,8 @@ class Canvas {
   void frame();
   /// Two fingers: scale about the middle between them, and shift; `ended` only keeps what was done. True when it counted.
   bool pinch(float x, float y, float scale, float dx, float dy, bool ended);
+  /// On the path: back to the first camera.
+  void double_click(figure::Point at);
   /// A key by its KeyboardEvent.key, while the canvas has the focus. True when it meant something.
   bool key(std::string_view name, bool shift);
   void pointer_left();

@@ -26,7 +26,6 @@ bool Window::open(int width, int height) {
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;  // nothing is stored: a link is the whole state
   io.ConfigFlags |= ImGuiConfigFlags_NoMouseCursorChange;
-  io.MouseDoubleClickTime = 0.6f;  // each press and release takes a frame of its own, and frames may be slow
   open_ = start_drawing();
   return open_;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "base/text.h"
 #include "protocol/json.h"
@@ -71,8 +73,8 @@ Claim read_claim(const Json& json) {
 Json provenance_json(const Provenance& p) {
   Json tensors = Json::object();
   for (const TensorHash& t : p.tensors) tensors[t.name] = t.sha256;
-  return {{"model", p.model},     {"sha256", p.sha256},   {"precision", p.precision},
-          {"kernels", p.kernels}, {"version", p.version}, {"tensors", tensors}};
+  return {{"model", p.model},     {"sha256", p.sha256},         {"precision", p.precision}, {"kernels", p.kernels},
+          {"version", p.version}, {"convention", p.convention}, {"tensors", tensors}};
 }
 
 /// Everything but the numbers of the arrays.
@@ -101,6 +103,11 @@ std::vector<std::string> texts(const Json* list) {
   return out;
 }
 
+/// A number that is one on every machine: a page counts in 32 bits, where 2^32 would read as 0.
+bool is_count(const Json& json) {
+  return json.is_number_unsigned() && json.get<std::uint64_t>() <= std::numeric_limits<std::uint32_t>::max();
+}
+
 Expected<Array> read_array(const std::string& name, const Json& json, const double* data, std::size_t count) {
   const Error bad{"The result's array " + in_quotes(name) + " does not fit the data that came with it."};
   Array array;
@@ -110,13 +117,13 @@ Expected<Array> read_array(const std::string& name, const Json& json, const doub
   if (!shape || !shape->is_array()) return bad;
   std::size_t size = 1;
   for (const Json& extent : *shape) {
-    if (!extent.is_number_unsigned()) return bad;
+    if (!is_count(extent)) return bad;
     array.shape.push_back(extent.get<std::size_t>());
     if (array.shape.back() && size > count / array.shape.back()) return bad;
     size *= array.shape.back();
   }
   const Json* offset = find(json, "offset");
-  if (!offset || !offset->is_number_unsigned()) return bad;
+  if (!offset || !is_count(*offset)) return bad;
   const auto first = offset->get<std::size_t>();
   if (first > count || size > count - first) return bad;
   array.data.assign(data + first, data + first + size);
@@ -127,7 +134,7 @@ Provenance read_provenance(const Json& json) {
   Provenance p;
   p.model = text_at(json, "model"), p.sha256 = text_at(json, "sha256");
   p.precision = text_at(json, "precision"), p.kernels = text_at(json, "kernels");
-  p.version = text_at(json, "version");
+  p.version = text_at(json, "version"), p.convention = text_at(json, "convention");
   if (const Json* tensors = find(json, "tensors"); tensors && tensors->is_object())
     for (const auto& [name, hash] : tensors->items()) p.tensors.push_back({name, untyped(hash)});
   return p;
@@ -146,7 +153,8 @@ const Array* Result::array(std::string_view name) const {
 }
 
 std::string provenance_line(const Provenance& p) {
-  std::string line = p.model.empty() ? "no weights" : p.model;
+  std::string line = p.convention.empty() ? "" : p.convention + "; ";
+  line += p.model.empty() ? "no weights" : p.model;
   if (!p.sha256.empty()) line += ", sha256 " + p.sha256 + "…";
   for (const TensorHash& t : p.tensors) line += ", " + t.name + " " + t.sha256.substr(0, 12) + "…";
   if (!p.precision.empty()) line += ", " + p.precision;

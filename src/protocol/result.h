@@ -50,6 +50,7 @@ struct Provenance {
   std::string precision;  // of the weights; the arithmetic is named in `kernels`
   std::string kernels, version;
   std::vector<TensorHash> tensors;
+  std::string convention{};  // how the numbers were taken: "rows 1..1023, centred"
 };
 
 struct Result {
@@ -67,7 +68,7 @@ struct Result {
   const Array* array(std::string_view name) const;
 };
 
-/// "gpt2-small, sha256 271ad8d0ce81…, wpe.weight 29c69587e2af…, F32, float64 on wasm simd128, helixscope 0.1.0"
+/// "rows 1..1023, centred; gpt2-small, sha256 271ad8d0ce81…, wpe.weight 29c69587e2af…, F32, float64 on wasm simd128, helixscope 0.1.0"
 std::string provenance_line(const Provenance& provenance);
 
 /// A result as it travels: a small JSON header, and the arrays as little-endian float64 one after the other.

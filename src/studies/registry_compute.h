@@ -45,6 +45,7 @@ protocol::Result to_result(const StudySchema& schema, const ParamValues& params,
   result.study = schema.id;
   result.params = params;
   result.provenance = provenance;
+  result.provenance.convention = output.convention;
   result.claims = output.claims;
   result.notes = output.notes;
   result.complete = output.complete;

@@ -98,7 +98,6 @@ FigureEvents FigureSurface::handle_pointer(const figure::Drawing& drawing) {
   }
   e.hovered = over && !dragging_;
   if (over) e.wheel = io.MouseWheel;
-  e.double_clicked = over && ImGui::IsMouseDoubleClicked(0);
   return e;
 }
 

@@ -31,7 +31,7 @@ struct FigureEvents {
   bool orbiting = false, panning = false;
   figure::Point moved;  // pointer movement while dragging
   float wheel = 0;      // notches, up is positive
-  bool clicked = false, double_clicked = false;
+  bool clicked = false;
   std::optional<figure::Handle::Which> handle;  // being dragged
   bool released = false;                        // a drag ended
 };

@@ -125,12 +125,9 @@ TEST_CASE("the wheel zooms, a double click resets", "[app][canvas]") {
   ImGui::GetIO().AddMouseWheelEvent(0, -1);
   stage.frames();
   CHECK(stage.camera().zoom == Approx(1.12));
-  for (int i = 0; i < 2; ++i) {
-    ImGui::GetIO().AddMouseButtonEvent(0, true);
-    ImGui::GetIO().AddMouseButtonEvent(0, false);
-    stage.frames(3);
-  }
-  stage.frames(5);
+  stage.canvas.double_click({-5, -5});
+  CHECK(stage.camera().zoom == Approx(1.12));
+  stage.canvas.double_click(stage.empty_place());
   CHECK(stage.camera() == Camera());
 }
 

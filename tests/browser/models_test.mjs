@@ -174,6 +174,7 @@ describe("a server", () => {
         const again = card(page).locator("button");
         assert.equal(await again.count(), 1, "there is a button to try again");
         await again.click();
+        await settled(page); // else the first sentence is read again
         assert.match(await oneSentence(page), word, "the same while nothing has changed");
         serve(good);
         await card(page).locator("button").click();

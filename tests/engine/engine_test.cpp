@@ -53,8 +53,8 @@ class FakePage {
       const auto [name, range] = needed.front();
       needed.erase(needed.begin());
       const Bytes& file = files[name];
-      const std::size_t end = std::min<std::size_t>(file.size(), range.end);
-      for (std::size_t at = range.begin; at < end; at += chunk)
+      const std::size_t end = std::min(file.size(), static_cast<std::size_t>(range.end));
+      for (auto at = static_cast<std::size_t>(range.begin); at < end; at += chunk)
         say(protocol::Bytes{name, at}, std::span(file).subspan(at, std::min(chunk, end - at)));
     }
   }

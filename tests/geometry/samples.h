@@ -88,8 +88,8 @@ inline std::optional<Matrix<double>> gpt2_positions() {
   const auto closed = std::unique_ptr<std::FILE, int (*)(std::FILE*)>(file, std::fclose);
   std::uint64_t length = 0;
   if (std::fread(&length, 8, 1, file) != 1 || length > 1'000'000) return std::nullopt;
-  std::string header(length, ' ');
-  if (std::fread(header.data(), 1, length, file) != length) return std::nullopt;
+  std::string header(static_cast<std::size_t>(length), ' ');
+  if (std::fread(header.data(), 1, header.size(), file) != header.size()) return std::nullopt;
   const std::size_t entry = header.find("wpe.weight\""), offsets = header.find("data_offsets", entry);
   if (entry == std::string::npos || offsets == std::string::npos) return std::nullopt;
   const long begin = std::strtol(header.c_str() + header.find('[', offsets) + 1, nullptr, 10);

@@ -252,6 +252,9 @@ TEST_CASE("where a result comes from is one line", "[protocol][result]") {
   CHECK(provenance_line(sample().provenance) ==
         "gpt2 “small”, sha256 0123456789ab…, wpe.weight aabbcc…, F32, float64 on wasm, helixscope 0.1.0");
   CHECK(provenance_line({}).starts_with("no weights"));
+  Provenance taken = sample().provenance;
+  taken.convention = "rows 1..9, centred";
+  CHECK(provenance_line(taken) == "rows 1..9, centred; " + provenance_line(sample().provenance));
 }
 
 TEST_CASE("outputs are written and read through one field list", "[protocol][outputs]") {

@@ -100,6 +100,7 @@ protocol::Grid as_grid(const Matrix<double>& m, long long first) { return {{m.ro
 
 Output outputs_of(const Setting& s, const Matrix<double>& shown, const geometry::Pca& fit) {
   Output out;
+  out.convention = s.convention;
   const Matrix<double> points = geometry::project(shown, fit, kComponents);
   const bool same = s.shown == s.fitted;
   out.points = as_grid(points, static_cast<long long>(s.shown.first));
