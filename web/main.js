@@ -80,6 +80,7 @@ function resize() {
   canvas.width = Math.round(width * density);
   canvas.height = Math.round(height * density);
   ui.resize(width, height, density);
+  dirty = true; // what the page lays over the canvas moves with it
   schedule(2);
 }
 
@@ -122,6 +123,8 @@ async function loadFonts() {
   const [regular, strong] = await Promise.all(["fonts/IBMPlexSans-Regular.ttf", "fonts/IBMPlexSans-SemiBold.ttf"].map(get));
   ui.addFont(regular, false);
   ui.addFont(strong, true);
+  await document.fonts.ready;
+  dirty = true; // texts have other widths now
   schedule(2);
 }
 
