@@ -177,8 +177,8 @@ TEST_CASE("arrays that lie outside the data are refused", "[protocol][result]") 
     REQUIRE(!got);
     check_sentence(got.error().sentence, "points");
   }
-  CHECK(with(R"({"shape":[0,1000000000000]})").ok());
-  CHECK(with(R"({"shape":[0,1000000000000]})")->arrays[0].data.empty());
+  CHECK(with(R"({"shape":[0,1000000000]})").ok());
+  CHECK(with(R"({"shape":[0,1000000000]})")->arrays[0].data.empty());
 }
 
 TEST_CASE("fields of the wrong type are as if they were not there", "[protocol][result]") {
