@@ -59,7 +59,7 @@ void Engine::handle(const protocol::Open& open, std::span<const std::byte>) {
   Source& source = sources_.at(open.model);
   if (open.bytes)
     if (const auto ok = source.file->set_file_bytes(open.bytes); !ok) return source_failed(source, ok.error().sentence);
-  request_missing(source);
+  request_missing(source, true);
 }
 
 void Engine::handle(const protocol::Bytes& bytes, std::span<const std::byte> payload) {
@@ -73,9 +73,10 @@ void Engine::handle(const protocol::Bytes& bytes, std::span<const std::byte> pay
 void Engine::handle(const protocol::SourceSize& size, std::span<const std::byte>) {
   Source* source = find_source(size.model);
   if (!source || !source->failure.empty()) return;
-  const auto ok = size.ended ? source->file->finish(size.total) : source->file->set_file_bytes(size.total);
+  const auto ok = size.ended ? source->file->ended(size.total) : source->file->set_file_bytes(size.total);
   if (!ok) return source_failed(*source, ok.error().sentence);
-  after_bytes(*source);
+  if (size.ended) source->requested = {};  // nothing more comes by itself
+  after_bytes(*source, size.ended);
 }
 
 void Engine::handle(const protocol::SourceFailed& failed, std::span<const std::byte>) {
@@ -90,19 +91,19 @@ void Engine::handle(const protocol::Close& close, std::span<const std::byte>) {
   sources_.erase(close.model);
 }
 
-void Engine::after_bytes(Source& source) {
+void Engine::after_bytes(Source& source, bool ended) {
   if (source.file->header() && !source.announced) {
     source.announced = true;
     send(source.describe());
   }
-  request_missing(source);
+  request_missing(source, ended);
 }
 
-void Engine::request_missing(Source& source) {
+void Engine::request_missing(Source& source, bool afresh) {
   auto ranges = source.take_unrequested();
   const model::Arrived arrived = source.file->arrived();
-  if (!ranges.empty() || arrived.needed > 0)
-    send(protocol::Need{source.info.model, std::move(ranges), arrived.have, arrived.needed});
+  if (!ranges.empty() || arrived.needed > 0 || afresh)
+    send(protocol::Need{source.info.model, std::move(ranges), arrived.have, arrived.needed, afresh});
 }
 
 void Engine::source_failed(Source& source, const std::string& sentence) {
@@ -118,6 +119,7 @@ void Engine::source_failed(Source& source, const std::string& sentence) {
     }
   }
   if (!told) send(protocol::Failure{0, source.info.model, sentence, true});
+  send(protocol::Need{source.info.model, {}, 0, 0, true});  // a download under way can stop
 }
 
 // ---- jobs

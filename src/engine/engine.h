@@ -53,9 +53,9 @@ class Engine {
   void send_result(const protocol::Run& request, const studies::ComputeStudy& study, protocol::Result result);
   void fail(const protocol::Run& request, std::string sentence, bool retry);
   void source_failed(Source& source, const std::string& sentence);
-  void after_bytes(Source& source);
+  void after_bytes(Source& source, bool ended = false);
   /// Asks for what waiting jobs need and was not asked for yet.
-  void request_missing(Source& source);
+  void request_missing(Source& source, bool afresh = false);
 
   enum class Readiness { ready, waiting, failed };
   Readiness readiness(const protocol::Run& request);

@@ -191,7 +191,7 @@ Expected<void> WeightFile::take(const TensorInfo& tensor, Buffer& buffer, std::u
   return {};
 }
 
-Expected<void> WeightFile::finish(std::uint64_t total) {
+Expected<void> WeightFile::ended(std::uint64_t total) {
   if (failed_) return *failed_;
   if (total < kLengthBytes) {
     const std::array<std::byte, kLengthBytes> any = {};
@@ -201,7 +201,11 @@ Expected<void> WeightFile::finish(std::uint64_t total) {
     return Error{"The file " + in_quotes(name_) + " did not arrive whole: it ended after " + byte_count(total) +
                  " of " + byte_count(*file_bytes_) + "; load it again."};
   }
-  if (auto set = set_file_bytes(total); !set) return set;
+  return set_file_bytes(total);
+}
+
+Expected<void> WeightFile::finish(std::uint64_t total) {
+  if (auto whole = ended(total); !whole) return whole;
   std::uint64_t absent = 0;
   for (const ByteRange& gap : missing()) absent += gap.size();
   if (absent == 0) return {};

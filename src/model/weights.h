@@ -69,8 +69,9 @@ class WeightFile {
   /// Takes the bytes from `offset` on. Bytes that are there already, or that nobody wants, are skipped. An
   /// error about the file is final: every later call repeats it.
   Expected<void> feed(std::uint64_t offset, std::span<const std::byte> bytes);
-  /// The source has sent all of its `total` bytes: an error when they end too early, or wanted ones never
-  /// came.
+  /// The source has sent all of its `total` bytes: an error when the file would need more.
+  Expected<void> ended(std::uint64_t total);
+  /// The same, and an error also when wanted bytes never came.
   Expected<void> finish(std::uint64_t total);
 
   /// Null until it has arrived.

@@ -45,7 +45,8 @@ Json write(const Hello& m) {
 Json write(const Need& m) {
   Json ranges = Json::array();
   for (const ByteRange& r : m.ranges) ranges.push_back({r.begin, r.end});
-  return {{"type", "need"}, {"model", m.model}, {"ranges", ranges}, {"have", m.have}, {"want", m.want}};
+  return {{"type", "need"}, {"model", m.model}, {"ranges", ranges},
+          {"have", m.have}, {"want", m.want},   {"afresh", m.afresh}};
 }
 Json write(const Opened& m) {
   return {{"type", "opened"},         {"model", m.model},
@@ -79,7 +80,7 @@ Request read_run(const Json& json) {
 }
 
 Reply read_need(const Json& json) {
-  Need m{text_at(json, "model"), {}, count_at(json, "have"), count_at(json, "want")};
+  Need m{text_at(json, "model"), {}, count_at(json, "have"), count_at(json, "want"), flag_at(json, "afresh")};
   if (const Json* ranges = find(json, "ranges"); ranges && ranges->is_array())
     for (const Json& r : *ranges)
       if (r.is_array() && r.size() == 2 && r[0].is_number_unsigned() && r[1].is_number_unsigned())

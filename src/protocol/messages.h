@@ -54,11 +54,13 @@ using Request = std::variant<Open, Bytes, SourceSize, SourceFailed, Close, Run, 
 struct Hello {
   std::string version, kernels, schema_hash;
 };
-/// Please read these bytes of the source. `have` and `want` count bytes, for the progress line.
+/// Please read these bytes of the source. `have` and `want` count bytes, for the progress line. With
+/// `afresh`, `ranges` is all that is missing: what was asked for before does not count any more.
 struct Need {
   std::string model;
   std::vector<ByteRange> ranges;
   std::uint64_t have = 0, want = 0;
+  bool afresh = false;
 };
 /// The header of a weights file was read: what the model is.
 struct Opened {

@@ -264,6 +264,41 @@ TEST_CASE("another try keeps what has arrived and asks for the rest", "[engine]"
   CHECK(page.results(2).size() == 2);
 }
 
+TEST_CASE("the end of a stream is answered with what it did not bring, and only that", "[engine]") {
+  FakePage page;
+  page.files["m"] = small_helix();
+  const Bytes& file = page.files["m"];
+  page.open("m");
+  // Nobody wants the positions while their bytes pass by: only the header is kept.
+  page.say(protocol::Bytes{"m", 0}, file);
+  page.run(1, kRange);
+  const std::size_t before = page.all<Need>().size();
+  page.say(protocol::SourceSize{"m", file.size(), true});
+  REQUIRE(page.all<Need>().size() == before + 1);
+  const Need missing = page.all<Need>().back();
+  CHECK(missing.afresh);
+  REQUIRE(missing.ranges.size() == 1);
+  CHECK(missing.ranges[0] == ByteRange{file.size() - 64 * 12 * 4, file.size()});
+
+  page.say(protocol::Bytes{"m", 0}, file);
+  page.say(protocol::SourceSize{"m", file.size(), true});
+  CHECK(page.all<Need>().back().afresh);
+  CHECK(page.all<Need>().back().ranges.empty());
+  page.work();
+  CHECK(page.results(1).size() == 2);
+}
+
+TEST_CASE("a file that failed is not downloaded to its end", "[engine]") {
+  FakePage page;
+  page.open("m", false);
+  page.say(protocol::Bytes{"m", 0}, std::as_bytes(std::span("<!doctype html><title>Sign in</title>")));
+  const Need last = page.all<Need>().back();
+  CHECK(page.all<Failure>().size() == 1);
+  CHECK(last.afresh);
+  CHECK(last.ranges.empty());
+  CHECK(last.want == 0);
+}
+
 TEST_CASE("a newer run of a panel cancels the older, and only of that panel", "[engine]") {
   FakePage page(counting());
   page.tick = 1;

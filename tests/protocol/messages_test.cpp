@@ -58,10 +58,11 @@ TEST_CASE("what the engine says arrives as it was said", "[protocol][messages]")
   CHECK(hello.version == "1.2");
   CHECK(hello.kernels == "wasm");
   CHECK(hello.schema_hash == "ffee");
-  const Need need = there_and_back(Need{"m", {{0, 5}, {kLarge, kLarge + 1}}, 3, kLarge});
+  const Need need = there_and_back(Need{"m", {{0, 5}, {kLarge, kLarge + 1}}, 3, kLarge, true});
   CHECK(need.ranges == std::vector<ByteRange>{{0, 5}, {kLarge, kLarge + 1}});
   CHECK(need.have == 3);
   CHECK(need.want == kLarge);
+  CHECK(need.afresh);
   const Opened opened = there_and_back(Opened{"m", "F16", kLarge, 12, 13, 768, 1024, 50257, true, {"wte", kOdd}});
   CHECK(opened.precision == "F16");
   CHECK(opened.file_bytes == kLarge);
