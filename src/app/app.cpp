@@ -221,6 +221,11 @@ void App::retry() {
   touch();
 }
 
+void App::dismiss_failure() {
+  status_.failure.reset();
+  touch();
+}
+
 void App::dismiss_notices() {
   status_.notices.clear();
   touch();
@@ -245,6 +250,7 @@ void App::want_run(bool at_once) {
 void App::run_now() {
   run_pending_ = false;
   status_.failure.reset();
+  if (opened_model_ != state_.model) open_model();  // an engine that failed took it along
   host_.send(protocol::Run{++last_job_, "main", state_.study, state_.model, state_.params});
 }
 
@@ -305,6 +311,14 @@ void App::engine_restarted() {
   answered_job_ = settled_job_ = last_job_;  // what was asked of the old one is lost
   open_model();
   want_run(true);
+  touch();
+}
+
+void App::engine_failed(const std::string& sentence) {
+  opened_model_.clear();
+  answered_job_ = settled_job_ = last_job_;
+  run_pending_ = false;
+  status_.failure = protocol::Failure{last_job_, "engine", sentence, true};
   touch();
 }
 

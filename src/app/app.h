@@ -55,6 +55,7 @@ class App {
   void undo();
   void redo();
   void retry();
+  void dismiss_failure();
   void dismiss_notices();
   /// The page's own sentence: something it could not do.
   void add_notice(std::string sentence);
@@ -63,6 +64,8 @@ class App {
   void receive(const protocol::Reply& reply);
   /// The engine was replaced: everything it knew is said again.
   void engine_restarted();
+  /// No engine is left: what waited fails with this sentence, and retry() starts another one.
+  void engine_failed(const std::string& sentence);
 
   // ---- for whoever draws
   const state::AppState& state() const { return state_; }

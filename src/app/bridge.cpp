@@ -107,7 +107,9 @@ EMSCRIPTEN_KEEPALIVE void ui_resize(float width, float height, float density) {
 EMSCRIPTEN_KEEPALIVE void ui_add_font(const unsigned char* data, int size, int strong) {
   page().window.add_font(data, size, strong != 0);
 }
-EMSCRIPTEN_KEEPALIVE float ui_preferred_height(float width) { return helix::figure::preferred_height(width); }
+EMSCRIPTEN_KEEPALIVE float ui_preferred_height(float width) {
+  return helix::figure::preferred_height(width, page().canvas.theme.font);
+}
 EMSCRIPTEN_KEEPALIVE void ui_context_lost() { page().window.context_lost(); }
 EMSCRIPTEN_KEEPALIVE int ui_context_restored() { return page().window.context_restored() ? 1 : 0; }
 EMSCRIPTEN_KEEPALIVE void ui_reduced_motion(int reduced) { page().app.set_reduced_motion(reduced != 0); }
@@ -149,6 +151,9 @@ EMSCRIPTEN_KEEPALIVE void ui_wheel(float notches) {
 EMSCRIPTEN_KEEPALIVE int ui_pinch(float x, float y, float scale, float dx, float dy, int ended) {
   return page().canvas.pinch(x, y, scale, dx, dy, ended != 0) ? 1 : 0;
 }
+
+EMSCRIPTEN_KEEPALIVE int ui_takes_touch(float x, float y) { return page().canvas.takes_touch({x, y}) ? 1 : 0; }
+EMSCRIPTEN_KEEPALIVE void ui_cancel_press() { page().canvas.cancel_press(); }
 
 EMSCRIPTEN_KEEPALIVE void ui_double_click(float x, float y) { page().canvas.double_click({x, y}); }
 

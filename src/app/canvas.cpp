@@ -39,8 +39,8 @@ Camera shifted(Camera c, double x, double y) {
 }
 
 /// What a camera's shift is counted in, in pixels.
-double camera_side(const figure::Block& path) {
-  const figure::Rect area = figure::path_area(path.rect);
+double camera_side(const figure::Block& path, float unit) {
+  const figure::Rect area = figure::path_area(path.rect, unit);
   return std::max(std::min(area.w, area.h), 1.0f);
 }
 
@@ -104,7 +104,7 @@ void Canvas::drag_handle(const ui::FigureEvents& events) {
 
 void Canvas::apply(const ui::FigureEvents& events) {
   const Camera& now = app_.state().view.camera;
-  const double side = drawing_.blocks.empty() ? 1 : camera_side(drawing_.blocks.front());
+  const double side = drawing_.blocks.empty() ? 1 : camera_side(drawing_.blocks.front(), drawing_.unit);
   const bool on_path = !drawing_.spots.empty() && events.panel == drawing_.blocks.front().panel;
   if (events.handle) return drag_handle(events);
   grabbed_ = false;
@@ -133,11 +133,21 @@ bool Canvas::pinch(float x, float y, float scale, float dx, float dy, bool ended
   if (!path->rect.contains({x, y})) return false;
   const Camera next = zoomed(now, scale);
   // What lies under the middle of the fingers stays there: the origin moves away from it as the figure grows.
-  const figure::Rect area = figure::path_area(path->rect);
-  const double side = camera_side(*path), grown = next.zoom / now.zoom;
+  const figure::Rect area = figure::path_area(path->rect, drawing_.unit);
+  const double side = camera_side(*path, drawing_.unit), grown = next.zoom / now.zoom;
   const double from_x = (x - area.x - area.w / 2) / side - now.x, from_y = (y - area.y - area.h / 2) / side - now.y;
   camera(shifted(next, from_x * (1 - grown) + dx / side, from_y * (1 - grown) + dy / side), Commit::dragging);
   return true;
+}
+
+bool Canvas::takes_touch(figure::Point at) const {
+  const bool on_path = !drawing_.spots.empty() && drawing_.blocks.front().rect.contains(at);
+  return on_path || drawing_.handle_at(at, ui::kTouchReach) != nullptr;
+}
+
+void Canvas::cancel_press() {
+  surface_.forget_press();
+  camera(app_.state().view.camera, Commit::committed);
 }
 
 void Canvas::double_click(figure::Point at) {

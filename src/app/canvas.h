@@ -23,6 +23,10 @@ class Canvas {
   void frame();
   /// Two fingers: scale about the middle between them, and shift; `ended` only keeps what was done. True when it counted.
   bool pinch(float x, float y, float scale, float dx, float dy, bool ended);
+  /// Whether a finger put down here turns or drags something; elsewhere it may scroll the page.
+  bool takes_touch(figure::Point at) const;
+  /// The press under way was not meant: it ends without a click, what it has moved stays.
+  void cancel_press();
   /// On the path: back to the first camera.
   void double_click(figure::Point at);
   /// A key by its KeyboardEvent.key, while the canvas has the focus. True when it meant something.

@@ -228,12 +228,16 @@ Expected<void> dispatch(App& app, std::string_view text) {
     app.redo();
   else if (verb == "retry")
     app.retry();
+  else if (verb == "dismiss_failure")
+    app.dismiss_failure();
   else if (verb == "dismiss")
     app.dismiss_notices();
   else if (verb == "notice")
     app.add_notice(protocol::text_at(*action, "sentence"));
   else if (verb == "restarted")
     app.engine_restarted();
+  else if (verb == "engine_failed")
+    app.engine_failed(protocol::text_at(*action, "sentence"));
   else if (verb == "theme") {
     for (std::size_t i = 0; i < kThemeNames.size(); ++i)
       if (protocol::text_at(*action, "theme") == kThemeNames[i]) app.set_theme(static_cast<state::Theme>(i));

@@ -12,31 +12,69 @@
 #include "ui/ttf.h"
 
 namespace helix::app {
+namespace {
 
-bool Window::open(int width, int height) {
-  if (!glfwInit()) return false;
+/// A window with a WebGL2 context, made current; null where there is none to be had.
+GLFWwindow* make_window(int width, int height) {
+  if (!glfwInit()) return nullptr;
   glfwWindowHint(GLFW_SAMPLES, 4);
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_ALPHA_BITS, 0);  // an opaque canvas: nothing behind it to blend with
   GLFWwindow* window = glfwCreateWindow(std::max(width, 1), std::max(height, 1), "helixscope", nullptr, nullptr);
-  if (!window) return false;
-  glfwMakeContextCurrent(window);
+  if (window) glfwMakeContextCurrent(window);
+  return window;
+}
+
+/// Where nothing is painted, textures are only pretended: Dear ImGui measures text with what lies behind them.
+void pretend_textures() {
+  for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
+    const bool unwanted = texture->Status == ImTextureStatus_WantDestroy;
+    if (texture->Status == ImTextureStatus_OK || texture->Status == ImTextureStatus_Destroyed) continue;
+    texture->SetTexID(unwanted ? ImTextureID_Invalid : ImTextureID(1));
+    texture->SetStatus(unwanted ? ImTextureStatus_Destroyed : ImTextureStatus_OK);
+  }
+}
+
+/// The pretended ones are made in earnest by the next frame that is painted.
+void forget_textures() {
+  for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
+    texture->SetTexID(ImTextureID_Invalid);
+    texture->SetStatus(ImTextureStatus_Destroyed);
+  }
+}
+
+}  // namespace
+
+bool Window::open(int width, int height) {
+  const bool context = make_window(width, height) != nullptr;
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;  // nothing is stored: a link is the whole state
   io.ConfigFlags |= ImGuiConfigFlags_NoMouseCursorChange;
-  open_ = start_drawing();
-  return open_;
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
+  open_ = true;
+  return context && start_painting();
 }
 
-bool Window::start_drawing() {
-  if (!ImGui_ImplOpenGL3_Init("#version 300 es")) return false;
+bool Window::start_painting() {
+  forget_textures();
+  painting_ = ImGui_ImplOpenGL3_Init("#version 300 es");
+  if (!painting_) return false;
   capsules_ = std::make_unique<ui::GlCapsules>();
   canvas_.painter = [this](std::span<const figure::Capsule> shapes, const figure::Rect& clip) {
     capsules_->draw(shapes, clip, canvas_.width, canvas_.height, density_);
   };
-  return capsules_->ready();
+  if (!capsules_->ready()) stop_painting();
+  return painting_;
+}
+
+void Window::stop_painting() {
+  painting_ = false;
+  canvas_.painter = nullptr;
+  capsules_.reset();
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
 }
 
 void Window::resize(float width, float height, float density) {
@@ -65,14 +103,21 @@ void Window::apply_theme() {
 }
 
 void Window::draw(double now) {
-  if (!open_ || lost_) return;
+  if (!open_) return;
   ImGuiIO& io = ImGui::GetIO();
   io.DeltaTime = static_cast<float>(std::clamp((now - last_) / 1000, 1e-4, 0.25));
   last_ = now;
-  ImGui_ImplOpenGL3_NewFrame();
+  if (painting_) ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();
   canvas_.frame();
   ImGui::Render();
+  if (painting_)
+    paint();
+  else
+    pretend_textures();
+}
+
+void Window::paint() {
   const figure::Rgba ground = canvas_.theme.background;
   glViewport(0, 0, static_cast<int>(canvas_.width * density_), static_cast<int>(canvas_.height * density_));
   glDisable(GL_SCISSOR_TEST);
@@ -81,14 +126,10 @@ void Window::draw(double now) {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
-void Window::context_lost() { lost_ = true; }
-
-bool Window::context_restored() {
-  if (!open_) return false;
-  ImGui_ImplOpenGL3_Shutdown();
-  open_ = start_drawing();
-  lost_ = false;
-  return open_;
+void Window::context_lost() {
+  if (painting_) stop_painting();
 }
+
+bool Window::context_restored() { return open_ && (painting_ || start_painting()); }
 
 }  // namespace helix::app

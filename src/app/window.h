@@ -1,4 +1,5 @@
 // The canvas as a window: GLFW owns it and its WebGL2 context, Dear ImGui draws into it, our own bridge feeds it input.
+// Without a context (never given, or lost) the frame still runs, so that input works, and the page shows the SVG.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@ class Window {
  public:
   explicit Window(Canvas& canvas) : canvas_(canvas) {}
 
-  /// False where the browser gives no WebGL2; the figure is then drawn as SVG by the page.
+  /// False where the browser gives no WebGL2: the page then shows Canvas::svg() after each frame.
   bool open(int width, int height);
   bool is_open() const { return open_; }
   /// CSS pixels, and device pixels per CSS pixel.
@@ -26,11 +27,14 @@ class Window {
   bool context_restored();
 
  private:
-  bool start_drawing();
+  bool start_painting();
+  void stop_painting();
+  void paint();
 
   Canvas& canvas_;
   std::unique_ptr<ui::GlCapsules> capsules_;
-  bool open_ = false, lost_ = false;
+  bool open_ = false;      // Dear ImGui runs
+  bool painting_ = false;  // and its frames reach a context
   float density_ = 1;
   double last_ = 0;
 };

@@ -2,9 +2,18 @@
 #include <emscripten.h>
 #include <emscripten/html5.h>
 
+#include <new>
+
 #include "engine/engine.h"
 
+// clang-format off: what follows is JavaScript
+EM_JS(void, js_out_of_memory, (), { throw new RangeError("out of memory"); });
+// clang-format on
+
 namespace {
+
+// Without a handler a failed `new` ends in an abort that does not say why.
+[[maybe_unused]] const std::new_handler kHandler = std::set_new_handler(js_out_of_memory);
 
 struct Bridge {
   helix::engine::Engine engine{helix::studies::compute_studies(), emscripten_get_now};

@@ -44,7 +44,15 @@ void draw_headline(const Headline& headline, const Theme& theme, Block& block) {
 
 namespace {
 
+constexpr float kLine = 16;               // from one line of the title to the next
 constexpr float kTop = 18, kBottom = 20;  // the title above and the axis below the strip
+
+/// In one line, or in two where that is too wide and there is a comma to part them at.
+std::vector<std::string> title_lines(const std::string& title, float width, float size) {
+  const std::size_t comma = title.find(", ");
+  if (comma == std::string::npos || text_width(title, size) <= width) return {title};
+  return {title.substr(0, comma + 1), title.substr(comma + 2)};
+}
 
 void draw_profile_bars(const Profile& profile, const Theme& theme, const IndexScale& scale, double most, Block& block) {
   const std::size_t n = profile.values.size();
@@ -79,14 +87,18 @@ void draw_range(const Profile& profile, const Theme& theme, const IndexScale& sc
 
 void draw_profile(const Profile& profile, const Theme& theme, Block& block, Drawing& drawing) {
   const Rect& r = block.rect;
-  IndexScale scale;
-  scale.rect = {r.x + 6, r.y + kTop, r.w - 12, r.h - kTop - kBottom};
-  scale.last = std::max(profile.axis_last, 1);
   double most = 0;
   for (const double v : profile.values)
     if (std::isfinite(v)) most = std::max(most, v);
-  const std::string top = profile.values.empty() ? "" : "  (0 to " + to_fixed(most, 2) + ")";
-  block.labels.push_back({{r.x + 2, r.y + 7}, profile.what + top, theme.font, theme.mute});
+  const std::string range = profile.values.empty() ? "" : "  (0 to " + to_fixed(most, 2) + ")";
+  float top = kTop - kLine;
+  for (const std::string& line : title_lines(profile.what + range, r.w - 2, theme.font)) {
+    block.labels.push_back({{r.x + 2, r.y + top + 5}, line, theme.font, theme.mute});
+    top += kLine;
+  }
+  IndexScale scale;
+  scale.rect = {r.x + 6, r.y + top, r.w - 12, r.h - top - kBottom};
+  scale.last = std::max(profile.axis_last, 1);
   if (most > 0) draw_profile_bars(profile, theme, scale, most, block);
   draw_range(profile, theme, scale, block, drawing);
   const float y = scale.rect.bottom() + 14;

@@ -33,7 +33,11 @@ void draw_axes(const Path3& path, const Theme& theme, const Projection& p, doubl
     std::string label = path.axis_labels[axis];
     if (!path.axis_notes[axis].empty()) label += "  " + path.axis_notes[axis];
     const Anchor anchor = dx > 0.3f ? Anchor::start : dx < -0.3f ? Anchor::end : Anchor::middle;
-    block.labels.push_back({{tip.x + dx * 8, tip.y + dy * 10}, label, theme.font, theme.mute, anchor});
+    const float width = text_width(label, theme.font);
+    const float before = anchor == Anchor::start ? 0 : anchor == Anchor::end ? width : width / 2;
+    const float least = block.rect.x + before, most = std::max(block.rect.right() - width + before, least);
+    const float x = std::clamp(tip.x + dx * 8, least, most);  // a label that is cut says less than one that is moved
+    block.labels.push_back({{x, tip.y + dy * 10}, label, theme.font, theme.mute, anchor});
     for (double v = -std::floor(extent / step) * step; v <= extent * 0.99; v += step) {
       if (std::abs(v) < step / 2 || length / (2 * extent) * step < 26) continue;
       Vec3 at{};
@@ -110,8 +114,8 @@ void draw_legend(const Path3& path, const Theme& theme, Block& block) {
 
 }  // namespace
 
-Rect path_area(const Rect& block) {
-  const float margin = std::min(block.w, block.h) * 0.06f + 12;
+Rect path_area(const Rect& block, float unit) {
+  const float margin = std::min(block.w, block.h) * 0.06f + 12 * unit;
   return {block.x + margin, block.y + margin, block.w - 2 * margin, block.h - 2 * margin};
 }
 

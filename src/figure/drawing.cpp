@@ -5,6 +5,11 @@
 
 namespace helix::figure {
 
+float text_width(std::string_view text, float size) {
+  const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };  // of a UTF-8 character
+  return 0.53f * size * static_cast<float>(std::count_if(text.begin(), text.end(), starts));
+}
+
 int IndexScale::index_at(float x) const {
   if (rect.w <= 0) return 0;
   const double part = (static_cast<double>(x) - rect.x) / rect.w;
@@ -32,9 +37,16 @@ const Spot* Drawing::spot_of(int index) const {
 }
 
 const Handle* Drawing::handle_at(Point p, float reach) const {
-  for (const Handle& h : handles)
-    if (Rect{h.rect.x - reach, h.rect.y - reach, h.rect.w + 2 * reach, h.rect.h + 2 * reach}.contains(p)) return &h;
-  return nullptr;
+  const Handle* best = nullptr;
+  float nearest = 0;
+  for (const Handle& h : handles) {
+    if (!Rect{h.rect.x - reach, h.rect.y - reach, h.rect.w + 2 * reach, h.rect.h + 2 * reach}.contains(p)) continue;
+    const bool whole = h.which == Handle::Which::whole;
+    const float away = std::abs(p.x - (h.rect.x + h.rect.w / 2));
+    // The ends lie on the whole: they come first, and the nearer of the two.
+    if (!best || (!whole && (best->which == Handle::Which::whole || away < nearest))) best = &h, nearest = away;
+  }
+  return best;
 }
 
 }  // namespace helix::figure

@@ -51,6 +51,9 @@ struct Label {
   Weight weight = Weight::regular;
 };
 
+/// About how wide a text is, in CSS pixels: figures are laid out where no font can be asked.
+float text_width(std::string_view text, float size);
+
 /// Shapes of one panel, painted capsules first, then boxes, rings, labels, and clipped to `rect`.
 struct Block {
   std::string panel;
@@ -83,6 +86,7 @@ struct IndexScale {
 
 struct Drawing {
   float width = 0, height = 0;
+  float unit = 1;  // CSS pixels of what is one pixel at the usual font size
   std::vector<Block> blocks;
   std::vector<Spot> spots;  // of the path, in index order
   std::vector<Handle> handles;

@@ -79,19 +79,27 @@ void draw_panel(const Panel& panel, const Theme& theme, Block& block, Drawing& d
   if (const auto* profile = std::get_if<Profile>(&panel.content)) draw_profile(*profile, theme, block, drawing);
 }
 
-}  // namespace
+Rect scaled(const Rect& r, float unit) { return {r.x * unit, r.y * unit, r.w * unit, r.h * unit}; }
+Point scaled(Point p, float unit) { return {p.x * unit, p.y * unit}; }
 
-double nice_step(double span, int count) {
-  if (!(span > 0) || !std::isfinite(span)) return 1;
-  const double raw = span / std::max(count, 1);
-  const double power = std::pow(10.0, std::floor(std::log10(raw)));
-  const double part = raw / power;
-  return power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
+void scale(Block& block, float unit) {
+  block.rect = scaled(block.rect, unit);
+  for (Capsule& c : block.capsules) c.a = scaled(c.a, unit), c.b = scaled(c.b, unit), c.radius *= unit;
+  for (Box& b : block.boxes) b.rect = scaled(b.rect, unit), b.corner *= unit;
+  for (Ring& r : block.rings) r.centre = scaled(r.centre, unit), r.radius *= unit, r.width *= unit;
+  for (Label& l : block.labels) l.at = scaled(l.at, unit), l.size *= unit;
 }
 
-float preferred_height(float width) { return width < kNarrow ? width + kProfile + kBelow + 2 * kGap : width * 0.68f; }
+void scale(Drawing& drawing, float unit) {
+  drawing.width *= unit, drawing.height *= unit, drawing.unit = unit;
+  for (Block& block : drawing.blocks) scale(block, unit);
+  for (Spot& spot : drawing.spots) spot.at = scaled(spot.at, unit);
+  for (Handle& handle : drawing.handles) handle.rect = scaled(handle.rect, unit);
+  drawing.scale.rect = scaled(drawing.scale.rect, unit);
+}
 
-Drawing layout(const Figure& figure, const Page& page) {
+/// At the usual font size.
+Drawing lay_out(const Figure& figure, const Page& page) {
   Drawing drawing;
   drawing.width = page.width, drawing.height = page.height;
   Rect area{0, 0, page.width, page.height};
@@ -112,6 +120,33 @@ Drawing layout(const Figure& figure, const Page& page) {
     draw_panel(panel, page.theme, block, drawing);
     drawing.blocks.push_back(std::move(block));
   }
+  return drawing;
+}
+
+float unit_of(float font) { return std::max(font / Theme().font, 0.1f); }
+
+}  // namespace
+
+double nice_step(double span, int count) {
+  if (!(span > 0) || !std::isfinite(span)) return 1;
+  const double raw = span / std::max(count, 1);
+  const double power = std::pow(10.0, std::floor(std::log10(raw)));
+  const double part = raw / power;
+  return power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
+}
+
+float preferred_height(float width, float font) {
+  const float unit = unit_of(font), w = width / unit;
+  return unit * (w < kNarrow ? w + kProfile + kBelow + 2 * kGap : w * 0.68f);
+}
+
+Drawing layout(const Figure& figure, const Page& page) {
+  const float unit = unit_of(page.theme.font);
+  if (unit == 1) return lay_out(figure, page);
+  Page usual = page;
+  usual.width /= unit, usual.height /= unit, usual.theme.font = Theme().font;
+  Drawing drawing = lay_out(figure, usual);
+  scale(drawing, unit);
   return drawing;
 }
 

@@ -15,13 +15,15 @@ struct Page {
   std::string caption;     // provenance, for a figure that leaves the page
 };
 
+/// Everything grows with the font: a larger one makes a larger figure of the same page, not larger letters in it.
 Drawing layout(const Figure& figure, const Page& page);
 
-/// The height at which a figure of this width shows all its panels well.
-float preferred_height(float width);
+/// The height at which a figure of this width, with this font size, shows all its panels well; in CSS pixels.
+float preferred_height(float width, float font = Theme().font);
 
 /// The part of a path's block that the camera fills at zoom 1; around it is room for the labels of the axes.
-Rect path_area(const Rect& block);
+/// `unit`: the drawing's.
+Rect path_area(const Rect& block, float unit = 1);
 
 // The parts, each in its own file.
 void draw_path(const Path3& path, const Theme& theme, Block& block, Drawing& drawing);

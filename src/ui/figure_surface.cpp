@@ -15,7 +15,7 @@ using figure::Rect;
 using figure::Rgba;
 
 constexpr float kClickSlop = 4;    // pixels a click may wander
-constexpr float kHandleReach = 7;  // pixels around a handle that still take it
+constexpr float kHandleReach = 7;  // pixels around a handle that still take it, for a mouse
 
 ImU32 ink(Rgba c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 ImVec2 vec(Point p) { return {p.x, p.y}; }
@@ -74,12 +74,13 @@ FigureEvents FigureSurface::handle_pointer(const figure::Drawing& drawing) {
   FigureEvents e;
   e.pointer = {io.MousePos.x, io.MousePos.y};
   const bool over = ImGui::IsItemHovered();
+  const bool finger = io.MouseSource == ImGuiMouseSource_TouchScreen;
   const Block* block = over ? block_at(drawing, e.pointer) : nullptr;
   if (ImGui::IsItemActivated()) {
     dragging_ = true, moved_far_ = false;
     pressed_at_ = e.pointer;
     dragged_panel_ = block ? block->panel : "";
-    const figure::Handle* handle = drawing.handle_at(e.pointer, kHandleReach);
+    const figure::Handle* handle = drawing.handle_at(e.pointer, finger ? kTouchReach : kHandleReach);
     dragged_handle_ = handle ? std::optional(handle->which) : std::nullopt;
   }
   e.panel = dragging_ ? dragged_panel_ : block ? block->panel : "";

@@ -36,11 +36,16 @@ struct FigureEvents {
   bool released = false;                        // a drag ended
 };
 
+/// Pixels around a handle that still take it, for a finger.
+inline constexpr float kTouchReach = 22;
+
 class FigureSurface {
  public:
   /// Between ImGui::NewFrame and ImGui::Render. `dim` 0..1: how far the figure fades into the ground.
   FigureEvents frame(const figure::Drawing& drawing, const figure::Theme& theme, const Fonts& fonts, float dim,
                      const CapsulePainter& painter);
+  /// The press under way ends without a click.
+  void forget_press() { dragging_ = false; }
 
  private:
   FigureEvents handle_pointer(const figure::Drawing& drawing);

@@ -293,6 +293,38 @@ TEST_CASE("a new engine is told everything again", "[app]") {
   CHECK(!desk.app.busy());
 }
 
+TEST_CASE("without an engine the page says so, keeps what it shows, and another try asks everything anew", "[app]") {
+  Desk desk;
+  desk.settle();
+  const std::string link = desk.app.link();
+  const int shown = desk.app.figure().index_first;
+  desk.set("first", 10);
+  desk.sent.clear();
+  desk.app.engine_failed("The engine failed again and again.");
+  CHECK(!desk.app.busy());
+  REQUIRE(desk.app.status().failure);
+  CHECK(desk.app.status().failure->retry);
+  CHECK(desk.app.figure().index_first == shown);
+  CHECK(desk.sent.empty());
+  desk.app.dismiss_failure();
+  CHECK(!desk.app.status().failure);
+  CHECK(desk.app.link() != link);  // the wish stays
+
+  desk.app.retry();
+  REQUIRE(desk.all<Open>().size() == 1);
+  CHECK(desk.asked("first") == "10");
+  desk.answer_last();
+  CHECK(!desk.app.busy());
+  CHECK(desk.app.figure().index_first == 10);
+
+  desk.app.engine_failed("The engine failed again and again.");
+  desk.sent.clear();
+  desk.set("first", 12);  // another wish is another try, too
+  CHECK(!desk.app.status().failure);
+  REQUIRE(desk.all<Open>().size() == 1);
+  CHECK(desk.asked("first") == "12");
+}
+
 TEST_CASE("presets replace the parameters, reset clears view and parameters", "[app]") {
   Desk desk;
   desk.settle();

@@ -116,6 +116,25 @@ TEST_CASE("a drag moves the points as far as it turns the camera", "[app][canvas
   CHECK(std::hypot(stage.spot(20).x - before.x, stage.spot(20).y - before.y) > 20);
 }
 
+TEST_CASE("a finger may scroll the page where nothing turns or is dragged", "[app][canvas]") {
+  Open40 stage;
+  CHECK(stage.canvas.takes_touch(stage.empty_place()));
+  const figure::Rect end = stage.canvas.rect("figure.rows.first");
+  CHECK(stage.canvas.takes_touch(stage.middle(end)));
+  CHECK(stage.canvas.takes_touch({end.x + end.w / 2 + 15, end.y + end.h / 2}));
+  CHECK(!stage.canvas.takes_touch(stage.middle(stage.canvas.rect("figure.explained"))));
+}
+
+TEST_CASE("a press that the page took for scrolling locks nothing", "[app][canvas]") {
+  Open40 stage;
+  stage.move(stage.spot(5)), stage.button(true);
+  stage.canvas.cancel_press();
+  stage.button(false);
+  CHECK(!stage.focus().locked);
+  stage.click(stage.spot(5));
+  CHECK(stage.focus().locked);
+}
+
 TEST_CASE("the wheel zooms, a double click resets", "[app][canvas]") {
   Open40 stage;
   stage.move(stage.empty_place());

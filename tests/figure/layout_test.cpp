@@ -173,6 +173,11 @@ TEST_CASE("the strip's handles stand where their positions are", "[figure][layou
     CHECK(d.scale.index_at(1e6f) == 99);
     CHECK(d.handle_at({middle(1), d.handles[1].rect.y + 5}, 7) == &d.handles[1]);
     CHECK(d.handle_at({middle(1), d.handles[1].rect.y - 60}, 7) == nullptr);
+    // Within a finger's reach of everything, the nearer end is meant; between them, far from both, the whole.
+    const float y = d.handles[1].rect.y + 5, between = (middle(0) + middle(1)) / 2;
+    CHECK(d.handle_at({middle(1) - 3, y}, 1000) == &d.handles[1]);
+    CHECK(d.handle_at({middle(0) + 3, y}, 1000) == &d.handles[0]);
+    CHECK(d.handle_at({between, y}, 22) == &d.handles[2]);
   }
   for (const int last : {1, 1023, 4095}) {
     IndexScale scale{{6, 0, 700, 50}, last};
@@ -184,6 +189,46 @@ TEST_CASE("the strip's handles stand where their positions are", "[figure][layou
   REQUIRE(d.handles.size() == 2);  // no middle to take where there is none
   CHECK(d.handle_at({d.scale.x_of(50), d.handles[0].rect.y + 5}, 0) != nullptr);
   CHECK(IndexScale().index_at(5) == 0);
+}
+
+TEST_CASE("a larger font makes the same figure larger, nothing of it cut", "[figure][layout]") {
+  const Figure f = sample(60, 20);
+  Page page;
+  page.width = 800, page.height = 600;
+  const Drawing usual = layout(f, page);
+  page.width = 1200, page.height = 900, page.theme.font = 18;
+  const Drawing large = layout(f, page);
+  CHECK(large.unit == 1.5f);
+  CHECK(preferred_height(1200, 18) == Approx(1.5f * preferred_height(800)));
+  REQUIRE(large.blocks.size() == usual.blocks.size());
+  for (std::size_t i = 0; i < usual.blocks.size(); ++i) {
+    const Block &a = usual.blocks[i], &b = large.blocks[i];
+    CHECK(b.rect.w == Approx(1.5f * a.rect.w));
+    REQUIRE(b.labels.size() == a.labels.size());
+    for (std::size_t j = 0; j < a.labels.size(); ++j) {
+      CHECK(b.labels[j].size == Approx(1.5f * a.labels[j].size));
+      CHECK(b.labels[j].at.y == Approx(1.5f * a.labels[j].at.y));
+    }
+    REQUIRE(b.capsules.size() == a.capsules.size());
+    for (std::size_t j = 0; j < a.capsules.size(); ++j)
+      CHECK(b.capsules[j].radius == Approx(1.5f * a.capsules[j].radius));
+  }
+  for (std::size_t i = 0; i < usual.spots.size(); ++i) CHECK(large.spots[i].at.x == Approx(1.5f * usual.spots[i].at.x));
+  CHECK(large.scale.x_of(30) == Approx(1.5f * usual.scale.x_of(30)));
+  CHECK(large.handles[1].rect.x == Approx(1.5f * usual.handles[1].rect.x));
+  // On a phone: every text inside its panel.
+  page.width = 362, page.height = preferred_height(362, 18);
+  for (const Block& block : layout(f, page).blocks)
+    for (const Label& l : block.labels) {
+      if (block.panel.empty() || block.panel == "number") continue;  // its lines are a study's own, as long as it likes
+      const float width = text_width(l.text, l.size);
+      const float left = l.anchor == Anchor::start ? l.at.x
+                         : l.anchor == Anchor::end ? l.at.x - width
+                                                   : l.at.x - width / 2;
+      INFO(block.panel << ": " << l.text);
+      CHECK(left >= block.rect.x - 8);
+      CHECK(left + width <= block.rect.right() + 8);
+    }
 }
 
 TEST_CASE("the strip is as high as its values", "[figure][layout]") {

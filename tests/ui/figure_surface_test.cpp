@@ -158,6 +158,30 @@ TEST_CASE("a handle is taken from a little outside, and is no click", "[ui]") {
   CHECK(!bench.last.handle);
 }
 
+TEST_CASE("a finger takes a handle from farther away than a mouse does", "[ui]") {
+  for (const bool finger : {false, true}) {
+    Bench bench;
+    ImGui::GetIO().AddMouseSourceEvent(finger ? ImGuiMouseSource_TouchScreen : ImGuiMouseSource_Mouse);
+    bench.move(272, 250);
+    bench.button(true);
+    const auto events = bench.move(200, 250);
+    CHECK(count(events, [](const auto& e) { return e.handle.has_value(); }) == (finger ? 4 : 0));
+  }
+}
+
+TEST_CASE("a press that was forgotten is neither a click nor a drag", "[ui]") {
+  Bench bench;
+  bench.move(200, 100);
+  bench.button(true);
+  bench.surface.forget_press();
+  auto events = bench.button(false);
+  for (const auto& e : bench.move(100, 100)) events.push_back(e);
+  CHECK(count(events, [](const auto& e) { return e.clicked || e.released || e.orbiting; }) == 0);
+  bench.button(true);
+  events = bench.button(false);
+  CHECK(count(events, [](const auto& e) { return e.clicked; }) == 1);  // the next one counts again
+}
+
 TEST_CASE("the wheel counts only over the surface", "[ui]") {
   Bench bench;
   bench.move(100, 50);
