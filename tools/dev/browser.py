@@ -19,6 +19,7 @@ def settings() -> dict[str, str]:
         "HELIXSCOPE_SITE": str(SITE),
         "HELIXSCOPE_CLI": str(CLI),
         "HELIXSCOPE_CHROMIUM": packages.chromium() or "",
+        "HELIXSCOPE_FIREFOX": packages.firefox() or "",
         "HELIXSCOPE_PYTHON": packages.python_with_numpy() or "",
     }
     if shared.is_dir():
@@ -28,11 +29,18 @@ def settings() -> dict[str, str]:
     return chosen
 
 
+def browsers(arguments: Sequence[str]) -> list[str]:
+    """What the benchmark cannot do without; Firefox is measured besides Chromium only where it is installed."""
+    if "--firefox" not in arguments:
+        return ["chromium"]
+    return ["firefox", "xvfb", *(["chromium"] if "--hour" in arguments else [])]
+
+
 def bench(arguments: Sequence[str]) -> int:
     script = ROOT / "tests" / "browser" / "bench.mjs"
     if not script.is_file():
         raise Failure("The benchmark tests/browser/bench.mjs does not exist.")
-    packages.need(*packages.WEB, "chromium")
+    packages.need(*packages.WEB, *browsers(arguments))
     website.assemble(build.web())
     command = [str(npm.node()), str(script), *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment(settings()), check=False).returncode

@@ -71,7 +71,7 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("part", nargs="?", choices=("native", "web"))
     verb.set_defaults(run=build_parts)
 
-    verbs.add_parser("bench", help="the shipped engine in headless Chromium: [--model PATH] [--json]")
+    verbs.add_parser("bench", help="the page measured in real browsers; bench --help tells its options")
 
     verb = verbs.add_parser("format", help="rewrite the C++ sources in the project's format")
     verb.set_defaults(run=format_sources)

@@ -4,12 +4,14 @@ import os
 import platform
 import re
 import shutil
-from typing import Callable, Iterable, NamedTuple, Optional
+from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 
 from report import Failure, output, run, step
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CHROMIUM_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+FIREFOX_NAMES = ("firefox-esr", "firefox")
+FIREFOX_MAC = "/Applications/Firefox.app/Contents/MacOS/firefox"
 
 
 class Need(NamedTuple):
@@ -29,13 +31,26 @@ def has_cmake() -> bool:
     return bool(found) and (int(found[1]), int(found[2])) >= (3, 25)
 
 
-def chromium() -> Optional[str]:
-    """The browser of the tests: $HELIXSCOPE_CHROMIUM, else the first that is installed."""
-    given = os.environ.get("HELIXSCOPE_CHROMIUM")
+def browser(variable: str, names: Sequence[str], mac: str) -> Optional[str]:
+    """A browser of the tests: what the environment says, else the first that is installed."""
+    given = os.environ.get(variable)
     if given:
         return given
-    found = (shutil.which(name) for name in CHROMIUM_NAMES)
-    return next((path for path in found if path), CHROMIUM_MAC if os.path.exists(CHROMIUM_MAC) else None)
+    found = (shutil.which(name) for name in names)
+    return next((path for path in found if path), mac if os.path.exists(mac) else None)
+
+
+def chromium() -> Optional[str]:
+    return browser("HELIXSCOPE_CHROMIUM", CHROMIUM_NAMES, CHROMIUM_MAC)
+
+
+def firefox() -> Optional[str]:
+    return browser("HELIXSCOPE_FIREFOX", FIREFOX_NAMES, FIREFOX_MAC)
+
+
+def has_xvfb() -> bool:
+    """Whether Firefox can have a screen that nobody sees; on a Mac it takes the one there is."""
+    return platform.system() == "Darwin" or on_path("Xvfb")
 
 
 def python_with_numpy() -> Optional[str]:
@@ -58,6 +73,8 @@ NEEDS = {
         "ca-certificates",
     ),
     "chromium": Need(lambda: chromium() is not None, ("chromium",), "--cask google-chrome"),
+    "firefox": Need(lambda: firefox() is not None, ("firefox-esr",), "--cask firefox"),
+    "xvfb": Need(has_xvfb, ("xvfb",), ""),
     "numpy": Need(lambda: python_with_numpy() is not None, ("python3-numpy",), "numpy"),
 }
 

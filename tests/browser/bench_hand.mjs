@@ -1,0 +1,106 @@
+// The page under a hand, measured with the words that both browser drivers share: evaluate and mouse.
+import { goals, median, quantile, report } from "./bench_report.mjs";
+import { middle, rect, state } from "./support.mjs";
+
+const moves = 40;
+
+// ---- what is planted in the page before its own scripts run
+
+/** Notes when the frame that draws the first result has been handed to the browser. */
+export function watchFirstFrame() {
+  const mark = performance.mark.bind(performance);
+  performance.mark = (name, ...rest) => {
+    if (name === "first-result") requestAnimationFrame(() => setTimeout(() => mark("first-frame")));
+    return mark(name, ...rest);
+  };
+}
+
+/** Times every frame, and within it every call into WebGL: software drawing is slow, and not the page's doing. */
+export function watchFrames() {
+  window.frames_ = []; // {all, driver} in milliseconds, and how many calls drew something
+  let driver = 0, draws = 0;
+  const calls = WebGL2RenderingContext.prototype;
+  for (const name of Object.getOwnPropertyNames(calls)) {
+    const { value } = Object.getOwnPropertyDescriptor(calls, name);
+    if (typeof value !== "function") continue;
+    const drawing = name.startsWith("draw");
+    calls[name] = function (...rest) {
+      if (drawing) ++draws;
+      const start = performance.now();
+      try { return value.apply(this, rest); } finally { driver += performance.now() - start; }
+    };
+  }
+  const ask = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (draw) => ask((now) => {
+    driver = draws = 0;
+    const start = performance.now();
+    draw(now);
+    frames_.push({ all: performance.now() - start, driver, draws });
+  });
+}
+
+// ---- what is measured
+
+/** Milliseconds to the first result and, where watchFirstFrame looks, to the frame that shows it. */
+export const milestones = (page) =>
+  page.evaluate(() => ["first-result", "first-frame"].map((name) => performance.getEntriesByName(name)[0]?.startTime));
+
+const framesOf = (page) => page.evaluate(() => frames_);
+
+/** How many frames WebGL2 has drawn on a page that watchFrames looks at. */
+export const drawnByWebgl = async (page) => (await framesOf(page)).filter((f) => f.draws > 0).length;
+
+/** The page's part of turning, from a page that watchFrames looks at. */
+export async function turning(page, where) {
+  const at = await middle(page, "figure.helix");
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  await page.evaluate(() => { frames_.length = 0; });
+  for (let i = 1; i <= 100; ++i) await page.mouse.move(at.x + 150 * Math.sin(i / 8), at.y + 40 * Math.sin(i / 5));
+  await page.mouse.up();
+  const frames = await framesOf(page), times = frames.filter((f) => f.draws > 0);
+  const all = await page.evaluate(() => helixscope.frameTimes());
+  if (!times.length) return report(where, "frame while turning, no WebGL2, p95", "ms", quantile(all.slice(-frames.length), 0.95));
+  const ours = times.map((f) => f.all - f.driver);
+  report(where, "frame while turning, without WebGL, median", "ms", median(ours), goals.frame);
+  report(where, "frame while turning, without WebGL, p95", "ms", quantile(ours, 0.95), goals.frame);
+  report(where, "frame while turning, with WebGL, p95", "ms", quantile(all.slice(-times.length), 0.95));
+}
+
+function watchRefits() {
+  window.moved = 0;
+  addEventListener("pointermove", (event) => { moved = event.timeStamp; }, true);
+  const first = () => helixscope.result("position_helix", { arrays: false }).params.first;
+  window.drawnAfter = (last) => new Promise((done) => {
+    const look = () => {
+      if (first() === last) return setTimeout(look, 1);
+      const fitted = performance.now() - moved;
+      requestAnimationFrame(() => setTimeout(() => done({ first: first(), fitted, drawn: performance.now() - moved })));
+    };
+    look();
+  });
+}
+
+/** Milliseconds from each move of the range's end to the numbers fitted to it, and to the frame that shows them. */
+export async function refits(page, where) {
+  await page.evaluate(watchRefits);
+  const strip = await rect(page, "figure.rows");
+  const at = await middle(page, "figure.rows.first");
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  const taken = [];
+  let last = Number((await state(page)).params.first);
+  const step = (strip.width * 0.5) / moves;
+  for (let i = 1; i <= moves; ++i) {
+    const waiting = page.evaluate((from) => drawnAfter(from), last);
+    await page.mouse.move(at.x + step * i, at.y);
+    taken.push(await waiting);
+    last = taken.at(-1).first;
+  }
+  await page.mouse.up();
+  await page.evaluate(() => helixscope.settled());
+  for (const [what, times] of [["numbers", taken.map((t) => t.fitted)], ["drawn helix", taken.map((t) => t.drawn)]]) {
+    report(where, `slider to refitted ${what}, median`, "ms", median(times), goals.refit);
+    report(where, `slider to refitted ${what}, p95`, "ms", quantile(times, 0.95), goals.refit);
+  }
+}

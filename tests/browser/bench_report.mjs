@@ -1,0 +1,36 @@
+// The rows of the bench: what was measured, where, and which part of its goal is reached (1 or more: met).
+
+// docs: first helix within a second; a refit within 50 ms; 4 ms a frame; modules of 700 and 500 kB; 250 MB of memory;
+// geometry at most three times what LAPACK takes natively; an hour of dragging leaves nothing behind.
+export const goals = {
+  firstHelix: 1000, refit: 50, frame: 4, ui: 700e3, engine: 500e3, memory: 250e6, geometry: 3, heapGrowth: 1e6, growth: 0,
+};
+export const asJson = process.argv.includes("--json");
+
+const sorted = (values) => [...values].sort((a, b) => a - b);
+export const quantile = (values, q) => sorted(values)[Math.min(values.length - 1, Math.floor(q * values.length))];
+export const median = (values) => quantile(values, 0.5);
+
+const digits = (x) => Number(x.toPrecision(4));
+const written = {
+  bytes: (x) => `${(x / 1000).toFixed(0)} kB`,
+  ms: (x) => `${x.toFixed(1)} ms`,
+  ratio: (x) => x.toFixed(2),
+  count: (x) => String(digits(x)),
+};
+
+/** A sentence for a reader, an object for a program. */
+export function remark(sentence, object = null) {
+  if (!asJson) console.log(sentence);
+  else if (object) console.log(JSON.stringify({ engine: "helixscope", ...object }));
+}
+
+/** One row; `where` is {browser, flavour}. Smaller is better, so the part of the goal reached is goal / value. */
+export function report(where, work, unit, value, goal = null) {
+  const ofLimit = goal === null ? null : value <= 0 ? 1 : goal / value; // nothing is all that can be asked for
+  if (asJson)
+    return remark("", { ...where, precision: "f32", threads: 1, work, [unit]: digits(value), of_limit: ofLimit === null ? null : digits(ofLimit) });
+  const verdict = goal === null ? "" : `goal ${written[unit](goal).padStart(9)}   ${ofLimit.toFixed(2)} of it${ofLimit >= 1 ? "" : "  MISSED"}`;
+  const label = where.browser === "chromium" ? where.flavour : where.browser;
+  console.log(`${label.padEnd(8)} ${work.padEnd(42)} ${written[unit](value).padStart(10)}   ${verdict}`.trimEnd());
+}
