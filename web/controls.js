@@ -1,5 +1,7 @@
 // Parameters as form controls, made from the study's own list: labelled, reachable by keyboard, nothing hand-written.
-import { h } from "./dom.js";
+import { h, replaceKept } from "./dom.js";
+
+const named = (label) => h("span", { class: "name" }, label);
 
 /** `set(values, dragging)` and `view(change)` dispatch; `facts()` gives what the open model limits. */
 export class Controls {
@@ -31,7 +33,7 @@ export class Controls {
       toggle.textContent = more.hidden ? "More" : "Less";
     } }, "More");
     more.append(...minor.map((p) => this.#param(p)), this.#colours());
-    this.form.replaceChildren(
+    replaceKept(this.form,
       ...major.map((p) => this.#param(p)), this.#axes(), ...(following.length ? [this.#keepAxes(following)] : []), more, toggle);
   }
 
@@ -51,9 +53,11 @@ export class Controls {
     return element;
   }
 
+  // Each control is named by the words beside it; what they mean is its title, for the mouse and for screen readers.
+
   #number(p) {
     const whole = p.type === "integer";
-    const input = h("input", { type: "number", id: `p-${p.key}`, name: p.key, "aria-label": p.help, step: whole ? "1" : "any", inputmode: whole ? "numeric" : "decimal" });
+    const input = h("input", { type: "number", id: `p-${p.key}`, name: p.key, "aria-label": p.label, title: p.help, step: whole ? "1" : "any", inputmode: whole ? "numeric" : "decimal" });
     const send = () => {
       if (input.value !== "" && input.checkValidity()) this.set({ [p.key]: input.value }, false);
       else input.value = this.params[p.key];
@@ -65,7 +69,7 @@ export class Controls {
       input.max = this.#bound(p);
       if (document.activeElement !== input || Number(input.value) !== Number(params[p.key])) input.value = params[p.key];
     });
-    return h("label", {}, p.label, slide, input);
+    return h("label", { class: slide ? "" : "half", for: input.id }, named(p.label), slide, input);
   }
 
   /** A slider beside the number, moving in ratios: 1, 2, 5, 10 matter as much as 100, 200. */
@@ -75,31 +79,34 @@ export class Controls {
       const raw = p.min * (p.max / p.min) ** t;
       return p.type === "integer" ? Math.round(raw) : Number(raw.toPrecision(3));
     };
-    const input = h("input", { type: "range", min: "0", max: "1", step: "0.005", "aria-label": `${p.label} (slider)`, tabindex: "-1" });
+    const input = h("input", { type: "range", min: "0", max: "1", step: "0.005", "aria-label": `${p.label} (slider)`, title: p.help });
     input.addEventListener("input", () => this.set({ [p.key]: String(value(Number(input.value))) }, true));
     input.addEventListener("change", () => this.set({ [p.key]: String(value(Number(input.value))) }, false));
-    this.updates.push((params) => { if (document.activeElement !== input) input.value = ratio(Number(params[p.key])); });
+    this.updates.push((params) => {
+      if (document.activeElement !== input) input.value = ratio(Number(params[p.key]));
+      input.setAttribute("aria-valuetext", params[p.key]);
+    });
     return input;
   }
 
   #boolean(p) {
-    const input = h("input", { type: "checkbox", id: `p-${p.key}`, onchange: () => this.set({ [p.key]: input.checked ? "1" : "0" }, false) });
+    const input = h("input", { type: "checkbox", id: `p-${p.key}`, title: p.help, onchange: () => this.set({ [p.key]: input.checked ? "1" : "0" }, false) });
     this.updates.push((params) => { input.checked = params[p.key] === "1"; });
     return h("label", { class: "choice" }, input, p.label);
   }
 
   #choice(p) {
-    const select = h("select", { id: `p-${p.key}`, onchange: () => this.set({ [p.key]: select.value }, false) },
+    const select = h("select", { id: `p-${p.key}`, title: p.help, onchange: () => this.set({ [p.key]: select.value }, false) },
       ...p.choices.map((c) => h("option", { value: c.id }, c.label)));
     this.updates.push((params) => { select.value = params[p.key]; });
-    return h("label", {}, p.label, select);
+    return h("label", {}, named(p.label), select);
   }
 
   #integers(p) {
     const selects = Array.from({ length: p.count }, (_, i) =>
       this.#pick(p.min, p.max, `${p.label}, ${i + 1}`, () => this.set({ [p.key]: selects.map((s) => s.value).join(",") }, false)));
     this.updates.push((params) => params[p.key].split(",").forEach((v, i) => { selects[i].value = v; }));
-    return h("fieldset", {}, h("legend", {}, p.label), ...selects);
+    return h("fieldset", {}, h("legend", { class: "name" }, p.label), ...selects);
   }
 
   #pick(from, to, label, onchange) {
@@ -115,7 +122,7 @@ export class Controls {
       if (taken >= 0) axes[taken] = this.shownAxes[i]; // choosing another axis' component swaps the two
       this.view({ axes });
     }));
-    const set = h("fieldset", { title: "Which principal components are drawn" }, h("legend", {}, "Axes"), ...selects);
+    const set = h("fieldset", { title: "Which principal components are drawn" }, h("legend", { class: "name" }, "Axes"), ...selects);
     this.updates.push((_, snapshot) => {
       set.hidden = !snapshot.figure.has_axes;
       this.shownAxes = snapshot.state.axes;
@@ -125,10 +132,10 @@ export class Controls {
   }
 
   #colours() {
-    const select = h("select", { id: "map", onchange: () => this.view({ map: select.value }) },
+    const select = h("select", { id: "map", title: "jet is what the text uses; viridis and cividis are even, and safe for the colour-blind", onchange: () => this.view({ map: select.value }) },
       ...["viridis", "cividis", "jet"].map((m) => h("option", { value: m }, m)));
     this.updates.push((_, snapshot) => { select.value = snapshot.state.map; });
-    return h("label", { title: "jet is what the text uses; viridis and cividis are even, and safe for the colour-blind" }, "Colours", select);
+    return h("label", {}, named("Colours"), select);
   }
 
   /** Parameters that follow others until they are held: "refit" lets them follow, "keep" holds the present values. */
@@ -137,14 +144,14 @@ export class Controls {
       this.set(Object.fromEntries(params.map((p) => [p.key, String(p.min)])), false) });
     const keep = h("input", { type: "radio", name: "axes-fit", id: "axes-keep", onchange: () =>
       this.set(Object.fromEntries(params.map((p) => [p.key, this.params[p.follows]])), false) });
-    const numbers = h("span", { hidden: true }, ...params.map((p) => this.#number(p)));
+    const numbers = h("span", { class: "pair", hidden: true }, ...params.map((p) => this.#number(p)));
     this.updates.push((values) => {
       const kept = params.some((p) => values[p.key] !== String(p.min));
       refit.checked = !kept;
       keep.checked = kept;
       numbers.hidden = !kept;
     });
-    return h("fieldset", { title: "Fit the axes to the shown rows, or keep them as they are now", "aria-label": "How the axes are fitted" },
+    return h("fieldset", { class: "fit", title: "Fit the axes to the shown rows, or keep them as they are now", "aria-label": "How the axes are fitted" },
       h("label", { class: "choice" }, refit, "refit"), h("label", { class: "choice" }, keep, "keep"), numbers);
   }
 }

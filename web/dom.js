@@ -19,6 +19,22 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/**
+ * Replaces what an element holds. Who was on one of the old children stays on the new one of the same data-key or id, and
+ * a list that was scrolled stays where it was.
+ */
+export function replaceKept(element, ...children) {
+  const focused = element.contains(document.activeElement) ? document.activeElement.closest("[data-key], [id]") : null;
+  const name = focused?.dataset.key ? `[data-key="${CSS.escape(focused.dataset.key)}"]` : focused?.id ? `#${CSS.escape(focused.id)}` : "";
+  const { scrollTop, scrollLeft } = element;
+  element.replaceChildren(...children);
+  element.scrollTo({ top: scrollTop, left: scrollLeft, behavior: "instant" });
+  if (name && focused !== element) element.querySelector(name)?.focus({ preventScroll: true });
+}
+
+/** Whether somebody can see it and use it. */
+export const usable = (element) => element.isConnected && !element.disabled && element.getClientRects().length > 0;
+
 /** Calls `fn` with the newest arguments at most every `ms`; the last call is never lost. */
 export function throttled(fn, ms) {
   let timer = 0, last = -Infinity, waiting = null;

@@ -58,29 +58,40 @@ export function bindExport(ui, { state, resultJson, notice }) {
     menu.hidden = true;
     button.setAttribute("aria-expanded", "false");
   };
+  /** Below the button, or above one that stands at the lower edge; inside the viewport, whatever its size. */
+  const place = () => {
+    const box = button.getBoundingClientRect(), gap = 6, edge = 8;
+    const below = innerHeight - box.bottom - gap - edge, above = box.top - gap - edge;
+    const room = Math.max(below, above);
+    const height = Math.min(menu.scrollHeight + menu.offsetHeight - menu.clientHeight, room);
+    menu.style.maxHeight = `${room}px`;
+    menu.style.top = `${height <= below ? box.bottom + gap : box.top - gap - height}px`;
+    menu.style.left = `${Math.max(edge, Math.min(box.left, innerWidth - menu.offsetWidth - edge))}px`;
+  };
   const open = () => {
-    menu.replaceChildren(...items().map(([label, run]) => h("button", { role: "menuitem", onclick: () => {
+    menu.replaceChildren(...items().map(([label, run]) => h("button", { role: "menuitem", tabindex: "-1", onclick: () => {
       close();
       button.focus();
       run().catch((error) => notice(`The export failed: ${error.message}.`));
     } }, label)));
-    const box = button.getBoundingClientRect();
     menu.hidden = false;
-    menu.style.top = `${box.bottom + 6}px`;
-    menu.style.left = `${Math.max(8, Math.min(box.left, innerWidth - menu.offsetWidth - 8))}px`;
+    place();
     button.setAttribute("aria-expanded", "true");
     menu.firstChild.focus();
   };
   button.onclick = () => (menu.hidden ? open() : close());
   document.addEventListener("pointerdown", (event) => {
-    if (!menu.hidden && !menu.contains(event.target) && event.target !== button) close();
+    if (!menu.hidden && !menu.contains(event.target) && !button.contains(event.target)) close();
   });
+  addEventListener("resize", () => { if (!menu.hidden) close(); });
   menu.addEventListener("keydown", (event) => {
     const all = [...menu.children], at = all.indexOf(document.activeElement);
     if (event.key === "Escape") close(), button.focus();
     else if (event.key === "ArrowDown") all[(at + 1) % all.length].focus();
     else if (event.key === "ArrowUp") all[(at + all.length - 1) % all.length].focus();
-    else if (event.key === "Tab") return close();
+    else if (event.key === "Home") all[0].focus();
+    else if (event.key === "End") all.at(-1).focus();
+    else if (event.key === "Tab") return button.focus(), close(); // and goes on from there
     else return;
     event.preventDefault();
   });

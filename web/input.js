@@ -1,4 +1,5 @@
-// What the hand does on the canvas, told to ui.wasm: one pointer turns, two pinch, the wheel zooms, keys walk.
+// What the hand does on the canvas, told to ui.wasm: one pointer turns, two pinch, the wheel zooms, keys walk. A finger
+// that meets nothing to turn or drag, and a wheel over a page that scrolls, are left to the page.
 
 const pixelsPerNotch = 100;
 
@@ -11,13 +12,21 @@ export function bindInput(canvas, ui, schedule) {
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
   const touch = (event) => event.pointerType === "touch";
+  const pageScrolls = () => document.scrollingElement.scrollHeight > innerHeight + 1;
   const middle = () => {
     const [a, b] = [...fingers.values()];
     return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.hypot(a.x - b.x, a.y - b.y) };
   };
 
+  // The style lets the page scroll from anywhere on the canvas; where a finger turns or drags, it must not.
+  canvas.addEventListener("touchstart", (event) => {
+    const box = canvas.getBoundingClientRect();
+    if (pinched || [...event.changedTouches].some((t) => ui.takesTouch(t.clientX - box.left, t.clientY - box.top))) event.preventDefault();
+  }, { passive: false });
+
   canvas.addEventListener("pointerdown", (event) => {
-    canvas.focus({ preventScroll: true });
+    // A mouse gives the focus by itself, and without the ring that is meant for keys.
+    if (touch(event)) canvas.focus({ preventScroll: true, focusVisible: false });
     canvas.setPointerCapture(event.pointerId);
     const p = at(event);
     if (touch(event)) fingers.set(event.pointerId, p);
@@ -30,7 +39,7 @@ export function bindInput(canvas, ui, schedule) {
       ui.pointer(0, p.x, p.y, 0, touch(event));
       ui.pointer(1, p.x, p.y, event.button === 1 ? 2 : event.button === 2 ? 1 : 0, touch(event));
     }
-    event.preventDefault();
+    if (event.button === 1) event.preventDefault(); // no scrolling by the middle button
     schedule(3);
   });
 
@@ -66,7 +75,10 @@ export function bindInput(canvas, ui, schedule) {
     schedule(3);
   };
   canvas.addEventListener("pointerup", lift);
-  canvas.addEventListener("pointercancel", lift);
+  canvas.addEventListener("pointercancel", (event) => { // the page scrolls: what began here was not meant
+    ui.cancelPress();
+    lift(event);
+  });
   canvas.addEventListener("pointerleave", () => {
     ui.pointer(3, 0, 0, 0, false);
     schedule(2);
@@ -78,7 +90,9 @@ export function bindInput(canvas, ui, schedule) {
   });
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   canvas.addEventListener("wheel", (event) => {
-    if (event.ctrlKey && !event.cancelable) return;
+    if (!event.cancelable) return;
+    // Ctrl is also what browsers say of two fingers on a touchpad.
+    if (pageScrolls() && document.activeElement !== canvas && !event.ctrlKey) return;
     const pixels = event.deltaMode === 1 ? event.deltaY * 33 : event.deltaMode === 2 ? event.deltaY * 400 : event.deltaY;
     ui.wheel(-pixels / pixelsPerNotch);
     event.preventDefault();

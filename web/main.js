@@ -17,10 +17,14 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const frameTimes = []; // milliseconds of the last frames, for the bench
 const results = new Map(); // study -> {header, data} of the newest result
 const patience = 250; // milliseconds the canvas waits for the engine to start
+const listPatience = 1500; // and the page for the list of models
 let shown = location.hash; // what the address bar holds, as far as we know
+let newest = shown; // what it ought to hold
 let heardEngine;
 const engineHeard = new Promise((done) => { heardEngine = done; });
 let ui, shell, engine, canvasOpen = false, drawing = false, framesDue = 0, dirty = true, updateTables;
+let svgText = "";
+let asSvg = false; // the canvas cannot draw: the figure is an SVG below it, the input still the canvas'
 
 applyTheme("system");
 
@@ -38,6 +42,7 @@ function frame(now) {
   --framesDue;
   const start = performance.now();
   const moving = ui.frame(now);
+  if (asSvg) showSvg();
   if (dirty) renderShell();
   frameTimes.push(performance.now() - start);
   if (results.size) markOnce("first-figure");
@@ -50,14 +55,16 @@ function renderShell() {
   const snapshot = ui.snapshot();
   shell.render(snapshot);
   updateTables(snapshot.result.subject + snapshot.result.complete);
-  showAddress(snapshot.link);
+  newest = snapshot.link;
+  showAddress();
 }
 
-// Browsers refuse to rewrite the address too often.
-const showAddress = throttled((link) => {
+function keepAddress() {
   if (location.hash !== shown) return; // somebody has just put another link there: it is about to be read
-  if (link !== shown) writeAddress(link);
-}, 250);
+  if (newest !== shown) writeAddress(newest);
+}
+
+const showAddress = throttled(keepAddress, 250); // browsers refuse to rewrite the address too often
 
 function writeAddress(link) {
   history.replaceState(null, "", link);
@@ -84,8 +91,25 @@ function resize() {
   schedule(2);
 }
 
+function showSvg() {
+  const text = ui.svg(stage.clientWidth, stage.clientHeight, false);
+  if (text === svgText) return; // reading it anew costs more than a comparison
+  svgText = text;
+  $("svg-figure").innerHTML = text;
+}
+
+function drawAsSvg(yes) {
+  asSvg = yes;
+  $("svg-figure").hidden = !yes;
+  stage.classList.toggle("as-svg", yes);
+  svgText = "";
+  if (!yes) $("svg-figure").replaceChildren();
+  schedule(2);
+}
+
 function giveTheme() {
   ui.theme(tokens());
+  if (canvasOpen) resize(); // another font size asks for another height
   schedule(2);
 }
 
@@ -140,20 +164,63 @@ async function copyLink() {
   setTimeout(() => { button.textContent = "Copy link"; }, 1600);
 }
 
+const sleep = (milliseconds) => new Promise((next) => setTimeout(next, milliseconds));
+
+/** What happens to a page that was loaded long ago: other links, other tabs in front, no network for a while. */
+function bindLife() {
+  canvas.addEventListener("webglcontextlost", (event) => {
+    event.preventDefault(); // else it never comes back
+    ui.contextLost();
+    drawAsSvg(true);
+  });
+  canvas.addEventListener("webglcontextrestored", () => drawAsSvg(!ui.contextRestored()));
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) keepAddress(); // whatever comes next, a reload finds the newest view
+    schedule(2);
+  });
+  addEventListener("pageshow", () => schedule(2));
+  addEventListener("online", () => { if (ui.snapshot().status.failure?.retry) dispatch({ do: "retry" }); });
+  addEventListener("hashchange", () => {
+    shown = location.hash;
+    if (shown !== ui.snapshot().link) dispatch({ do: "open", link: shown });
+    newest = ui.snapshot().link; // the view before must not be written over this one
+  });
+}
+
+/** The list of models, without waiting for ever: what comes late is still taken. */
+async function bringModels(listed) {
+  const give = (problem) => {
+    markOnce("models-listed");
+    dispatch({ do: "models", models: models.list() });
+    if (problem) notice(problem);
+  };
+  const late = Symbol("late");
+  const problem = await Promise.race([listed, sleep(listPatience).then(() => late)]);
+  give(problem === late ? null : problem);
+  if (problem === late) listed.then(give);
+}
+
 // ---- start
 
 async function start() {
   const listed = models.load();
   const handlers = {
     onMessage: onEngineMessage,
-    onRestart: () => { dispatch({ do: "restarted" }); notice("The engine had to be restarted; everything is as it was."); },
-    onFailure: notice,
+    onRestart(sentence) {
+      models.forget(); // what was on its way was for the old one
+      dispatch({ do: "restarted" });
+      notice(sentence);
+    },
+    onFailure(sentence) {
+      models.forget();
+      dispatch({ do: "engine_failed", sentence });
+    },
   };
   // The engine says hello as soon as it is there; its words wait until the page's own module can hear them.
   let uiReady;
   const uiLoaded = new Promise((done) => { uiReady = done; });
   engine = new Engine(chooseFlavour(new URLSearchParams(location.search).get("flavour")),
-    { ...handlers, onMessage: (text, data) => uiLoaded.then(() => onEngineMessage(text, data)) });
+    Object.fromEntries(Object.entries(handlers).map(([name, act]) => [name, (...words) => uiLoaded.then(() => act(...words))])));
   ui = await loadUi(canvas, { onSend: (text) => engine.send(text), onChanged: () => { dirty = true; if (shell) schedule(); } });
 
   markOnce("ui-ready");
@@ -175,33 +242,26 @@ async function start() {
   // The engine first: it starts, and bytes travel, while the canvas opens, which may hold this thread for long.
   dispatch({ do: "open", link: location.hash });
   uiReady();
-  const problem = await listed;
-  markOnce("models-listed");
-  dispatch({ do: "models", models: models.list() });
-  if (problem) notice(problem);
-  await Promise.race([engineHeard, new Promise((next) => setTimeout(next, patience))]);
+  await bringModels(listed);
+  await Promise.race([engineHeard, sleep(patience)]);
 
   const drawn = ui.openCanvas(stage.clientWidth, stage.clientHeight);
   markOnce("canvas-open");
-  if (!drawn) notice("This browser gives no WebGL2, so the figure cannot be turned here; its numbers are in the table.");
   canvasOpen = true;
+  drawAsSvg(!drawn);
   giveTheme();
   resize();
   new ResizeObserver(resize).observe(stage);
   bindInput(canvas, ui, schedule);
-  canvas.addEventListener("webglcontextlost", (event) => { event.preventDefault(); ui.contextLost(); });
-  canvas.addEventListener("webglcontextrestored", () => { ui.contextRestored(); schedule(2); });
-  document.addEventListener("visibilitychange", () => schedule(2));
+  bindLife();
   onSystemTheme(() => { applyTheme(ui.snapshot().state.theme); giveTheme(); });
-  addEventListener("hashchange", () => {
-    shown = location.hash;
-    if (shown !== ui.snapshot().link) dispatch({ do: "open", link: shown });
-  });
   $("copy").onclick = copyLink;
+  helixscopeBoot.started();
   loadFonts().catch(() => notice("The page's fonts could not be loaded; the figure is drawn with a plain one."));
 }
 
-start().catch((error) => {
-  const text = `helixscope could not start: ${error.message}. Reload the page; it needs WebAssembly with SIMD and JavaScript modules.`;
-  $("notices").replaceChildren(Object.assign(document.createElement("p"), { textContent: text }));
-});
+if (!helixscopeBoot.unfit)
+  start().catch((error) => {
+    console.warn(error);
+    helixscopeBoot.failed(`helixscope could not start: ${error.message}. Check the connection and try again.`);
+  });

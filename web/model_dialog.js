@@ -26,7 +26,7 @@ export function bindModels(models, { chosen, added, current }) {
 
   return () => {
     const list = models.list().map((m) => h("li", {}, h("button", {
-      "aria-pressed": String(m.name === current()), onclick: () => { dialog.close(); chosen(m.name); },
+      "aria-pressed": String(m.name === current()), autofocus: m.name === current(), onclick: () => { dialog.close(); chosen(m.name); },
     }, `${m.name} · ${megabytes(m.bytes)}`)));
     dialog.replaceChildren(
       h("h2", { id: "models-title" }, "Which model?"),
@@ -34,7 +34,7 @@ export function bindModels(models, { chosen, added, current }) {
       h("ul", {}, ...list),
       file,
       h("div", { class: "row" }, h("button", { onclick: () => dialog.close() }, "Close"),
-        h("button", { class: "primary", onclick: () => file.click() }, "Open a .safetensors file")));
-    dialog.showModal();
+        h("button", { class: "primary", autofocus: !list.length, onclick: () => file.click() }, "Open a .safetensors file")));
+    dialog.showModal(); // Esc closes it, and the focus goes back to where it came from: the browser does both
   };
 }

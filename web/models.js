@@ -1,6 +1,7 @@
 // Which models there are: those listed in models/index.json, and files the visitor opens.
 import { FileSource, UrlSource } from "./source.js";
 
+const listSilence = 20_000; // milliseconds after which the list counts as not coming
 const indexAddress = new URL("./models/index.json", import.meta.url);
 
 /** One entry as the list has it, or null when it is not one: a broken line must not hide the others. */
@@ -31,7 +32,7 @@ export class Models {
   /** Reads the list; a sentence when it is there but broken, null when all is well or there is none. */
   async load() {
     try {
-      const answer = await fetch(indexAddress, { credentials: "same-origin" });
+      const answer = await fetch(indexAddress, { credentials: "same-origin", signal: AbortSignal.timeout(listSilence) });
       if (!answer.ok) return null; // a page without models is a page without models
       const list = await answer.json();
       if (!Array.isArray(list)) throw new Error("not a list");
@@ -45,8 +46,18 @@ export class Models {
   addFile(file) {
     const name = file.name.replace(/\.safetensors$/i, "");
     this.entries = [{ name, bytes: file.size, sha256: "", file }, ...this.entries.filter((e) => e.name !== name)];
-    this.sources.delete(name);
+    this.#close(name);
     return name;
+  }
+
+  #close(name) {
+    this.sources.get(name)?.close();
+    this.sources.delete(name);
+  }
+
+  /** The engine is another one: nothing that is on its way was asked for by it. */
+  forget() {
+    for (const name of [...this.sources.keys()]) this.#close(name);
   }
 
   list() {

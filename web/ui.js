@@ -1,10 +1,18 @@
 // The page's module, ui.wasm, as an object: strings and bytes cross the border here and nowhere else.
 import createUi from "./ui.mjs";
+import { fetchModule } from "./wasm.js";
 
 const encoder = new TextEncoder();
 
 export async function loadUi(canvas, { onSend, onChanged }) {
-  const module = await createUi({ canvas, onSend, onChanged });
+  const compiled = await fetchModule(new URL("./ui.wasm", import.meta.url));
+  const module = await createUi({
+    canvas, onSend, onChanged,
+    instantiateWasm(imports, done) {
+      WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled));
+      return {};
+    },
+  });
   const text = (pointer) => module.UTF8ToString(pointer >>> 0);
 
   /** Runs `fn` with the bytes copied into the module's memory. */
@@ -35,6 +43,9 @@ export async function loadUi(canvas, { onSend, onChanged }) {
     wheel: (notches) => module._ui_wheel(notches),
     pinch: (x, y, scale, dx, dy, ended) => module._ui_pinch(x, y, scale, dx, dy, ended ? 1 : 0) === 1,
     doubleClick: (x, y) => module._ui_double_click(x, y),
+    /** Whether a finger here turns or drags something, so that the page must not scroll. */
+    takesTouch: (x, y) => module._ui_takes_touch(x, y) === 1,
+    cancelPress: () => module._ui_cancel_press(),
     shift: (down) => module._ui_shift(down ? 1 : 0),
     key: (name, shift) => withText(name, (p) => module._ui_key(p, shift ? 1 : 0) === 1),
     /** The sentence of what went wrong, or "". */

@@ -21,12 +21,20 @@ channel.port1.onmessage = () => {
   });
 };
 
+const outOfMemory = /memory|OOM|allocat/i; // browsers word it differently; so does the module's own abort
+
+/** How the engine ended, for a sentence: "The engine … and was replaced". */
+function describe(error) {
+  const why = String(error?.message ?? error);
+  return outOfMemory.test(why) ? "ran out of memory" : `failed (${why})`;
+}
+
 /** A trap ends the module: say so, the page starts another one. */
 function guarded(work) {
   try {
     work();
   } catch (error) {
-    self.postMessage({ trap: String(error?.message ?? error) });
+    self.postMessage({ trap: describe(error) });
     engine = null;
   }
 }
@@ -46,6 +54,7 @@ function receive(message, bytes) {
   const head = encoder.encode(message);
   const size = bytes ? bytes.byteLength : 0;
   const p = engine._malloc(head.length + size + 1) >>> 0;
+  if (!p) throw new RangeError("out of memory");
   engine.HEAPU8.set(head, p);
   if (size) engine.HEAPU8.set(new Uint8Array(bytes), p + head.length);
   engine._engine_receive(p, head.length, p + head.length, size);
@@ -59,18 +68,21 @@ async function start({ module, flavour }) {
   engine = await create({
     instantiateWasm(imports, done) {
       WebAssembly.instantiate(module, imports).then((instance) => done(instance, module),
-        (error) => self.postMessage({ trap: String(error) }));
+        (error) => self.postMessage({ trap: describe(error) }));
       return {};
     },
-    onAbort: (why) => self.postMessage({ trap: String(why) }),
   });
   text = (p, n) => engine.UTF8ToString(p, n);
 }
 
 let ready = null;
 self.onmessage = ({ data }) => {
+  if (data.ping) {
+    self.postMessage({ idle: !pumping });
+    return;
+  }
   if (data.start) {
-    ready = start(data.start).then(() => guarded(drain), (error) => self.postMessage({ trap: String(error) }));
+    ready = start(data.start).then(() => guarded(drain), (error) => self.postMessage({ trap: `did not start: ${error?.message ?? error}` }));
     return;
   }
   ready.then(() => engine && guarded(() => receive(data.text, data.bytes)));

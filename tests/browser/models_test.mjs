@@ -1,6 +1,7 @@
 // Where models come from, and all that can go wrong on the way: one sentence, another try, and the picture stays.
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
+import { faultsOf } from "./faults.mjs";
 import { sendJson, sendRanged, sendWhole, startFaultServer } from "./servers.mjs";
 import { planted, plantedFile, plantedRows, safetensors } from "./synthetic.mjs";
 import { notices, result, scalars, settled, state, until, useBrowser, withPage } from "./support.mjs";
@@ -12,6 +13,7 @@ const answer = { current: null }; // what the server says about models, set by e
 // The browser itself notes every answer that is no success; the page must not add to that.
 const refused = [/Failed to load resource/];
 
+const { see, everySeen } = faultsOf(import.meta.url);
 let server;
 useBrowser();
 before(async () => { server = await startFaultServer(answer); });
@@ -96,7 +98,7 @@ describe("the list of models", () => {
       answer.current = (request, response, path) => path === "/models/index.json" && sendJson(response, text);
       return withPage({ url: server.url }, async (page) => {
         assert.equal((await result(page)).params.source, "sinusoidal");
-        assert.ok((await notices(page)).some((sentence) => sentence.includes("models/index.json")), String(await notices(page)));
+        see(`the list of models ${what}`, (await notices(page)).join("\n"));
       });
     });
 
@@ -154,6 +156,31 @@ describe("a server", () => {
     "shows a web page that calls itself data": {
       send: (request, response) => sendWhole(response, Buffer.from(`<!doctype html><title>Sign in</title>${" ".repeat(2000)}`)), word: /safetensors|weights|header|bytes/i,
     },
+    "promises more bytes than it sends": {
+      send(request, response) {
+        response.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Length": bytes.length + 5000 });
+        response.write(bytes.subarray(0, cutAfter), () => setTimeout(() => response.destroy(), 50));
+      },
+      word: /connection/,
+    },
+    "says that the file is longer than it is": {
+      send(request, response) {
+        const match = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "bytes=0-0");
+        const first = Number(match[1]), part = bytes.subarray(first, Number(match[2]) + 1);
+        response.writeHead(206, { "Content-Type": "application/octet-stream", "Content-Length": part.length,
+          "Content-Range": `bytes ${first}-${first + part.length - 1}/${bytes.length * 3}` }).end(part);
+      },
+      word: /bytes|MB|kB/,
+    },
+    "sends fewer bytes than were asked for": {
+      send(request, response) {
+        const match = /^bytes=(\d+)-/.exec(request.headers.range ?? "bytes=0-");
+        const first = Number(match[1]), part = bytes.subarray(first, first + 1000);
+        response.writeHead(206, { "Content-Type": "application/octet-stream", "Content-Length": part.length,
+          "Content-Range": `bytes ${first}-${first + part.length - 1}/${bytes.length}` }).end(part);
+      },
+      word: /ended after/,
+    },
     "has a truncated file": { send: (request, response) => sendRanged(request, response, bytes.subarray(0, cutAfter), '"cut"'), word: /bytes|ends|shorter|MB|kB/i },
     "has a truncated file and no ranges": { send: (request, response) => sendWhole(response, bytes.subarray(0, cutAfter)), word: /bytes|ends|shorter|MB|kB/i },
     "sends other bytes than were asked for": {
@@ -169,7 +196,9 @@ describe("a server", () => {
     test(`that ${what}: one sentence, then another try`, () => {
       serve(send);
       return withPage({ url: server.url, allowed: refused }, async (page) => {
-        assert.match(await oneSentence(page), word);
+        const told = await oneSentence(page);
+        assert.match(told, word);
+        see(`the weights' server ${what}`, told);
         await settled(page);
         const again = card(page).locator("button");
         assert.equal(await again.count(), 1, "there is a button to try again");
@@ -188,7 +217,9 @@ describe("a server", () => {
     serve((request, response) => (++asked === 1 ? sendRanged(request, response, bytes, '"one"') : sendRanged(request, response, other, '"two"')));
     await withPage({ url: server.url }, async (page) => {
       if (await card(page).isVisible()) {
-        assert.match(await oneSentence(page), /changed/);
+        const told = await oneSentence(page);
+        assert.match(told, /changed/);
+        see("the file changes between two ranges", told);
         await card(page).locator("button").click();
       }
       await assertPlanted(page);
@@ -235,3 +266,5 @@ describe("a file of the visitor's that is no model", () => {
   test("gives one sentence each and keeps the picture that was there", () => giveAll(files));
   test("also when it is too short for anything", () => giveAll(empty));
 });
+
+test("docs/faults.md lists nothing that was not injected here", everySeen);

@@ -228,6 +228,17 @@ class Gpt2(Compared):
             found = expected(self.wpe, {"source": "sinusoidal", "first": 0, "base": base})
             self.assertEqual(found["components_for_90"], count)
 
+    def test_static_picture(self):
+        """What a visitor reads whose browser cannot compute."""
+        if self.wpe.shape != (1024, 768):
+            self.skipTest("these are not the positions of GPT-2 small")
+        found = expected(self.wpe, {})
+        picture = (ROOT / "web" / "plain.svg").read_text(encoding="utf-8")
+        for component in range(3):
+            self.assertIn(f">{100 * found['explained'][component]:.1f} %<", picture)
+        self.assertIn(f">{100 * found['explained_first3']:.2f} %<", picture)
+        self.assertIn("make 3.02 turns", picture)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,151 @@
+// The engine's worker dies, runs out of memory, falls silent or never comes: it is replaced, nothing is lost, one sentence.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { faultsOf } from "./faults.mjs";
+import { startServer } from "./servers.mjs";
+import { plantedFolder } from "./synthetic.mjs";
+import { notices, result, settled, show, state, until, useBrowser, withPage } from "./support.mjs";
+
+const { see, everySeen } = faultsOf(import.meta.url);
+let server, model;
+
+useBrowser();
+before(async () => { model = plantedFolder(); server = await startServer([model.folder]); });
+after(async () => { await server?.stop(); model.remove(); });
+
+const fatal = 66; // a run whose first row is this one is the end of a worker that was told so
+
+/** Gives the page a worker with another script's end; `times` workers, or all. */
+const brokenWorker = (end, times) => (page) => page.route("**/worker.js", async (route) => {
+  const headers = { ...route.request().headers() };
+  delete headers["if-none-match"], delete headers["if-modified-since"];
+  const answer = await route.fetch({ headers }); // its own headers say that it may run here
+  await route.fulfill({ response: answer, body: (await answer.text()) + end });
+}, times ? { times } : {});
+
+const atFatal = (what) => `
+  const listen = self.onmessage;
+  self.onmessage = (event) => {
+    if (event.data.text?.includes('"type":"run"') && event.data.text.includes('"first":"${fatal}"')) ready.then(() => { ${what} });
+    return listen(event);
+  };`;
+
+const deaths = {
+  "the engine traps": atFatal("engine._engine_step = () => { throw new WebAssembly.RuntimeError('unreachable'); };"),
+  "the engine runs out of memory": atFatal("engine._malloc = () => 0;"),
+  "the engine does not answer": atFatal("for (;;) ;"),
+};
+
+const sentences = async (page) => (await notices(page)).filter((s) => /engine/i.test(s));
+const card = (page) => page.locator("#overlay .card");
+
+for (const [fault, end] of Object.entries(deaths))
+  test(`${fault}: replaced, with one sentence, and everything is as it was`, () =>
+    withPage({ url: server.url, prepare: brokenWorker(end, 1) }, async (page) => {
+      await show(page, { first: 20 });
+      const before = await result(page);
+      await page.locator("#p-first").fill(String(fatal));
+      await page.locator("#p-first").press("Enter");
+      const told = await until(() => sentences(page), (list) => list.length, 10_000);
+      assert.equal(told.length, 1, String(told));
+      see(fault, told[0]);
+      await settled(page);
+      assert.equal((await page.evaluate(() => helixscope.engine())).restarts, 1);
+      assert.equal((await result(page)).params.first, fatal, "the new one does what the old one was asked for");
+      assert.equal((await state(page)).params.first, String(fatal));
+      await page.locator("#undo").click();
+      await settled(page);
+      assert.deepEqual(await result(page), before, "and goes on with the same numbers");
+    }));
+
+test("an engine that fails again and again: said, what was shown stays, other work goes on", () =>
+  withPage({ url: server.url, prepare: brokenWorker(deaths["the engine traps"]) }, async (page) => {
+    await show(page, { first: 20 });
+    const before = await result(page);
+    await page.locator("#p-first").fill(String(fatal));
+    await page.locator("#p-first").press("Enter");
+    await card(page).waitFor();
+    see("the engine fails again and again", await card(page).innerText());
+    assert.deepEqual(await result(page), before, "the last numbers stay");
+    assert.ok((await page.evaluate(() => helixscope.engine())).restarts <= 4, "it does not go on for ever");
+    await page.locator("#undo").click();
+    await settled(page);
+    assert.equal((await result(page)).params.first, 20, "a run that does no harm gets an engine again");
+    assert.ok(!(await card(page).isVisible()), "and the sentence goes");
+  }));
+
+test("a memory that really cannot grow ends in the same sentence", () =>
+  withPage({ url: server.url, prepare: brokenWorker(`
+    WebAssembly.Memory.prototype.grow = () => { throw new RangeError("Maximum memory size exceeded"); };
+    ${atFatal("let last = 0; for (let p; (p = engine._malloc(1 << 15)); ) last = p; engine._free(last);")}`, 1) }, async (page) => {
+    await page.locator("#p-first").fill(String(fatal));
+    await page.locator("#p-first").press("Enter");
+    const told = await until(() => sentences(page), (list) => list.length, 10_000);
+    see("the engine runs out of memory", told[0] ?? "nothing");
+    await settled(page);
+    assert.equal((await result(page)).params.first, fatal);
+  }));
+
+const answer = (pattern, reply) => (page) => page.route(pattern, reply);
+const engineModule = "**/engine-*.wasm";
+const cannotStart = {
+  "the engine's script is not there (404)": answer("**/worker.js", (route) => route.fulfill({ status: 404, body: "not found" })),
+  "the engine's module is not there (404)": answer(engineModule, (route) => route.fulfill({ status: 404, body: "not found" })),
+  "the server fails at the engine's module (500)": answer(engineModule, (route) => route.fulfill({ status: 500, body: "broken" })),
+  "a sign-in page in place of the engine's module": answer(engineModule, (route) =>
+    route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Sign in</title>" })),
+  "the engine's module is cut": answer(engineModule, async (route) => {
+    const whole = await route.fetch();
+    await route.fulfill({ response: whole, body: (await whole.body()).subarray(0, 10_000), headers: { "content-type": "application/wasm" } });
+  }),
+  "the connection breaks at the engine's module": answer(engineModule, (route) => route.abort("connectionreset")),
+};
+
+for (const [fault, prepare] of Object.entries(cannotStart))
+  test(`${fault}: one sentence and another try`, () =>
+    withPage({ prepare, allowed: [/Failed to load resource|engine|worker|CompileError/] }, async (page) => {
+      await page.goto(server.url);
+      await card(page).waitFor();
+      see(fault, await card(page).innerText());
+      await page.unrouteAll({ behavior: "wait" }); // whatever it was, it is over
+      await card(page).getByRole("button", { name: "Try again" }).click();
+      await settled(page);
+      assert.ok((await result(page)).complete, "the second try brings the numbers");
+      assert.ok(!(await card(page).isVisible()));
+    }));
+
+test("a host that does not know the module's media type still serves it", () =>
+  withPage({ url: server.url, prepare: (page) => page.route("**/*.wasm", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, headers: { ...answer.headers(), "content-type": "application/octet-stream" } });
+  }), allowed: [/wasm streaming compile failed|falling back|MIME/] }, async (page) => assert.ok((await result(page)).complete)));
+
+test("a page that is idle for a while asks the engine nothing, and one that was frozen keeps it", () =>
+  withPage({ url: server.url, init: `(${countPings})()` }, async (page) => {
+    await settled(page);
+    await sleep(1500);
+    const asked = await page.evaluate(() => pings_);
+    await sleep(3000);
+    assert.equal(await page.evaluate(() => pings_), asked, "no question on an idle page");
+    const session = await page.context().newCDPSession(page);
+    await page.locator("#p-first").fill("30");
+    await page.locator("#p-first").press("Enter");
+    await session.send("Page.setWebLifecycleState", { state: "frozen" });
+    await sleep(5000);
+    await session.send("Page.setWebLifecycleState", { state: "active" });
+    await settled(page);
+    assert.equal((await result(page)).params.first, 30);
+    assert.equal((await page.evaluate(() => helixscope.engine())).restarts, 0);
+  }));
+
+function countPings() {
+  window.pings_ = 0;
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    if (message?.ping) ++pings_;
+    return post.call(this, message, ...rest);
+  };
+}
+
+test("docs/faults.md lists nothing that was not injected here", everySeen);

@@ -1,0 +1,187 @@
+// A network that fails at any part of the page: what failed is said, another try is offered, nothing shown is lost.
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { faultsOf } from "./faults.mjs";
+import { sendJson, sendRanged, startFaultServer } from "./servers.mjs";
+import { planted, plantedFile } from "./synthetic.mjs";
+import { notices, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
+
+const { see, everySeen } = faultsOf(import.meta.url);
+const bytes = plantedFile();
+const file = (name) => ({ name, path: `models/${name}/`, files: ["model.safetensors"], bytes: bytes.length, sha256: "" });
+const answer = { current: null };
+const refused = [/Failed to load resource/, /could not start/, /net::|wasm|Failed to fetch|Aborted|fallback/i];
+let server;
+
+useBrowser();
+before(async () => { server = await startFaultServer(answer); });
+after(() => server?.stop());
+afterEach(() => { answer.current = null; });
+
+const good = (request, response) => sendRanged(request, response, bytes, '"good"');
+/** Two models: the first is well, `send` answers for the second. */
+function serve(send) {
+  answer.current = (request, response, path) => {
+    if (path === "/models/index.json") return sendJson(response, [file("well"), file("ill")]);
+    if (path === "/models/well/model.safetensors") return good(request, response);
+    if (path === "/models/ill/model.safetensors") return send(request, response) !== false;
+    return false;
+  };
+}
+
+const card = (page) => page.locator("#overlay [role=alert]");
+const plain = (page) => page.locator("#plain");
+const tryAgain = (page) => card(page).getByRole("button", { name: "Try again" }).click();
+async function choose(page, name) {
+  await page.locator("#model").click();
+  await page.locator("#models li button", { hasText: name }).click();
+}
+const isWell = async (page, model) => {
+  await until(() => result(page), (r) => r?.provenance.model === model && r.complete, 15_000);
+  await settled(page);
+  assert.equal((await result(page)).provenance.model, model);
+  assert.ok(await card(page).isHidden());
+};
+
+describe("weights that do not arrive", () => {
+  const stalls = {
+    "the weights' server accepts and says nothing": () => true,
+    "the weights stall in the middle": (request, response) => {
+      const first = Number(/^bytes=(\d+)-/.exec(request.headers.range)[1]);
+      response.writeHead(206, { "Content-Type": "application/octet-stream", "Content-Range": `bytes ${first}-${bytes.length - 1}/${bytes.length}` });
+      response.write(bytes.subarray(first, first + 20_000));
+      return true;
+    },
+  };
+  for (const [fault, send] of Object.entries(stalls))
+    test(`${fault}: said after 12 seconds, the picture stays, another try`, () => {
+      serve(send);
+      return withPage({ url: server.url, allowed: refused }, async (page) => {
+        await isWell(page, "well");
+        const before = await result(page);
+        await choose(page, "ill");
+        await sleep(6000);
+        assert.ok(await card(page).isHidden(), "a slow network is no failure yet");
+        await card(page).waitFor();
+        see(fault, await card(page).innerText());
+        assert.deepEqual((await result(page)).scalars, before.scalars);
+        assert.ok(await page.evaluate(() => helixscope.rect("row.90")), "the old figure is still drawn");
+        const stage = await page.locator("#stage").boundingBox(), sentence = await card(page).boundingBox();
+        assert.ok(sentence.height < stage.height / 3, "and not covered");
+        serve(good);
+        await tryAgain(page);
+        await isWell(page, "ill");
+      });
+    });
+
+  test("a device that goes offline says so, and tries by itself when it is back", () => {
+    serve((request, response) => response.writeHead(500).end());
+    return withPage({ url: server.url, allowed: refused }, async (page) => {
+      await isWell(page, "well");
+      await page.context().setOffline(true);
+      await choose(page, "ill");
+      await card(page).waitFor();
+      see("the device is offline", await card(page).innerText());
+      serve(good);
+      await page.context().setOffline(false);
+      await isWell(page, "ill");
+    });
+  });
+
+  test("a failure can be put aside", () => {
+    serve((request, response) => response.writeHead(500).end());
+    return withPage({ url: server.url, allowed: refused }, async (page) => {
+      await choose(page, "ill");
+      await card(page).waitFor();
+      await card(page).getByRole("button", { name: /dismiss/i }).click();
+      assert.ok(await card(page).isHidden());
+      assert.equal((await state(page)).model, "ill");
+      await choose(page, "well");
+      await isWell(page, "well");
+    });
+  });
+});
+
+test("a list of models that stalls holds nothing up, and is taken when it comes", () => {
+  let release;
+  answer.current = (request, response, path) => {
+    if (path !== "/models/index.json") return path.endsWith(".safetensors") ? good(request, response) : false;
+    release = () => sendJson(response, [file("well")]);
+    return true;
+  };
+  return withPage({ url: server.url }, async (page) => {
+    assert.equal((await result(page)).params.source, "sinusoidal");
+    see("the list of models stalls", (await notices(page)).join("\n"));
+    release();
+    await isWell(page, "well");
+    assert.deepEqual(await notices(page), []);
+  });
+});
+
+// ---- parts of the page itself
+
+const broken = {
+  404: (route) => route.fulfill({ status: 404, body: "not found" }),
+  html: (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Sign in</title>" }),
+  reset: (route) => route.abort("connectionreset"),
+  cut: async (route) => {
+    const whole = await route.fetch();
+    await route.fulfill({ response: whole, body: (await whole.body()).subarray(0, 5000) });
+  },
+};
+const parts = {
+  "the page's script is not there (404)": ["**/main.js", broken[404]],
+  "one of the page's modules is not there (404)": ["**/shell.js", broken[404]],
+  "the page's own module does not arrive": ["**/ui.wasm", broken.reset],
+  "the page's own module is not there (404)": ["**/ui.wasm", broken[404]],
+  "the page's own module is cut": ["**/ui.wasm", broken.cut],
+  "a sign-in page in place of the page's own module": ["**/ui.wasm", broken.html],
+  "the module's script is a sign-in page": ["**/ui.mjs", broken.html],
+};
+for (const [fault, [pattern, reply]] of Object.entries(parts))
+  test(`${fault}: the static page with a picture, and another try`, () => {
+    serve(good);
+    return withPage({ prepare: (page) => page.route(pattern, reply), allowed: refused }, async (page) => {
+      await page.goto(server.url);
+      await plain(page).waitFor({ state: "visible" });
+      see(fault, await page.locator("#plain-why").innerText());
+      await page.waitForFunction(() => document.getElementById("plain-picture").naturalWidth > 0);
+      await page.unrouteAll({ behavior: "wait" });
+      await page.locator("#plain-again").click();
+      await page.waitForFunction(() => window.helixscope);
+      await isWell(page, "well");
+      assert.ok(!(await plain(page).isVisible()));
+    });
+  });
+
+test("a script that stalls: said after 20 seconds, and the page goes on when it comes", () => {
+  serve(good);
+  let release;
+  const held = new Promise((done) => { release = done; });
+  return withPage({ prepare: (page) => page.route("**/main.js", async (route) => { await held; await route.continue(); }) }, async (page) => {
+    await page.clock.install();
+    await page.goto(server.url, { waitUntil: "commit" });
+    await page.waitForFunction(() => window.helixscopeBoot && document.getElementById("plain"));
+    await page.clock.runFor(19_000);
+    assert.ok(!(await plain(page).isVisible()));
+    await page.clock.runFor(2000);
+    await plain(page).waitFor({ state: "visible" });
+    see("the page's script stalls", await page.locator("#plain-why").innerText());
+    await page.clock.resume();
+    release();
+    await page.waitForFunction(() => window.helixscope);
+    await isWell(page, "well");
+    assert.ok(!(await plain(page).isVisible()), "the live page takes over");
+  });
+});
+
+test("fonts that do not come: the figure is drawn with a plain one", () => {
+  serve(good);
+  return withPage({ url: server.url, prepare: (page) => page.route("**/*.ttf", broken.reset), allowed: refused }, async (page) => {
+    await isWell(page, "well");
+    see("the fonts do not arrive", (await until(() => notices(page), (list) => list.length)).join("\n"));
+  });
+});
+
+test("docs/faults.md lists nothing that was not injected here", everySeen);

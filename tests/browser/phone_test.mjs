@@ -1,0 +1,215 @@
+// A phone in one hand: nothing to scroll sideways, every target large enough for a finger, what one reaches for below.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startServer } from "./servers.mjs";
+import { plantedFolder } from "./synthetic.mjs";
+import { settled, state, until, useBrowser, withPage } from "./support.mjs";
+
+const finger = 44; // CSS pixels a target needs on either side
+const touch = { hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+const upright = { "320 wide": [320, 640], "360 wide": [360, 740], "390 wide": [390, 844] };
+const onItsSide = { "on its side": [844, 390] };
+const phones = { ...upright, ...onItsSide };
+const typical = { "390 wide": upright["390 wide"], "320 wide": upright["320 wide"], ...onItsSide };
+const tablet = { "a tablet": [820, 1180] };
+
+let server, model;
+useBrowser();
+before(async () => { model = plantedFolder(); server = await startServer([model.folder]); });
+after(async () => { await server?.stop(); model.remove(); });
+
+function onDevice([width, height], run, options = {}) {
+  return withPage({ url: server.url, viewport: { width, height }, ...touch, ...options }, run);
+}
+
+const box = (page, selector) => page.locator(selector).first().evaluate((e) => {
+  const { left, top, right, bottom, width, height } = e.getBoundingClientRect();
+  return { left, top, right, bottom, width, height };
+});
+const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.5 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.5;
+const within = (inner, [width, height], what) => assert.ok(
+  inner.left >= 0 && inner.top >= 0 && inner.right <= width + 0.5 && inner.bottom <= height + 0.5, `${what} is on screen: ${JSON.stringify(inner)}`);
+const focused = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
+const expanded = (page) => page.locator("#open-studies").getAttribute("aria-expanded");
+
+/** A page wider than the screen makes a phone show it smaller: the asked-for width counts, not what it became. */
+async function assertNoSideways(page, width, when) {
+  const found = await page.evaluate((limit) => ({
+    page: document.documentElement.scrollWidth, seen: innerWidth,
+    wide: [...document.querySelectorAll("body *")].filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > limit + 1 && !e.closest(".scroll"))
+      .map((e) => `${e.tagName}#${e.id}`),
+  }), width);
+  assert.deepEqual(found, { page: width, seen: width, wide: [] }, when);
+}
+
+/** Everything that can be folded out, folded out. */
+async function openAll(page) {
+  await page.locator("#controls button", { hasText: "More" }).tap();
+  await page.locator("#axes-keep").tap();
+  await settled(page);
+  for (const id of ["#data", "#help"]) await page.locator(`${id} summary`).tap();
+  await page.locator("#tables table").first().waitFor();
+}
+
+for (const [what, size] of Object.entries({ ...phones, ...tablet })) {
+  test(`${what}: nothing to scroll sideways, folded or not`, () => onDevice(size, async (page) => {
+    await assertNoSideways(page, size[0], "as it opens");
+    await openAll(page);
+    await assertNoSideways(page, size[0], "with everything open");
+    await page.locator("#p-source").selectOption("sinusoidal"); // another figure, another parameter
+    await settled(page);
+    await assertNoSideways(page, size[0], "with another figure");
+  }));
+
+  test(`${what}: every control is large enough for a finger, and fields do not make the phone zoom`, () => onDevice(size, async (page) => {
+    await openAll(page);
+    const targets = await page.evaluate(() => {
+      const shown = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility());
+      const labels = shown("#controls label").filter((l) => l.querySelector("[type=checkbox], [type=radio]"));
+      const others = shown("button, summary, #controls select, #controls [type=number], #controls [type=range]");
+      return [...labels, ...others].map((e) => {
+        const { width, height } = e.getBoundingClientRect();
+        return { what: e.id || e.getAttribute("aria-label") || e.textContent, width, height,
+          letters: e.matches("select, [type=number]") ? parseFloat(getComputedStyle(e).fontSize) : null };
+      });
+    });
+    assert.ok(targets.length >= 20, `${targets.length} targets`);
+    for (const t of targets) {
+      assert.ok(t.width >= finger - 0.5 && t.height >= finger - 0.5, `${t.what}: ${t.width} × ${t.height}`);
+      if (t.letters !== null) assert.ok(t.letters >= 16, `${t.what}: letters of ${t.letters} pixels`);
+    }
+  }));
+}
+
+for (const [what, size] of Object.entries(typical)) {
+  describe(what, () => {
+    test("the bar lies within reach of the thumb and covers nothing", () => onDevice(size, async (page) => {
+      const bar = await box(page, "#bar");
+      const buttons = [];
+      for (const id of ["open-studies", "undo", "redo", "theme", "export", "copy"]) {
+        const place = await box(page, `#${id}`);
+        assert.ok(place.width >= finger && place.height >= finger, `${id}: ${place.width} × ${place.height}`);
+        within(place, size, id);
+        assert.ok(place.top >= (size[1] * 2) / 3, `${id} is in the lower third`);
+        for (const [other, there] of buttons) assert.ok(!overlap(place, there), `${id} lies over ${other}`);
+        buttons.push([id, place]);
+      }
+      const rows = new Set(buttons.map(([, place]) => Math.round(place.bottom)));
+      assert.equal(rows.size, 1, "one row");
+      assert.ok(bar.height < 80, `${bar.height} high`);
+      await page.evaluate(() => scrollTo(0, 1e6));
+      const last = await box(page, "#help");
+      assert.ok(last.bottom <= bar.top, "the end of the page can be read above it");
+    }));
+
+    test("the header keeps the name and what is open, whole; the figure is seen at once and leaves room to scroll by", () => onDevice(size, async (page) => {
+      const stage = await box(page, "#stage"), bar = await box(page, "#bar");
+      assert.ok(stage.height >= 259, `${stage.height} high`);
+      assert.ok(stage.height <= Math.max(260, bar.top - 40) + 0.5, `${stage.height} of ${bar.top}`);
+      const brand = await box(page, ".brand"), chip = await box(page, "#model");
+      within(brand, size, "the name");
+      within(chip, size, "the model");
+      assert.ok(!overlap(brand, chip));
+      const facts = page.locator("#model i");
+      assert.match(await facts.innerText(), /f32/, "the precision");
+      const inside = await box(page, "#model i");
+      assert.ok(inside.left >= chip.left && inside.right <= chip.right + 0.5 && inside.bottom <= chip.bottom, "is not cut off");
+      assert.ok(await facts.evaluate((e) => e.scrollWidth <= e.clientWidth + 1 || getComputedStyle(e).display === "inline"));
+      const header = await box(page, "header");
+      assert.ok(header.bottom <= 70, `the header leaves room: ${header.bottom}`);
+    }));
+
+    test("the studies open as a sheet above the bar; a choice, Escape and a tap outside close it", () => onDevice(size, async (page) => {
+      const button = page.locator("#open-studies"), sheet = page.locator("#studies");
+      assert.ok(await sheet.isHidden());
+      assert.equal(await expanded(page), "false");
+      const open = async () => {
+        await button.tap();
+        assert.ok(await sheet.isVisible());
+        assert.equal(await expanded(page), "true");
+        assert.ok(await page.evaluate(() => document.querySelector("#studies").contains(document.activeElement)), "the focus goes in");
+      };
+      const closed = async (how) => {
+        assert.ok(await sheet.isHidden(), `${how} closes it`);
+        assert.equal(await expanded(page), "false");
+        assert.equal(await focused(page), "open-studies", "the focus comes back");
+      };
+
+      await open();
+      const bar = await box(page, "#bar"), place = await box(page, "#studies");
+      within(place, size, "the sheet");
+      assert.ok(place.bottom <= bar.top + 1, "above the bar");
+      await page.keyboard.press("Escape");
+      await closed("Escape");
+
+      await open();
+      const camera = (await state(page)).camera;
+      await page.touchscreen.tap(size[0] / 2, place.top / 2);
+      await closed("a tap outside");
+      assert.deepEqual(await state(page).then((s) => [s.camera, s.focus.position]), [camera, -1], "and does nothing else");
+
+      await open();
+      await button.tap();
+      await closed("its button");
+
+      await open();
+      const choice = sheet.locator("li button").nth(1);
+      assert.ok((await choice.boundingBox()).height >= finger);
+      await choice.tap();
+      await closed("a choice");
+      await settled(page);
+      assert.equal((await state(page)).params.first, "0", "and is what is shown");
+    }));
+
+    test("the export menu opens upwards and stays on screen; so does the dialog", () => onDevice(size, async (page) => {
+      await page.locator("#export").tap();
+      const button = await box(page, "#export"), menu = await box(page, "#menu");
+      within(menu, size, "the menu");
+      assert.ok(menu.bottom <= button.top, "above its button");
+      const last = page.locator("#menu [role=menuitem]").last();
+      await last.scrollIntoViewIfNeeded();
+      within(await last.evaluate((e) => { const { left, top, right, bottom } = e.getBoundingClientRect(); return { left, top, right, bottom }; }), size, "its last entry");
+      await page.keyboard.press("Escape");
+      await page.locator("#model").tap();
+      within(await box(page, "#models"), size, "the dialog");
+      for (const entry of await page.locator("#models button").all()) assert.ok((await entry.boundingBox()).height >= finger);
+    }));
+
+    test("what a tap reads stays on screen", () => onDevice(size, async (page) => {
+      await page.locator("#canvas").scrollIntoViewIfNeeded();
+      const clear = (await box(page, "#bar")).top;
+      const seen = () => page.evaluate((end) => Array.from({ length: 85 }, (_, i) => 1 + 3 * i).map((row) => {
+        const { x, y } = helixscope.rect(`row.${row}`);
+        return { row, x: x + 3, y: y + 3 };
+      }).filter(({ y }) => y > 6 && y < end - 6), clear);
+      const read = async ({ row, x, y }) => {
+        await page.touchscreen.tap(x, y);
+        await until(() => state(page), (s) => s.focus.locked);
+        await page.evaluate(() => helixscope.settled());
+        const shown = await box(page, "#tooltip");
+        within(shown, [size[0], clear], `what is said of ${row}`);
+        assert.ok(shown.width > 40);
+        await page.locator("#canvas").evaluate((e) => e.focus({ preventScroll: true }));
+        await page.keyboard.press("Escape");
+      };
+      const by = (places, key) => places.sort((a, b) => a[key] - b[key]);
+      const places = await seen();
+      for (const place of [by(places, "x")[0], places.at(-1), by(places, "y")[0], places.at(-1)]) await read(place);
+      await page.evaluate((y) => scrollBy(0, y), by(places, "y")[0].y + 10); // the figure's upper end is off the screen now
+      await read(by(await seen(), "y")[0]);
+    }));
+  });
+}
+
+test("turned on its side while the studies are open, the page is whole", () =>
+  onDevice([390, 844], async (page) => {
+    await page.locator("#open-studies").tap();
+    await page.setViewportSize({ width: 1200, height: 844 });
+    await page.evaluate(() => helixscope.settled());
+    assert.ok(await page.locator("#open-studies").isHidden());
+    assert.ok(await page.locator("#studies").isVisible(), "now it stands beside the figure");
+    assert.ok(await page.locator("#shade").isHidden(), "and nothing lies over it");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.evaluate(() => helixscope.settled());
+    assert.ok(await page.locator("#studies").isHidden());
+  }));

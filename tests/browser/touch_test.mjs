@@ -1,0 +1,98 @@
+// Fingers on a phone, a wheel on a page that scrolls: the figure takes what is meant for it and leaves the rest to the page.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startServer } from "./servers.mjs";
+import { plantedFolder } from "./synthetic.mjs";
+import { middle, rect, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
+
+let server, model;
+
+useBrowser();
+before(async () => { model = plantedFolder(); server = await startServer([model.folder]); });
+after(async () => { await server?.stop(); model.remove(); });
+
+const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+const onPhone = (run) => withPage({ url: server.url, ...phone }, async (page) => run(page, await fingers(page)));
+const camera = async (page) => (await state(page)).camera;
+const scrolled = (page) => page.evaluate(() => scrollY);
+
+async function fingers(page) {
+  const session = await page.context().newCDPSession(page);
+  const send = async (type, points) => {
+    await session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map((p, id) => ({ x: p.x, y: p.y, id })) });
+    await sleep(20);
+  };
+  const glide = async (from, to, steps = 12) => {
+    await send("touchStart", [from]);
+    for (let i = 1; i <= steps; ++i) await send("touchMove", [{ x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps }]);
+    await send("touchEnd", []);
+    await settled(page);
+  };
+  const pinch = async (at, from, to) => {
+    const two = (apart) => [{ x: at.x - apart, y: at.y }, { x: at.x + apart, y: at.y }];
+    await send("touchStart", two(from).slice(0, 1));
+    await send("touchStart", two(from));
+    for (let i = 1; i <= 8; ++i) await send("touchMove", two(from + ((to - from) * i) / 8));
+    await send("touchEnd", []);
+    await settled(page);
+  };
+  return { glide, pinch };
+}
+
+test("one finger up and down on the figure turns it, and the page stays", () => onPhone(async (page, { glide }) => {
+  const at = await middle(page, "figure.helix"), start = await camera(page);
+  await glide(at, { x: at.x, y: at.y - 120 });
+  const turned = await camera(page);
+  assert.notEqual(turned[1], start[1], "turned");
+  assert.equal(await scrolled(page), 0, "the page stays");
+  await glide(at, { x: at.x + 90, y: at.y });
+  assert.notEqual((await camera(page))[0], turned[0]);
+}));
+
+test("two fingers zoom the figure, not the page", () => onPhone(async (page, { pinch }) => {
+  const start = await camera(page);
+  await pinch(await middle(page, "figure.helix"), 30, 90);
+  assert.ok((await camera(page))[2] > start[2] * 1.5);
+  assert.equal(await page.evaluate(() => visualViewport.scale), 1);
+  assert.equal(await scrolled(page), 0);
+}));
+
+test("scrolling the page turns nothing and holds nothing, wherever it begins", () => onPhone(async (page, { glide }) => {
+  const start = await state(page);
+  const places = { "the title": await page.locator("#title").boundingBox(), "the bars beside the figure": await rect(page, "figure.explained") };
+  for (const [what, box] of Object.entries(places)) {
+    await page.evaluate(() => scrollTo(0, 0));
+    await sleep(100);
+    const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    await glide(from, { x: from.x, y: from.y - 250 });
+    assert.ok(await until(() => scrolled(page), (y) => y > 50) > 50, `from ${what} the page scrolls`);
+    assert.deepEqual(await state(page), start, `and the view stays as it was (${what})`);
+  }
+}));
+
+test("a finger takes the end of the range though it is small", () => onPhone(async (page, { glide }) => {
+  const box = await rect(page, "figure.rows.first");
+  const beside = { x: box.x + box.width / 2 + 14, y: box.y + box.height / 2 + 12 };
+  const visible = await page.evaluate(() => innerHeight);
+  assert.ok(beside.y < visible, "the range is on the first screen");
+  await glide(beside, { x: beside.x + 100, y: beside.y });
+  assert.ok((await result(page)).params.first > 20);
+  assert.equal(await scrolled(page), 0);
+}));
+
+test("over a page that scrolls the wheel is the page's until the figure is clicked", () =>
+  withPage({ url: server.url, viewport: { width: 640, height: 400 } }, async (page) => {
+    const at = await middle(page, "figure.helix"), start = await camera(page);
+    const inside = { x: at.x, y: Math.min(at.y, 330) };
+    await page.mouse.move(inside.x, inside.y);
+    await page.mouse.wheel(0, 120);
+    assert.ok(await until(() => scrolled(page), (y) => y > 0) > 0);
+    assert.deepEqual(await camera(page), start);
+    await page.evaluate(() => scrollTo(0, 0));
+    await sleep(200);
+    await page.mouse.click(inside.x, inside.y);
+    await page.mouse.wheel(0, -120);
+    assert.ok((await until(() => camera(page), (c) => c[2] > 1))[2] > 1, "now it zooms");
+    assert.equal(await scrolled(page), 0);
+  }));
