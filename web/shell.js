@@ -1,6 +1,8 @@
 // Renders snapshots: everything around the canvas. Holds no state of its own.
 import { $, h, megabytes, replaceKept, setText, usable } from "./dom.js";
 import { Controls } from "./controls.js";
+import { bindSheet, measureBar, seenPart } from "./sheet.js";
+import { Speech } from "./speech.js";
 import { applyTheme } from "./theme.js";
 
 const numberText = (value, unit) => {
@@ -12,8 +14,6 @@ const numberText = (value, unit) => {
 const themeNames = { system: "as the system", dark: "dark", light: "light" };
 const themeSigns = { system: "◐", dark: "●", light: "○" };
 
-const quiet = 150; // milliseconds without news until something is said: a screen reader that is interrupted says nothing
-
 export class Shell {
   constructor(schemas, dispatch, actions) {
     this.schemas = schemas;
@@ -21,10 +21,7 @@ export class Shell {
     this.actions = actions;
     this.last = {};
     this.facts = {};
-    this.held = new Set(); // the pointers that are down: something may be dragged
-    this.settled = ""; // what is to be said of the newest result
-    this.byKeys = false; // the canvas was last used by its keys
-    this.readAt = -1; // the position that was read out
+    this.speech = new Speech();
     this.controls = new Controls($("controls"), {
       set: (values, dragging) => dispatch({ do: "set", values, dragging }),
       view: (change) => dispatch({ do: "view", ...change }),
@@ -43,7 +40,6 @@ export class Shell {
       event.preventDefault(); // the address is the view's
       $("canvas").focus();
     };
-    this.#listen();
     bindSheet();
     measureBar();
     document.addEventListener("keydown", (event) => {
@@ -51,21 +47,6 @@ export class Shell {
       this.dispatch({ do: event.shiftKey ? "redo" : "undo" });
       event.preventDefault();
     });
-  }
-
-  /** What the hand is doing, where it matters for what is said. */
-  #listen() {
-    addEventListener("pointerdown", (event) => this.held.add(event.pointerId), true);
-    for (const name of ["pointerup", "pointercancel"])
-      addEventListener(name, (event) => { if (this.held.delete(event.pointerId)) this.#speak(); }, true);
-    $("canvas").addEventListener("keydown", () => { this.byKeys = true; }, true);
-    let last = "";
-    for (const name of ["pointerdown", "pointermove"])
-      $("canvas").addEventListener(name, ({ clientX, clientY }) => {
-        const at = `${clientX},${clientY}`;
-        if (name === "pointerdown" || at !== last) this.byKeys = false; // browsers tell of a move also when only the page has moved
-        last = at;
-      }, true);
   }
 
   /** True once for each new value: lists are rebuilt only when what they show has changed. */
@@ -114,32 +95,8 @@ export class Shell {
     this.#notices(status.notices);
     this.#tooltip(snapshot.reading);
     this.#overlay(snapshot);
-    this.#say(result.complete && !status.busy ? figure.summary : "");
-    this.#read(snapshot.reading, state.focus.position);
-  }
-
-  /** Spoken when a result has settled, not on every step of a drag. */
-  #say(text) {
-    if (text === this.settled) return;
-    this.settled = text;
-    this.#speak();
-  }
-
-  #speak() {
-    clearTimeout(this.speech);
-    if (this.settled && !this.held.size) this.speech = setTimeout(() => setText($("summary"), this.settled), quiet);
-  }
-
-  /** Read out when the keys have walked to another position; what the pointer passes over is not. */
-  #read(reading, position) {
-    const at = reading ? position : -1;
-    if (at === this.readAt) return;
-    this.readAt = at;
-    clearTimeout(this.readTimer);
-    const walked = at >= 0 && this.byKeys && document.activeElement === $("canvas");
-    if (!walked) return setText($("reading"), "");
-    const text = [reading.title, ...reading.lines].join(", ").replace(/\s+/g, " ");
-    this.readTimer = setTimeout(() => setText($("reading"), text), quiet);
+    this.speech.summary(result.complete && !status.busy ? figure.summary : "");
+    this.speech.reading(snapshot.reading, state.focus.position);
   }
 
   #model({ state, status, models, models_known }) {
@@ -214,53 +171,6 @@ export class Shell {
     box.replaceChildren(h("div", {}, h("p", {}, known ? `This needs ${megabytes(status.want)}: ${megabytes(status.have)} are here.` : "Looking for a model…"),
       h("progress", known ? { max: status.want, value: status.have } : {})));
   }
-}
-
-/** On a phone the study list is a sheet above the bar, behind a button; elsewhere it stands in the page, and this waits. */
-function bindSheet() {
-  const nav = $("studies"), button = $("open-studies"), shade = $("shade");
-  const isOpen = () => nav.classList.contains("open");
-  const show = (open) => {
-    nav.classList.toggle("open", open);
-    shade.hidden = !open;
-    button.setAttribute("aria-expanded", String(open));
-  };
-  const close = ({ back = true } = {}) => {
-    if (!isOpen()) return;
-    if (back) button.focus({ preventScroll: true });
-    show(false);
-  };
-  button.onclick = () => {
-    if (isOpen()) return close();
-    show(true);
-    nav.querySelector("[aria-current=page]")?.focus({ preventScroll: true });
-  };
-  shade.onclick = () => close(); // a click on nothing in particular is no click on some phones
-  nav.addEventListener("click", (event) => { if (event.target.closest("button")) close(); });
-  document.addEventListener("click", (event) => { if (!nav.contains(event.target) && !button.contains(event.target)) close({ back: nav.contains(document.activeElement) }); });
-  document.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
-  // Tab leaves it as it leaves any list; then it no longer lies over what comes next.
-  nav.addEventListener("focusout", ({ relatedTarget }) => {
-    if (relatedTarget && !nav.contains(relatedTarget) && relatedTarget !== button) close({ back: false });
-  });
-  addEventListener("resize", () => { if (!usable(button)) close({ back: false }); });
-}
-
-/** How much of the lower edge the bar covers: what is fixed there or scrolled to keeps clear of it. */
-function measureBar() {
-  const bar = $("bar");
-  const tell = () => {
-    const fixed = getComputedStyle(bar).position === "fixed";
-    document.documentElement.style.setProperty("--bar", fixed ? `${bar.offsetHeight}px` : "0px");
-  };
-  new ResizeObserver(tell).observe(bar, { box: "border-box" });
-}
-
-/** The part of an element that is on screen and not under the bar, in its own coordinates. */
-function seenPart(element) {
-  const box = element.getBoundingClientRect();
-  const end = innerHeight - (parseFloat(document.documentElement.style.getPropertyValue("--bar")) || 0);
-  return { right: Math.min(box.width, innerWidth - box.left), top: Math.max(0, -box.top), bottom: Math.min(box.height, end - box.top) };
 }
 
 function replaceClaims(claims) {

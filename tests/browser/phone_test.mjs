@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startServer } from "./servers.mjs";
-import { plantedFolder } from "./synthetic.mjs";
-import { settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { planted, plantedFolder } from "./synthetic.mjs";
+import { linkOf, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 const finger = 44; // CSS pixels a target needs on either side
 const touch = { hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
@@ -173,6 +173,22 @@ for (const [what, size] of Object.entries(typical)) {
       await page.locator("#model").tap();
       within(await box(page, "#models"), size, "the dialog");
       for (const entry of await page.locator("#models button").all()) assert.ok((await entry.boundingBox()).height >= finger);
+    }));
+
+    test("what failed is seen without looking for it", () => onDevice(size, async (page) => {
+      await page.evaluate((link) => helixscope.open(link), linkOf({ first: 200, last: 100 }, planted.name));
+      const card = page.locator("#overlay .card[role=alert]");
+      await card.waitFor();
+      const clear = (await box(page, "#bar")).top;
+      within(await box(page, "#overlay .card"), [size[0], clear], "the sentence");
+      const dismiss = card.getByRole("button", { name: "Dismiss" });
+      assert.ok((await dismiss.boundingBox()).height >= finger);
+      await page.evaluate(() => scrollTo(0, 1e6));
+      await page.evaluate(() => document.querySelector("#controls").scrollIntoView({ block: "end", behavior: "instant" }));
+      const figure = await box(page, "#stage");
+      assert.ok((await box(page, "#overlay .card")).top >= figure.bottom, "where there is room for both it covers nothing");
+      await dismiss.tap();
+      assert.ok(await card.isHidden());
     }));
 
     test("what a tap reads stays on screen", () => onDevice(size, async (page) => {
