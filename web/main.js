@@ -159,7 +159,7 @@ async function copyLink() {
     await navigator.clipboard.writeText(location.href);
     button.textContent = "Copied";
   } catch {
-    button.textContent = "It is in the address bar";
+    button.textContent = "In the address bar";
   }
   setTimeout(() => { button.textContent = "Copy link"; }, 1600);
 }

@@ -146,15 +146,16 @@ void App::choose_model(const std::string& name) {
   go(std::move(next), Commit::committed);
 }
 
-void App::choose_study(const std::string& id) {
+Expected<void> App::choose_study(const std::string& id) {
   const auto known = std::find_if(schemas_.begin(), schemas_.end(), [&](const StudySchema& s) { return s.id == id; });
-  if (known == schemas_.end()) return;
+  if (known == schemas_.end()) return Error{"There is no study " + in_quotes(id) + "."};
   state::AppState next = state_;
   next.study = id;
   next.params = defaults(*known);
   next.view = ViewState();
   stands_in_ = false;
   go(std::move(next), Commit::committed);
+  return {};
 }
 
 void App::set_param(const std::string& key, const std::string& text, Commit commit) {
@@ -170,15 +171,16 @@ void App::set_params(const std::vector<std::pair<std::string, std::string>>& val
   go(std::move(next), commit);
 }
 
-void App::apply_preset(const std::string& id) {
+Expected<void> App::apply_preset(const std::string& id) {
   const auto& presets = schema().presets;
   const auto preset = std::find_if(presets.begin(), presets.end(), [&](const Preset& p) { return p.id == id; });
-  if (preset == presets.end()) return;
+  if (preset == presets.end()) return Error{"There is no preset " + in_quotes(id) + " of this study."};
   state::AppState next = state_;
   next.params = defaults(schema());
   set_values(next.params, preset->params, false);
   stands_in_ = false;
   go(std::move(next), Commit::committed);
+  return {};
 }
 
 void App::reset_params() {

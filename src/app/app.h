@@ -44,11 +44,11 @@ class App {
   void set_models(std::vector<ModelEntry> models, const std::string& choice = {});
   void choose_model(const std::string& name);
   /// Another study, or the same one from its beginning.
-  void choose_study(const std::string& id);
+  Expected<void> choose_study(const std::string& id);
   void set_param(const std::string& key, const std::string& text, Commit commit);
   /// Several at once, one run: a range, or a preset ("first=100&last=1023", the rest at their defaults).
   void set_params(const std::vector<std::pair<std::string, std::string>>& values, Commit commit);
-  void apply_preset(const std::string& id);
+  Expected<void> apply_preset(const std::string& id);
   void reset_params();
   void set_view(const ViewState& view, Commit commit);
   void set_theme(state::Theme theme);

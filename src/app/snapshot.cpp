@@ -1,6 +1,7 @@
 #include "app/snapshot.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "figure/table.h"
@@ -182,6 +183,14 @@ std::vector<ModelEntry> models_of(const Json& action) {
   return models;
 }
 
+/// Where a name stands among those there are.
+template <class Names>
+Expected<std::size_t> place_of(const std::string& name, const Names& names, const char* what) {
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) return Error{"There is no " + std::string(what) + " " + in_quotes(name) + "."};
+  return static_cast<std::size_t>(at - names.begin());
+}
+
 /// Parts of the view that are there; the rest stays as it is.
 Expected<ViewState> view_of(const Json& action, ViewState view) {
   if (const Json* axes = protocol::find(action, "axes"); axes && axes->is_array() && axes->size() == 3) {
@@ -193,8 +202,9 @@ Expected<ViewState> view_of(const Json& action, ViewState view) {
     view.axes = next;
   }
   if (const std::string map = protocol::text_at(action, "map"); !map.empty()) {
-    for (std::size_t i = 0; i < kMapNames.size(); ++i)
-      if (map == kMapNames[i]) view.map = static_cast<ColourMap>(i);
+    const auto at = place_of(map, kMapNames, "colour map");
+    if (!at) return at.error();
+    view.map = static_cast<ColourMap>(*at);
   }
   if (protocol::flag_at(action, "reset_camera")) view.camera = Camera();
   if (const Json* position = protocol::find(action, "position"); position && position->is_number_integer())
@@ -202,53 +212,71 @@ Expected<ViewState> view_of(const Json& action, ViewState view) {
   return view;
 }
 
+Expected<void> set_theme(App& app, const Json& action) {
+  const auto at = place_of(protocol::text_at(action, "theme"), kThemeNames, "theme");
+  if (!at) return at.error();
+  app.set_theme(static_cast<state::Theme>(*at));
+  return {};
+}
+
+Expected<void> set_view(App& app, const Json& action, Commit commit) {
+  const auto view = view_of(action, app.state().view);
+  if (!view) return view.error();
+  app.set_view(*view, commit);
+  return {};
+}
+
+using Act = Expected<void> (*)(App&, const Json&, Commit);
+
+/// Turns a member that cannot fail into an action.
+template <auto member>
+Expected<void> plain(App& app, const Json&, Commit) {
+  (app.*member)();
+  return {};
+}
+template <auto member>
+Expected<void> with_text(App& app, const Json& action, const char* key) {
+  (app.*member)(protocol::text_at(action, key));
+  return {};
+}
+
+const std::map<std::string_view, Act> kActions{
+    {"open", [](App& app, const Json& a, Commit) { return with_text<&App::open_link>(app, a, "link"); }},
+    {"models",
+     [](App& app, const Json& a, Commit) -> Expected<void> {
+       app.set_models(models_of(a), protocol::text_at(a, "choose"));
+       return {};
+     }},
+    {"model", [](App& app, const Json& a, Commit) { return with_text<&App::choose_model>(app, a, "name"); }},
+    {"study", [](App& app, const Json& a, Commit) { return app.choose_study(protocol::text_at(a, "id")); }},
+    {"preset", [](App& app, const Json& a, Commit) { return app.apply_preset(protocol::text_at(a, "id")); }},
+    {"set",
+     [](App& app, const Json& a, Commit commit) -> Expected<void> {
+       app.set_params(values_of(a), commit);
+       return {};
+     }},
+    {"view", set_view},
+    {"theme", [](App& app, const Json& a, Commit) { return set_theme(app, a); }},
+    {"reset", plain<&App::reset_params>},
+    {"undo", plain<&App::undo>},
+    {"redo", plain<&App::redo>},
+    {"retry", plain<&App::retry>},
+    {"dismiss", plain<&App::dismiss_notices>},
+    {"dismiss_failure", plain<&App::dismiss_failure>},
+    {"notice", [](App& app, const Json& a, Commit) { return with_text<&App::add_notice>(app, a, "sentence"); }},
+    {"restarted", plain<&App::engine_restarted>},
+    {"engine_failed",
+     [](App& app, const Json& a, Commit) { return with_text<&App::engine_failed>(app, a, "sentence"); }},
+};
+
 }  // namespace
 
 Expected<void> dispatch(App& app, std::string_view text) {
   const auto action = protocol::parse_json(text);
   const std::string verb = action ? protocol::text_at(*action, "do") : "";
-  const Commit commit = action && protocol::flag_at(*action, "dragging") ? Commit::dragging : Commit::committed;
-  if (verb == "open")
-    app.open_link(protocol::text_at(*action, "link"));
-  else if (verb == "models")
-    app.set_models(models_of(*action), protocol::text_at(*action, "choose"));
-  else if (verb == "model")
-    app.choose_model(protocol::text_at(*action, "name"));
-  else if (verb == "set")
-    app.set_params(values_of(*action), commit);
-  else if (verb == "preset")
-    app.apply_preset(protocol::text_at(*action, "id"));
-  else if (verb == "study")
-    app.choose_study(protocol::text_at(*action, "id"));
-  else if (verb == "reset")
-    app.reset_params();
-  else if (verb == "undo")
-    app.undo();
-  else if (verb == "redo")
-    app.redo();
-  else if (verb == "retry")
-    app.retry();
-  else if (verb == "dismiss_failure")
-    app.dismiss_failure();
-  else if (verb == "dismiss")
-    app.dismiss_notices();
-  else if (verb == "notice")
-    app.add_notice(protocol::text_at(*action, "sentence"));
-  else if (verb == "restarted")
-    app.engine_restarted();
-  else if (verb == "engine_failed")
-    app.engine_failed(protocol::text_at(*action, "sentence"));
-  else if (verb == "theme") {
-    for (std::size_t i = 0; i < kThemeNames.size(); ++i)
-      if (protocol::text_at(*action, "theme") == kThemeNames[i]) app.set_theme(static_cast<state::Theme>(i));
-  } else if (verb == "view") {
-    const auto view = view_of(*action, app.state().view);
-    if (!view) return view.error();
-    app.set_view(*view, commit);
-  } else {
-    return Error{"There is no action " + in_quotes(verb.empty() ? text : verb) + "."};
-  }
-  return {};
+  const auto known = kActions.find(verb);
+  if (known == kActions.end()) return Error{"There is no action " + in_quotes(verb.empty() ? text : verb) + "."};
+  return known->second(app, *action, protocol::flag_at(*action, "dragging") ? Commit::dragging : Commit::committed);
 }
 
 }  // namespace helix::app

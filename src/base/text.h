@@ -24,6 +24,9 @@ std::optional<bool> parse_bool(std::string_view text);  // 1 0 true false on off
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
+/// The text with U+FFFD in place of every byte that belongs to no UTF-8 character: file names may hold any bytes.
+std::string valid_utf8(std::string_view text);
+
 /// "…" quoted and cut to a length a sentence can carry; control bytes become '?'.
 std::string in_quotes(std::string_view text, std::size_t limit = 40);
 

@@ -9,7 +9,7 @@ namespace {
 
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : valid_utf8(text)) {
     if (c == '&')
       out += "&amp;";
     else if (c == '<')

@@ -222,11 +222,11 @@ TEST_CASE("choosing a study starts it from its beginning", "[app]") {
   desk.set("first", 100);
   desk.answer_last();
   desk.app.set_view(looking(desk.app, 120), Commit::committed);
-  desk.app.choose_study("position_helix");
+  CHECK(desk.app.choose_study("position_helix"));
   CHECK(desk.app.link() == kGpt2);
   CHECK(desk.asked("first") == "1");
   desk.answer_last();
-  desk.app.choose_study("no_such_study");
+  CHECK(!desk.app.choose_study("no_such_study"));
   CHECK(desk.app.link() == kGpt2);
   CHECK(!desk.app.busy());
 }
@@ -329,7 +329,7 @@ TEST_CASE("presets replace the parameters, reset clears view and parameters", "[
   Desk desk;
   desk.settle();
   desk.set("group", 7);
-  desk.app.apply_preset("unfrayed");
+  CHECK(desk.app.apply_preset("unfrayed"));
   CHECK(desk.asked("first") == "100");
   CHECK(desk.asked("group") == "1");
   desk.answer_last();

@@ -173,9 +173,11 @@ TEST_CASE("an action that is none is answered with a sentence and changes nothin
   Desk desk;
   desk.settle();
   const std::string link = desk.app.link();
-  for (const char* action : {"", "{", "null", "[1]", R"({"do":1})", R"({"do":"dance"})", R"({"view":1})",
-                             R"({"do":"view","axes":[1,1,2]})", R"({"do":"view","axes":[1,2,9]})",
-                             R"({"do":"view","axes":["1","2","3"]})", R"({"do":"view","axes":[1.5,2,3]})"}) {
+  for (const char* action :
+       {"", "{", "null", "[1]", R"({"do":1})", R"({"do":"dance"})", R"({"view":1})", R"({"do":"view","axes":[1,1,2]})",
+        R"({"do":"view","axes":[1,2,9]})", R"({"do":"view","axes":["1","2","3"]})", R"({"do":"view","axes":[1.5,2,3]})",
+        R"({"do":"view","map":"rainbow"})", R"({"do":"theme","theme":"pink"})", R"({"do":"theme"})",
+        R"({"do":"preset","id":"none"})", R"({"do":"study","id":"none"})"}) {
     CAPTURE(action);
     const auto outcome = dispatch(desk.app, action);
     REQUIRE(!outcome);

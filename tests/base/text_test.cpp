@@ -106,3 +106,22 @@ TEST_CASE("foreign text is quoted so that a sentence can carry it", "[base][text
   CHECK(in_quotes("🧬🧬", 5) == "“🧬…”");
   CHECK(in_quotes(std::string(1000, 'x')).size() < 60);
 }
+
+TEST_CASE("bytes that are no UTF-8 are replaced, one by one, and nothing else is", "[base][text]") {
+  const std::string good = "a\n é € 🧬 \xED\x9F\xBF \xEE\x80\x80 \xF4\x8F\xBF\xBF";
+  CHECK(valid_utf8(good) == good);
+  CHECK(valid_utf8("") == "");
+  const std::string bad = "\xEF\xBF\xBD";
+  CHECK(valid_utf8("a\x80z") == "a" + bad + "z");
+  CHECK(valid_utf8("\xC3") == bad);                                // cut
+  CHECK(valid_utf8("\xE2\x82") == bad + bad);                      // cut later
+  CHECK(valid_utf8("\xC0\xAF") == bad + bad);                      // overlong
+  CHECK(valid_utf8("\xE0\x80\xAF") == bad + bad + bad);            // overlong
+  CHECK(valid_utf8("\xED\xA0\x80") == bad + bad + bad);            // half of a pair
+  CHECK(valid_utf8("\xF4\x90\x80\x80") == bad + bad + bad + bad);  // beyond the last
+  CHECK(valid_utf8("\xFF\xFE") == bad + bad);
+  for (std::size_t cut = 0; cut <= good.size(); ++cut) {
+    const std::string part = valid_utf8(std::string_view(good).substr(0, cut));
+    CHECK(valid_utf8(part) == part);
+  }
+}

@@ -188,7 +188,7 @@ for (const [what, size] of Object.entries(typical)) {
       const figure = await box(page, "#stage");
       assert.ok((await box(page, "#overlay .card")).top >= figure.bottom, "where there is room for both it covers nothing");
       await dismiss.tap();
-      assert.ok(await card.isHidden());
+      await card.waitFor({ state: "hidden" });
     }));
 
     test("what a tap reads stays on screen", () => onDevice(size, async (page) => {

@@ -15,7 +15,7 @@ const variants = {
 for (const name of process.argv[2].split(",")) {
   const browser = await launch(["--js-flags=--expose-gc"]);
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
-  await open(page, server.url);
+  await open(page, server.url); if (process.argv[4] === "noicon") await page.evaluate(() => document.querySelector("link[rel=icon]").remove());
   const whole = await browser.newBrowserCDPSession(), session = await page.context().newCDPSession(page);
   const sample = async (label) => {
     await page.mouse.move(1150, 700); await page.evaluate(() => helixscope.settled());

@@ -375,6 +375,8 @@ TEST_CASE("the SVG is well-formed, whatever the texts say", "[figure][svg]") {
     CHECK(svg.find("🧬") != std::string::npos);
   }
   CHECK(xml_problem(to_svg({}, "", "")) == "");
+  const std::string cut = to_svg({}, "a model named \xC3\x28\xFF", "");
+  CHECK(cut.find("named \xEF\xBF\xBD(\xEF\xBF\xBD<") != std::string::npos);
   // The checker is worth something:
   for (const char* wrong :
        {"", "<a>", "<a></b>", "<a b=c/>", "<a b=\"<\"/>", "<a>&</a>", "<a/><b/>", "<a b=\"1\" b=\"2\"/>", "x<a/>"})
