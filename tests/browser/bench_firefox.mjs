@@ -49,7 +49,7 @@ async function turn(browser, url, where) {
   const { page, context } = await openInFirefox(browser, url, { init: watchFrames });
   const share = await checkNumbers(page), frames = await drawnByWebgl(page);
   remark(`${where.browser.padEnd(8)} explained_first3 = ${share}; ${await howDrawn(page, frames)}`,
-    { ...where, work: "first view", explained_first3: share, webgl2: frames > 0 });
+    { ...where, work: "first view", explained_first3: Number(share), webgl2: frames > 0 });
   if (await rect(page, "figure.helix")) await turning(page, where);
   await context.close();
 }
