@@ -57,7 +57,8 @@ void App::go(state::AppState next, Commit commit) {
 /// Takes over a state, whatever it came from, and asks for what it needs.
 void App::adopt(state::AppState next) {
   const bool other_model = next.model != state_.model;
-  const bool other_run = other_model || next.study != state_.study || next.params != state_.params;
+  const bool other_run =
+      other_model || next.study != state_.study || next.params != state_.params || !(next.subject == state_.subject);
   const bool other_thing = next.study != state_.study || other_model;
   state_ = std::move(next);
   if (other_thing) steady_.forget();
@@ -253,7 +254,7 @@ void App::run_now() {
   run_pending_ = false;
   status_.failure.reset();
   if (opened_model_ != state_.model) open_model();  // an engine that failed took it along
-  host_.send(protocol::Run{++last_job_, "main", state_.study, state_.model, state_.params});
+  host_.send(protocol::Run{++last_job_, "main", state_.study, state_.model, state_.params, state_.subject});
 }
 
 bool App::busy() const { return run_pending_ || settled_job_ != last_job_ || !models_known_; }

@@ -30,7 +30,7 @@ Json param_json(const ParamSpec& p) {
           {"follows", p.follows},
           {"minor", p.minor},
           {"count", p.count},
-          {"bound", p.bound == Bound::last_position ? "last_position" : ""},
+          {"bound", bound_name(p.bound)},
           {"choices", choices},
           {"shown_when", p.shown_when}};
 }

@@ -65,6 +65,32 @@ const ParamSpec* StudySchema::find(std::string_view key) const {
   return it == params.end() ? nullptr : &*it;
 }
 
+std::string_view reads_name(Reads reads) {
+  switch (reads) {
+    case Reads::weights:
+      return "weights";
+    case Reads::tokens:
+      return "tokens";
+    case Reads::forward:
+      return "forward";
+  }
+  return {};
+}
+
+std::string_view bound_name(Bound bound) {
+  switch (bound) {
+    case Bound::none:
+      return "";
+    case Bound::last_position:
+      return "last_position";
+    case Bound::last_layer:
+      return "last_layer";
+    case Bound::last_head:
+      return "last_head";
+  }
+  return {};
+}
+
 std::string_view type_name(ParamType type) {
   switch (type) {
     case ParamType::boolean:

@@ -15,7 +15,7 @@ namespace helix {
 enum class ParamType { boolean, integer, real, choice, integers };
 
 /// A bound that only the open model knows.
-enum class Bound { none, last_position };
+enum class Bound { none, last_position, last_layer, last_head };
 
 struct Choice {
   std::string id, label;
@@ -36,10 +36,11 @@ struct ParamSpec {
   std::string shown_when;       // "key=value": the control is shown only then; the value always counts
 };
 
-/// A number or array a study returns.
+/// A number, an array of numbers, or a list of words a study returns.
 struct OutputSpec {
   std::string name, unit, label;
   std::vector<std::string> axes;  // empty for a scalar
+  bool words = false;             // texts, not numbers
 };
 
 /// A point of interest of a study: parameters that differ from the defaults.
@@ -47,12 +48,17 @@ struct Preset {
   std::string id, label, note, params;  // params: "first=100&last=1023"
 };
 
+/// What a study works on besides its parameters: the weights alone, the prompt's tokens, or the prompt run through the
+/// model. The page shows a prompt where there is one, and edits where something runs.
+enum class Reads { weights, tokens, forward };
+
 struct StudySchema {
   std::string id, title, group, question, source;
   std::vector<ParamSpec> params;
   std::vector<OutputSpec> outputs;
   std::vector<Preset> presets;
   Preset without_model;  // what is shown while no model is at hand, and (note) how that is told; no params: nothing is
+  Reads reads = Reads::weights;
 
   const ParamSpec* find(std::string_view key) const;
 };
@@ -61,6 +67,8 @@ struct StudySchema {
 using ParamValues = std::vector<std::pair<std::string, std::string>>;
 
 std::string_view type_name(ParamType type);
+std::string_view reads_name(Reads reads);
+std::string_view bound_name(Bound bound);  // empty for none
 
 ParamValues defaults(const StudySchema& schema);
 const std::string* find_value(const ParamValues& values, std::string_view key);

@@ -27,6 +27,14 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 /// The text with U+FFFD in place of every byte that belongs to no UTF-8 character: file names may hold any bytes.
 std::string valid_utf8(std::string_view text);
 
+/// Bytes as lower-case hexadecimal digits, and back; pairs that are no digits are left out.
+std::string to_hex(std::string_view bytes);
+std::string from_hex(std::string_view digits);
+
+/// Any bytes as readable text: spaces and characters stay, control characters become ⏎ ⇥ or \x1B, and bytes that belong
+/// to no UTF-8 character become \xE2: a token may be part of a character.
+std::string shown_bytes(std::string_view bytes);
+
 /// "…" quoted and cut to a length a sentence can carry; control bytes become '?'.
 std::string in_quotes(std::string_view text, std::size_t limit = 40);
 

@@ -91,6 +91,15 @@ void Engine::handle(const protocol::Close& close, std::span<const std::byte>) {
   sources_.erase(close.model);
 }
 
+void Engine::handle(const protocol::File& file, std::span<const std::byte> payload) {
+  Source* source = find_source(file.model);
+  if (!source) return;
+  Beside& beside = source->files[file.name];
+  beside.answered = true;
+  beside.failure = file.sentence;
+  beside.text.assign(reinterpret_cast<const char*>(payload.data()), payload.size());
+}
+
 void Engine::after_bytes(Source& source, bool ended) {
   if (source.file->header() && !source.announced) {
     source.announced = true;

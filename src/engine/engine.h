@@ -46,6 +46,7 @@ class Engine {
   void handle(const protocol::SourceSize&, std::span<const std::byte>);
   void handle(const protocol::SourceFailed&, std::span<const std::byte>);
   void handle(const protocol::Close&, std::span<const std::byte>);
+  void handle(const protocol::File&, std::span<const std::byte>);
   void handle(const protocol::Run&, std::span<const std::byte>);
   void handle(const protocol::Cancel&, std::span<const std::byte>);
 

@@ -31,12 +31,23 @@ Json write(const SourceSize& m) {
 }
 Json write(const SourceFailed& m) { return {{"type", "source_failed"}, {"model", m.model}, {"sentence", m.sentence}}; }
 Json write(const Close& m) { return {{"type", "close"}, {"model", m.model}}; }
+Json write(const File& m) { return {{"type", "file"}, {"model", m.model}, {"name", m.name}, {"sentence", m.sentence}}; }
 Json write(const Cancel& m) { return {{"type", "cancel"}, {"job", m.job}}; }
 Json write(const Run& m) {
   Json params = Json::object();
   for (const auto& [key, value] : m.params) params[key] = value;
-  return {{"type", "run"},    {"job", m.job},     {"panel", m.panel},
-          {"study", m.study}, {"model", m.model}, {"params", params}};
+  Json edits = Json::array();
+  for (const Edit& e : m.subject.edits) edits.push_back({{"spec", e.spec}, {"on", e.on}});
+  return {{"type", "run"},
+          {"job", m.job},
+          {"panel", m.panel},
+          {"study", m.study},
+          {"model", m.model},
+          {"params", params},
+          {"prompt", to_hex(m.subject.prompt)},  // any bytes; JSON has only characters
+          {"tokens", m.subject.tokens},
+          {"bos", m.subject.bos},
+          {"edits", edits}};
 }
 
 Json write(const Hello& m) {
@@ -48,6 +59,7 @@ Json write(const Need& m) {
   return {{"type", "need"}, {"model", m.model}, {"ranges", ranges},
           {"have", m.have}, {"want", m.want},   {"afresh", m.afresh}};
 }
+Json write(const NeedFiles& m) { return {{"type", "need_files"}, {"model", m.model}, {"names", m.names}}; }
 Json write(const Opened& m) {
   return {{"type", "opened"},         {"model", m.model},
           {"precision", m.precision}, {"file_bytes", m.file_bytes},
@@ -72,7 +84,14 @@ Request read_run(const Json& json) {
         text_at(json, "panel"),
         text_at(json, "study"),
         text_at(json, "model"),
+        {},
         {}};
+  m.subject.prompt = from_hex(text_at(json, "prompt"));
+  m.subject.bos = flag_at(json, "bos");
+  if (const Json* tokens = find(json, "tokens"); tokens && tokens->is_array())
+    for (const Json& id : *tokens) m.subject.tokens.push_back(id.is_number_integer() ? id.get<std::int32_t>() : -1);
+  if (const Json* edits = find(json, "edits"); edits && edits->is_array())
+    for (const Json& e : *edits) m.subject.edits.push_back({text_at(e, "spec"), flag_at(e, "on", true)});
   if (const Json* params = find(json, "params"); params && params->is_object())
     for (const auto& [key, value] : params->items())
       if (value.is_string()) m.params.emplace_back(key, value.get<std::string>());
@@ -121,6 +140,7 @@ Expected<Request> parse_request(std::string_view text) {
   if (type == "size") return Request(SourceSize{model, count_at(*json, "total"), flag_at(*json, "ended")});
   if (type == "source_failed") return Request(SourceFailed{model, text_at(*json, "sentence")});
   if (type == "close") return Request(Close{model});
+  if (type == "file") return Request(File{model, text_at(*json, "name"), text_at(*json, "sentence")});
   if (type == "run") return read_run(*json);
   if (type == "cancel") return Request(Cancel{static_cast<std::uint32_t>(count_at(*json, "job"))});
   return Error{"The engine does not know the message " + in_quotes(type) + "."};
@@ -134,6 +154,7 @@ Expected<Reply> parse_reply(std::string_view text, const double* data, std::size
   if (type == "hello")
     return Reply(Hello{text_at(*json, "version"), text_at(*json, "kernels"), text_at(*json, "schema")});
   if (type == "need") return read_need(*json);
+  if (type == "need_files") return Reply(NeedFiles{text_at(*json, "model"), texts_at(*json, "names")});
   if (type == "opened") return read_opened(*json);
   if (type == "progress")
     return Reply(Working{job, number_at(*json, "done"), number_at(*json, "total"), text_at(*json, "phase"),
@@ -151,7 +172,7 @@ Expected<Reply> parse_reply(std::string_view text, const double* data, std::size
 std::string schema_hash(const std::vector<StudySchema>& schemas) {
   std::string all;
   for (const StudySchema& s : schemas) {
-    all += s.id + "{";
+    all += s.id + "{" + std::string(reads_name(s.reads)) + ";";
     for (const ParamSpec& p : s.params) {
       all += p.key + ":" + std::string(type_name(p.type)) + "=" + p.default_text + "[" + helix::to_text(p.min) + "," +
              helix::to_text(p.max) + "]";

@@ -8,6 +8,7 @@
 
 #include "base/byte_range.h"
 #include "base/schema.h"
+#include "base/subject.h"
 #include "protocol/result.h"
 
 namespace helix::protocol {
@@ -38,16 +39,22 @@ struct SourceFailed {
 struct Close {
   std::string model;
 };
+/// A file that lies beside the weights (vocab.json, merges.txt), whole, its bytes beside the message; or, with a
+/// `sentence`, why it cannot be had.
+struct File {
+  std::string model, name, sentence;
+};
 /// A newer run of the same panel cancels the older one.
 struct Run {
   std::uint32_t job = 0;
   std::string panel, study, model;
   ParamValues params;
+  Subject subject;
 };
 struct Cancel {
   std::uint32_t job = 0;
 };
-using Request = std::variant<Open, Bytes, SourceSize, SourceFailed, Close, Run, Cancel>;
+using Request = std::variant<Open, Bytes, SourceSize, SourceFailed, Close, File, Run, Cancel>;
 
 // ---- engine to page
 
@@ -61,6 +68,11 @@ struct Need {
   std::vector<ByteRange> ranges;
   std::uint64_t have = 0, want = 0;
   bool afresh = false;
+};
+/// Please send these files that lie beside the weights.
+struct NeedFiles {
+  std::string model;
+  std::vector<std::string> names;
 };
 /// The header of a weights file was read: what the model is.
 struct Opened {
@@ -85,7 +97,7 @@ struct Failure {
   std::string where, sentence;
   bool retry = false;  // trying again may help
 };
-using Reply = std::variant<Hello, Need, Opened, Working, Finished, Failure>;
+using Reply = std::variant<Hello, Need, NeedFiles, Opened, Working, Finished, Failure>;
 
 std::string to_text(const Request& request);
 std::string to_text(const Reply& reply);

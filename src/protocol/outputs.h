@@ -29,12 +29,18 @@ struct Grid {
   double operator()(std::size_t i, std::size_t j = 0) const { return data[i * cols() + j]; }
 };
 
+/// Texts along one axis.
+using Texts = std::vector<std::string>;
+
 struct ScalarField {
   const char *name, *unit, *label;
 };
 struct ArrayField {
   const char *name, *unit, *label;
   std::initializer_list<const char*> axes;
+};
+struct WordsField {
+  const char *name, *label, *axis;
 };
 
 class OutputSchemaWriter {
@@ -44,6 +50,7 @@ class OutputSchemaWriter {
   void operator()(const ArrayField& f, const Grid&) {
     out_.push_back({f.name, f.unit, f.label, {f.axes.begin(), f.axes.end()}});
   }
+  void operator()(const WordsField& f, const Texts&) { out_.push_back({f.name, "", f.label, {f.axis}, true}); }
 
  private:
   std::vector<OutputSpec>& out_;
@@ -58,6 +65,7 @@ class OutputWriter {
   void operator()(const ArrayField& f, const Grid& g) {
     out_.arrays.push_back({f.name, g.shape, {f.axes.begin(), f.axes.end()}, f.unit, g.data, g.first});
   }
+  void operator()(const WordsField& f, const Texts& t) { out_.words.push_back({f.name, f.axis, t}); }
 
  private:
   Result& out_;
@@ -73,6 +81,9 @@ class OutputReader {
   void operator()(const ArrayField& f, Grid& g) {
     const Array* a = from_.array(f.name);
     if (a && a->shape.size() == f.axes.size()) g = {a->shape, a->data, a->first};
+  }
+  void operator()(const WordsField& f, Texts& t) {
+    if (const Words* w = from_.words_of(f.name)) t = w->data;
   }
 
  private:

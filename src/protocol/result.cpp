@@ -88,12 +88,24 @@ Json head(const Result& result, const StudySchema& schema) {
   Json arrays = Json::object();
   for (const Array& a : result.arrays)
     arrays[a.name] = {{"shape", a.shape}, {"axes", a.axes}, {"unit", a.unit}, {"first", a.first}};
+  Json words = Json::object();
+  for (const Words& w : result.words) words[w.name] = {{"axis", w.axis}, {"data", w.data}};
+  Json tokens = Json::array();
+  for (const Token& t : result.tokens)
+    tokens.push_back({{"id", t.id}, {"text", shown_bytes(t.bytes)}, {"bytes", to_hex(t.bytes)}});
   Json claims = Json::array();
   for (const Claim& c : result.claims) claims.push_back(claim_json(c));
-  return {
-      {"study", result.study},       {"params", params},          {"provenance", provenance_json(result.provenance)},
-      {"complete", result.complete}, {"subject", result.subject}, {"notes", result.notes},
-      {"scalars", scalars},          {"arrays", arrays},          {"claims", claims}};
+  return {{"study", result.study},
+          {"params", params},
+          {"provenance", provenance_json(result.provenance)},
+          {"complete", result.complete},
+          {"subject", result.subject},
+          {"notes", result.notes},
+          {"scalars", scalars},
+          {"arrays", arrays},
+          {"words", words},
+          {"tokens", tokens},
+          {"claims", claims}};
 }
 
 std::vector<std::string> texts(const Json* list) {
@@ -152,6 +164,11 @@ const Array* Result::array(std::string_view name) const {
   return it == arrays.end() ? nullptr : &*it;
 }
 
+const Words* Result::words_of(std::string_view name) const {
+  const auto it = std::find_if(words.begin(), words.end(), [&](const Words& w) { return w.name == name; });
+  return it == words.end() ? nullptr : &*it;
+}
+
 std::string provenance_line(const Provenance& p) {
   std::string line = p.convention.empty() ? "" : p.convention + "; ";
   line += p.model.empty() ? "no weights" : p.model;
@@ -197,6 +214,12 @@ Expected<Result> decode(std::string_view header, const double* data, std::size_t
       if (!array) return array.error();
       result.arrays.push_back(std::move(*array));
     }
+  if (const Json* words = find(*json, "words"); words && words->is_object())
+    for (const auto& [name, w] : words->items())
+      result.words.push_back({name, text_at(w, "axis"), texts(find(w, "data"))});
+  if (const Json* tokens = find(*json, "tokens"); tokens && tokens->is_array())
+    for (const Json& t : *tokens)
+      result.tokens.push_back({static_cast<std::int32_t>(number_at(t, "id")), from_hex(text_at(t, "bytes"))});
   if (const Json* claims = find(*json, "claims"); claims && claims->is_array())
     for (const Json& claim : *claims) result.claims.push_back(read_claim(claim));
   return result;

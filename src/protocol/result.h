@@ -29,6 +29,19 @@ struct Array {
   long long first = 0;  // what the first axis starts counting at: position 1, component 1
 };
 
+/// Texts beside numbers: the tokens of a ranking. One axis, counted like the arrays' of the same axis.
+struct Words {
+  std::string name, axis;
+  std::vector<std::string> data;  // readable UTF-8
+};
+
+/// One token of what ran: its id and its bytes, which may be part of a character.
+struct Token {
+  std::int32_t id = 0;
+  std::string bytes;
+  bool operator==(const Token&) const = default;
+};
+
 /// One sentence of the source texts, next to what was computed here.
 struct Claim {
   std::string id, text;
@@ -59,6 +72,8 @@ struct Result {
   Provenance provenance;
   std::vector<Scalar> scalars;
   std::vector<Array> arrays;
+  std::vector<Words> words;
+  std::vector<Token> tokens;  // what ran, in order, BOS included; empty for studies of weights
   std::vector<Claim> claims;
   std::vector<std::string> notes;  // what was done differently from what was asked, one sentence each
   bool complete = true;            // false: a first picture, the exact result follows
@@ -66,6 +81,7 @@ struct Result {
 
   const Scalar* scalar(std::string_view name) const;
   const Array* array(std::string_view name) const;
+  const Words* words_of(std::string_view name) const;
 };
 
 /// "rows 1..1023, centred; gpt2-small, sha256 271ad8d0ce81…, wpe.weight 29c69587e2af…, F32, float64 on wasm simd128, helixscope 0.1.0"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/schema.h"
+#include "base/subject.h"
 #include "base/view.h"
 
 namespace helix::state {
@@ -18,6 +19,7 @@ struct AppState {
   std::string model;  // as models/index.json names it; empty: the page's own choice
   std::string study;
   ParamValues params;  // of the open study, all of them, canonical
+  Subject subject;
   ViewState view;
   Theme theme = Theme::system;
   std::vector<std::pair<std::string, std::string>> unknown;  // keys this version does not know, kept as they came

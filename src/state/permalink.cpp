@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include "base/text.h"
@@ -67,6 +68,21 @@ std::optional<Focus> read_focus(std::string_view text) {
   return Focus{*position, true};
 }
 
+std::optional<std::vector<std::int32_t>> read_tokens(std::string_view text) {
+  std::vector<std::int32_t> tokens;
+  for (const std::string& part : split(text, ',')) {
+    const auto id = parse_int(part);
+    if (!id || *id < 0) return std::nullopt;
+    tokens.push_back(*id);
+  }
+  return tokens;
+}
+
+Edit read_edit(std::string_view text) {
+  const bool off = text.starts_with('!');
+  return {std::string(text.substr(off ? 1 : 0)), !off};
+}
+
 /// Thrown-away reason for one key; empty when it was understood.
 struct KeyOutcome {
   bool known = true;
@@ -97,6 +113,36 @@ KeyOutcome read_view_key(AppState& state, const std::string& key, const std::str
     return {};
   }
   return {false, ""};
+}
+
+KeyOutcome read_subject_key(Subject& subject, const std::string& key, const std::string& value) {
+  if (key == "prompt") {
+    subject.prompt = value;
+  } else if (key == "edit") {
+    subject.edits.push_back(read_edit(value));
+  } else if (key == "tokens") {
+    const auto tokens = read_tokens(value);
+    if (!tokens) return {true, "tokens needs ids separated by commas, not " + in_quotes(value)};
+    subject.tokens = *tokens;
+  } else if (key == "bos") {
+    const auto bos = parse_bool(value);
+    if (!bos) return {true, "bos needs 0 or 1, not " + in_quotes(value)};
+    subject.bos = *bos;
+  } else {
+    return {false, ""};
+  }
+  return {};
+}
+
+void write_subject(const Subject& subject, const std::function<void(const std::string&, std::string_view)>& add) {
+  for (const Edit& edit : subject.edits) add("edit", (edit.on ? "" : "!") + edit.spec);
+  if (!subject.tokens.empty()) {
+    std::vector<std::string> ids;
+    for (const std::int32_t id : subject.tokens) ids.push_back(std::to_string(id));
+    add("tokens", join(ids, ","));
+  }
+  if (subject.prompt != kDefaultPrompt) add("prompt", subject.prompt);
+  if (subject.bos) add("bos", "1");
 }
 
 Decoded fall_back(const std::vector<StudySchema>& schemas, std::string why) {
@@ -155,6 +201,7 @@ std::string encode(const AppState& state, const std::vector<StudySchema>& schema
     for (const auto& [key, value] : state.params)
       if (const ParamSpec* spec = study->find(key); spec && value != spec->default_text)
         add(study->id + "." + key, value);
+  write_subject(state.subject, add);
   const ViewState fresh;
   if (camera_text(state.view.camera) != camera_text(fresh.camera)) add("view.camera", camera_text(state.view.camera));
   if (const auto& a = state.view.axes; a != fresh.axes)
@@ -197,7 +244,8 @@ Decoded decode(std::string_view hash, const std::vector<StudySchema>& schemas) {
         continue;
       }
     }
-    const KeyOutcome outcome = read_view_key(out.state, key, value);
+    KeyOutcome outcome = read_subject_key(out.state.subject, key, value);
+    if (!outcome.known) outcome = read_view_key(out.state, key, value);
     if (!outcome.problem.empty()) return fall_back(schemas, outcome.problem);
     if (outcome.known) continue;
     out.state.unknown.emplace_back(key, value);

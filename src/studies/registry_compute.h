@@ -48,6 +48,7 @@ protocol::Result to_result(const StudySchema& schema, const ParamValues& params,
   result.provenance.convention = output.convention;
   result.claims = output.claims;
   result.notes = output.notes;
+  result.tokens = output.tokens;
   result.complete = output.complete;
   protocol::write_outputs(output, result);
   return result;

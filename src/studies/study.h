@@ -18,8 +18,9 @@ namespace helix::studies {
 struct OutputBase {
   std::vector<protocol::Claim> claims;
   std::vector<std::string> notes;
-  std::string convention;  // how the numbers were taken, for the line under every result
-  bool complete = true;    // false: a first picture, the exact one follows
+  std::vector<protocol::Token> tokens;  // what ran; empty for studies of weights
+  std::string convention;               // how the numbers were taken, for the line under every result
+  bool complete = true;                 // false: a first picture, the exact one follows
 };
 
 /// Fills in parameters and outputs, which follow from the types; the texts are the study's own.

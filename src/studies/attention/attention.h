@@ -1,0 +1,59 @@
+// Who looks at whom: the scores, the masked scores and the pattern of one head exactly, and all heads at a glance.
+// Vaswani et al. 2017; claims T3, T11, T13.
+#pragma once
+
+#include "studies/study.h"
+
+namespace helix::studies::attention {
+
+enum class Stage { pattern, scores, masked };
+
+/// The grid of all heads has at most this many cells a side; longer prompts are pooled.
+inline constexpr std::size_t kGridCells = 24;
+
+struct Params {
+  int layer = 0, head = 0;
+  Stage stage = Stage::pattern;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& p) {
+    v(Field{"layer", "Layer", "Counted from 0.", "layer"}, p.layer, Whole{0, 999, Bound::last_layer});
+    v(Field{"head", "Head", "Counted from 0.", "head"}, p.head, Whole{0, 999, Bound::last_head});
+    v(Field{"stage", "Stage", "q·k/√d_head as it is, with the future masked (−∞), or after the softmax."}, p.stage,
+      OneOf{{{"pattern", "pattern"}, {"scores", "scores, before the mask"}, {"masked", "scores, masked"}}});
+  }
+};
+
+struct Output : OutputBase {
+  protocol::Quantity previous, self, first, pooled;
+  protocol::Grid pattern, heads, previous_by_head;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    using protocol::ArrayField, protocol::ScalarField;
+    v(ScalarField{"previous", "fraction", "attention to the token before, mean"}, o.previous);
+    v(ScalarField{"self", "fraction", "attention to the token itself, mean"}, o.self);
+    v(ScalarField{"first", "fraction", "attention to the first token, mean"}, o.first);
+    v(ScalarField{"pooled", "tokens", "tokens a cell of the grid of heads, each way"}, o.pooled);
+    v(ArrayField{"pattern", "", "the chosen head at the chosen stage", {"query", "key"}}, o.pattern);
+    v(
+        ArrayField{
+            "heads", "fraction", "largest pattern entry of each cell, all heads", {"layer", "head", "query", "key"}},
+        o.heads);
+    v(ArrayField{"previous_by_head", "fraction", "attention to the token before, mean", {"layer", "head"}},
+      o.previous_by_head);
+  }
+};
+
+inline StudySchema describe() {
+  StudySchema schema;
+  schema.id = "attention";
+  schema.title = "Attention";
+  schema.group = "The prompt";
+  schema.question = "Which earlier tokens does each token look at?";
+  schema.source = "Vaswani et al., Attention Is All You Need, 2017; A. Yedidia, 2023";
+  schema.reads = Reads::forward;
+  return with_fields<Params, Output>(std::move(schema));
+}
+
+}  // namespace helix::studies::attention

@@ -1,0 +1,52 @@
+// What the model expects next: the probabilities of the whole vocabulary, and their entropy. Claims F1, F3.
+#pragma once
+
+#include "studies/study.h"
+
+namespace helix::studies::predictions {
+
+struct Params {
+  int top = 10;
+  int position = -1;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& p) {
+    v(Field{"top", "Most likely", "How many of the most likely tokens are listed; probabilities are always of all.",
+            "tokens"},
+      p.top, Whole{1, 100});
+    v(Field{"position", "After position", "The token after which to predict; −1: the last one.", "position"},
+      p.position, Whole{-1, 65535, Bound::last_position});
+  }
+};
+
+struct Output : OutputBase {
+  protocol::Quantity entropy_nats, entropy_bits, listed, position;
+  protocol::Grid probability, logit, token;
+  protocol::Texts text;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
+    v(ScalarField{"entropy_nats", "nats", "entropy of the next token"}, o.entropy_nats);
+    v(ScalarField{"entropy_bits", "bits", "the same in bits"}, o.entropy_bits);
+    v(ScalarField{"listed", "fraction", "probability of all that is listed"}, o.listed);
+    v(ScalarField{"position", "position", "after the token at"}, o.position);
+    v(ArrayField{"probability", "fraction", "softmax over the whole vocabulary", {"rank"}}, o.probability);
+    v(ArrayField{"logit", "", "before the softmax", {"rank"}}, o.logit);
+    v(ArrayField{"token", "", "id in the vocabulary", {"rank"}}, o.token);
+    v(WordsField{"text", "the token", "rank"}, o.text);
+  }
+};
+
+inline StudySchema describe() {
+  StudySchema schema;
+  schema.id = "predictions";
+  schema.title = "What comes next";
+  schema.group = "The prompt";
+  schema.question = "What does GPT-2 expect after this text, and how sure is it?";
+  schema.source = "Radford et al., Language Models are Unsupervised Multitask Learners, 2019";
+  schema.reads = Reads::forward;
+  return with_fields<Params, Output>(std::move(schema));
+}
+
+}  // namespace helix::studies::predictions
