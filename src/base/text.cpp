@@ -110,26 +110,6 @@ std::string from_hex(std::string_view digits) {
   return out;
 }
 
-std::string shown_bytes(std::string_view bytes) {
-  constexpr char digits[] = "0123456789ABCDEF";
-  std::string out;
-  while (!bytes.empty()) {
-    const std::size_t length = utf8_length(bytes);
-    const auto first = static_cast<unsigned char>(bytes[0]);
-    if (first == '\n') {
-      out += "⏎";
-    } else if (first == '\t') {
-      out += "⇥";
-    } else if (length == 0 || first < 0x20 || first == 0x7F) {
-      out += "\\x", out += digits[first >> 4], out += digits[first & 15];
-    } else {
-      out += bytes.substr(0, length);
-    }
-    bytes.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return out;
-}
-
 std::string in_quotes(std::string_view text, std::size_t limit) {
   std::string out = "“";
   std::size_t end = std::min(text.size(), limit);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "protocol/json.h"
 
 namespace helix::protocol {
