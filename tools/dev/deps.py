@@ -17,7 +17,7 @@ MARKS = {
     "CATCH2": ("catch2", "catch_amalgamated.hpp", r"Catch v(\d+)\.(\d+)", (3, 7)),
     "EIGEN": ("eigen", "Eigen/Dense", "", ()),
     "JSON": ("json", "nlohmann/json.hpp", r"version (\d+)\.(\d+)", (3, 11)),
-    "UTF8PROC": ("utf8proc", "utf8proc.h", r"VERSION_MAJOR (\d+)[^#]*#define UTF8PROC_VERSION_MINOR (\d+)", (2, 9)),
+    "UTF8PROC": ("utf8proc", "utf8proc.h", r"VERSION_MAJOR (\d+)[^#]*#define UTF8PROC_VERSION_MINOR (\d+)", (2, 10)),
 }
 
 
