@@ -181,7 +181,7 @@ Engine::Readiness Engine::readiness(const Run& request) {
   source->file->want(needs);
   // Even a study that reads no tensor takes its sizes from an open model, so that a link gives one answer.
   if (!source->file->header())
-    return !failed                                                ? Readiness::waiting
+    return !failed                                                  ? Readiness::waiting
            : needs.empty() && reads != Reads::forward && text_known ? Readiness::ready
                                                                     : Readiness::failed;
   for (const std::string& name : needs)

@@ -15,7 +15,8 @@ constexpr std::size_t kQueries = 32;
 void Attention::block(std::size_t head, MatrixView<const float> q, std::size_t first, std::size_t total,
                       const KeyValues& cache, float* scaled, float* scores, MatrixView<float> z) const {
   const Hook raw{HookKind::scores_raw, layer}, masked{HookKind::scores, layer}, pattern{HookKind::pattern, layer};
-  const bool see_raw = taps->any(raw, head), see_masked = taps->any(masked, head), see_pattern = taps->any(pattern, head);
+  const bool see_raw = taps->any(raw, head), see_masked = taps->any(masked, head),
+             see_pattern = taps->any(pattern, head);
   const std::size_t queries = q.rows;
   // The future is computed only for who wants to see it.
   const std::size_t keys = causal && !see_raw ? first + queries : total;

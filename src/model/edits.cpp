@@ -158,7 +158,9 @@ Tap move_attention(const ParsedEdit& edit) {
 }
 
 Expected<void> check(const std::string& spec, const ParsedEdit& edit, const Config& config, std::size_t n_tokens) {
-  const auto refuse = [&](std::string why) { return Error{"The edit " + in_quotes(spec) + " " + std::move(why) + "."}; };
+  const auto refuse = [&](std::string why) {
+    return Error{"The edit " + in_quotes(spec) + " " + std::move(why) + "."};
+  };
   if (edit.last_layer >= config.n_layer)
     return refuse("names layer " + std::to_string(edit.last_layer) + ", but the last one is " +
                   std::to_string(config.n_layer - 1));
@@ -199,10 +201,10 @@ void add(const ParsedEdit& edit, const Config& config, Interventions& out) {
       out.taps.push_back(scale_head(edit, config.d_head, 0));
       break;
     case EditKind::scale_attn:
-      out.taps.push_back({{HookKind::attn_out, layer},
-                          [factor = static_cast<float>(edit.numbers[0])](const Chunk& chunk) {
-                            scale(chunk.rows, 0, chunk.rows.cols, factor);
-                          }});
+      out.taps.push_back(
+          {{HookKind::attn_out, layer}, [factor = static_cast<float>(edit.numbers[0])](const Chunk& chunk) {
+             scale(chunk.rows, 0, chunk.rows.cols, factor);
+           }});
       break;
     default:
       break;  // the table of positions is the caller's

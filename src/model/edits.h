@@ -21,10 +21,10 @@ enum class EditKind {
   replace_positions,  // :sinusoidal[:base]   scaled to the learned rows' mean norm
   rank_positions,     // :k           only the first k principal components are kept, and the mean
   // the pass
-  zero_tokens,     //                     no word embeddings
-  no_mask,         //                     every token sees every other
-  mask_previous,   // :layers:n[:after]   every n-th query cannot see the key before it: −∞ before the softmax, or 0 after
-  set_score,       // :L.H:query:key:value    the masked score; the future stays masked
+  zero_tokens,    //                     no word embeddings
+  no_mask,        //                     every token sees every other
+  mask_previous,  // :layers:n[:after]   every n-th query cannot see the key before it: −∞ before the softmax, or 0 after
+  set_score,      // :L.H:query:key:value    the masked score; the future stays masked
   move_attention,  // :L.H:query:from:to      raw score of `from` goes to `to`, and 0 to `from`
   scale_head,      // :L.H:factor         the head's z
   scale_attn,      // :L:factor           the whole layer's attention output, bias included

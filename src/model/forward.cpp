@@ -10,8 +10,8 @@
 namespace helix::model {
 namespace {
 
-constexpr std::size_t kRows = 96;          // of a matrix product at once: they stay in the cache while weights stream by
-constexpr double kFlopAtOnce = 1e8;        // between two checkpoints; one to three milliseconds
+constexpr std::size_t kRows = 96;    // of a matrix product at once: they stay in the cache while weights stream by
+constexpr double kFlopAtOnce = 1e8;  // between two checkpoints; one to three milliseconds
 constexpr std::string_view kPhase = "running the layers";
 
 Task<Done> multiply(const kernels::Table* kernels, MatrixView<const float> x, kernels::PackedView w, const float* bias,
@@ -57,9 +57,7 @@ class Pass {
   Task<Matrix<float>> logits();
 
  private:
-  MatrixView<float> resid(std::size_t layer) {
-    return session_.stages[layer].resid_pre.view().slice(first_, rows_);
-  }
+  MatrixView<float> resid(std::size_t layer) { return session_.stages[layer].resid_pre.view().slice(first_, rows_); }
   MatrixView<float> wide(std::size_t cols) { return {wide_.data.data(), rows_, cols}; }
   void see(Hook hook, MatrixView<float> rows) { taps_.see({hook, 0, first_, rows}); }
   void norm(MatrixView<const float> x, const Affine& affine, Hook scale, Hook normalized);
@@ -80,8 +78,7 @@ class Pass {
 };
 
 void Pass::embed() {
-  const MatrixView<const float> table =
-      asked_.edits.positions ? asked_.edits.positions->view() : net_.positions();
+  const MatrixView<const float> table = asked_.edits.positions ? asked_.edits.positions->view() : net_.positions();
   Matrix<float> positions(rows_, config_.d_model);
   for (std::size_t i = 0; i < rows_; ++i) {
     net_.read_embedding(static_cast<std::size_t>(asked_.tokens[first_ + i]), out_.row(i).data());

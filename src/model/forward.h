@@ -29,8 +29,8 @@ struct Interventions {
 struct Asked {
   std::vector<std::int32_t> tokens;  // 1 .. n_ctx ids of the vocabulary
   Interventions edits;
-  std::vector<Tap> watch;              // see what is there after the edits
-  std::vector<std::size_t> logits_at;  // positions whose logits are wanted, ascending
+  std::vector<Tap> watch;                             // see what is there after the edits
+  std::vector<std::size_t> logits_at;                 // positions whose logits are wanted, ascending
   std::size_t layers = static_cast<std::size_t>(-1);  // only the first so many; fewer than all give no logits
 };
 

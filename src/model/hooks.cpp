@@ -64,8 +64,8 @@ Expected<Hook> parse_hook(std::string_view name, std::size_t n_layer) {
     if (dot == std::string_view::npos || !number || *number < 0)
       return Error{in_quotes(name) + " is no hook: after “blocks.” comes a layer's number."};
     if (static_cast<std::size_t>(*number) >= n_layer)
-      return Error{"There is no layer " + std::to_string(*number) + "; the last one is " +
-                   std::to_string(n_layer - 1) + "."};
+      return Error{"There is no layer " + std::to_string(*number) + "; the last one is " + std::to_string(n_layer - 1) +
+                   "."};
     layer = static_cast<std::size_t>(*number);
     rest.remove_prefix(dot + 1);
   }

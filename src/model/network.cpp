@@ -24,7 +24,8 @@ Task<Expected<void>> take_rows(TensorView tensor, Matrix<float>* into) {
 }
 
 Task<Expected<void>> take_matrix(TensorView tensor, kernels::Packed* into, bool transposed, std::size_t panel) {
-  const auto rows = static_cast<std::size_t>(tensor.info->shape[0]), cols = static_cast<std::size_t>(tensor.info->shape[1]);
+  const auto rows = static_cast<std::size_t>(tensor.info->shape[0]),
+             cols = static_cast<std::size_t>(tensor.info->shape[1]);
   kernels::Packed packed(transposed ? cols : rows, transposed ? rows : cols, panel);
   Matrix<float> some(std::min(kRowsAtOnce, rows), cols);
   for (std::size_t at = 0; at < rows; at += kRowsAtOnce) {
@@ -64,9 +65,10 @@ void Network::plan_vector(std::string tensor, std::vector<float>& into) {
 
 void Network::plan_matrix(std::string tensor, kernels::Packed& into, bool transposed) {
   const std::size_t panel = kernels_->panel;
-  steps_.push_back({std::move(tensor),
-                    [&into, transposed, panel](const TensorView& view) { return take_matrix(view, &into, transposed, panel); },
-                    true});
+  steps_.push_back(
+      {std::move(tensor),
+       [&into, transposed, panel](const TensorView& view) { return take_matrix(view, &into, transposed, panel); },
+       true});
 }
 
 void Network::plan() {

@@ -31,9 +31,9 @@ struct Affine {
 
 struct Layer {
   Affine ln_1, ln_2;
-  Linear c_attn;  // [d_model, 3·d_model]: q, k and v side by side, heads side by side in each
-  Linear c_proj;  // [d_model, d_model]
-  Linear c_fc;    // [d_model, d_mlp]
+  Linear c_attn;    // [d_model, 3·d_model]: q, k and v side by side, heads side by side in each
+  Linear c_proj;    // [d_model, d_model]
+  Linear c_fc;      // [d_model, d_mlp]
   Linear mlp_proj;  // [d_mlp, d_model]
 };
 
@@ -88,7 +88,7 @@ class Network {
   std::size_t next_ = 0;
   std::vector<Layer> layers_;
   Affine ln_f_;
-  Matrix<float> wpe_;             // [n_ctx, d_model]
+  Matrix<float> wpe_;              // [n_ctx, d_model]
   kernels::Packed wte_, lm_head_;  // [d_model, n_vocab]
 };
 

@@ -9,10 +9,10 @@
 namespace helix::model {
 
 struct Sampling {
-  bool greedy = true;        // the most likely token; nothing else counts then
-  double temperature = 1;    // logits are divided by it; above 0
-  std::size_t top_k = 0;     // only the k most likely; 0: all
-  double top_p = 1;          // then only the fewest whose probabilities sum to at least p; 1: all
+  bool greedy = true;      // the most likely token; nothing else counts then
+  double temperature = 1;  // logits are divided by it; above 0
+  std::size_t top_k = 0;   // only the k most likely; 0: all
+  double top_p = 1;        // then only the fewest whose probabilities sum to at least p; 1: all
   std::uint64_t seed = 0;
 };
 

@@ -74,7 +74,7 @@ Claim read_claim(const Json& json) {
 Json provenance_json(const Provenance& p) {
   Json tensors = Json::object();
   for (const TensorHash& t : p.tensors) tensors[t.name] = t.sha256;
-  return {{"model", p.model},     {"sha256", p.sha256},         {"precision", p.precision}, {"kernels", p.kernels},
+  return {{"model", p.model},     {"sha256", p.sha256},         {"precision", p.precision},   {"kernels", p.kernels},
           {"version", p.version}, {"arithmetic", p.arithmetic}, {"convention", p.convention}, {"tensors", tensors}};
 }
 

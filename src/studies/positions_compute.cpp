@@ -100,7 +100,8 @@ Task<std::shared_ptr<const Matrix<float>>> edited_positions(
     co_await checkpoint();
   }
   auto table = std::make_shared<Matrix<float>>(rows.rows, rows.cols);
-  std::transform(rows.data.begin(), rows.data.end(), table->data.begin(), [](double x) { return static_cast<float>(x); });
+  std::transform(rows.data.begin(), rows.data.end(), table->data.begin(),
+                 [](double x) { return static_cast<float>(x); });
   co_return table;
 }
 

@@ -53,8 +53,10 @@ Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most) {
   }
   if (bos) {
     const auto id = inputs.tokenizer ? inputs.tokenizer->end_of_text() : std::nullopt;
-    if (!id) return Error{inputs.tokenizer ? "This model's vocabulary has no <|endoftext|>, so there is no BOS to put in front."
-                                           : inputs.no_tokenizer};
+    if (!id)
+      return Error{inputs.tokenizer
+                       ? "This model's vocabulary has no <|endoftext|>, so there is no BOS to put in front."
+                       : inputs.no_tokenizer};
     prompt.ids.insert(prompt.ids.begin(), *id);
   }
   if (prompt.ids.empty()) return Error{"The prompt is empty: type some text, or switch BOS on."};

@@ -104,7 +104,8 @@ std::vector<model::Tap> taps_of(const Params& params, Chosen* chosen, Glance* gl
                       const auto row = chunk.rows.row(i);
                       chosen->self += static_cast<double>(row[query]) / static_cast<double>(n);
                       chosen->first += static_cast<double>(row[0]) / static_cast<double>(n);
-                      if (query > 0) chosen->previous += static_cast<double>(row[query - 1]) / static_cast<double>(n - 1);
+                      if (query > 0)
+                        chosen->previous += static_cast<double>(row[query - 1]) / static_cast<double>(n - 1);
                     }
                   },
                   head});

@@ -48,7 +48,8 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   out.convention = ready->convention;
   out.notes = ready->prompt.notes;
   if (beyond)
-    out.notes.push_back("The prompt ends at position " + std::to_string(last) + ", so the prediction is the one after that.");
+    out.notes.push_back("The prompt ends at position " + std::to_string(last) +
+                        ", so the prediction is the one after that.");
   out.tokens = std::move(ready->prompt.tokens);
   co_return to_result(describe(), values, provenance_of(inputs), out);
 }
