@@ -1,8 +1,10 @@
 // Byte-pair encoding of one piece of text.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <queue>
 #include <string_view>
 #include <vector>

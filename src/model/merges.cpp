@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 #include <string>
 
 #include "base/text.h"
@@ -28,26 +27,23 @@ struct Pair {
   std::int32_t result = -1;
 };
 
-// The error says what is wrong with the line, without its number ("names …").
+// The error says what is wrong with the line, without its number ("is not …").
 Expected<Pair> read_pair(std::string_view line, const Vocabulary& vocabulary) {
   const std::size_t space = line.find(' ');
   const bool two = space != std::string_view::npos && space > 0 && space + 1 < line.size() &&
                    line.find(' ', space + 1) == std::string_view::npos;
   if (!two) return Error{"is not two tokens with a space between them"};
-  const std::string left = bytes_of_key(line.substr(0, space));
-  const std::string right = bytes_of_key(line.substr(space + 1));
-  const auto find = [&](const std::string& bytes, std::string_view key, std::int32_t& id) -> Expected<void> {
-    const auto found = vocabulary.find(bytes);
-    if (!found) return Error{"needs the token " + in_quotes(valid_utf8(key)) + ", which its vocab.json does not have"};
-    id = *found;
-    return {};
-  };
-  Pair pair;
-  if (auto found = find(left, line.substr(0, space), pair.left); !found) return found.error();
-  if (auto found = find(right, line.substr(space + 1), pair.right); !found) return found.error();
-  const std::string whole = std::string(line.substr(0, space)) + std::string(line.substr(space + 1));
-  if (auto found = find(left + right, whole, pair.result); !found) return found.error();
-  return pair;
+  const std::string left(line.substr(0, space));
+  const std::string right(line.substr(space + 1));
+  const std::string keys[] = {left, right, left + right};
+  const std::string bytes[] = {bytes_of_key(left), bytes_of_key(right), bytes_of_key(left) + bytes_of_key(right)};
+  std::int32_t ids[3] = {};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto id = vocabulary.find(bytes[i]);
+    if (!id) return Error{"needs the token " + in_quotes(valid_utf8(keys[i])) + ", which its vocab.json does not have"};
+    ids[i] = *id;
+  }
+  return Pair{ids[0], ids[1], ids[2]};
 }
 
 // How many tokens are longer than a byte, and how many of those no merge makes.

@@ -1,6 +1,5 @@
 #include "model/vocabulary.h"
 
-#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <functional>

@@ -1,9 +1,11 @@
 #include "model/tokenizer.h"
 
+#include <algorithm>
 #include <catch_amalgamated.hpp>
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
