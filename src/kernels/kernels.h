@@ -15,9 +15,9 @@
 namespace helix::kernels {
 
 struct Table {
-  std::string_view name;   // "scalar", "simd128", "relaxed simd128", "avx2", "avx512"
-  std::size_t panel = 0;   // columns of the panels it reads
-  bool fused = false;      // a·b+c rounds once
+  std::string_view name;  // "scalar", "simd128", "relaxed simd128", "generic128", "avx2", "avx512"
+  std::size_t panel = 0;  // columns of the panels it reads
+  bool fused = false;     // a·b+c rounds once
 
   /// y [rows, out] = x [rows, in]·W + bias, for the columns of the panels first_panel .. end_panel-1; the rows of x and
   /// y lie ldx and ldy numbers apart. `bias` [out], or null for none. y and x do not overlap.
