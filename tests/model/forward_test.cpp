@@ -90,7 +90,7 @@ void compare(const std::vector<std::vector<float>>& here, const helix::testing::
       difference = std::max(difference, std::abs(static_cast<double>(here[i][j]) - there[i][j]));
     }
   }
-  CHECK(difference <= 2e-5 * most);
+  CHECK(difference <= 5e-5 * most);
 }
 
 bool same_bits(const Matrix<float>& a, const Matrix<float>& b) {
