@@ -69,6 +69,21 @@ function(helix_add_json)
   target_include_directories(helix_json SYSTEM INTERFACE "${folder}")
 endfunction()
 
+# Unicode's general categories, for the tokenizer. Not an installed one: systems differ in the version of Unicode, and
+# the page and the program must cut text alike. Its one file is plain C that also is C++, which spares CMake a second
+# language and a second compiler to set up.
+function(helix_add_utf8proc)
+  if(NOT UTF8PROC_SOURCE_DIR)
+    helix_fetch(UTF8PROC https://github.com/JuliaStrings/utf8proc.git v2.11.3 UTF8PROC_SOURCE_DIR)
+  endif()
+  helix_folder_with("${UTF8PROC_SOURCE_DIR}" utf8proc.c folder .)
+  set_source_files_properties(${folder}/utf8proc.c PROPERTIES LANGUAGE CXX)
+  add_library(helix_utf8proc STATIC ${folder}/utf8proc.c)
+  target_compile_definitions(helix_utf8proc PUBLIC UTF8PROC_STATIC)
+  target_compile_options(helix_utf8proc PRIVATE -fno-exceptions -fno-rtti -w)
+  target_include_directories(helix_utf8proc SYSTEM PUBLIC "${folder}")
+endfunction()
+
 # No installed ImGui suits: distributions ship it compiled, for one ABI, with 16-bit indices.
 function(helix_add_imgui)
   if(NOT IMGUI_SOURCE_DIR)
@@ -103,6 +118,7 @@ endfunction()
 
 helix_add_eigen()
 helix_add_json()
+helix_add_utf8proc()
 helix_add_imgui()
 if(HELIXSCOPE_TESTS)
   helix_add_catch2()

@@ -29,6 +29,7 @@ LAYERS = {
 THIRD_PARTY = {
     r"Eigen/": "geometry compute",
     r"imgui|imgui_": "ui app",
+    r"utf8proc": "model",
     r"nlohmann/": "protocol state model app cli engine",
     r"GLFW/|GLES|EGL/": "ui app",
     r"catch": "",
@@ -166,6 +167,7 @@ class RulesTest(unittest.TestCase):
         self.assertTrue(self.refused("figure/layout.cpp", "imgui.h"))
         self.assertTrue(self.refused("engine/engine.cpp", "emscripten.h"))
         self.assertTrue(self.refused("kernels/table.cpp", "nlohmann/json.hpp"))
+        self.assertTrue(self.refused("base/text.cpp", "utf8proc.h"))
         self.assertFalse(self.refused("engine/bridge.cpp", "emscripten/html5.h"))
 
 

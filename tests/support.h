@@ -141,10 +141,7 @@ inline std::shared_ptr<const model::WeightFile> weights_of(const Bytes& file) {
 }
 
 /// Where a file of the repository lies, whatever folder the tests run in.
-inline std::string in_repository(const std::string& path) {
-  const std::string here = __FILE__;
-  return here.substr(0, here.rfind("tests/support.h")) + path;
-}
+inline std::string in_repository(const std::string& path) { return std::string(HELIXSCOPE_SOURCE_DIR) + "/" + path; }
 
 /// GPT-2 small's weights, where a copy is at hand: HELIXSCOPE_GPT2, else shared/gpt2 beside the repository.
 inline std::optional<std::string> gpt2_path() {

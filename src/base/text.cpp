@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/utf8.h"
+
 namespace helix {
 
 std::string to_text(double value) {
@@ -78,31 +80,10 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return out;
 }
 
-namespace {
-
-/// Bytes of the UTF-8 character at the start of `text`; 0 when there is none (RFC 3629: nothing overlong, no surrogates).
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xC2 && first <= 0xDF   ? 2
-                             : first >= 0xE0 && first <= 0xEF ? 3
-                             : first >= 0xF0 && first <= 0xF4 ? 4
-                                                              : 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  const unsigned second = byte(1);
-  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-  const bool outside = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
-  return overlong || outside ? 0 : length;
-}
-
-}  // namespace
-
 std::string valid_utf8(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
+    const std::size_t length = first_character(text).bytes;
     out += length ? text.substr(0, length) : std::string_view("\xEF\xBF\xBD");
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
@@ -125,26 +106,6 @@ std::string from_hex(std::string_view digits) {
     unsigned byte = 0;
     const auto [end, failed] = std::from_chars(digits.data() + i, digits.data() + i + 2, byte, 16);
     if (failed == std::errc() && end == digits.data() + i + 2) out += static_cast<char>(byte);
-  }
-  return out;
-}
-
-std::string shown_bytes(std::string_view bytes) {
-  constexpr char digits[] = "0123456789ABCDEF";
-  std::string out;
-  while (!bytes.empty()) {
-    const std::size_t length = utf8_length(bytes);
-    const auto first = static_cast<unsigned char>(bytes[0]);
-    if (first == '\n') {
-      out += "⏎";
-    } else if (first == '\t') {
-      out += "⇥";
-    } else if (length == 0 || first < 0x20 || first == 0x7F) {
-      out += "\\x", out += digits[first >> 4], out += digits[first & 15];
-    } else {
-      out += bytes.substr(0, length);
-    }
-    bytes.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return out;
 }

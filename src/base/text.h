@@ -31,10 +31,6 @@ std::string valid_utf8(std::string_view text);
 std::string to_hex(std::string_view bytes);
 std::string from_hex(std::string_view digits);
 
-/// Any bytes as readable text: spaces and characters stay, control characters become ⏎ ⇥ or \x1B, and bytes that belong
-/// to no UTF-8 character become \xE2: a token may be part of a character.
-std::string shown_bytes(std::string_view bytes);
-
 /// "…" quoted and cut to a length a sentence can carry; control bytes become '?'.
 std::string in_quotes(std::string_view text, std::size_t limit = 40);
 

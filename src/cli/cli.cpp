@@ -41,7 +41,13 @@ const std::vector<Verb>& verbs() {
        "Reads a link and prints its canonical form and what it means as JSON; or writes one.",
        link,
        {"study", "model", "set"},
-       {}}};
+       {}},
+      {"tokenize",
+       "--model PATH --text T | --text-file F | --decode 1,2,3 [--json]",
+       "The tokens of a text: ids and bytes; or the text of ids. PATH only has to hold vocab.json and merges.txt.",
+       tokenize,
+       {"model", "text", "text-file", "decode"},
+       {"json"}}};
   return all;
 }
 

@@ -37,6 +37,7 @@ Outcome info(const Options& options);
 Outcome studies(const Options& options);
 Outcome run_study(const Options& options);
 Outcome link(const Options& options);
+Outcome tokenize(const Options& options);
 
 Outcome failure(std::string sentence);
 Outcome misuse(std::string sentence);

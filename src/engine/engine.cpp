@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/target.h"
 #include "base/text.h"
@@ -12,6 +13,10 @@ using protocol::Run;
 std::string subject_of(const Run& request, const std::string& sha256) {
   std::string all = request.model + "\n" + sha256 + "\n" + request.study;
   for (const auto& [key, value] : request.params) all += "\n" + key + "=" + value;
+  const Subject& subject = request.subject;
+  all += "\n" + subject.prompt + "\n" + (subject.bos ? "bos" : "");
+  for (const std::int32_t id : subject.tokens) all += " " + std::to_string(id);
+  for (const Edit& edit : subject.edits) all += (edit.on ? "\n" : "\n!") + edit.spec;
   return protocol::short_hash(all);
 }
 
@@ -49,6 +54,7 @@ bool Engine::step(double budget) {
 void Engine::handle(const protocol::Open& open, std::span<const std::byte>) {
   if (sources_.contains(open.model)) {
     Source& source = sources_.at(open.model);
+    source.forget_failed_files();
     if (source.failure.empty()) return;
     source.failure.clear();  // another try: what has arrived is kept, the rest is asked for again
     source.requested = {};
@@ -94,10 +100,7 @@ void Engine::handle(const protocol::Close& close, std::span<const std::byte>) {
 void Engine::handle(const protocol::File& file, std::span<const std::byte> payload) {
   Source* source = find_source(file.model);
   if (!source) return;
-  Beside& beside = source->files[file.name];
-  beside.answered = true;
-  beside.failure = file.sentence;
-  beside.text.assign(reinterpret_cast<const char*>(payload.data()), payload.size());
+  source->take_file(file.name, {reinterpret_cast<const char*>(payload.data()), payload.size()}, file.sentence);
 }
 
 void Engine::after_bytes(Source& source, bool ended) {
@@ -109,6 +112,8 @@ void Engine::after_bytes(Source& source, bool ended) {
 }
 
 void Engine::request_missing(Source& source, bool afresh) {
+  if (auto names = source.take_unrequested_files(); !names.empty())
+    send(protocol::NeedFiles{source.info.model, std::move(names)});
   auto ranges = source.take_unrequested();
   const model::Arrived arrived = source.file->arrived();
   if (!ranges.empty() || arrived.needed > 0 || afresh)
@@ -166,17 +171,23 @@ void Engine::handle(const protocol::Cancel& cancel, std::span<const std::byte>) 
 Engine::Readiness Engine::readiness(const Run& request) {
   const auto study =
       std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == request.study; });
-  const std::vector<std::string> needs = study->needs(request.params);
+  std::vector<std::string> needs = study->needs(request.params);
+  const Reads reads = study->schema.reads;
   Source* source = find_source(request.model);
-  if (!source) return needs.empty() ? Readiness::ready : Readiness::failed;
+  if (!source) return needs.empty() && reads == Reads::weights ? Readiness::ready : Readiness::failed;
+  const bool text_known = reads == Reads::weights || source->settle_tokenizer();
+  if (reads == Reads::forward) std::ranges::move(source->settle_network(), std::back_inserter(needs));
   const bool failed = !source->failure.empty();
   source->file->want(needs);
   // Even a study that reads no tensor takes its sizes from an open model, so that a link gives one answer.
   if (!source->file->header())
-    return !failed ? Readiness::waiting : needs.empty() ? Readiness::ready : Readiness::failed;
+    return !failed                                                  ? Readiness::waiting
+           : needs.empty() && reads != Reads::forward && text_known ? Readiness::ready
+                                                                    : Readiness::failed;
   for (const std::string& name : needs)
     if (source->file->header()->find(name) && !source->file->has(name))
       return failed ? Readiness::failed : Readiness::waiting;
+  if (!text_known) return failed ? Readiness::failed : Readiness::waiting;
   return Readiness::ready;  // a tensor the file lacks is the study's to say
 }
 
@@ -197,9 +208,12 @@ void Engine::start(Run request) {
   studies::Inputs inputs;
   if (const Source* source = find_source(request.model)) {
     if (source->file->header()) inputs.weights = source->file;
+    inputs.tokenizer = source->tokenizer, inputs.no_tokenizer = source->no_tokenizer;
+    inputs.network = source->network, inputs.no_network = source->no_network, inputs.session = source->session;
     inputs.provenance.model = request.model;
     inputs.provenance.sha256 = source->info.sha256.substr(0, 12);
   }
+  inputs.subject = request.subject;
   inputs.provenance.kernels = target_name();
   inputs.provenance.version = version_name();
   auto& memory = memories_[request.study];

@@ -1,5 +1,7 @@
 #include "engine/source.h"
 
+#include <utility>
+
 #include "model/config.h"
 
 namespace helix::engine {
@@ -12,6 +14,64 @@ std::vector<ByteRange> Source::take_unrequested() {
     for (const ByteRange& gap : requested.gaps(wanted)) fresh.push_back(gap);
   for (const ByteRange& r : fresh) requested.add(r);
   return fresh;
+}
+
+namespace {
+
+constexpr const char *kVocabulary = "vocab.json", *kMerges = "merges.txt";
+
+}  // namespace
+
+std::vector<std::string> Source::take_unrequested_files() {
+  std::vector<std::string> names;
+  for (auto& [name, beside] : files)
+    if (!std::exchange(beside.requested, true)) names.push_back(name);
+  return names;
+}
+
+void Source::take_file(const std::string& name, std::string text, std::string sentence) {
+  Beside& beside = files[name];
+  beside.requested = beside.answered = true;
+  beside.text = std::move(text), beside.failure = std::move(sentence);
+  tokenizer.reset(), no_tokenizer.clear();
+}
+
+void Source::forget_failed_files() {
+  std::erase_if(files, [](const auto& beside) { return !beside.second.failure.empty(); });
+  if (!tokenizer) no_tokenizer.clear();
+}
+
+bool Source::settle_tokenizer() {
+  if (tokenizer || !no_tokenizer.empty()) return true;
+  Beside &vocabulary = files[kVocabulary], &merges = files[kMerges];
+  if (!vocabulary.answered || !merges.answered) return false;
+  for (const Beside* beside : {&vocabulary, &merges})
+    if (no_tokenizer.empty()) no_tokenizer = beside->failure;
+  if (!no_tokenizer.empty()) return true;
+  auto read = model::Tokenizer::read(vocabulary.text, merges.text, info.model);
+  if (read)
+    tokenizer = std::make_shared<const model::Tokenizer>(std::move(*read));
+  else
+    no_tokenizer = read.error().sentence;
+  vocabulary.text = {}, merges.text = {};
+  return true;
+}
+
+std::vector<std::string> Source::settle_network() {
+  if (network) return network->unread();
+  if (!no_network.empty() || !file->header()) return {};
+  const std::optional<std::string_view> config_json =
+      info.config_json.empty() ? std::nullopt : std::optional<std::string_view>(info.config_json);
+  const auto config = model::make_config(*file->header(), config_json, info.model);
+  auto made = config ? model::Network::make(file, *config, info.model)
+                     : Expected<std::shared_ptr<model::Network>>(config.error());
+  if (!made) {
+    no_network = made.error().sentence;
+    return {};
+  }
+  network = std::move(*made);
+  session = std::make_shared<model::Session>();
+  return network->unread();
 }
 
 protocol::Opened Source::describe() const {

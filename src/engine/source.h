@@ -6,6 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "base/schema.h"
+#include "base/subject.h"
+#include "model/network.h"
+#include "model/session.h"
+#include "model/tokenizer.h"
 #include "model/weights.h"
 #include "protocol/messages.h"
 
@@ -25,10 +30,25 @@ struct Source {
   std::string failure;                  // a sentence; empty while all is well
   std::map<std::string, Beside> files;  // by name: vocab.json, merges.txt
 
+  std::shared_ptr<const model::Tokenizer> tokenizer;
+  std::string no_tokenizer;  // why there is none, once that is known
+  std::shared_ptr<model::Network> network;
+  std::string no_network;  // why there can be none
+  std::shared_ptr<model::Session> session;
+
   explicit Source(protocol::Open open);
 
   /// Missing ranges that nobody was asked for yet; they count as asked from now on.
   std::vector<ByteRange> take_unrequested();
+  /// Files that are wanted and nobody was asked for yet; they count as asked from now on.
+  std::vector<std::string> take_unrequested_files();
+  void take_file(const std::string& name, std::string text, std::string sentence);
+  /// Another try: files that could not be had are asked for again.
+  void forget_failed_files();
+  /// Wants the tokenizer's files; true once there is a tokenizer, or a reason why not.
+  bool settle_tokenizer();
+  /// The tensors that the network still needs from the file; makes it once the header is there.
+  std::vector<std::string> settle_network();
   /// What the header says about the model.
   protocol::Opened describe() const;
 };

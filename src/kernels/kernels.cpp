@@ -1,7 +1,8 @@
 #include "kernels/kernels.h"
 
-#include <algorithm>
 #include <string>
+
+#include "kernels/tables.h"
 
 namespace helix::kernels {
 namespace {
@@ -11,10 +12,19 @@ const Table*& chosen() {
   return table;
 }
 
+std::vector<Table> tables_here() {
+  std::vector<Table> all{scalar_table(), vector_table()};
+#if defined(HELIXSCOPE_AVX)  // src/CMakeLists.txt compiles those two with their flags
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) all.push_back(avx2_table());
+  if (__builtin_cpu_supports("avx512f")) all.push_back(avx512_table());
+#endif
+  return all;
+}
+
 }  // namespace
 
 const std::vector<Table>& tables() {
-  static const std::vector<Table> all{scalar_table()};
+  static const std::vector<Table> all = tables_here();
   return all;
 }
 

@@ -15,7 +15,7 @@
 namespace helix::kernels {
 
 struct Table {
-  std::string_view name;  // "scalar", "simd128", "relaxed simd128", "avx2", "avx512"
+  std::string_view name;  // "scalar", "simd128", "relaxed simd128", "generic128", "avx2", "avx512"
   std::size_t panel = 0;  // columns of the panels it reads
   bool fused = false;     // a·b+c rounds once
 

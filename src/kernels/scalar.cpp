@@ -39,7 +39,8 @@ void gelu(const float* x, float* y, std::size_t n) {
 
 void softmax(float* x, std::size_t n) {
   const float top = *std::max_element(x, x + n);
-  if (top == -std::numeric_limits<float>::infinity()) return std::fill_n(x, n, 0.0f), void();
+  if (std::count(x, x + n, -std::numeric_limits<float>::infinity()) == static_cast<std::ptrdiff_t>(n))
+    return std::fill_n(x, n, 0.0f), void();
   float sum = 0;
   for (std::size_t i = 0; i < n; ++i) sum += x[i] = std::exp(x[i] - top);
   for (std::size_t i = 0; i < n; ++i) x[i] /= sum;

@@ -16,9 +16,9 @@ std::uint16_t load16(const std::byte* p) {
   return static_cast<std::uint16_t>(std::to_integer<unsigned>(p[0]) | std::to_integer<unsigned>(p[1]) << 8);
 }
 
-std::size_t number_count(const TensorInfo& info) {
-  const std::size_t size = dtype_bytes(info.dtype);
-  return size == 0 ? 0 : static_cast<std::size_t>((info.end - info.begin) / size);
+std::size_t number_count(const TensorView& tensor) {
+  const std::size_t size = dtype_bytes(tensor.info->dtype);
+  return size == 0 ? 0 : tensor.bytes.size() / size;
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ float bf16_to_f32(std::uint16_t bits) { return std::bit_cast<float>(static_cast<
 
 Expected<void> to_f32(const TensorView& tensor, std::span<float> out) {
   const std::byte* in = tensor.bytes.data();
-  assert(tensor.info->dtype == DType::Unknown || out.size() == number_count(*tensor.info));
+  assert(tensor.info->dtype == DType::Unknown || out.size() == number_count(tensor));
   switch (tensor.info->dtype) {
     case DType::F32:
       if (!out.empty()) std::memcpy(out.data(), in, out.size_bytes());
@@ -57,12 +57,18 @@ Expected<void> to_f32(const TensorView& tensor, std::span<float> out) {
 
 Expected<Matrix<float>> to_f32(const TensorView& tensor) {
   const auto& shape = tensor.info->shape;
-  const std::size_t count = number_count(*tensor.info);
+  const std::size_t count = number_count(tensor);
   const std::size_t cols = shape.empty() ? 1 : static_cast<std::size_t>(shape.back());
   const std::size_t rows = cols == 0 ? 0 : count / cols;
   Matrix<float> matrix(rows, cols);
   if (auto converted = to_f32(tensor, std::span(matrix.data)); !converted) return converted.error();
   return matrix;
+}
+
+TensorView rows_of(const TensorView& tensor, std::size_t first, std::size_t count) {
+  const auto& shape = tensor.info->shape;
+  const std::size_t row = shape.empty() ? 1 : static_cast<std::size_t>(shape.back()) * dtype_bytes(tensor.info->dtype);
+  return {tensor.info, tensor.bytes.subspan(first * row, count * row)};
 }
 
 std::string sha256(const TensorView& tensor) { return Sha256::hex_of(tensor.bytes); }

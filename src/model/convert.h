@@ -20,6 +20,9 @@ float bf16_to_f32(std::uint16_t bits);
 /// An error where the format is not F32, F16 or BF16.
 Expected<void> to_f32(const TensorView& tensor, std::span<float> out);
 
+/// Rows first .. first+count-1 of a tensor: a part can be converted without room for the whole.
+TensorView rows_of(const TensorView& tensor, std::size_t first, std::size_t count);
+
 /// As a matrix: a vector is one row, and of more than two dimensions all but the last are rows.
 Expected<Matrix<float>> to_f32(const TensorView& tensor);
 

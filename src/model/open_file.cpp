@@ -1,15 +1,13 @@
 #include "model/open_file.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <limits>
-#include <memory>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "model/read_file.h"
 #include "model/sentence.h"
 
 namespace helix::model {
@@ -20,37 +18,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr std::uint64_t kMaxConfigBytes = 1'000'000;
 constexpr std::string_view kEnding = ".safetensors";
-
-struct Closer {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Closer>;
-
-// A path in full: the visitor typed it and must recognise it.
-std::string shown(const fs::path& path) { return in_quotes(path.string(), 4096); }
-
-Expected<File> open_to_read(const fs::path& path) {
-  File file(std::fopen(path.string().c_str(), "rb"));
-  if (!file) return Error{"The file " + shown(path) + " cannot be read; check its permissions."};
-  return file;
-}
-
-Expected<void> read_at(std::FILE* file, std::uint64_t offset, std::span<std::byte> into, const fs::path& path) {
-  const bool reachable = offset <= static_cast<std::uint64_t>(std::numeric_limits<long>::max());
-  if (!reachable || std::fseek(file, static_cast<long>(offset), SEEK_SET) != 0 ||
-      std::fread(into.data(), 1, into.size(), file) != into.size()) {
-    return Error{"The file " + shown(path) + " could not be read at " + byte_count(offset) +
-                 "; it may have changed, or the disk has a fault."};
-  }
-  return {};
-}
-
-Expected<std::uint64_t> size_of(const fs::path& path) {
-  std::error_code failed;
-  const std::uintmax_t size = fs::file_size(path, failed);
-  if (failed) return Error{"The file " + shown(path) + " cannot be read: " + failed.message() + "."};
-  return static_cast<std::uint64_t>(size);
-}
 
 std::vector<fs::path> safetensors_in(const fs::path& folder, std::error_code& failed) {
   std::vector<fs::path> found;
@@ -108,15 +75,9 @@ Expected<std::optional<std::string>> config_beside(const fs::path& file) {
   if (!fs::is_regular_file(path, failed)) return std::optional<std::string>();
   const auto stands_for = choose_in(folder_of(file));
   if (!stands_for || stands_for->filename() != file.filename()) return std::optional<std::string>();
-  const auto size = size_of(path);
-  if (!size) return size.error();
-  if (*size > kMaxConfigBytes)
-    return Error{"The file " + shown(path) + " has " + byte_count(*size) + ", too much for a config.json; remove it."};
-  auto opened = open_to_read(path);
-  if (!opened) return opened.error();
-  std::string text(static_cast<std::size_t>(*size), '\0');
-  if (auto read = read_at(opened->get(), 0, std::as_writable_bytes(std::span(text)), path); !read) return read.error();
-  return std::optional(std::move(text));
+  auto text = read_text_file(path, kMaxConfigBytes);
+  if (!text) return text.error();
+  return std::optional(std::move(*text));
 }
 
 }  // namespace

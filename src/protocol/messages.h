@@ -49,7 +49,7 @@ struct Run {
   std::uint32_t job = 0;
   std::string panel, study, model;
   ParamValues params;
-  Subject subject;
+  Subject subject{};
 };
 struct Cancel {
   std::uint32_t job = 0;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "protocol/json.h"
 
 namespace helix::protocol {
@@ -73,8 +74,8 @@ Claim read_claim(const Json& json) {
 Json provenance_json(const Provenance& p) {
   Json tensors = Json::object();
   for (const TensorHash& t : p.tensors) tensors[t.name] = t.sha256;
-  return {{"model", p.model},     {"sha256", p.sha256},         {"precision", p.precision}, {"kernels", p.kernels},
-          {"version", p.version}, {"convention", p.convention}, {"tensors", tensors}};
+  return {{"model", p.model},     {"sha256", p.sha256},         {"precision", p.precision},   {"kernels", p.kernels},
+          {"version", p.version}, {"arithmetic", p.arithmetic}, {"convention", p.convention}, {"tensors", tensors}};
 }
 
 /// Everything but the numbers of the arrays.
@@ -147,6 +148,7 @@ Provenance read_provenance(const Json& json) {
   p.model = text_at(json, "model"), p.sha256 = text_at(json, "sha256");
   p.precision = text_at(json, "precision"), p.kernels = text_at(json, "kernels");
   p.version = text_at(json, "version"), p.convention = text_at(json, "convention");
+  p.arithmetic = text_at(json, "arithmetic", p.arithmetic);
   if (const Json* tensors = find(json, "tensors"); tensors && tensors->is_object())
     for (const auto& [name, hash] : tensors->items()) p.tensors.push_back({name, untyped(hash)});
   return p;
@@ -175,7 +177,7 @@ std::string provenance_line(const Provenance& p) {
   if (!p.sha256.empty()) line += ", sha256 " + p.sha256 + "…";
   for (const TensorHash& t : p.tensors) line += ", " + t.name + " " + t.sha256.substr(0, 12) + "…";
   if (!p.precision.empty()) line += ", " + p.precision;
-  return line + ", float64 on " + p.kernels + ", helixscope " + p.version;
+  return line + ", " + p.arithmetic + " on " + p.kernels + ", helixscope " + p.version;
 }
 
 EncodedResult encode(const Result& result, const StudySchema& schema) {

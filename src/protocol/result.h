@@ -63,6 +63,7 @@ struct Provenance {
   std::string precision;  // of the weights; the arithmetic is named in `kernels`
   std::string kernels, version;
   std::vector<TensorHash> tensors;
+  std::string arithmetic{"float64"};
   std::string convention{};  // how the numbers were taken: "rows 1..1023, centred"
 };
 

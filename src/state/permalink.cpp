@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace helix::state {
 namespace {
@@ -327,26 +328,6 @@ int hex_digit(char c) {
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   return -1;
-}
-
-/// True when all bytes form UTF-8 (no overlong forms, no surrogates).
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i++]);
-    const int more = lead < 0x80                   ? 0
-                     : lead >= 0xC2 && lead < 0xE0 ? 1
-                     : (lead & 0xF0) == 0xE0       ? 2
-                     : lead >= 0xF0 && lead < 0xF5 ? 3
-                                                   : -1;
-    if (more < 0 || i + static_cast<std::size_t>(more) > text.size()) return false;
-    for (int k = 0; k < more; ++k) {
-      const auto next = static_cast<unsigned char>(text[i++]);
-      const unsigned char low = k == 0 && lead == 0xE0 ? 0xA0 : k == 0 && lead == 0xF0 ? 0x90 : 0x80;
-      const unsigned char high = k == 0 && lead == 0xED ? 0x9F : k == 0 && lead == 0xF4 ? 0x8F : 0xBF;
-      if (next < low || next > high) return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace

@@ -8,8 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/subject.h"
 #include "base/task.h"
-#include "model/config.h"
+#include "model/network.h"
+#include "model/session.h"
+#include "model/tokenizer.h"
 #include "model/weights.h"
 #include "protocol/result.h"
 #include "studies/study.h"
@@ -20,6 +23,12 @@ namespace helix::studies {
 struct Inputs {
   std::shared_ptr<const model::WeightFile> weights;  // null: no model is open
   protocol::Provenance provenance;                   // the study adds the tensors it read
+  Subject subject;                                   // of studies that read tokens or run the model
+  std::shared_ptr<const model::Tokenizer> tokenizer;
+  std::string no_tokenizer;  // why there is none: a sentence
+  std::shared_ptr<model::Network> network;
+  std::string no_network;
+  std::shared_ptr<model::Session> session;  // of this network; never null where that is not
   std::function<void(protocol::Result)> on_first_picture = [](protocol::Result) {};
   std::shared_ptr<std::shared_ptr<void>> memory =
       std::make_shared<std::shared_ptr<void>>();  // the study's own, from run to run

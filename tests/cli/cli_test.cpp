@@ -7,6 +7,7 @@
 #include "protocol/json.h"
 #include "studies/registry_compute.h"
 #include "tests/figure/xml_check.h"
+#include "tests/model/tiny_vocabulary.h"
 #include "tests/support.h"
 
 using namespace helix;
@@ -82,6 +83,11 @@ TEST_CASE("wrong usage ends with status 2 and a sentence", "[cli]") {
   check_refused(run({"link", "a", "b"}), 2, "link");
   check_refused(run({"link", "--set", "first"}), 2, "key=value");
   check_refused(run({"link", "--study", "nothing"}), 2, "nothing");
+  check_refused(run({"tokenize", "--text", "a"}), 2, "--model");
+  check_refused(run({"tokenize", "--model", "."}), 2, "--text");
+  check_refused(run({"tokenize", "--model", ".", "--text", "a", "--decode", "1"}), 2, "one of");
+  check_refused(run({"tokenize", "--model", ".", "--decode", "1,x"}), 2, "“x”");
+  check_refused(run({"tokenize", "--model", ".", "--decode="}), 2, "ids");
 }
 
 TEST_CASE("what cannot be done ends with status 1 and a sentence", "[cli]") {
@@ -99,7 +105,7 @@ TEST_CASE("help and version go to stdout", "[cli]") {
     const Outcome all = run({word});
     CHECK(all.status == 0);
     CHECK(all.err.empty());
-    for (const char* verb : {"info", "studies", "run", "link"}) {
+    for (const char* verb : {"info", "studies", "run", "link", "tokenize"}) {
       CHECK(all.out.find(std::string("helixscope ") + verb) != std::string::npos);
       const Outcome one = run({verb, "--help"});
       CHECK(one.status == 0);
@@ -202,6 +208,39 @@ TEST_CASE("links are read and written", "[cli]") {
   const Json odd = json_of(run({"link", "#v=1&study=position_helix&later=1&position_helix.first=99999"}));
   CHECK(odd["unknown"]["later"] == "1");
   CHECK(odd["notices"].size() == 2);
+}
+
+TEST_CASE("a text is tokenized with the vocabulary beside the weights", "[cli][tokenizer]") {
+  const Folder folder;
+  const auto write = [&](const char* name, const std::string& text) {
+    std::ofstream(folder.at(name), std::ios::binary) << text;
+  };
+  check_refused(run({"tokenize", "--model", folder.model(), "--text", "a"}), 1, "vocab.json");
+  const auto files = model::testing::files_of({{" ", "t"}, {"h", "e"}, {" t", "he"}, {"\n", "\n"}});
+  write("vocab.json", files.vocab_json);
+  check_refused(run({"tokenize", "--model", folder.model(), "--text", "a"}), 1, "merges.txt");
+  write("merges.txt", files.merges_txt);
+
+  for (const std::string& path : {folder.path.string(), folder.path.string() + "/", folder.model()}) {
+    const Json json = json_of(run({"tokenize", "--model", path, "--text", "a the é", "--json"}));
+    CHECK(json["count"] == 5);
+    CHECK(json["tokens"][0] == Json{{"id", 64}, {"position", 0}, {"text", "a"}, {"bytes", "61"}});
+    CHECK(json["tokens"][1] == Json{{"id", 258}, {"position", 1}, {"text", " the"}, {"bytes", "20746865"}});
+    CHECK(json["tokens"][3]["text"] == nullptr);
+    CHECK(json["tokens"][3]["bytes"] == "c3");
+  }
+  const std::string path = folder.path.string();
+  write("text", "a the\xC3\n\n");
+  CHECK(run({"tokenize", "--model", path, "--text-file", folder.at("text")}).out ==
+        "     64  “a”\n    258  “ the”\n    127  “\\xC3”\n    259  “\\n\\n”\n4 tokens\n");
+  CHECK(run({"tokenize", "--model", path, "--text", ""}).out == "0 tokens\n");
+  CHECK(run({"tokenize", "--model", path, "--decode", "64,258"}).out == "a the\n");
+  CHECK(json_of(run({"tokenize", "--model", path, "--decode", "260", "--json"}))["tokens"][0]["text"] ==
+        "<|endoftext|>");
+  check_refused(run({"tokenize", "--model", path, "--decode", "64,261"}), 1, "0 to 260");
+  check_refused(run({"tokenize", "--model", path, "--decode", "-1"}), 1, "no token -1");
+  check_refused(run({"tokenize", "--model", path, "--text-file", folder.at("none")}), 1, "none");
+  check_refused(run({"tokenize", "--model", folder.at("nowhere"), "--text", "a"}), 1, "nowhere");
 }
 
 TEST_CASE("options are taken apart", "[cli]") {

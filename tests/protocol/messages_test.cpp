@@ -45,7 +45,14 @@ TEST_CASE("what the page says arrives as it was said", "[protocol][messages]") {
   CHECK(there_and_back(SourceFailed{"m", kOdd}).sentence == kOdd);
   CHECK(there_and_back(Close{"m"}).model == "m");
   CHECK(there_and_back(Cancel{4'000'000'000u}).job == 4'000'000'000u);
-  const Run run = there_and_back(Run{9, "main", "s", "m", {{"b", "2"}, {"a", kOdd}}});
+  Subject subject;
+  subject.prompt = "caf\xC3\xA9 \xFF\n\"\x01", subject.tokens = {0, 50256}, subject.bos = true;
+  subject.edits = {{"scale_head:4.11:2", true}, {kOdd, false}};
+  const Run run = there_and_back(Run{9, "main", "s", "m", {{"b", "2"}, {"a", kOdd}}, subject});
+  CHECK(run.subject == subject);
+  CHECK(there_and_back(Run{1, "p", "s", "m", {}, {}}).subject == Subject());
+  const File file = there_and_back(File{"m", "vocab.json", kOdd});
+  CHECK((file.model == "m" && file.name == "vocab.json" && file.sentence == kOdd));
   CHECK(run.job == 9);
   CHECK(run.panel == "main");
   CHECK(run.study == "s");
@@ -58,6 +65,8 @@ TEST_CASE("what the engine says arrives as it was said", "[protocol][messages]")
   CHECK(hello.version == "1.2");
   CHECK(hello.kernels == "wasm");
   CHECK(hello.schema_hash == "ffee");
+  const NeedFiles files = there_and_back(NeedFiles{"m", {"vocab.json", kOdd}});
+  CHECK((files.model == "m" && files.names == std::vector<std::string>{"vocab.json", kOdd}));
   const Need need = there_and_back(Need{"m", {{0, 5}, {kLarge, kLarge + 1}}, 3, kLarge, true});
   CHECK(need.ranges == std::vector<ByteRange>{{0, 5}, {kLarge, kLarge + 1}});
   CHECK(need.have == 3);

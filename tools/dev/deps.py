@@ -1,4 +1,4 @@
-"""The C++ libraries we compile with (ImGui, Catch2, Eigen, nlohmann-json), from Debian where there is one."""
+"""The libraries we compile with (ImGui, Catch2, Eigen, nlohmann-json, utf8proc), from Debian where there is one."""
 
 import re
 from pathlib import Path
@@ -10,13 +10,14 @@ from report import Failure, step
 
 # The suite whose versions CMake's own downloads are pinned to as well (cmake/Dependencies.cmake).
 SUITE = "forky"
-FOLDER = CACHE / f"sources-{SUITE}-v1"
+FOLDER = CACHE / f"sources-{SUITE}-v2"
 STAMP = FOLDER / "stamp"
 MARKS = {
-    "IMGUI": ("imgui", "imgui.h", r'IMGUI_VERSION\s+"(\d+\.\d+)', (1, 92)),
-    "CATCH2": ("catch2", "catch_amalgamated.hpp", r"Catch v(\d+\.\d+)", (3, 7)),
+    "IMGUI": ("imgui", "imgui.h", r'IMGUI_VERSION\s+"(\d+)\.(\d+)', (1, 92)),
+    "CATCH2": ("catch2", "catch_amalgamated.hpp", r"Catch v(\d+)\.(\d+)", (3, 7)),
     "EIGEN": ("eigen", "Eigen/Dense", "", ()),
-    "JSON": ("json", "nlohmann/json.hpp", r"version (\d+\.\d+)", (3, 11)),
+    "JSON": ("json", "nlohmann/json.hpp", r"version (\d+)\.(\d+)", (3, 11)),
+    "UTF8PROC": ("utf8proc", "utf8proc.h", r"VERSION_MAJOR (\d+)[^#]*#define UTF8PROC_VERSION_MINOR (\d+)", (2, 10)),
 }
 
 
@@ -37,6 +38,7 @@ def download() -> None:
     suite.update()
     suite.unpack_source("imgui", FOLDER / "imgui")
     suite.unpack_source("catch2", FOLDER / "catch2-all")
+    suite.unpack_source("utf8proc", FOLDER / "utf8proc")
     suite.unpack(["libeigen3-dev", "nlohmann-json3-dev"], FOLDER / "root")
     (FOLDER / "catch2-all" / "extras").rename(FOLDER / "catch2")
     (FOLDER / "root/usr/include/eigen3").rename(FOLDER / "eigen")
@@ -50,5 +52,5 @@ def check(name: str, file: Path, pattern: str, least: tuple[int, ...]) -> None:
     """The suite moves; a library older than what the code is written for is told here and not by the compiler."""
     text = file.read_text(errors="replace")
     found = re.search(pattern, text) if pattern else None
-    if pattern and (not found or tuple(int(part) for part in found[1].split(".")) < least):
+    if pattern and (not found or tuple(map(int, found.groups())) < least):
         raise Failure(f"{name} from Debian {SUITE} is older than {'.'.join(map(str, least))}.")

@@ -58,14 +58,23 @@ def cpp_tests(preset: str, fuzz: str) -> None:
     run(f"ctest {preset}", command, f"{preset}-ctest", cwd=ROOT, env=env, show=True)
 
 
-def browser_tests() -> None:
-    files = sorted(str(path.relative_to(ROOT)) for path in (TESTS / "browser").glob("*_test.mjs"))
+def node_tests(folder: Path, title: str) -> None:
+    files = sorted(str(path.relative_to(ROOT)) for path in folder.glob("*_test.mjs"))
     if not files:
         raise Nothing
-    packages.need("chromium")
     # One file at a time: each drives a browser of its own, and timeouts assume a machine that is not overbooked.
     command = [npm.node(), "--test", "--test-concurrency=1", "--test-reporter=spec", *files]
-    run("Browser tests", command, "browser-tests", cwd=ROOT, env=browser.settings(), show=True)
+    run(title, command, title.lower().replace(" ", "-"), cwd=ROOT, env=browser.settings(), show=True)
+
+
+def tokenizer_tests() -> None:
+    build.native()
+    node_tests(TESTS / "reference", "Tokenizer tests")
+
+
+def browser_tests() -> None:
+    packages.need("chromium")
+    node_tests(TESTS / "browser", "Browser tests")
 
 
 def site() -> None:
@@ -85,6 +94,7 @@ def steps(quick: bool) -> list[tuple[str, Callable[[], object]]]:
     return checks + [
         ("native tests", lambda: cpp_tests("native", FUZZ_SECONDS["quick"])),
         ("reference tests", reference_tests),
+        ("tokenizer tests", tokenizer_tests),
         ("web-simd tests", lambda: cpp_tests("web-simd", FUZZ_SECONDS["quick"])),
         ("web-relaxed tests", lambda: cpp_tests("web-relaxed", FUZZ_SECONDS["quick"])),
         ("site", site),

@@ -1,0 +1,16 @@
+// The tables of the single machines, each in a source of its own that may be compiled for that machine only.
+#pragma once
+
+#include "kernels/kernels.h"
+
+namespace helix::kernels {
+
+/// Vectors of four floats: what every machine has. WebAssembly's are "simd128" or "relaxed simd128", after the flavour
+/// of the build; elsewhere "generic128".
+Table vector_table();
+
+// x86-64 only, and only where the processor has what the name says.
+const Table& avx2_table();
+const Table& avx512_table();
+
+}  // namespace helix::kernels

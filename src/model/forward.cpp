@@ -1,0 +1,278 @@
+#include "model/forward.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "model/attention.h"
+#include "model/taps.h"
+
+namespace helix::model {
+namespace {
+
+constexpr std::size_t kRows = 96;    // of a matrix product at once: they stay in the cache while weights stream by
+constexpr double kFlopAtOnce = 1e8;  // between two checkpoints; one to three milliseconds
+constexpr std::string_view kPhase = "running the layers";
+
+Task<Done> multiply(const kernels::Table* kernels, MatrixView<const float> x, kernels::PackedView w, const float* bias,
+                    MatrixView<float> y) {
+  for (std::size_t row = 0; row < x.rows; row += kRows) {
+    const std::size_t rows = std::min(kRows, x.rows - row);
+    const double flop = 2.0 * static_cast<double>(rows * w.in * w.panel);
+    const auto panels = static_cast<std::size_t>(std::max(kFlopAtOnce / std::max(flop, 1.0), 1.0));
+    for (std::size_t p = 0; p < w.panels(); p += panels) {
+      kernels->matmul(&x(row, 0), x.stride, rows, w, p, std::min(p + panels, w.panels()), bias, &y(row, 0), y.stride);
+      co_await checkpoint();
+    }
+  }
+  co_return Done{};
+}
+
+void add(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> sum) {
+  for (std::size_t i = 0; i < sum.rows; ++i) {
+    const float *x = &a(i, 0), *y = &b(i, 0);
+    float* out = &sum(i, 0);
+    for (std::size_t j = 0; j < sum.cols; ++j) out[j] = x[j] + y[j];
+  }
+}
+
+/// One pass: rows `first` .. of all positions, from layer `from` on.
+class Pass {
+ public:
+  Pass(const Network& network, Session& session, const Asked& asked, std::size_t first)
+      : net_(network),
+        config_(network.config()),
+        kernels_(network.kernels()),
+        session_(session),
+        asked_(asked),
+        taps_(asked.edits.taps, asked.watch),
+        first_(first),
+        rows_(asked.tokens.size() - first),
+        normal_(rows_, config_.d_model),
+        out_(rows_, config_.d_model),
+        wide_(rows_, std::max(3 * config_.d_model, config_.d_mlp)) {}
+
+  void embed();
+  Task<Done> layer(std::size_t index);
+  Task<Matrix<float>> logits();
+
+ private:
+  MatrixView<float> resid(std::size_t layer) { return session_.stages[layer].resid_pre.view().slice(first_, rows_); }
+  MatrixView<float> wide(std::size_t cols) { return {wide_.data.data(), rows_, cols}; }
+  void see(Hook hook, MatrixView<float> rows) { taps_.see({hook, 0, first_, rows}); }
+  void norm(MatrixView<const float> x, const Affine& affine, Hook scale, Hook normalized);
+  Task<Done> attend(const Layer& layer, std::size_t index);
+  Task<Done> add_results(const Layer& layer, std::size_t index, MatrixView<const float> z);
+  Task<Done> mlp(const Layer& layer, std::size_t index);
+
+  const Network& net_;
+  const Config& config_;
+  const kernels::Table& kernels_;
+  Session& session_;
+  const Asked& asked_;
+  Taps taps_;
+  std::size_t first_, rows_;
+  Matrix<float> normal_;  // [row, d_model] after a LayerNorm
+  Matrix<float> out_;     // [row, d_model] what a block adds
+  Matrix<float> wide_;    // [row, 3·d_model] queries, keys and values; [row, d_mlp] neurons
+};
+
+void Pass::embed() {
+  const MatrixView<const float> table = asked_.edits.positions ? asked_.edits.positions->view() : net_.positions();
+  Matrix<float> positions(rows_, config_.d_model);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    net_.read_embedding(static_cast<std::size_t>(asked_.tokens[first_ + i]), out_.row(i).data());
+    std::copy_n(table.row(first_ + i).begin(), config_.d_model, positions.row(i).begin());
+  }
+  see({HookKind::embed}, out_.view());
+  see({HookKind::pos_embed}, positions.view());
+  add(out_.view(), positions.view(), resid(0));
+}
+
+void Pass::norm(MatrixView<const float> x, const Affine& affine, Hook scale, Hook normalized) {
+  const std::size_t d = config_.d_model;
+  Matrix<float> scales(rows_, 1);
+  for (std::size_t i = 0; i < rows_; ++i)
+    scales(i, 0) = kernels_.layer_norm(&x(i, 0), d, config_.layer_norm_epsilon, normal_.row(i).data());
+  if (taps_.any(scale)) {
+    const Matrix<float> before = scales;
+    see(scale, scales.view());
+    for (std::size_t i = 0; i < rows_; ++i)
+      if (scales(i, 0) != before(i, 0))  // untouched rows keep every bit
+        for (float& value : normal_.row(i)) value *= before(i, 0) / scales(i, 0);
+  }
+  see(normalized, normal_.view());
+  for (std::size_t i = 0; i < rows_; ++i) {
+    float* row = normal_.row(i).data();
+    for (std::size_t j = 0; j < d; ++j) row[j] = row[j] * affine.gain[j] + affine.shift[j];
+  }
+}
+
+/// What a tap has changed of what single heads add goes on top: who only looks changes no bit.
+Task<Done> Pass::add_results(const Layer& layer, std::size_t index, MatrixView<const float> z) {
+  const std::size_t d = config_.d_model, d_head = config_.d_head;
+  Matrix<float> results(rows_, config_.n_head * d);  // [pos, head, d_model]
+  for (std::size_t head = 0; head < config_.n_head; ++head) {
+    kernels::PackedView w = layer.c_proj.weight.view();  // rows head·d_head … of W_O
+    w.data += head * d_head * w.panel, w.in = d_head;
+    const MatrixView<float> part(&results.data[head * d], rows_, d, results.cols);
+    co_await multiply(&kernels_, {&z(0, head * d_head), rows_, d_head, z.stride}, w, nullptr, part);
+  }
+  const Matrix<float> before = results;
+  see({HookKind::result, index}, results.view());
+  for (std::size_t i = 0; i < rows_; ++i)
+    for (std::size_t j = 0; j < results.cols; ++j)
+      if (results(i, j) != before(i, j)) out_(i, j % d) += results(i, j) - before(i, j);
+  co_return Done{};
+}
+
+Task<Done> Pass::attend(const Layer& layer, std::size_t index) {
+  const std::size_t d = config_.d_model;
+  const MatrixView<float> qkv = wide(3 * d);
+  co_await multiply(&kernels_, normal_.view(), layer.c_attn.weight.view(), layer.c_attn.bias.data(), qkv);
+  const auto part = [&](std::size_t which) { return MatrixView<float>(&qkv(0, which * d), rows_, d, qkv.stride); };
+  see({HookKind::q, index}, part(0));
+  see({HookKind::k, index}, part(1));
+  see({HookKind::v, index}, part(2));
+  KeyValues& cache = session_.stages[index].cache;
+  cache.reserve(first_ + rows_);
+  for (std::size_t i = 0; i < rows_; ++i) cache.put(first_ + i, &qkv(i, d), &qkv(i, 2 * d));
+
+  const Attention attention{&kernels_, &taps_, index, config_.n_head, config_.d_head, asked_.edits.causal};
+  co_await attention.run(part(0), first_, &cache, normal_.view());
+  const MatrixView<float> z = normal_.view();
+  see({HookKind::z, index}, z);
+  co_await multiply(&kernels_, z, layer.c_proj.weight.view(), layer.c_proj.bias.data(), out_.view());
+  if (taps_.any({HookKind::result, index})) co_await add_results(layer, index, z);
+  see({HookKind::attn_out, index}, out_.view());
+  co_return Done{};
+}
+
+Task<Done> Pass::mlp(const Layer& layer, std::size_t index) {
+  const MatrixView<float> hidden = wide(config_.d_mlp);
+  co_await multiply(&kernels_, normal_.view(), layer.c_fc.weight.view(), layer.c_fc.bias.data(), hidden);
+  see({HookKind::mlp_pre, index}, hidden);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    kernels_.gelu(&hidden(i, 0), &hidden(i, 0), config_.d_mlp);
+    if (i % kRows == kRows - 1) co_await checkpoint();
+  }
+  see({HookKind::mlp_post, index}, hidden);
+  co_await multiply(&kernels_, hidden, layer.mlp_proj.weight.view(), layer.mlp_proj.bias.data(), out_.view());
+  see({HookKind::mlp_out, index}, out_.view());
+  co_return Done{};
+}
+
+Task<Done> Pass::layer(std::size_t index) {
+  const Layer& weights = net_.layer(index);
+  // What went in is kept as it came: the next pass may begin here, and do something else to it.
+  Matrix<float> copy;
+  MatrixView<float> before = resid(index);
+  const MatrixView<float> after = resid(index + 1);
+  if (taps_.any({HookKind::resid_pre, index})) {
+    copy = Matrix<float>(before.rows, before.cols);
+    std::copy_n(&before(0, 0), copy.data.size(), copy.data.begin());
+    before = copy.view();
+    see({HookKind::resid_pre, index}, before);
+  }
+  norm(before, weights.ln_1, {HookKind::ln1_scale, index}, {HookKind::ln1_normalized, index});
+  co_await attend(weights, index);
+  add(before, out_.view(), after);
+  see({HookKind::resid_mid, index}, after);
+  norm(after, weights.ln_2, {HookKind::ln2_scale, index}, {HookKind::ln2_normalized, index});
+  co_await mlp(weights, index);
+  add(after, out_.view(), after);
+  see({HookKind::resid_post, index}, after);
+  co_return Done{};
+}
+
+Task<Matrix<float>> Pass::logits() {
+  norm(resid(config_.n_layer), net_.ln_f(), {HookKind::final_scale}, {HookKind::final_normalized});
+  const std::vector<std::size_t>& at = asked_.logits_at;
+  Matrix<float> chosen(at.size(), config_.d_model), logits(at.size(), config_.n_vocab);
+  for (std::size_t i = 0; i < at.size(); ++i)
+    std::copy_n(normal_.row(at[i] - first_).begin(), config_.d_model, chosen.row(i).begin());
+  if (!at.empty()) co_await multiply(&kernels_, chosen.view(), net_.head(), nullptr, logits.view());
+  co_return logits;
+}
+
+Expected<void> check(const Asked& asked, const Config& config) {
+  if (asked.tokens.empty()) return Error{"There is nothing to run: the prompt is empty."};
+  if (asked.tokens.size() > config.n_ctx)
+    return Error{"The prompt has " + std::to_string(asked.tokens.size()) + " tokens, but this model reads at most " +
+                 std::to_string(config.n_ctx) + "."};
+  for (const std::int32_t id : asked.tokens)
+    if (id < 0 || static_cast<std::size_t>(id) >= config.n_vocab)
+      return Error{"There is no token " + std::to_string(id) + "; this model's ids go from 0 to " +
+                   std::to_string(config.n_vocab - 1) + "."};
+  return {};
+}
+
+std::string key_of(const Interventions& edits, std::size_t layer) {
+  return layer < edits.keys.size() ? edits.keys[layer] : std::string();
+}
+
+struct Start {
+  std::size_t row = 0, layer = 0;
+  bool embed = true;
+};
+
+/// Rows and layers that need not run again. A tap sees the whole pass, so nothing is skipped where one looks.
+Start start_of(const Session& session, const Asked& asked, std::size_t n_layer) {
+  const Taps watch({}, asked.watch);
+  if (session.stages.size() != n_layer + 1 || session.embedding != asked.edits.embedding || !session.stages[0].done)
+    return {};
+  std::size_t same = 0;  // layers whose input is that of the earlier pass
+  while (same < n_layer && session.stages[same + 1].done && session.stages[same].edits == key_of(asked.edits, same))
+    ++same;
+  if (session.tokens == asked.tokens) {
+    if (watch.at_embedding()) return {};
+    return {0, std::min(same, watch.first_layer(n_layer)), false};
+  }
+  const bool longer = session.tokens.size() < asked.tokens.size() &&
+                      std::equal(session.tokens.begin(), session.tokens.end(), asked.tokens.begin());
+  const bool later = asked.logits_at.empty() || asked.logits_at.front() >= session.tokens.size();
+  if (longer && later && same == n_layer && asked.edits.causal && asked.watch.empty())
+    return {session.tokens.size(), 0, true};
+  return {};
+}
+
+/// Room for all rows, and for those layers that will be computed the mark that they are not done.
+void make_ready(Session& session, const Network& network, const Asked& asked, Start start) {
+  const Config& config = network.config();
+  session.stages.resize(config.n_layer + 1);
+  for (std::size_t i = 0; i < session.stages.size(); ++i) {
+    Session::Stage& stage = session.stages[i];
+    if (!stage.cache.bytes()) stage.cache = KeyValues(config.n_head, config.d_head, network.kernels().panel);
+    stage.resid_pre.rows = asked.tokens.size(), stage.resid_pre.cols = config.d_model;
+    stage.resid_pre.data.resize(stage.resid_pre.rows * stage.resid_pre.cols);
+    if (start.row == 0 && (start.embed || i > start.layer)) stage.done = false;
+  }
+  if (start.row == 0) session.tokens = asked.tokens, session.embedding = asked.edits.embedding;
+}
+
+}  // namespace
+
+Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, std::shared_ptr<Session> session,
+                                      Asked asked) {
+  if (const auto ok = check(asked, network->config()); !ok) co_return ok.error();
+  const std::size_t n_layer = network->config().n_layer;
+  const Start start = start_of(*session, asked, n_layer);
+  make_ready(*session, *network, asked, start);
+  Pass pass(*network, *session, asked, start.row);
+  if (start.embed) {
+    pass.embed();
+    session->stages[0].done = true;
+  }
+  const std::size_t last = std::min(n_layer, asked.layers);
+  for (std::size_t i = start.layer; i < last; ++i) {
+    co_await checkpoint(static_cast<double>(i), static_cast<double>(last), kPhase);
+    co_await pass.layer(i);
+    session->stages[i].edits = key_of(asked.edits, i);
+    session->stages[i + 1].done = true;
+  }
+  session->tokens = asked.tokens;
+  if (last < n_layer) co_return Matrix<float>();
+  co_return co_await pass.logits();
+}
+
+}  // namespace helix::model

@@ -1,0 +1,43 @@
+// The forward pass of GPT-2 (Radford et al. 2019), the only one there is: the same code reads a prompt and continues it,
+// looked at or not, changed or not. In f32 the order of every sum is fixed, so all of these agree to the last bit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+#include "base/matrix.h"
+#include "base/task.h"
+#include "model/hooks.h"
+#include "model/network.h"
+#include "model/session.h"
+
+namespace helix::model {
+
+/// What is done to a pass. Two passes over the same tokens agree up to the first layer whose `keys` differ.
+struct Interventions {
+  bool causal = true;                              // false: every token sees every other
+  std::shared_ptr<const Matrix<float>> positions;  // [n_ctx, d_model] instead of wpe; null: wpe
+  std::vector<Tap> taps;                           // run in order, before those that only look
+  std::string embedding;                           // names what is done before the first layer, and to the mask
+  std::vector<std::string> keys;                   // names what is done in each layer; empty: nothing anywhere
+};
+
+struct Asked {
+  std::vector<std::int32_t> tokens;  // 1 .. n_ctx ids of the vocabulary
+  Interventions edits;
+  std::vector<Tap> watch;                             // see what is there after the edits
+  std::vector<std::size_t> logits_at;                 // positions whose logits are wanted, ascending
+  std::size_t layers = static_cast<std::size_t>(-1);  // only the first so many; fewer than all give no logits
+};
+
+/// Logits [logits_at, n_vocab]. An error names a token that is not in the vocabulary, or too many of them. `session` is
+/// what an earlier pass left, with the same network, or new; it is ready for the next one also when this is cancelled.
+/// Both outlive the task.
+Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, std::shared_ptr<Session> session,
+                                      Asked asked);
+
+}  // namespace helix::model

@@ -1,0 +1,95 @@
+// A checkpoint made ready to run: its matrices in the kernels' order, its vectors as floats. The file's own bytes are let
+// go tensor by tensor, so that a whole model is not held twice.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+#include "base/task.h"
+#include "kernels/kernels.h"
+#include "kernels/packed.h"
+#include "model/config.h"
+#include "model/weights.h"
+
+namespace helix::model {
+
+/// y = x·W + b with W [in, out], as GPT-2's Conv1D.
+struct Linear {
+  kernels::Packed weight;
+  std::vector<float> bias;  // [out]
+};
+
+/// Gain and shift after a LayerNorm; [d_model] each.
+struct Affine {
+  std::vector<float> gain, shift;
+};
+
+struct Layer {
+  Affine ln_1, ln_2;
+  Linear c_attn;    // [d_model, 3·d_model]: q, k and v side by side, heads side by side in each
+  Linear c_proj;    // [d_model, d_model]
+  Linear c_fc;      // [d_model, d_mlp]
+  Linear mlp_proj;  // [d_mlp, d_model]
+};
+
+class Network {
+ public:
+  /// An error where this model cannot be run: tensors it lacks (named), an unknown number of heads, another activation
+  /// function. `source`: what to call it. The kernels are those active now.
+  static Expected<std::shared_ptr<Network>> make(std::shared_ptr<WeightFile> file, const Config& config,
+                                                 const std::string& source);
+
+  const Config& config() const { return config_; }
+  const kernels::Table& kernels() const { return *kernels_; }
+  /// Stored as: F32, F16, …; of the word embeddings.
+  const std::string& precision() const { return precision_; }
+
+  /// Tensors that prepare() has not read yet, and must find in the file.
+  std::vector<std::string> unread() const;
+  /// Reads what is not read yet; whatever was, stays, also when this is cancelled. An error where a tensor is missing or
+  /// stored in a format that is not known.
+  Task<Expected<void>> prepare();
+  bool prepared() const { return next_ == steps_.size(); }
+
+  /// Only once prepared.
+  const Layer& layer(std::size_t i) const { return layers_[i]; }
+  const Affine& ln_f() const { return ln_f_; }
+  /// Rows 0 .. n_ctx-1.
+  MatrixView<const float> positions() const { return wpe_.view(); }
+  /// Row `token` of wte.
+  void read_embedding(std::size_t token, float* row) const;
+  /// Logits are x·W of this, [d_model, n_vocab].
+  kernels::PackedView head() const { return (config_.tied_head ? wte_ : lm_head_).view(); }
+  /// Memory of the weights.
+  std::size_t bytes() const;
+
+ private:
+  struct Step {
+    std::string tensor;
+    std::function<Task<Expected<void>>(const TensorView&)> take;
+    bool large = false;  // its bytes are let go once it is packed
+  };
+
+  Network(std::shared_ptr<WeightFile> file, Config config);
+  void plan();
+  void plan_vector(std::string tensor, std::vector<float>& into);
+  void plan_matrix(std::string tensor, kernels::Packed& into, bool transposed);
+
+  std::shared_ptr<WeightFile> file_;
+  Config config_;
+  const kernels::Table* kernels_;
+  std::string precision_;
+  std::vector<Step> steps_;
+  std::size_t next_ = 0;
+  std::vector<Layer> layers_;
+  Affine ln_f_;
+  Matrix<float> wpe_;              // [n_ctx, d_model]
+  kernels::Packed wte_, lm_head_;  // [d_model, n_vocab]
+};
+
+}  // namespace helix::model

@@ -1,0 +1,69 @@
+#include "model/sampling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace helix::model {
+
+std::vector<double> probabilities(std::span<const float> logits) {
+  std::vector<double> p(logits.begin(), logits.end());
+  const double top = *std::max_element(p.begin(), p.end());
+  double sum = 0;
+  for (double& x : p) sum += x = std::exp(x - top);
+  for (double& x : p) x /= sum;
+  return p;
+}
+
+double entropy_nats(std::span<const double> p) {
+  double entropy = 0;
+  for (const double x : p)
+    if (x > 0) entropy -= x * std::log(x);
+  return entropy;
+}
+
+std::vector<std::int32_t> top_ids(std::span<const float> logits, std::size_t count) {
+  std::vector<std::int32_t> ids(logits.size());
+  std::iota(ids.begin(), ids.end(), 0);
+  const auto value = [&](std::int32_t id) {
+    const float x = logits[static_cast<std::size_t>(id)];
+    return std::isnan(x) ? -std::numeric_limits<float>::infinity() : x;
+  };
+  count = std::min(count, ids.size());
+  std::partial_sort(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(count), ids.end(),
+                    [&](std::int32_t a, std::int32_t b) { return value(a) != value(b) ? value(a) > value(b) : a < b; });
+  ids.resize(count);
+  return ids;
+}
+
+// splitmix64 (Steele, Lea, Flood 2014): small, and the same everywhere, unlike the standard library's distributions.
+double Sampler::uniform() {
+  std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+std::int32_t Sampler::choose(std::span<const float> logits) {
+  if (how_.greedy) return top_ids(logits, 1)[0];
+  const bool cut = how_.top_k > 0 && how_.top_k < logits.size();
+  const std::vector<std::int32_t> ids = top_ids(logits, cut ? how_.top_k : logits.size());
+  std::vector<double> p(ids.size());
+  const double top = logits[static_cast<std::size_t>(ids[0])];
+  double sum = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    sum += p[i] = std::exp((static_cast<double>(logits[static_cast<std::size_t>(ids[i])]) - top) / how_.temperature);
+  std::size_t kept = ids.size();
+  double mass = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if ((mass += p[i]) >= how_.top_p * sum) {
+      kept = i + 1;
+      break;
+    }
+  double draw = uniform() * std::min(mass, sum);
+  for (std::size_t i = 0; i + 1 < kept; ++i)
+    if ((draw -= p[i]) < 0) return ids[i];
+  return ids[kept - 1];
+}
+
+}  // namespace helix::model

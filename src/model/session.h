@@ -1,0 +1,55 @@
+// What a forward pass leaves behind for the next one: keys and values, so that a further token costs one row; and what
+// went into each layer, so that a change in layer L is computed from layer L on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/matrix.h"
+#include "kernels/packed.h"
+
+namespace helix::model {
+
+/// Keys and values of one layer, in the order in which attention multiplies them. Row = position.
+class KeyValues {
+ public:
+  KeyValues() = default;
+  KeyValues(std::size_t n_head, std::size_t d_head, std::size_t panel)
+      : n_head_(n_head), d_head_(d_head), panel_(panel) {}
+
+  /// Room for this many positions; what is there stays.
+  void reserve(std::size_t positions);
+  /// Keys and values of all heads at a position, [n_head·d_head] each, heads side by side.
+  void put(std::size_t position, const float* keys, const float* values);
+  /// K^T of a head, [d_head, positions].
+  kernels::PackedView keys(std::size_t head, std::size_t positions) const;
+  /// V of a head, [positions, d_head].
+  kernels::PackedView values(std::size_t head, std::size_t positions) const;
+  std::size_t bytes() const { return 2 * n_head_ * d_head_ * capacity_ * sizeof(float); }
+
+ private:
+  std::size_t key_stride() const { return d_head_ * capacity_; }  // capacity is a whole number of panels
+  std::size_t value_stride() const { return (d_head_ + panel_ - 1) / panel_ * panel_ * capacity_; }
+
+  std::size_t n_head_ = 0, d_head_ = 0, panel_ = 1, capacity_ = 0;
+  kernels::Aligned<float> keys_, values_;
+};
+
+struct Session {
+  std::vector<std::int32_t> tokens;  // that ran
+  std::string embedding;             // what was done to them before the first layer
+  /// For each layer what was done in it, and whether its part below is of `tokens`.
+  struct Stage {
+    bool done = false;
+    std::string edits;
+    Matrix<float> resid_pre;  // [position, d_model], as it went in
+    KeyValues cache;
+  };
+  std::vector<Stage> stages;  // one a layer, and one more whose resid_pre is what goes into ln_f
+
+  std::size_t bytes() const;
+};
+
+}  // namespace helix::model

@@ -1,0 +1,164 @@
+// One head exactly, all heads at a glance. The glance is kept from run to run: choosing another head runs one layer.
+#include <algorithm>
+#include <utility>
+
+#include "studies/attention/attention.h"
+#include "studies/prompt_compute.h"
+
+namespace helix::studies::attention {
+namespace {
+
+std::vector<std::string> needs(const ParamValues&) { return {}; }
+
+/// All patterns, pooled: the largest entry of each cell.
+struct Glance {
+  std::size_t tokens = 0, pool = 1, cells = 0;
+  protocol::Grid heads, previous;
+
+  Glance(std::size_t n_layer, std::size_t n_head, std::size_t n)
+      : tokens(n), pool((n + kGridCells - 1) / kGridCells), cells((n + pool - 1) / pool) {
+    heads.shape = {n_layer, n_head, cells, cells};
+    heads.data.resize(n_layer * n_head * cells * cells);
+    previous.shape = {n_layer, n_head};
+    previous.data.resize(n_layer * n_head);
+  }
+
+  void see(std::size_t layer, const model::Chunk& chunk) {
+    const std::size_t at = layer * previous.shape[1] + chunk.head;
+    for (std::size_t i = 0; i < chunk.rows.rows; ++i) {
+      const std::size_t query = chunk.first + i;
+      const auto row = chunk.rows.row(i);
+      double* cell = &heads.data[(at * cells + query / pool) * cells];
+      for (std::size_t key = 0; key < row.size(); ++key) {
+        double& most = cell[key / pool];
+        most = std::max(most, static_cast<double>(row[key]));
+      }
+      if (query > 0) previous.data[at] += static_cast<double>(row[query - 1]) / static_cast<double>(tokens - 1);
+    }
+  }
+};
+
+struct Memory {
+  std::shared_ptr<const model::Network> network;
+  std::string key;  // tokens and edits it is of
+  std::shared_ptr<const Glance> glance;
+};
+
+std::string key_of(const Ready& ready) {
+  std::string key = ready.edits.embedding;
+  for (const std::string& edits : ready.edits.keys) key += "|" + edits;
+  for (const std::int32_t id : ready.prompt.ids) key += " " + std::to_string(id);
+  return key;
+}
+
+Memory& memory_of(const Inputs& inputs) {
+  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
+  return *static_cast<Memory*>(inputs.memory->get());
+}
+
+model::HookKind hook_of(Stage stage) {
+  switch (stage) {
+    case Stage::scores:
+      return model::HookKind::scores_raw;
+    case Stage::masked:
+      return model::HookKind::scores;
+    case Stage::pattern:
+      break;
+  }
+  return model::HookKind::pattern;
+}
+
+Expected<void> check(const Params& params, const model::Config& config) {
+  if (static_cast<std::size_t>(params.layer) >= config.n_layer)
+    return Error{"There is no layer " + std::to_string(params.layer) + "; the last one is " +
+                 std::to_string(config.n_layer - 1) + "."};
+  if (static_cast<std::size_t>(params.head) >= config.n_head)
+    return Error{"There is no head " + std::to_string(params.head) + "; the last one is " +
+                 std::to_string(config.n_head - 1) + "."};
+  return {};
+}
+
+/// What is copied of the chosen head: the stage that is shown, and the pattern for its means.
+struct Chosen {
+  protocol::Grid stage;
+  double previous = 0, self = 0, first = 0;
+};
+
+std::vector<model::Tap> taps_of(const Params& params, Chosen* chosen, Glance* glance, std::size_t n,
+                                std::size_t n_layer) {
+  const auto layer = static_cast<std::size_t>(params.layer), head = static_cast<std::size_t>(params.head);
+  std::vector<model::Tap> taps;
+  chosen->stage.shape = {n, n};
+  chosen->stage.data.resize(n * n);
+  taps.push_back({{hook_of(params.stage), layer},
+                  [=](const model::Chunk& chunk) {
+                    for (std::size_t i = 0; i < chunk.rows.rows; ++i)
+                      std::copy(chunk.rows.row(i).begin(), chunk.rows.row(i).end(),
+                                chosen->stage.data.begin() + static_cast<std::ptrdiff_t>((chunk.first + i) * n));
+                  },
+                  head});
+  taps.push_back({{model::HookKind::pattern, layer},
+                  [=](const model::Chunk& chunk) {
+                    for (std::size_t i = 0; i < chunk.rows.rows; ++i) {
+                      const std::size_t query = chunk.first + i;
+                      const auto row = chunk.rows.row(i);
+                      chosen->self += static_cast<double>(row[query]) / static_cast<double>(n);
+                      chosen->first += static_cast<double>(row[0]) / static_cast<double>(n);
+                      if (query > 0)
+                        chosen->previous += static_cast<double>(row[query - 1]) / static_cast<double>(n - 1);
+                    }
+                  },
+                  head});
+  for (std::size_t l = 0; glance && l < n_layer; ++l)
+    taps.push_back({{model::HookKind::pattern, l}, [=](const model::Chunk& chunk) { glance->see(l, chunk); }});
+  return taps;
+}
+
+Output outputs_of(const Params& params, const Ready& ready, Chosen chosen, const Glance& glance) {
+  Output out;
+  const std::string of_head = "layer " + std::to_string(params.layer) + ", head " + std::to_string(params.head);
+  if (ready.prompt.ids.size() > 1)
+    out.previous = {chosen.previous, of_head + ", queries 1 and on"};
+  else
+    out.previous.note = "needs two tokens";
+  out.self = {chosen.self, of_head + ", all queries"};
+  out.first = {chosen.first, of_head + ", all queries"};
+  out.pooled = {static_cast<double>(glance.pool), "the largest entry of each cell is shown"};
+  out.pattern = std::move(chosen.stage);
+  out.heads = glance.heads;
+  out.previous_by_head = glance.previous;
+  out.convention = of_head + ", " + ready.convention;
+  out.notes = ready.prompt.notes;
+  out.tokens = ready.prompt.tokens;
+  return out;
+}
+
+Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
+  const auto params = read_params<Params>(values);
+  auto ready = co_await make_ready(inputs);
+  if (!ready) co_return ready.error();
+  const model::Config& config = inputs.network->config();
+  if (const auto ok = check(params, config); !ok) co_return ok.error();
+  const std::size_t n = ready->prompt.ids.size();
+
+  Memory& memory = memory_of(inputs);
+  const std::string key = key_of(*ready);
+  const bool known = memory.network == inputs.network && memory.key == key && memory.glance;
+  auto glance = known ? nullptr : std::make_shared<Glance>(config.n_layer, config.n_head, n);
+  auto chosen = std::make_unique<Chosen>();
+  model::Asked asked;
+  asked.tokens = ready->prompt.ids, asked.edits = ready->edits;
+  asked.watch = taps_of(params, chosen.get(), glance.get(), n, config.n_layer);
+  if (known) asked.layers = static_cast<std::size_t>(params.layer) + 1;
+  const auto ran = co_await model::forward(inputs.network, inputs.session, std::move(asked));
+  if (!ran) co_return ran.error();
+  if (glance) memory = {inputs.network, key, std::move(glance)};
+  co_return to_result(describe(), values, provenance_of(inputs),
+                      outputs_of(params, *ready, std::move(*chosen), *memory.glance));
+}
+
+}  // namespace
+
+ComputeStudy compute_study() { return {describe(), needs, run}; }
+
+}  // namespace helix::studies::attention

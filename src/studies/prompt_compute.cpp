@@ -1,0 +1,101 @@
+#include "studies/prompt_compute.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "model/edits.h"
+#include "studies/positions_compute.h"
+
+namespace helix::studies {
+namespace {
+
+using Edits = std::vector<std::pair<std::string, model::ParsedEdit>>;
+
+/// The edits that are switched on, in order.
+Expected<Edits> read_edits(const Subject& subject) {
+  Edits edits;
+  for (const Edit& edit : subject.edits) {
+    auto parsed = model::parse_edit(edit.spec);
+    if (!parsed) return parsed.error();
+    if (edit.on) edits.emplace_back(edit.spec, std::move(*parsed));
+  }
+  return edits;
+}
+
+std::string convention_of(const Prompt& prompt, const Subject& subject, const Edits& edits) {
+  std::string text = std::to_string(prompt.ids.size()) + (prompt.ids.size() == 1 ? " token, " : " tokens, ") +
+                     (subject.bos ? "with BOS" : "no BOS");
+  if (edits.empty()) return text;
+  std::vector<std::string> specs;
+  for (const auto& [spec, edit] : edits) specs.push_back(spec);
+  return text + ", edits: " + join(specs, ", ");
+}
+
+}  // namespace
+
+Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most) {
+  const Subject& subject = inputs.subject;
+  Prompt prompt;
+  prompt.ids = subject.tokens;
+  if (prompt.ids.empty()) {
+    if (!inputs.tokenizer) return Error{inputs.no_tokenizer};
+    prompt.ids = inputs.tokenizer->encode(subject.prompt);
+  }
+  const std::size_t bos = subject.bos ? 1 : 0;
+  if (most > 0 && prompt.ids.size() + bos > most) {
+    const std::size_t left_out = prompt.ids.size() + bos - most;
+    prompt.notes.push_back("The prompt has " + with_thousands(static_cast<long long>(prompt.ids.size() + bos)) +
+                           " tokens and this model reads " + with_thousands(static_cast<long long>(most)) +
+                           ": its first " + with_thousands(static_cast<long long>(left_out)) + " are left out.");
+    prompt.ids.erase(prompt.ids.begin(), prompt.ids.begin() + static_cast<std::ptrdiff_t>(left_out));
+  }
+  if (bos) {
+    const auto id = inputs.tokenizer ? inputs.tokenizer->end_of_text() : std::nullopt;
+    if (!id)
+      return Error{inputs.tokenizer
+                       ? "This model's vocabulary has no <|endoftext|>, so there is no BOS to put in front."
+                       : inputs.no_tokenizer};
+    prompt.ids.insert(prompt.ids.begin(), *id);
+  }
+  if (prompt.ids.empty()) return Error{"The prompt is empty: type some text, or switch BOS on."};
+  for (const std::int32_t id : prompt.ids)
+    prompt.tokens.push_back({id, inputs.tokenizer ? std::string(inputs.tokenizer->bytes(id)) : std::string()});
+  return prompt;
+}
+
+Task<Expected<Ready>> make_ready(Inputs inputs) {
+  if (!inputs.network) co_return Error{inputs.no_network};
+  const model::Config& config = inputs.network->config();
+  const auto edits = read_edits(inputs.subject);
+  if (!edits) co_return edits.error();
+  auto prompt = read_prompt(inputs, config.n_ctx);
+  if (!prompt) co_return prompt.error();
+  auto run = model::interventions(*edits, config, prompt->ids.size());
+  if (!run) co_return run.error();
+  const auto prepared = co_await inputs.network->prepare();
+  if (!prepared) co_return prepared.error();
+  co_await checkpoint();
+  auto table = co_await edited_positions(inputs.network, *edits);
+  for (const auto& [spec, edit] : *edits)
+    if (model::edits_positions(edit.kind)) run->embedding += spec + ";";
+  run->positions = std::move(table);
+  Ready ready{std::move(*prompt), std::move(*run), {}};
+  ready.convention = convention_of(ready.prompt, inputs.subject, *edits);
+  co_return ready;
+}
+
+std::string token_text(const Inputs& inputs, std::int32_t id) {
+  return inputs.tokenizer ? shown_bytes(inputs.tokenizer->bytes(id)) : "token " + std::to_string(id);
+}
+
+protocol::Provenance provenance_of(const Inputs& inputs) {
+  protocol::Provenance provenance = inputs.provenance;
+  provenance.precision = inputs.network->precision();
+  provenance.arithmetic = "float32";
+  provenance.kernels = inputs.network->kernels().name;
+  return provenance;
+}
+
+}  // namespace helix::studies

@@ -1,0 +1,39 @@
+// What all studies of a prompt share: its tokens, its edits, and the run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+#include "base/task.h"
+#include "model/forward.h"
+#include "protocol/result.h"
+#include "studies/registry_compute.h"
+
+namespace helix::studies {
+
+struct Prompt {
+  std::vector<std::int32_t> ids;
+  std::vector<protocol::Token> tokens;
+  std::vector<std::string> notes;  // what was done differently from what was asked
+};
+
+/// The subject's tokens, BOS in front where it is asked for. More than `most` (0: any number) lose those at the start,
+/// BOS excepted, and a note says so.
+Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most);
+
+/// A prompt ready to run: weights prepared, edits read.
+struct Ready {
+  Prompt prompt;
+  model::Interventions edits;
+  std::string convention;  // "12 tokens, no BOS, edits: scale_head:4.11:2"
+};
+Task<Expected<Ready>> make_ready(Inputs inputs);
+
+/// The readable text of a token; "token 17" where no tokenizer is at hand.
+std::string token_text(const Inputs& inputs, std::int32_t id);
+/// `provenance` of what a network computes.
+protocol::Provenance provenance_of(const Inputs& inputs);
+
+}  // namespace helix::studies

@@ -1,0 +1,209 @@
+// Interventions: read, refused, and what each does to a pass.
+#include "model/edits.h"
+
+#include "tests/model/tiny_network.h"
+
+using namespace helix;
+using namespace helix::model;
+using namespace helix::testing;
+
+namespace {
+
+const TinySizes kSizes{3, 24, 2, 20, 30};
+constexpr std::size_t kTokens = 12;
+
+std::vector<std::int32_t> tokens() {
+  std::vector<std::int32_t> ids(kTokens);
+  for (std::size_t i = 0; i < kTokens; ++i) ids[i] = static_cast<std::int32_t>((i * 7 + 3) % kSizes.n_vocab);
+  return ids;
+}
+
+Expected<Interventions> made(const std::vector<std::string>& specs, const Config& config) {
+  std::vector<std::pair<std::string, ParsedEdit>> edits;
+  for (const std::string& spec : specs) {
+    const auto parsed = parse_edit(spec);
+    REQUIRE(parsed);
+    edits.emplace_back(spec, *parsed);
+  }
+  return interventions(edits, config, kTokens);
+}
+
+/// What is at a hook of a head after these edits, [query, key].
+Matrix<float> at_hook(const std::shared_ptr<Network>& network, const std::vector<std::string>& specs, Hook hook,
+                      std::size_t head, Matrix<float>* logits = nullptr) {
+  Asked asked;
+  asked.tokens = tokens();
+  const auto edits = made(specs, network->config());
+  REQUIRE(edits);
+  asked.edits = *edits;
+  asked.logits_at = {kTokens - 1};
+  Matrix<float> seen(kTokens, has_heads_apart(hook.kind) ? kTokens : kSizes.d_model);
+  asked.watch.push_back({hook,
+                         [&](const Chunk& chunk) {
+                           for (std::size_t i = 0; i < chunk.rows.rows; ++i)
+                             std::copy(chunk.rows.row(i).begin(), chunk.rows.row(i).end(),
+                                       seen.row(chunk.first + i).begin());
+                         },
+                         head});
+  const auto out = run_to_end(forward(network, std::make_shared<Session>(), asked));
+  REQUIRE(out);
+  if (logits) *logits = *out;
+  return seen;
+}
+
+double row_sum(const Matrix<float>& m, std::size_t row) {
+  double sum = 0;
+  for (const float x : m.row(row)) sum += static_cast<double>(x);
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("every form of edit is read", "[edits]") {
+  for (const char* spec :
+       {"group_positions:10", "permute_positions:7", "permute_positions:7:3", "zero_positions", "zero_tokens",
+        "no_mask", "replace_positions:sinusoidal", "replace_positions:sinusoidal:1000", "rank_positions:30",
+        "mask_previous:0-3:5", "mask_previous:2:5:after", "set_score:2.1:5:3:-inf", "set_score:2.1:5:3:0.25",
+        "move_attention:2.1:9:4:5", "scale_head:2.1:2", "scale_head:2.1:-0.5", "scale_attn:2:2", "ablate_head:2.1"}) {
+    CAPTURE(spec);
+    CHECK(parse_edit(spec));
+  }
+  CHECK(edit_forms().size() == 13);
+  const auto range = parse_edit("mask_previous:0-3:5:after");
+  REQUIRE(range);
+  CHECK((range->first_layer == 0 && range->last_layer == 3 && range->flag && range->numbers[0] == 5));
+  const auto cell = parse_edit("set_score:4.11:9:3:-inf");
+  REQUIRE(cell);
+  CHECK((cell->first_layer == 4 && cell->head == 11 && std::isinf(cell->numbers[2])));
+}
+
+TEST_CASE("what is no edit is refused with its form", "[edits]") {
+  for (const char* spec : {"",
+                           ":",
+                           "group_positions",
+                           "group_positions:",
+                           "group_positions:0",
+                           "group_positions:-1",
+                           "group_positions:1.5",
+                           "group_positions:5:5",
+                           "permute_positions:1:4",
+                           "zero_positions:1",
+                           "replace_positions:learned",
+                           "replace_positions:sinusoidal:1",
+                           "rank_positions:0",
+                           "mask_previous:3-0:5",
+                           "mask_previous:0-3:0",
+                           "mask_previous:0-3:5:before",
+                           "set_score:4.11:1:2",
+                           "set_score:4:1:2:3",
+                           "set_score:4.11:1:2:x",
+                           "scale_head:4.11:inf",
+                           "scale_head:4.11:nan",
+                           "scale_head:4.:2",
+                           "ablate_head:4",
+                           "ABLATE_HEAD:4.1",
+                           "ablate_head:4.1 ",
+                           "ablate_head:99999999999.1"}) {
+    CAPTURE(spec);
+    CHECK(!parse_edit(spec));
+  }
+  CHECK(parse_edit("scale_head:4.11").error().sentence ==
+        "The edit “scale_head:4.11” has not the form scale_head:L.H:factor.");
+  CHECK(parse_edit("nonsense:1").error().sentence.starts_with("There is no edit “nonsense:1”; there are "));
+}
+
+TEST_CASE("an edit that does not fit the model or the prompt is named", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const auto sentence = [&](const std::string& spec) {
+    const auto edits = made({spec}, network->config());
+    REQUIRE(!edits);
+    return edits.error().sentence;
+  };
+  CHECK(sentence("ablate_head:3.0") == "The edit “ablate_head:3.0” names layer 3, but the last one is 2.");
+  CHECK(sentence("ablate_head:0.2") == "The edit “ablate_head:0.2” names head 2, but the last one is 1.");
+  CHECK(sentence("set_score:0.0:12:3:1") ==
+        "The edit “set_score:0.0:12:3:1” names position 12, but the last token is at 11.");
+  CHECK(sentence("move_attention:0.0:5:3:12").find("position 12") != std::string::npos);
+  CHECK(sentence("mask_previous:0-3:5").find("layer 3") != std::string::npos);
+}
+
+TEST_CASE("a head is silenced, or counts more", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const std::size_t d_head = network->config().d_head;
+  const Matrix<float> usual = at_hook(network, {}, {HookKind::z, 1}, 0);
+  for (const auto& [spec, factor] : {std::pair("ablate_head:1.1", 0.0f), std::pair("scale_head:1.1:2.5", 2.5f)}) {
+    const Matrix<float> z = at_hook(network, {spec}, {HookKind::z, 1}, 0);
+    for (std::size_t i = 0; i < kTokens; ++i)
+      for (std::size_t j = 0; j < z.cols; ++j) CHECK(z(i, j) == (j / d_head == 1 ? usual(i, j) * factor : usual(i, j)));
+  }
+  const Matrix<float> out = at_hook(network, {}, {HookKind::attn_out, 1}, 0);
+  const Matrix<float> twice = at_hook(network, {"scale_attn:1:2"}, {HookKind::attn_out, 1}, 0);
+  for (std::size_t i = 0; i < out.data.size(); ++i) CHECK(twice.data[i] == 2 * out.data[i]);
+  Matrix<float> a, b;
+  at_hook(network, {}, {HookKind::z, 1}, 0, &a);
+  at_hook(network, {"scale_head:1.1:1"}, {HookKind::z, 1}, 0, &b);
+  CHECK(std::memcmp(a.data.data(), b.data.data(), a.data.size() * sizeof(float)) == 0);
+}
+
+TEST_CASE("every n-th query is kept from its neighbour: before the softmax or after it", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const Matrix<float> usual = at_hook(network, {}, {HookKind::pattern, 0}, 1);
+  const Matrix<float> before = at_hook(network, {"mask_previous:0-1:5"}, {HookKind::pattern, 0}, 1);
+  const Matrix<float> after = at_hook(network, {"mask_previous:0-1:5:after"}, {HookKind::pattern, 0}, 1);
+  for (std::size_t i = 0; i < kTokens; ++i) {
+    const bool hit = i == 5 || i == 10;
+    CHECK(std::abs(row_sum(before, i) - 1) < 1e-5);
+    for (std::size_t j = 0; j < kTokens; ++j) {
+      const bool cell = hit && j + 1 == i;
+      CHECK(after(i, j) == (cell ? 0.0f : usual(i, j)));
+      if (cell) CHECK(before(i, j) == 0.0f);
+      if (!hit) CHECK(before(i, j) == usual(i, j));
+      // The others share what the neighbour had.
+      if (hit && !cell) CHECK(std::abs(before(i, j) - usual(i, j) / (1 - usual(i, i - 1))) < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("single scores are set and moved", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const Hook scores{HookKind::scores, 2}, raw{HookKind::scores_raw, 2};
+  const Matrix<float> usual = at_hook(network, {}, scores, 1), usual_raw = at_hook(network, {}, raw, 1);
+  const Matrix<float> set = at_hook(network, {"set_score:2.1:6:2:7.5", "set_score:2.1:6:3:-inf"}, scores, 1);
+  const Matrix<float> other = at_hook(network, {"set_score:2.1:6:2:7.5"}, scores, 0);
+  const Matrix<float> moved = at_hook(network, {"move_attention:2.1:9:8:4"}, raw, 1);
+  for (std::size_t i = 0; i < kTokens; ++i)
+    for (std::size_t j = 0; j < kTokens; ++j) {
+      const bool minus = i == 6 && j == 3;
+      if (minus)
+        CHECK(std::isinf(set(i, j)));
+      else
+        CHECK(set(i, j) == (i == 6 && j == 2 ? 7.5f : usual(i, j)));
+      CHECK(moved(i, j) == (i == 9 && j == 4 ? usual_raw(9, 8) : i == 9 && j == 8 ? 0.0f : usual_raw(i, j)));
+    }
+  CHECK(other(6, 2) == at_hook(network, {}, scores, 0)(6, 2));
+  // The future stays unseen, whatever its score is set to.
+  const Matrix<float> future = at_hook(network, {"set_score:2.1:2:6:50"}, {HookKind::pattern, 2}, 1);
+  CHECK(future(2, 6) == 0.0f);
+}
+
+TEST_CASE("without positions and mask, shuffled tokens give shuffled outputs; with the mask they do not", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const auto none = std::make_shared<const Matrix<float>>(kSizes.n_ctx, kSizes.d_model);
+  const std::vector<std::size_t> order{3, 0, 7, 1, 11, 2, 5, 4, 10, 6, 9, 8};
+  const auto out = [&](bool causal, bool shuffled) {
+    Asked asked;
+    const auto plain = tokens();
+    for (std::size_t i = 0; i < kTokens; ++i) asked.tokens.push_back(plain[shuffled ? order[i] : i]);
+    asked.edits.causal = causal, asked.edits.positions = none;
+    for (std::size_t i = 0; i < kTokens; ++i) asked.logits_at.push_back(i);
+    return *run_to_end(forward(network, std::make_shared<Session>(), asked));
+  };
+  for (const bool causal : {false, true}) {
+    const Matrix<float> a = out(causal, false), b = out(causal, true);
+    double most = 0;
+    for (std::size_t i = 0; i < kTokens; ++i)
+      for (std::size_t j = 0; j < a.cols; ++j)
+        most = std::max(most, std::abs(static_cast<double>(b(i, j)) - static_cast<double>(a(order[i], j))));
+    CHECK((most < 1e-4) == !causal);
+  }
+}
