@@ -18,6 +18,7 @@ export class Controls {
     if (this.study !== schema.id) this.#build(schema);
     this.params = snapshot.state.params;
     for (const update of this.updates) update(snapshot.state.params, snapshot);
+    this.toggle.hidden = [...this.more.children].every((child) => child.hidden); // nothing more to offer
   }
 
   #build(schema) {
@@ -33,13 +34,14 @@ export class Controls {
       toggle.textContent = more.hidden ? "More" : "Less";
     } }, "More");
     more.append(...minor.map((p) => this.#param(p)), this.#colours());
+    Object.assign(this, { more, toggle });
     replaceKept(this.form,
-      ...major.map((p) => this.#param(p)), this.#axes(), ...(following.length ? [this.#keepAxes(following)] : []), more, toggle);
+      ...major.map((p) => this.#param(p)), this.#axes(), this.#region(), ...(following.length ? [this.#keepAxes(following)] : []), more, toggle);
   }
 
   #bound(p) {
-    const last = this.facts().last_position;
-    return p.bound === "last_position" && last ? Math.min(p.max, last) : p.max;
+    const last = p.bound ? this.facts()[p.bound] : undefined;
+    return last === undefined ? p.max : Math.min(p.max, last);
   }
 
   #param(p) {
@@ -131,11 +133,22 @@ export class Controls {
     return set;
   }
 
+  /** Shown while a part of a matrix is: the way back to all of it. */
+  #region() {
+    const button = h("button", { type: "button", onclick: () => this.view({ region: null }) }, "Show all of it");
+    this.updates.push((_, snapshot) => { button.hidden = !snapshot.figure.has_cells || !snapshot.state.region; });
+    return button;
+  }
+
   #colours() {
     const select = h("select", { id: "map", title: "jet is what the text uses; viridis and cividis are even, and safe for the colour-blind", onchange: () => this.view({ map: select.value }) },
       ...["viridis", "cividis", "jet"].map((m) => h("option", { value: m }, m)));
-    this.updates.push((_, snapshot) => { select.value = snapshot.state.map; });
-    return h("label", {}, named("Colours"), select);
+    const label = h("label", {}, named("Colours"), select);
+    this.updates.push((_, snapshot) => {
+      select.value = snapshot.state.map;
+      label.hidden = !snapshot.figure.has_colours;
+    });
+    return label;
   }
 
   /** Parameters that follow others until they are held: "refit" lets them follow, "keep" holds the present values. */

@@ -24,6 +24,7 @@ let heardEngine;
 const engineHeard = new Promise((done) => { heardEngine = done; });
 let ui, shell, engine, canvasOpen = false, drawing = false, framesDue = 0, dirty = true, updateTables;
 let svgText = "";
+let measured = ""; // the study whose height the stage has
 let asSvg = false; // the canvas cannot draw: the figure is an SVG below it, the input still the canvas'
 
 applyTheme("system");
@@ -53,6 +54,8 @@ function frame(now) {
 function renderShell() {
   dirty = false;
   const snapshot = ui.snapshot();
+  if (canvasOpen && measured !== snapshot.state.study) resize(); // another figure asks for another height
+  measured = snapshot.state.study;
   shell.render(snapshot);
   updateTables(snapshot.result.subject + snapshot.result.complete);
   newest = snapshot.link;
@@ -130,6 +133,7 @@ function onEngineMessage(text, data) {
     heardEngine();
   }
   if (message.type === "need") models.need(message);
+  if (message.type === "need_files") models.needFiles(message);
   if (message.type === "hello" && message.schema !== ui.schemaHash())
     return notice("This page was updated while it was open: reload it to get both halves of the new version.");
   if (message.type === "result") {
@@ -194,6 +198,7 @@ async function bringModels(listed) {
     dispatch({ do: "models", models: models.list() });
     if (problem) notice(problem);
   };
+  models.onConfig = () => dispatch({ do: "models", models: models.list() }); // what came after the list was given
   const late = Symbol("late");
   const problem = await Promise.race([listed, sleep(listPatience).then(() => late)]);
   give(problem === late ? null : problem);
@@ -226,7 +231,7 @@ async function start() {
   markOnce("ui-ready");
   ui.reducedMotion(still.matches);
   still.addEventListener("change", () => ui.reducedMotion(still.matches));
-  shell = new Shell(ui.schemas(), dispatch, { themeChanged: giveTheme, chooseModel: () => chooseModel() });
+  shell = new Shell(ui.schemas(), dispatch, { themeChanged: giveTheme, chooseModel: () => chooseModel(), tokens: () => ui.tokens() });
   updateTables = bindTables(() => ui.tables());
   const chooseModel = bindModels(models, {
     current: () => ui.snapshot().state.model,

@@ -1,6 +1,7 @@
 // Renders snapshots: everything around the canvas. Holds no state of its own.
 import { $, h, megabytes, replaceKept, setText, usable } from "./dom.js";
 import { Controls } from "./controls.js";
+import { Prompt } from "./prompt.js";
 import { bindSheet, measureBar, seenPart } from "./sheet.js";
 import { Speech } from "./speech.js";
 import { applyTheme } from "./theme.js";
@@ -12,6 +13,13 @@ const numberText = (value, unit) => {
 };
 
 const themeNames = { system: "as the system", dark: "dark", light: "light" };
+/** What the keys do on the canvas, for screen readers. */
+const keysHelp = (figure) => figure.has_axes
+  ? "Left and right arrows walk along the positions, with Shift by tens, Page keys by hundreds; Enter holds one, Escape lets go. W, A, S and D turn the figure, plus and minus zoom, 0 starts afresh."
+  : figure.has_cells
+    ? "Arrows walk from cell to cell, with Shift by tens; Enter holds one, Escape lets go. W and S choose another layer, A and D another head. Plus and minus zoom, 0 shows all of it."
+    : "Arrows walk through the list; Enter holds an entry, Escape lets go.";
+
 const themeSigns = { system: "◐", dark: "●", light: "○" };
 
 export class Shell {
@@ -27,6 +35,7 @@ export class Shell {
       view: (change) => dispatch({ do: "view", ...change }),
       facts: () => this.facts,
     });
+    this.prompt = new Prompt(dispatch, actions.tokens);
     this.#bind();
   }
 
@@ -69,7 +78,9 @@ export class Shell {
   #render(snapshot) {
     const { figure, state, status, result } = snapshot;
     const schema = this.schemas.find((s) => s.id === state.study);
-    this.facts = { last_position: status.opened?.n_ctx ? status.opened.n_ctx - 1 : 0 };
+    const last = (count) => (count ? count - 1 : undefined);
+    const opened = status.opened ?? {};
+    this.facts = { last_position: last(opened.n_ctx), last_layer: last(opened.n_layer), last_head: last(opened.n_head) };
     if (this.theme !== state.theme) {
       this.theme = state.theme;
       applyTheme(state.theme);
@@ -86,6 +97,10 @@ export class Shell {
     this.#model(snapshot);
     this.#studies(state, schema);
     this.controls.render(schema, snapshot);
+    this.prompt.render(schema, snapshot);
+    for (const [name, shown] of [["for-axes", figure.has_axes], ["for-cells", figure.has_cells], ["for-list", !figure.has_axes && !figure.has_cells]])
+      document.querySelector(`#help .${name}`).hidden = !shown;
+    setText($("canvas-help"), keysHelp(figure));
     setText($("provenance"), result.provenance);
     const rows = /^rows (\d+)\.\.(\d+)/.exec(result.provenance);
     setText($("data-rows"), rows ? ` · rows ${rows[1]} to ${rows[2]}` : "");
@@ -94,9 +109,9 @@ export class Shell {
     if (this.#changed("claims", result.claims)) replaceClaims(result.claims);
     this.#notices(status.notices);
     this.#tooltip(snapshot.reading);
-    this.#overlay(snapshot);
+    this.#overlay(snapshot, schema);
     this.speech.summary(result.complete && !status.busy ? figure.summary : "");
-    this.speech.reading(snapshot.reading, state.focus.position);
+    this.speech.reading(snapshot.reading, state.focus);
   }
 
   #model({ state, status, models, models_known }) {
@@ -154,7 +169,7 @@ export class Shell {
     box.style.transform = `translate(${Math.max(Math.min(left, seen.right - box.offsetWidth), 0)}px, ${top}px)`;
   }
 
-  #overlay({ status, result }) {
+  #overlay({ status, result }, schema) {
     const box = $("overlay");
     const empty = !result.study;
     box.hidden = !status.failure && !(empty && status.busy);
@@ -163,6 +178,7 @@ export class Shell {
     if (!this.#changed("overlay", [status.failure, empty && [status.have, status.want]])) return;
     if (status.failure) {
       replaceKept(box, h("div", { class: "card", role: "alert" }, h("div", {}, status.failure.sentence),
+        schema.reads !== "weights" && empty && !status.failure.retry ? h("button", { class: "primary", "data-key": "models", onclick: () => this.actions.chooseModel() }, "Open another model…") : null,
         status.failure.retry ? h("button", { class: "primary", "data-key": "again", onclick: () => this.dispatch({ do: "retry" }) }, "Try again") : null,
         empty ? null : h("button", { "aria-label": "Dismiss", "data-key": "dismiss", onclick: () => this.dispatch({ do: "dismiss_failure" }) }, "×")));
       return;

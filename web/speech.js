@@ -7,7 +7,7 @@ export class Speech {
   #held = new Set(); // the pointers that are down: something may be dragged
   #settled = ""; // what is to be said of the newest result
   #byKeys = false; // the canvas was last used by its keys
-  #readAt = -1; // the position that was read out
+  #readAt = ""; // the place that was read out
   #speechTimer = 0;
   #readTimer = 0;
 
@@ -43,12 +43,12 @@ export class Speech {
   }
 
   /** Read out when the keys have walked to another position; what the pointer passes over is not. */
-  reading(reading, position) {
-    const at = reading ? position : -1;
+  reading(reading, { locked, ...place }) {
+    const at = reading ? JSON.stringify(place) : "";
     if (at === this.#readAt) return;
     this.#readAt = at;
     clearTimeout(this.#readTimer);
-    const walked = at >= 0 && this.#byKeys && document.activeElement === $("canvas");
+    const walked = at && this.#byKeys && document.activeElement === $("canvas");
     if (!walked) return setText($("reading"), "");
     const text = [reading.title, ...reading.lines].join(", ").replace(/\s+/g, " ");
     this.#readTimer = setTimeout(() => setText($("reading"), text), quiet);

@@ -57,6 +57,8 @@ export async function loadUi(canvas, { onSend, onChanged }) {
     schemas: () => JSON.parse(text(module._ui_schemas())),
     schemaHash: () => text(module._ui_schema_hash()),
     snapshot: () => JSON.parse(text(module._ui_snapshot())),
+    /** What ran: [{id, text, bytes}]. */
+    tokens: () => JSON.parse(text(module._ui_tokens())),
     tables: () => JSON.parse(text(module._ui_tables())),
     busy: () => module._ui_busy() === 1,
     csv: (table) => text(module._ui_csv(table)),

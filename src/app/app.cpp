@@ -34,7 +34,7 @@ const studies::ViewStudy& App::study() const {
 std::string App::link() const { return state::encode(state_, schemas_); }
 
 void App::touch() {
-  figure_.reset();
+  stale_ = true;
   host_.changed();
 }
 
@@ -54,11 +54,19 @@ void App::go(state::AppState next, Commit commit) {
   touch();
 }
 
+/// Whether the open study would read something else.
+bool App::other_subject(const state::AppState& next) const {
+  const Subject &a = next.subject, &b = state_.subject;
+  if (schema().reads == Reads::weights) return false;
+  const bool text = a.tokens != b.tokens || a.bos != b.bos || (a.tokens.empty() && a.prompt != b.prompt);
+  return text || (schema().reads == Reads::forward && a.edits != b.edits);
+}
+
 /// Takes over a state, whatever it came from, and asks for what it needs.
 void App::adopt(state::AppState next) {
   const bool other_model = next.model != state_.model;
   const bool other_run =
-      other_model || next.study != state_.study || next.params != state_.params || !(next.subject == state_.subject);
+      other_model || next.study != state_.study || next.params != state_.params || other_subject(next);
   const bool other_thing = next.study != state_.study || other_model;
   state_ = std::move(next);
   if (other_thing) steady_.forget();
@@ -191,6 +199,36 @@ void App::reset_params() {
   go(std::move(next), Commit::committed);
 }
 
+void App::set_subject(Subject subject, Commit commit) {
+  state::AppState next = state_;
+  next.subject = std::move(subject);
+  go(std::move(next), commit);
+}
+
+void App::set_prompt(const std::string& text, Commit commit) {
+  Subject subject = state_.subject;
+  subject.prompt = text, subject.tokens.clear();
+  set_subject(std::move(subject), commit);
+}
+
+void App::set_tokens(std::vector<std::int32_t> ids, Commit commit) {
+  Subject subject = state_.subject;
+  subject.tokens = std::move(ids);
+  set_subject(std::move(subject), commit);
+}
+
+void App::set_bos(bool on) {
+  Subject subject = state_.subject;
+  subject.bos = on;
+  set_subject(std::move(subject), Commit::committed);
+}
+
+void App::set_edits(std::vector<Edit> edits) {
+  Subject subject = state_.subject;
+  subject.edits = std::move(edits);
+  set_subject(std::move(subject), Commit::committed);
+}
+
 void App::set_view(const ViewState& view, Commit commit) {
   state::AppState next = state_;
   const bool other_axes = next.view.axes != view.axes;
@@ -280,9 +318,12 @@ void App::accept(const protocol::Finished& finished) {
   result_ = std::move(*result);
   answered_job_ = finished.job;
   if (result_.complete) settled_job_ = finished.job;
-  const figure::Figure fresh = study().view(result_, state_.params, state_.view);
-  for (const figure::Panel& panel : fresh.panels)
-    if (const auto* path = std::get_if<figure::Path3>(&panel.content)) steady_.follow(*path);
+  ++result_number_;
+  stale_ = true;
+  if (const auto* path = figure::content_of<figure::Path3>(figure())) {
+    steady_.follow(*path);
+    figure_.reset();  // it is drawn in another frame now
+  }
   if (run_pending_)
     run_now();
   else if (result_.complete)
@@ -328,10 +369,20 @@ void App::engine_failed(const std::string& sentence) {
 // ---- figure
 
 const figure::Figure& App::figure() {
-  if (figure_ && !in_motion_) return *figure_;
-  in_motion_ = steady_.moving(host_.now());  // a figure drawn on the way is drawn once more at its end
+  if (figure_ && !in_motion_ && !stale_) return *figure_;
+  const bool moved = std::exchange(in_motion_, steady_.moving(host_.now()));  // drawn once more at its end
+  stale_ = false;
+  Made made{state_.study, result_number_, state_.params, state_.view};
+  made.view.focus = Focus();
   // A result of another study is not this figure, not even dimmed.
-  figure_ = study().view(result_.study == state_.study ? result_ : protocol::Result(), state_.params, state_.view);
+  const bool fits = result_.study == state_.study;
+  if (figure_ && fits && !moved && !in_motion_ && study().reading && made == made_) {
+    figure::set_focus(*figure_, state_.view.focus);
+    figure_->reading = study().reading(result_, state_.view);
+    return *figure_;
+  }
+  made_ = std::move(made);
+  figure_ = study().view(fits ? result_ : protocol::Result(), state_.params, state_.view);
   for (figure::Panel& panel : figure_->panels)
     if (auto* path = std::get_if<figure::Path3>(&panel.content)) path->frame = steady_.frame(host_.now());
   return *figure_;

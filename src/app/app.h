@@ -50,6 +50,11 @@ class App {
   void set_params(const std::vector<std::pair<std::string, std::string>>& values, Commit commit);
   Expected<void> apply_preset(const std::string& id);
   void reset_params();
+  /// What runs through the model; a text takes the place of token ids.
+  void set_prompt(const std::string& text, Commit commit);
+  void set_tokens(std::vector<std::int32_t> ids, Commit commit);
+  void set_bos(bool on);
+  void set_edits(std::vector<Edit> edits);
   void set_view(const ViewState& view, Commit commit);
   void set_theme(state::Theme theme);
   void undo();
@@ -102,6 +107,8 @@ class App {
   const studies::ViewStudy& study() const;
   void go(state::AppState next, Commit commit);
   void adopt(state::AppState next);
+  void set_subject(Subject subject, Commit commit);
+  bool other_subject(const state::AppState& next) const;
   void open_model();
   bool settle_model();
   void stand_in();
@@ -127,6 +134,16 @@ class App {
   double asked_at_ = 0;
   protocol::Result result_;
   std::optional<figure::Figure> figure_;
+  /// What `figure_` was made of, but for the focus.
+  struct Made {
+    std::string study;
+    int result = 0;
+    ParamValues params;
+    ViewState view;
+    bool operator==(const Made&) const = default;
+  } made_;
+  int result_number_ = 0;   // counts results
+  bool stale_ = true;       // something has changed since `figure_` was made
   bool in_motion_ = false;  // `figure_` shows a moment of a turn
   Steady steady_;
   Status status_;

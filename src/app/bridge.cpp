@@ -108,7 +108,7 @@ EMSCRIPTEN_KEEPALIVE void ui_add_font(const unsigned char* data, int size, int s
   page().window.add_font(data, size, strong != 0);
 }
 EMSCRIPTEN_KEEPALIVE float ui_preferred_height(float width) {
-  return helix::figure::preferred_height(width, page().canvas.theme.font);
+  return helix::figure::preferred_height(page().app.figure(), width, page().canvas.theme.font);
 }
 EMSCRIPTEN_KEEPALIVE void ui_context_lost() { page().window.context_lost(); }
 EMSCRIPTEN_KEEPALIVE int ui_context_restored() { return page().window.context_restored() ? 1 : 0; }
@@ -185,6 +185,7 @@ EMSCRIPTEN_KEEPALIVE const char* ui_schema_hash() {
 EMSCRIPTEN_KEEPALIVE const char* ui_snapshot() {
   return hand_out(helix::app::snapshot_json(page().app, page().canvas.drawing()));
 }
+EMSCRIPTEN_KEEPALIVE const char* ui_tokens() { return hand_out(helix::app::tokens_json(page().app.result())); }
 EMSCRIPTEN_KEEPALIVE const char* ui_tables() { return hand_out(helix::app::tables_json(page().app.figure())); }
 EMSCRIPTEN_KEEPALIVE int ui_busy() { return page().app.busy() ? 1 : 0; }
 

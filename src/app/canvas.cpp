@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/text.h"
 #include "figure/svg.h"
@@ -13,13 +14,6 @@ namespace {
 constexpr float kReach = 14;           // pixels around a point that read it
 constexpr double kTurnPerPixel = 0.4;  // degrees
 constexpr double kTurnPerKey = 5, kZoomPerStep = 1.12, kPanPerKey = 0.04;
-
-template <class Content>
-const Content* content_of(const figure::Figure& figure) {
-  for (const figure::Panel& panel : figure.panels)
-    if (const auto* found = std::get_if<Content>(&panel.content)) return found;
-  return nullptr;
-}
 
 Camera turned(Camera c, double degrees_right, double degrees_up) {
   c.azimuth = std::fmod(c.azimuth + degrees_right + 720, 360.0);
@@ -54,7 +48,8 @@ void Canvas::lay_out() {
 
 void Canvas::frame() {
   lay_out();
-  apply(surface_.frame(drawing_, theme, fonts, app_.dim(), painter));
+  draw_selection();
+  apply(surface_.frame(drawing_, theme, fonts, app_.dim(), painter, images));
 }
 
 void Canvas::camera(const Camera& next, Commit commit) {
@@ -63,13 +58,18 @@ void Canvas::camera(const Camera& next, Commit commit) {
   app_.set_view(view, commit);
 }
 
-void Canvas::focus(int index, bool locked) {
+void Canvas::point_at(const Focus& next) {
   ViewState view = app_.state().view;
-  const Focus next{index, locked && index >= 0};
   if (view.focus == next) return;
   const bool commit = next.locked || view.focus.locked;
   view.focus = next;
   app_.set_view(view, commit ? Commit::committed : Commit::dragging);
+}
+
+void Canvas::focus(int index, bool locked) {
+  Focus next;
+  next.position = index, next.locked = locked && index >= 0;
+  point_at(next);
 }
 
 int Canvas::index_under(const ui::FigureEvents& events) const {
@@ -80,8 +80,25 @@ int Canvas::index_under(const ui::FigureEvents& events) const {
   return spot ? spot->index : -1;
 }
 
+Focus Canvas::focus_under(const ui::FigureEvents& events) const {
+  if (const auto cell = drawing_.cells.at(events.pointer)) return Focus::at_cell(cell->row, cell->col);
+  if (const auto tile = drawing_.tiles.at(events.pointer)) {
+    Focus f;
+    f.layer = tile->layer, f.head = tile->head;
+    return f;
+  }
+  Focus f;
+  if (const figure::Item* item = drawing_.item_at(events.pointer)) {
+    const auto* bars = figure::content_of<figure::Bars>(app_.figure());
+    (bars && bars->each == figure::Bars::Each::item ? f.item : f.position) = item->index;
+    return f;
+  }
+  f.position = index_under(events);
+  return f;
+}
+
 void Canvas::drag_handle(const ui::FigureEvents& events) {
-  const auto* profile = content_of<figure::Profile>(app_.figure());
+  const auto* profile = figure::content_of<figure::Profile>(app_.figure());
   if (!profile) return;
   using Which = figure::Handle::Which;
   const int index = drawing_.scale.index_at(events.pointer.x);
@@ -113,18 +130,22 @@ void Canvas::apply(const ui::FigureEvents& events) {
   if (on_path && events.panning) camera(shifted(now, events.moved.x / side, events.moved.y / side), Commit::dragging);
   if (on_path && events.released) camera(now, Commit::committed);
   if (on_path && events.wheel != 0) camera(zoomed(now, std::pow(kZoomPerStep, events.wheel)), Commit::committed);
-  const Focus held = app_.state().view.focus;
+  if (drag_region(events)) return;
+  Focus held = app_.state().view.focus;
   if (events.clicked) {
-    const int index = index_under(events);
-    focus(index, index >= 0 && !(held.locked && held.position == index));
+    if (choose_head(events.pointer)) return;
+    Focus under = focus_under(events);
+    const bool again = std::exchange(held.locked, false) && held == under;
+    under.locked = !under.nothing() && !again;
+    point_at(under);
   } else if (events.hovered && !held.locked) {
-    focus(index_under(events), false);
+    point_at(focus_under(events));
   }
 }
 
 bool Canvas::pinch(float x, float y, float scale, float dx, float dy, bool ended) {
   const figure::Block* path = drawing_.blocks.empty() ? nullptr : &drawing_.blocks.front();
-  if (!path) return false;
+  if (!path || drawing_.spots.empty()) return false;
   const Camera& now = app_.state().view.camera;
   if (ended) {
     camera(now, Commit::committed);
@@ -147,10 +168,12 @@ bool Canvas::takes_touch(figure::Point at) const {
 
 void Canvas::cancel_press() {
   surface_.forget_press();
-  camera(app_.state().view.camera, Commit::committed);
+  selected_.reset();
+  if (!drawing_.spots.empty()) camera(app_.state().view.camera, Commit::committed);
 }
 
 void Canvas::double_click(figure::Point at) {
+  if (drawing_.cells.at(at)) return show_region(Region());
   if (drawing_.spots.empty() || !drawing_.blocks.front().rect.contains(at)) return;
   camera(Camera(), Commit::committed);
 }
@@ -158,15 +181,19 @@ void Canvas::double_click(figure::Point at) {
 void Canvas::walk(int steps) {
   const figure::Figure& figure = app_.figure();
   if (figure.index_last < figure.index_first) return;
-  const Focus held = app_.state().view.focus;
-  const int from = held.position < 0 ? (steps > 0 ? figure.index_first - 1 : figure.index_last + 1) : held.position;
-  focus(std::clamp(from + steps, figure.index_first, figure.index_last), held.locked);
+  const auto* bars = figure::content_of<figure::Bars>(figure);
+  const bool items = bars && bars->each == figure::Bars::Each::item;
+  Focus next;
+  next.locked = app_.state().view.focus.locked;
+  const int held = items ? app_.state().view.focus.item : app_.state().view.focus.position;
+  const int from = held < 0 ? (steps > 0 ? figure.index_first - 1 : figure.index_last + 1) : held;
+  (items ? next.item : next.position) = std::clamp(from + steps, figure.index_first, figure.index_last);
+  point_at(next);
 }
 
-bool Canvas::key(std::string_view name, bool shift) {
-  const Camera& now = app_.state().view.camera;
-  const Focus held = app_.state().view.focus;
+bool Canvas::walk_key(std::string_view name, bool shift) {
   constexpr int far = 1 << 20;
+  Focus held = app_.state().view.focus;
   if (name == "ArrowRight")
     walk(shift ? 10 : 1);
   else if (name == "ArrowLeft")
@@ -180,10 +207,24 @@ bool Canvas::key(std::string_view name, bool shift) {
   else if (name == "End")
     walk(far);
   else if (name == "Enter" || name == " ")
-    focus(held.position, !held.locked);
+    held.locked = !held.locked && !held.nothing(), point_at(held);
   else if (name == "Escape")
-    focus(-1, false);
-  else if (name == "a")
+    point_at(Focus());
+  else
+    return false;
+  return true;
+}
+
+bool Canvas::key(std::string_view name, bool shift) {
+  if (drawing_.cells.rows > 0) return cell_key(name, shift);
+  if (walk_key(name, shift)) return true;
+  if (!drawing_.items.empty() && (name == "ArrowDown" || name == "ArrowUp")) {
+    walk(name == "ArrowDown" ? 1 : -1);
+    return true;
+  }
+  if (drawing_.spots.empty()) return false;  // nothing to turn
+  const Camera& now = app_.state().view.camera;
+  if (name == "a")
     camera(turned(now, -kTurnPerKey, 0), Commit::committed);
   else if (name == "d")
     camera(turned(now, kTurnPerKey, 0), Commit::committed);
@@ -211,7 +252,7 @@ bool Canvas::key(std::string_view name, bool shift) {
 }
 
 void Canvas::pointer_left() {
-  if (!app_.state().view.focus.locked) focus(-1, false);
+  if (!app_.state().view.focus.locked) point_at(Focus());
 }
 
 figure::Rect Canvas::rect(std::string_view id) const {
@@ -226,9 +267,15 @@ figure::Rect Canvas::rect(std::string_view id) const {
     const figure::Block* block = drawing_.find(panel);
     return block ? block->rect : figure::Rect();
   }
-  if (id.starts_with("row."))
-    if (const auto index = parse_int(id.substr(4)))
-      if (const figure::Spot* spot = drawing_.spot_of(*index)) return {spot->at.x - 3, spot->at.y - 3, 6, 6};
+  std::vector<int> numbers;
+  const auto parts = split(id, '.');
+  for (std::size_t i = 1; i < parts.size(); ++i) numbers.push_back(parse_int(parts[i]).value_or(-1));
+  if (parts.front() == "row" && numbers.size() == 1)
+    if (const figure::Spot* spot = drawing_.spot_of(numbers[0])) return {spot->at.x - 3, spot->at.y - 3, 6, 6};
+  if (parts.front() == "item" && numbers.size() == 1)
+    if (const figure::Item* item = drawing_.item_of(numbers[0])) return item->rect;
+  if (parts.front() == "cell" && numbers.size() == 2) return drawing_.cells.of(numbers[0], numbers[1]);
+  if (parts.front() == "head" && numbers.size() == 2) return drawing_.tiles.of(numbers[0], numbers[1]);
   return {};
 }
 

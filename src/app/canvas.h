@@ -1,6 +1,7 @@
 // The canvas: lays the app's figure out, paints it, and turns what the pointer and the keys do into actions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,7 @@ class Canvas {
   figure::Theme theme;
   ui::Fonts fonts;
   ui::CapsulePainter painter;
+  ui::ImageTexture images;
 
   /// Between ImGui::NewFrame and ImGui::Render.
   void frame();
@@ -27,13 +29,14 @@ class Canvas {
   bool takes_touch(figure::Point at) const;
   /// The press under way was not meant: it ends without a click, what it has moved stays.
   void cancel_press();
-  /// On the path: back to the first camera.
+  /// On the path: back to the first camera; on a matrix: all of it.
   void double_click(figure::Point at);
   /// A key by its KeyboardEvent.key, while the canvas has the focus. True when it meant something.
   bool key(std::string_view name, bool shift);
   void pointer_left();
 
-  /// "figure", "figure.<panel>" or "row.<index>"; an empty rect when there is no such thing now.
+  /// "figure", "figure.<panel>", "row.<index>", "item.<index>", "cell.<query>.<key>" or "head.<layer>.<head>"; an empty
+  /// rect when there is no such thing now.
   figure::Rect rect(std::string_view id) const;
   const figure::Drawing& drawing() const { return drawing_; }
   /// The figure as a document of its own, in this theme.
@@ -44,15 +47,29 @@ class Canvas {
   void apply(const ui::FigureEvents& events);
   void drag_handle(const ui::FigureEvents& events);
   int index_under(const ui::FigureEvents& events) const;
+  Focus focus_under(const ui::FigureEvents& events) const;
+  void point_at(const Focus& next);
   void focus(int index, bool locked);
+  bool walk_key(std::string_view name, bool shift);
   void walk(int steps);
   void camera(const Camera& next, Commit commit);
+
+  // Matrices, in canvas_cells.cpp.
+  bool drag_region(const ui::FigureEvents& events);
+  bool choose_head(figure::Point at);
+  bool cell_key(std::string_view name, bool shift);
+  void walk_cells(int down, int right);
+  void step_head(int layers, int heads);
+  void show_region(const Region& region);
+  void zoom_region(double factor);
+  void draw_selection();
 
   App& app_;
   ui::FigureSurface surface_;
   figure::Drawing drawing_;
   int grabbed_at_ = 0, grabbed_first_ = 0, grabbed_last_ = 0;  // a whole range being moved
   bool grabbed_ = false;
+  std::optional<Region> selected_;  // while a part of a matrix is being drawn around
 };
 
 }  // namespace helix::app

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/text.h"
 #include "figure/table.h"
@@ -48,6 +49,25 @@ Json claims_json(const std::vector<protocol::Claim>& claims) {
   return out;
 }
 
+/// What there is none of is left out.
+Json focus_json(const Focus& f) {
+  Json json = {{"position", f.position}, {"locked", f.locked}};
+  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, int>>{
+           {"layer", f.layer}, {"head", f.head}, {"query", f.query}, {"key", f.key}, {"item", f.item}})
+    if (value >= 0) json[name] = value;
+  return json;
+}
+
+Json region_json(const Region& r) {
+  return r.whole() ? Json(nullptr) : Json({r.first_query, r.last_query, r.first_key, r.last_key});
+}
+
+Json subject_json(const Subject& s) {
+  Json edits = Json::array();
+  for (const Edit& e : s.edits) edits.push_back({{"spec", e.spec}, {"on", e.on}});
+  return {{"prompt", s.prompt}, {"tokens", s.tokens}, {"bos", s.bos}, {"edits", edits}};
+}
+
 Json state_json(const App& app) {
   const state::AppState& s = app.state();
   Json params = Json::object();
@@ -60,7 +80,9 @@ Json state_json(const App& app) {
           {"map", kMapNames[static_cast<std::size_t>(s.view.map)]},
           {"axes", {s.view.axes[0], s.view.axes[1], s.view.axes[2]}},
           {"camera", {c.azimuth, c.elevation, c.zoom, c.x, c.y}},
-          {"focus", {{"position", s.view.focus.position}, {"locked", s.view.focus.locked}}}};
+          {"focus", focus_json(s.view.focus)},
+          {"region", region_json(s.view.region)},
+          {"subject", subject_json(s.subject)}};
 }
 
 Json status_json(const App& app) {
@@ -78,19 +100,31 @@ Json status_json(const App& app) {
   return json;
 }
 
+/// Where on the surface the focus is; nothing when it is not on it.
+std::optional<figure::Point> place_of(const Focus& f, const figure::Drawing& drawing) {
+  const auto middle = [](const figure::Rect& r) {
+    return r.w > 0 ? std::optional(figure::Point{r.x + r.w / 2, r.y + r.h / 2}) : std::nullopt;
+  };
+  if (f.is_head()) return middle(drawing.tiles.of(f.layer, f.head));
+  if (f.is_cell()) return middle(drawing.cells.of(f.query, f.key));
+  if (const figure::Item* item = drawing.item_of(f.item >= 0 ? f.item : f.position)) return middle(item->rect);
+  if (const figure::Spot* spot = drawing.spot_of(f.position)) return spot->at;
+  return std::nullopt;
+}
+
 Json reading_json(const App& app, const figure::Figure& figure, const figure::Drawing& drawing) {
   if (figure.reading.title.empty()) return nullptr;
   Json json = {
       {"title", figure.reading.title}, {"lines", figure.reading.lines}, {"locked", app.state().view.focus.locked}};
-  if (const figure::Spot* spot = drawing.spot_of(app.state().view.focus.position))
-    json["x"] = spot->at.x, json["y"] = spot->at.y;
+  if (const auto at = place_of(app.state().view.focus, drawing)) json["x"] = at->x, json["y"] = at->y;
   return json;
 }
 
-/// Whether there are components to choose from.
-bool has_axes(const figure::Figure& f) {
-  return std::any_of(f.panels.begin(), f.panels.end(),
-                     [](const figure::Panel& p) { return std::holds_alternative<figure::Path3>(p.content); });
+/// Whether a colour map is in use.
+bool has_colours(const figure::Figure& f) {
+  return std::any_of(f.panels.begin(), f.panels.end(), [](const figure::Panel& p) {
+    return std::visit([](const auto& content) { return requires { content.map; }; }, p.content);
+  });
 }
 
 }  // namespace
@@ -107,6 +141,7 @@ std::string schemas_json(const std::vector<StudySchema>& schemas) {
                    {"group", s.group},
                    {"question", s.question},
                    {"source", s.source},
+                   {"reads", reads_name(s.reads)},
                    {"params", params},
                    {"presets", presets}});
   }
@@ -122,7 +157,8 @@ std::string snapshot_json(App& app, const figure::Drawing& drawing) {
   for (const figure::Table& t : f.tables) tables.push_back({{"title", t.title}, {"rows", figure::row_count(t)}});
   Json models = Json::array();
   for (const ModelEntry& m : app.models()) models.push_back({{"name", m.name}, {"bytes", m.bytes}});
-  const protocol::Result& r = app.result();
+  static const protocol::Result none;  // what another study found is not this one's
+  const protocol::Result& r = app.result().study == app.state().study ? app.result() : none;
   return protocol::dump({{"link", app.link()},
                          {"state", state_json(app)},
                          {"models", models},
@@ -133,18 +169,28 @@ std::string snapshot_json(App& app, const figure::Drawing& drawing) {
                            {"summary", f.summary},
                            {"notes", notes},
                            {"tables", tables},
-                           {"has_axes", has_axes(f)}}},
+                           {"has_axes", figure::content_of<figure::Path3>(f) != nullptr},
+                           {"has_cells", figure::content_of<figure::Heatmap>(f) != nullptr},
+                           {"has_colours", has_colours(f)}}},
                          {"reading", reading_json(app, f, drawing)},
                          {"result",
                           {{"study", r.study},
                            {"subject", r.subject},
                            {"complete", r.complete},
                            {"notes", r.notes},
+                           {"tokens", r.tokens.size()},
                            {"claims", claims_json(r.claims)},
                            {"provenance", r.study.empty() ? "" : protocol::provenance_line(r.provenance)}}},
                          {"undo", app.history().can_undo()},
                          {"redo", app.history().can_redo()},
                          {"status", status_json(app)}});
+}
+
+std::string tokens_json(const protocol::Result& result) {
+  Json tokens = Json::array();
+  for (const protocol::Token& t : result.tokens)
+    tokens.push_back({{"id", t.id}, {"text", shown_bytes(t.bytes)}, {"bytes", to_hex(t.bytes)}});
+  return protocol::dump(tokens);
 }
 
 std::string tables_json(const figure::Figure& figure) {
@@ -191,6 +237,28 @@ Expected<std::size_t> place_of(const std::string& name, const Names& names, cons
   return static_cast<std::size_t>(at - names.begin());
 }
 
+std::vector<int> whole_numbers(const Json& list) {
+  std::vector<int> numbers;
+  if (list.is_array())
+    for (const Json& n : list) numbers.push_back(n.is_number_integer() ? n.get<int>() : -1);
+  return numbers;
+}
+
+/// A focus, where the action names a position, a cell or an item.
+std::optional<Focus> focus_of(const Json& action) {
+  const auto at = [&](const char* key) {
+    const Json* n = protocol::find(action, key);
+    return n && n->is_number_integer() ? std::max(n->get<int>(), -1) : -1;
+  };
+  if (!protocol::find(action, "position") && !protocol::find(action, "query") && !protocol::find(action, "item"))
+    return std::nullopt;
+  Focus f;
+  f.position = at("position"), f.query = at("query"), f.key = at("key"), f.item = at("item");
+  if (!f.is_cell()) f.query = f.key = -1;
+  f.locked = protocol::flag_at(action, "locked") && !f.nothing();
+  return f;
+}
+
 /// Parts of the view that are there; the rest stays as it is.
 Expected<ViewState> view_of(const Json& action, ViewState view) {
   if (const Json* axes = protocol::find(action, "axes"); axes && axes->is_array() && axes->size() == 3) {
@@ -207,8 +275,14 @@ Expected<ViewState> view_of(const Json& action, ViewState view) {
     view.map = static_cast<ColourMap>(*at);
   }
   if (protocol::flag_at(action, "reset_camera")) view.camera = Camera();
-  if (const Json* position = protocol::find(action, "position"); position && position->is_number_integer())
-    view.focus = {std::max(position->get<int>(), -1), protocol::flag_at(action, "locked") && position->get<int>() >= 0};
+  if (const Json* region = protocol::find(action, "region")) {
+    const auto numbers = whole_numbers(*region);
+    if (!numbers.empty() && (numbers.size() != 4 || numbers[0] > numbers[1] || numbers[2] > numbers[3] ||
+                             std::min(numbers[0], numbers[2]) < 0))
+      return Error{"A region is first and last query, first and last key."};
+    view.region = numbers.empty() ? Region() : Region{numbers[0], numbers[1], numbers[2], numbers[3]};
+  }
+  if (const auto focus = focus_of(action)) view.focus = *focus;
   return view;
 }
 
@@ -223,6 +297,23 @@ Expected<void> set_view(App& app, const Json& action, Commit commit) {
   const auto view = view_of(action, app.state().view);
   if (!view) return view.error();
   app.set_view(*view, commit);
+  return {};
+}
+
+Expected<void> set_tokens(App& app, const Json& action, Commit commit) {
+  const Json* ids = protocol::find(action, "ids");
+  const auto numbers = ids ? whole_numbers(*ids) : std::vector<int>();
+  if (std::any_of(numbers.begin(), numbers.end(), [](int id) { return id < 0; }))
+    return Error{"Token ids are whole numbers of at least 0."};
+  app.set_tokens({numbers.begin(), numbers.end()}, commit);
+  return {};
+}
+
+Expected<void> set_edits(App& app, const Json& action, Commit) {
+  std::vector<Edit> edits;
+  if (const Json* list = protocol::find(action, "list"); list && list->is_array())
+    for (const Json& e : *list) edits.push_back({protocol::text_at(e, "spec"), protocol::flag_at(e, "on", true)});
+  app.set_edits(std::move(edits));
   return {};
 }
 
@@ -255,6 +346,18 @@ const std::map<std::string_view, Act> kActions{
        app.set_params(values_of(a), commit);
        return {};
      }},
+    {"prompt",
+     [](App& app, const Json& a, Commit commit) -> Expected<void> {
+       app.set_prompt(protocol::text_at(a, "text"), commit);
+       return {};
+     }},
+    {"tokens", set_tokens},
+    {"bos",
+     [](App& app, const Json& a, Commit) -> Expected<void> {
+       app.set_bos(protocol::flag_at(a, "on"));
+       return {};
+     }},
+    {"edits", set_edits},
     {"view", set_view},
     {"theme", [](App& app, const Json& a, Commit) { return set_theme(app, a); }},
     {"reset", plain<&App::reset_params>},

@@ -14,6 +14,9 @@ std::string schemas_json(const std::vector<StudySchema>& schemas);
 /// `drawing`: where the focused point is on the canvas.
 std::string snapshot_json(App& app, const figure::Drawing& drawing);
 
+/// What ran, as [{id, text, bytes}]: readable text, and bytes as hexadecimal digits. Long: asked for once a result.
+std::string tokens_json(const protocol::Result& result);
+
 /// The figure's tables: headings, and the rows as text. Long: made only when somebody looks.
 std::string tables_json(const figure::Figure& figure);
 

@@ -65,6 +65,8 @@ bool Window::start_painting() {
   canvas_.painter = [this](std::span<const figure::Capsule> shapes, const figure::Rect& clip) {
     capsules_->draw(shapes, clip, canvas_.width, canvas_.height, density_);
   };
+  images_ = std::make_unique<ui::GlImages>();
+  canvas_.images = [this](const figure::Image& image) { return images_->texture(image); };
   if (!capsules_->ready()) stop_painting();
   return painting_;
 }
@@ -72,7 +74,9 @@ bool Window::start_painting() {
 void Window::stop_painting() {
   painting_ = false;
   canvas_.painter = nullptr;
+  canvas_.images = nullptr;
   capsules_.reset();
+  images_.reset();
   ImGui_ImplOpenGL3_Shutdown();
   ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
 }
@@ -124,6 +128,7 @@ void Window::paint() {
   glClearColor(ground.r / 255.0f, ground.g / 255.0f, ground.b / 255.0f, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  images_->sweep();
 }
 
 void Window::context_lost() {

@@ -6,6 +6,7 @@
 
 #include "app/canvas.h"
 #include "ui/capsule_painter.h"
+#include "ui/image_painter.h"
 
 namespace helix::app {
 
@@ -33,6 +34,7 @@ class Window {
 
   Canvas& canvas_;
   std::unique_ptr<ui::GlCapsules> capsules_;
+  std::unique_ptr<ui::GlImages> images_;
   bool open_ = false;      // Dear ImGui runs
   bool painting_ = false;  // and its frames reach a context
   float density_ = 1;

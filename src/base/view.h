@@ -15,11 +15,29 @@ struct Camera {
 enum class ColourMap { viridis, cividis, jet };
 inline constexpr std::array<std::string_view, 3> kMapNames{"viridis", "cividis", "jet"};
 
-/// What the visitor points at; `locked` survives moving away, and is the only part a link carries.
+/// What the visitor points at: a position, a cell of a matrix (query and key, and of which layer and head where the
+/// study does not say), or an entry of a list. `locked` survives moving away, and is the only part a link carries.
 struct Focus {
-  int position = -1;  // -1: nothing
+  int position = -1;  // -1: none, here and below
   bool locked = false;
+  int layer = -1, head = -1;
+  int query = -1, key = -1;
+  int item = -1;
   bool operator==(const Focus&) const = default;
+
+  bool is_cell() const { return query >= 0 && key >= 0; }
+  bool is_head() const { return layer >= 0 && head >= 0; }
+  bool nothing() const { return position < 0 && item < 0 && !is_cell() && !is_head(); }
+
+  static Focus at_cell(int query, int key, bool locked = false) { return {-1, locked, -1, -1, query, key, -1}; }
+  static Focus at_item(int item, bool locked = false) { return {-1, locked, -1, -1, -1, -1, item}; }
+};
+
+/// The part of a matrix that is shown, both ends included.
+struct Region {
+  int first_query = -1, last_query = -1, first_key = -1, last_key = -1;  // -1: all of it
+  bool operator==(const Region&) const = default;
+  bool whole() const { return first_query < 0; }
 };
 
 struct ViewState {
@@ -27,6 +45,7 @@ struct ViewState {
   std::array<int, 3> axes{1, 2, 3};  // which components, counted from 1
   ColourMap map = ColourMap::viridis;
   Focus focus;
+  Region region;
   bool operator==(const ViewState&) const = default;
 };
 

@@ -7,26 +7,69 @@
 
 namespace helix::figure {
 
-void draw_bars(const Bars& bars, const std::string& title, const Theme& theme, Block& block) {
+namespace {
+
+constexpr float kLeastBar = 16, kMostBar = 26;  // from one bar to the next
+constexpr float kBarsTop = 22;
+
+/// Room for the widest of some texts.
+template <class Text>
+float room_for(const Bars& bars, std::size_t count, float size, float least, float most, const Text& text) {
+  float room = least;
+  for (std::size_t i = 0; i < count; ++i) room = std::max(room, text_width(text(bars.bars[i]), size) + 10);
+  return std::min(room, std::max(most, least));
+}
+
+bool in_focus(const Bars& bars, int index) {
+  if (bars.each == Bars::Each::nothing) return false;
+  return index == (bars.each == Bars::Each::item ? bars.focus.item : bars.focus.position);
+}
+
+}  // namespace
+
+void draw_bars(const Bars& bars, const std::string& title, const Theme& theme, Block& block, Drawing& drawing) {
   const Rect& r = block.rect;
   block.labels.push_back({{r.x, r.y + 8}, title, theme.font, theme.text});
   if (bars.bars.empty()) return;
-  const float step = std::min(26.0f, (r.h - 22) / static_cast<float>(bars.bars.size()));
-  const float thick = step * 0.58f, left = 18, room = 54;  // room for "33.7 %"
+  // As many as can be read; a last line counts the others.
+  const auto fits = static_cast<std::size_t>(std::max((r.h - kBarsTop) / kLeastBar, 1.0f));
+  const std::size_t shown = bars.bars.size() <= fits ? bars.bars.size() : std::max<std::size_t>(fits - 1, 1);
+  const float step =
+      std::min(kMostBar, (r.h - kBarsTop) / static_cast<float>(bars.bars.size() <= fits ? shown : shown + 1));
+  const float thick = step * 0.58f;
+  const float left = room_for(bars, shown, theme.font, 18, r.w * 0.4f, [](const Bars::Bar& b) { return b.label; });
+  const float room = room_for(bars, shown, theme.font, 54, r.w * 0.4f, [](const Bars::Bar& b) { return b.text; });
   double most = 0;
-  for (const Bars::Bar& bar : bars.bars) most = std::max(most, bar.value);
-  float y = r.y + 22;
-  for (const Bars::Bar& bar : bars.bars) {
+  for (const Bars::Bar& bar : bars.bars)
+    if (std::isfinite(bar.value)) most = std::max(most, bar.value);
+  float y = r.y + kBarsTop;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Bars::Bar& bar = bars.bars[i];
+    const int index = bars.first + static_cast<int>(i);
+    const bool focused = in_focus(bars, index);
     const float full = std::max(r.w - left - room, 1.0f);
-    const float w = most > 0 ? full * static_cast<float>(std::max(bar.value, 0.0) / most) : 0;
-    const float middle = y + step / 2;
-    block.labels.push_back({{r.x, middle}, bar.label, theme.font, theme.mute});
+    const double part = most > 0 && std::isfinite(bar.value) ? std::clamp(bar.value / most, 0.0, 1.0) : 0;
+    const float w = full * static_cast<float>(part), middle = y + step / 2;
+    block.labels.push_back(
+        {{r.x, middle}, shortened(bar.label, left - 6, theme.font), theme.font, focused ? theme.text : theme.mute});
     block.boxes.push_back({{r.x + left, middle - thick / 2, std::max(w, 1.0f), thick},
-                           bar.strong ? theme.accent : mix(theme.line, theme.mute, 0.35),
+                           focused      ? theme.warm
+                           : bar.strong ? theme.accent
+                                        : mix(theme.line, theme.mute, 0.35),
                            1.5f});
-    block.labels.push_back({{r.x + left + w + 6, middle}, bar.text, theme.font, bar.strong ? theme.text : theme.mute});
+    block.labels.push_back({{r.x + left + w + 6, middle},
+                            shortened(bar.text, room, theme.font),
+                            theme.font,
+                            bar.strong || focused ? theme.text : theme.mute});
+    if (bars.each != Bars::Each::nothing) drawing.items.push_back({index, {r.x, y, r.w, step}});
     y += step;
   }
+  if (shown < bars.bars.size())
+    block.labels.push_back(
+        {{r.x, y + step / 2},
+         "and " + with_thousands(static_cast<long long>(bars.bars.size() - shown)) + " more, in the table",
+         theme.font,
+         theme.mute});
 }
 
 void draw_headline(const Headline& headline, const Theme& theme, Block& block) {

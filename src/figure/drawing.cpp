@@ -10,6 +10,60 @@ float text_width(std::string_view text, float size) {
   return 0.53f * size * static_cast<float>(std::count_if(text.begin(), text.end(), starts));
 }
 
+Rect label_box(const Label& label) {
+  const float width = text_width(label.text, label.size), height = label.size * 1.1f;
+  const float before = label.anchor == Anchor::start ? 0 : label.anchor == Anchor::end ? width : width / 2;
+  if (label.turned) return {label.at.x - height / 2, label.at.y - width + before, height, width};
+  return {label.at.x - before, label.at.y - height / 2, width, height};
+}
+
+std::string shortened(const std::string& text, float width, float size) {
+  if (text_width(text, size) <= width) return text;
+  std::string out;
+  std::size_t i = 0;
+  while (i < text.size()) {
+    std::size_t next = i + 1;
+    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0) == 0x80) ++next;
+    if (text_width(out, size) + 2 * text_width("n", size) > width) break;
+    out.append(text, i, next - i);
+    i = next;
+  }
+  return out + "…";
+}
+
+std::optional<CellScale::Cell> CellScale::at(Point p) const {
+  if (rows <= 0 || cols <= 0 || !rect.contains(p)) return std::nullopt;
+  return nearest(p);
+}
+
+CellScale::Cell CellScale::nearest(Point p) const {
+  const auto index = [](float part, int count) {
+    return std::clamp(static_cast<int>(std::floor(part * static_cast<float>(count))), 0, std::max(count - 1, 0));
+  };
+  return {first_row + index((p.y - rect.y) / std::max(rect.h, 1.0f), rows),
+          first_col + index((p.x - rect.x) / std::max(rect.w, 1.0f), cols)};
+}
+
+Rect CellScale::of(int row, int col) const {
+  if (row < first_row || row >= first_row + rows || col < first_col || col >= first_col + cols) return {};
+  const float w = rect.w / static_cast<float>(cols), h = rect.h / static_cast<float>(rows);
+  return {rect.x + w * static_cast<float>(col - first_col), rect.y + h * static_cast<float>(row - first_row), w, h};
+}
+
+std::optional<TileScale::Tile> TileScale::at(Point p) const {
+  if (step <= 0 || !rect.contains(p)) return std::nullopt;
+  const int layer = static_cast<int>((p.y - rect.y) / step), head = static_cast<int>((p.x - rect.x) / step);
+  if (layer >= layers || head >= heads) return std::nullopt;
+  const Rect tile = of(layer, head);
+  return Tile{layer, head, std::clamp((p.y - tile.y) / tile.h, 0.0f, 0.999f),
+              std::clamp((p.x - tile.x) / tile.w, 0.0f, 0.999f)};
+}
+
+Rect TileScale::of(int layer, int head) const {
+  if (layer < 0 || layer >= layers || head < 0 || head >= heads) return {};
+  return {rect.x + step * static_cast<float>(head), rect.y + step * static_cast<float>(layer), side, side};
+}
+
 int IndexScale::index_at(float x) const {
   if (rect.w <= 0) return 0;
   const double part = (static_cast<double>(x) - rect.x) / rect.w;
@@ -47,6 +101,16 @@ const Handle* Drawing::handle_at(Point p, float reach) const {
     if (!best || (!whole && (best->which == Handle::Which::whole || away < nearest))) best = &h, nearest = away;
   }
   return best;
+}
+
+const Item* Drawing::item_at(Point p) const {
+  const auto it = std::find_if(items.begin(), items.end(), [&](const Item& i) { return i.rect.contains(p); });
+  return it == items.end() ? nullptr : &*it;
+}
+
+const Item* Drawing::item_of(int index) const {
+  const auto it = std::find_if(items.begin(), items.end(), [&](const Item& i) { return i.index == index; });
+  return it == items.end() ? nullptr : &*it;
 }
 
 }  // namespace helix::figure

@@ -9,4 +9,13 @@ const Panel* Figure::find(std::string_view id) const {
   return it == panels.end() ? nullptr : &*it;
 }
 
+void set_focus(Figure& figure, const Focus& focus) {
+  for (Panel& panel : figure.panels)
+    std::visit(
+        [&](auto& content) {
+          if constexpr (requires { content.focus; }) content.focus = focus;
+        },
+        panel.content);
+}
+
 }  // namespace helix::figure

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/view.h"
+#include "figure/shades.h"
 
 namespace helix::figure {
 
@@ -31,16 +32,51 @@ struct Path3 {
   Focus focus;
 };
 
-/// Horizontal bars with their numbers.
+/// Horizontal bars with their numbers; as many as there is room for.
 struct Bars {
   struct Bar {
     std::string label;
-    double value = 0;  // 0..1
+    double value = 0;  // of at least 0; the longest bar is the largest
     std::string text;  // "33.7 %"
     bool strong = false;
   };
   std::string what;  // "share of variance"
   std::vector<Bar> bars;
+  enum class Each { nothing, position, item } each = Each::nothing;  // what one points at who points at a bar
+  int first = 0;                                                     // the index of bars[0], when it is something
+  Focus focus{};
+};
+
+/// A matrix, a cell a number: rows from the top, columns from the left. What is no number is drawn as not being there.
+struct Heatmap {
+  Pyramid cells;
+  ShadeScale scale;
+  std::vector<std::string> row_labels, col_labels;  // of every row and column
+  std::string row_name = "query", col_name = "key";
+  std::string what;          // "attention": beside the colours
+  bool masked = false;       // some cells are not there: the legend says what that looks like
+  std::string masked_label;  // "the future"
+  ColourMap map = ColourMap::viridis;
+  Region region;
+  Focus focus;
+
+  std::size_t rows() const { return cells.empty() ? 0 : cells.front()->rows; }
+  std::size_t cols() const { return cells.empty() ? 0 : cells.front()->cols; }
+};
+
+/// A small matrix for every head of every layer.
+struct HeadGrid {
+  Pyramid tiles;
+  ShadeScale scale;
+  std::size_t pooled = 1;  // rows and columns of the large matrix that one cell stands for
+  std::size_t cells = 0;   // rows and columns of the large matrix
+  int layer = 0, head = 0;
+  std::string layer_key, head_key;  // the parameters a choice sets
+  ColourMap map = ColourMap::viridis;
+  Focus focus;
+
+  std::size_t layers() const { return tiles.empty() || !tiles.front()->rows ? 0 : tiles.front()->down; }
+  std::size_t heads() const { return tiles.empty() || !tiles.front()->rows ? 0 : tiles.front()->across; }
 };
 
 /// Big number with lines below it.
@@ -58,7 +94,7 @@ struct Profile {
   std::string index_name = "position";
   std::string what;                     // "distance from the three components"
   int range_first = 0, range_last = 0;  // the handles
-  std::string first_key, last_key;      // the parameters they set
+  std::string first_key, last_key;      // the parameters they set; none: no handles
   int fit_first = -1, fit_last = -1;    // where axes were fitted, when that is another range
   ColourMap map = ColourMap::viridis;
   Focus focus;
@@ -67,7 +103,7 @@ struct Profile {
 struct Panel {
   std::string id;  // "helix": window.helixscope.rect("figure.helix")
   std::string title;
-  std::variant<Path3, Bars, Headline, Profile> content;
+  std::variant<Path3, Bars, Headline, Profile, Heatmap, HeadGrid> content;
 };
 
 /// A paragraph beside the figure, with live numbers in it.
@@ -76,12 +112,13 @@ struct Note {
   std::string text;
 };
 
-/// Columns of numbers with names and units: the accessible form, and what CSV export of a panel writes.
+/// Columns of numbers or texts with names and units: the accessible form, and what CSV export of a panel writes.
 struct Table {
   struct Column {
     std::string name, unit;
     int digits = 4;
     std::vector<double> values;
+    std::vector<std::string> texts{};  // instead of the numbers, where there are any
   };
   std::string title;
   std::vector<Column> columns;
@@ -103,5 +140,16 @@ struct Figure {
 
   const Panel* find(std::string_view id) const;
 };
+
+/// Something else is in focus; the reading is the study's own.
+void set_focus(Figure& figure, const Focus& focus);
+
+/// The first panel's content of this kind.
+template <class Content>
+const Content* content_of(const Figure& figure) {
+  for (const Panel& panel : figure.panels)
+    if (const auto* found = std::get_if<Content>(&panel.content)) return found;
+  return nullptr;
+}
 
 }  // namespace helix::figure

@@ -1,8 +1,11 @@
 #include "figure/svg.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "base/text.h"
+#include "figure/png.h"
 
 namespace helix::figure {
 namespace {
@@ -53,6 +56,25 @@ void write(std::string& out, const Capsule& c) {
          hex(mix(c.from, c.to, 0.5)) + "\" stroke-width=\"" + px(2 * c.radius) + "\"/>\n";
 }
 
+/// The cells that are seen, whole ones, as a picture inside the file; cut to size by a viewport of its own.
+void write(std::string& out, const Image& i) {
+  if (!i.shades || !i.palette || i.cols <= 0 || i.rows <= 0) return;
+  const auto span = [](float first, float count, std::size_t size) {
+    const auto from = std::min(static_cast<std::size_t>(std::max(std::floor(first), 0.0f)), size);
+    const auto to = std::min(static_cast<std::size_t>(std::max(std::ceil(first + count), 0.0f)), size);
+    return std::pair(from, to - from);
+  };
+  const auto [col, cols] = span(i.col, i.cols, i.shades->width());
+  const auto [row, rows] = span(i.row, i.rows, i.shades->height());
+  if (!cols || !rows) return;
+  out += "<svg x=\"" + px(i.rect.x) + "\" y=\"" + px(i.rect.y) + "\" width=\"" + px(i.rect.w) + "\" height=\"" +
+         px(i.rect.h) + "\" viewBox=\"" + px(i.col - static_cast<float>(col)) + " " +
+         px(i.row - static_cast<float>(row)) + " " + px(i.cols) + " " + px(i.rows) +
+         "\" preserveAspectRatio=\"none\"><image width=\"" + std::to_string(cols) + "\" height=\"" +
+         std::to_string(rows) + "\" preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" href=\"" +
+         "data:image/png;base64," + to_base64(to_png(*i.shades, *i.palette, row, rows, col, cols)) + "\"/></svg>\n";
+}
+
 void write(std::string& out, const Box& b) {
   out += "<rect x=\"" + px(b.rect.x) + "\" y=\"" + px(b.rect.y) + "\" width=\"" + px(b.rect.w) + "\" height=\"" +
          px(b.rect.h) + "\"" + (b.corner > 0 ? " rx=\"" + px(b.corner) + "\"" : "") + " fill=\"" + hex(b.fill) +
@@ -69,9 +91,10 @@ void write(std::string& out, const Label& l) {
                        : l.anchor == Anchor::middle ? " text-anchor=\"middle\""
                                                     : " text-anchor=\"end\"";
   // dominant-baseline is not read everywhere; a third of the size centres the digits.
+  const std::string turn = l.turned ? " transform=\"rotate(-90 " + px(l.at.x) + " " + px(l.at.y) + ")\"" : "";
   out += "<text x=\"" + px(l.at.x) + "\" y=\"" + px(l.at.y + l.size * 0.35f) + "\" font-size=\"" + px(l.size) + "\"" +
-         anchor + (l.weight == Weight::strong ? " font-weight=\"600\"" : "") + " fill=\"" + hex(l.colour) + "\">" +
-         escaped(l.text) + "</text>\n";
+         turn + anchor + (l.weight == Weight::strong ? " font-weight=\"600\"" : "") + " fill=\"" + hex(l.colour) +
+         "\">" + escaped(l.text) + "</text>\n";
 }
 
 template <class Shape>
@@ -104,6 +127,7 @@ std::string to_svg(const Drawing& drawing, const std::string& title, const std::
       write_all(out, b.capsules);
       out += "</g>\n";
     }
+    write_all(out, b.images);
     write_all(out, b.boxes);
     write_all(out, b.rings);
     write_all(out, b.labels);

@@ -18,7 +18,7 @@ std::string csv_field(const std::string& text) {
 
 std::size_t row_count(const Table& table) {
   std::size_t rows = 0;
-  for (const Table::Column& c : table.columns) rows = std::max(rows, c.values.size());
+  for (const Table::Column& c : table.columns) rows = std::max({rows, c.values.size(), c.texts.size()});
   return rows;
 }
 
@@ -27,6 +27,7 @@ std::string heading(const Table::Column& column) {
 }
 
 std::string cell(const Table::Column& column, std::size_t row) {
+  if (!column.texts.empty()) return row < column.texts.size() ? column.texts[row] : std::string();
   return row < column.values.size() ? to_fixed(column.values[row], column.digits) : std::string();
 }
 
@@ -38,8 +39,11 @@ std::string to_csv(const Table& table) {
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < table.columns.size(); ++j) {
       if (j) out += ",";
-      const auto& values = table.columns[j].values;
-      if (i < values.size()) out += to_text(values[i]);
+      const auto& [name, unit, digits, values, texts] = table.columns[j];
+      if (i < texts.size())
+        out += csv_field(texts[i]);
+      else if (i < values.size())
+        out += to_text(values[i]);
     }
     out += "\r\n";
   }

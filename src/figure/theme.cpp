@@ -40,4 +40,13 @@ Rgba colour(ColourMap map, double t, bool dark) {
   return mix(stops[i], stops[i + 1], x - i);
 }
 
+Rgba diverging_colour(double t, const Theme& theme) {
+  const Rgba neutral = mix(theme.background, theme.text, theme.dark ? 0.16 : 0.05);
+  const Rgba below = theme.dark ? Rgba{92, 178, 255} : Rgba{5, 84, 176};
+  const Rgba above = theme.dark ? Rgba{255, 132, 92} : Rgba{178, 34, 34};
+  return mix(neutral, t < 0 ? below : above, std::min(std::abs(t), 1.0));
+}
+
+Rgba masked_colour(const Theme& theme) { return mix(theme.background, theme.line, theme.dark ? 0.3 : 0.35); }
+
 }  // namespace helix::figure

@@ -25,4 +25,9 @@ struct Theme {
 Rgba colour(ColourMap map, double t, bool dark);
 Rgba mix(Rgba a, Rgba b, double t);
 
+/// t in -1..1, for what has a sign: from blue through the theme's neutral to red, told apart by colour-blind eyes too.
+Rgba diverging_colour(double t, const Theme& theme);
+/// What a cell without a number looks like.
+Rgba masked_colour(const Theme& theme);
+
 }  // namespace helix::figure

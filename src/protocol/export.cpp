@@ -1,10 +1,10 @@
 #include "protocol/export.h"
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 
+#include "base/crc32.h"
 #include "base/text.h"
 
 namespace helix::protocol {
@@ -22,22 +22,6 @@ void put(Bytes& out, const void* data, std::size_t size) {
 template <class Integer>
 void put_int(Bytes& out, Integer value) {
   put(out, &value, sizeof value);
-}
-
-// CRC-32 of ISO 3309, as zip wants it.
-std::uint32_t crc32(const Bytes& data) {
-  static constexpr auto table = [] {
-    std::array<std::uint32_t, 256> t{};
-    for (std::uint32_t i = 0; i < 256; ++i) {
-      std::uint32_t c = i;
-      for (int bit = 0; bit < 8; ++bit) c = (c >> 1) ^ (c & 1 ? 0xEDB88320u : 0u);
-      t[i] = c;
-    }
-    return t;
-  }();
-  std::uint32_t crc = ~0u;
-  for (const std::byte b : data) crc = (crc >> 8) ^ table[(crc ^ static_cast<std::uint32_t>(b)) & 0xFF];
-  return ~crc;
 }
 
 // The npy format, version 1.0: magic, header length, a Python literal padded so that data starts at a multiple of 64.

@@ -61,12 +61,55 @@ std::optional<std::array<int, 3>> read_axes(std::string_view text) {
   return axes;
 }
 
+/// Whole numbers of at least 0 between separators.
+std::optional<std::vector<int>> read_counts(std::string_view text, char separator, std::size_t count) {
+  std::vector<int> numbers;
+  for (const std::string& part : split(text, separator)) {
+    const auto n = parse_int(part);
+    if (!n || *n < 0) return std::nullopt;
+    numbers.push_back(*n);
+  }
+  return numbers.size() == count ? std::optional(numbers) : std::nullopt;
+}
+
+// "position:313", "item:2", "cell:7:3" (query, key), or "cell:4.11:7:3" where layer and head are no parameters.
 std::optional<Focus> read_focus(std::string_view text) {
-  constexpr std::string_view kind = "position:";
-  if (!text.starts_with(kind)) return std::nullopt;
-  const auto position = parse_int(text.substr(kind.size()));
-  if (!position || *position < 0) return std::nullopt;
-  return Focus{*position, true};
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::string_view kind = text.substr(0, colon);
+  std::string_view rest = text.substr(colon + 1);
+  Focus focus;
+  focus.locked = true;
+  if (kind == "position" || kind == "item") {
+    const auto one = read_counts(rest, ':', 1);
+    if (!one) return std::nullopt;
+    (kind == "item" ? focus.item : focus.position) = one->front();
+    return focus;
+  }
+  if (kind != "cell") return std::nullopt;
+  if (const std::size_t end = rest.find(':'); rest.substr(0, end).find('.') != std::string_view::npos) {
+    const auto which = read_counts(rest.substr(0, end), '.', 2);
+    if (!which || end == std::string_view::npos) return std::nullopt;
+    focus.layer = which->front(), focus.head = which->back();
+    rest.remove_prefix(end + 1);
+  }
+  const auto cell = read_counts(rest, ':', 2);
+  if (!cell) return std::nullopt;
+  focus.query = cell->front(), focus.key = cell->back();
+  return focus;
+}
+
+std::string focus_text(const Focus& f) {
+  if (f.is_cell())
+    return "cell:" + (f.is_head() ? std::to_string(f.layer) + "." + std::to_string(f.head) + ":" : "") +
+           std::to_string(f.query) + ":" + std::to_string(f.key);
+  return f.item >= 0 ? "item:" + std::to_string(f.item) : "position:" + std::to_string(f.position);
+}
+
+std::optional<Region> read_region(std::string_view text) {
+  const auto n = read_counts(text, ',', 4);
+  if (!n || (*n)[0] > (*n)[1] || (*n)[2] > (*n)[3]) return std::nullopt;
+  return Region{(*n)[0], (*n)[1], (*n)[2], (*n)[3]};
 }
 
 std::optional<std::vector<std::int32_t>> read_tokens(std::string_view text) {
@@ -102,7 +145,11 @@ KeyOutcome read_view_key(AppState& state, const std::string& key, const std::str
     return take(state.view.axes, read_axes(value),
                 "view.axes needs three different components from 1 to 8, not " + in_quotes(value));
   if (key == "focus")
-    return take(state.view.focus, read_focus(value), "focus needs the form position:N, not " + in_quotes(value));
+    return take(state.view.focus, read_focus(value),
+                "focus needs the form position:N, cell:QUERY:KEY or item:N, not " + in_quotes(value));
+  if (key == "view.region")
+    return take(state.view.region, read_region(value),
+                "view.region needs first and last query, first and last key, not " + in_quotes(value));
   if (key == "view.map" || key == "theme") {
     const bool theme = key == "theme";
     const int i = theme ? index_of(kThemeNames, value) : index_of(kMapNames, value);
@@ -208,7 +255,10 @@ std::string encode(const AppState& state, const std::vector<StudySchema>& schema
   if (const auto& a = state.view.axes; a != fresh.axes)
     add("view.axes", std::to_string(a[0]) + "," + std::to_string(a[1]) + "," + std::to_string(a[2]));
   if (state.view.map != fresh.map) add("view.map", kMapNames[static_cast<std::size_t>(state.view.map)]);
-  if (state.view.focus.locked) add("focus", "position:" + std::to_string(state.view.focus.position));
+  if (const Region& r = state.view.region; !r.whole())
+    add("view.region", std::to_string(r.first_query) + "," + std::to_string(r.last_query) + "," +
+                           std::to_string(r.first_key) + "," + std::to_string(r.last_key));
+  if (state.view.focus.locked) add("focus", focus_text(state.view.focus));
   if (state.theme != Theme::system) add("theme", kThemeNames[static_cast<std::size_t>(state.theme)]);
   for (const auto& [key, value] : state.unknown) add(key, value);
   return out;

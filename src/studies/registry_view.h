@@ -16,6 +16,9 @@ struct ViewStudy {
   /// Draws what is there: an empty result gives the figure's frame, NaN gives gaps, never a crash. `asked` is what the
   /// controls say now; it may be ahead of the result, and moves handles only.
   figure::Figure (*view)(const protocol::Result&, const ParamValues& asked, const ViewState&) = nullptr;
+  /// What the view's figure says of the focus, alone: a figure that is much to make need not be made anew when only the
+  /// focus moves. Without it, it is.
+  figure::Reading (*reading)(const protocol::Result&, const ViewState&) = nullptr;
 };
 
 const std::vector<ViewStudy>& view_studies();

@@ -23,14 +23,19 @@ struct Fonts {
 /// Paints capsules (many, antialiased): WebGL2 on the page; a test may count them.
 using CapsulePainter = std::function<void(std::span<const figure::Capsule>, const figure::Rect& clip)>;
 
+/// The texture that holds an image's matrix; without one, images are left out.
+using ImageTexture = std::function<ImTextureID(const figure::Image&)>;
+
 /// What happened on the surface in this frame.
 struct FigureEvents {
   bool hovered = false;   // the pointer is over the surface and nothing is dragged
   figure::Point pointer;  // in CSS pixels of the surface
   std::string panel;      // under the pointer, or being dragged
   bool orbiting = false, panning = false;
-  figure::Point moved;  // pointer movement while dragging
-  float wheel = 0;      // notches, up is positive
+  figure::Point moved;     // pointer movement while dragging
+  figure::Point pressed;   // where the drag began
+  bool selecting = false;  // dragged by the first button alone, with a mouse
+  float wheel = 0;         // notches, up is positive
   bool clicked = false;
   std::optional<figure::Handle::Which> handle;  // being dragged
   bool released = false;                        // a drag ended
@@ -43,7 +48,7 @@ class FigureSurface {
  public:
   /// Between ImGui::NewFrame and ImGui::Render. `dim` 0..1: how far the figure fades into the ground.
   FigureEvents frame(const figure::Drawing& drawing, const figure::Theme& theme, const Fonts& fonts, float dim,
-                     const CapsulePainter& painter);
+                     const CapsulePainter& painter, const ImageTexture& images = {});
   /// The press under way ends without a click.
   void forget_press() { dragging_ = false; }
 

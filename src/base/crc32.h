@@ -1,0 +1,13 @@
+// CRC-32 of ISO 3309, as zip and PNG want it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace helix {
+
+/// `before`: the sum of what came before, to go on from.
+std::uint32_t crc32(std::span<const std::byte> data, std::uint32_t before = 0);
+
+}  // namespace helix
