@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "protocol/result.h"
 
 namespace helix::studies {
