@@ -2,7 +2,9 @@
 import { $, throttled } from "./dom.js";
 import { Engine, chooseFlavour } from "./engine.js";
 import { bindExport } from "./exporting.js";
+import { isHubId, hubBase } from "./hub.js";
 import { bindInput } from "./input.js";
+import { Offer } from "./keeping.js";
 import { bindModels } from "./model_dialog.js";
 import { Models } from "./models.js";
 import { publish } from "./api.js";
@@ -54,6 +56,7 @@ function frame(now) {
 function renderShell() {
   dirty = false;
   const snapshot = ui.snapshot();
+  Object.assign(snapshot.status, models.progress(snapshot.state.model)); // where more travels than the engine asked for
   if (canvasOpen && measured !== snapshot.state.study) resize(); // another figure asks for another height
   measured = snapshot.state.study;
   shell.render(snapshot);
@@ -119,7 +122,21 @@ function giveTheme() {
 // ---- the engine's side
 
 const emitToEngine = (message, bytes) => engine.send(JSON.stringify(message), bytes);
-const models = new Models(emitToEngine);
+const models = new Models(emitToEngine, { tell: (sentence) => notice(sentence), moved: () => { dirty = true; schedule(); } });
+const modelOf = (link) => new URLSearchParams(link.replace(/^#/, "").replaceAll("+", "%2B")).get("model") ?? "";
+const offer = new Offer($("offer"), models, {
+  accepted(name) {
+    dispatch({ do: "dismiss" }); // "is not here"
+    dispatch({ do: "models", models: models.list(), choose: name });
+  },
+});
+
+/** A link that names a model of the hub: the visitor is asked first. */
+function offerHub(link) {
+  const id = modelOf(link);
+  if (hubBase && isHubId(id) && !models.list().some((m) => m.name === id)) offer.show(id);
+  else offer.hide();
+}
 
 /** Milestones of the start, for the bench. */
 function markOnce(name) {
@@ -186,17 +203,21 @@ function bindLife() {
   addEventListener("online", () => { if (ui.snapshot().status.failure?.retry) dispatch({ do: "retry" }); });
   addEventListener("hashchange", () => {
     shown = location.hash;
-    if (shown !== ui.snapshot().link) dispatch({ do: "open", link: shown });
+    if (shown !== ui.snapshot().link) {
+      offerHub(shown);
+      dispatch({ do: "open", link: shown });
+    }
     newest = ui.snapshot().link; // the view before must not be written over this one
   });
 }
 
 /** The list of models, without waiting for ever: what comes late is still taken. */
-async function bringModels(listed) {
+async function bringModels(listed, link) {
   const give = (problem) => {
     markOnce("models-listed");
     dispatch({ do: "models", models: models.list() });
     if (problem) notice(problem);
+    offerHub(link);
   };
   models.onConfig = () => dispatch({ do: "models", models: models.list() }); // what came after the list was given
   const late = Symbol("late");
@@ -231,7 +252,7 @@ async function start() {
   markOnce("ui-ready");
   ui.reducedMotion(still.matches);
   still.addEventListener("change", () => ui.reducedMotion(still.matches));
-  shell = new Shell(ui.schemas(), dispatch, { themeChanged: giveTheme, chooseModel: () => chooseModel(), tokens: () => ui.tokens() });
+  shell = new Shell(ui.schemas(), dispatch, { themeChanged: giveTheme, chooseModel: () => chooseModel(), cancelLoading: () => models.cancel(ui.snapshot().state.model), tokens: () => ui.tokens() });
   updateTables = bindTables(() => ui.tables());
   const chooseModel = bindModels(models, {
     current: () => ui.snapshot().state.model,
@@ -245,9 +266,10 @@ async function start() {
   publish({ ui, dispatch, results, canvas, engine, frameTimes });
 
   // The engine first: it starts, and bytes travel, while the canvas opens, which may hold this thread for long.
-  dispatch({ do: "open", link: location.hash });
+  const link = location.hash;
+  dispatch({ do: "open", link });
   uiReady();
-  await bringModels(listed);
+  await bringModels(listed, link);
   await Promise.race([engineHeard, sleep(patience)]);
 
   const drawn = ui.openCanvas(stage.clientWidth, stage.clientHeight);

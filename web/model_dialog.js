@@ -1,5 +1,6 @@
 // Choosing a model: those this page offers, or a weights file of the visitor's own, picked or dropped.
 import { $, h, megabytes } from "./dom.js";
+import { hubForm, keptList } from "./keeping.js";
 
 export function bindModels(models, { chosen, added, current }) {
   const dialog = $("models");
@@ -9,6 +10,8 @@ export function bindModels(models, { chosen, added, current }) {
     dialog.close();
     added(models.addFile(picked));
   };
+  const opened = (name) => { dialog.close(); added(name); };
+  const openHub = (name) => models.addHub(name).then(opened, (error) => { $("hub-answer").textContent = error.message; });
   file.addEventListener("change", () => { take(file.files[0]); file.value = ""; });
 
   addEventListener("dragover", (event) => {
@@ -32,6 +35,7 @@ export function bindModels(models, { chosen, added, current }) {
       h("h2", { id: "models-title" }, "Which model?"),
       h("p", {}, list.length ? "Only what the open study needs is read: 3 MB for the helix of GPT-2 small." : "This page has none of its own. Any GPT-2 in safetensors form will do; it stays on this machine."),
       h("ul", {}, ...list),
+      ...[hubForm(models, { added: opened }), keptList(models, { open: openHub })].filter(Boolean),
       file,
       h("div", { class: "row" }, h("button", { onclick: () => dialog.close() }, "Close"),
         h("button", { class: "primary", autofocus: !list.length, onclick: () => file.click() }, "Open a .safetensors file")));

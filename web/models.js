@@ -1,12 +1,15 @@
-// Which models there are: those listed in models/index.json, and files the visitor opens.
-import { FileSource, UrlSource } from "./source.js";
+// Which models there are: those listed in models/index.json, those of the hub and files that the visitor opens.
+import { Cache } from "./cache.js";
+import { findOnHub } from "./hub.js";
+import { makeSource } from "./sources.js";
 
 const listSilence = 20_000; // milliseconds after which the list counts as not coming
 const indexAddress = new URL("./models/index.json", import.meta.url);
 
 /** One entry as the list has it, or null when it is not one: a broken line must not hide the others. */
 function readEntry(entry) {
-  const weights = Array.isArray(entry?.files) ? entry.files.find((f) => typeof f === "string" && f.endsWith(".safetensors")) : null;
+  const weights = Array.isArray(entry?.files) ? entry.files.find((f) => typeof f === "string" && f.endsWith(".safetensors"))
+    ?? entry.files.find((f) => f === "manifest.json") : null;
   if (typeof entry?.name !== "string" || !entry.name || typeof entry.path !== "string" || !weights) return null;
   return {
     name: entry.name, bytes: Number(entry.bytes) || 0, sha256: typeof entry.sha256 === "string" ? entry.sha256 : "",
@@ -23,8 +26,11 @@ function readEntrySafely(entry) {
 }
 
 export class Models {
-  constructor(emit) {
+  /** `tell(sentence)`: what the visitor should know; `moved()`: how much of a model has arrived is another. */
+  constructor(emit, { tell = () => {}, moved = () => {} } = {}) {
     this.emit = emit;
+    this.moved = moved;
+    this.cache = new Cache(tell);
     this.entries = [];
     this.sources = new Map();
   }
@@ -61,7 +67,7 @@ export class Models {
   }
 
   list() {
-    return this.entries.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 }));
+    return this.entries.map(({ name, bytes, sha256, config }) => ({ name, bytes, sha256, config }));
   }
 
   /** The engine needs bytes of a model. */
@@ -70,9 +76,42 @@ export class Models {
     if (!source) {
       const entry = this.entries.find((e) => e.name === message.model);
       if (!entry) return;
-      source = entry.file ? new FileSource(entry.name, entry.file, this.emit) : new UrlSource(entry.name, entry.url, this.emit);
+      source = makeSource(entry, this.emit, this);
       this.sources.set(entry.name, source);
     }
     source.need(message);
+  }
+
+  /** A model of the hub, looked up; its name. Throws a sentence. */
+  async addHub(id) {
+    if (!this.entries.some((e) => e.name === id)) this.entries = [...this.entries, await findOnHub(id)];
+    return id;
+  }
+
+  /** {have, want} of what travels for a model, where the engine cannot know it; null: it can. */
+  progress(name) {
+    return this.sources.get(name)?.progress ?? null;
+  }
+
+  cancel(name) {
+    this.sources.get(name)?.cancel();
+  }
+
+  /** What is kept on this device: [{name, bytes, keys, hub}]. */
+  async kept() {
+    const byName = new Map();
+    for (const { key, about, bytes } of await this.cache.list()) {
+      const name = String(about.name ?? "a model");
+      const found = byName.get(name) ?? { name, bytes: 0, keys: [], hub: about.hub === true };
+      byName.set(name, { ...found, bytes: found.bytes + bytes, keys: [...found.keys, key] });
+    }
+    return [...byName.values()];
+  }
+
+  /** Frees the space; what the engine has read already stays open. */
+  async removeKept({ name, keys }) {
+    if (this.sources.get(name)?.loading) this.cancel(name);
+    this.#close(name);
+    for (const key of keys) await this.cache.remove(key);
   }
 }

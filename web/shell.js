@@ -172,10 +172,11 @@ export class Shell {
   #overlay({ status, result }, schema) {
     const box = $("overlay");
     const empty = !result.study;
-    box.hidden = !status.failure && !(empty && status.busy);
+    const loading = status.busy && status.have < status.want;
+    box.hidden = !status.failure && !(empty && status.busy) && !loading;
     box.classList.toggle("below", !empty);
     if (box.hidden) return this.#changed("overlay", null);
-    if (!this.#changed("overlay", [status.failure, empty && [status.have, status.want]])) return;
+    if (!this.#changed("overlay", [status.failure, (empty || loading) && [status.have, status.want, loading]])) return;
     if (status.failure) {
       replaceKept(box, h("div", { class: "card", role: "alert" }, h("div", {}, status.failure.sentence),
         schema.reads !== "weights" && empty && !status.failure.retry ? h("button", { class: "primary", "data-key": "models", onclick: () => this.actions.chooseModel() }, "Open another model…") : null,
@@ -184,8 +185,9 @@ export class Shell {
       return;
     }
     const known = status.want > 0;
-    box.replaceChildren(h("div", {}, h("p", {}, known ? `This needs ${megabytes(status.want)}: ${megabytes(status.have)} are here.` : "Looking for a model…"),
-      h("progress", known ? { max: status.want, value: status.have } : {})));
+    replaceKept(box, h("div", { class: "card loading" }, h("p", {}, known ? `This needs ${megabytes(status.want)}: ${megabytes(status.have)} are here.` : "Looking for a model…"),
+      h("progress", { "aria-label": "Loading", ...(known ? { max: status.want, value: status.have } : {}) }),
+      loading ? h("button", { "data-key": "cancel", onclick: () => this.actions.cancelLoading() }, "Cancel") : null));
   }
 }
 

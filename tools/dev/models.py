@@ -67,6 +67,18 @@ def stays_inside(path: Path, folder: Path) -> bool:
     return path.is_file() and folder.resolve() in path.resolve().parents
 
 
+def pack_bytes(manifest: Path) -> int:
+    """The size of the file that the shards make together, as the manifest has it, else what lies beside it."""
+    try:
+        stated = json.loads(manifest.read_text(encoding="utf-8"))["bytes"]
+        if isinstance(stated, int) and stated > 0:
+            return stated
+    except (ValueError, KeyError, TypeError):
+        pass  # the page says what is wrong with it
+    shards = (file for file in manifest.parent.iterdir() if file.is_file() and file.name not in BESIDE)
+    return sum(file.stat().st_size for file in shards)
+
+
 def describe(folder: Path, name: str, path: str) -> Model:
     weights = weights_file(folder)
     if weights is not None:
@@ -74,8 +86,7 @@ def describe(folder: Path, name: str, path: str) -> Model:
     else:
         # A pack's manifest holds the hashes of its shards, so its own hash stands for them all.
         main = folder / "manifest.json"
-        shards = (file for file in folder.iterdir() if file.is_file() and file.name not in BESIDE)
-        size = sum(file.stat().st_size for file in shards)
+        size = pack_bytes(main)
     names = [main.name] + [file for file in BESIDE if file != main.name]
     files = tuple(file for file in names if stays_inside(folder / file, folder))
     return Model(name, folder, path, files, size, sha256_of(main))

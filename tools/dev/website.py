@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Iterator, Mapping, NamedTuple
 
@@ -14,6 +15,8 @@ from places import BUILD, ROOT, SITE
 from report import Failure, run, step
 
 TEXT_FILES = {".html", ".js", ".mjs", ".css", ".json", ".webmanifest", ".svg", ".txt"}
+# The hub, then the hosts that its answers lead to: large files lie elsewhere.
+HUBS = "https://huggingface.co https://*.huggingface.co https://*.hf.co"
 FONTS = BUILD / "fonts"
 FONT_FILES = ("IBMPlexSans-Regular.ttf", "IBMPlexSans-SemiBold.ttf", "IBMPlexMono-Regular.ttf", "OFL.txt")
 
@@ -33,17 +36,21 @@ def version() -> str:
     return found[1]
 
 
-def hubs() -> str:
-    """The origins a visitor may load models from ($HELIXSCOPE_HUBS, space-separated); they go into the page's policy."""
-    given = os.environ.get("HELIXSCOPE_HUBS", "").split()
+def hubs() -> list[str]:
+    """The origins a visitor may load models from ($HELIXSCOPE_HUBS, space-separated; empty: none): the hub itself first,
+    then the hosts it sends to. They go into the page's policy. Without TLS only this machine may be one, for tests."""
+    given = os.environ.get("HELIXSCOPE_HUBS", HUBS).split()
     for origin in given:
-        if not re.fullmatch(r"https://[A-Za-z0-9.*-]+(:\d+)?", origin):
+        if not re.fullmatch(r"(https://[A-Za-z0-9.*-]+|http://(127\.0\.0\.1|localhost))(:\d+)?", origin):
             raise Failure(f"HELIXSCOPE_HUBS holds {origin!r}; an origin looks like https://host.")
-    return " ".join(given)
+    if given and "*" in given[0]:
+        raise Failure(f"HELIXSCOPE_HUBS begins with {given[0]!r}; the first one is the hub itself, without a star.")
+    return given
 
 
 def placeholders() -> dict[str, str]:
-    return {"%VERSION%": version(), "%CONNECT_HUBS%": hubs()}
+    found = hubs()
+    return {"%VERSION%": version(), "%CONNECT_HUBS%": " ".join(found), "%HUB%": found[0] if found else ""}
 
 
 def make_fonts() -> None:
@@ -142,3 +149,8 @@ def assemble(engines: Mapping[str, Path]) -> Path:
             write_if_changed(SITE / "models" / "index.json", json.dumps(bundled, indent=1).encode())
         remove_stale(kept)
     return SITE
+
+
+if __name__ == "__main__":
+    # What a file of web/ becomes with the settings of this environment: python3 tools/dev/website.py index.html
+    sys.stdout.buffer.write(content(Item(Path(sys.argv[1]), ROOT / "web" / sys.argv[1], True), placeholders()))
