@@ -1,0 +1,213 @@
+// A pack beside the page: its shards are loaded as they are needed, checked, and kept; what is wrong with one is said by its
+// name, and never used.
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { faultsOf } from "./faults.mjs";
+import { packEntry, packOf, sendPack } from "./packs.mjs";
+import { sendJson, sendRanged, sendWhole, startFaultServer } from "./servers.mjs";
+import { planted, plantedFile, plantedRows, safetensors } from "./synthetic.mjs";
+import { open, result, scalars, settled, state, until, useBrowser, withPage } from "./support.mjs";
+
+const { see, everySeen } = faultsOf(import.meta.url);
+const bytes = plantedFile();
+const pack = packOf(bytes, "planted", 12_000);
+const ill = "shard-002.bin"; // the one that something is wrong with
+const answer = { current: null };
+const refused = [/Failed to load resource/, /net::/];
+let server;
+
+useBrowser();
+before(async () => { server = await startFaultServer(answer); });
+after(() => server?.stop());
+afterEach(() => { answer.current = null; });
+
+/** The pack's host; `faulty(response, file)` is asked first. The names of the shards that were asked for. */
+function serve(faulty = () => false, { served = pack, more = [] } = {}) {
+  const asked = [];
+  answer.current = (request, response, path) => {
+    if (path === "/models/index.json") return sendJson(response, [packEntry(pack, "planted"), ...more.map(([entry]) => entry)]);
+    const other = more.find(([entry]) => path.startsWith(`/${entry.path}`));
+    if (other) return other[1](request, response);
+    const file = path.replace("/models/planted/", "");
+    if (faulty(response, file)) {
+      asked.push(file);
+      return true;
+    }
+    return sendPack(response, file, served, asked);
+  };
+  return asked;
+}
+
+const card = (page) => page.locator("#overlay [role=alert]");
+const tryAgain = (page) => card(page).getByRole("button", { name: "Try again" }).click();
+
+async function assertPlanted(page, model = "planted") {
+  await until(() => result(page), (r) => r?.complete && r.provenance.model === model, 15_000);
+  await settled(page);
+  const found = await result(page);
+  assert.equal(found.provenance.model, model);
+  assert.equal(found.params.source, "learned");
+  assert.ok(Math.abs(scalars(found).turns - 2.95) < 0.05, `${scalars(found).turns} turns`);
+  assert.ok(await card(page).isHidden(), "nothing lies over the figure");
+}
+
+/** The one sentence over the figure. */
+async function sentence(page) {
+  await card(page).waitFor();
+  const text = await card(page).locator("div").first().textContent();
+  assert.match(text, /^[A-Z].{10,300}\.$/s);
+  assert.doesNotMatch(text, /undefined|null|NaN|\[object|Error:|0x/);
+  return text;
+}
+
+test("the shards together are the file: the helix of the pack is that of the file", () => {
+  const asked = serve();
+  return withPage({ url: server.url }, async (page) => {
+    await assertPlanted(page);
+    assert.deepEqual(asked, [...pack.shards.keys()], "each shard once, in order");
+  });
+});
+
+test("only the shards that the open study needs are loaded", () => {
+  // A tensor of 200 kB before the positions, and one behind: neither is read.
+  const rows = plantedRows(), filler = 200_000;
+  const text = JSON.stringify({
+    "a.weight": { dtype: "F32", shape: [filler / 4], data_offsets: [0, filler] },
+    "wpe.weight": { dtype: "F32", shape: [planted.positions, planted.dimensions], data_offsets: [filler, filler + rows.byteLength] },
+    "z.weight": { dtype: "F32", shape: [filler / 4], data_offsets: [filler + rows.byteLength, 2 * filler + rows.byteLength] },
+  });
+  const header = Buffer.from(text.padEnd(Math.ceil(text.length / 8) * 8)), length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(header.length));
+  const large = Buffer.concat([length, header, Buffer.alloc(filler), Buffer.from(rows.buffer), Buffer.alloc(filler)]);
+  const served = packOf(large, "large", 32_000);
+  const asked = [];
+  answer.current = (request, response, path) => {
+    if (path === "/models/index.json") return sendJson(response, [packEntry(served, "large")]);
+    return sendPack(response, path.replace("/models/large/", ""), served, asked);
+  };
+  return withPage({ url: server.url }, async (page) => {
+    await assertPlanted(page, "large");
+    assert.ok(asked.length < served.shards.size - 5, `${asked.length} of ${served.shards.size} shards`);
+    assert.equal(new Set(asked).size, asked.length, "none twice");
+  });
+});
+
+describe("a shard", () => {
+  const good = pack.shards.get(ill);
+  const corrupted = Buffer.from(good);
+  corrupted[5000] ^= 1;
+  const faults = {
+    "is missing (404)": (response) => response.writeHead(404).end("not found"),
+    "is cut": (response) => sendWhole(response, good.subarray(0, 7000)),
+    "ends in the middle of the connection": (response) => {
+      response.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Length": good.length });
+      response.write(good.subarray(0, 7000), () => setTimeout(() => response.destroy(), 50));
+    },
+    "is longer than the manifest says": (response) => sendWhole(response, Buffer.concat([good, Buffer.alloc(100_000)])),
+    "is another one": (response) => sendWhole(response, pack.shards.get("shard-003.bin")),
+    "has one wrong bit": (response) => sendWhole(response, corrupted),
+    "is a web page": (response) => response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>Sign in</title>"),
+  };
+  for (const [what, send] of Object.entries(faults))
+    test(`that ${what}: said by its name; another try loads it anew, and only what is missing`, () => {
+      serve((response, file) => file === ill && (send(response), true));
+      return withPage({ url: server.url, allowed: refused }, async (page) => {
+        const told = await sentence(page);
+        assert.ok(told.includes(ill), told);
+        see(`a shard of a pack ${what}`, told);
+        await tryAgain(page);
+        await settled(page);
+        assert.equal(await sentence(page), told, "the same while nothing has changed");
+        const asked = serve();
+        await tryAgain(page);
+        await assertPlanted(page);
+        assert.deepEqual(asked, [...pack.shards.keys()].slice(2), "the two that were well are not loaded again");
+      });
+    });
+});
+
+describe("a manifest", () => {
+  const text = JSON.stringify(pack.manifest);
+  const changed = (change) => {
+    const copy = structuredClone(pack.manifest);
+    change(copy);
+    return JSON.stringify(copy);
+  };
+  const faults = {
+    "is cut": text.slice(0, 300),
+    "is that of something else": '{"name": "helixscope", "icons": []}',
+    "is of a newer version": changed((m) => { m.version = 2; }),
+    "leads out of its folder": changed((m) => { m.shards[1].file = "../../secret"; }),
+    "leaves a gap": changed((m) => { m.shards[1].offset += 4; }),
+    "names a giant shard": changed((m) => { m.shards = [{ ...m.shards[0], bytes: 1e10 }]; m.bytes = 1e10; }),
+  };
+  for (const [what, content] of Object.entries(faults))
+    test(`that ${what}: one sentence, nothing of it is followed`, () => {
+      const asked = serve((response, file) => file === "manifest.json" && sendJson(response, content));
+      return withPage({ url: server.url, allowed: refused }, async (page) => {
+        const told = await sentence(page);
+        see(`the manifest of a pack ${what}`, told);
+        assert.deepEqual(asked.filter((file) => file !== "manifest.json"), []);
+        serve();
+        await tryAgain(page);
+        await assertPlanted(page);
+      });
+    });
+});
+
+test("another model chosen while a pack is loading: each picture is that of its model", () => {
+  const other = safetensors(plantedRows({ ...planted, turns: 5 }, 3), [planted.positions, planted.dimensions]);
+  const entry = { name: "five", path: "models/five/", files: ["model.safetensors"], bytes: other.length, sha256: "" };
+  let release;
+  const held = new Promise((done) => { release = done; });
+  serve((response, file) => file === ill && (held.then(() => sendWhole(response, pack.shards.get(ill))), true),
+    { more: [[entry, (request, response) => sendRanged(request, response, other, '"five"')]] });
+  return withPage({}, async (page) => {
+    await page.goto(server.url);
+    await page.waitForFunction(() => window.helixscope);
+    await page.locator("#overlay progress").waitFor();
+    await page.locator("#model").click();
+    await page.locator("#models li button", { hasText: "five" }).click();
+    await until(() => result(page), (r) => r?.complete && r.provenance.model === "five", 15_000);
+    await settled(page);
+    assert.ok(Math.abs(scalars(await result(page)).turns - 4.9) < 0.15);
+    release();
+    await page.locator("#model").click();
+    await page.locator("#models li button", { hasText: "planted" }).click();
+    await assertPlanted(page);
+    assert.equal((await state(page)).model, "planted");
+  });
+});
+
+test("a download can be cancelled: what is there is kept, the page goes on, another try takes it up", () => {
+  serve((response, file) => file === ill && (response.writeHead(200, { "Content-Length": 12_000 }).write("begin"), true));
+  return withPage({}, async (page) => {
+    await page.goto(server.url);
+    await page.waitForFunction(() => window.helixscope);
+    const progress = page.locator("#overlay");
+    await until(() => progress.innerText(), (text) => /0\.02|0\.0 MB are here|are here/.test(text));
+    await until(() => page.locator("#overlay progress").getAttribute("value"), (value) => Number(value) >= 24_000);
+    assert.equal(Number(await page.locator("#overlay progress").getAttribute("max")), bytes.length, "all the shards are needed");
+    await page.locator("#overlay").getByRole("button", { name: "Cancel" }).click();
+    const told = await sentence(page);
+    see("loading is cancelled", `${told} ${await card(page).innerText()}`);
+    await card(page).getByRole("button", { name: "Try again" }).waitFor();
+    const asked = serve();
+    await tryAgain(page);
+    await assertPlanted(page);
+    assert.deepEqual(asked, [...pack.shards.keys()].slice(2));
+  });
+});
+
+test("a second visit loads no shard again", () => {
+  const asked = serve();
+  return withPage({ url: server.url }, async (page) => {
+    await assertPlanted(page);
+    assert.equal(asked.length, pack.shards.size);
+    await open(page, server.url);
+    await assertPlanted(page);
+    assert.equal(asked.length, pack.shards.size, "nothing more");
+  });
+});
+
+test("docs/faults.md lists nothing that was not injected here", everySeen);
