@@ -1,6 +1,7 @@
 // What is kept of models on this device, so that a second visit loads nothing. A model has a shelf; on it lie extents: the
-// bytes from `begin` to `end` of its file, under a name that holds their SHA-256. What does not have the hash of its name
-// (a write that was cut, a disk that forgot) does not count and is removed; so no tab has to trust another one.
+// bytes from `begin` to `end` of its file, under a name that holds their SHA-256, and a mark of the version where only an
+// ETag tells versions apart. What does not have the hash of its name (a write that was cut, a disk that forgot) does not
+// count and is removed; so no tab has to trust another one.
 import { AnswerStore, FileStore, MemoryStore } from "./stores.js";
 
 const aboutName = "about.json";
@@ -37,8 +38,8 @@ function note(key, value) {
 }
 
 function parseExtent(name) {
-  const match = /^(\d+)-(\d+)-([0-9a-f]{64})?$/.exec(name);
-  return match && { begin: Number(match[1]), end: Number(match[2]), sha256: match[3] ?? "", name };
+  const match = /^(\d+)-(\d+)-([0-9a-f]{64})?-([0-9a-f]*)$/.exec(name);
+  return match && { begin: Number(match[1]), end: Number(match[2]), sha256: match[3] ?? "", mark: match[4], name };
 }
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
@@ -147,6 +148,7 @@ class Shelf {
   #cache;
   #key;
   #extents = []; // sorted by begin
+  #mark = ""; // of the version that `about` describes
 
   constructor(cache, key, about) {
     this.#cache = cache;
@@ -156,20 +158,25 @@ class Shelf {
 
   async open() {
     await this.refresh();
-    this.about = { ...await this.#cache.about(this.#key), ...this.about };
     const expected = notes()[this.#key];
     if (this.#extents.length || !expected) return;
     note(this.#key, null);
     this.#cache.tell(`The browser has removed what was kept of ${expected.name} (${megabytes(expected.bytes)}); it is loaded again when needed.`);
   }
 
-  /** Another tab may have brought more. */
+  /** Another tab may have brought more, or another version. */
   async refresh() {
     this.#extents = (await this.#cache.names(this.#key)).map(parseExtent).filter(Boolean).sort((a, b) => a.begin - b.begin || b.end - a.end);
+    await this.#describe({ ...this.about, ...await this.#cache.about(this.#key) });
+  }
+
+  async #describe(about) {
+    this.about = about;
+    this.#mark = about.etag ? (await sha256(new TextEncoder().encode(about.etag))).slice(0, 8) : "";
   }
 
   overlapping(begin, end) {
-    return this.#extents.filter((e) => e.begin < end && e.end > begin);
+    return this.#extents.filter((e) => e.begin < end && e.end > begin && e.mark === this.#mark);
   }
 
   /** The bytes of an extent, or null when they are gone or not what they were. */
@@ -184,8 +191,8 @@ class Shelf {
   /** Keeps bytes that were checked, or are as good as the connection they came over. */
   async keep(begin, bytes, hash = null) {
     const end = begin + bytes.byteLength;
-    if (this.#extents.some((e) => e.begin <= begin && e.end >= end)) return;
-    const extent = parseExtent(`${begin}-${end}-${hash ?? await sha256(bytes)}`);
+    if (this.overlapping(begin, end).some((e) => e.begin <= begin && e.end >= end)) return;
+    const extent = parseExtent(`${begin}-${end}-${hash ?? await sha256(bytes)}-${this.#mark}`);
     if (!this.#extents.length) await this.describe({});
     const lasting = await this.#cache.write(this.#key, extent.name, bytes);
     this.#extents = [...this.#extents, extent].sort((a, b) => a.begin - b.begin || b.end - a.end);
@@ -193,14 +200,16 @@ class Shelf {
   }
 
   async describe(more) {
-    this.about = { ...this.about, ...more };
+    await this.#describe({ ...this.about, ...more });
     await this.#cache.writeAbout(this.#key, this.about);
   }
 
   /** The file is another one now. */
   async clear() {
     this.#extents = [];
-    this.about = { name: this.about.name };
+    const rest = { ...this.about };
+    delete rest.size, delete rest.etag;
+    await this.#describe(rest);
     await this.#cache.remove(this.#key);
   }
 

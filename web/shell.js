@@ -185,7 +185,7 @@ export class Shell {
       return;
     }
     const known = status.want > 0;
-    replaceKept(box, h("div", { class: "card loading" }, h("p", {}, known ? `This needs ${megabytes(status.want)}: ${megabytes(status.have)} are here.` : "Looking for a model…"),
+    replaceKept(box, h("div", { class: "loading" }, h("p", {}, known ? `This needs ${megabytes(status.want)}: ${megabytes(status.have)} are here.` : "Looking for a model…"),
       h("progress", { "aria-label": "Loading", ...(known ? { max: status.want, value: status.have } : {}) }),
       loading ? h("button", { "data-key": "cancel", onclick: () => this.actions.cancelLoading() }, "Cancel") : null));
   }

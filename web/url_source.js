@@ -99,8 +99,8 @@ export class UrlSource extends Source {
 
   /** Passes on what is kept of these ranges; returns what is not. */
   async #fromShelf(ranges, patience) {
-    const { size } = this.#shelf.about;
-    if (!this.#trusted || !size) return ranges;
+    const { size, etag } = this.#shelf.about;
+    if (!this.#trusted || !size || (this.#etag && etag && etag !== this.#etag)) return ranges;
     const missing = [];
     let passed = false;
     for (const [begin, wantedEnd] of ranges) {
@@ -119,7 +119,7 @@ export class UrlSource extends Source {
       }
       if (at < end || begin >= size) missing.push([at, wantedEnd]);
     }
-    if (passed && !this.sha256) this.#etag ??= this.#shelf.about.etag ?? null; // what comes has to be of the same file
+    if (passed) this.#etag ??= etag ?? null; // what comes has to be of the same file
     return missing;
   }
 
@@ -173,7 +173,7 @@ export class UrlSource extends Source {
       await this.#shelf.clear();
     }
     this.#trusted = true;
-    if (!same && size && (this.sha256 || etag)) await this.#shelf.describe({ size, etag });
+    if (!same && size && (this.sha256 || etag)) await this.#shelf.describe(this.sha256 ? { size } : { size, etag });
     else if (!same) this.#shelf = this.cache = null; // without an identity nothing can be kept
   }
 

@@ -1,0 +1,275 @@
+// What is kept of models on the device: a second visit loads nothing, two tabs do not harm each other, and where nothing
+// can be kept the page works all the same.
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { faultsOf } from "./faults.mjs";
+import { packEntry, packOf, sendPack, sha256 } from "./packs.mjs";
+import { sendJson, sendRanged, sendWhole, startFaultServer } from "./servers.mjs";
+import { planted, plantedFile, plantedRows, safetensors } from "./synthetic.mjs";
+import { notices, open, result, scalars, settled, until, useBrowser, withPage } from "./support.mjs";
+
+const { see, everySeen } = faultsOf(import.meta.url);
+const bytes = plantedFile();
+const pack = packOf(bytes, "packed", 12_000);
+const plain = { name: "plain", path: "models/plain/", files: ["model.safetensors"], bytes: bytes.length, sha256: sha256(bytes) };
+const answer = { current: null };
+let server;
+
+useBrowser();
+before(async () => { server = await startFaultServer(answer); });
+after(() => server?.stop());
+afterEach(() => { answer.current = null; });
+
+/** A list of these entries, and the bytes of both; what was asked for, as "file" or "file range". */
+function serve(entries, send = (request, response) => sendRanged(request, response, bytes, '"one"')) {
+  const asked = [];
+  answer.current = (request, response, path) => {
+    if (path === "/models/index.json") return sendJson(response, entries);
+    if (path.startsWith("/models/packed/")) return sendPack(response, path.replace("/models/packed/", ""), pack, asked);
+    if (path !== "/models/plain/model.safetensors") return false;
+    asked.push(request.headers.range ?? "all");
+    return send(request, response) !== false;
+  };
+  return asked;
+}
+const packed = packEntry(pack, "packed");
+
+async function assertPlanted(page, turns = 2.95) {
+  await until(() => result(page), (r) => r?.complete && r.params.source === "learned", 15_000);
+  await settled(page);
+  assert.ok(Math.abs(scalars(await result(page)).turns - turns) < 0.1, `${scalars(await result(page)).turns} turns`);
+  assert.ok(await page.locator("#overlay [role=alert]").isHidden(), "nothing lies over the figure");
+}
+
+/** A new page of the same visitor. */
+async function again(page) {
+  const next = await page.context().newPage();
+  await open(next, server.url);
+  return next;
+}
+
+const kept = (page) => page.evaluate(async () => {
+  const found = [];
+  const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("helixscope-models").catch(() => null);
+  if (root) for await (const [key, folder] of root.entries()) for await (const name of folder.keys()) found.push(`${key}/${name}`);
+  return found.filter((name) => !name.endsWith("about.json"));
+});
+
+/** The files that are kept are written into by somebody else. */
+const spoil = (page, how) => page.evaluate(async (kind) => {
+  const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("helixscope-models");
+  for await (const folder of root.values())
+    for await (const [name, handle] of folder.entries()) {
+      if (name === "about.json") continue;
+      const old = new Uint8Array(await (await handle.getFile()).arrayBuffer());
+      const out = await handle.createWritable();
+      if (kind === "empty") await out.truncate(0);
+      if (kind === "half") await out.write(old.slice(0, old.length / 2));
+      if (kind === "noise") await out.write(old.map((byte) => byte ^ 85));
+      await out.close();
+    }
+}, how);
+
+describe("a second visit", () => {
+  for (const [what, entries, send] of [
+    ["of a listed file", [plain]],
+    ["of a listed file on a server that refuses ranges", [plain], (request, response) => sendWhole(response, bytes)],
+    ["of a pack", [packed]],
+  ])
+    test(`${what} asks for no weights`, () => {
+      const asked = serve(entries, send);
+      return withPage({ url: server.url }, async (page) => {
+        await assertPlanted(page);
+        const first = asked.length;
+        assert.ok(first > 0);
+        const next = await again(page);
+        await assertPlanted(next);
+        assert.deepEqual(asked.slice(first), []);
+        assert.deepEqual(await notices(next), []);
+      });
+    });
+
+  test("of a file without a hash in the list asks whether it is still the same, and reads a new one anew", () => {
+    const other = safetensors(plantedRows({ ...planted, turns: 5 }, 3), [planted.positions, planted.dimensions]);
+    const entry = { ...plain, sha256: "" };
+    const asked = serve([entry]);
+    return withPage({ url: server.url }, async (page) => {
+      await assertPlanted(page);
+      const first = asked.length;
+      await assertPlanted(await again(page));
+      assert.ok(asked.length - first < first, `${asked.length - first} of ${first} requests`);
+      serve([entry], (request, response) => sendRanged(request, response, other, '"two"'));
+      await assertPlanted(await again(page), 4.9);
+    });
+  });
+});
+
+describe("what is kept", () => {
+  for (const [what, how] of [["was cut", "half"], ["was never finished", "empty"], ["was overwritten", "noise"]])
+    for (const entry of [plain, packed])
+      test(`of ${entry.name} and ${what} does not count: it is loaded again`, () => {
+        const asked = serve([entry]);
+        return withPage({ url: server.url }, async (page) => {
+          await assertPlanted(page);
+          const first = asked.length;
+          await spoil(page, how);
+          await assertPlanted(await again(page));
+          assert.equal(asked.length, 2 * first, "asked for again");
+          await assertPlanted(await again(page));
+          assert.equal(asked.length, 2 * first, "and kept again");
+        });
+      });
+
+  test("can be seen and removed", () => {
+    const asked = serve([packed]);
+    return withPage({ url: server.url }, async (page) => {
+      await assertPlanted(page);
+      const first = asked.length;
+      await page.locator("#model").click();
+      const line = page.locator("#kept [data-kept=packed]");
+      await line.waitFor();
+      assert.match(await line.innerText(), /packed: 0\.1 MB kept on this device/);
+      await line.getByRole("button", { name: /Remove/ }).click();
+      await line.waitFor({ state: "detached" });
+      assert.deepEqual(await kept(page), []);
+      assert.ok(await page.locator("#models").isVisible());
+      const next = await again(page);
+      await assertPlanted(next);
+      assert.ok(asked.length > first, "loaded again");
+      assert.deepEqual(await notices(next), [], "what the visitor has removed is no surprise");
+    });
+  });
+
+  test("and gone, because the browser needed the space: said once", () => {
+    serve([packed]);
+    return withPage({ url: server.url }, async (page) => {
+      await assertPlanted(page);
+      await page.evaluate(async () => (await navigator.storage.getDirectory()).removeEntry("helixscope-models", { recursive: true }));
+      const next = await again(page);
+      await assertPlanted(next);
+      see("the browser has removed what was kept", (await notices(next)).join("\n"));
+      assert.deepEqual(await notices(await again(page)), []);
+    });
+  });
+});
+
+describe("two tabs at once", () => {
+  for (const [what, entries] of [["a listed file", [plain]], ["a pack", [packed]]])
+    test(`with ${what}: both show it, nothing is loaded twice`, () => {
+      const slow = async (request, response) => { await sleep(300); sendRanged(request, response, bytes, '"one"'); };
+      const asked = serve(entries, slow);
+      return withPage({}, async (page) => {
+        const other = await page.context().newPage();
+        await Promise.all([open(page, server.url), open(other, server.url)]);
+        await assertPlanted(page);
+        await assertPlanted(other);
+        see("two tabs load the same model", await page.locator("#title").innerText());
+        assert.equal(new Set(asked).size, asked.length, String(asked));
+        const third = asked.length;
+        await assertPlanted(await again(page));
+        assert.equal(asked.length, third);
+      });
+    });
+});
+
+const refuse = () => { StorageManager.prototype.getDirectory = () => Promise.reject(new DOMException("no", "SecurityError")); };
+const refuseAll = () => {
+  StorageManager.prototype.getDirectory = () => Promise.reject(new DOMException("no", "SecurityError"));
+  CacheStorage.prototype.open = () => Promise.reject(new DOMException("no", "SecurityError"));
+};
+
+describe("a device that keeps nothing", () => {
+  test("without a file system, in the browser's other storage: a second visit asks for nothing", () => {
+    const asked = serve([packed]);
+    return withPage({ init: refuse, url: server.url }, async (page) => {
+      await assertPlanted(page);
+      const first = asked.length;
+      const next = await page.context().newPage();
+      await next.addInitScript(refuse);
+      await open(next, server.url);
+      await assertPlanted(next);
+      assert.equal(asked.length, first);
+      assert.deepEqual(await notices(next), []);
+      see("the browser refuses its file system", await next.locator("#title").innerText());
+    });
+  });
+
+  test("neither here nor there: said once, and the page works", () => {
+    serve([packed]);
+    return withPage({ init: refuseAll, url: server.url }, async (page) => {
+      await assertPlanted(page);
+      const told = await notices(page);
+      assert.equal(told.length, 1, String(told));
+      see("the browser keeps nothing", told[0]);
+    });
+  });
+
+  test("without room: said once, and the page works", () => {
+    serve([packed]);
+    return withPage({ prepare: async (page) => {
+      const session = await page.context().newCDPSession(page);
+      await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(server.url).origin, quotaSize: 40_000 });
+    } }, async (page) => {
+      await open(page, server.url);
+      await assertPlanted(page);
+      const told = await until(() => notices(page), (list) => list.length);
+      assert.equal(told.length, 1, String(told));
+      see("the device has no room", told[0]);
+    });
+  });
+
+  test("from a page that cannot write itself: a worker does", () => {
+    const asked = serve([packed]);
+    const init = () => { delete FileSystemFileHandle.prototype.createWritable; };
+    return withPage({ init, url: server.url }, async (page) => {
+      await assertPlanted(page);
+      const first = asked.length;
+      const next = await page.context().newPage();
+      await next.addInitScript(init);
+      await open(next, server.url);
+      await assertPlanted(next);
+      assert.equal(asked.length, first);
+      assert.deepEqual(await notices(next), []);
+    });
+  });
+});
+
+test("an engine that is replaced is given what this tab has, even where nothing is kept", () => {
+  const asked = serve([packed]);
+  const trap = `
+    const listen = self.onmessage;
+    self.onmessage = (event) => {
+      if (event.data.text?.includes('"first":"66"')) ready.then(() => { engine._engine_step = () => { throw new WebAssembly.RuntimeError("unreachable"); }; });
+      return listen(event);
+    };`;
+  const prepare = (page) => page.route("**/worker.js", async (route) => {
+    const whole = await route.fetch();
+    await route.fulfill({ response: whole, body: (await whole.text()) + trap });
+  }, { times: 1 });
+  return withPage({ init: refuseAll, prepare, url: server.url }, async (page) => {
+    await assertPlanted(page);
+    const first = asked.length;
+    await page.locator("#p-first").fill("66");
+    await page.locator("#p-first").press("Enter");
+    await until(() => page.evaluate(() => helixscope.engine().restarts), (n) => n === 1);
+    await until(() => result(page), (r) => r?.complete && r.params.first === 66, 15_000);
+    await settled(page);
+    assert.equal((await result(page)).params.first, 66);
+    assert.equal(asked.length, first, "nothing is loaded twice");
+  });
+});
+
+test("files of the visitor's own are not kept", () => {
+  serve([packed]);
+  return withPage({ url: server.url }, async (page) => {
+    await assertPlanted(page);
+    const before = await kept(page);
+    await page.locator("#model").click();
+    await page.locator("#models input[type=file]").setInputFiles({ name: "mine.safetensors", mimeType: "application/octet-stream", buffer: bytes });
+    await until(() => result(page), (r) => r?.provenance.model === "mine");
+    assert.deepEqual(await kept(page), before);
+  });
+});
+
+test("docs/faults.md lists nothing that was not injected here", everySeen);
