@@ -23,7 +23,7 @@ export function isHubId(text) {
 export function readHubId(text) {
   const pasted = text.trim().replace(/^https?:\/\//, "");
   const rest = hubHost && pasted.startsWith(`${hubHost}/`) ? pasted.slice(hubHost.length + 1).split("/").slice(0, 2).join("/") : pasted;
-  return isHubId(rest) || (part.test(rest) && rest.length <= idLimit) ? rest : null;
+  return isHubId(rest) ? rest : null;
 }
 
 export const hubAddress = (id, file) => new URL(`${hubBase}/${id}/resolve/main/${file}`);

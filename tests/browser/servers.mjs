@@ -26,15 +26,16 @@ const types = {
 
 /**
  * The site from a server whose models are in the test's hand: `answer.current(request, response, path)` is asked first
- * for everything below models/. What it leaves is 404, as on a host without models.
+ * for everything below models/. What it leaves is 404, as on a host without models. `page`: in place of index.html.
  */
-export async function startFaultServer(answer) {
+export async function startFaultServer(answer, page = null) {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://127.0.0.1").pathname);
     if (path.startsWith("/models/")) {
       if (!answer.current?.(request, response, path)) response.writeHead(404).end("not found\n");
       return;
     }
+    if (page && path === "/") return response.writeHead(200, { "Content-Type": types[".html"] }).end(page);
     const file = join(site, normalize(path.endsWith("/") ? `${path}index.html` : path));
     try {
       const { size } = statSync(file);
@@ -72,4 +73,20 @@ export function sendWhole(response, bytes, headers = {}) {
 export function sendJson(response, value) {
   response.writeHead(200, { "Content-Type": "application/json" }).end(typeof value === "string" ? value : JSON.stringify(value));
   return true;
+}
+
+/** A server of another origin: `answer.current(request, response, path)` answers, with leave for every page to read it. */
+export async function startOtherOrigin(answer) {
+  const server = createServer((request, response) => {
+    const leave = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "*", "Access-Control-Allow-Headers": "*" };
+    for (const [name, value] of Object.entries(leave)) response.setHeader(name, value);
+    if (request.method === "OPTIONS") return response.writeHead(204).end();
+    const path = decodeURIComponent(new URL(request.url, "http://127.0.0.1").pathname);
+    if (!answer.current?.(request, response, path)) response.writeHead(404).end("not found\n");
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    origin: `http://127.0.0.1:${server.address().port}`,
+    stop: () => new Promise((done) => { server.close(done); server.closeAllConnections(); }),
+  };
 }

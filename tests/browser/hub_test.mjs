@@ -1,0 +1,307 @@
+// Models of a hub, against two servers of other origins that behave like one: the hub, which answers with where the file
+// lies, and the host it sends to. The page is put together with a policy that allows these two.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { after, afterEach, before, describe, test } from "node:test";
+import { faultsOf } from "./faults.mjs";
+import { python, root } from "./places.mjs";
+import { sendJson, sendRanged, sendWhole, startFaultServer, startOtherOrigin } from "./servers.mjs";
+import { planted, plantedFile, plantedRows, safetensors } from "./synthetic.mjs";
+import { notices, open, result, scalars, settled, state, until, useBrowser, withPage } from "./support.mjs";
+
+const { see, everySeen } = faultsOf(import.meta.url);
+const id = "some-lab/tiny-gpt2";
+const own = plantedFile();
+const ours = { name: "ours", path: "models/ours/", files: ["model.safetensors"], bytes: own.length, sha256: "" };
+const bytes = safetensors(plantedRows({ ...planted, turns: 5 }, 3), [planted.positions, planted.dimensions]); // another picture than the page's own
+const turns = 4.9;
+const config = { model_type: "gpt2", n_head: 4, n_layer: 0, n_embd: 64, n_ctx: 256, n_positions: 256, vocab_size: 50257 };
+const refused = [/Failed to load resource/, /CORS policy/, /net::/, /policy violation|Content Security Policy|violates/];
+const hub = { current: null }, host = { current: null }, answer = { current: null };
+let hubServer, hostServer, server;
+
+useBrowser();
+before(async () => {
+  hubServer = await startOtherOrigin(hub);
+  hostServer = await startOtherOrigin(host);
+  const env = { ...process.env, HELIXSCOPE_HUBS: `${hubServer.origin} ${hostServer.origin}` };
+  const page = spawnSync(python, [join(root, "tools/dev/website.py"), "index.html"], { env, encoding: "utf8" });
+  assert.equal(page.status, 0, page.stderr);
+  server = await startFaultServer(answer, page.stdout);
+});
+after(() => Promise.all([server, hubServer, hostServer].map((s) => s?.stop())));
+afterEach(() => { hub.current = host.current = answer.current = null; });
+
+const address = (file) => `/${id}/resolve/main/${file}`;
+const good = (request, response) => sendRanged(request, response, bytes, '"sum-of-it"');
+
+/** The page's own list, and a hub with one model; what either of its servers was asked for. */
+function serve({ send = good, redirect = true, entries = [ours], configuration = config } = {}) {
+  const asked = [];
+  answer.current = (request, response, path) => {
+    if (path === "/models/index.json") return sendJson(response, entries);
+    return path.startsWith("/models/ours/") && sendRanged(request, response, own, '"own"');
+  };
+  hub.current = (request, response, path) => {
+    asked.push({ path, range: request.headers.range ?? "", cookie: request.headers.cookie, referer: request.headers.referer });
+    if (path === address("config.json") && configuration) return sendJson(response, configuration);
+    if (path !== address("model.safetensors")) {
+      response.setHeader("X-Error-Code", path.startsWith(`/${id}/`) ? "EntryNotFound" : "RepoNotFound");
+      response.writeHead(path.startsWith(`/${id}/`) ? 404 : 401).end("Entry not found");
+      return true;
+    }
+    if (!redirect) return send(request, response) !== false;
+    response.writeHead(302, { Location: `${hostServer.origin}/blobs/0123?signed=yes`, "X-Linked-Size": bytes.length, "X-Linked-Etag": '"sum-of-it"' }).end();
+    return true;
+  };
+  host.current = (request, response, path) => {
+    asked.push({ path, range: request.headers.range ?? "", cookie: request.headers.cookie, referer: request.headers.referer });
+    return send(request, response) !== false;
+  };
+  return asked;
+}
+
+const card = (page) => page.locator("#overlay [role=alert]");
+const offer = (page) => page.locator("#offer");
+const link = `#v=1&model=${id}&study=position_helix&position_helix.first=10`;
+
+async function ask(page, text) {
+  if (!await page.locator("#models").isVisible()) await page.locator("#model").click();
+  await page.locator("#hub-id").fill(text);
+  await page.locator("#hub").getByRole("button", { name: "Load" }).click();
+}
+
+async function assertFromHub(page, expected = turns) {
+  await until(() => result(page), (r) => r?.complete && r.provenance.model === id, 15_000);
+  await settled(page);
+  const found = await result(page);
+  assert.equal(found.provenance.model, id);
+  assert.ok(Math.abs(scalars(found).turns - expected) < 0.2, `${scalars(found).turns} turns`);
+  assert.ok(await card(page).isHidden());
+}
+
+const answered = async (page) => {
+  await until(() => page.locator("#hub-answer").textContent(), (text) => /\.$/.test(text), 25_000);
+  const told = await page.locator("#hub-answer").textContent();
+  assert.match(told, /^[A-Za-z].{10,300}\.$/s);
+  assert.doesNotMatch(told, /undefined|null|NaN|\[object|Error:|0x/);
+  return told;
+};
+
+describe("a model of the hub", () => {
+  test("is asked for by its name: header first, then what the study needs; nothing is told of the visitor", () => {
+    const asked = serve();
+    return withPage({ url: server.url }, async (page) => {
+      assert.equal((await result(page)).provenance.model, "ours");
+      assert.deepEqual(asked, [], "nobody asked for it yet");
+      await ask(page, id);
+      await assertFromHub(page);
+      assert.equal((await state(page)).model, id);
+      assert.match(page.url(), /model=some-lab(\/|%2F)tiny-gpt2/);
+      assert.equal(asked[0].path, address("config.json"));
+      const weights = asked.filter((a) => a.path.startsWith("/blobs/"));
+      assert.ok(weights.length >= 2 && weights.every((a) => /^bytes=\d+-\d+$/.test(a.range)), JSON.stringify(weights));
+      assert.match(weights[0].range, /^bytes=0-/);
+      assert.ok(asked.every((a) => !a.cookie && !a.referer), "no cookie, no referrer");
+      assert.deepEqual(await notices(page), []);
+    });
+  });
+
+  test("is asked for by its address as well", () => {
+    serve();
+    return withPage({ url: server.url }, async (page) => {
+      await ask(page, `${hubServer.origin}/${id}/tree/main`);
+      await assertFromHub(page);
+    });
+  });
+
+  test("without a config.json is read all the same", () => {
+    serve({ configuration: null });
+    return withPage({ url: server.url, allowed: refused }, async (page) => {
+      await ask(page, id);
+      await assertFromHub(page);
+    });
+  });
+
+  test("on a hub that refuses ranges comes as one stream", () => {
+    serve({ send: (request, response) => sendWhole(response, bytes, { ETag: '"sum-of-it"' }) });
+    return withPage({ url: server.url }, async (page) => {
+      await ask(page, id);
+      await assertFromHub(page);
+    });
+  });
+
+  test("on a hub without another host is read from the hub", () => {
+    serve({ redirect: false });
+    return withPage({ url: server.url }, async (page) => {
+      await ask(page, id);
+      await assertFromHub(page);
+    });
+  });
+
+  test("is kept: at the next visit it is offered, and no weights are asked for", () => {
+    const asked = serve();
+    return withPage({ url: server.url }, async (page) => {
+      await ask(page, id);
+      await assertFromHub(page);
+      await open(page, server.url);
+      asked.length = 0;
+      await page.locator("#model").click();
+      await page.locator("#kept [data-kept]", { hasText: id }).getByRole("button", { name: "Open" }).click();
+      await assertFromHub(page);
+      assert.deepEqual(asked.filter((a) => !a.path.endsWith("config.json")), []);
+    });
+  });
+
+  test("that changes between two ranges is said and read anew", () => {
+    let count = 0;
+    serve({ send: (request, response) => sendRanged(request, response, ++count === 1 ? own : bytes, count === 1 ? '"one"' : '"two"') });
+    return withPage({ url: server.url, allowed: refused }, async (page) => {
+      await ask(page, id);
+      await card(page).waitFor();
+      see("the file on the hub changes between two ranges", await card(page).innerText());
+      await card(page).getByRole("button", { name: "Try again" }).click();
+      await assertFromHub(page);
+    });
+  });
+});
+
+describe("a link that names a model of the hub", () => {
+  test("offers to load it, and asks nothing of the hub before that", () => {
+    const asked = serve();
+    return withPage({ url: server.url + link }, async (page) => {
+      await offer(page).waitFor();
+      see("a link names a model of the hub", await offer(page).innerText());
+      assert.equal((await result(page)).provenance.model, "ours", "meanwhile the page shows what it has");
+      assert.deepEqual(asked, []);
+      await offer(page).getByRole("button", { name: "Load it" }).click();
+      await assertFromHub(page, turns * 0.95);
+      assert.equal((await state(page)).params.first, "10", "with all that the link said");
+      assert.ok(await offer(page).isHidden());
+      assert.deepEqual(await notices(page), []);
+    });
+  });
+
+  test("can be declined", () => {
+    const asked = serve();
+    return withPage({ url: server.url + link }, async (page) => {
+      await offer(page).getByRole("button", { name: "No" }).click();
+      assert.ok(await offer(page).isHidden());
+      assert.equal((await result(page)).provenance.model, "ours");
+      assert.deepEqual(asked, []);
+    });
+  });
+
+  test("comes while the page is open: offered too", () => {
+    const asked = serve();
+    return withPage({ url: server.url }, async (page) => {
+      await page.evaluate((hash) => { location.hash = hash; }, link);
+      await offer(page).waitFor();
+      assert.deepEqual(asked, []);
+      await offer(page).getByRole("button", { name: "Load it" }).click();
+      await assertFromHub(page, turns * 0.95);
+    });
+  });
+
+  test("that is no name of a hub's model offers nothing", () => {
+    serve();
+    return withPage({ url: `${server.url}#v=1&model=..%2Fsecret&study=position_helix` }, async (page) => {
+      assert.ok(await offer(page).isHidden());
+    });
+  });
+});
+
+describe("the hub", () => {
+  const sent = (status, code, word = "no") => (request, response) => {
+    if (code) response.setHeader("X-Error-Code", code);
+    response.writeHead(status).end(word);
+    return true;
+  };
+  const faults = {
+    "does not know the model (401)": sent(401, "RepoNotFound"),
+    "does not know the model (404)": sent(404, "RepoNotFound"),
+    "gives the model only to some (403)": sent(403, "GatedRepo"),
+    "has an error of its own (500)": sent(500),
+    "has had enough requests (429)": sent(429),
+    "has a model of another kind": (request, response) => sendJson(response, { model_type: "llama" }),
+    "sends something else as the configuration": (request, response) => sendJson(response, "<!doctype html>"),
+    "breaks the connection": (request, response) => { response.destroy(); return true; },
+  };
+  for (const [what, reply] of Object.entries(faults))
+    test(`that ${what}: one sentence in the dialog, and the page stays as it was`, () => {
+      serve();
+      hub.current = reply;
+      return withPage({ url: server.url, allowed: refused }, async (page) => {
+        await ask(page, id);
+        see(`the hub ${what}`, await answered(page));
+        assert.ok(await page.locator("#models").isVisible());
+        assert.equal((await state(page)).model, "ours");
+        serve();
+        await ask(page, id);
+        await assertFromHub(page);
+      });
+    });
+
+  test("has the model, not its weights: said, and nothing is opened in its place", () => {
+    serve();
+    const whole = hub.current;
+    hub.current = (request, response, path) => (path.endsWith("model.safetensors") ? sent(404, "EntryNotFound")(request, response) : whole(request, response, path));
+    return withPage({ url: server.url, allowed: refused }, async (page) => {
+      await ask(page, id);
+      await card(page).waitFor();
+      see("the hub has no weights in safetensors form", await card(page).innerText());
+    });
+  });
+
+  test("sends to a host that the page's policy does not allow: said, and not followed", () => {
+    serve();
+    const whole = hub.current;
+    hub.current = (request, response, path) => {
+      if (!path.endsWith("model.safetensors")) return whole(request, response, path);
+      response.writeHead(302, { Location: "http://localhost:9/elsewhere" }).end();
+      return true;
+    };
+    return withPage({ url: server.url, allowed: refused }, async (page) => {
+      await ask(page, id);
+      await card(page).waitFor();
+      see("the hub sends to a host that is not allowed", await card(page).innerText());
+    });
+  });
+
+  test("is out of reach: said", () => {
+    serve();
+    return withPage({ url: server.url, allowed: refused }, async (page) => {
+      await page.context().setOffline(true);
+      await ask(page, id);
+      see("the device is offline when the hub is asked", await answered(page));
+      await page.context().setOffline(false);
+    });
+  });
+
+  test("is not asked for what is no name", () => {
+    const asked = serve();
+    return withPage({ url: server.url }, async (page) => {
+      for (const text of ["", "gpt2", "a b", "../x", "a/b/c", "https://elsewhere.example/a/b"]) {
+        await ask(page, text);
+        see("what was typed is no name of a hub's model", await answered(page));
+      }
+      assert.deepEqual(asked, []);
+    });
+  });
+});
+
+test("a page that was put together without a hub offers none", () => {
+  const page = spawnSync(python, [join(root, "tools/dev/website.py"), "index.html"], { env: { ...process.env, HELIXSCOPE_HUBS: "" }, encoding: "utf8" });
+  assert.match(page.stdout, /connect-src 'self';/);
+  assert.match(page.stdout, /name="helixscope-hub" content=""/);
+});
+
+test("only this machine may be a hub without TLS", () => {
+  for (const given of ["http://hub.example", "https://*.hub.example", "https://hub.example/path", "ftp://127.0.0.1"]) {
+    const page = spawnSync(python, [join(root, "tools/dev/website.py"), "index.html"], { env: { ...process.env, HELIXSCOPE_HUBS: given }, encoding: "utf8" });
+    assert.notEqual(page.status, 0, given);
+  }
+});
+
+test("docs/faults.md lists nothing that was not injected here", everySeen);
