@@ -95,7 +95,7 @@ describe("weights that do not arrive", () => {
       await choose(page, "ill");
       await card(page).waitFor();
       await card(page).getByRole("button", { name: /dismiss/i }).click();
-      assert.ok(await card(page).isHidden());
+      await card(page).waitFor({ state: "hidden" }); // in the next frame
       assert.equal((await state(page)).model, "ill");
       await choose(page, "well");
       await isWell(page, "well");
