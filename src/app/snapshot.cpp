@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "figure/table.h"
 #include "protocol/json.h"
 
