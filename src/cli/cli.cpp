@@ -73,7 +73,13 @@ const std::vector<Verb>& verbs() {
        "What is at these hooks, by TransformerLens' names (blocks.0.attn.hook_pattern), as arrays.",
        capture,
        with_subject({"model", "hook", "npz"}),
-       {"bos"}}};
+       {"bos"}},
+      {"verify",
+       "--model PATH [--precision f32|q8] [--json]",
+       "Every published number that this checkpoint allows to be checked, and the engine itself on this machine.",
+       verify,
+       {"model", "precision"},
+       {"json"}}};
   return all;
 }
 
