@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <new>
 
 namespace helix::kernels {
 namespace {
@@ -32,9 +33,9 @@ void quantise_group(const float* x, std::size_t count, int digits, Q8RowsView::F
   std::uint32_t top = 0;
   for (std::size_t i = 0; i < kQ8Group; ++i) top = std::max(top, std::bit_cast<std::uint32_t>(x[i]) & 0x7fffffffu);
   const float most = std::bit_cast<float>(top), limit = static_cast<float>(Q8Rows::largest(digits));
-  const bool finite = top < 0x7f800000u, nothing = most < 1e-30f;
-  const float inverse = finite && !nothing ? limit / most : 0.0f;
-  *scale = !finite ? std::numeric_limits<float>::quiet_NaN() : nothing ? 0.0f : most / limit;
+  const bool finite = top < 0x7f800000u;
+  const float inverse = finite && most >= 1e-30f ? limit / most : 0.0f;
+  *scale = finite ? most / limit : std::numeric_limits<float>::quiet_NaN();
 
   // 1.5·2²³ added to a number rounds it and leaves the integer in its last bits.
   constexpr float kMagic = 12582912.0f;

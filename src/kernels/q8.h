@@ -7,11 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/matrix.h"
 #include "kernels/packed.h"
+#include "kernels/roof_tile.h"
 
 namespace helix::kernels {
 
@@ -112,6 +114,9 @@ struct Q8Kernels {
   /// to the row first_row's; x has W's inputs and this form. `bias` [out], or null.
   void (*matmul)(const Q8RowsView& x, std::size_t first_row, std::size_t rows, const Q8View& w, std::size_t first_panel,
                  std::size_t end_panel, const float* bias, float* y, std::size_t ldy) = nullptr;
+
+  /// Loops for the probe; none for the scalar kernels.
+  std::span<const RoofTile> roof;
 };
 
 /// What this build and this machine can run, the scalar ones first, the fastest last. `Table::q8` holds a table's.

@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "kernels/q8.h"
+#include "kernels/roof_body.h"
 #include "kernels/tiled_body.h"
 
 namespace helix::kernels {
@@ -56,71 +57,77 @@ struct MatmulQ8 {
   static constexpr std::size_t panels_at_once(std::size_t) { return 1; }
   static constexpr std::size_t steps_at_once(std::size_t sums) { return sums <= 2 ? 4 : sums <= 4 ? 2 : 1; }
 
-  /// sums += a group of x, a digit of it, times a group of the panels.
-  template <std::size_t R, std::size_t V, std::size_t S>
+  /// sums += a group of R rows, a digit of it, times a group of a panel.
+  template <std::size_t R, std::size_t S>
   [[gnu::always_inline]] static inline void multiply(const std::uint8_t* x, std::size_t ldx, const std::int8_t* w,
-                                                     std::size_t stride, Sums (&sums)[S][R][V]) {
+                                                     Sums (&sums)[S][R][kVectors]) {
     constexpr std::size_t kBytes = kShorts ? 8 : 4;
 #pragma GCC unroll 1
     for (std::size_t k = 0; k < kQ8Group / 4; k += S)
 #pragma GCC unroll 16
       for (std::size_t s = 0; s < S; ++s) {
-        typename Isa::Weights b[V];
+        typename Isa::Weights b[kVectors];
 #pragma GCC unroll 16
-        for (std::size_t v = 0; v < V; ++v)
-          b[v] = Isa::weights(w + v / kVectors * stride + ((k + s) * kPanel + v % kVectors * kWidth) * 4);
+        for (std::size_t v = 0; v < kVectors; ++v) b[v] = Isa::weights(w + ((k + s) * kPanel + v * kWidth) * 4);
 #pragma GCC unroll 16
         for (std::size_t r = 0; r < R; ++r) {
           const typename Isa::Inputs a = Isa::inputs(x + r * ldx + (k + s) * kBytes);
 #pragma GCC unroll 16
-          for (std::size_t v = 0; v < V; ++v) Isa::add(sums[s][r][v], b[v], a);
+          for (std::size_t v = 0; v < kVectors; ++v) Isa::add(sums[s][r][v], b[v], a);
         }
       }
+  }
+
+  /// What a group of x begins with: 64·Σw less, for the 64 that every first digit is too large. The second digit comes
+  /// after the sums were taken 128 times: 8192·Σw less, as it should be.
+  template <std::size_t R>
+  [[gnu::always_inline]] static inline void begin(const std::int8_t* weight_sums, Sums (&sums)[R][kVectors]) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const auto narrow = load<typename Isa::HalfShorts>(weight_sums + v * kWidth * sizeof(std::int16_t));
+      const Ints off = __builtin_convertvector(narrow, Ints) * -64;
+      for (std::size_t r = 0; r < R; ++r) sums[r][v] = off;
+    }
   }
 
   template <std::size_t R, std::size_t P>
   [[gnu::noinline]] static void tile(const Operands& operands, std::size_t row, std::size_t panel, std::size_t from,
                                      std::size_t depth, const float* start, std::size_t ldstart, float* y,
                                      std::size_t ldy) {
-    constexpr std::size_t kAll = P * kVectors, kSteps = steps_at_once(R * kAll * sizeof(Sums) / sizeof(Ints));
-    const std::size_t ldx = operands.ldx, stride = operands.stride;
+    static_assert(P == 1);
+    constexpr std::size_t kSteps = steps_at_once(R * kVectors * sizeof(Sums) / sizeof(Ints));
+    const std::size_t ldx = operands.ldx, ldscales = operands.ldscales;
     const std::size_t bytes = kQ8Group * (kShorts || operands.digits == 2 ? 2 : 1);
     const std::uint8_t* x = operands.x + row * ldx + from * bytes;
-    const float* scales = operands.scales + row * operands.ldscales + from;
-    const std::int8_t* w = operands.w + panel * stride + from * kBlock;
+    const float* x_scales = operands.scales + row * ldscales + from;
+    const std::int8_t* w = operands.w + panel * operands.stride + from * kBlock;
     if (start != y)
       for (std::size_t r = 0; r < R; ++r)
-        for (std::size_t v = 0; v < kAll; ++v)
+        for (std::size_t v = 0; v < kVectors; ++v)
           store(y + r * ldy + v * kWidth, load<Floats>(start + r * ldstart + v * kWidth));
 
     for (std::size_t g = 0; g < depth; ++g, w += kBlock, x += bytes) {
-      Sums sums[kSteps][R][kAll] = {};
-      multiply<R, kAll>(x, ldx, w, stride, sums);
+      const std::int8_t* w_scales = w + kPanel * kQ8Group;
+      Sums sums[kSteps][R][kVectors] = {};
+      if constexpr (!kShorts) begin<R>(w_scales + kPanel * sizeof(float), sums[0]);
+      multiply<R>(x, ldx, w, sums);
       if constexpr (!kShorts)
         if (operands.digits == 2) {
           for (auto& step : sums)
-            for (auto& row_of_sums : step)
-              for (Sums& sum : row_of_sums) sum <<= 7;
-          multiply<R, kAll>(x + kQ8Group, ldx, w, stride, sums);
+            for (auto& of_row : step)
+              for (Sums& sum : of_row) sum <<= 7;
+          multiply<R>(x + kQ8Group, ldx, w, sums);
         }
-      const int bias = kShorts ? 0 : operands.digits == 2 ? 8192 : 64;
 #pragma GCC unroll 16
-      for (std::size_t v = 0; v < kAll; ++v) {
-        const std::int8_t* tail = w + v / kVectors * stride + kPanel * kQ8Group;
-        const Floats scale = load<Floats>(tail + v % kVectors * kWidth * sizeof(float));
-        Ints off = {};
-        if constexpr (!kShorts)
-          off = bias *
-                __builtin_convertvector(
-                    load<typename Isa::HalfShorts>(tail + kPanel * sizeof(float) + v % kVectors * kWidth * 2), Ints);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const Floats scale = load<Floats>(w_scales + v * kWidth * sizeof(float));
 #pragma GCC unroll 16
         for (std::size_t r = 0; r < R; ++r) {
-          Ints total = Isa::total(sums[0][r][v]) - off;
+          Ints total = Isa::total(sums[0][r][v]);
 #pragma GCC unroll 16
           for (std::size_t s = 1; s < kSteps; ++s) total += Isa::total(sums[s][r][v]);
-          const Floats products = __builtin_convertvector(total, Floats);
           float* to = y + r * ldy + v * kWidth;
-          store(to, load<Floats>(to) + products * (scales[r * operands.ldscales + g] * scale));
+          const Floats share = __builtin_convertvector(total, Floats) * (x_scales[r * ldscales + g] * scale);
+          store(to, load<Floats>(to) + share);
         }
       }
     }
@@ -139,7 +146,7 @@ struct MatmulQ8 {
 
 template <class Isa>
 constexpr Q8Kernels q8_of(std::string_view name) {
-  return {name, MatmulQ8<Isa>::kPanel, Isa::kForm, MatmulQ8<Isa>::matmul};
+  return {name, MatmulQ8<Isa>::kPanel, Isa::kForm, MatmulQ8<Isa>::matmul, IntegerRoof<Isa>::kShapes};
 }
 
 }  // namespace helix::kernels

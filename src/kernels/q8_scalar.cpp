@@ -24,6 +24,6 @@ void matmul(const Q8RowsView& x, std::size_t first_row, std::size_t rows, const 
 
 }  // namespace
 
-Q8Kernels q8_scalar() { return {"scalar", 8, Q8RowsView::Form::kDigits, matmul}; }
+Q8Kernels q8_scalar() { return {"scalar", 8, Q8RowsView::Form::kDigits, matmul, {}}; }
 
 }  // namespace helix::kernels
