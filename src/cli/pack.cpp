@@ -53,6 +53,7 @@ Json document(const Done& done) {
   const model::PackManifest& m = done.report.manifest;
   Json json{{"pack", done.out},
             {"name", m.name},
+            {"source", m.source_name},
             {"precision", model::precision_name(m.precision)},
             {"bytes", m.bytes},
             {"shards", m.shards.size()},
@@ -87,9 +88,9 @@ std::string for_reading(const Done& done) {
   if (const std::size_t count = done.report.left_out.size())
     out += "Left out, as GPT-2 does not compute with them: " + std::to_string(count) +
            (count == 1 ? " tensor, " : " tensors, such as ") + in_quotes(done.report.left_out[0]) + ".\n";
-  out += "Packed " + m.name + " in " + std::string(model::precision_name(m.precision)) + " into " + done.out + ": " +
-         with_thousands(static_cast<long long>(m.bytes)) + " bytes, " + std::to_string(m.shards.size()) + " shards, " +
-         to_fixed(done.seconds, 1) + " s, SHA-256 " + m.sha256 + "\n";
+  out += "Packed " + m.source_name + " in " + std::string(model::precision_name(m.precision)) + " into " + done.out +
+         ": " + with_thousands(static_cast<long long>(m.bytes)) + " bytes, " + std::to_string(m.shards.size()) +
+         " shards, " + to_fixed(done.seconds, 1) + " s, SHA-256 " + m.sha256 + "\n";
   out += "Against the source: weights |difference| max " + digits(done.report.weights.max) + ", mean " +
          digits(done.report.weights.mean());
   if (const auto& p = done.predictions)

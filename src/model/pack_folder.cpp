@@ -44,7 +44,7 @@ std::vector<std::string> files_of(const PackManifest& manifest) {
   return names;
 }
 
-Expected<void> check_same(const fs::path& out, const std::string& name, Precision precision) {
+Expected<void> check_same(const fs::path& out, const std::string& source_name, Precision precision) {
   std::error_code failed;
   const std::string where = "The folder " + shown(out);
   if (!fs::is_directory(out, failed)) return Error{shown(out) + " is no folder; choose another place with --out."};
@@ -53,8 +53,8 @@ Expected<void> check_same(const fs::path& out, const std::string& name, Precisio
   const auto pack = PackShards::open(out / kManifestName);
   if (!pack) return Error{where + " is not empty, and what it holds is no pack that can be read; choose another."};
   const PackManifest& there = pack->manifest();
-  if (there.name == name && there.precision == precision) return {};
-  return Error{where + " holds the pack of " + in_quotes(there.name) + " in " +
+  if (there.source_name == source_name && there.precision == precision) return {};
+  return Error{where + " holds the pack of " + in_quotes(there.source_name) + " in " +
                std::string(precision_name(there.precision)) + ", another one; choose another with --out."};
 }
 
@@ -70,8 +70,10 @@ PackFolder::~PackFolder() {
   if (!staging_.empty() && is_left_over(staging_)) fs::remove_all(staging_, ignored);
 }
 
-Expected<PackFolder> PackFolder::prepare(const fs::path& out, const fs::path& source_folder, const std::string& name,
-                                         Precision precision) {
+std::string PackFolder::name() const { return valid_utf8(out_.filename().string().substr(0, kMaxNameBytes / 3)); }
+
+Expected<PackFolder> PackFolder::prepare(const fs::path& out, const fs::path& source_folder,
+                                         const std::string& source_name, Precision precision) {
   std::error_code failed;
   fs::path whole = fs::absolute(out, failed).lexically_normal();
   if (!whole.has_filename()) whole = whole.parent_path();  // "folder/"
@@ -80,7 +82,7 @@ Expected<PackFolder> PackFolder::prepare(const fs::path& out, const fs::path& so
   if (fs::equivalent(whole, source_folder, failed))
     return Error{"The folder " + shown(whole) + " holds the model itself; choose another with --out."};
   if (!is_empty_or_absent(whole))
-    if (auto same = check_same(whole, name, precision); !same) return same.error();
+    if (auto same = check_same(whole, source_name, precision); !same) return same.error();
   fs::path staging = whole;
   staging += ".part";
   if (fs::exists(staging, failed)) {

@@ -11,14 +11,17 @@ namespace helix::model {
 
 class PackFolder {
  public:
-  /// Refuses a folder that holds anything but a pack of this name and precision, and the folder of the model itself.
+  /// Refuses a folder that holds anything but a pack of the source of this name in this precision, and the folder of the
+  /// source itself.
   static Expected<PackFolder> prepare(const std::filesystem::path& out, const std::filesystem::path& source_folder,
-                                      const std::string& name, Precision precision);
+                                      const std::string& source_name, Precision precision);
   PackFolder(PackFolder&& other) noexcept;
   PackFolder& operator=(PackFolder&&) = delete;
   /// What was not committed goes away.
   ~PackFolder();
 
+  /// What the pack is called: its folder's name.
+  std::string name() const;
   /// "OUT.part": the files are written here.
   const std::filesystem::path& staging() const { return staging_; }
   /// Replaces the pack that was there by the files of this one, its manifest last.

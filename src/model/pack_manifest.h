@@ -34,7 +34,7 @@ struct PackManifest {
     std::string sha256;
   };
 
-  std::string name;
+  std::string name;  // by which pages and programs call it
   Precision precision = Precision::F32;
   std::uint64_t bytes = 0;  // of the whole safetensors file
   std::string sha256;       // of the whole

@@ -170,18 +170,19 @@ Expected<PackReport> write_pack(ModelFile& checkpoint, const fs::path& out, Prec
   if (!plan) return plan.error();
   PackReport report;
   PackManifest& manifest = report.manifest;
-  manifest.name = valid_utf8(checkpoint.name().substr(0, kMaxNameBytes / 3));
+  manifest.source_name = valid_utf8(checkpoint.name().substr(0, kMaxNameBytes / 3));
   manifest.precision = precision;
   manifest.missing = parts_of(checkpoint.header(), checkpoint.config()).missing_parts;
   report.left_out = plan->left_out;
   auto config = config_of(checkpoint);
   if (!config) return config.error();
   manifest.config_json = std::move(*config);
-  auto folder = PackFolder::prepare(out, checkpoint.folder(), manifest.name, precision);
+  auto folder = PackFolder::prepare(out, checkpoint.folder(), manifest.source_name, precision);
   if (!folder) return folder.error();
+  manifest.name = folder->name();
   const auto sha256 = checkpoint.sha256();
   if (!sha256) return sha256.error();
-  manifest.source_name = manifest.name, manifest.source_sha256 = *sha256;
+  manifest.source_sha256 = *sha256;
 
   ShardWriter shards(folder->staging(), plan->shards);
   if (auto added = shards.add(plan->header); !added) return added.error();

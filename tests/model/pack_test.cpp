@@ -108,7 +108,8 @@ TEST_CASE("a pack in f32 is the checkpoint, bit by bit", "[model][pack]") {
     CHECK(report.manifest.shards.size() > 4);
     CHECK(report.manifest.source_sha256 == source.sha256().value());
     CHECK(report.left_out.size() == 2);  // the masks
-    CHECK(pack.name() == "tiny");
+    CHECK(pack.name() == "tiny-f32");
+    CHECK(report.manifest.source_name == "tiny");
     CHECK(pack.config().n_head == 2);
     CHECK(pack.config().tied_head == tied);
     CHECK(pack.sha256().value() == report.manifest.sha256);
@@ -119,7 +120,7 @@ TEST_CASE("a pack in f32 is the checkpoint, bit by bit", "[model][pack]") {
     CHECK(logits_of(models.open("out/tiny-f32")).data == logits_of(models.open("tiny")).data);
     CHECK(models.read("out/tiny-f32/vocab.json") == bytes_of("{}"));
     CHECK(!fs::exists(models.path() / "out/tiny-f32.part"));
-    CHECK(models.open("out/tiny-f32/manifest.json").name() == "tiny");
+    CHECK(models.open("out/tiny-f32/manifest.json").name() == "tiny-f32");
   }
 }
 
@@ -230,6 +231,8 @@ TEST_CASE("a folder with anything else in it is left alone", "[model][pack]") {
   models.pack(Precision::F16, "half", 500);
   models.write("half/notes.txt", bytes_of("mine"));
   models.check_refused("tiny", "half", "f16", Precision::F32);
+  models.write("other/model.safetensors", models.read("tiny/model.safetensors"));
+  models.check_refused("other", "half", "pack of “tiny”");
   models.write("cut.part/weights-00001.bin", bytes_of("broken off"));
   models.pack(Precision::F16, "cut");
   const PackReport again = models.pack(Precision::F16, "half", kMaxShardBytes);  // the same, in fewer shards
