@@ -4,6 +4,7 @@
 
 #include "base/target.h"
 #include "base/text.h"
+#include "cli/opened.h"
 
 namespace helix::cli {
 namespace {
@@ -15,6 +16,11 @@ struct Verb {
   Outcome (*run)(const Options&);
   std::vector<std::string> with_value, flags;
 };
+
+std::vector<std::string> with_subject(std::vector<std::string> options) {
+  options.insert(options.end(), kSubjectOptions.begin(), kSubjectOptions.end());
+  return options;
+}
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all{
@@ -31,11 +37,12 @@ const std::vector<Verb>& verbs() {
        {},
        {"json"}},
       {"run",
-       "STUDY [--model PATH] [--set key=value]... [--json] [--npz FILE] [--csv DIR] [--svg FILE]",
+       "STUDY [--model PATH] [--prompt TEXT | --prompt-file FILE | --tokens 1,2,3] [--bos] [--set key=value]... "
+       "[--edit SPEC]... [--json] [--npz FILE] [--csv DIR] [--svg FILE]",
        "Runs a study. --json prints the whole result; --npz, --csv and --svg write its arrays and its figure.",
        run_study,
-       {"model", "set", "npz", "csv", "svg"},
-       {"json"}},
+       with_subject({"model", "set", "npz", "csv", "svg"}),
+       {"json", "bos"}},
       {"link",
        "HASH | [--study ID] [--model NAME] --set key=value...",
        "Reads a link and prints its canonical form and what it means as JSON; or writes one.",
@@ -47,7 +54,26 @@ const std::vector<Verb>& verbs() {
        "The tokens of a text: ids and bytes; or the text of ids. PATH only has to hold vocab.json and merges.txt.",
        tokenize,
        {"model", "text", "text-file", "decode"},
-       {"json"}}};
+       {"json"}},
+      {"generate",
+       "--model PATH --prompt TEXT -n N [--greedy | --temperature X --top-k K --top-p P --seed S] [--edit SPEC]... "
+       "[--json]",
+       "Continues a text by N tokens, chosen from the whole vocabulary's probabilities.",
+       generate,
+       with_subject({"model", "n", "temperature", "top-k", "top-p", "seed"}),
+       {"json", "bos", "greedy"}},
+      {"logits",
+       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--edit SPEC]... [--top K] [--npy FILE] [--json]",
+       "The most likely next tokens. --npy writes all logits, [position, vocabulary] float32.",
+       logits,
+       with_subject({"model", "top", "npy"}),
+       {"json", "bos"}},
+      {"capture",
+       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--edit SPEC]... --hook NAME... --npz FILE",
+       "What is at these hooks, by TransformerLens' names (blocks.0.attn.hook_pattern), as arrays.",
+       capture,
+       with_subject({"model", "hook", "npz"}),
+       {"bos"}}};
   return all;
 }
 
@@ -85,6 +111,11 @@ Expected<Options> parse_options(const std::vector<std::string>& arguments, std::
   Options options;
   for (std::size_t i = from; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
+    if (word == "-n" && among(with_value, "n")) {  // the one short option
+      if (++i == arguments.size()) return Error{"-n needs a value."};
+      options.values.emplace_back("n", arguments[i]);
+      continue;
+    }
     if (!word.starts_with("--")) {
       options.words.push_back(word);
       continue;

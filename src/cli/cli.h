@@ -38,6 +38,9 @@ Outcome studies(const Options& options);
 Outcome run_study(const Options& options);
 Outcome link(const Options& options);
 Outcome tokenize(const Options& options);
+Outcome logits(const Options& options);
+Outcome capture(const Options& options);
+Outcome generate(const Options& options);
 
 Outcome failure(std::string sentence);
 Outcome misuse(std::string sentence);

@@ -1,13 +1,13 @@
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "base/target.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/opened.h"
+#include "cli/write_file.h"
 #include "figure/layout.h"
 #include "figure/svg.h"
-#include "model/open_file.h"
 #include "protocol/export.h"
 #include "protocol/messages.h"
 #include "state/permalink.h"
@@ -18,15 +18,6 @@ namespace helix::cli {
 namespace {
 
 using helix::studies::ComputeStudy;
-
-Expected<void> write_file(const std::string& path, const void* data, std::size_t size) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (!file) return Error{"The file " + in_quotes(path, 200) + " could not be opened for writing."};
-  const bool written = std::fwrite(data, 1, size, file) == size;
-  if (std::fclose(file) != 0 || !written)
-    return Error{"The file " + in_quotes(path, 200) + " could not be written to its end."};
-  return {};
-}
 
 Expected<ParamValues> params_from(const StudySchema& schema, const std::vector<std::string>& sets) {
   ParamValues values = defaults(schema);
@@ -40,28 +31,30 @@ Expected<ParamValues> params_from(const StudySchema& schema, const std::vector<s
 
 /// Opens the model where one is given, and loads what the study needs of it.
 Expected<helix::studies::Inputs> make_inputs(const ComputeStudy& study, const ParamValues& params,
-                                             const std::string& path) {
-  helix::studies::Inputs inputs;
-  inputs.provenance.kernels = target_name();
-  inputs.provenance.version = version_name();
+                                             const Options& options) {
   const auto needs = study.needs(params);
+  const Reads reads = study.schema.reads;
+  const std::string path = options.get("model");
   if (path.empty()) {
-    if (needs.empty()) return inputs;
-    return Error{"This needs a model (" + join(needs, ", ") + "): give one with --model PATH."};
+    helix::studies::Inputs inputs;
+    inputs.provenance.kernels = target_name();
+    inputs.provenance.version = version_name();
+    if (needs.empty() && reads == Reads::weights) return inputs;
+    return Error{"This needs a model" + (needs.empty() ? "" : " (" + join(needs, ", ") + ")") +
+                 ": give one with --model PATH."};
   }
-  auto opened = model::ModelFile::open(path);
+  const auto subject = subject_from(options);
+  if (!subject) return subject.error();
+  auto opened = open_model(path, *subject, reads);
   if (!opened) return opened.error();
-  const auto file = std::make_shared<model::ModelFile>(std::move(*opened));
-  if (const auto loaded = file->load(needs); !loaded) return loaded.error();
-  const auto sha256 = file->sha256();
+  if (const auto loaded = opened->file->load(needs); !loaded) return loaded.error();
+  const auto sha256 = opened->file->sha256();
   if (!sha256) return sha256.error();
-  inputs.weights = std::shared_ptr<const model::WeightFile>(file, &file->weights());
-  inputs.provenance.model = file->name();
-  inputs.provenance.sha256 = sha256->substr(0, 12);
-  return inputs;
+  opened->inputs.provenance.sha256 = sha256->substr(0, 12);
+  return opened->inputs;
 }
 
-std::string svg_of(const protocol::Result& result) {
+std::string svg_of(const protocol::Result& result, const Subject& subject) {
   const auto* study = helix::studies::find_view_study(result.study);
   const figure::Figure fig = study->view(result, result.params, ViewState());
   figure::Page page;
@@ -72,17 +65,18 @@ std::string svg_of(const protocol::Result& result) {
   const auto schemas = helix::studies::schemas_of(helix::studies::view_studies());
   state::AppState app = state::default_state(schemas);
   app.model = result.provenance.model, app.study = result.study, app.params = result.params;
+  app.subject = subject;
   return figure::to_svg(figure::layout(fig, page), fig.title, fig.summary,
                         {{"link", state::encode(app, schemas)}, {"provenance", page.caption}});
 }
 
-Expected<void> write_files(const Options& options, const protocol::Result& result) {
+Expected<void> write_files(const Options& options, const protocol::Result& result, const Subject& subject) {
   if (const std::string path = options.get("npz"); !path.empty()) {
     const auto bytes = protocol::to_npz(result);
     if (const auto ok = write_file(path, bytes.data(), bytes.size()); !ok) return ok;
   }
   if (const std::string path = options.get("svg"); !path.empty()) {
-    const std::string svg = svg_of(result);
+    const std::string svg = svg_of(result, subject);
     if (const auto ok = write_file(path, svg.data(), svg.size()); !ok) return ok;
   }
   if (const std::string folder = options.get("csv"); !folder.empty()) {
@@ -102,6 +96,11 @@ std::string for_reading(const protocol::Result& result) {
   for (const protocol::Scalar& s : result.scalars)
     out += s.name + "  " + to_text(s.value) + (s.unit.empty() ? "" : " " + s.unit) +
            (s.note.empty() ? "" : "  (" + s.note + ")") + "\n";
+  for (const protocol::Words& w : result.words) {
+    out += w.name + "  ";
+    for (const std::string& text : w.data) out += "“" + text + "” ";
+    out.back() = '\n';
+  }
   for (const protocol::Claim& c : result.claims)
     out += c.id + "  " + (c.holds ? *c.holds ? "holds" : "does not hold" : "shown") + ": " + c.text +
            (c.stated ? "  stated " + to_text(*c.stated) : "") +
@@ -118,11 +117,12 @@ Outcome run_study(const Options& options) {
   if (!study) return misuse("There is no study " + in_quotes(options.words[0]) + "; helixscope studies lists them.");
   const auto params = params_from(study->schema, options.all("set"));
   if (!params) return misuse(params.error().sentence);
-  auto inputs = make_inputs(*study, *params, options.get("model"));
+  auto inputs = make_inputs(*study, *params, options);
   if (!inputs) return failure(inputs.error().sentence);
+  const Subject subject = inputs->subject;
   auto result = run_to_end(study->run(*params, std::move(*inputs)));
   if (!result) return failure(result.error().sentence);
-  if (const auto written = write_files(options, *result); !written) return failure(written.error().sentence);
+  if (const auto written = write_files(options, *result, subject); !written) return failure(written.error().sentence);
   if (options.has("json")) return {protocol::to_json(*result, study->schema) + "\n", "", 0};
   return {for_reading(*result), "", 0};
 }

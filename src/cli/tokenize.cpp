@@ -34,24 +34,12 @@ Expected<void> check_ids(const Ids& ids, const model::Tokenizer& tokenizer) {
   return {};
 }
 
-std::string hexadecimal(std::string_view bytes) {
-  std::string out;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += "0123456789abcdef"[byte >> 4];
-    out += "0123456789abcdef"[byte & 15];
-  }
-  return out;
-}
-
 Json document(const model::Tokenizer& tokenizer, const Ids& ids) {
   Json tokens = Json::array();
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const std::string_view bytes = tokenizer.bytes(ids[i]);
-    tokens.push_back({{"id", ids[i]},
-                      {"position", i},
-                      {"text", is_utf8(bytes) ? Json(bytes) : Json()},
-                      {"bytes", hexadecimal(bytes)}});
+    tokens.push_back(
+        {{"id", ids[i]}, {"position", i}, {"text", is_utf8(bytes) ? Json(bytes) : Json()}, {"bytes", to_hex(bytes)}});
   }
   return {{"count", ids.size()}, {"tokens", std::move(tokens)}};
 }

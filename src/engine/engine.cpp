@@ -107,6 +107,9 @@ void Engine::after_bytes(Source& source, bool ended) {
   if (source.file->header() && !source.announced) {
     source.announced = true;
     send(source.describe());
+    // Only now can it be told which tensors a text needs.
+    for (const Run& run : waiting_)
+      if (run.model == source.info.model) static_cast<void>(readiness(run));
   }
   request_missing(source, ended);
 }

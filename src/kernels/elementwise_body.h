@@ -156,7 +156,7 @@ template <class Isa>
 constexpr Table table_of(std::string_view name, bool fused) {
   using E = Elementwise<Isa>;
   using M = Matmul<Isa>;
-  return {name, M::kPanel, fused, M::matmul, E::layer_norm, E::gelu, E::softmax};
+  return {name, M::kPanel, fused, M::matmul, E::layer_norm, E::gelu, E::softmax, {}};
 }
 
 }  // namespace helix::kernels

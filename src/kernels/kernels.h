@@ -11,6 +11,7 @@
 
 #include "base/expected.h"
 #include "kernels/packed.h"
+#include "kernels/q8.h"
 
 namespace helix::kernels {
 
@@ -34,6 +35,9 @@ struct Table {
   /// One row in place: exp(x − max) / Σ exp(x − max). −∞ gives exactly 0; a row of −∞ only becomes zeros: it attends to
   /// nothing. n ≥ 1.
   void (*softmax)(float* x, std::size_t n) = nullptr;
+
+  /// The fastest 8-bit products beside these; their panels are their own.
+  Q8Kernels q8;
 };
 
 /// What this build and this machine can run, the scalar one first, the fastest last.

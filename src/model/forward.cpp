@@ -228,12 +228,13 @@ Start start_of(const Session& session, const Asked& asked, std::size_t n_layer) 
     if (watch.at_embedding()) return {};
     return {0, std::min(same, watch.first_layer(n_layer)), false};
   }
-  const bool longer = session.tokens.size() < asked.tokens.size() &&
-                      std::equal(session.tokens.begin(), session.tokens.end(), asked.tokens.begin());
-  const bool later = asked.logits_at.empty() || asked.logits_at.front() >= session.tokens.size();
-  if (longer && later && same == n_layer && asked.edits.causal && asked.watch.empty())
-    return {session.tokens.size(), 0, true};
-  return {};
+  if (same < n_layer || asked.layers < n_layer || !asked.edits.causal || !asked.watch.empty()) return {};
+  // Rows know nothing of later ones: those of a common beginning stay.
+  const auto differ =
+      std::mismatch(session.tokens.begin(), session.tokens.end(), asked.tokens.begin(), asked.tokens.end());
+  const auto common = static_cast<std::size_t>(differ.first - session.tokens.begin());
+  if (common == asked.tokens.size()) return {0, n_layer, false};
+  return {asked.logits_at.empty() ? common : std::min(common, asked.logits_at.front()), 0, true};
 }
 
 /// Room for all rows, and for those layers that will be computed the mark that they are not done.
@@ -247,7 +248,12 @@ void make_ready(Session& session, const Network& network, const Asked& asked, St
     stage.resid_pre.data.resize(stage.resid_pre.rows * stage.resid_pre.cols);
     if (start.row == 0 && (start.embed || i > start.layer)) stage.done = false;
   }
-  if (start.row == 0) session.tokens = asked.tokens, session.embedding = asked.edits.embedding;
+  session.embedding = asked.edits.embedding;
+  // Until the new rows are through all layers, only those before them count.
+  if (start.row == 0)
+    session.tokens = asked.tokens;
+  else
+    session.tokens.resize(start.row);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace helix::protocol {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "npy members are written as '<f8'");
+static_assert(std::endian::native == std::endian::little, "npy members are written as '<f8' and '<f4'");
 
 using Bytes = std::vector<std::byte>;
 
@@ -25,17 +25,19 @@ void put_int(Bytes& out, Integer value) {
 }
 
 // The npy format, version 1.0: magic, header length, a Python literal padded so that data starts at a multiple of 64.
-Bytes npy(const std::vector<std::size_t>& shape, const double* data, std::size_t count) {
+template <class Number>
+Bytes npy(const std::vector<std::size_t>& shape, const Number* data, std::size_t count) {
   std::string tuple = "(";
   for (const std::size_t extent : shape) tuple += std::to_string(extent) + ",";
-  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': " + tuple + "), }";
+  std::string header =
+      "{'descr': '<f" + std::to_string(sizeof(Number)) + "', 'fortran_order': False, 'shape': " + tuple + "), }";
   while ((10 + header.size() + 1) % 64) header += ' ';
   header += '\n';
   Bytes out;
   put(out, "\x93NUMPY\x01\x00", 8);
   put_int(out, static_cast<std::uint16_t>(header.size()));
   put(out, header.data(), header.size());
-  put(out, data, count * sizeof(double));
+  put(out, data, count * sizeof(Number));
   return out;
 }
 
@@ -104,6 +106,10 @@ std::string to_csv(const Array& array) {
     out += "\r\n";
   }
   return out;
+}
+
+std::vector<std::byte> to_npy(const Matrix<float>& rows) {
+  return npy({rows.rows, rows.cols}, rows.data.data(), rows.data.size());
 }
 
 std::vector<std::byte> to_npz(const Result& result) {

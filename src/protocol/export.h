@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/matrix.h"
 #include "protocol/result.h"
 
 namespace helix::protocol {
@@ -15,5 +16,8 @@ std::string to_csv(const Array& array);
 
 /// All arrays of a result as an uncompressed .npz with float64 members, scalars as 0-d arrays.
 std::vector<std::byte> to_npz(const Result& result);
+
+/// Rows of float32 as one .npy array.
+std::vector<std::byte> to_npy(const Matrix<float>& rows);
 
 }  // namespace helix::protocol

@@ -1,0 +1,74 @@
+#include "cli/opened.h"
+
+#include "base/target.h"
+#include "base/text.h"
+#include "model/open_tokenizer.h"
+#include "model/read_file.h"
+
+namespace helix::cli {
+namespace {
+
+constexpr std::uint64_t kMaxPromptBytes = 100'000'000;
+
+Expected<void> make_network(Opened& opened) {
+  studies::Inputs& inputs = opened.inputs;
+  const auto weights = std::shared_ptr<model::WeightFile>(opened.file, &opened.file->weights());
+  auto network = model::Network::make(weights, opened.file->config(), opened.file->name());
+  if (!network) {
+    inputs.no_network = network.error().sentence;
+    return {};
+  }
+  if (const auto loaded = opened.file->load((*network)->unread()); !loaded) return loaded.error();
+  inputs.network = std::move(*network);
+  inputs.session = std::make_shared<model::Session>();
+  return {};
+}
+
+}  // namespace
+
+Expected<Subject> subject_from(const Options& options) {
+  Subject subject;
+  const bool prompt = !options.all("prompt").empty(), file = !options.all("prompt-file").empty(),
+             tokens = !options.all("tokens").empty();
+  if (prompt + file + tokens > 1) return Error{"Give one of --prompt, --prompt-file and --tokens."};
+  if (prompt) subject.prompt = options.get("prompt");
+  if (file) {
+    auto text = model::read_text_file(options.get("prompt-file"), kMaxPromptBytes);
+    if (!text) return text.error();
+    subject.prompt = std::move(*text);
+  }
+  if (tokens)
+    for (const std::string& word : split(options.get("tokens"), ',')) {
+      const auto id = parse_int(word);
+      if (!id || *id < 0)
+        return Error{"--tokens takes token ids with commas between them, not " + in_quotes(word) + "."};
+      subject.tokens.push_back(*id);
+    }
+  subject.bos = options.has("bos");
+  for (const std::string& spec : options.all("edit")) subject.edits.push_back({spec, true});
+  return subject;
+}
+
+Expected<Opened> open_model(const std::string& path, const Subject& subject, Reads reads) {
+  auto file = model::ModelFile::open(path);
+  if (!file) return file.error();
+  Opened opened;
+  opened.file = std::make_shared<model::ModelFile>(std::move(*file));
+  studies::Inputs& inputs = opened.inputs;
+  inputs.weights = std::shared_ptr<const model::WeightFile>(opened.file, &opened.file->weights());
+  inputs.provenance.model = opened.file->name();
+  inputs.provenance.kernels = target_name();
+  inputs.provenance.version = version_name();
+  inputs.subject = subject;
+  if (reads == Reads::weights) return opened;
+  auto tokenizer = model::open_tokenizer(opened.file->path());
+  if (tokenizer)
+    inputs.tokenizer = std::make_shared<const model::Tokenizer>(std::move(*tokenizer));
+  else
+    inputs.no_tokenizer = tokenizer.error().sentence;
+  if (reads == Reads::forward)
+    if (const auto made = make_network(opened); !made) return made.error();
+  return opened;
+}
+
+}  // namespace helix::cli

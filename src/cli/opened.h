@@ -1,0 +1,28 @@
+// What verbs open: a checkpoint, its tokenizer, and the network where text is to run through it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/subject.h"
+#include "cli/cli.h"
+#include "model/open_file.h"
+#include "studies/prompt_compute.h"
+
+namespace helix::cli {
+
+/// Options that say what runs: --prompt, --prompt-file, --tokens, --edit, and the flag --bos.
+inline const std::vector<std::string> kSubjectOptions{"prompt", "prompt-file", "tokens", "edit"};
+
+Expected<Subject> subject_from(const Options& options);
+
+struct Opened {
+  std::shared_ptr<model::ModelFile> file;
+  helix::studies::Inputs inputs;  // without the provenance's hash
+};
+
+/// `reads` says what to make ready; what cannot be had is a sentence in `inputs`, for whoever needs it.
+Expected<Opened> open_model(const std::string& path, const Subject& subject, Reads reads);
+
+}  // namespace helix::cli
