@@ -44,7 +44,7 @@ std::vector<std::string> files_of(const PackManifest& manifest) {
   return names;
 }
 
-Expected<void> check_same(const fs::path& out, const std::string& source_name, Precision precision) {
+Expected<void> check_same(const fs::path& out, const std::string& source_name, PackPrecision precision) {
   std::error_code failed;
   const std::string where = "The folder " + shown(out);
   if (!fs::is_directory(out, failed)) return Error{shown(out) + " is no folder; choose another place with --out."};
@@ -73,7 +73,7 @@ PackFolder::~PackFolder() {
 std::string PackFolder::name() const { return valid_utf8(out_.filename().string().substr(0, kMaxNameBytes / 3)); }
 
 Expected<PackFolder> PackFolder::prepare(const fs::path& out, const fs::path& source_folder,
-                                         const std::string& source_name, Precision precision) {
+                                         const std::string& source_name, PackPrecision precision) {
   std::error_code failed;
   fs::path whole = fs::absolute(out, failed).lexically_normal();
   if (!whole.has_filename()) whole = whole.parent_path();  // "folder/"

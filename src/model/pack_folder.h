@@ -14,7 +14,7 @@ class PackFolder {
   /// Refuses a folder that holds anything but a pack of the source of this name in this precision, and the folder of the
   /// source itself.
   static Expected<PackFolder> prepare(const std::filesystem::path& out, const std::filesystem::path& source_folder,
-                                      const std::string& source_name, Precision precision);
+                                      const std::string& source_name, PackPrecision precision);
   PackFolder(PackFolder&& other) noexcept;
   PackFolder& operator=(PackFolder&&) = delete;
   /// What was not committed goes away.

@@ -175,19 +175,19 @@ Error refused(std::string_view source, std::string_view why) {
 
 }  // namespace
 
-std::string_view precision_name(Precision precision) {
+std::string_view precision_name(PackPrecision precision) {
   switch (precision) {
-    case Precision::F32:
+    case PackPrecision::F32:
       return "f32";
-    case Precision::F16:
+    case PackPrecision::F16:
       return "f16";
     default:
       return "q8";
   }
 }
 
-std::optional<Precision> precision_named(std::string_view name) {
-  for (const Precision precision : {Precision::F32, Precision::F16, Precision::Q8})
+std::optional<PackPrecision> precision_named(std::string_view name) {
+  for (const PackPrecision precision : {PackPrecision::F32, PackPrecision::F16, PackPrecision::Q8})
     if (precision_name(precision) == name) return precision;
   return std::nullopt;
 }

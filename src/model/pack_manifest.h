@@ -13,11 +13,11 @@
 
 namespace helix::model {
 
-enum class Precision { F32, F16, Q8 };
+enum class PackPrecision { F32, F16, Q8 };
 
 /// "f32", "f16" or "q8".
-std::string_view precision_name(Precision precision);
-std::optional<Precision> precision_named(std::string_view name);
+std::string_view precision_name(PackPrecision precision);
+std::optional<PackPrecision> precision_named(std::string_view name);
 
 struct PackManifest {
   /// The shards one after the other are the safetensors file.
@@ -35,7 +35,7 @@ struct PackManifest {
   };
 
   std::string name;  // by which pages and programs call it
-  Precision precision = Precision::F32;
+  PackPrecision precision = PackPrecision::F32;
   std::uint64_t bytes = 0;  // of the whole safetensors file
   std::string sha256;       // of the whole
   std::string source_name, source_sha256;

@@ -22,17 +22,17 @@ Group group_of(std::string_view name) {
   return name.find(".mlp.") == std::string_view::npos ? Attention : Mlp;
 }
 
-Expected<DType> stored_as(const TensorInfo& tensor, Precision precision) {
+Expected<DType> stored_as(const TensorInfo& tensor, PackPrecision precision) {
   if (tensor.dtype != DType::F32 && tensor.dtype != DType::F16 && tensor.dtype != DType::BF16) {
     return Error{"The tensor " + in_quotes(tensor.name) + " is stored as " + in_quotes(tensor.dtype_name) +
                  " and cannot be packed; choose a version of the model stored as F32, F16 or BF16."};
   }
-  if (precision == Precision::Q8) return Error{"q8 packs are not made yet; choose --precision f16."};
-  return precision == Precision::F16 ? DType::F16 : DType::F32;
+  if (precision == PackPrecision::Q8) return Error{"q8 packs are not made yet; choose --precision f16."};
+  return precision == PackPrecision::F16 ? DType::F16 : DType::F32;
 }
 
 // Without offsets: they are given once all tensors are in order.
-Expected<PackPlan::Tensor> plan_tensor(const TensorInfo& tensor, Precision precision) {
+Expected<PackPlan::Tensor> plan_tensor(const TensorInfo& tensor, PackPrecision precision) {
   const auto dtype = stored_as(tensor, precision);
   if (!dtype) return dtype.error();
   PackPlan::Tensor planned;
@@ -60,7 +60,7 @@ std::vector<std::byte> header_of(const std::vector<PackPlan::Tensor>& tensors) {
 
 }  // namespace
 
-Expected<PackPlan> plan_pack(const Header& checkpoint, const Config& config, Precision precision,
+Expected<PackPlan> plan_pack(const Header& checkpoint, const Config& config, PackPrecision precision,
                              std::uint64_t shard_bytes) {
   std::array<std::vector<PackPlan::Tensor>, kGroups> groups;
   std::vector<std::string> wanted = tensors_for(Need::Everything, config);

@@ -32,7 +32,7 @@ struct PackPlan {
 /// The order: positions; LayerNorms and attention of all layers; MLPs; word embeddings and the output head. A shard ends
 /// where one of these groups does (so the first holds the header and the positions, and no more) and before it would
 /// grow beyond `shard_bytes`. An error where a tensor is stored in a format that cannot be converted.
-Expected<PackPlan> plan_pack(const Header& checkpoint, const Config& config, Precision precision,
+Expected<PackPlan> plan_pack(const Header& checkpoint, const Config& config, PackPrecision precision,
                              std::uint64_t shard_bytes);
 
 }  // namespace helix::model

@@ -163,7 +163,7 @@ void Difference::add(double a, double b) {
   ++count;
 }
 
-Expected<PackReport> write_pack(ModelFile& checkpoint, const fs::path& out, Precision precision,
+Expected<PackReport> write_pack(ModelFile& checkpoint, const fs::path& out, PackPrecision precision,
                                 std::uint64_t shard_bytes) {
   assert(shard_bytes >= 1 && shard_bytes <= kMaxShardBytes);
   const auto plan = plan_pack(checkpoint.header(), checkpoint.config(), precision, shard_bytes);

@@ -30,7 +30,7 @@ struct PackReport {
 
 /// Writes the pack into `out`, which is made where it is not there. `shard_bytes`: 1 .. kMaxShardBytes. An error names
 /// what cannot be stored (a number beyond F16's largest) or written; whatever was in `out` then still is.
-Expected<PackReport> write_pack(ModelFile& checkpoint, const std::filesystem::path& out, Precision precision,
+Expected<PackReport> write_pack(ModelFile& checkpoint, const std::filesystem::path& out, PackPrecision precision,
                                 std::uint64_t shard_bytes = kMaxShardBytes);
 
 }  // namespace helix::model

@@ -18,7 +18,7 @@ namespace {
 PackManifest manifest() {
   const std::string hash(64, 'a');
   PackManifest m;
-  m.name = "tiny", m.precision = Precision::F16, m.bytes = 350, m.sha256 = std::string(64, 'b');
+  m.name = "tiny", m.precision = PackPrecision::F16, m.bytes = 350, m.sha256 = std::string(64, 'b');
   m.source_name = "gpt-“tiny”", m.source_sha256 = std::string(64, 'c');
   m.config_json = R"({"n_head":2,"n_layer":2})";
   m.missing = {"word embeddings (wte.weight)"};

@@ -39,7 +39,7 @@ struct Models : TestFolder {
     if (!file) FAIL(file.error().sentence);
     return std::move(*file);
   }
-  PackReport pack(Precision precision, const fs::path& out, std::uint64_t shard_bytes = kSmall,
+  PackReport pack(PackPrecision precision, const fs::path& out, std::uint64_t shard_bytes = kSmall,
                   const fs::path& from = "tiny") const {
     ModelFile source = open(from);
     auto report = write_pack(source, path() / out, precision, shard_bytes);
@@ -47,7 +47,7 @@ struct Models : TestFolder {
     return std::move(*report);
   }
   void check_refused(const fs::path& from, const fs::path& out, std::string_view part,
-                     Precision precision = Precision::F16) const {
+                     PackPrecision precision = PackPrecision::F16) const {
     ModelFile source = open(from);
     const auto report = write_pack(source, path() / out, precision, kSmall);
     REQUIRE(!report);
@@ -102,7 +102,7 @@ std::string error_of(const fs::path& pack) {
 TEST_CASE("a pack in f32 is the checkpoint, bit by bit", "[model][pack]") {
   for (const bool tied : {true, false}) {
     const Models models({.tied = tied});
-    const PackReport report = models.pack(Precision::F32, "out/tiny-f32");
+    const PackReport report = models.pack(PackPrecision::F32, "out/tiny-f32");
     ModelFile source = models.open("tiny"), pack = models.open("out/tiny-f32");
     CHECK(report.weights.max == 0);
     CHECK(report.manifest.shards.size() > 4);
@@ -126,7 +126,7 @@ TEST_CASE("a pack in f32 is the checkpoint, bit by bit", "[model][pack]") {
 
 TEST_CASE("the shards one after the other are a safetensors file in the order of need", "[model][pack]") {
   const Models models({.tied = false});
-  const PackReport report = models.pack(Precision::F16, "packed", 3000);
+  const PackReport report = models.pack(PackPrecision::F16, "packed", 3000);
   const Bytes whole = models.joined(report.manifest, "packed");
   CHECK(Sha256::hex_of(whole) == report.manifest.sha256);
   CHECK(whole.size() == report.manifest.bytes);
@@ -154,7 +154,7 @@ TEST_CASE("the shards one after the other are a safetensors file in the order of
 
 TEST_CASE("the first shard holds the header and the positions, and no more", "[model][pack]") {
   const Models models;
-  const PackReport report = models.pack(Precision::F32, "packed", kMaxShardBytes);
+  const PackReport report = models.pack(PackPrecision::F32, "packed", kMaxShardBytes);
   REQUIRE(report.manifest.shards.size() == 4);
   const ModelFile pack = models.open("packed");
   CHECK(report.manifest.shards[0].bytes == pack.header().find("wpe.weight")->end);
@@ -162,7 +162,7 @@ TEST_CASE("the first shard holds the header and the positions, and no more", "[m
 
 TEST_CASE("f16 rounds every weight, and says how far", "[model][pack]") {
   const Models models;
-  const PackReport report = models.pack(Precision::F16, "half");
+  const PackReport report = models.pack(PackPrecision::F16, "half");
   ModelFile source = models.open("tiny"), pack = models.open("half");
   double worst = 0;
   for (const TensorInfo& tensor : pack.header().tensors) {
@@ -181,7 +181,7 @@ TEST_CASE("f16 rounds every weight, and says how far", "[model][pack]") {
   CHECK((found.max_logit > 0 && found.max_logit < 0.02));
   CHECK((found.mean_kl > 0 && found.mean_kl < 1e-5));
   // Packed from a pack: what is F16 already stays as it is.
-  const PackReport again = models.pack(Precision::F16, "again", kMaxShardBytes, "half");
+  const PackReport again = models.pack(PackPrecision::F16, "again", kMaxShardBytes, "half");
   CHECK(again.weights.max == 0);
   CHECK(again.manifest.sha256 == report.manifest.sha256);
   CHECK(again.manifest.source_sha256 == report.manifest.sha256);
@@ -198,8 +198,8 @@ TEST_CASE("what cannot be stored is said and leaves nothing behind", "[model][pa
   models.check_refused("large", "x", "70000");
   CHECK(!fs::exists(models.path() / "x"));
   CHECK(!fs::exists(models.path() / "x.part"));
-  CHECK(models.pack(Precision::F32, "x", kSmall, "large").manifest.missing.size() == 3);
-  models.check_refused("tiny", "q", "q8 packs are not made yet", Precision::Q8);
+  CHECK(models.pack(PackPrecision::F32, "x", kSmall, "large").manifest.missing.size() == 3);
+  models.check_refused("tiny", "q", "q8 packs are not made yet", PackPrecision::Q8);
   models.write("ints/model.safetensors", file_of({{"wpe.weight", {4, 4}, "I32"}}));
   models.check_refused("ints", "y", "I32");
 }
@@ -208,7 +208,7 @@ TEST_CASE("names with transformer., BF16 and partial checkpoints", "[model][pack
   const Models models;
   models.write("part/model.safetensors", file_of({{"transformer.h.0.attn.c_attn.weight", {4, 12}, "BF16", 2},
                                                   {"transformer.wpe.weight", {8, 4}}}));
-  const PackReport report = models.pack(Precision::F32, "packed", kSmall, "part");
+  const PackReport report = models.pack(PackPrecision::F32, "packed", kSmall, "part");
   CHECK(report.manifest.missing.size() > 3);
   ModelFile source = models.open("part"), pack = models.open("packed");
   CHECK(pack.header().tensors[0].name == "wpe.weight");
@@ -228,14 +228,14 @@ TEST_CASE("a folder with anything else in it is left alone", "[model][pack]") {
   models.check_refused("tiny", "blocked", "in the way");
   CHECK(models.read("full/letter.txt") == bytes_of("dear"));
 
-  models.pack(Precision::F16, "half", 500);
+  models.pack(PackPrecision::F16, "half", 500);
   models.write("half/notes.txt", bytes_of("mine"));
-  models.check_refused("tiny", "half", "f16", Precision::F32);
+  models.check_refused("tiny", "half", "f16", PackPrecision::F32);
   models.write("other/model.safetensors", models.read("tiny/model.safetensors"));
   models.check_refused("other", "half", "pack of “tiny”");
   models.write("cut.part/weights-00001.bin", bytes_of("broken off"));
-  models.pack(Precision::F16, "cut");
-  const PackReport again = models.pack(Precision::F16, "half", kMaxShardBytes);  // the same, in fewer shards
+  models.pack(PackPrecision::F16, "cut");
+  const PackReport again = models.pack(PackPrecision::F16, "half", kMaxShardBytes);  // the same, in fewer shards
   CHECK(again.manifest.shards.size() == 4);
   CHECK(!fs::exists(models.path() / "half/weights-00005.bin"));
   CHECK(models.read("half/notes.txt") == bytes_of("mine"));
@@ -246,7 +246,7 @@ TEST_CASE("a folder with anything else in it is left alone", "[model][pack]") {
 
 TEST_CASE("a shard that is not what the manifest says is named", "[model][pack]") {
   const Models models;
-  const PackReport report = models.pack(Precision::F32, "p");
+  const PackReport report = models.pack(PackPrecision::F32, "p");
   const fs::path pack = models.path() / "p";
   REQUIRE(error_of(pack).empty());
   for (const auto& shard : report.manifest.shards) {
@@ -290,7 +290,7 @@ TEST_CASE("a shard that is not what the manifest says is named", "[model][pack]"
 
 TEST_CASE("only the shards that are read are looked at", "[model][pack]") {
   const Models models({.n_ctx = 2100});  // more positions than come with the first request
-  const PackReport report = models.pack(Precision::F32, "p", kMaxShardBytes);
+  const PackReport report = models.pack(PackPrecision::F32, "p", kMaxShardBytes);
   fs::remove(models.path() / "p" / report.manifest.shards.back().file);
   ModelFile pack = models.open("p");
   REQUIRE(pack.load(std::vector<std::string>{"wpe.weight", "h.0.attn.c_attn.weight"}));
@@ -302,7 +302,7 @@ TEST_CASE("only the shards that are read are looked at", "[model][pack]") {
 
 TEST_CASE("the files beside the shards, and the whole, are held to the manifest", "[model][pack]") {
   const Models models;
-  PackReport report = models.pack(Precision::F32, "p");
+  PackReport report = models.pack(PackPrecision::F32, "p");
   REQUIRE(report.manifest.files.size() == 2);
   models.write("p/vocab.json", bytes_of("[]"));
   check_sentence(Error{error_of(models.path() / "p")}, "vocab.json", "SHA-256");
