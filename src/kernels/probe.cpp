@@ -12,20 +12,31 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// The best `amount` a second of many calls. A browser's clock may tick at 0.1 ms only, and it compiles hot functions anew
-/// while they run: so calls are timed in batches that take some milliseconds, and the best batch counts.
+/// How far apart two readings of the clock can be: a browser's may tick at 0.1 ms only.
+double clock_tick() {
+  double tick = 1;
+  for (int i = 0; i < 3; ++i) {
+    const auto start = Clock::now();
+    double passed = 0;
+    while (passed == 0) passed = seconds_since(start);
+    tick = std::min(tick, passed);
+  }
+  return tick;
+}
+
+/// The best `amount` a second of many calls; a browser compiles hot functions anew while they run. They are timed in
+/// batches, as long as the clock needs and no longer: the shorter, the likelier one has the processor to itself.
 template <class F>
 double best_rate(double amount, double budget, F f) {
+  const double enough = std::max(0.0003, 50 * clock_tick());
   const auto begin = Clock::now();
   double best = 0;
   for (std::size_t batch = 1; seconds_since(begin) < budget;) {
     const auto start = Clock::now();
     for (std::size_t i = 0; i < batch; ++i) f();
     const double took = seconds_since(start);
-    if (took < 0.004)
-      batch *= 2;
-    else
-      best = std::max(best, amount * static_cast<double>(batch) / took);
+    best = took < enough ? best : std::max(best, amount * static_cast<double>(batch) / took);
+    if (took < enough) batch *= 2;
   }
   return best;
 }

@@ -20,7 +20,8 @@ struct FloatRoof {
     Floats sums[R][V] = {};
     for (std::size_t k = 0; k < RoofTile::kSteps; ++k, x += R, w += V * sizeof(Floats)) {
       Floats row[V];
-      std::memcpy(row, w, sizeof row);
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v < V; ++v) std::memcpy(&row[v], w + v * sizeof(Floats), sizeof(Floats));
 #pragma GCC unroll 16
       for (std::size_t r = 0; r < R; ++r) {
         const Floats s = x[r] - Floats{};
@@ -28,7 +29,12 @@ struct FloatRoof {
         for (std::size_t v = 0; v < V; ++v) sums[r][v] = Isa::multiply_add(s, row[v], sums[r][v]);
       }
     }
-    std::memcpy(c, sums, sizeof sums);
+    // One by one: a copy of the whole array would keep it in memory.
+#pragma GCC unroll 16
+    for (std::size_t r = 0; r < R; ++r)
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v < V; ++v)
+        std::memcpy(static_cast<char*>(c) + (r * V + v) * sizeof sums[r][v], &sums[r][v], sizeof sums[r][v]);
   }
 
   template <std::size_t R, std::size_t V>
@@ -62,7 +68,12 @@ struct IntegerRoof {
         for (std::size_t v = 0; v < V; ++v) Isa::add(sums[r][v], row[v], s);
       }
     }
-    std::memcpy(c, sums, sizeof sums);
+    // One by one: a copy of the whole array would keep it in memory.
+#pragma GCC unroll 16
+    for (std::size_t r = 0; r < R; ++r)
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v < V; ++v)
+        std::memcpy(static_cast<char*>(c) + (r * V + v) * sizeof sums[r][v], &sums[r][v], sizeof sums[r][v]);
   }
 
   template <std::size_t R, std::size_t V>
