@@ -211,7 +211,9 @@ function bindLife() {
   });
 }
 
-/** The list of models, without waiting for ever: what comes late is still taken. */
+const readsForward = () => ui.schemas().find((s) => s.id === ui.snapshot().state.study)?.reads === "forward";
+
+/** The list of models, without waiting for ever: what comes late is still taken. What runs also waits for configurations. */
 async function bringModels(listed, link) {
   const give = (problem) => {
     markOnce("models-listed");
@@ -219,11 +221,14 @@ async function bringModels(listed, link) {
     if (problem) notice(problem);
     offerHub(link);
   };
-  models.onConfig = () => dispatch({ do: "models", models: models.list() }); // what came after the list was given
   const late = Symbol("late");
-  const problem = await Promise.race([listed, sleep(listPatience).then(() => late)]);
+  const all = listed.then(async (problem) => {
+    if (readsForward()) await models.loadConfigs();
+    return problem;
+  });
+  const problem = await Promise.race([all, sleep(listPatience).then(() => late)]);
   give(problem === late ? null : problem);
-  if (problem === late) listed.then(give);
+  if (problem === late) all.then(give);
 }
 
 // ---- start
@@ -257,6 +262,7 @@ async function start() {
   const chooseModel = bindModels(models, {
     current: () => ui.snapshot().state.model,
     chosen: (name) => dispatch({ do: "model", name }),
+    notice,
     added(name) {
       emitToEngine({ type: "close", model: name }); // another file of that name may be open
       dispatch({ do: "models", models: models.list(), choose: name });
@@ -284,6 +290,7 @@ async function start() {
   onSystemTheme(() => { applyTheme(ui.snapshot().state.theme); giveTheme(); });
   $("copy").onclick = copyLink;
   helixscopeBoot.started();
+  models.loadConfigs((model, config) => dispatch({ do: "config", model, config }));
   loadFonts().catch(() => notice("The page's fonts could not be loaded; the figure is drawn with a plain one."));
 }
 

@@ -2,17 +2,42 @@
 import { $, h, megabytes } from "./dom.js";
 import { hubForm, keptList } from "./keeping.js";
 
-export function bindModels(models, { chosen, added, current }) {
+/** All files of a drop, those inside of dropped folders too. */
+async function droppedFiles(transfer) {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.some((entry) => entry.isDirectory)) return [...transfer.files];
+  const read = (act) => new Promise((done, failed) => act(done, failed));
+  const files = [];
+  for (const entry of entries) {
+    if (entry.isFile) files.push(await read((done, failed) => entry.file(done, failed)));
+    if (!entry.isDirectory) continue;
+    const reader = entry.createReader();
+    for (;;) { // a reader hands out a hundred at a time
+      const some = await read((done, failed) => reader.readEntries(done, failed));
+      if (!some.length) break;
+      for (const inner of some) if (inner.isFile) files.push(await read((done, failed) => inner.file(done, failed)));
+    }
+  }
+  return files;
+}
+
+export function bindModels(models, { chosen, added, current, notice }) {
   const dialog = $("models");
-  const file = h("input", { type: "file", accept: ".safetensors", hidden: true });
-  const take = (picked) => {
-    if (!picked) return;
+  const file = h("input", { type: "file", accept: ".safetensors,.json,.txt", multiple: true, hidden: true });
+  const take = async (files) => {
+    if (!files.length) return;
     dialog.close();
-    added(models.addFile(picked));
+    const { name, sentence } = await models.addFiles(files, current());
+    if (sentence) notice(sentence);
+    else added(name);
   };
   const opened = (name) => { dialog.close(); added(name); };
   const openHub = (name) => models.addHub(name).then(opened, (error) => { $("hub-answer").textContent = error.message; });
-  file.addEventListener("change", () => { take(file.files[0]); file.value = ""; });
+  file.addEventListener("change", () => {
+    const files = [...file.files]; // emptying the field empties its list as well
+    file.value = "";
+    take(files);
+  });
 
   addEventListener("dragover", (event) => {
     if (![...event.dataTransfer.types].includes("Files")) return;
@@ -24,21 +49,22 @@ export function bindModels(models, { chosen, added, current }) {
     document.body.classList.remove("dropping");
     if (!event.dataTransfer.files.length) return;
     event.preventDefault();
-    take(event.dataTransfer.files[0]);
+    droppedFiles(event.dataTransfer).then(take).catch((error) => notice(`What was dropped could not be read: ${error.message}.`));
   });
 
   return () => {
     const list = models.list().map((m) => h("li", {}, h("button", {
       "aria-pressed": String(m.name === current()), autofocus: m.name === current(), onclick: () => { dialog.close(); chosen(m.name); },
-    }, `${m.name} · ${megabytes(m.bytes)}`)));
+    }, m.bytes ? `${m.name} · ${megabytes(m.bytes)}` : m.name)));
     dialog.replaceChildren(
       h("h2", { id: "models-title" }, "Which model?"),
       h("p", {}, list.length ? "Only what the open study needs is read: 3 MB for the helix of GPT-2 small." : "This page has none of its own. Any GPT-2 in safetensors form will do; it stays on this machine."),
       h("ul", {}, ...list),
       ...[hubForm(models, { added: opened }), keptList(models, { open: openHub })].filter(Boolean),
+      h("p", {}, "Prompts also need its vocab.json and merges.txt: pick or drop them together, or the whole folder."),
       file,
       h("div", { class: "row" }, h("button", { onclick: () => dialog.close() }, "Close"),
-        h("button", { class: "primary", autofocus: !list.length, onclick: () => file.click() }, "Open a .safetensors file")));
+        h("button", { class: "primary", autofocus: !list.length, onclick: () => file.click() }, "Open .safetensors…")));
     dialog.showModal(); // Esc closes it, and the focus goes back to where it came from: the browser does both
   };
 }

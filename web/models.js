@@ -1,19 +1,26 @@
 // Which models there are: those listed in models/index.json, those of the hub and files that the visitor opens.
+import { FileError, fetchBeside, readBeside } from "./beside.js";
 import { Cache } from "./cache.js";
 import { findOnHub } from "./hub.js";
 import { makeSource } from "./sources.js";
+
+/** What may lie beside the weights, and how those names are told. */
+const besides = ["vocab.json", "merges.txt", "config.json"];
+const isWeights = (file) => /\.safetensors$/i.test(file.name);
 
 const listSilence = 20_000; // milliseconds after which the list counts as not coming
 const indexAddress = new URL("./models/index.json", import.meta.url);
 
 /** One entry as the list has it, or null when it is not one: a broken line must not hide the others. */
 function readEntry(entry) {
-  const weights = Array.isArray(entry?.files) ? entry.files.find((f) => typeof f === "string" && f.endsWith(".safetensors"))
-    ?? entry.files.find((f) => f === "manifest.json") : null;
+  const isPack = entry?.files?.[0] === "manifest.json"; // its shards may be called anything
+  const weights = Array.isArray(entry?.files) ? entry.files.find((f) => typeof f === "string" && (isPack || f.endsWith(".safetensors"))) : null;
   if (typeof entry?.name !== "string" || !entry.name || typeof entry.path !== "string" || !weights) return null;
+  const folder = new URL(entry.path.endsWith("/") ? entry.path : `${entry.path}/`, new URL("./", import.meta.url));
   return {
     name: entry.name, bytes: Number(entry.bytes) || 0, sha256: typeof entry.sha256 === "string" ? entry.sha256 : "",
-    url: new URL(weights, new URL(entry.path.endsWith("/") ? entry.path : `${entry.path}/`, new URL("./", import.meta.url))),
+    url: new URL(weights, folder), config: "",
+    beside: new Map(besides.filter((name) => entry.files.includes(name)).map((name) => [name, new URL(name, folder)])), // name -> URL or File
   };
 }
 
@@ -49,11 +56,44 @@ export class Models {
     }
   }
 
-  addFile(file) {
-    const name = file.name.replace(/\.safetensors$/i, "");
-    this.entries = [{ name, bytes: file.size, sha256: "", file }, ...this.entries.filter((e) => e.name !== name)];
+  /** Reads the configurations of the listed models that have one; `came(name, text)` for each. */
+  async loadConfigs(came = () => {}) {
+    await Promise.all(this.entries.filter((e) => e.url && !e.config && e.beside.has("config.json")).map(async (entry) => {
+      try {
+        entry.config = new TextDecoder().decode(await fetchBeside(entry.name, "config.json", entry.beside.get("config.json")));
+        came(entry.name, entry.config);
+      } catch {
+        // Sizes come from the tensors as well.
+      }
+    }));
+  }
+
+  /**
+   * Files the visitor has picked or dropped: weights with what lies beside them, or only the latter, for the model that is
+   * open. The name of the model to open, or {sentence} when there is nothing to open.
+   */
+  async addFiles(files, current) {
+    const weights = files.find(isWeights);
+    const beside = new Map(files.filter((f) => besides.includes(f.name)).map((f) => [f.name, f]));
+    if (!weights && !beside.size)
+      return { sentence: `${files[0]?.name ?? "This"} is no .safetensors file, and no vocab.json, merges.txt or config.json of one.` };
+    const open = this.entries.find((e) => e.name === current);
+    if (!weights && !open) return { sentence: `${[...beside.keys()].join(" and ")} belong to a model: open its .safetensors file with them.` };
+    const config = beside.has("config.json") ? await beside.get("config.json").text() : null;
+    if (!weights) {
+      for (const [name, file] of beside) open.beside.set(name, file);
+      if (config !== null) open.config = config;
+      this.#close(open.name);
+      return { name: open.name };
+    }
+    const name = weights.name.replace(/\.safetensors$/i, "");
+    const known = this.entries.find((e) => e.name === name && e.file);
+    this.entries = [
+      { name, bytes: weights.size, sha256: "", file: weights, config: config ?? "", beside: new Map([...(known?.beside ?? []), ...beside]) },
+      ...this.entries.filter((e) => e.name !== name),
+    ];
     this.#close(name);
-    return name;
+    return { name };
   }
 
   #close(name) {
@@ -68,6 +108,24 @@ export class Models {
 
   list() {
     return this.entries.map(({ name, bytes, sha256, config }) => ({ name, bytes, sha256, config }));
+  }
+
+  /** The engine needs whole files that lie beside a model's weights: each is sent, or a sentence that says why it is not. */
+  needFiles({ model, names }) {
+    for (const name of names) this.#sendFile(model, name);
+  }
+
+  async #sendFile(model, name) {
+    const entry = this.entries.find((e) => e.name === model);
+    const place = entry?.beside.get(name);
+    try {
+      if (!place) throw new FileError(`The model ${model} has no ${name} beside its weights.`);
+      const bytes = await readBeside(entry, name, { cache: this.cache, source: this.sources.get(model) });
+      this.emit({ type: "file", model, name, sentence: "" }, bytes);
+    } catch (error) {
+      const sentence = error instanceof FileError ? error.message : `${name} of ${model} could not be read: ${error.message}.`;
+      this.emit({ type: "file", model, name, sentence });
+    }
   }
 
   /** The engine needs bytes of a model. */

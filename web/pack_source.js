@@ -1,7 +1,7 @@
 // A pack: a folder whose manifest.json lists shards which, one after the other, are one ordinary safetensors file. The
 // engine asks for byte ranges of that file; the shards that hold them are loaded whole, checked, kept, and passed on.
 import { canHash, sha256 } from "./cache.js";
-import { PlainError, Source, describe, pieces } from "./source.js";
+import { Patience, PlainError, Source, describe, pieces } from "./source.js";
 
 const manifestLimit = 4 << 20; // bytes; that of GPT-2 XL has some 50 kB
 const shardLimit = 16 << 20;
@@ -56,7 +56,7 @@ async function body(answer, limit, heard) {
 }
 
 export class PackSource extends Source {
-  #manifest = null;
+  #manifest = null; // or a promise of it
   #shelf = null;
   #last = null; // {shard, bytes}: the next range is often in the same one
   #here = new Set(); // shards that were here once, for the progress
@@ -90,8 +90,8 @@ export class PackSource extends Source {
 
   async read(ranges) {
     const { patience } = this;
-    const { shards, bytes: total } = this.#manifest ??= await this.#readManifest(patience);
-    this.#shelf ??= await this.cache.shelf(`sha256 ${this.#manifest.sha256}`, { name: this.name });
+    const { shards, bytes: total, sha256: whole } = await this.#theManifest(patience);
+    this.#shelf ??= await this.cache.shelf(`sha256 ${whole}`, { name: this.name });
     this.size(total);
     const holds = ({ offset, bytes }) => ranges.some(([begin, end]) => begin < offset + bytes && end > offset);
     const needed = shards.filter(holds);
@@ -105,6 +105,20 @@ export class PackSource extends Source {
       this.moved();
       for (const [begin, end] of ranges) this.pass(shard.offset, bytes, begin, end);
     }
+  }
+
+  async hashOf(file) {
+    const manifest = await this.#theManifest(new Patience()).catch(() => null); // whoever reads the weights says what is wrong
+    return manifest?.files?.find((f) => f.file === file)?.sha256 ?? null;
+  }
+
+  /** Read once, by whoever comes first; not kept when it is no good. */
+  #theManifest(patience) {
+    this.#manifest ??= this.#readManifest(patience).catch((error) => {
+      this.#manifest = null;
+      throw error;
+    });
+    return this.#manifest;
   }
 
   async #readManifest(patience) {

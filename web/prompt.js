@@ -129,7 +129,7 @@ export class Prompt {
       const old = this.#list[i], chip = strip.children[i];
       if (chip && old && old.id === token.id && old.text === token.text) return;
       const made = h("span", {
-        class: /\S/.test(token.text) ? "token" : "token blank", role: "option", "data-at": String(i), tabindex: i === this.#active ? "0" : "-1", "aria-selected": "false",
+        class: "token", role: "option", "data-at": String(i), tabindex: i === this.#active ? "0" : "-1", "aria-selected": "false",
         title: `position ${i}, id ${token.id}, bytes ${token.bytes.replace(/..(?=.)/g, "$& ")}`,
       }, ...pieces(token.text));
       if (chip) chip.replaceWith(made);
@@ -225,13 +225,15 @@ export class Prompt {
   }
 }
 
-/** A token's text with its spaces and line ends shown; those signs are not read out. */
+const signs = { "\\n": "⏎", "\\t": "⇥", "\\\\": "\\" };
+
+/** A token's text with its spaces, line ends and broken characters shown as signs. */
 function pieces(text) {
-  const parts = text.split(/([ ⏎⇥]|\\x[0-9A-F]{2})/u).filter(Boolean);
+  const parts = text.split(/( |\\[nrt\\]|\\x[0-9A-F]{2}|\\u\{[0-9A-F]+\})/).filter(Boolean);
   return parts.map((part) => {
     if (part === " ") return h("i", { class: "space" }, "·");
-    if (part === "⏎" || part === "⇥" || /^\\x/.test(part)) return h("i", { class: "sign" }, part);
-    return h("bdi", {}, part);
+    if (part === "\\\\") return "\\";
+    return part.startsWith("\\") ? h("i", { class: "sign" }, signs[part] ?? part) : part;
   });
 }
 

@@ -82,6 +82,8 @@ export class Source {
   get loading() { return this.#reads > 0; }
   /** {have, want} in bytes where the engine cannot know what travels; null: it can. */
   get progress() { return null; }
+  /** The SHA-256 of a file beside the weights; null where nothing names it. */
+  async hashOf() { return null; }
 
   /** What the engine says it needs; ranges are read one after the other. */
   need({ ranges, want, afresh }) {

@@ -54,14 +54,6 @@ void App::go(state::AppState next, Commit commit) {
   touch();
 }
 
-/// Whether the open study would read something else.
-bool App::other_subject(const state::AppState& next) const {
-  const Subject &a = next.subject, &b = state_.subject;
-  if (schema().reads == Reads::weights) return false;
-  const bool text = a.tokens != b.tokens || a.bos != b.bos || (a.tokens.empty() && a.prompt != b.prompt);
-  return text || (schema().reads == Reads::forward && a.edits != b.edits);
-}
-
 /// Takes over a state, whatever it came from, and asks for what it needs.
 void App::adopt(state::AppState next) {
   const bool other_model = next.model != state_.model;
@@ -155,6 +147,15 @@ void App::choose_model(const std::string& name) {
   go(std::move(next), Commit::committed);
 }
 
+void App::set_config(const std::string& name, const std::string& json) {
+  const auto entry = std::find_if(models_.begin(), models_.end(), [&](const ModelEntry& m) { return m.name == name; });
+  if (entry == models_.end() || entry->config_json == json) return;
+  entry->config_json = json;
+  if (name != state_.model) return;
+  open_model();
+  if (schema().reads == Reads::forward) want_run(true);
+}
+
 Expected<void> App::choose_study(const std::string& id) {
   const auto known = std::find_if(schemas_.begin(), schemas_.end(), [&](const StudySchema& s) { return s.id == id; });
   if (known == schemas_.end()) return Error{"There is no study " + in_quotes(id) + "."};
@@ -197,36 +198,6 @@ void App::reset_params() {
   next.params = defaults(schema());
   next.view = ViewState();
   go(std::move(next), Commit::committed);
-}
-
-void App::set_subject(Subject subject, Commit commit) {
-  state::AppState next = state_;
-  next.subject = std::move(subject);
-  go(std::move(next), commit);
-}
-
-void App::set_prompt(const std::string& text, Commit commit) {
-  Subject subject = state_.subject;
-  subject.prompt = text, subject.tokens.clear();
-  set_subject(std::move(subject), commit);
-}
-
-void App::set_tokens(std::vector<std::int32_t> ids, Commit commit) {
-  Subject subject = state_.subject;
-  subject.tokens = std::move(ids);
-  set_subject(std::move(subject), commit);
-}
-
-void App::set_bos(bool on) {
-  Subject subject = state_.subject;
-  subject.bos = on;
-  set_subject(std::move(subject), Commit::committed);
-}
-
-void App::set_edits(std::vector<Edit> edits) {
-  Subject subject = state_.subject;
-  subject.edits = std::move(edits);
-  set_subject(std::move(subject), Commit::committed);
 }
 
 void App::set_view(const ViewState& view, Commit commit) {

@@ -43,6 +43,8 @@ class App {
   /// then `choice`.
   void set_models(std::vector<ModelEntry> models, const std::string& choice = {});
   void choose_model(const std::string& name);
+  /// A model's config.json, where it came after the list.
+  void set_config(const std::string& name, const std::string& json);
   /// Another study, or the same one from its beginning.
   Expected<void> choose_study(const std::string& id);
   void set_param(const std::string& key, const std::string& text, Commit commit);

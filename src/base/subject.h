@@ -1,6 +1,7 @@
 // What runs through the model: a text or token ids, and what is done to them on the way. Part of every link and run.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,11 +20,16 @@ struct Edit {
   bool operator==(const Edit&) const = default;
 };
 
+/// What the model computes with: its weights as 32-bit floats, or as 8-bit integers with a scale for 64 of them.
+enum class Precision { f32, q8 };
+inline constexpr std::array<std::string_view, 2> kPrecisionNames{"f32", "q8"};
+
 struct Subject {
   std::string prompt{kDefaultPrompt};  // any bytes; ordinary text, "<|endoftext|>" typed included
   std::vector<std::int32_t> tokens;    // by id, instead of the prompt where there are any
   bool bos = false;                    // <|endoftext|> goes in front
   std::vector<Edit> edits;
+  Precision precision = Precision::f32;
   bool operator==(const Subject&) const = default;
 };
 

@@ -73,7 +73,20 @@ const std::vector<Verb>& verbs() {
        "What is at these hooks, by TransformerLens' names (blocks.0.attn.hook_pattern), as arrays.",
        capture,
        with_subject({"model", "hook", "npz"}),
-       {"bos"}}};
+       {"bos"}},
+      {"verify",
+       "--model PATH [--precision f32|q8] [--json]",
+       "Every published number that this checkpoint allows to be checked, and the engine itself on this machine.",
+       verify,
+       {"model", "precision"},
+       {"json"}},
+      {"pack",
+       "--model PATH --out DIR --precision f32|f16|q8 [--shard-bytes N] [--json]",
+       "Makes a folder to host: manifest.json, shards of at most 16 MB (2^24 bytes) each, and the tokenizer's files. "
+       "Says how far the stored weights and their predictions are from the source.",
+       pack,
+       {"model", "out", "precision", "shard-bytes"},
+       {"json"}}};
   return all;
 }
 
@@ -81,7 +94,8 @@ std::string usage() {
   std::string text =
       "helixscope " + std::string(version_name()) + ": how GPT-2 knows where its words are, in numbers.\n\n";
   for (const Verb& v : verbs()) text += "  helixscope " + std::string(v.name) + " " + v.usage + "\n";
-  return text + "\nPATH is a .safetensors file or a folder that holds one. `helixscope VERB --help` tells more.\n";
+  return text +
+         "\nPATH is a .safetensors file, a folder that holds one, or a pack. `helixscope VERB --help` tells more.\n";
 }
 
 }  // namespace

@@ -41,6 +41,8 @@ Outcome tokenize(const Options& options);
 Outcome logits(const Options& options);
 Outcome capture(const Options& options);
 Outcome generate(const Options& options);
+Outcome verify(const Options& options);
+Outcome pack(const Options& options);
 
 Outcome failure(std::string sentence);
 Outcome misuse(std::string sentence);

@@ -18,6 +18,7 @@ Json describe(const model::ModelFile& file, const std::string& sha256) {
           {"path", file.path().string()},
           {"bytes", file.file_bytes()},
           {"sha256", sha256},
+          {"shards", file.manifest() ? Json(file.manifest()->shards.size()) : Json()},
           {"n_layer", c.n_layer},
           {"n_head", c.n_head},
           {"d_model", c.d_model},
@@ -38,8 +39,9 @@ std::string size_or_unknown(std::size_t value) { return value ? std::to_string(v
 
 Outcome info(const Options& options) {
   if (options.get("model").empty()) return misuse("info needs --model PATH.");
-  const auto file = model::ModelFile::open(options.get("model"));
+  auto file = model::ModelFile::open(options.get("model"));
   if (!file) return failure(file.error().sentence);
+  if (const auto whole = file->check(); !whole) return failure(whole.error().sentence);
   const auto sha256 = file->sha256();
   if (!sha256) return failure(sha256.error().sentence);
   if (options.has("json")) return {protocol::dump(describe(*file, *sha256)) + "\n", "", 0};
@@ -48,6 +50,9 @@ Outcome info(const Options& options) {
   const model::Parts parts = model::parts_of(file->header(), c);
   std::string out = file->name() + ": " + with_thousands(static_cast<long long>(file->file_bytes())) +
                     " bytes, SHA-256 " + *sha256 + "\n";
+  if (const model::PackManifest* pack = file->manifest())
+    out += "A pack in " + std::string(model::precision_name(pack->precision)) + ", " +
+           std::to_string(pack->shards.size()) + " shards, each as its manifest says.\n";
   out += "layers " + size_or_unknown(c.n_layer) + ", heads " + size_or_unknown(c.n_head) + ", d_model " +
          size_or_unknown(c.d_model) + ", positions " + size_or_unknown(c.n_ctx) + ", vocabulary " +
          size_or_unknown(c.n_vocab) + "\n";

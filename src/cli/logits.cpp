@@ -41,6 +41,7 @@ std::string document(const Ran& ran, const std::vector<Likely>& likely) {
   return protocol::dump({{"tokens", ran.ready.prompt.ids},
                          {"convention", ran.ready.convention},
                          {"kernels", ran.opened.inputs.network->kernels().name},
+                         {"precision", ran.opened.inputs.network->precision_text()},
                          {"entropy_nats", protocol::number(nats)},
                          {"top", top}}) +
          "\n";

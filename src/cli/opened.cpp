@@ -13,7 +13,7 @@ constexpr std::uint64_t kMaxPromptBytes = 100'000'000;
 Expected<void> make_network(Opened& opened) {
   studies::Inputs& inputs = opened.inputs;
   const auto weights = std::shared_ptr<model::WeightFile>(opened.file, &opened.file->weights());
-  auto network = model::Network::make(weights, opened.file->config(), opened.file->name());
+  auto network = model::Network::make(weights, opened.file->config(), opened.file->name(), inputs.subject.precision);
   if (!network) {
     inputs.no_network = network.error().sentence;
     return {};
@@ -44,6 +44,11 @@ Expected<Subject> subject_from(const Options& options) {
         return Error{"--tokens takes token ids with commas between them, not " + in_quotes(word) + "."};
       subject.tokens.push_back(*id);
     }
+  if (const std::string given = options.get("precision"); !given.empty()) {
+    if (given != kPrecisionNames[0] && given != kPrecisionNames[1])
+      return Error{"--precision takes f32 or q8, not " + in_quotes(given) + "."};
+    subject.precision = given == kPrecisionNames[1] ? Precision::q8 : Precision::f32;
+  }
   subject.bos = options.has("bos");
   for (const std::string& spec : options.all("edit")) subject.edits.push_back({spec, true});
   return subject;

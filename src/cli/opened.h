@@ -13,7 +13,7 @@
 namespace helix::cli {
 
 /// Options that say what runs: --prompt, --prompt-file, --tokens, --edit, and the flag --bos.
-inline const std::vector<std::string> kSubjectOptions{"prompt", "prompt-file", "tokens", "edit"};
+inline const std::vector<std::string> kSubjectOptions{"prompt", "prompt-file", "tokens", "edit", "precision"};
 
 Expected<Subject> subject_from(const Options& options);
 

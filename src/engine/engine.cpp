@@ -14,7 +14,8 @@ std::string subject_of(const Run& request, const std::string& sha256) {
   std::string all = request.model + "\n" + sha256 + "\n" + request.study;
   for (const auto& [key, value] : request.params) all += "\n" + key + "=" + value;
   const Subject& subject = request.subject;
-  all += "\n" + subject.prompt + "\n" + (subject.bos ? "bos" : "");
+  all += "\n" + subject.prompt + "\n" + (subject.bos ? "bos" : "") +
+         std::string(kPrecisionNames[static_cast<std::size_t>(subject.precision)]);
   for (const std::int32_t id : subject.tokens) all += " " + std::to_string(id);
   for (const Edit& edit : subject.edits) all += (edit.on ? "\n" : "\n!") + edit.spec;
   return protocol::short_hash(all);
@@ -107,6 +108,9 @@ void Engine::after_bytes(Source& source, bool ended) {
   if (source.file->header() && !source.announced) {
     source.announced = true;
     send(source.describe());
+    // Only now can it be told which tensors a text needs.
+    for (const Run& run : waiting_)
+      if (run.model == source.info.model) static_cast<void>(readiness(run));
   }
   request_missing(source, ended);
 }
@@ -176,7 +180,8 @@ Engine::Readiness Engine::readiness(const Run& request) {
   Source* source = find_source(request.model);
   if (!source) return needs.empty() && reads == Reads::weights ? Readiness::ready : Readiness::failed;
   const bool text_known = reads == Reads::weights || source->settle_tokenizer();
-  if (reads == Reads::forward) std::ranges::move(source->settle_network(), std::back_inserter(needs));
+  if (reads == Reads::forward)
+    std::ranges::move(source->settle_network(request.subject.precision), std::back_inserter(needs));
   const bool failed = !source->failure.empty();
   source->file->want(needs);
   // Even a study that reads no tensor takes its sizes from an open model, so that a link gives one answer.
@@ -209,7 +214,8 @@ void Engine::start(Run request) {
   if (const Source* source = find_source(request.model)) {
     if (source->file->header()) inputs.weights = source->file;
     inputs.tokenizer = source->tokenizer, inputs.no_tokenizer = source->no_tokenizer;
-    inputs.network = source->network, inputs.no_network = source->no_network, inputs.session = source->session;
+    const Source::Network& ready = source->networks[static_cast<std::size_t>(request.subject.precision)];
+    inputs.network = ready.network, inputs.session = ready.session, inputs.no_network = source->no_network;
     inputs.provenance.model = request.model;
     inputs.provenance.sha256 = source->info.sha256.substr(0, 12);
   }

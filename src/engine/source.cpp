@@ -57,21 +57,26 @@ bool Source::settle_tokenizer() {
   return true;
 }
 
-std::vector<std::string> Source::settle_network() {
-  if (network) return network->unread();
+std::vector<std::string> Source::settle_network(Precision precision) {
+  Network& own = networks[static_cast<std::size_t>(precision)];
+  if (own.network) return own.network->unread();
+  const Network& floats = networks[static_cast<std::size_t>(Precision::f32)];
+  if (precision == Precision::q8 && floats.network && floats.network->prepared()) {
+    own = {model::Network::quantised(floats.network), std::make_shared<model::Session>()};
+    return {};
+  }
   if (!no_network.empty() || !file->header()) return {};
   const std::optional<std::string_view> config_json =
       info.config_json.empty() ? std::nullopt : std::optional<std::string_view>(info.config_json);
   const auto config = model::make_config(*file->header(), config_json, info.model);
-  auto made = config ? model::Network::make(file, *config, info.model)
+  auto made = config ? model::Network::make(file, *config, info.model, precision)
                      : Expected<std::shared_ptr<model::Network>>(config.error());
   if (!made) {
     no_network = made.error().sentence;
     return {};
   }
-  network = std::move(*made);
-  session = std::make_shared<model::Session>();
-  return network->unread();
+  own = {std::move(*made), std::make_shared<model::Session>()};
+  return own.network->unread();
 }
 
 protocol::Opened Source::describe() const {

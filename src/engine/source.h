@@ -1,6 +1,7 @@
 // A weights file the engine reads through the page: what is there, what was asked for, and why it failed.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -32,9 +33,12 @@ struct Source {
 
   std::shared_ptr<const model::Tokenizer> tokenizer;
   std::string no_tokenizer;  // why there is none, once that is known
-  std::shared_ptr<model::Network> network;
-  std::string no_network;  // why there can be none
-  std::shared_ptr<model::Session> session;
+  struct Network {
+    std::shared_ptr<model::Network> network;
+    std::shared_ptr<model::Session> session;
+  };
+  std::array<Network, kPrecisionNames.size()> networks;  // by precision
+  std::string no_network;                                // why there can be none
 
   explicit Source(protocol::Open open);
 
@@ -48,7 +52,7 @@ struct Source {
   /// Wants the tokenizer's files; true once there is a tokenizer, or a reason why not.
   bool settle_tokenizer();
   /// The tensors that the network still needs from the file; makes it once the header is there.
-  std::vector<std::string> settle_network();
+  std::vector<std::string> settle_network(Precision precision);
   /// What the header says about the model.
   protocol::Opened describe() const;
 };

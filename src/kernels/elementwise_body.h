@@ -8,6 +8,7 @@
 
 #include "kernels/kernels.h"
 #include "kernels/matmul_body.h"
+#include "kernels/roof_body.h"
 
 namespace helix::kernels {
 
@@ -156,7 +157,7 @@ template <class Isa>
 constexpr Table table_of(std::string_view name, bool fused) {
   using E = Elementwise<Isa>;
   using M = Matmul<Isa>;
-  return {name, M::kPanel, fused, M::matmul, E::layer_norm, E::gelu, E::softmax};
+  return {name, M::kPanel, fused, M::matmul, E::layer_norm, E::gelu, E::softmax, FloatRoof<Isa>::kShapes, {}};
 }
 
 }  // namespace helix::kernels

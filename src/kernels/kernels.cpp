@@ -12,11 +12,33 @@ const Table*& chosen() {
   return table;
 }
 
+#if defined(HELIXSCOPE_AVX)  // src/CMakeLists.txt compiles their sources with their flags
+bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+bool has_avx512() { return has_avx2() && __builtin_cpu_supports("avx512f"); }
+#endif
+
+std::vector<Q8Kernels> q8_here() {
+  std::vector<Q8Kernels> all{q8_scalar(), q8_vector()};
+#if defined(HELIXSCOPE_AVX)
+  if (has_avx2()) all.push_back(q8_avx2());
+  if (has_avx2() && __builtin_cpu_supports("avxvnni")) all.push_back(q8_avxvnni());
+  if (has_avx512() && __builtin_cpu_supports("avx512vnni")) all.push_back(q8_avx512vnni());
+#endif
+  return all;
+}
+
+/// A table with the last of the 8-bit products whose panels are not wider than its own: of the same machine, or older.
+Table with_q8(Table table) {
+  for (const Q8Kernels& q8 : q8_kernels())
+    if (q8.panel <= table.panel && (q8.name == "scalar") == (table.name == "scalar")) table.q8 = q8;
+  return table;
+}
+
 std::vector<Table> tables_here() {
-  std::vector<Table> all{scalar_table(), vector_table()};
-#if defined(HELIXSCOPE_AVX)  // src/CMakeLists.txt compiles those two with their flags
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) all.push_back(avx2_table());
-  if (__builtin_cpu_supports("avx512f")) all.push_back(avx512_table());
+  std::vector<Table> all{with_q8(scalar_table()), with_q8(vector_table())};
+#if defined(HELIXSCOPE_AVX)
+  if (has_avx2()) all.push_back(with_q8(avx2_table()));
+  if (has_avx512()) all.push_back(with_q8(avx512_table()));
 #endif
   return all;
 }
@@ -25,6 +47,11 @@ std::vector<Table> tables_here() {
 
 const std::vector<Table>& tables() {
   static const std::vector<Table> all = tables_here();
+  return all;
+}
+
+const std::vector<Q8Kernels>& q8_kernels() {
+  static const std::vector<Q8Kernels> all = q8_here();
   return all;
 }
 

@@ -6,11 +6,14 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/expected.h"
 #include "kernels/packed.h"
+#include "kernels/q8.h"
+#include "kernels/roof_tile.h"
 
 namespace helix::kernels {
 
@@ -34,6 +37,11 @@ struct Table {
   /// One row in place: exp(x − max) / Σ exp(x − max). −∞ gives exactly 0; a row of −∞ only becomes zeros: it attends to
   /// nothing. n ≥ 1.
   void (*softmax)(float* x, std::size_t n) = nullptr;
+
+  /// Loops for the probe; none for the scalar table.
+  std::span<const RoofTile> roof;
+  /// The fastest 8-bit products beside these; their panels are their own.
+  Q8Kernels q8;
 };
 
 /// What this build and this machine can run, the scalar one first, the fastest last.

@@ -33,6 +33,10 @@ void Packed::set_row(std::size_t i, const float* numbers) {
   for (std::size_t j = 0; j < out_; j += panel_) std::copy_n(numbers + j, std::min(panel_, out_ - j), &at(i, j));
 }
 
+void Packed::set_rows(std::size_t i, MatrixView<const float> rows) {
+  for (std::size_t k = 0; k < rows.rows; ++k) set_row(i + k, rows.row(k).data());
+}
+
 void Packed::set_column(std::size_t j, const float* numbers) {
   assert(j < out_);
   float* to = &at(0, j);

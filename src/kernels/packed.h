@@ -49,6 +49,8 @@ class Packed {
 
   /// Input row i of W, for i < in: out numbers.
   void set_row(std::size_t i, const float* numbers);
+  /// Input rows i .. of W.
+  void set_rows(std::size_t i, MatrixView<const float> rows);
   /// Output column j of W, for j < out: in numbers.
   void set_column(std::size_t j, const float* numbers);
   void read_column(std::size_t j, float* numbers) const;

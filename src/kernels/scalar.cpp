@@ -48,6 +48,6 @@ void softmax(float* x, std::size_t n) {
 
 }  // namespace
 
-Table scalar_table() { return {"scalar", 8, false, matmul, layer_norm, gelu, softmax}; }
+Table scalar_table() { return {"scalar", 8, false, matmul, layer_norm, gelu, softmax, {}, {}}; }
 
 }  // namespace helix::kernels

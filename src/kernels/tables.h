@@ -13,4 +13,11 @@ Table vector_table();
 const Table& avx2_table();
 const Table& avx512_table();
 
+/// The 8-bit products, likewise.
+Q8Kernels q8_scalar();
+Q8Kernels q8_vector();
+const Q8Kernels& q8_avx2();
+const Q8Kernels& q8_avxvnni();
+const Q8Kernels& q8_avx512vnni();
+
 }  // namespace helix::kernels

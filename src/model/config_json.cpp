@@ -119,4 +119,19 @@ Expected<ConfigEntries> read_config_json(std::string_view json, std::string_view
                "; download it again."};
 }
 
+std::string to_json(const ConfigEntries& entries) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  const auto put = [&](const char* key, const auto& entry) {
+    if (entry) json[key] = *entry;
+  };
+  put("model_type", entries.model_type);
+  put("n_layer", entries.n_layer), put("n_head", entries.n_head), put("n_embd", entries.n_embd);
+  put("n_positions", entries.n_positions), put("n_ctx", entries.n_ctx), put("vocab_size", entries.vocab_size);
+  put("n_inner", entries.n_inner), put("activation_function", entries.activation_function);
+  put("layer_norm_epsilon", entries.layer_norm_epsilon), put("tie_word_embeddings", entries.tie_word_embeddings);
+  put("scale_attn_weights", entries.scale_attn_weights);
+  put("scale_attn_by_inverse_layer_idx", entries.scale_attn_by_inverse_layer_idx);
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 }  // namespace helix::model

@@ -20,4 +20,7 @@ struct ConfigEntries {
 /// `source`: the model whose config.json this is, for the error's sentence.
 Expected<ConfigEntries> read_config_json(std::string_view json, std::string_view source);
 
+/// The entries that are there, as config.json would have them.
+std::string to_json(const ConfigEntries& entries);
+
 }  // namespace helix::model

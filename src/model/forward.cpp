@@ -14,14 +14,32 @@ constexpr std::size_t kRows = 96;    // of a matrix product at once: they stay i
 constexpr double kFlopAtOnce = 1e8;  // between two checkpoints; one to three milliseconds
 constexpr std::string_view kPhase = "running the layers";
 
+/// So many panels take about the time between two checkpoints.
+std::size_t panels_at_once(std::size_t rows, std::size_t in, std::size_t panel) {
+  const double flop = 2.0 * static_cast<double>(rows * in * panel);
+  return static_cast<std::size_t>(std::max(kFlopAtOnce / std::max(flop, 1.0), 1.0));
+}
+
 Task<Done> multiply(const kernels::Table* kernels, MatrixView<const float> x, kernels::PackedView w, const float* bias,
                     MatrixView<float> y) {
   for (std::size_t row = 0; row < x.rows; row += kRows) {
-    const std::size_t rows = std::min(kRows, x.rows - row);
-    const double flop = 2.0 * static_cast<double>(rows * w.in * w.panel);
-    const auto panels = static_cast<std::size_t>(std::max(kFlopAtOnce / std::max(flop, 1.0), 1.0));
+    const std::size_t rows = std::min(kRows, x.rows - row), panels = panels_at_once(rows, w.in, w.panel);
     for (std::size_t p = 0; p < w.panels(); p += panels) {
       kernels->matmul(&x(row, 0), x.stride, rows, w, p, std::min(p + panels, w.panels()), bias, &y(row, 0), y.stride);
+      co_await checkpoint();
+    }
+  }
+  co_return Done{};
+}
+
+Task<Done> multiply(const kernels::Q8Kernels* kernels, MatrixView<const float> x, kernels::Q8View w, const float* bias,
+                    MatrixView<float> y) {
+  kernels::Q8Rows quantised;
+  for (std::size_t row = 0; row < x.rows; row += kRows) {
+    const std::size_t rows = std::min(kRows, x.rows - row), panels = panels_at_once(rows, w.in, w.panel);
+    const auto integers = quantised.assign(&x(row, 0), x.stride, rows, w.in, kQ8Digits, kernels->form);
+    for (std::size_t p = 0; p < w.panels(); p += panels) {
+      kernels->matmul(integers, 0, rows, w, p, std::min(p + panels, w.panels()), bias, &y(row, 0), y.stride);
       co_await checkpoint();
     }
   }
@@ -58,6 +76,10 @@ class Pass {
 
  private:
   MatrixView<float> resid(std::size_t layer) { return session_.stages[layer].resid_pre.view().slice(first_, rows_); }
+  Task<Done> times(MatrixView<const float> x, const Weight& w, const float* bias, MatrixView<float> y) {
+    return net_.precision() == Precision::f32 ? multiply(&kernels_, x, w.f32.view(), bias, y)
+                                              : multiply(&kernels_.q8, x, w.q8.view(), bias, y);
+  }
   MatrixView<float> wide(std::size_t cols) { return {wide_.data.data(), rows_, cols}; }
   void see(Hook hook, MatrixView<float> rows) { taps_.see({hook, 0, first_, rows}); }
   void norm(MatrixView<const float> x, const Affine& affine, Hook scale, Hook normalized);
@@ -113,10 +135,13 @@ Task<Done> Pass::add_results(const Layer& layer, std::size_t index, MatrixView<c
   const std::size_t d = config_.d_model, d_head = config_.d_head;
   Matrix<float> results(rows_, config_.n_head * d);  // [pos, head, d_model]
   for (std::size_t head = 0; head < config_.n_head; ++head) {
-    kernels::PackedView w = layer.c_proj.weight.view();  // rows head·d_head … of W_O
-    w.data += head * d_head * w.panel, w.in = d_head;
-    const MatrixView<float> part(&results.data[head * d], rows_, d, results.cols);
-    co_await multiply(&kernels_, {&z(0, head * d_head), rows_, d_head, z.stride}, w, nullptr, part);
+    // The head's rows of W_O alone see its z, with the same product as all heads together have.
+    Matrix<float> own(rows_, d), result(rows_, d);
+    for (std::size_t i = 0; i < rows_; ++i)
+      std::copy_n(&z(i, head * d_head), d_head, own.row(i).begin() + static_cast<std::ptrdiff_t>(head * d_head));
+    co_await times(own.view(), layer.c_proj.weight, nullptr, result.view());
+    for (std::size_t i = 0; i < rows_; ++i)
+      std::copy_n(result.row(i).begin(), d, results.row(i).begin() + static_cast<std::ptrdiff_t>(head * d));
   }
   const Matrix<float> before = results;
   see({HookKind::result, index}, results.view());
@@ -129,7 +154,7 @@ Task<Done> Pass::add_results(const Layer& layer, std::size_t index, MatrixView<c
 Task<Done> Pass::attend(const Layer& layer, std::size_t index) {
   const std::size_t d = config_.d_model;
   const MatrixView<float> qkv = wide(3 * d);
-  co_await multiply(&kernels_, normal_.view(), layer.c_attn.weight.view(), layer.c_attn.bias.data(), qkv);
+  co_await times(normal_.view(), layer.c_attn.weight, layer.c_attn.bias.data(), qkv);
   const auto part = [&](std::size_t which) { return MatrixView<float>(&qkv(0, which * d), rows_, d, qkv.stride); };
   see({HookKind::q, index}, part(0));
   see({HookKind::k, index}, part(1));
@@ -142,7 +167,7 @@ Task<Done> Pass::attend(const Layer& layer, std::size_t index) {
   co_await attention.run(part(0), first_, &cache, normal_.view());
   const MatrixView<float> z = normal_.view();
   see({HookKind::z, index}, z);
-  co_await multiply(&kernels_, z, layer.c_proj.weight.view(), layer.c_proj.bias.data(), out_.view());
+  co_await times(z, layer.c_proj.weight, layer.c_proj.bias.data(), out_.view());
   if (taps_.any({HookKind::result, index})) co_await add_results(layer, index, z);
   see({HookKind::attn_out, index}, out_.view());
   co_return Done{};
@@ -150,14 +175,14 @@ Task<Done> Pass::attend(const Layer& layer, std::size_t index) {
 
 Task<Done> Pass::mlp(const Layer& layer, std::size_t index) {
   const MatrixView<float> hidden = wide(config_.d_mlp);
-  co_await multiply(&kernels_, normal_.view(), layer.c_fc.weight.view(), layer.c_fc.bias.data(), hidden);
+  co_await times(normal_.view(), layer.c_fc.weight, layer.c_fc.bias.data(), hidden);
   see({HookKind::mlp_pre, index}, hidden);
   for (std::size_t i = 0; i < rows_; ++i) {
     kernels_.gelu(&hidden(i, 0), &hidden(i, 0), config_.d_mlp);
     if (i % kRows == kRows - 1) co_await checkpoint();
   }
   see({HookKind::mlp_post, index}, hidden);
-  co_await multiply(&kernels_, hidden, layer.mlp_proj.weight.view(), layer.mlp_proj.bias.data(), out_.view());
+  co_await times(hidden, layer.mlp_proj.weight, layer.mlp_proj.bias.data(), out_.view());
   see({HookKind::mlp_out, index}, out_.view());
   co_return Done{};
 }
@@ -191,7 +216,7 @@ Task<Matrix<float>> Pass::logits() {
   Matrix<float> chosen(at.size(), config_.d_model), logits(at.size(), config_.n_vocab);
   for (std::size_t i = 0; i < at.size(); ++i)
     std::copy_n(normal_.row(at[i] - first_).begin(), config_.d_model, chosen.row(i).begin());
-  if (!at.empty()) co_await multiply(&kernels_, chosen.view(), net_.head(), nullptr, logits.view());
+  if (!at.empty()) co_await times(chosen.view(), net_.head(), nullptr, logits.view());
   co_return logits;
 }
 
@@ -228,12 +253,13 @@ Start start_of(const Session& session, const Asked& asked, std::size_t n_layer) 
     if (watch.at_embedding()) return {};
     return {0, std::min(same, watch.first_layer(n_layer)), false};
   }
-  const bool longer = session.tokens.size() < asked.tokens.size() &&
-                      std::equal(session.tokens.begin(), session.tokens.end(), asked.tokens.begin());
-  const bool later = asked.logits_at.empty() || asked.logits_at.front() >= session.tokens.size();
-  if (longer && later && same == n_layer && asked.edits.causal && asked.watch.empty())
-    return {session.tokens.size(), 0, true};
-  return {};
+  if (same < n_layer || asked.layers < n_layer || !asked.edits.causal || !asked.watch.empty()) return {};
+  // Rows know nothing of later ones: those of a common beginning stay.
+  const auto differ =
+      std::mismatch(session.tokens.begin(), session.tokens.end(), asked.tokens.begin(), asked.tokens.end());
+  const auto common = static_cast<std::size_t>(differ.first - session.tokens.begin());
+  if (common == asked.tokens.size()) return {0, n_layer, false};
+  return {asked.logits_at.empty() ? common : std::min(common, asked.logits_at.front()), 0, true};
 }
 
 /// Room for all rows, and for those layers that will be computed the mark that they are not done.
@@ -247,7 +273,12 @@ void make_ready(Session& session, const Network& network, const Asked& asked, St
     stage.resid_pre.data.resize(stage.resid_pre.rows * stage.resid_pre.cols);
     if (start.row == 0 && (start.embed || i > start.layer)) stage.done = false;
   }
-  if (start.row == 0) session.tokens = asked.tokens, session.embedding = asked.edits.embedding;
+  session.embedding = asked.edits.embedding;
+  // Until the new rows are through all layers, only those before them count.
+  if (start.row == 0)
+    session.tokens = asked.tokens;
+  else
+    session.tokens.resize(start.row);
 }
 
 }  // namespace

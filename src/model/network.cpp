@@ -9,7 +9,8 @@
 namespace helix::model {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 64;  // converted between two checkpoints
+// Converted between two checkpoints; a group of 8-bit weights has as many inputs.
+constexpr std::size_t kRowsAtOnce = kernels::kQ8Group;
 
 Task<Expected<void>> take_vector(TensorView tensor, std::vector<float>* into) {
   into->resize(static_cast<std::size_t>(tensor.info->shape.empty() ? 1 : tensor.info->shape[0]));
@@ -23,39 +24,85 @@ Task<Expected<void>> take_rows(TensorView tensor, Matrix<float>* into) {
   co_return Expected<void>();
 }
 
-Task<Expected<void>> take_matrix(TensorView tensor, kernels::Packed* into, bool transposed, std::size_t panel) {
+/// What `packed` is filled with, a few rows of the tensor at a time.
+template <class Packed>
+Task<Expected<void>> fill(TensorView tensor, Packed* packed, bool transposed) {
   const auto rows = static_cast<std::size_t>(tensor.info->shape[0]),
              cols = static_cast<std::size_t>(tensor.info->shape[1]);
-  kernels::Packed packed(transposed ? cols : rows, transposed ? rows : cols, panel);
   Matrix<float> some(std::min(kRowsAtOnce, rows), cols);
   for (std::size_t at = 0; at < rows; at += kRowsAtOnce) {
     const std::size_t count = std::min(kRowsAtOnce, rows - at);
     const auto part = to_f32(rows_of(tensor, at, count), std::span(some.data).first(count * cols));
     if (!part) co_return part.error();
-    for (std::size_t i = 0; i < count; ++i)
-      transposed ? packed.set_column(at + i, some.row(i).data()) : packed.set_row(at + i, some.row(i).data());
+    if (!transposed) packed->set_rows(at, some.view().slice(0, count));
+    for (std::size_t i = 0; transposed && i < count; ++i) packed->set_column(at + i, some.row(i).data());
     co_await checkpoint();
   }
-  *into = std::move(packed);
+  co_return Expected<void>();
+}
+
+Task<Expected<void>> take_matrix(TensorView tensor, Weight* into, bool transposed, Precision precision,
+                                 const kernels::Table* kernels) {
+  const auto rows = static_cast<std::size_t>(tensor.info->shape[0]),
+             cols = static_cast<std::size_t>(tensor.info->shape[1]);
+  const std::size_t in = transposed ? cols : rows, out = transposed ? rows : cols;
+  // No conditional expression here: not every compiler awaits only the chosen side's temporaries.
+  Weight fresh;
+  Expected<void> filled;
+  if (precision == Precision::f32) {
+    fresh.f32 = kernels::Packed(in, out, kernels->panel);
+    filled = co_await fill(tensor, &fresh.f32, transposed);
+  } else {
+    fresh.q8 = kernels::PackedQ8(in, out, kernels->q8.panel);
+    filled = co_await fill(tensor, &fresh.q8, transposed);
+  }
+  if (!filled) co_return filled.error();
+  *into = std::move(fresh);
+  co_return Expected<void>();
+}
+
+Task<Expected<void>> quantise(const kernels::Packed* from, Weight* into, const kernels::Table* kernels) {
+  const kernels::PackedView of = from->view();
+  kernels::PackedQ8 fresh(of.in, of.out, kernels->q8.panel);
+  std::vector<float> column(of.in);
+  for (std::size_t j = 0; j < of.out; ++j) {
+    from->read_column(j, column.data());
+    fresh.set_column(j, column.data());
+    if (j % kRowsAtOnce == 0) co_await checkpoint();
+  }
+  into->q8 = std::move(fresh);
   co_return Expected<void>();
 }
 
 }  // namespace
 
 Expected<std::shared_ptr<Network>> Network::make(std::shared_ptr<WeightFile> file, const Config& config,
-                                                 const std::string& source) {
+                                                 const std::string& source, Precision precision) {
   const Parts parts = parts_of(*file->header(), config);
   if (!parts.everything)
     return Error{"Text cannot be run through " + in_quotes(source) + ": " + parts.missing_text() +
                  "; open the whole checkpoint."};
   if (!config.forward_obstacle.empty()) return Error{config.forward_obstacle};
   if (const auto heads = known_heads(config, source); !heads) return heads.error();
-  return std::shared_ptr<Network>(new Network(std::move(file), config));
+  return std::shared_ptr<Network>(new Network(std::move(file), config, precision));
 }
 
-Network::Network(std::shared_ptr<WeightFile> file, Config config)
-    : file_(std::move(file)), config_(std::move(config)), kernels_(&kernels::active()), layers_(config_.n_layer) {
-  precision_ = file_->header()->find("wte.weight")->dtype_name;
+std::shared_ptr<Network> Network::quantised(std::shared_ptr<const Network> from) {
+  std::shared_ptr<Network> network(new Network(nullptr, from->config_, Precision::q8));
+  network->stored_ = from->stored_;
+  network->from_ = std::move(from);
+  network->plan_copies();
+  return network;
+}
+
+Network::Network(std::shared_ptr<WeightFile> file, Config config, Precision precision)
+    : file_(std::move(file)),
+      config_(std::move(config)),
+      kernels_(&kernels::active()),
+      precision_(precision),
+      layers_(config_.n_layer) {
+  if (!file_) return;
+  stored_ = file_->header()->find("wte.weight")->dtype_name;
   plan();
 }
 
@@ -63,12 +110,12 @@ void Network::plan_vector(std::string tensor, std::vector<float>& into) {
   steps_.push_back({std::move(tensor), [&into](const TensorView& view) { return take_vector(view, &into); }});
 }
 
-void Network::plan_matrix(std::string tensor, kernels::Packed& into, bool transposed) {
-  const std::size_t panel = kernels_->panel;
-  steps_.push_back(
-      {std::move(tensor),
-       [&into, transposed, panel](const TensorView& view) { return take_matrix(view, &into, transposed, panel); },
-       true});
+void Network::plan_matrix(std::string tensor, Weight& into, bool transposed) {
+  steps_.push_back({std::move(tensor),
+                    [this, &into, transposed](const TensorView& view) {
+                      return take_matrix(view, &into, transposed, precision_, kernels_);
+                    },
+                    true});
 }
 
 void Network::plan() {
@@ -92,7 +139,26 @@ void Network::plan() {
   }
 }
 
+void Network::plan_copy(Weight& into, const Weight& of) {
+  steps_.push_back({"", [this, &into, &of](const TensorView&) { return quantise(&of.f32, &into, kernels_); }});
+}
+
+void Network::plan_copies() {
+  wpe_ = from_->wpe_, ln_f_ = from_->ln_f_;
+  plan_copy(wte_, from_->wte_);
+  if (!config_.tied_head) plan_copy(lm_head_, from_->lm_head_);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const Layer& of = from_->layers_[i];
+    layers_[i].ln_1 = of.ln_1, layers_[i].ln_2 = of.ln_2;
+    for (Linear Layer::* linear : {&Layer::c_attn, &Layer::c_proj, &Layer::c_fc, &Layer::mlp_proj}) {
+      (layers_[i].*linear).bias = (of.*linear).bias;
+      plan_copy((layers_[i].*linear).weight, (of.*linear).weight);
+    }
+  }
+}
+
 std::vector<std::string> Network::unread() const {
+  if (from_ || !file_) return {};
   std::vector<std::string> names;
   for (std::size_t i = next_; i < steps_.size(); ++i) names.push_back(steps_[i].tensor);
   return names;
@@ -101,17 +167,27 @@ std::vector<std::string> Network::unread() const {
 Task<Expected<void>> Network::prepare() {
   for (; next_ < steps_.size(); ++next_) {
     const Step& step = steps_[next_];
-    const auto tensor = file_->tensor(step.tensor);
+    auto tensor = from_ ? Expected<TensorView>(TensorView{}) : file_->tensor(step.tensor);
     if (!tensor) co_return tensor.error();
     const auto taken = co_await step.take(*tensor);
     if (!taken) co_return taken.error();
     if (step.large) file_->release(step.tensor);
     co_await checkpoint(static_cast<double>(next_), static_cast<double>(steps_.size()), "preparing the weights");
   }
+  from_.reset();
   co_return Expected<void>();
 }
 
-void Network::read_embedding(std::size_t token, float* row) const { wte_.read_column(token, row); }
+void Network::read_embedding(std::size_t token, float* row) const {
+  if (precision_ == Precision::f32)
+    wte_.f32.read_column(token, row);
+  else
+    wte_.q8.read_column(token, row);
+}
+
+std::string Network::precision_text() const {
+  return precision_ == Precision::f32 ? stored_ : stored_ + " as 8-bit integers";
+}
 
 std::size_t Network::bytes() const {
   std::size_t bytes = wte_.bytes() + lm_head_.bytes() + wpe_.data.size() * sizeof(float);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "base/subject.h"
 #include "base/task.h"
 #include "kernels/kernels.h"
 #include "kernels/packed.h"
@@ -18,9 +19,20 @@
 
 namespace helix::model {
 
-/// y = x·W + b with W [in, out], as GPT-2's Conv1D.
+/// Two digits of 7 bits for what goes into a product of 8-bit weights: it keeps its outliers, which GPT-2 has.
+inline constexpr int kQ8Digits = 2;
+
+/// W [in, out] as the network's precision has it: one of the two is there.
+struct Weight {
+  kernels::Packed f32;
+  kernels::PackedQ8 q8;
+
+  std::size_t bytes() const { return f32.bytes() + q8.bytes(); }
+};
+
+/// y = x·W + b, as GPT-2's Conv1D.
 struct Linear {
-  kernels::Packed weight;
+  Weight weight;
   std::vector<float> bias;  // [out]
 };
 
@@ -42,12 +54,16 @@ class Network {
   /// An error where this model cannot be run: tensors it lacks (named), an unknown number of heads, another activation
   /// function. `source`: what to call it. The kernels are those active now.
   static Expected<std::shared_ptr<Network>> make(std::shared_ptr<WeightFile> file, const Config& config,
-                                                 const std::string& source);
+                                                 const std::string& source, Precision precision = Precision::f32);
+
+  /// The 8-bit form of a network in f32, which reads no file. `from` is prepared, and let go when this one is.
+  static std::shared_ptr<Network> quantised(std::shared_ptr<const Network> from);
 
   const Config& config() const { return config_; }
   const kernels::Table& kernels() const { return *kernels_; }
-  /// Stored as: F32, F16, …; of the word embeddings.
-  const std::string& precision() const { return precision_; }
+  Precision precision() const { return precision_; }
+  /// How the file stores the word embeddings (F32, F16, …), and what is computed with where that is another.
+  std::string precision_text() const;
 
   /// Tensors that prepare() has not read yet, and must find in the file.
   std::vector<std::string> unread() const;
@@ -64,7 +80,7 @@ class Network {
   /// Row `token` of wte.
   void read_embedding(std::size_t token, float* row) const;
   /// Logits are x·W of this, [d_model, n_vocab].
-  kernels::PackedView head() const { return (config_.tied_head ? wte_ : lm_head_).view(); }
+  const Weight& head() const { return config_.tied_head ? wte_ : lm_head_; }
   /// Memory of the weights.
   std::size_t bytes() const;
 
@@ -75,21 +91,25 @@ class Network {
     bool large = false;  // its bytes are let go once it is packed
   };
 
-  Network(std::shared_ptr<WeightFile> file, Config config);
+  Network(std::shared_ptr<WeightFile> file, Config config, Precision precision);
   void plan();
+  void plan_copies();
+  void plan_copy(Weight& into, const Weight& of);
   void plan_vector(std::string tensor, std::vector<float>& into);
-  void plan_matrix(std::string tensor, kernels::Packed& into, bool transposed);
+  void plan_matrix(std::string tensor, Weight& into, bool transposed);
 
-  std::shared_ptr<WeightFile> file_;
+  std::shared_ptr<WeightFile> file_;  // null where `from_` is not
+  std::shared_ptr<const Network> from_;
   Config config_;
   const kernels::Table* kernels_;
-  std::string precision_;
+  std::string stored_;
+  Precision precision_;
   std::vector<Step> steps_;
   std::size_t next_ = 0;
   std::vector<Layer> layers_;
   Affine ln_f_;
-  Matrix<float> wpe_;              // [n_ctx, d_model]
-  kernels::Packed wte_, lm_head_;  // [d_model, n_vocab]
+  Matrix<float> wpe_;     // [n_ctx, d_model]
+  Weight wte_, lm_head_;  // [d_model, n_vocab]
 };
 
 }  // namespace helix::model

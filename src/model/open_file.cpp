@@ -36,8 +36,10 @@ Expected<fs::path> choose_in(const fs::path& folder) {
   for (const fs::path& path : found)
     if (path.stem() == "model") return path;
   if (found.size() == 1) return found[0];
+  if (const fs::path manifest = folder / kManifestName; fs::is_regular_file(manifest, failed)) return manifest;
   if (found.empty())
-    return Error{"The folder " + shown(folder) + " holds no .safetensors file; choose a model folder."};
+    return Error{"The folder " + shown(folder) +
+                 " holds no .safetensors file and no manifest.json; choose a model folder."};
   std::vector<std::string> names;
   for (const fs::path& path : std::span(found).first(std::min<std::size_t>(found.size(), 3)))
     names.push_back(in_quotes(path.filename().string()));
@@ -85,23 +87,49 @@ Expected<std::optional<std::string>> config_beside(const fs::path& file) {
 ModelFile::ModelFile(std::filesystem::path path, std::uint64_t file_bytes)
     : path_(std::move(path)), name_(name_of(path_)), weights_(path_.filename().string(), file_bytes) {}
 
+ModelFile::ModelFile(std::filesystem::path path, PackShards pack)
+    : path_(std::move(path)),
+      name_(pack.manifest().name),
+      config_json_(pack.manifest().config_json),
+      pack_(std::move(pack)),
+      weights_(folder_of(path_).filename().string(), pack_->manifest().bytes) {}
+
 fs::path ModelFile::folder() const { return folder_of(path_); }
 
 Expected<ModelFile> ModelFile::open(const fs::path& path) {
   const auto file = resolve(path);
   if (!file) return file.error();
-  const auto size = size_of(*file);
+  auto model = file->filename() == kManifestName ? open_pack(*file) : open_file(*file);
+  if (!model) return model;
+  if (auto settled = model->settle(); !settled) return settled.error();
+  return model;
+}
+
+Expected<ModelFile> ModelFile::open_file(const fs::path& path) {
+  const auto size = size_of(path);
   if (!size) return size.error();
-  ModelFile model(*file, *size);
+  ModelFile model(path, *size);
   if (auto read = model.read_missing(); !read) return read.error();
-  if (auto whole = model.weights_.finish(*size); !whole) return whole.error();
-  auto config_json = config_beside(*file);
+  auto config_json = config_beside(path);
   if (!config_json) return config_json.error();
   model.config_json_ = std::move(*config_json);
-  auto config = make_config(model.header(), model.config_json_, model.name_);
-  if (!config) return config.error();
-  model.config_ = std::move(*config);
   return model;
+}
+
+Expected<ModelFile> ModelFile::open_pack(const fs::path& path) {
+  auto pack = PackShards::open(path);
+  if (!pack) return pack.error();
+  ModelFile model(path, std::move(*pack));
+  if (auto read = model.read_missing(); !read) return read.error();
+  return model;
+}
+
+Expected<void> ModelFile::settle() {
+  if (auto whole = weights_.finish(file_bytes()); !whole) return whole;
+  auto config = make_config(header(), config_json_, name_);
+  if (!config) return config.error();
+  config_ = std::move(*config);
+  return {};
 }
 
 Expected<void> ModelFile::load(std::span<const std::string> tensors) {
@@ -110,14 +138,18 @@ Expected<void> ModelFile::load(std::span<const std::string> tensors) {
 }
 
 Expected<void> ModelFile::read_missing() {
-  auto opened = open_to_read(path_);
-  if (!opened) return opened.error();
+  File opened;
+  if (!pack_) {
+    auto file = open_to_read(path_);
+    if (!file) return file.error();
+    opened = std::move(*file);
+  }
   std::vector<std::byte> piece;
   for (auto ranges = weights_.missing(); !ranges.empty(); ranges = weights_.missing()) {
     for (const ByteRange& range : ranges) {
       for (std::uint64_t at = range.begin; at < range.end; at += piece.size()) {
         piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, range.end - at)));
-        if (auto read = read_at(opened->get(), at, piece, path_); !read) return read;
+        if (auto got = read(opened.get(), at, piece); !got) return got;
         if (auto fed = weights_.feed(at, piece); !fed) return fed;
       }
     }
@@ -125,7 +157,12 @@ Expected<void> ModelFile::read_missing() {
   return {};
 }
 
+Expected<void> ModelFile::read(std::FILE* file, std::uint64_t offset, std::span<std::byte> into) {
+  return pack_ ? pack_->read(offset, into) : read_at(file, offset, into, path_);
+}
+
 Expected<std::string> ModelFile::sha256() const {
+  if (pack_) return pack_->manifest().sha256;
   auto opened = open_to_read(path_);
   if (!opened) return opened.error();
   Sha256 hash;
@@ -137,5 +174,7 @@ Expected<std::string> ModelFile::sha256() const {
   }
   return hash.hex();
 }
+
+Expected<void> ModelFile::check() { return pack_ ? pack_->check() : Expected<void>(); }
 
 }  // namespace helix::model

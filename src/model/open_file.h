@@ -1,8 +1,10 @@
-// A checkpoint on this machine's disk, for the native program: reads the header and the wanted tensors, no
-// more.
+// A checkpoint on this machine's disk, one file or a pack, for the native program: reads the header and the wanted
+// tensors, no more.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -10,6 +12,7 @@
 
 #include "base/expected.h"
 #include "model/config.h"
+#include "model/pack_shards.h"
 #include "model/weights.h"
 
 namespace helix::model {
@@ -17,16 +20,18 @@ namespace helix::model {
 class ModelFile {
  public:
   /// `path`: a .safetensors file, or a folder that holds model.safetensors or just one .safetensors file,
-  /// with an optional config.json beside it. Reads the header.
+  /// with an optional config.json beside it; or a pack, by its folder or its manifest.json. Reads the header.
   static Expected<ModelFile> open(const std::filesystem::path& path);
 
   /// The file's name without its ending; the folder's where the file has a name that tells nothing ("model").
   const std::string& name() const { return name_; }
-  /// The .safetensors file, and the folder to look for vocab.json and merges.txt in.
+  /// The .safetensors file or the manifest, and the folder to look for vocab.json and merges.txt in.
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path folder() const;
   std::uint64_t file_bytes() const { return *weights_.file_bytes(); }
   const std::optional<std::string>& config_json() const { return config_json_; }
+  /// Null where this is no pack.
+  const PackManifest* manifest() const { return pack_ ? &pack_->manifest() : nullptr; }
   const Header& header() const { return *weights_.header(); }
   const Config& config() const { return config_; }
   WeightFile& weights() { return weights_; }
@@ -34,17 +39,26 @@ class ModelFile {
 
   /// Reads these tensors; names that the file does not hold are ignored here, and weights().tensor() says so.
   Expected<void> load(std::span<const std::string> tensors);
-  /// Of the whole file, read from its begin to its end.
+  /// Of the whole file, read from its begin to its end; of a pack what its manifest says, to which every shard that is
+  /// read has been held.
   Expected<std::string> sha256() const;
+  /// Of a pack, reads everything and holds it to the manifest.
+  Expected<void> check();
 
  private:
   ModelFile(std::filesystem::path path, std::uint64_t file_bytes);
+  ModelFile(std::filesystem::path path, PackShards pack);
+  static Expected<ModelFile> open_file(const std::filesystem::path& path);
+  static Expected<ModelFile> open_pack(const std::filesystem::path& path);
+  Expected<void> settle();
   Expected<void> read_missing();
+  Expected<void> read(std::FILE* file, std::uint64_t offset, std::span<std::byte> into);
 
   std::filesystem::path path_;
   std::string name_;
   std::optional<std::string> config_json_;
   Config config_;
+  std::optional<PackShards> pack_;
   WeightFile weights_;
 };
 

@@ -47,6 +47,7 @@ Json write(const Run& m) {
           {"prompt", to_hex(m.subject.prompt)},  // any bytes; JSON has only characters
           {"tokens", m.subject.tokens},
           {"bos", m.subject.bos},
+          {"precision", kPrecisionNames[static_cast<std::size_t>(m.subject.precision)]},
           {"edits", edits}};
 }
 
@@ -88,6 +89,7 @@ Request read_run(const Json& json) {
         {}};
   m.subject.prompt = from_hex(text_at(json, "prompt"));
   m.subject.bos = flag_at(json, "bos");
+  m.subject.precision = text_at(json, "precision") == kPrecisionNames[1] ? Precision::q8 : Precision::f32;
   if (const Json* tokens = find(json, "tokens"); tokens && tokens->is_array())
     for (const Json& id : *tokens) m.subject.tokens.push_back(id.is_number_integer() ? id.get<std::int32_t>() : -1);
   if (const Json* edits = find(json, "edits"); edits && edits->is_array())

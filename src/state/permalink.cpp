@@ -172,6 +172,10 @@ KeyOutcome read_subject_key(Subject& subject, const std::string& key, const std:
     const auto tokens = read_tokens(value);
     if (!tokens) return {true, "tokens needs ids separated by commas, not " + in_quotes(value)};
     subject.tokens = *tokens;
+  } else if (key == "precision") {
+    const int at = index_of(kPrecisionNames, value);
+    if (at < 0) return {true, "precision needs f32 or q8, not " + in_quotes(value)};
+    subject.precision = static_cast<Precision>(at);
   } else if (key == "bos") {
     const auto bos = parse_bool(value);
     if (!bos) return {true, "bos needs 0 or 1, not " + in_quotes(value)};
@@ -191,6 +195,8 @@ void write_subject(const Subject& subject, const std::function<void(const std::s
   }
   if (subject.prompt != kDefaultPrompt) add("prompt", subject.prompt);
   if (subject.bos) add("bos", "1");
+  if (subject.precision != Precision::f32)
+    add("precision", kPrecisionNames[static_cast<std::size_t>(subject.precision)]);
 }
 
 Decoded fall_back(const std::vector<StudySchema>& schemas, std::string why) {

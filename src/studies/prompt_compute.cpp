@@ -92,9 +92,10 @@ std::string token_text(const Inputs& inputs, std::int32_t id) {
 
 protocol::Provenance provenance_of(const Inputs& inputs) {
   protocol::Provenance provenance = inputs.provenance;
-  provenance.precision = inputs.network->precision();
-  provenance.arithmetic = "float32";
-  provenance.kernels = inputs.network->kernels().name;
+  provenance.precision = inputs.network->precision_text();
+  const bool q8 = inputs.network->precision() == Precision::q8;
+  provenance.arithmetic = q8 ? "int8 products, float32 sums" : "float32";
+  provenance.kernels = q8 ? inputs.network->kernels().q8.name : inputs.network->kernels().name;
   return provenance;
 }
 

@@ -3,26 +3,27 @@
 
 #include <string>
 
-#include "base/text.h"
 #include "base/utf8.h"
 #include "protocol/result.h"
 
 namespace helix::studies {
 
-/// As a label: "·mat" for " mat", "¶" for a line's end (the signs that the figures' font has).
+/// As a label: "·mat" for " mat", "¶" for a line's end (signs that the figures' font has).
 inline std::string token_label(std::string_view shown) {
   std::string out;
-  for (std::size_t i = 0; i < shown.size();) {
-    constexpr std::string_view line = "⏎", tab = "⇥";
-    if (shown.substr(i).starts_with(line)) {
-      out += "¶", i += line.size();
-    } else if (shown.substr(i).starts_with(tab)) {
-      out += "»", i += tab.size();
-    } else if (shown[i] == ' ') {
-      out += "·", ++i;
-    } else {
-      out += shown[i++];
-    }
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const std::string_view escape = shown[i] == '\\' ? shown.substr(i, 2) : std::string_view();
+    if (escape.size() == 2) ++i;
+    if (escape == "\\n")
+      out += "¶";
+    else if (escape == "\\t")
+      out += "»";
+    else if (!escape.empty())
+      out += escape;
+    else if (shown[i] == ' ')
+      out += "·";
+    else
+      out += shown[i];
   }
   return out;
 }

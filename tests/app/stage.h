@@ -48,8 +48,11 @@ struct Desk {
   std::vector<protocol::Request> sent;
   int changes = 0;
   double clock = 0;
-  App app{studies::view_studies(), Host{[this](const protocol::Request& r) { sent.push_back(r); },
-                                        [this] { ++changes; }, [this] { return clock; }}};
+  App app;
+
+  explicit Desk(const std::vector<studies::ViewStudy>& list = studies::view_studies())
+      : app(list, Host{[this](const protocol::Request& r) { sent.push_back(r); }, [this] { ++changes; },
+                       [this] { return clock; }}) {}
 
   template <class Message>
   std::vector<Message> all() const {
@@ -93,15 +96,20 @@ struct Desk {
 struct Stage : Desk {
   Canvas canvas{app};
   ImGuiContext* context = ImGui::CreateContext();
-  std::size_t painted = 0;  // capsules of the last frame
+  std::size_t painted = 0;   // capsules of the last frame
+  std::size_t pictures = 0;  // images of the last frame
 
-  Stage() {
+  explicit Stage(const std::vector<studies::ViewStudy>& list = studies::view_studies()) : Desk(list) {
     ImGui::SetCurrentContext(context);
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
     canvas.painter = [this](std::span<const figure::Capsule> capsules, const figure::Rect&) {
       painted += capsules.size();
+    };
+    canvas.images = [this](const figure::Image&) {
+      ++pictures;
+      return ImTextureID(1);
     };
   }
   ~Stage() {
@@ -115,7 +123,7 @@ struct Stage : Desk {
     io.DisplaySize = {std::max(canvas.width, 1.0f), std::max(canvas.height, 1.0f)};
     io.DeltaTime = 1.0f / 60;
     clock += 1000.0 / 60;
-    painted = 0;
+    painted = pictures = 0;
     ImGui::NewFrame();
     canvas.frame();
     ImGui::Render();

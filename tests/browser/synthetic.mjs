@@ -1,6 +1,6 @@
 // A small model for machines without GPT-2: 256 positions in 64 dimensions on a planted helix of three turns, with a
 // little noise. The same bytes every time.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -49,14 +49,21 @@ export function plantedRows({ positions, dimensions, turns } = planted, seed = 7
   return rows;
 }
 
-/** A safetensors file with these rows as wpe. */
-export function safetensors(rows, shape, tensor = "wpe.weight") {
-  const text = JSON.stringify({ [tensor]: { dtype: "F32", shape, data_offsets: [0, rows.byteLength] } });
-  const header = Buffer.from(text.padEnd(Math.ceil(text.length / 8) * 8));
+/** A safetensors file of these tensors: {name: {shape, data}}, data Float32Array. */
+export function safetensorsOf(tensors) {
+  let end = 0;
+  const header = {};
+  for (const [name, { shape, data }] of Object.entries(tensors))
+    header[name] = { dtype: "F32", shape, data_offsets: [end, (end += data.byteLength)] };
+  const text = JSON.stringify(header);
+  const head = Buffer.from(text.padEnd(Math.ceil(text.length / 8) * 8));
   const length = Buffer.alloc(8);
-  length.writeBigUInt64LE(BigInt(header.length));
-  return Buffer.concat([length, header, Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength)]);
+  length.writeBigUInt64LE(BigInt(head.length));
+  return Buffer.concat([length, head, ...Object.values(tensors).map(({ data }) => Buffer.from(data.buffer, data.byteOffset, data.byteLength))]);
 }
+
+/** A safetensors file with these rows as wpe. */
+export const safetensors = (rows, shape, tensor = "wpe.weight") => safetensorsOf({ [tensor]: { shape, data: rows } });
 
 export const plantedFile = () => safetensors(plantedRows(), [planted.positions, planted.dimensions]);
 
@@ -65,4 +72,56 @@ export function plantedFolder() {
   const folder = mkdtempSync(join(tmpdir(), "helixscope-planted-"));
   writeFileSync(join(folder, `${planted.name}.safetensors`), plantedFile());
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** A whole GPT-2, small enough to make in a test: its vocabulary is the bytes, a few merges and the end of a text. */
+export const tiny = { name: "tiny-gpt2", layers: 2, heads: 4, dimensions: 64, context: 128, merges: ["t h", "th e", "Ġ the", "c at", "a t", "Ġ c", "Ġc at", "o n", "Ġ on"] };
+
+/** The characters that stand for bytes in vocab.json and merges.txt. */
+function byteCharacters() {
+  const plain = (b) => (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || (b >= 174 && b <= 255);
+  let more = 0;
+  return Array.from({ length: 256 }, (_, b) => String.fromCodePoint(plain(b) ? b : 256 + more++));
+}
+
+/** vocab.json and merges.txt as texts. */
+export function tinyVocabulary({ merges } = tiny) {
+  const words = [...byteCharacters(), ...new Set(merges.map((pair) => pair.replace(" ", ""))), "<|endoftext|>"];
+  return {
+    size: words.length,
+    "vocab.json": JSON.stringify(Object.fromEntries(words.map((word, id) => [word, id]))),
+    "merges.txt": `#version: 0.2\n${merges.join("\n")}\n`,
+  };
+}
+
+/** Random weights of the usual sizes, the same every time. */
+export function tinyFile({ layers, dimensions: d, context } = tiny, seed = 11) {
+  const uniform = random(seed);
+  const noise = (scale, ...shape) => ({ shape, data: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => scale * bell(uniform)) });
+  const same = (value, n) => ({ shape: [n], data: new Float32Array(n).fill(value) });
+  const tensors = { "wte.weight": noise(0.3, tinyVocabulary().size, d), "wpe.weight": { shape: [context, d], data: plantedRows({ positions: context, dimensions: d, turns: 3 }) } };
+  for (let l = 0; l < layers; ++l)
+    Object.assign(tensors, Object.fromEntries(Object.entries({
+      "ln_1.weight": same(1, d), "ln_1.bias": same(0, d), "ln_2.weight": same(1, d), "ln_2.bias": same(0, d),
+      "attn.c_attn.weight": noise(0.2, d, 3 * d), "attn.c_attn.bias": same(0, 3 * d), "attn.c_proj.weight": noise(0.1, d, d), "attn.c_proj.bias": same(0, d),
+      "mlp.c_fc.weight": noise(0.1, d, 4 * d), "mlp.c_fc.bias": same(0, 4 * d), "mlp.c_proj.weight": noise(0.1, 4 * d, d), "mlp.c_proj.bias": same(0, d),
+    }).map(([name, tensor]) => [`h.${l}.${name}`, tensor])));
+  return safetensorsOf({ ...tensors, "ln_f.weight": same(1, d), "ln_f.bias": same(0, d) });
+}
+
+export const tinyConfig = () => JSON.stringify({ model_type: "gpt2", n_layer: tiny.layers, n_head: tiny.heads, n_embd: tiny.dimensions, n_ctx: tiny.context, n_positions: tiny.context, vocab_size: tinyVocabulary().size, layer_norm_epsilon: 1e-5 });
+
+/** Its files as {name: content}, without those left out. */
+export function tinyFiles(without = []) {
+  const { size, ...vocabulary } = tinyVocabulary();
+  const all = { "model.safetensors": tinyFile(), "config.json": tinyConfig(), ...vocabulary };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
+}
+
+/** Writes it into a folder of that name; remove() takes it away again. */
+export function tinyFolder(without = []) {
+  const parent = mkdtempSync(join(tmpdir(), "helixscope-tiny-")), folder = join(parent, tiny.name);
+  mkdirSync(folder);
+  for (const [name, content] of Object.entries(tinyFiles(without))) writeFileSync(join(folder, name), content);
+  return { folder, remove: () => rmSync(parent, { recursive: true, force: true }) };
 }

@@ -188,6 +188,16 @@ TEST_CASE("panels may lie further apart, and infinities and NaN stay in their ro
   }
 }
 
+TEST_CASE("the sign of zero is kept", "[kernels][matmul]") {
+  for (const Table& table : tables()) {
+    CAPTURE(table.name);
+    const std::size_t out = 5 * table.panel + 1;
+    const Packed w = Packed::from({std::vector<float>(out, 1.0f).data(), 1, out}, table.panel);
+    const std::vector<float> minus(out, -0.0f);
+    for (float y : product(table, {3, 1, out}, {-0.0f, -0.0f, -0.0f}, w, minus)) CHECK(bits(y) == bits(-0.0f));
+  }
+}
+
 TEST_CASE("a packed matrix gives back what was put in", "[kernels]") {
   const std::size_t in = 7, out = 19;
   const std::vector<float> w = noise(in * out, 1);

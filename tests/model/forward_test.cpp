@@ -258,6 +258,28 @@ TEST_CASE("a cached pass runs only the new rows and the changed layers", "[forwa
   CHECK(layers == 0);
 }
 
+TEST_CASE("a text that begins as the last one did is run from where it differs", "[forward]") {
+  const TinySizes sizes{3, 24, 2, 30, 50};
+  const auto network = tiny_network(sizes);
+  const auto session = std::make_shared<Session>();
+  Dice dice(3);
+  auto tokens = some_tokens(20, sizes.n_vocab);
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    if (dice.below(3) == 0) tokens.resize(1 + dice.below(29), 7);
+    tokens[dice.below(tokens.size())] = static_cast<std::int32_t>(dice.below(50));
+    Asked asked = asked_for(tokens, {dice.below(tokens.size())});
+    if (dice.below(4) == 0)
+      asked.edits = edits_of({dice.below(2) ? "no_mask" : "ablate_head:1.0"}, *network, tokens.size());
+    if (dice.below(4) == 0) asked.layers = 1 + dice.below(3);
+    Job<Expected<Matrix<float>>> job(forward(network, session, asked));
+    job.context().should_pause = [] { return true; };
+    bool done = false;
+    for (std::size_t steps = dice.below(2) ? 1000 : dice.below(12); steps > 0 && !done; --steps) done = job.step();
+    if (done) CHECK(same_bits(*job.take(), run(network, asked)));
+  }
+}
+
 TEST_CASE("an edit of the residual stream is made once, however often the pass begins there", "[forward]") {
   const TinySizes sizes{3, 24, 2, 30, 50};
   const auto network = tiny_network(sizes);
@@ -322,4 +344,47 @@ TEST_CASE("hooks are read by their names", "[forward]") {
                            "blocks.x.hook_resid_pre", "blocks.0.hook_embed", "hook_resid_pre"})
     CHECK(!parse_hook(name, 3));
   CHECK(parse_hook("blocks.3.hook_resid_pre", 3).error().sentence == "There is no layer 3; the last one is 2.");
+}
+
+TEST_CASE("in 8 bits it is nearly the same, with each of the kernels the same bits, and made from floats the same",
+          "[forward][q8]") {
+  const TinySizes sizes{2, 128, 2, 30, 90};
+  const Bytes file = tiny_checkpoint(sizes, 0.1);
+  const auto tokens = some_tokens(25, sizes.n_vocab);
+  const auto made = [&](Precision precision) {
+    auto weights = std::make_shared<WeightFile>("tiny", file.size());
+    REQUIRE(weights->feed(0, file));
+    auto network = Network::make(weights, tiny_config(sizes, *weights->header()), "tiny", precision);
+    REQUIRE(network);
+    weights->want((*network)->unread());
+    REQUIRE(weights->feed(0, file));
+    REQUIRE(run_to_end((*network)->prepare()));
+    return *network;
+  };
+  const auto floats = made(Precision::f32);
+  const Matrix<float> usual = run(floats, asked_for(tokens, all_positions(25)));
+  const Matrix<float> eight = run(made(Precision::q8), asked_for(tokens, all_positions(25)));
+  double most = 0, difference = 0;
+  for (std::size_t i = 0; i < usual.data.size(); ++i) {
+    most = std::max(most, std::abs(static_cast<double>(usual.data[i])));
+    difference =
+        std::max(difference, std::abs(static_cast<double>(usual.data[i]) - static_cast<double>(eight.data[i])));
+  }
+  CHECK(difference > 0);
+  CHECK(difference < 0.03 * most);
+  const auto from_floats = Network::quantised(floats);
+  CHECK(from_floats->unread().empty());
+  REQUIRE(run_to_end(from_floats->prepare()));
+  CHECK(same_bits(run(from_floats, asked_for(tokens, all_positions(25))), eight));
+  // Token by token as at once, and looking changes nothing.
+  const auto session = std::make_shared<Session>();
+  for (std::size_t end = 1; end <= tokens.size(); ++end) {
+    const std::vector<std::int32_t> so_far(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(end));
+    const Matrix<float> last = run(from_floats, asked_for(so_far, {end - 1}), session);
+    CHECK(std::memcmp(last.data.data(), eight.row(end - 1).data(), sizes.n_vocab * sizeof(float)) == 0);
+  }
+  Asked watched = asked_for(tokens, all_positions(25));
+  Seen seen;
+  watched.watch.push_back(collect({HookKind::result, 1}, 25, &seen));
+  CHECK(same_bits(run(from_floats, watched), eight));
 }

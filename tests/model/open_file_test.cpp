@@ -2,15 +2,14 @@
 
 #include <catch_amalgamated.hpp>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <random>
 #include <string>
 
 #include "base/sha256.h"
 #include "model/convert.h"
 #include "tests/model/safetensors_bytes.h"
 #include "tests/model/sentence_check.h"
+#include "tests/model/test_folder.h"
 
 using namespace helix;
 using namespace helix::model;
@@ -18,33 +17,6 @@ using namespace helix::model::testing;
 namespace fs = std::filesystem;
 
 namespace {
-
-// A folder of its own that goes away with the test.
-class TestFolder {
- public:
-  TestFolder() : path_(fs::temp_directory_path() / ("helixscope-test-" + std::to_string(std::random_device()()))) {
-    fs::create_directories(path_);
-  }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-  ~TestFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
-  fs::path write(const fs::path& name, std::span<const std::byte> bytes) const {
-    fs::create_directories((path_ / name).parent_path());
-    std::FILE* file = std::fopen((path_ / name).string().c_str(), "wb");
-    REQUIRE(file);
-    if (!bytes.empty()) REQUIRE(std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size());
-    REQUIRE(std::fclose(file) == 0);
-    return path_ / name;
-  }
-
- private:
-  fs::path path_;
-};
 
 void check_refused(const fs::path& path, std::string_view source, std::string_view part) {
   const auto model = ModelFile::open(path);

@@ -1,0 +1,96 @@
+#include "studies/attention/attention.h"
+
+#include "tests/planted.h"
+
+using namespace helix;
+using namespace helix::testing;
+
+namespace {
+
+studies::Inputs with_tokens(std::size_t n) {
+  studies::Inputs inputs = planted_inputs();
+  for (std::size_t i = 0; i < n; ++i) inputs.subject.tokens.push_back(static_cast<std::int32_t>((i * 13) % 200));
+  return inputs;
+}
+
+}  // namespace
+
+TEST_CASE("rows of a pattern are probabilities of what came before", "[attention]") {
+  const auto result = run_study("attention", with_tokens(30), {{"layer", "2"}, {"head", "1"}});
+  REQUIRE(result);
+  const protocol::Array& pattern = *result->array("pattern");
+  REQUIRE(pattern.shape == std::vector<std::size_t>{30, 30});
+  double previous = 0;
+  for (std::size_t i = 0; i < 30; ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < 30; ++j) {
+      sum += pattern.data[i * 30 + j];
+      if (j > i) CHECK(pattern.data[i * 30 + j] == 0);
+    }
+    CHECK(std::abs(sum - 1) < 1e-5);
+    if (i > 0) previous += pattern.data[i * 30 + i - 1] / 29;
+  }
+  CHECK(std::abs(result->scalar("previous")->value - previous) < 1e-12);
+  CHECK(result->array("previous_by_head")->data[2 * 2 + 1] == result->scalar("previous")->value);
+}
+
+TEST_CASE("stages follow from each other", "[attention]") {
+  const auto stage = [](const char* name) {
+    return *run_study("attention", with_tokens(9), {{"layer", "1"}, {"stage", name}})->array("pattern");
+  };
+  const auto raw = stage("scores"), masked = stage("masked"), pattern = stage("pattern");
+  for (std::size_t i = 0; i < 9; ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j <= i; ++j) sum += std::exp(raw.data[i * 9 + j]);
+    for (std::size_t j = 0; j < 9; ++j) {
+      CHECK(masked.data[i * 9 + j] == (j > i ? -HUGE_VAL : raw.data[i * 9 + j]));
+      CHECK(std::isfinite(raw.data[i * 9 + j]));
+      const double expected = j > i ? 0 : std::exp(raw.data[i * 9 + j]) / sum;
+      CHECK(std::abs(pattern.data[i * 9 + j] - expected) < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("the glance at all heads holds the largest entry of each cell, whichever head is chosen", "[attention]") {
+  const std::size_t n = 60;  // pooled by three
+  studies::Inputs inputs = with_tokens(n);
+  std::vector<std::vector<double>> patterns;
+  for (const char* layer : {"2", "0", "1"})
+    for (const char* head : {"0", "1"}) {
+      const auto result = run_study("attention", inputs, {{"layer", layer}, {"head", head}});
+      REQUIRE(result);
+      CHECK(result->scalar("pooled")->value == 3);
+      const protocol::Array &heads = *result->array("heads"), &pattern = *result->array("pattern");
+      REQUIRE(heads.shape == std::vector<std::size_t>{3, 2, 20, 20});
+      const std::size_t at = static_cast<std::size_t>(layer[0] - '0') * 2 + static_cast<std::size_t>(head[0] - '0');
+      for (std::size_t i = 0; i < 20; ++i)
+        for (std::size_t j = 0; j < 20; ++j) {
+          double most = 0;
+          for (std::size_t a = 0; a < 9; ++a) most = std::max(most, pattern.data[(i * 3 + a / 3) * n + j * 3 + a % 3]);
+          CHECK(heads.data[(at * 20 + i) * 20 + j] == most);
+        }
+      // What is kept from run to run is what a new run gives.
+      const auto alone = run_study("attention", with_tokens(n), {{"layer", layer}, {"head", head}});
+      CHECK(alone->array("heads")->data == heads.data);
+      CHECK(alone->array("pattern")->data == pattern.data);
+    }
+  inputs.subject.edits.push_back({"ablate_head:0.0", true});
+  const auto edited = run_study("attention", inputs, {{"layer", "1"}});
+  CHECK(edited->array("heads")->data != run_study("attention", with_tokens(n))->array("heads")->data);
+}
+
+TEST_CASE("one token looks at itself", "[attention]") {
+  const auto result = run_study("attention", with_tokens(1));
+  REQUIRE(result);
+  CHECK(result->array("pattern")->data == std::vector<double>{1});
+  CHECK(std::isnan(result->scalar("previous")->value));
+  CHECK(result->scalar("previous")->note == "needs two tokens");
+  CHECK(result->scalar("self")->value == 1);
+}
+
+TEST_CASE("heads that are not there are said", "[attention]") {
+  CHECK(run_study("attention", with_tokens(3), {{"layer", "3"}}).error().sentence ==
+        "There is no layer 3; the last one is 2.");
+  CHECK(run_study("attention", with_tokens(3), {{"head", "2"}}).error().sentence ==
+        "There is no head 2; the last one is 1.");
+}

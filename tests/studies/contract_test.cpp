@@ -2,6 +2,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "figure/layout.h"
 #include "figure/svg.h"
 #include "figure/table.h"
@@ -9,7 +10,7 @@
 #include "state/permalink.h"
 #include "studies/registry_compute.h"
 #include "studies/registry_view.h"
-#include "tests/support.h"
+#include "tests/planted.h"
 
 using namespace helix;
 using namespace helix::testing;
@@ -18,14 +19,6 @@ using studies::compute_studies;
 using studies::view_studies;
 
 namespace {
-
-studies::Inputs planted_inputs() {
-  studies::Inputs inputs;
-  inputs.weights = weights_of(checkpoint_of(helix_rows(40, 10, 2, 0.05)));
-  inputs.provenance.model = "planted";
-  inputs.provenance.kernels = "test", inputs.provenance.version = "0";
-  return inputs;
-}
 
 Result golden(const studies::ComputeStudy& study) {
   auto result = run_to_end(study.run(defaults(study.schema), planted_inputs()));
@@ -130,6 +123,7 @@ TEST_CASE("every study, parameter, output and preset says what it is", "[contrac
       CHECK(outputs.insert(o.name).second);
       CHECK(!o.label.empty());
       if (o.axes.empty()) CHECK(!o.unit.empty());
+      if (o.words) CHECK(o.axes.size() == 1);
     }
     std::set<std::string> presets;
     std::vector<Preset> all = schema.presets;
@@ -191,12 +185,16 @@ TEST_CASE("a result holds what the study announced, in shape and order", "[contr
     CHECK(result.study == study.schema.id);
     CHECK(result.params == defaults(study.schema));
     CHECK(result.complete);
-    CHECK(result.scalars.size() + result.arrays.size() == study.schema.outputs.size());
+    CHECK(result.scalars.size() + result.arrays.size() + result.words.size() == study.schema.outputs.size());
     for (const OutputSpec& o : study.schema.outputs) {
       CAPTURE(o.name);
       if (o.axes.empty()) {
         REQUIRE(result.scalar(o.name));
         CHECK(result.scalar(o.name)->unit == o.unit);
+      } else if (o.words) {
+        REQUIRE(result.words_of(o.name));
+        CHECK(result.words_of(o.name)->axis == o.axes[0]);
+        for (const std::string& text : result.words_of(o.name)->data) CHECK(is_utf8(text));
       } else {
         REQUIRE(result.array(o.name));
         const protocol::Array& array = *result.array(o.name);
@@ -271,6 +269,12 @@ TEST_CASE("a view draws whatever comes", "[contract]") {
     SECTION("arrays or numbers missing") {
       Result no_arrays = real, no_numbers = real;
       no_arrays.arrays.clear(), no_numbers.scalars.clear();
+      Result no_words = real, few_tokens = real;
+      no_words.words.clear();
+      if (!few_tokens.tokens.empty()) few_tokens.tokens.resize(1);
+      for (auto& words : few_tokens.words) words.data.resize(1);
+      draw(study, no_words);
+      draw(study, few_tokens);
       draw(study, no_arrays);
       draw(study, no_numbers);
     }

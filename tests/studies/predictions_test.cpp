@@ -1,0 +1,99 @@
+#include "studies/predictions/predictions.h"
+
+#include "tests/planted.h"
+
+using namespace helix;
+using namespace helix::testing;
+
+namespace {
+
+studies::Inputs with_prompt(const std::string& prompt, const std::vector<std::string>& edits = {}) {
+  studies::Inputs inputs = planted_inputs();
+  inputs.subject.prompt = prompt;
+  for (const std::string& spec : edits) inputs.subject.edits.push_back({spec, true});
+  return inputs;
+}
+
+}  // namespace
+
+TEST_CASE("probabilities are of the whole vocabulary, in order, and true", "[predictions]") {
+  const auto all = run_study("predictions", with_prompt("the cat"), {{"top", "100"}});
+  REQUIRE(all);
+  const auto& p = all->array("probability")->data;
+  const auto& logit = all->array("logit")->data;
+  REQUIRE(p.size() == 100);
+  double sum = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    sum += p[i];
+    if (i > 0) CHECK(p[i] <= p[i - 1]);
+    CHECK(std::abs(std::log(p[i] / p[0]) - (logit[i] - logit[0])) < 1e-9);  // one softmax, not one of the listed
+  }
+  CHECK(sum < 1);
+  CHECK(std::abs(all->scalar("listed")->value - sum) < 1e-12);
+  CHECK(std::abs(all->scalar("entropy_bits")->value * std::numbers::ln2 - all->scalar("entropy_nats")->value) < 1e-12);
+  const auto few = run_study("predictions", with_prompt("the cat"));
+  REQUIRE(few);
+  CHECK(few->array("probability")->data == std::vector<double>(p.begin(), p.begin() + 10));
+  CHECK(few->scalar("entropy_nats")->value == all->scalar("entropy_nats")->value);
+  CHECK(few->words_of("text")->data.size() == 10);
+}
+
+TEST_CASE("a prediction within the text is that of the text cut there", "[predictions]") {
+  const auto within = run_study("predictions", with_prompt("the cat"), {{"position", "1"}});
+  const auto cut = run_study("predictions", with_prompt("the"));
+  REQUIRE(within);
+  REQUIRE(cut);
+  CHECK(within->array("probability")->data == cut->array("probability")->data);
+  CHECK(within->scalar("position")->value == 1);
+  const auto beyond = run_study("predictions", with_prompt("the"), {{"position", "9"}});
+  REQUIRE(beyond);
+  CHECK(beyond->array("probability")->data == cut->array("probability")->data);
+  REQUIRE(beyond->notes.size() == 1);
+  CHECK(beyond->notes[0] == "The prompt ends at position 1, so the prediction is the one after that.");
+}
+
+TEST_CASE("edits change the prediction, and are named; switched off they do not", "[predictions]") {
+  const auto usual = run_study("predictions", with_prompt("the cat"));
+  for (const char* spec : {"ablate_head:0.1", "zero_positions", "zero_tokens", "no_mask", "group_positions:4",
+                           "permute_positions:3", "permute_positions:3:3", "replace_positions:sinusoidal",
+                           "rank_positions:2", "mask_previous:0-2:2", "scale_attn:1:3"}) {
+    CAPTURE(spec);
+    studies::Inputs inputs = with_prompt("the cat", {spec});
+    const auto edited = run_study("predictions", inputs);
+    REQUIRE(edited);
+    CHECK(edited->array("logit")->data != usual->array("logit")->data);
+    CHECK(edited->provenance.convention == "4 tokens, no BOS, edits: " + std::string(spec));
+    inputs.subject.edits[0].on = false;
+    const auto off = run_study("predictions", inputs);
+    CHECK(off->array("logit")->data == usual->array("logit")->data);  // from the session the edit has used
+    CHECK(off->provenance.convention == "4 tokens, no BOS");
+  }
+  for (const char* spec : {"group_positions:1", "scale_head:0.1:1", "scale_attn:1:1"})
+    CHECK(run_study("predictions", with_prompt("the cat", {spec}))->array("logit")->data ==
+          usual->array("logit")->data);
+  CHECK(run_study("predictions", with_prompt("the cat", {"ablate_head:9.9"})).error().sentence ==
+        "The edit “ablate_head:9.9” names layer 9, but the last one is 2.");
+  studies::Inputs wrong = with_prompt("the", {"abl"});
+  wrong.subject.edits[0].on = false;  // an unreadable edit is told even while it is off
+  CHECK(!run_study("predictions", wrong));
+}
+
+TEST_CASE("a prompt that is too long loses its start, not BOS, and that is said", "[predictions]") {
+  studies::Inputs inputs = planted_inputs();
+  inputs.subject.tokens.assign(120, 7);
+  inputs.subject.tokens[21] = 9;
+  inputs.subject.bos = true;
+  const auto result = run_study("predictions", inputs);
+  REQUIRE(result);
+  REQUIRE(result->tokens.size() == 100);
+  CHECK(result->tokens[0].id == *inputs.tokenizer->end_of_text());
+  CHECK(result->tokens[1].id == 9);
+  REQUIRE(result->notes.size() == 1);
+  CHECK(result->notes[0] == "The prompt has 121 tokens and this model reads 100: its first 21 are left out.");
+}
+
+TEST_CASE("a model that cannot run says why", "[predictions]") {
+  studies::Inputs inputs = planted_inputs();
+  inputs.network = nullptr, inputs.no_network = "Text cannot be run through “x”: the MLP matrices are missing.";
+  CHECK(run_study("predictions", inputs).error().sentence == inputs.no_network);
+}

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Sequence
 
 from report import Failure, say
@@ -54,6 +55,33 @@ def list_models(options: argparse.Namespace) -> int:
     return models.print_list(models.find(models.chosen_folders([])))
 
 
+def get_model(options: argparse.Namespace) -> int:
+    import hub
+    import packs
+
+    folder = hub.get(options.id, options.out)
+    if options.pack:
+        pack = packs.make(folder, folder.with_name(f"{folder.name}-{options.precision}"), options.precision)
+        packs.tell_how_to_serve(pack, found_anyway=options.out is None)
+    else:
+        say(f"to look at it: ./dev serve{'' if options.out is None else f' --models {folder}'}")
+    return 0
+
+
+def pack_model(options: argparse.Namespace) -> int:
+    import packs
+
+    packs.tell_how_to_serve(packs.make(options.path, options.out, options.precision), found_anyway=options.out is None)
+    return 0
+
+
+def index_models(options: argparse.Namespace) -> int:
+    import models
+
+    say(f"wrote {models.write_index(options.folder)}")
+    return 0
+
+
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="./dev", description=__doc__)
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
@@ -77,9 +105,30 @@ def parser() -> argparse.ArgumentParser:
     verb.set_defaults(run=format_sources)
 
     verb = verbs.add_parser("models", help="model folders on this machine")
-    kinds = verb.add_subparsers(dest="kind", metavar="list", required=True)
-    kinds.add_parser("list", help="name, size, hash and place of each").set_defaults(run=list_models)
+    add_model_verbs(verb.add_subparsers(dest="kind", metavar="get|list|pack|index", required=True))
     return top
+
+
+def add_model_verbs(kinds: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    kind = kinds.add_parser("get", help="download a GPT-2-architecture checkpoint from the hub, and pack it")
+    kind.add_argument("id", metavar="ID", help="gpt2, distilbert/distilgpt2, …; from $HELIXSCOPE_HUB or huggingface.co")
+    kind.add_argument("--out", type=Path, metavar="DIR", help="its folder; default: one that ./dev serve finds")
+    kind.add_argument("--no-pack", dest="pack", action="store_false", help="leave it as it comes")
+    kind.add_argument("--pack", action="store_true", default=True, help="pack it beside that folder (the default)")
+    kind.add_argument("--precision", choices=("f32", "f16", "q8"), default="f16", help="of the pack; default f16")
+    kind.set_defaults(run=get_model)
+
+    kinds.add_parser("list", help="name, size, precision, hash, place and parts of each").set_defaults(run=list_models)
+
+    kind = kinds.add_parser("pack", help="make a model ready for hosting: shards of at most 16 MB with a manifest")
+    kind.add_argument("path", metavar="PATH", type=Path, help="a model folder, a .safetensors file or another pack")
+    kind.add_argument("--out", type=Path, metavar="DIR", help="the pack's folder; default: one that ./dev serve finds")
+    kind.add_argument("--precision", choices=("f32", "f16", "q8"), default="f16", help="default f16")
+    kind.set_defaults(run=pack_model)
+
+    kind = kinds.add_parser("index", help="write index.json into a folder that is to be hosted as models/")
+    kind.add_argument("folder", metavar="DIR", type=Path)
+    kind.set_defaults(run=index_models)
 
 
 def main(arguments: Sequence[str]) -> int:

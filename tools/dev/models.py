@@ -7,16 +7,19 @@ import re
 from pathlib import Path
 from typing import Iterable, NamedTuple, Optional
 
-from places import CACHE, ROOT
+import checkpoint
+import packs
+from places import CACHE, DOWNLOADS, ROOT
 from report import Failure, say
 
-BESIDE = ("vocab.json", "merges.txt", "config.json", "manifest.json")
+BESIDE = ("vocab.json", "merges.txt", "config.json")
 # Names that say nothing: such a file is known by its folder's name.
 PLAIN_STEMS = {"model", "pytorch_model", "weights", "consolidated", "checkpoint"}
 
 
 class Model(NamedTuple):
-    """A model folder. `path` is where the page finds it, relative to the page."""
+    """A model folder. `path` is where the page finds it, relative to the page. Of a pack, `bytes` and `sha256` are those
+    of the whole safetensors file, as its manifest says."""
 
     name: str
     folder: Path
@@ -24,6 +27,8 @@ class Model(NamedTuple):
     files: tuple[str, ...]
     bytes: int
     sha256: str
+    precision: str
+    missing: tuple[str, ...]  # what predictions would need, in words
 
 
 def weights_file(folder: Path) -> Optional[Path]:
@@ -40,9 +45,12 @@ def is_model(folder: Path) -> bool:
 
 
 def folder_name(folder: Path) -> str:
+    """Of a pack the name that it has in its manifest, so that the page and the program call it the same."""
     weights = weights_file(folder)
     telling = weights is not None and weights.stem not in PLAIN_STEMS
     name = weights.stem if telling and weights else folder.resolve().name
+    if weights is None:
+        name = packs.read(folder).name
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "model"
 
 
@@ -67,29 +75,19 @@ def stays_inside(path: Path, folder: Path) -> bool:
     return path.is_file() and folder.resolve() in path.resolve().parents
 
 
-def pack_bytes(manifest: Path) -> int:
-    """The size of the file that the shards make together, as the manifest has it, else what lies beside it."""
-    try:
-        stated = json.loads(manifest.read_text(encoding="utf-8"))["bytes"]
-        if isinstance(stated, int) and stated > 0:
-            return stated
-    except (ValueError, KeyError, TypeError):
-        pass  # the page says what is wrong with it
-    shards = (file for file in manifest.parent.iterdir() if file.is_file() and file.name not in BESIDE)
-    return sum(file.stat().st_size for file in shards)
-
-
 def describe(folder: Path, name: str, path: str) -> Model:
+    """Raises packs.NotAPack for a manifest.json that promises what is not there."""
     weights = weights_file(folder)
-    if weights is not None:
-        main, size = weights, weights.stat().st_size
-    else:
-        # A pack's manifest holds the hashes of its shards, so its own hash stands for them all.
-        main = folder / "manifest.json"
-        size = pack_bytes(main)
-    names = [main.name] + [file for file in BESIDE if file != main.name]
+    if weights is None:
+        pack = packs.read(folder)
+        names = [packs.MANIFEST, *(part.file for part in (*pack.shards, *pack.files))]
+        if not all(stays_inside(folder / file, folder) for file in names):
+            raise packs.NotAPack("a link leads out of it")
+        return Model(name, folder, path, tuple(names), pack.bytes, pack.sha256, pack.precision, pack.missing)
+    names = [weights.name, *BESIDE]
     files = tuple(file for file in names if stays_inside(folder / file, folder))
-    return Model(name, folder, path, files, size, sha256_of(main))
+    precision, missing = checkpoint.summary(weights)
+    return Model(name, folder, path, files, weights.stat().st_size, sha256_of(weights), precision, missing)
 
 
 def folders_in(folder: Path) -> list[Path]:
@@ -100,7 +98,8 @@ def folders_in(folder: Path) -> list[Path]:
 
 
 def chosen_folders(given: Iterable[str]) -> list[Path]:
-    """--models, then $HELIXSCOPE_MODELS, then the shared checkpoint beside the repository. What was asked for must exist."""
+    """--models, then $HELIXSCOPE_MODELS, what ./dev models got, and the shared checkpoint beside the repository. What was
+    asked for must exist."""
     chosen = []
     for name in given:
         if not Path(name).is_dir():
@@ -111,8 +110,8 @@ def chosen_folders(given: Iterable[str]) -> list[Path]:
             chosen.append(Path(name))
         else:
             say(f"HELIXSCOPE_MODELS names {name}, which is no folder; left out")
-    shared = ROOT.parent / "shared" / "gpt2"
-    return chosen + ([shared] if shared.is_dir() else [])
+    unasked = (DOWNLOADS, ROOT.parent / "shared" / "gpt2")
+    return chosen + [folder for folder in unasked if folder.is_dir() and folders_in(folder)]
 
 
 def find(folders: Iterable[Path]) -> list[Model]:
@@ -127,8 +126,11 @@ def find(folders: Iterable[Path]) -> list[Model]:
             if model_folder.resolve() in seen:
                 continue
             seen.add(model_folder.resolve())
-            name = free_name(folder_name(model_folder), {model.name for model in found})
-            found.append(describe(model_folder, name, f"models/{name}/"))
+            try:
+                name = free_name(folder_name(model_folder), {model.name for model in found})
+                found.append(describe(model_folder, name, f"models/{name}/"))
+            except packs.NotAPack as problem:
+                say(f"{model_folder} is no whole pack: {problem}; left out")
     return found
 
 
@@ -158,10 +160,25 @@ def index(found: Iterable[Model]) -> list[dict[str, object]]:
 
 def print_list(found: list[Model]) -> int:
     for model in found:
-        print(f"{model.name:24} {model.bytes / 1e6:9.1f} MB  {model.sha256[:12]}  {model.folder}")
+        parts = "complete" if not model.missing else "without " + ", ".join(model.missing)
+        kind = "pack" if model.files[0] == packs.MANIFEST else "file"
+        row = f"{model.name:24} {model.bytes / 1e6:8.1f} MB  {model.precision:4}  {kind}  {model.sha256[:12]}"
+        print(f"{row}  {model.folder}  ({parts})")
     if not found:
-        say("no model here; name one with --models DIR or $HELIXSCOPE_MODELS")
+        say("no model here; get one with ./dev models get gpt2, or name one with --models DIR or $HELIXSCOPE_MODELS")
     return 0
+
+
+def write_index(folder: Path) -> Path:
+    """index.json for a folder of models that is to be hosted as models/ beside the page."""
+    if not folder.is_dir():
+        raise Failure(f"There is no folder {folder}.")
+    entries = [model._replace(path=f"models/{model.folder.name}/") for model in find([folder])]
+    if not entries or any(model.folder == folder for model in entries):
+        raise Failure(f"{folder} holds no folders of models; it is what becomes models/ beside the page.")
+    path = folder / "index.json"
+    path.write_bytes(index_json(entries) + b"\n")
+    return path
 
 
 def index_json(found: Iterable[Model]) -> bytes:

@@ -9,3 +9,4 @@ LOGS = BUILD / "logs"
 SITE = BUILD / "site"
 CLI = BUILD / "native" / "helixscope"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "helixscope"
+DOWNLOADS = CACHE / "models"  # where ./dev models puts what it gets and packs

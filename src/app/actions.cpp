@@ -1,0 +1,191 @@
+// Actions as the shell sends them: JSON with a verb, read here and told to the App.
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "app/snapshot.h"
+#include "base/text.h"
+#include "protocol/json.h"
+
+namespace helix::app {
+namespace {
+
+using protocol::Json;
+using state::kThemeNames;
+
+std::vector<std::pair<std::string, std::string>> values_of(const Json& action) {
+  std::vector<std::pair<std::string, std::string>> values;
+  if (const Json* list = protocol::find(action, "values"); list && list->is_object())
+    for (const auto& [key, value] : list->items())
+      if (value.is_string()) values.emplace_back(key, value.get<std::string>());
+  return values;
+}
+
+std::vector<ModelEntry> models_of(const Json& action) {
+  std::vector<ModelEntry> models;
+  if (const Json* list = protocol::find(action, "models"); list && list->is_array())
+    for (const Json& m : *list)
+      models.push_back({protocol::text_at(m, "name"), protocol::text_at(m, "sha256"), protocol::text_at(m, "config"),
+                        static_cast<std::uint64_t>(std::max(protocol::number_at(m, "bytes"), 0.0))});
+  return models;
+}
+
+/// Where a name stands among those there are.
+template <class Names>
+Expected<std::size_t> place_of(const std::string& name, const Names& names, const char* what) {
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) return Error{"There is no " + std::string(what) + " " + in_quotes(name) + "."};
+  return static_cast<std::size_t>(at - names.begin());
+}
+
+std::vector<int> whole_numbers(const Json& list) {
+  std::vector<int> numbers;
+  if (list.is_array())
+    for (const Json& n : list) numbers.push_back(n.is_number_integer() ? n.get<int>() : -1);
+  return numbers;
+}
+
+/// A focus, where the action names a position, a cell or an item.
+std::optional<Focus> focus_of(const Json& action) {
+  const auto at = [&](const char* key) {
+    const Json* n = protocol::find(action, key);
+    return n && n->is_number_integer() ? std::max(n->get<int>(), -1) : -1;
+  };
+  if (!protocol::find(action, "position") && !protocol::find(action, "query") && !protocol::find(action, "item"))
+    return std::nullopt;
+  Focus f;
+  f.position = at("position"), f.query = at("query"), f.key = at("key"), f.item = at("item");
+  if (!f.is_cell()) f.query = f.key = -1;
+  f.locked = protocol::flag_at(action, "locked") && !f.nothing();
+  return f;
+}
+
+/// Parts of the view that are there; the rest stays as it is.
+Expected<ViewState> view_of(const Json& action, ViewState view) {
+  if (const Json* axes = protocol::find(action, "axes"); axes && axes->is_array() && axes->size() == 3) {
+    std::array<int, 3> next{};
+    for (std::size_t i = 0; i < 3; ++i) next[i] = (*axes)[i].is_number_integer() ? (*axes)[i].get<int>() : 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      if (next[i] < 1 || next[i] > 8 || next[i] == next[(i + 1) % 3])
+        return Error{"Axes are three different components from 1 to 8."};
+    view.axes = next;
+  }
+  if (const std::string map = protocol::text_at(action, "map"); !map.empty()) {
+    const auto at = place_of(map, kMapNames, "colour map");
+    if (!at) return at.error();
+    view.map = static_cast<ColourMap>(*at);
+  }
+  if (protocol::flag_at(action, "reset_camera")) view.camera = Camera();
+  if (const Json* region = protocol::find(action, "region")) {
+    const auto numbers = whole_numbers(*region);
+    if (!numbers.empty() && (numbers.size() != 4 || numbers[0] > numbers[1] || numbers[2] > numbers[3] ||
+                             std::min(numbers[0], numbers[2]) < 0))
+      return Error{"A region is first and last query, first and last key."};
+    view.region = numbers.empty() ? Region() : Region{numbers[0], numbers[1], numbers[2], numbers[3]};
+  }
+  if (const auto focus = focus_of(action)) view.focus = *focus;
+  return view;
+}
+
+Expected<void> set_theme(App& app, const Json& action) {
+  const auto at = place_of(protocol::text_at(action, "theme"), kThemeNames, "theme");
+  if (!at) return at.error();
+  app.set_theme(static_cast<state::Theme>(*at));
+  return {};
+}
+
+Expected<void> set_view(App& app, const Json& action, Commit commit) {
+  const auto view = view_of(action, app.state().view);
+  if (!view) return view.error();
+  app.set_view(*view, commit);
+  return {};
+}
+
+Expected<void> set_tokens(App& app, const Json& action, Commit commit) {
+  const Json* ids = protocol::find(action, "ids");
+  const auto numbers = ids ? whole_numbers(*ids) : std::vector<int>();
+  if (std::any_of(numbers.begin(), numbers.end(), [](int id) { return id < 0; }))
+    return Error{"Token ids are whole numbers of at least 0."};
+  app.set_tokens({numbers.begin(), numbers.end()}, commit);
+  return {};
+}
+
+Expected<void> set_edits(App& app, const Json& action, Commit) {
+  std::vector<Edit> edits;
+  if (const Json* list = protocol::find(action, "list"); list && list->is_array())
+    for (const Json& e : *list) edits.push_back({protocol::text_at(e, "spec"), protocol::flag_at(e, "on", true)});
+  app.set_edits(std::move(edits));
+  return {};
+}
+
+using Act = Expected<void> (*)(App&, const Json&, Commit);
+
+/// Turns a member that cannot fail into an action.
+template <auto member>
+Expected<void> plain(App& app, const Json&, Commit) {
+  (app.*member)();
+  return {};
+}
+template <auto member>
+Expected<void> with_text(App& app, const Json& action, const char* key) {
+  (app.*member)(protocol::text_at(action, key));
+  return {};
+}
+
+const std::map<std::string_view, Act> kActions{
+    {"open", [](App& app, const Json& a, Commit) { return with_text<&App::open_link>(app, a, "link"); }},
+    {"models",
+     [](App& app, const Json& a, Commit) -> Expected<void> {
+       app.set_models(models_of(a), protocol::text_at(a, "choose"));
+       return {};
+     }},
+    {"model", [](App& app, const Json& a, Commit) { return with_text<&App::choose_model>(app, a, "name"); }},
+    {"config",
+     [](App& app, const Json& a, Commit) -> Expected<void> {
+       app.set_config(protocol::text_at(a, "model"), protocol::text_at(a, "config"));
+       return {};
+     }},
+    {"study", [](App& app, const Json& a, Commit) { return app.choose_study(protocol::text_at(a, "id")); }},
+    {"preset", [](App& app, const Json& a, Commit) { return app.apply_preset(protocol::text_at(a, "id")); }},
+    {"set",
+     [](App& app, const Json& a, Commit commit) -> Expected<void> {
+       app.set_params(values_of(a), commit);
+       return {};
+     }},
+    {"prompt",
+     [](App& app, const Json& a, Commit commit) -> Expected<void> {
+       app.set_prompt(protocol::text_at(a, "text"), commit);
+       return {};
+     }},
+    {"tokens", set_tokens},
+    {"bos",
+     [](App& app, const Json& a, Commit) -> Expected<void> {
+       app.set_bos(protocol::flag_at(a, "on"));
+       return {};
+     }},
+    {"edits", set_edits},
+    {"view", set_view},
+    {"theme", [](App& app, const Json& a, Commit) { return set_theme(app, a); }},
+    {"reset", plain<&App::reset_params>},
+    {"undo", plain<&App::undo>},
+    {"redo", plain<&App::redo>},
+    {"retry", plain<&App::retry>},
+    {"dismiss", plain<&App::dismiss_notices>},
+    {"dismiss_failure", plain<&App::dismiss_failure>},
+    {"notice", [](App& app, const Json& a, Commit) { return with_text<&App::add_notice>(app, a, "sentence"); }},
+    {"restarted", plain<&App::engine_restarted>},
+    {"engine_failed",
+     [](App& app, const Json& a, Commit) { return with_text<&App::engine_failed>(app, a, "sentence"); }},
+};
+
+}  // namespace
+
+Expected<void> dispatch(App& app, std::string_view text) {
+  const auto action = protocol::parse_json(text);
+  const std::string verb = action ? protocol::text_at(*action, "do") : "";
+  const auto known = kActions.find(verb);
+  if (known == kActions.end()) return Error{"There is no action " + in_quotes(verb.empty() ? text : verb) + "."};
+  return known->second(app, *action, protocol::flag_at(*action, "dragging") ? Commit::dragging : Commit::committed);
+}
+
+}  // namespace helix::app

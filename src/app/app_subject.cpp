@@ -1,0 +1,46 @@
+// What the visitor gives the model to read, and whether the open study takes notice.
+#include <utility>
+
+#include "app/app.h"
+
+namespace helix::app {
+
+/// Whether the open study would read something else.
+bool App::other_subject(const state::AppState& next) const {
+  const Subject &a = next.subject, &b = state_.subject;
+  if (schema().reads == Reads::weights) return false;
+  const bool text = a.tokens != b.tokens || a.bos != b.bos || (a.tokens.empty() && a.prompt != b.prompt);
+  return text || (schema().reads == Reads::forward && a.edits != b.edits);
+}
+
+void App::set_subject(Subject subject, Commit commit) {
+  state::AppState next = state_;
+  next.subject = std::move(subject);
+  go(std::move(next), commit);
+}
+
+void App::set_prompt(const std::string& text, Commit commit) {
+  Subject subject = state_.subject;
+  subject.prompt = text, subject.tokens.clear();
+  set_subject(std::move(subject), commit);
+}
+
+void App::set_tokens(std::vector<std::int32_t> ids, Commit commit) {
+  Subject subject = state_.subject;
+  subject.tokens = std::move(ids);
+  set_subject(std::move(subject), commit);
+}
+
+void App::set_bos(bool on) {
+  Subject subject = state_.subject;
+  subject.bos = on;
+  set_subject(std::move(subject), Commit::committed);
+}
+
+void App::set_edits(std::vector<Edit> edits) {
+  Subject subject = state_.subject;
+  subject.edits = std::move(edits);
+  set_subject(std::move(subject), Commit::committed);
+}
+
+}  // namespace helix::app

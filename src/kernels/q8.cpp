@@ -1,0 +1,146 @@
+#include "kernels/q8.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <new>
+
+namespace helix::kernels {
+namespace {
+
+// Where column c of a panel lies in a group's block: its weights four by four, its scale, its sum.
+std::size_t weight_at(std::size_t panel, std::size_t i, std::size_t c) { return (i / 4 * panel + c) * 4 + i % 4; }
+std::size_t scale_at(std::size_t panel, std::size_t c) { return panel * kQ8Group + c * sizeof(float); }
+std::size_t sum_at(std::size_t panel, std::size_t c) {
+  return panel * (kQ8Group + sizeof(float)) + c * sizeof(std::int16_t);
+}
+
+template <class T>
+Aligned<T> aligned_bytes(std::size_t count) {
+  static_assert(sizeof(T) == 1);
+  auto* memory = static_cast<T*>(::operator new[](count, std::align_val_t(kCacheLine)));
+  std::fill_n(memory, count, T(0));
+  return Aligned<T>(memory);
+}
+
+void quantise_group(const float* x, std::size_t count, int digits, Q8RowsView::Form form, std::uint8_t* to,
+                    float* scale) {
+  float padded[kQ8Group] = {};
+  if (count < kQ8Group) x = static_cast<const float*>(std::memcpy(padded, x, count * sizeof(float)));
+  // The bits of |x| order like the numbers, with NaN above all.
+  std::uint32_t top = 0;
+  for (std::size_t i = 0; i < kQ8Group; ++i) top = std::max(top, std::bit_cast<std::uint32_t>(x[i]) & 0x7fffffffu);
+  const float most = std::bit_cast<float>(top), limit = static_cast<float>(Q8Rows::largest(digits));
+  const bool finite = top < 0x7f800000u;
+  const float inverse = finite && most >= 1e-30f ? limit / most : 0.0f;
+  *scale = finite ? most / limit : std::numeric_limits<float>::quiet_NaN();
+
+  // 1.5·2²³ added to a number rounds it and leaves the integer in its last bits.
+  constexpr float kMagic = 12582912.0f;
+  const std::int32_t magic = std::bit_cast<std::int32_t>(kMagic);
+  std::int16_t q[kQ8Group];
+  for (std::size_t i = 0; i < kQ8Group; ++i) {
+    const float shifted = (finite ? x[i] : 0.0f) * inverse + kMagic;
+    q[i] = static_cast<std::int16_t>(std::bit_cast<std::int32_t>(shifted) - magic);
+  }
+  if (form == Q8RowsView::Form::kShorts) {
+    std::memcpy(to, q, sizeof q);
+  } else if (digits == 1) {
+    for (std::size_t i = 0; i < kQ8Group; ++i) to[i] = static_cast<std::uint8_t>(q[i] + 64);
+  } else {
+    for (std::size_t i = 0; i < kQ8Group; ++i) to[i] = static_cast<std::uint8_t>((q[i] + 8192) >> 7);
+    for (std::size_t i = 0; i < kQ8Group; ++i) to[kQ8Group + i] = static_cast<std::uint8_t>((q[i] + 8192) & 127);
+  }
+}
+
+}  // namespace
+
+int Q8View::weight(std::size_t i, std::size_t j) const {
+  assert(i < in && j < out);
+  return data[j / panel * stride() + i / kQ8Group * block() + weight_at(panel, i % kQ8Group, j % panel)];
+}
+
+float Q8View::scale(std::size_t group, std::size_t j) const {
+  assert(group < groups() && j < out);
+  float s;
+  std::memcpy(&s, data + j / panel * stride() + group * block() + scale_at(panel, j % panel), sizeof s);
+  return s;
+}
+
+PackedQ8::PackedQ8(std::size_t in, std::size_t out, std::size_t panel) : in_(in), out_(out), panel_(panel) {
+  data_ = aligned_bytes<std::int8_t>(bytes());
+}
+
+PackedQ8 PackedQ8::from(MatrixView<const float> w, std::size_t panel) {
+  PackedQ8 packed(w.rows, w.cols, panel);
+  for (std::size_t i = 0; i < w.rows; i += kQ8Group) packed.set_rows(i, w.slice(i, std::min(kQ8Group, w.rows - i)));
+  return packed;
+}
+
+PackedQ8 PackedQ8::from_transposed(MatrixView<const float> w, std::size_t panel) {
+  PackedQ8 packed(w.cols, w.rows, panel);
+  for (std::size_t j = 0; j < w.rows; ++j) packed.set_column(j, w.row(j).data());
+  return packed;
+}
+
+void PackedQ8::set_rows(std::size_t i, MatrixView<const float> rows) {
+  assert(i % kQ8Group == 0 && rows.cols == out_ && rows.rows == std::min(kQ8Group, in_ - i));
+  for (std::size_t j = 0; j < out_; ++j) set_group(i / kQ8Group, j, rows.data + j, rows.stride, rows.rows);
+}
+
+void PackedQ8::set_column(std::size_t j, const float* numbers) {
+  for (std::size_t i = 0; i < in_; i += kQ8Group)
+    set_group(i / kQ8Group, j, numbers + i, 1, std::min(kQ8Group, in_ - i));
+}
+
+void PackedQ8::set_group(std::size_t group, std::size_t j, const float* numbers, std::size_t apart, std::size_t count) {
+  assert(j < out_);
+  float most = 0;
+  for (std::size_t k = 0; k < count; ++k) most = std::max(most, std::fabs(numbers[k * apart]));
+  const float scale = most / 127;
+  std::int8_t* block = data_.get() + j / panel_ * view().stride() + group * view().block();
+  std::int16_t sum = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    // NaN has no integer; weights are checked when they are read, and here only must not become nonsense.
+    const float q = scale > 0 ? std::nearbyint(numbers[k * apart] / scale) : 0.0f;
+    const auto integer = static_cast<std::int8_t>(std::isfinite(q) ? std::clamp(q, -127.0f, 127.0f) : 0.0f);
+    block[weight_at(panel_, k, j % panel_)] = integer;
+    sum = static_cast<std::int16_t>(sum + integer);
+  }
+  std::memcpy(block + scale_at(panel_, j % panel_), &scale, sizeof scale);
+  std::memcpy(block + sum_at(panel_, j % panel_), &sum, sizeof sum);
+}
+
+void PackedQ8::read_column(std::size_t j, float* numbers) const {
+  const Q8View w = view();
+  for (std::size_t i = 0; i < in_; ++i) numbers[i] = static_cast<float>(w.weight(i, j)) * w.scale(i / kQ8Group, j);
+}
+
+Q8RowsView Q8Rows::assign(const float* x, std::size_t ldx, std::size_t rows, std::size_t in, int digits,
+                          Q8RowsView::Form form) {
+  assert(digits == 1 || digits == 2);
+  view_ = {nullptr, nullptr, rows, in, digits, form};
+  const std::size_t groups = view_.groups(), block = view_.block();
+  if (rows * groups * block > room_) data_ = aligned_bytes<std::uint8_t>(room_ = rows * groups * block);
+  if (rows * groups > scales_room_) scales_ = aligned_floats(scales_room_ = rows * groups);
+  view_.data = data_.get(), view_.scales = scales_.get();
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t g = 0; g < groups; ++g)
+      quantise_group(x + r * ldx + g * kQ8Group, std::min(kQ8Group, in - g * kQ8Group), digits, form,
+                     data_.get() + (r * groups + g) * block, scales_.get() + r * groups + g);
+  return view_;
+}
+
+int Q8RowsView::integer(std::size_t r, std::size_t i) const {
+  assert(r < rows && i < in);
+  const std::uint8_t* group = data + (r * groups() + i / kQ8Group) * block();
+  const std::size_t k = i % kQ8Group;
+  if (form == Form::kDigits) return digits == 1 ? group[k] - 64 : group[k] * 128 + group[kQ8Group + k] - 8192;
+  std::int16_t q;
+  std::memcpy(&q, group + k * sizeof q, sizeof q);
+  return q;
+}
+
+}  // namespace helix::kernels

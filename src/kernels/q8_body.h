@@ -1,0 +1,152 @@
+// The product of 8-bit weights, written once over a machine's integers and compiled for each machine. `Isa` gives
+//   kWidth, kRows              32-bit numbers of a vector; most rows of a tile
+//   kVectors                   vectors of a panel
+//   Floats, Ints, HalfShorts   vectors of kWidth floats, 32-bit and 16-bit integers
+//   kForm                      the form it wants x in
+//   Weights, weights(from)     four inputs of kWidth columns, kWidth·4 bytes
+//   Inputs, inputs(from)       four inputs of a row, for every column
+//   Sums, add(sums, w, x)      running sums of kWidth columns, and what a step adds to them
+//   total(sums)                one integer a column
+// For the rest the rules of matmul_body.h hold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/q8.h"
+#include "kernels/roof_body.h"
+#include "kernels/tiled_body.h"
+
+namespace helix::kernels {
+
+template <class Isa>
+struct MatmulQ8 {
+  using Floats = typename Isa::Floats;
+  using Ints = typename Isa::Ints;
+  using Sums = typename Isa::Sums;
+  static constexpr std::size_t kWidth = Isa::kWidth, kRows = Isa::kRows, kVectors = Isa::kVectors;
+  static constexpr std::size_t kPanel = kVectors * kWidth;
+  static constexpr std::size_t kBlock = kPanel * Q8View::kColumnBytes;
+  static constexpr bool kShorts = Isa::kForm == Q8RowsView::Form::kShorts;
+  // In groups: 768 inputs of a panel and a tile's rows stay in the first cache.
+  static constexpr std::size_t kDepth = 12;
+
+  struct Operands {
+    const std::uint8_t* x;  // the first row's group 0
+    const float* scales;
+    std::size_t ldx, ldscales;  // from row to row
+    int digits;
+    const std::int8_t* w;
+    std::size_t stride;  // from panel to panel
+  };
+
+  template <class V, class T>
+  [[gnu::always_inline]] static inline V load(const T* from) {
+    V v;
+    std::memcpy(&v, from, sizeof v);
+    return v;
+  }
+  template <class T, class V>
+  [[gnu::always_inline]] static inline void store(T* to, V v) {
+    std::memcpy(to, &v, sizeof v);
+  }
+
+  // A panel at a time, so that weights are read in the order in which they lie, which memory rewards; few rows take
+  // several steps at once instead, whose integers may be added in any order.
+  static constexpr std::size_t panels_at_once(std::size_t) { return 1; }
+  static constexpr std::size_t steps_at_once(std::size_t sums) { return sums <= 2 ? 4 : sums <= 4 ? 2 : 1; }
+
+  /// sums += a group of R rows, a digit of it, times a group of a panel.
+  template <std::size_t R, std::size_t S>
+  [[gnu::always_inline]] static inline void multiply(const std::uint8_t* x, std::size_t ldx, const std::int8_t* w,
+                                                     Sums (&sums)[S][R][kVectors]) {
+    constexpr std::size_t kBytes = kShorts ? 8 : 4;
+#pragma GCC unroll 1
+    for (std::size_t k = 0; k < kQ8Group / 4; k += S)
+#pragma GCC unroll 16
+      for (std::size_t s = 0; s < S; ++s) {
+        typename Isa::Weights b[kVectors];
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < kVectors; ++v) b[v] = Isa::weights(w + ((k + s) * kPanel + v * kWidth) * 4);
+#pragma GCC unroll 16
+        for (std::size_t r = 0; r < R; ++r) {
+          const typename Isa::Inputs a = Isa::inputs(x + r * ldx + (k + s) * kBytes);
+#pragma GCC unroll 16
+          for (std::size_t v = 0; v < kVectors; ++v) Isa::add(sums[s][r][v], b[v], a);
+        }
+      }
+  }
+
+  /// What a group of x begins with: 64·Σw less, for the 64 that every first digit is too large. The second digit comes
+  /// after the sums were taken 128 times: 8192·Σw less, as it should be.
+  template <std::size_t R>
+  [[gnu::always_inline]] static inline void begin(const std::int8_t* weight_sums, Sums (&sums)[R][kVectors]) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const auto narrow = load<typename Isa::HalfShorts>(weight_sums + v * kWidth * sizeof(std::int16_t));
+      const Ints off = __builtin_convertvector(narrow, Ints) * -64;
+      for (std::size_t r = 0; r < R; ++r) sums[r][v] = off;
+    }
+  }
+
+  template <std::size_t R, std::size_t P>
+  [[gnu::noinline]] static void tile(const Operands& operands, std::size_t row, std::size_t panel, std::size_t from,
+                                     std::size_t depth, const float* start, std::size_t ldstart, float* y,
+                                     std::size_t ldy) {
+    static_assert(P == 1);
+    constexpr std::size_t kSteps = steps_at_once(R * kVectors * sizeof(Sums) / sizeof(Ints));
+    const std::size_t ldx = operands.ldx, ldscales = operands.ldscales;
+    const std::size_t bytes = kQ8Group * (kShorts || operands.digits == 2 ? 2 : 1);
+    const std::uint8_t* x = operands.x + row * ldx + from * bytes;
+    const float* x_scales = operands.scales + row * ldscales + from;
+    const std::int8_t* w = operands.w + panel * operands.stride + from * kBlock;
+    if (start != y)
+      for (std::size_t r = 0; r < R; ++r)
+        for (std::size_t v = 0; v < kVectors; ++v)
+          store(y + r * ldy + v * kWidth, load<Floats>(start + r * ldstart + v * kWidth));
+
+    for (std::size_t g = 0; g < depth; ++g, w += kBlock, x += bytes) {
+      const std::int8_t* w_scales = w + kPanel * kQ8Group;
+      Sums sums[kSteps][R][kVectors] = {};
+      if constexpr (!kShorts) begin<R>(w_scales + kPanel * sizeof(float), sums[0]);
+      multiply<R>(x, ldx, w, sums);
+      if constexpr (!kShorts)
+        if (operands.digits == 2) {
+          for (auto& step : sums)
+            for (auto& of_row : step)
+              for (Sums& sum : of_row) sum <<= 7;
+          multiply<R>(x + kQ8Group, ldx, w, sums);
+        }
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const Floats scale = load<Floats>(w_scales + v * kWidth * sizeof(float));
+#pragma GCC unroll 16
+        for (std::size_t r = 0; r < R; ++r) {
+          Ints total = Isa::total(sums[0][r][v]);
+#pragma GCC unroll 16
+          for (std::size_t s = 1; s < kSteps; ++s) total += Isa::total(sums[s][r][v]);
+          float* to = y + r * ldy + v * kWidth;
+          const Floats share = __builtin_convertvector(total, Floats) * (x_scales[r * ldscales + g] * scale);
+          store(to, load<Floats>(to) + share);
+        }
+      }
+    }
+  }
+
+  static void matmul(const Q8RowsView& x, std::size_t first_row, std::size_t rows, const Q8View& w,
+                     std::size_t first_panel, std::size_t end_panel, const float* bias, float* y, std::size_t ldy) {
+    using Tiles = Tiled<MatmulQ8>;
+    const std::size_t groups = (w.in + kQ8Group - 1) / kQ8Group;
+    const std::size_t ldx = groups * kQ8Group * (kShorts || x.digits == 2 ? 2 : 1);
+    const Operands operands{x.data + first_row * ldx, x.scales + first_row * groups, ldx, groups, x.digits, w.data,
+                            groups * kBlock};
+    Tiles::run({operands, w.out, bias, y, ldy}, rows, groups, first_panel, end_panel);
+  }
+};
+
+template <class Isa>
+constexpr Q8Kernels q8_of(std::string_view name) {
+  return {name, MatmulQ8<Isa>::kPanel, Isa::kForm, MatmulQ8<Isa>::matmul, IntegerRoof<Isa>::kShapes};
+}
+
+}  // namespace helix::kernels

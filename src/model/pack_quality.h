@@ -1,0 +1,24 @@
+// What storing weights with fewer digits did to the predictions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/matrix.h"
+
+namespace helix::model {
+
+struct PredictionDifference {
+  double max_logit = 0, mean_logit = 0;  // |Δ| over all positions and tokens
+  double mean_kl = 0, p99_kl = 0;        // of the stored from the exact distribution, in nats, over the positions
+  double top1 = 0;                       // share of the positions with the same most likely token
+};
+
+/// The tokens that every pack is judged by: (i·7919) mod n_vocab, 128 of them or what the context holds.
+std::vector<std::int32_t> quality_tokens(std::size_t n_vocab, std::size_t n_ctx);
+
+/// Logits [position, n_vocab] of the same tokens, by the weights as they were and as they are stored.
+PredictionDifference compare_predictions(MatrixView<const float> exact, MatrixView<const float> stored);
+
+}  // namespace helix::model

@@ -1,0 +1,36 @@
+// Makes a pack of a checkpoint, a tensor after the other: no more than one is ever in memory.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+#include "model/open_file.h"
+#include "model/pack_manifest.h"
+
+namespace helix::model {
+
+/// How far numbers moved when they were stored; numbers that are not finite are left out.
+struct Difference {
+  double max = 0;
+  double sum = 0;
+  std::uint64_t count = 0;
+
+  void add(double a, double b);
+  double mean() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
+};
+
+struct PackReport {
+  PackManifest manifest;
+  Difference weights;                 // of the stored numbers from those of the checkpoint
+  std::vector<std::string> left_out;  // tensors that GPT-2 does not compute with
+};
+
+/// Writes the pack into `out`, which is made where it is not there. `shard_bytes`: 1 .. kMaxShardBytes. An error names
+/// what cannot be stored (a number beyond F16's largest) or written; whatever was in `out` then still is.
+Expected<PackReport> write_pack(ModelFile& checkpoint, const std::filesystem::path& out, PackPrecision precision,
+                                std::uint64_t shard_bytes = kMaxShardBytes);
+
+}  // namespace helix::model

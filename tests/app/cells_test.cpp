@@ -1,0 +1,292 @@
+// A matrix under the hand: cells are read and held, parts are drawn around, small matrices are chosen.
+#include "app/snapshot.h"
+#include "protocol/json.h"
+#include "tests/app/stage.h"
+
+using namespace helix;
+using namespace helix::app;
+using namespace helix::app::testing;
+
+namespace {
+
+constexpr std::size_t kTokens = 12, kLayers = 3, kHeads = 4;
+int views_made = 0;
+
+/// A study of a matrix, as this test makes it: what comes back does not matter.
+figure::Figure view(const protocol::Result& result, const ParamValues& asked, const ViewState& state) {
+  ++views_made;
+  figure::Figure f;
+  f.title = "Matrix", f.summary = "A matrix.";
+  figure::Heatmap map;
+  figure::HeadGrid grid;
+  if (!result.study.empty()) {
+    map.cells = figure::pyramid_of(std::vector<double>(kTokens * kTokens, 0.5), kTokens, kTokens, map.scale);
+    grid.tiles = figure::pyramid_of_tiles(std::vector<double>(kLayers * kHeads * kTokens * kTokens, 0.5), kLayers,
+                                          kHeads, kTokens, kTokens, grid.scale);
+  }
+  map.region = state.region, map.focus = grid.focus = state.focus;
+  grid.layer = std::stoi(*find_value(asked, "layer")), grid.head = std::stoi(*find_value(asked, "head"));
+  grid.layer_key = "layer", grid.head_key = "head", grid.cells = kTokens;
+  f.panels = {{"pattern", "one head", map}, {"heads", "all heads", grid}};
+  f.tables = {{"Numbers", {{"a", "", 0, {1}}}}};
+  return f;
+}
+
+figure::Reading reading(const protocol::Result&, const ViewState& state) {
+  if (!state.focus.is_cell()) return {};
+  return {"cell " + std::to_string(state.focus.query) + " " + std::to_string(state.focus.key), {"0.5000"}};
+}
+
+const std::vector<studies::ViewStudy>& list() {
+  static const std::vector<studies::ViewStudy> studies = [] {
+    StudySchema matrix, plain;
+    matrix.id = "matrix", matrix.title = "Matrix", matrix.reads = Reads::forward;
+    ParamSpec layer;
+    layer.key = "layer", layer.default_text = "0", layer.max = 99;
+    layer.bound = Bound::last_layer;
+    ParamSpec head = layer;
+    head.key = "head", head.bound = Bound::last_head;
+    matrix.params = {layer, head};
+    plain = matrix;
+    plain.id = "plain", plain.reads = Reads::weights;
+    StudySchema tokens = matrix;
+    tokens.id = "tokens_only", tokens.reads = Reads::tokens;
+    return std::vector<studies::ViewStudy>{{matrix, view, reading}, {plain, view, reading}, {tokens, view, reading}};
+  }();
+  return studies;
+}
+
+struct MatrixStage : Stage {
+  MatrixStage() : Stage(list()) {
+    app.open_link("#v=1&model=gpt2&study=matrix");
+    models();
+    reply();
+    frames();
+  }
+  void reply() {
+    protocol::Result r;
+    r.study = last_run().study, r.params = last_run().params;
+    r.tokens = {{464, "The"}, {3797, " cat"}, {128, "\xE2"}};
+    app.receive(protocol::Finished{last_run().job, "main", protocol::encode(r, app.schema())});
+    frames();
+  }
+  const Focus& focus() const { return app.state().view.focus; }
+  figure::Point cell(int q, int k) const {
+    const figure::Rect r = canvas.drawing().cells.of(q, k);
+    REQUIRE(r.w > 0);
+    return middle(r);
+  }
+  bool act(const std::string& json) { return dispatch(app, json).ok(); }
+};
+
+}  // namespace
+
+TEST_CASE("a cell is read under the pointer, held by a click, and let go", "[app][cells]") {
+  MatrixStage stage;
+  CHECK(stage.pictures == 1 + kLayers * kHeads);
+  stage.move(stage.cell(7, 3));
+  CHECK(stage.focus() == Focus::at_cell(7, 3));
+  CHECK(stage.app.link().find("focus") == std::string::npos);
+  CHECK(stage.app.figure().reading.title == "cell 7 3");
+  CHECK(figure::content_of<figure::HeadGrid>(stage.app.figure())->focus.is_cell());  // lit in all of them
+  stage.click(stage.cell(7, 3));
+  CHECK(stage.focus() == Focus::at_cell(7, 3, true));
+  CHECK(stage.app.link().ends_with("&focus=cell:7:3"));
+  stage.move(stage.cell(2, 2));
+  CHECK(stage.focus() == Focus::at_cell(7, 3, true));
+  stage.click(stage.cell(7, 3));
+  CHECK(stage.focus() == Focus::at_cell(7, 3));  // only pointed at again
+  stage.move({-5, -5});
+  stage.canvas.pointer_left();
+  CHECK(stage.focus().nothing());
+}
+
+TEST_CASE("what moves the focus alone makes no new figure", "[app][cells]") {
+  MatrixStage stage;
+  const int before = views_made;
+  for (int k = 0; k < 8; ++k) stage.move(stage.cell(9, k));
+  CHECK(views_made == before);
+  CHECK(stage.app.figure().reading.title == "cell 9 7");
+  REQUIRE(stage.act(R"({"do":"view","region":[2,5,2,5]})"));
+  stage.frames();
+  CHECK(views_made > before);
+}
+
+TEST_CASE("arrows walk the cells, and keys choose heads and parts", "[app][cells]") {
+  MatrixStage stage;
+  Canvas& canvas = stage.canvas;
+  const auto key = [&](const char* name, bool shift = false) {
+    const bool known = canvas.key(name, shift);
+    stage.frames(1);
+    return known;
+  };
+  REQUIRE(key("ArrowDown"));
+  CHECK(stage.focus() == Focus::at_cell(11, 0));
+  key("ArrowRight"), key("ArrowRight"), key("ArrowUp");
+  CHECK(stage.focus() == Focus::at_cell(10, 2));
+  key("ArrowRight", true), key("ArrowRight", true);
+  CHECK(stage.focus() == Focus::at_cell(10, 11));
+  key("Home"), key("PageUp");
+  CHECK(stage.focus() == Focus::at_cell(0, 0));
+  key("Enter"), key("ArrowDown");
+  CHECK(stage.focus() == Focus::at_cell(1, 0, true));
+  key("+");
+  CHECK(!stage.app.state().view.region.whole());
+  CHECK(canvas.drawing().cells.rows == 6);
+  CHECK(stage.app.link().find("view.region=") != std::string::npos);
+  key("-");
+  CHECK(stage.app.state().view.region.whole());
+  key("+"), key("Escape");
+  CHECK(stage.focus().nothing());
+  CHECK(!stage.app.state().view.region.whole());
+  key("Escape");
+  CHECK(stage.app.state().view.region.whole());
+  key("s"), key("s"), key("d");
+  CHECK(stage.param("layer") == "2");
+  CHECK(stage.param("head") == "1");
+  key("s"), key("a"), key("a");
+  CHECK(stage.param("layer") == "2");
+  CHECK(stage.param("head") == "0");
+  CHECK(!key("q"));
+  CHECK(stage.app.link().find("view.camera") == std::string::npos);  // nothing here has one
+}
+
+TEST_CASE("a mouse draws around a part, a double click shows all again", "[app][cells]") {
+  MatrixStage stage;
+  stage.drag(stage.cell(3, 2), stage.cell(8, 6));
+  CHECK(stage.app.state().view.region == Region{3, 8, 2, 6});
+  CHECK(stage.focus().locked == false);
+  stage.frames();
+  CHECK(stage.canvas.drawing().cells.of(2, 2).w == 0);
+  CHECK(stage.canvas.rect("cell.3.2").w > 0);
+  CHECK(stage.canvas.rect("cell.2.2").w == 0);
+  stage.canvas.double_click(stage.cell(5, 5));
+  stage.frames();
+  CHECK(stage.app.state().view.region.whole());
+  // Too small a part is no part; one that leaves the matrix ends at its edge.
+  stage.drag(stage.cell(3, 3), {stage.cell(3, 3).x + 6, stage.cell(3, 3).y + 6});
+  CHECK(stage.app.state().view.region.whole());
+  stage.drag(stage.cell(9, 9), {stage.cell(11, 11).x + 300, stage.cell(11, 11).y + 5});
+  CHECK(stage.app.state().view.region == Region{9, 11, 9, 11});
+}
+
+TEST_CASE("a finger reads a cell and leaves the page to scroll", "[app][cells]") {
+  MatrixStage stage;
+  CHECK(!stage.canvas.takes_touch(stage.cell(5, 5)));
+  CHECK(!stage.canvas.pinch(stage.cell(5, 5).x, stage.cell(5, 5).y, 2, 0, 0, false));
+  ImGui::GetIO().AddMouseSourceEvent(ImGuiMouseSource_TouchScreen);
+  stage.drag(stage.cell(3, 2), stage.cell(8, 6));
+  CHECK(stage.app.state().view.region.whole());
+  stage.click(stage.cell(4, 1));
+  CHECK(stage.focus() == Focus::at_cell(4, 1, true));
+}
+
+TEST_CASE("a small matrix is chosen by a click and read by pointing", "[app][cells]") {
+  MatrixStage stage;
+  const figure::Rect tile = stage.canvas.rect("head.2.3");
+  REQUIRE(tile.w > 0);
+  stage.move(Stage::middle(tile));
+  CHECK(stage.focus().layer == 2);
+  CHECK(stage.focus().head == 3);
+  const std::size_t before = stage.runs().size();
+  stage.click(Stage::middle(tile));
+  CHECK(stage.param("layer") == "2");
+  CHECK(stage.param("head") == "3");
+  CHECK(stage.runs().size() == before + 1);
+  CHECK(stage.app.history().can_undo());
+}
+
+TEST_CASE("typing runs as it goes and is one step when it rests", "[app][subject]") {
+  MatrixStage stage;
+  std::size_t runs = stage.runs().size();
+  REQUIRE(stage.act(R"({"do":"prompt","text":"H","dragging":true})"));
+  REQUIRE(stage.act(R"({"do":"prompt","text":"Hé","dragging":true})"));
+  CHECK(!stage.app.history().can_undo());
+  stage.reply();
+  CHECK(stage.runs().size() == runs + 2);  // the first letter, and what was there when it had been answered
+  CHECK(stage.last_run().subject.prompt == "Hé");
+  REQUIRE(stage.act(R"({"do":"prompt","text":"Hé"})"));
+  CHECK(stage.app.history().can_undo());
+  CHECK(stage.app.link().find("prompt=H%C3%A9") != std::string::npos);
+  stage.app.undo();
+  CHECK(stage.app.state().subject == Subject());
+  stage.reply();
+  CHECK(stage.last_run().subject.prompt == kDefaultPrompt);
+  stage.app.redo();
+  CHECK(stage.app.state().subject.prompt == "Hé");
+}
+
+TEST_CASE("ids, BOS and edits are part of the state; a text takes the place of ids", "[app][subject]") {
+  MatrixStage stage;
+  REQUIRE(stage.act(R"({"do":"tokens","ids":[1,2,3]})"));
+  CHECK(stage.last_run().subject.tokens == std::vector<std::int32_t>{1, 2, 3});
+  CHECK(!stage.act(R"({"do":"tokens","ids":[1,-2]})"));
+  REQUIRE(stage.act(R"({"do":"prompt","text":"x"})"));
+  CHECK(stage.app.state().subject.tokens.empty());
+  REQUIRE(stage.act(R"({"do":"bos","on":true})"));
+  REQUIRE(stage.act(R"({"do":"edits","list":[{"spec":"ablate_head:1.2"},{"spec":"no_mask","on":false}]})"));
+  CHECK(stage.app.link().find("edit=ablate_head:1.2&edit=!no_mask&prompt=x&bos=1") != std::string::npos);
+  const auto json = protocol::parse_json(snapshot_json(stage.app, stage.canvas.drawing()));
+  REQUIRE(json);
+  const auto& subject = (*json)["state"]["subject"];
+  CHECK(subject["prompt"] == "x");
+  CHECK(subject["bos"] == true);
+  CHECK(subject["edits"][1]["on"] == false);
+}
+
+TEST_CASE("a study runs again only when what it reads is another", "[app][subject]") {
+  const auto runs_after = [](const char* study, const char* action) {
+    MatrixStage stage;
+    REQUIRE(stage.app.choose_study(study));
+    stage.reply();
+    const std::size_t before = stage.runs().size();
+    REQUIRE(stage.act(action));
+    return stage.runs().size() - before;
+  };
+  const char *text = R"({"do":"prompt","text":"x"})", *edits = R"({"do":"edits","list":[{"spec":"no_mask"}]})";
+  CHECK(runs_after("plain", text) == 0);
+  CHECK(runs_after("plain", edits) == 0);
+  CHECK(runs_after("tokens_only", text) == 1);
+  CHECK(runs_after("tokens_only", edits) == 0);
+  CHECK(runs_after("matrix", text) == 1);
+  CHECK(runs_after("matrix", edits) == 1);
+}
+
+TEST_CASE("the shell gets what it lights and shows", "[app][cells]") {
+  MatrixStage stage;
+  REQUIRE(stage.act(R"({"do":"view","query":7,"key":3,"locked":true})"));
+  stage.frames();
+  auto json = protocol::parse_json(snapshot_json(stage.app, stage.canvas.drawing()));
+  REQUIRE(json);
+  CHECK((*json)["state"]["focus"]["query"] == 7);
+  CHECK((*json)["figure"]["has_cells"] == true);
+  CHECK((*json)["reading"]["x"].get<float>() == Catch::Approx(stage.cell(7, 3).x));
+  CHECK((*json)["result"]["tokens"] == 3);
+  json = protocol::parse_json(tokens_json(stage.app.result()));
+  REQUIRE(json);
+  CHECK((*json)[1]["text"] == " cat");
+  CHECK((*json)[2]["bytes"] == "e2");
+  REQUIRE(stage.act(R"({"do":"view","position":2})"));
+  CHECK(stage.focus() == Focus{2, false});
+  CHECK(!stage.act(R"({"do":"view","region":[5,2,0,1]})"));
+  REQUIRE(stage.act(R"({"do":"view","region":[1,2,0,1]})"));
+  REQUIRE(stage.act(R"({"do":"view","region":null})"));
+  CHECK(stage.app.state().view.region.whole());
+  json = protocol::parse_json(schemas_json(stage.app.schemas()));
+  REQUIRE(json);
+  CHECK((*json)[0]["reads"] == "forward");
+  CHECK((*json)[0]["params"][1]["bound"] == "last_head");
+}
+
+TEST_CASE("a configuration that comes late is passed on, and changes what runs", "[app]") {
+  MatrixStage stage;
+  stage.sent.clear();
+  REQUIRE(stage.act(R"({"do":"config","model":"other","config":"{}"})"));
+  CHECK(stage.sent.empty());
+  REQUIRE(stage.act(R"({"do":"config","model":"gpt2","config":"{}"})"));
+  REQUIRE(stage.all<Open>().size() == 1);
+  CHECK(stage.all<Open>().front().config_json == "{}");
+  CHECK(stage.runs().size() == 1);
+  REQUIRE(stage.act(R"({"do":"config","model":"gpt2","config":"{}"})"));
+  CHECK(stage.all<Open>().size() == 1);  // nothing new
+}

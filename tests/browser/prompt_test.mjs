@@ -1,0 +1,240 @@
+// The prompt: what is typed becomes tokens and numbers, stays one step of the history, and is in the link.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { startFaultServer, startServer } from "./servers.mjs";
+import { tiny, tinyFiles, tinyFolder } from "./synthetic.mjs";
+import { notices, settled, state, until, useBrowser, withPage } from "./support.mjs";
+
+let server, model;
+useBrowser();
+before(async () => { model = tinyFolder(); server = await startServer([model.folder]); });
+after(async () => { await server?.stop(); model.remove(); });
+
+const linkOf = (study, rest = "") => `#v=1&model=${tiny.name}&study=${study}${rest}`;
+const onPage = (study, options, run, rest = "") => withPage({ url: server.url + linkOf(study, rest), ...options }, run);
+const chips = (page) => page.locator("#tokens .token");
+const texts = (page) => chips(page).evaluateAll((all) => all.map((e) => e.textContent));
+const result = (page, study) => page.evaluate((id) => helixscope.result(id, { arrays: false }), study);
+const link = (page) => page.evaluate(() => location.hash);
+
+async function type(page, text) {
+  await page.locator("#prompt").fill("");
+  await page.locator("#prompt").pressSequentially(text, { delay: 5 });
+  await settled(page);
+}
+
+test("a study of weights shows no prompt, a study of the prompt does", () =>
+  onPage("position_helix", {}, async (page) => {
+    assert.ok(await page.locator("#subject").isHidden());
+    await page.locator("[data-key='study:tokens']").click();
+    await settled(page);
+    assert.ok(await page.locator("#prompt").isVisible());
+    assert.match(await page.locator("#prompt").inputValue(), /The cat sat/);
+    assert.ok(await page.locator("#edits").isHidden(), "nothing runs that could be edited");
+    await page.locator("[data-key='study:attention']").click();
+    await settled(page);
+    assert.ok(await page.locator("#edits").isVisible());
+  }));
+
+test("typing makes tokens and numbers as it goes, one step of the history, and a link", () =>
+  onPage("tokens", {}, async (page) => {
+    await type(page, "the cat on the cat");
+    assert.deepEqual(await until(() => texts(page), (t) => t.length === 5), ["the", "·cat", "·on", "·the", "·cat"]);
+    assert.equal((await result(page, "tokens")).scalars.count.value, 5);
+    assert.match(await page.locator("#token-count").textContent(), /^5 of 128 tokens$/);
+    assert.ok(await page.locator("#undo").isDisabled(), "not yet a step");
+    await page.locator("#prompt").press("Control+Enter");
+    assert.match(await until(() => link(page), (l) => l.includes("prompt=")), /prompt=the%20cat%20on%20the%20cat/);
+    await page.locator("#undo").click();
+    await settled(page);
+    assert.match(await page.locator("#prompt").inputValue(), /The cat sat/);
+    await page.locator("#redo").click();
+    await settled(page);
+    assert.equal(await page.locator("#prompt").inputValue(), "the cat on the cat");
+  }));
+
+test("what rests is a step by itself, and so is what one leaves", () =>
+  onPage("tokens", {}, async (page) => {
+    await type(page, "on");
+    assert.ok(await until(() => page.locator("#undo").isEnabled(), Boolean), "after a moment");
+    await type(page, "on on");
+    await page.locator("#canvas").focus();
+    assert.match(await until(() => link(page), (l) => l.includes("on%20on")), /prompt=on%20on/);
+  }));
+
+test("letters of other scripts, emoji and line ends are shown, each part of a letter as its bytes", () =>
+  onPage("tokens", {}, async (page) => {
+    await page.locator("#prompt").fill("שלום 🙂\n<|endoftext|>");
+    await settled(page);
+    const document_ = await result(page, "tokens");
+    const shown = await until(() => texts(page), (t) => t.length === document_.scalars.count.value);
+    assert.ok(shown.includes("⏎"), shown.join(" "));
+    assert.ok(shown.some((t) => t.includes("\\x")), "a byte that is no letter");
+    assert.ok(!document_.tokens.some((t) => t.text === "<|endoftext|>"), "ordinary text");
+    assert.equal(await page.locator("#prompt").evaluate((e) => getComputedStyle(e).direction), "rtl");
+    assert.equal(Buffer.from(document_.tokens.map((t) => t.bytes).join(""), "hex").toString(), "שלום 🙂\n<|endoftext|>");
+  }));
+
+test("BOS stands in front, is said, and changes what runs", () =>
+  onPage("tokens", {}, async (page) => {
+    const before = await chips(page).count();
+    await page.locator("#bos").check();
+    await settled(page);
+    assert.equal(await until(() => chips(page).count(), (n) => n > before), before + 1);
+    assert.equal(await chips(page).first().textContent(), "<|endoftext|>");
+    assert.match(await until(() => link(page), (l) => l.includes("bos=1")), /bos=1/);
+    await page.locator("#undo").click();
+    await settled(page);
+    assert.equal(await page.locator("#bos").isChecked(), false);
+  }));
+
+test("tokens by id come from the link, and give way to a text", () =>
+  onPage("tokens", {}, async (page) => {
+    assert.ok(await page.locator("#prompt").isHidden());
+    assert.match(await page.locator("#by-id-text").textContent(), /^3 token ids: 5, 6, 7$/);
+    assert.equal(await chips(page).count(), 3);
+    await page.locator("#prompt-by-text").click();
+    await settled(page);
+    assert.ok(await page.locator("#prompt").isVisible());
+    assert.doesNotMatch(await link(page), /tokens=/);
+  }, "&tokens=5,6,7"));
+
+test("a token lights in the strip and on the canvas; keys walk, Enter holds", () =>
+  onPage("tokens", {}, async (page) => {
+    await chips(page).nth(3).hover();
+    assert.deepEqual((await until(() => state(page), (s) => s.focus.position === 3)).focus, { position: 3, locked: false });
+    await chips(page).nth(3).click();
+    assert.match(await until(() => link(page), (l) => l.includes("focus")), /focus=position:3(&|$)/);
+    assert.match(await chips(page).nth(3).getAttribute("class"), /here.*locked|locked.*here/);
+    await chips(page).nth(3).click();
+    await until(() => state(page), (s) => !s.focus.locked);
+    await chips(page).nth(0).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    assert.deepEqual((await until(() => state(page), (s) => s.focus.locked)).focus, { position: 2, locked: true });
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.at), "2", "the focus stays on the token");
+    await page.keyboard.press("Escape");
+    assert.equal((await until(() => state(page), (s) => !s.focus.locked)).focus.locked, false);
+    assert.equal(await page.locator("#tokens [tabindex='0']").count(), 1, "one stop for Tab");
+  }));
+
+test("predictions are made after the token that is chosen", () =>
+  onPage("predictions", {}, async (page) => {
+    await chips(page).nth(2).click();
+    await settled(page);
+    assert.equal((await result(page, "predictions")).scalars.position.value, 2);
+    assert.match(await chips(page).nth(2).getAttribute("class"), /chosen/);
+    const rows = page.locator("#tables table").first().locator("tbody tr");
+    await page.locator("#data summary").click();
+    assert.equal(await rows.count(), 10);
+    assert.match(await rows.first().textContent(), /^1/);
+  }));
+
+test("edits of a link are listed, switched, removed and added; what is none is said", () =>
+  onPage("predictions", { allowed: [] }, async (page) => {
+    const items = page.locator("#edit-list li");
+    assert.deepEqual(await items.locator("code").allTextContents(), ["ablate_head:1.2", "zero_positions"]);
+    assert.equal(await items.nth(1).locator("input").isChecked(), false);
+    const plain = async () => (await result(page, "predictions")).scalars.entropy_nats.value;
+    const cut = await plain();
+    await items.nth(0).locator("input").uncheck();
+    await settled(page);
+    assert.notEqual(await plain(), cut);
+    assert.match(await until(() => link(page), (l) => l.includes("!ablate")), /edit=!ablate_head:1\.2&edit=!zero_positions/);
+    await items.nth(1).getByRole("button").click();
+    await page.locator("#new-edit").fill("scale_head:0.1:2");
+    await page.locator("#new-edit").press("Enter");
+    await settled(page);
+    assert.deepEqual(await items.locator("code").allTextContents(), ["ablate_head:1.2", "scale_head:0.1:2"]);
+    await page.locator("#new-edit").fill("nonsense");
+    await page.locator("#new-edit").press("Enter");
+    await page.locator("#overlay .card").waitFor();
+    assert.match(await page.locator("#overlay .card").textContent(), /nonsense/);
+  }, "&edit=ablate_head:1.2&edit=!zero_positions"));
+
+test("a thousand tokens do not hold up the keys", () =>
+  onPage("tokens", {}, async (page) => {
+    await page.locator("#prompt").fill("a ".repeat(60));
+    await settled(page);
+    const slow = await page.evaluate(async () => {
+      const field = document.getElementById("prompt");
+      const times = [];
+      for (let i = 0; i < 10; ++i) {
+        const start = performance.now();
+        field.value += "b";
+        field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+        times.push(performance.now() - start);
+        await new Promise((next) => requestAnimationFrame(next));
+      }
+      return Math.max(...times);
+    });
+    assert.ok(slow < 100, `${slow} ms for a key`);
+  }));
+
+test("a phone does not zoom into the field, and the page does not grow wider than it", () =>
+  onPage("attention", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, async (page) => {
+    assert.ok(parseFloat(await page.locator("#prompt").evaluate((e) => getComputedStyle(e).fontSize)) >= 16);
+    assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
+  }));
+
+test("files beside the weights: one sentence says which is missing", async () => {
+  const bare = tinyFolder(["vocab.json"]);
+  const other = await startServer([bare.folder]);
+  try {
+    await withPage({ url: other.url + linkOf("tokens") }, async (page) => {
+      await page.locator("#overlay .card").waitFor();
+      assert.match(await page.locator("#overlay .card").textContent(), new RegExp(`${tiny.name} has no vocab\\.json beside its weights`));
+    });
+  } finally {
+    await other.stop();
+    bare.remove();
+  }
+});
+
+test("a file that the server does not give is named with its answer", async () => {
+  const files = tinyFiles();
+  const answer = { current: (request, response, path) => {
+    if (path === "/models/index.json")
+      return response.end(JSON.stringify([{ name: tiny.name, path: "models/t/", files: Object.keys(files), bytes: files["model.safetensors"].length }])), true;
+    if (path.endsWith("merges.txt")) return response.writeHead(500).end(), true;
+    const content = files[path.split("/").pop()];
+    return content ? (response.end(content), true) : false;
+  } };
+  const faulty = await startFaultServer(answer);
+  try {
+    await withPage({ url: faulty.url + linkOf("tokens"), allowed: [/500/] }, async (page) => {
+      await page.locator("#overlay .card").waitFor();
+      assert.match(await page.locator("#overlay .card").textContent(), /merges\.txt of tiny-gpt2 could not be read: the server answered 500/);
+    });
+  } finally {
+    await faulty.stop();
+  }
+});
+
+test("picked files open together, and what was left out is added later", async () => {
+  const none = await startServer([]), folder = mkdtempSync(join(tmpdir(), "helixscope-picked-"));
+  const files = tinyFiles();
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  const pick = async (page, ...names) => {
+    await page.locator("#model").click();
+    await page.locator("#models input[type=file]").setInputFiles(names.map((name) => join(folder, name)));
+    await settled(page);
+  };
+  try {
+    await withPage({ url: `${none.url}#v=1&model=&study=tokens` }, async (page) => {
+      await pick(page, "vocab.json");
+      assert.match((await notices(page)).join(), /vocab\.json belong to a model/);
+      await pick(page, "model.safetensors");
+      assert.match(await page.locator("#overlay .card").textContent(), /no (vocab\.json|merges\.txt) beside its weights/);
+      await pick(page, "vocab.json", "merges.txt", "config.json");
+      assert.ok((await until(() => chips(page).count(), (n) => n > 0)) > 5);
+    });
+  } finally {
+    await none.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,105 @@
+#include <filesystem>
+#include <string>
+
+#include "cli/cli.h"
+#include "protocol/json.h"
+#include "tests/model/test_folder.h"
+#include "tests/model/tiny_network.h"
+
+using namespace helix;
+using namespace helix::testing;
+using cli::Outcome;
+using cli::run;
+using model::testing::bytes_of;
+using model::testing::TestFolder;
+using protocol::Json;
+
+namespace {
+
+struct Tiny : TestFolder {
+  Tiny() {
+    write("tiny/model.safetensors", tiny_checkpoint({}));
+    write("tiny/config.json", bytes_of("{\"n_head\": 2}"));
+  }
+  std::string at(const char* name) const { return (path() / name).string(); }
+};
+
+Json json_of(const Outcome& outcome) {
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  const auto json = protocol::parse_json(outcome.out);
+  REQUIRE(json);
+  return *json;
+}
+
+void check_refused(const Outcome& outcome, int status, const std::string& part) {
+  CHECK(outcome.status == status);
+  CHECK(outcome.out.empty());
+  REQUIRE(outcome.err.ends_with("\n"));
+  check_sentence(outcome.err.substr(0, outcome.err.size() - 1), part);
+}
+
+}  // namespace
+
+TEST_CASE("a pack is made, looked at and run like the model it is of", "[cli][pack]") {
+  const Tiny folder;
+  const std::string source = folder.at("tiny"), pack = folder.at("packs/half");
+  const Json made = json_of(run({"pack", "--model", source, "--out", pack, "--precision", "f16", "--json"}));
+  CHECK(made["name"] == "half");
+  CHECK(made["source"] == "tiny");
+  CHECK(made["shards"] == 4);
+  CHECK(made["missing"] == Json::array());
+  CHECK(made["weights"]["max_difference"].get<double>() > 0);
+  CHECK(made["predictions"]["max_logit_difference"].get<double>() > 0);
+  CHECK(made["predictions"]["mean_kl_nats"].get<double>() < 1e-4);
+  CHECK(made["predictions"]["top1_agreement"].get<double>() > 0.5);
+
+  const Json info = json_of(run({"info", "--model", pack, "--json"}));
+  CHECK(info["sha256"] == made["sha256"]);
+  CHECK(info["bytes"] == made["bytes"]);
+  CHECK(info["shards"] == 4);
+  CHECK(info["everything"] == true);
+  CHECK(run({"info", "--model", pack}).out.find("A pack in f16, 4 shards") != std::string::npos);
+  for (const std::string& model : {pack, pack + "/manifest.json"}) {
+    const Json logits = json_of(run({"logits", "--model", model, "--tokens", "1,2,3", "--json"}));
+    CHECK(logits["top"].size() == 10);
+  }
+  const Json studied =
+      json_of(run({"run", "position_helix", "--model", pack, "--set", "first=1", "--set", "last=11", "--json"}));
+  CHECK(studied["provenance"]["model"] == "half");
+  CHECK(studied["provenance"]["precision"] == "F16");
+  CHECK(studied["provenance"]["sha256"] == made["sha256"].get<std::string>().substr(0, 12));
+}
+
+TEST_CASE("in f32 the predictions are the same, and it says so", "[cli][pack]") {
+  const Tiny folder;
+  const Outcome said = run({"pack", "--model", folder.at("tiny"), "--out", folder.at("p"), "--precision", "f32"});
+  INFO(said.out << said.err);
+  CHECK(said.status == 0);
+  CHECK(said.out.find("4 shards") != std::string::npos);
+  CHECK(said.out.find("weights |difference| max 0, mean 0; logits |difference| max 0, mean 0; KL mean 0") !=
+        std::string::npos);
+  CHECK(said.out.find("100.0 % of positions") != std::string::npos);
+  CHECK(said.out.find("Left out") != std::string::npos);
+}
+
+TEST_CASE("a pack that cannot be made or read says why", "[cli][pack]") {
+  const Tiny folder;
+  const std::string source = folder.at("tiny"), out = folder.at("p");
+  check_refused(run({"pack", "--model", source, "--out", out}), 2, "--precision");
+  check_refused(run({"pack", "--model", source, "--precision", "f16"}), 2, "--out");
+  check_refused(run({"pack", "--model", source, "--out", out, "--precision", "f8"}), 2, "f8");
+  for (const char* bytes : {"0", "-1", "x", "16777217"})
+    check_refused(run({"pack", "--model", source, "--out", out, "--precision", "f16", "--shard-bytes", bytes}), 2,
+                  "--shard-bytes");
+  check_refused(run({"pack", "--model", source, "--out", out, "--precision", "q8"}), 1, "q8 packs are not made yet");
+  check_refused(run({"pack", "--model", folder.at("none"), "--out", out, "--precision", "f16"}), 1, "none");
+  check_refused(run({"pack", "--model", source, "--out", source, "--precision", "f16"}), 1, "the model itself");
+  CHECK(run({"pack", "--model", source, "--out", out, "--precision", "f16", "--shard-bytes", "500"}).status == 0);
+  std::filesystem::remove(folder.path() / "p/weights-00003.bin");
+  for (const char* verb : {"info", "logits"})
+    check_refused(
+        run(verb == std::string("info") ? std::vector<std::string>{"info", "--model", out}
+                                        : std::vector<std::string>{"logits", "--model", out, "--tokens", "1"}),
+        1, "weights-00003.bin");
+}

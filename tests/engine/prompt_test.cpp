@@ -1,0 +1,214 @@
+// Texts through the engine: the files it asks for beside the weights, the network it keeps, and what it says when one of
+// them is missing.
+#include <set>
+
+#include "tests/engine/fake_page.h"
+#include "tests/planted.h"
+
+using namespace helix;
+using namespace helix::testing;
+using protocol::File;
+using protocol::NeedFiles;
+
+namespace {
+
+const model::testing::Files& vocabulary() {
+  static const auto files = model::testing::files_of({{" ", "t"}, {"h", "e"}, {" t", "he"}});
+  return files;
+}
+
+TinySizes sizes() { return {2, 24, 2, 40, 260}; }
+
+std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+class TextPage : public FakePage {
+ public:
+  TextPage() { files["m"] = tiny_checkpoint(sizes()); }
+
+  void open_model() { say(protocol::Open{"m", "0123", "{\"n_head\": 2}", files["m"].size()}); }
+  void ask(std::uint32_t job, const char* study, const Subject& subject = {}, ParamValues params = {}) {
+    say(Run{job, "main", study, "m", std::move(params), subject});
+  }
+  void give_files() {
+    say(File{"m", "vocab.json", ""}, bytes_of(vocabulary().vocab_json));
+    say(File{"m", "merges.txt", ""}, bytes_of(vocabulary().merges_txt));
+  }
+  std::string sentence() const {
+    const auto failures = all<Failure>();
+    return failures.empty() ? "" : failures.back().sentence;
+  }
+};
+
+Subject text(const std::string& prompt) {
+  Subject subject;
+  subject.prompt = prompt;
+  return subject;
+}
+
+}  // namespace
+
+TEST_CASE("the tokenizer's files are asked for once, and only when a text is to be read", "[engine][prompt]") {
+  TextPage page;
+  page.open_model();
+  page.say(Run{1, "main", "position_helix", "m", {{"last", "30"}}, {}});
+  page.work();
+  CHECK(page.all<NeedFiles>().empty());
+  page.ask(2, "tokens", text("the he"));
+  REQUIRE(page.all<NeedFiles>().size() == 1);
+  CHECK(page.all<NeedFiles>()[0].names == std::vector<std::string>{"merges.txt", "vocab.json"});
+  page.work();
+  CHECK(page.results(2).empty());  // it waits
+  page.give_files();
+  page.work();
+  REQUIRE(page.results(2).size() == 1);
+  CHECK(page.results(2)[0].words_of("text")->data == std::vector<std::string>{"t", "he", " ", "he"});
+  page.ask(3, "tokens", text("he"));
+  page.work();
+  CHECK(page.results(3).size() == 1);
+  CHECK(page.all<NeedFiles>().size() == 1);
+}
+
+TEST_CASE("a prediction reads all tensors once, whatever is asked after it", "[engine][prompt]") {
+  TextPage page;
+  page.open_model();
+  page.give_files();
+  page.ask(1, "predictions", text("the"));
+  page.work();
+  REQUIRE(page.results(1).size() == 1);
+  const auto first = page.results(1)[0];
+  const auto ranges = [&] {
+    std::uint64_t bytes = 0;
+    for (const Need& need : page.all<Need>())
+      for (const ByteRange& range : need.ranges) bytes += range.size();
+    return bytes;
+  };
+  const std::uint64_t read = ranges();
+  CHECK(read <= page.files["m"].size() + model::WeightFile::kFirstBytes);
+  page.ask(2, "attention", text("the"), {{"layer", "1"}});
+  page.work();
+  page.ask(3, "predictions", text("the"));
+  page.work();
+  REQUIRE(page.results(2).size() == 1);
+  REQUIRE(page.results(3).size() == 1);
+  CHECK(page.results(3)[0].array("logit")->data == first.array("logit")->data);
+  CHECK(ranges() == read);
+  // The positions are still there for who studies them.
+  page.say(Run{4, "main", "position_helix", "m", {{"last", "30"}}, {}});
+  page.work();
+  CHECK(page.results(4).size() == 2);
+  CHECK(ranges() == read);
+}
+
+TEST_CASE("results of different prompts, edits or BOS have different subjects", "[engine][prompt]") {
+  TextPage page;
+  page.open_model();
+  page.give_files();
+  Subject bos = text("the"), edited = text("the"), off = text("the"), ids;
+  bos.bos = true, edited.edits = {{"no_mask", true}}, off.edits = {{"no_mask", false}}, ids.tokens = {4, 5};
+  std::set<std::string> subjects;
+  std::uint32_t job = 0;
+  for (const Subject& subject : {text("the"), text("he"), bos, edited, off, ids}) {
+    page.ask(++job, "tokens", subject);
+    page.work();
+    REQUIRE(page.results(job).size() == 1);
+    subjects.insert(page.results(job)[0].subject);
+  }
+  CHECK(subjects.size() == 6);
+}
+
+TEST_CASE("without a vocabulary ids still run, and a text is told why not", "[engine][prompt]") {
+  TextPage page;
+  page.open_model();
+  page.ask(1, "predictions", text("the"));
+  page.say(File{"m", "vocab.json", "The model m has no vocab.json beside its weights."});
+  page.say(File{"m", "merges.txt", ""}, bytes_of(vocabulary().merges_txt));
+  page.work();
+  CHECK(page.sentence() == "The model m has no vocab.json beside its weights.");
+  Subject ids;
+  ids.tokens = {1, 2, 3};
+  page.ask(2, "predictions", ids);
+  page.work();
+  REQUIRE(page.results(2).size() == 1);
+  CHECK(page.results(2)[0].words_of("text")->data[0].starts_with("token "));
+  // Another try asks for what could not be had.
+  page.open_model();
+  page.ask(3, "predictions", text("the"));
+  CHECK(page.all<NeedFiles>().back().names == std::vector<std::string>{"vocab.json"});
+  page.give_files();
+  page.work();
+  CHECK(page.results(3).size() == 1);
+}
+
+TEST_CASE("a broken vocabulary is told, and a better one taken", "[engine][prompt]") {
+  TextPage page;
+  page.open_model();
+  const std::string cut = vocabulary().vocab_json.substr(0, 500);
+  page.say(File{"m", "vocab.json", ""}, bytes_of(cut));
+  page.say(File{"m", "merges.txt", ""}, bytes_of(vocabulary().merges_txt));
+  page.ask(1, "tokens", text("the"));
+  page.work();
+  check_sentence(page.sentence(), "vocab");
+  page.give_files();
+  page.ask(2, "tokens", text("the"));
+  page.work();
+  CHECK(page.results(2).size() == 1);
+}
+
+TEST_CASE("a checkpoint in part says what the rest needs", "[engine][prompt]") {
+  TextPage page;
+  page.files["m"] = checkpoint_of(helix_rows(40, 12, 2, 0.01));
+  page.open_model();
+  page.give_files();
+  page.ask(1, "predictions", text("the"));
+  page.work();
+  check_sentence(page.sentence(), "word embeddings (wte.weight)");
+  page.ask(2, "tokens", text("the"));
+  page.work();
+  CHECK(page.results(2).size() == 1);
+}
+
+TEST_CASE("a model without a known number of heads asks for its config.json", "[engine][prompt]") {
+  TextPage page;
+  page.say(protocol::Open{"m", "0123", "", page.files["m"].size()});
+  page.give_files();
+  page.ask(1, "predictions", text("the"));
+  page.work();
+  check_sentence(page.sentence(), "config.json");
+}
+
+TEST_CASE("a cut download fails a prediction once, and another try brings it", "[engine][prompt]") {
+  TextPage page;
+  page.open_model();
+  page.give_files();
+  page.ask(1, "predictions", text("the"));
+  page.say(protocol::SourceFailed{"m", "The weights of m could not be read: the connection broke."});
+  CHECK(page.all<Failure>().size() == 1);
+  page.open_model();
+  page.ask(2, "predictions", text("the"));
+  page.work();
+  CHECK(page.results(2).size() == 1);
+}
+
+TEST_CASE("a prediction that is dropped while the weights are prepared is none the worse", "[engine][prompt]") {
+  TextPage page;
+  page.open_model();
+  page.give_files();
+  page.tick = 50;  // every look at the clock ends the step
+  page.ask(1, "predictions", text("the"));
+  page.serve();
+  for (int i = 0; i < 5; ++i) page.engine.step(10);
+  page.ask(2, "predictions", text("the he"));  // a newer one of the same panel
+  page.serve();
+  for (int i = 0; i < 12; ++i) page.engine.step(10);
+  page.ask(3, "predictions", text("the"));
+  page.work();
+  CHECK(page.results(1).empty());
+  CHECK(page.results(2).empty());
+  TextPage other;
+  other.open_model();
+  other.give_files();
+  other.ask(1, "predictions", text("the"));
+  other.work();
+  REQUIRE(page.results(3).size() == 1);
+  CHECK(page.results(3)[0].array("logit")->data == other.results(1)[0].array("logit")->data);
+}

@@ -1,0 +1,71 @@
+#include "studies/verification/verification.h"
+
+#include "studies/verification/published.h"
+#include "tests/planted.h"
+
+using namespace helix;
+using namespace helix::testing;
+
+TEST_CASE("products and cache are exact on this machine", "[verification]") {
+  const auto result = run_study("verification", planted_inputs());
+  REQUIRE(result);
+  CHECK(result->scalar("cache_difference")->value == 0);
+  CHECK(result->scalar("worst_product")->value > 0);
+  CHECK(result->scalar("worst_product")->value < 1e-5);
+  REQUIRE(result->array("product_error")->shape == std::vector<std::size_t>{3, 4});
+  CHECK(result->claims.empty());  // nobody has published numbers of this model
+  REQUIRE(result->notes.size() == 1);
+  CHECK(result->notes[0].find("GPT-2 small") != std::string::npos);
+}
+
+TEST_CASE("a product that is wrong shows", "[verification]") {
+  studies::Inputs inputs = planted_inputs();
+  auto wrong = inputs.network->kernels();
+  const auto right = wrong.matmul;
+  static auto keep = right;
+  wrong.matmul = [](const float* x, std::size_t ldx, std::size_t rows, const kernels::PackedView& w, std::size_t first,
+                    std::size_t end, const float* bias, float* y, std::size_t ldy) {
+    keep(x, ldx, rows, w, first, end, bias, y, ldy);
+    if (w.out > 3) y[3] += 0.01f;
+  };
+  const_cast<kernels::Table&>(inputs.network->kernels()) = wrong;
+  const auto result = run_study("verification", inputs);
+  wrong.matmul = right;
+  const_cast<kernels::Table&>(inputs.network->kernels()) = wrong;
+  REQUIRE(result);
+  CHECK(result->scalar("worst_product")->value > 1e-4);
+}
+
+TEST_CASE("in 8 bits the products' rounding is told as what it is", "[verification]") {
+  studies::Inputs inputs = planted_inputs();
+  inputs.network = model::Network::quantised(inputs.network);
+  const auto result = run_study("verification", inputs);
+  REQUIRE(result);
+  CHECK(result->scalar("worst_product")->value < 1e-3);
+  CHECK(result->scalar("cache_difference")->value == 0);
+  CHECK(result->scalar("worst_product")->note.find("rounding") != std::string::npos);
+}
+
+TEST_CASE("a checkpoint in part is tested as far as it goes", "[verification]") {
+  studies::Inputs inputs = planted_inputs();
+  // GPT-2 small's sizes, not its numbers.
+  inputs.weights = weights_of(checkpoint_of(noise_rows(1024, 768)));
+  inputs.network = nullptr, inputs.no_network = "Text cannot be run through “x”: the MLP matrices are missing.";
+  const auto result = run_study("verification", inputs);
+  REQUIRE(result);
+  // One layer is missing that says how many there are: the sizes are not those of the model.
+  CHECK(result->notes.back() == inputs.no_network);
+}
+
+TEST_CASE("published numbers are of ids that exist", "[verification]") {
+  model::Config small;
+  small.d_model = 768, small.n_ctx = 1024, small.n_layer = 12, small.n_head = 12, small.n_vocab = 50257;
+  CHECK(studies::verification::is_gpt2_small(small));
+  small.d_model = 1024;
+  CHECK(!studies::verification::is_gpt2_small(small));
+  for (const auto& published : studies::verification::published_logits()) {
+    CHECK(!published.tokens.empty());
+    for (const std::int32_t id : published.tokens) CHECK((id >= 0 && id < 50257));
+    for (const auto& [id, logit] : published.logits) CHECK((id >= 0 && id < 50257 && logit < 0));
+  }
+}
