@@ -214,7 +214,8 @@ void draw_legend(const Heatmap& map, std::size_t pooled, const Palette& palette,
 void draw_heatmap(const Heatmap& map, const std::string& title, const Theme& theme, Block& block, Drawing& drawing) {
   const Rect& r = block.rect;
   const Sheet s = plan(map, theme, r);
-  block.labels.push_back({{r.x, r.y + 8}, shortened(title, r.w, theme.font), theme.font, theme.text});
+  if (!title.empty())
+    block.labels.push_back({{r.x, r.y + 8}, shortened(title, r.w, theme.font), theme.font, theme.text});
   if (!s.rows.count || !s.cols.count) return;
   CellScale cells{s.plot, s.rows.first, s.rows.count, s.cols.first, s.cols.count};
   const auto palette = palette_of(map.scale, map.map, theme);
@@ -243,7 +244,8 @@ void draw_head_grid(const HeadGrid& grid, const std::string& title, const Theme&
                     Drawing& drawing) {
   const Rect& r = block.rect;
   const float size = theme.font - 1;
-  block.labels.push_back({{r.x, r.y + 8}, shortened(title, r.w, theme.font), theme.font, theme.text});
+  if (!title.empty())
+    block.labels.push_back({{r.x, r.y + 8}, shortened(title, r.w, theme.font), theme.font, theme.text});
   const int layers = static_cast<int>(grid.layers()), heads = static_cast<int>(grid.heads());
   if (!layers || !heads) return;
   const float left = text_width(std::to_string(layers - 1), size) + 7, top = kTitle + kLine;
