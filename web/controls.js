@@ -60,7 +60,11 @@ export class Controls {
   #number(p) {
     const whole = p.type === "integer";
     const input = h("input", { type: "number", id: `p-${p.key}`, name: p.key, "aria-label": p.label, title: p.help, step: whole ? "1" : "any", inputmode: whole ? "numeric" : "decimal" });
+    let typing = false; // what is half typed is nobody else's
+    input.addEventListener("input", () => { typing = true; });
+    input.addEventListener("blur", () => { typing = false; });
     const send = () => {
+      typing = false;
       if (input.value !== "" && input.checkValidity()) this.set({ [p.key]: input.value }, false);
       else input.value = this.params[p.key];
     };
@@ -69,7 +73,8 @@ export class Controls {
     this.updates.push((params) => {
       input.min = p.min;
       input.max = this.#bound(p);
-      if (document.activeElement !== input || Number(input.value) !== Number(params[p.key])) input.value = params[p.key];
+      if (!typing && Number(input.value) !== Number(params[p.key])) input.value = params[p.key];
+      else if (document.activeElement !== input) input.value = params[p.key];
     });
     return h("label", { class: slide ? "" : "half", for: input.id }, named(p.label), slide, input);
   }

@@ -101,6 +101,8 @@ export class Shell {
     for (const [name, shown] of [["for-axes", figure.has_axes], ["for-cells", figure.has_cells], ["for-list", !figure.has_axes && !figure.has_cells]])
       document.querySelector(`#help .${name}`).hidden = !shown;
     setText($("canvas-help"), keysHelp(figure));
+    $("canvas").classList.toggle("cells", figure.has_cells);
+    $("canvas").classList.toggle("list", !figure.has_axes && !figure.has_cells);
     setText($("provenance"), result.provenance);
     const rows = /^rows (\d+)\.\.(\d+)/.exec(result.provenance);
     setText($("data-rows"), rows ? ` · rows ${rows[1]} to ${rows[2]}` : "");

@@ -91,7 +91,7 @@ Sheet plan(const Heatmap& map, const Theme& theme, const Rect& r) {
     s.turned = s.col_step > 1 || cell_w < across + 8;
     s.row_room = std::min(widest(map.row_labels, s.rows, s.row_step, s.size), r.w * 0.28f) + kBeside;
     col_room = (s.turned ? std::min(across, r.h * 0.24f) : s.size + 3) + kBeside;
-    const float w = std::max(r.w - s.row_room - 2, 1.0f), h = std::max(r.h - kTitle - col_room - kLegend, 1.0f);
+    const float w = std::max(r.w - s.row_room - 3, 1.0f), h = std::max(r.h - kTitle - col_room - kLegend - 1, 1.0f);
     const float lopsided = std::clamp(n_cols / n_rows, 0.5f, 2.0f);
     float plot_w = std::min({w, h * lopsided, kLargest * n_cols}),
           plot_h = std::min(plot_w / lopsided, kLargest * n_rows);
@@ -99,7 +99,7 @@ Sheet plan(const Heatmap& map, const Theme& theme, const Rect& r) {
     if (plot_w / n_cols >= 4) plot_w = std::floor(plot_w / n_cols) * n_cols;
     if (plot_h / n_rows >= 4) plot_h = std::floor(plot_h / n_rows) * n_rows;
     cell_w = plot_w / n_cols, cell_h = plot_h / n_rows;
-    s.plot = {r.x + std::floor(s.row_room), r.y + kTitle + std::floor(col_room), plot_w, plot_h};
+    s.plot = {r.x + std::ceil(s.row_room), r.y + kTitle + std::ceil(col_room), plot_w, plot_h};
   }
   return s;
 }
@@ -214,7 +214,8 @@ void draw_legend(const Heatmap& map, std::size_t pooled, const Palette& palette,
 void draw_heatmap(const Heatmap& map, const std::string& title, const Theme& theme, Block& block, Drawing& drawing) {
   const Rect& r = block.rect;
   const Sheet s = plan(map, theme, r);
-  block.labels.push_back({{r.x, r.y + 8}, shortened(title, r.w, theme.font), theme.font, theme.text});
+  if (!title.empty())
+    block.labels.push_back({{r.x, r.y + 8}, shortened(title, r.w, theme.font), theme.font, theme.text});
   if (!s.rows.count || !s.cols.count) return;
   CellScale cells{s.plot, s.rows.first, s.rows.count, s.cols.first, s.cols.count};
   const auto palette = palette_of(map.scale, map.map, theme);
@@ -243,7 +244,8 @@ void draw_head_grid(const HeadGrid& grid, const std::string& title, const Theme&
                     Drawing& drawing) {
   const Rect& r = block.rect;
   const float size = theme.font - 1;
-  block.labels.push_back({{r.x, r.y + 8}, shortened(title, r.w, theme.font), theme.font, theme.text});
+  if (!title.empty())
+    block.labels.push_back({{r.x, r.y + 8}, shortened(title, r.w, theme.font), theme.font, theme.text});
   const int layers = static_cast<int>(grid.layers()), heads = static_cast<int>(grid.heads());
   if (!layers || !heads) return;
   const float left = text_width(std::to_string(layers - 1), size) + 7, top = kTitle + kLine;

@@ -29,7 +29,7 @@ bool in_focus(const Bars& bars, int index) {
 
 void draw_bars(const Bars& bars, const std::string& title, const Theme& theme, Block& block, Drawing& drawing) {
   const Rect& r = block.rect;
-  block.labels.push_back({{r.x, r.y + 8}, title, theme.font, theme.text});
+  if (!title.empty()) block.labels.push_back({{r.x, r.y + 8}, title, theme.font, theme.text});
   if (bars.bars.empty()) return;
   // As many as can be read; a last line counts the others.
   const auto fits = static_cast<std::size_t>(std::max((r.h - kBarsTop) / kLeastBar, 1.0f));
@@ -72,17 +72,38 @@ void draw_bars(const Bars& bars, const std::string& title, const Theme& theme, B
          theme.mute});
 }
 
+namespace {
+
+/// In as many lines as it takes, parted between words.
+std::vector<std::string> wrapped(const std::string& text, float width, float size) {
+  std::vector<std::string> lines{""};
+  for (const std::string& word : split(text, ' ')) {
+    std::string& line = lines.back();
+    if (line.empty())
+      line = word;
+    else if (text_width(line + " " + word, size) <= width * 1.08f)  // the estimate is a generous one
+      line += " " + word;
+    else
+      lines.push_back(word);
+  }
+  return lines;
+}
+
+}  // namespace
+
 void draw_headline(const Headline& headline, const Theme& theme, Block& block) {
   const Rect& r = block.rect;
   float y = r.y + 14;
+  if (headline.number.empty()) return;
   block.labels.push_back(
       {{r.x, y}, headline.number, 22, headline.settled ? theme.text : theme.mute, Anchor::start, Weight::strong});
   y += 25;
-  for (const std::string& line : headline.lines) {
-    if (y + 8 > r.bottom()) return;
-    block.labels.push_back({{r.x, y}, line, theme.font, theme.mute});
-    y += 18;
-  }
+  for (const std::string& whole : headline.lines)
+    for (const std::string& line : wrapped(whole, r.w, theme.font)) {
+      if (y + 8 > r.bottom()) return;
+      block.labels.push_back({{r.x, y}, line, theme.font, theme.mute});
+      y += line.size() < whole.size() ? 15.0f : 18.0f;
+    }
 }
 
 namespace {

@@ -45,7 +45,7 @@ Kinds kinds_of(const Figure& figure) {
 Slots wide(const Rect& r, const Kinds& has) {
   Slots s;
   const float top = has.strip() ? r.h - kProfile - kGap : r.h;
-  const float beside = has.grid ? std::clamp(r.w * 0.4f, 190.0f, 420.0f) : kSide;
+  const float beside = has.grid ? std::clamp(r.w * 0.36f, 190.0f, 420.0f) : kSide;
   const float main = has.side() ? r.w - beside - kGap - (has.grid ? kGap : 0) : r.w;
   s.main = {r.x, r.y, main, top};
   s.profile = has.strip() ? Rect{r.x, r.bottom() - kProfile, r.w, kProfile} : s.main;
@@ -60,7 +60,7 @@ Slots wide(const Rect& r, const Kinds& has) {
 
 Slots narrow(const Rect& r, const Kinds& has) {
   Slots s;
-  const float low = has.grid ? std::min(r.w + 30, r.h * 0.42f) : has.side_top() ? kBelow : kNumber;
+  const float low = has.grid ? std::min(r.w + 30, r.h * 0.38f) : has.side_top() ? kBelow : kNumber;
   const float below_main = (has.strip() ? kProfile + kGap : 0) + (has.side() ? low + kGap : 0);
   const float most = has.heatmap ? r.w + kAround : has.bars_are_main() ? r.h : r.w;
   const float main = std::max(120.0f, std::min(most, r.h - below_main));

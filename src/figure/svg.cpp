@@ -71,7 +71,7 @@ void write(std::string& out, const Image& i) {
          px(i.rect.h) + "\" viewBox=\"" + px(i.col - static_cast<float>(col)) + " " +
          px(i.row - static_cast<float>(row)) + " " + px(i.cols) + " " + px(i.rows) +
          "\" preserveAspectRatio=\"none\"><image width=\"" + std::to_string(cols) + "\" height=\"" +
-         std::to_string(rows) + "\" preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" href=\"" +
+         std::to_string(rows) + "\" preserveAspectRatio=\"none\" image-rendering=\"pixelated\" href=\"" +
          "data:image/png;base64," + to_base64(to_png(*i.shades, *i.palette, row, rows, col, cols)) + "\"/></svg>\n";
 }
 

@@ -18,6 +18,8 @@ inline std::string token_label(std::string_view shown) {
       out += "¶";
     else if (escape == "\\t")
       out += "»";
+    else if (escape == "\\\\")
+      out += "\\";
     else if (!escape.empty())
       out += escape;
     else if (shown[i] == ' ')

@@ -256,7 +256,7 @@ test("on a narrow page the study list opens, leads back and is left by keys alon
     assert.equal((await state(page)).params.first, "0", "a choice");
     assert.equal(await focused(page), "open-studies");
     await press(page, "Enter");
-    for (let i = 0; i < 12 && (await focused(page)) !== "canvas"; ++i) await page.keyboard.press("Tab");
+    for (let i = 0; i < 40 && (await focused(page)) !== "canvas"; ++i) await page.keyboard.press("Tab");
     assert.equal(await focused(page), "canvas", "it holds nobody");
     assert.equal(await expanded(), "false", "and does not stay in the way");
   }));

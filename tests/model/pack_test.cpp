@@ -312,6 +312,27 @@ TEST_CASE("the files beside the shards, and the whole, are held to the manifest"
   check_sentence(Error{error_of(models.path() / "p")}, "p”", "contradicts itself");
 }
 
+TEST_CASE("shards as their manifest says, but of no safetensors file", "[model][pack]") {
+  const TestFolder folder;
+  Bytes cut = file_of(tiny_gpt2());
+  cut.pop_back();
+  for (const Bytes& content : {bytes_of("x"), bytes_of("1234567"), bytes_of("12345678"), bytes_of("<!DOCTYPE html>"),
+                               length_bytes(1), length_bytes(1'000'000), file_of("{}"), file_of("{}", 3), cut}) {
+    PackManifest manifest;
+    manifest.name = "p", manifest.bytes = content.size(), manifest.sha256 = Sha256::hex_of(content);
+    manifest.source_name = "p", manifest.source_sha256 = manifest.sha256, manifest.config_json = "{}";
+    for (std::size_t at = 0; at < content.size(); at += 5) {
+      const auto part = std::span(content).subspan(at, std::min<std::size_t>(5, content.size() - at));
+      manifest.shards.push_back({shard_name(at / 5), at, part.size(), Sha256::hex_of(part)});
+      folder.write("p" / fs::path(manifest.shards.back().file), part);
+    }
+    folder.write("p/manifest.json", bytes_of(to_json(manifest)));
+    const auto file = ModelFile::open(folder.path() / "p");
+    REQUIRE(!file);
+    check_sentence(file.error(), "“p”");
+  }
+}
+
 TEST_CASE("two predictions compared", "[model][pack]") {
   Matrix<float> exact(2, 3), stored(2, 3);
   exact.data = {1, 2, 3, 3, 2, 1};

@@ -250,6 +250,7 @@ class Wrong(HubCase):
     def test_no_network(self) -> None:
         with mock.patch.dict(os.environ, {"HELIXSCOPE_HUB": "http://127.0.0.1:9"}):
             self.refused("cannot be reached")
+        self.assertFalse(self.out.exists())
 
     def test_no_address(self) -> None:
         with mock.patch.dict(os.environ, {"HELIXSCOPE_HUB": "huggingface.co"}):
@@ -259,7 +260,7 @@ class Wrong(HubCase):
         self.hub.linked = {"X-Linked-Etag": f'"{"0" * 64}"', "X-Linked-Size": str(len(WEIGHTS))}
         self.hub.files = {hub.WEIGHTS: WEIGHTS}
         self.refused("arrived damaged")
-        self.assertEqual(os.listdir(self.out), [])
+        self.assertFalse(self.out.exists())
 
     def test_shorter_than_the_hub_says(self) -> None:
         self.hub.linked = {"X-Linked-Size": str(len(WEIGHTS) + 10)}

@@ -1,5 +1,6 @@
 """Downloads a GPT-2-architecture checkpoint from a hub: resumed where it was cut, and held to the hub's size and hash."""
 
+import contextlib
 import errno
 import hashlib
 import http.client
@@ -302,4 +303,7 @@ def get(name: str, out: Optional[Path] = None) -> Path:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         why = "the disk is full; make room and give the same command again" if full else reason(error)
         raise Failure(f"{folder} cannot be written: {why}.") from error
+    finally:
+        with contextlib.suppress(OSError):
+            folder.rmdir()  # where nothing came into it
     return folder

@@ -116,6 +116,7 @@ figure::HeadGrid grid(const Scene& s, const ViewState& view) {
 }
 
 figure::Headline headline(const Scene& s) {
+  if (!s.pattern) return {};
   return {percent(s.previous),
           {"goes to the token before, mean", percent(s.first) + " to the first token",
            percent(s.self) + " to the token itself"},
@@ -286,7 +287,7 @@ figure::Figure view(const Result& result, const ParamValues&, const ViewState& s
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
   f.panels = {{"pattern", s.pattern ? s.head() : "", heatmap(s, state)},
-              {"heads", "all heads", grid(s, state)},
+              {"heads", s.heads ? "all heads" : "", grid(s, state)},
               {"number", "", headline(s)}};
   f.notes = notes(s);
   f.tables = {{"Numbers",

@@ -69,19 +69,29 @@ std::string after(const protocol::Result& result, const Output& out) {
 
 std::vector<figure::Note> notes(const Output& out) {
   using Kind = figure::Note::Kind;
-  return {{Kind::text,
-           "The last vector of the residual stream is compared with the vector of every token in the vocabulary; the "
-           "softmax makes probabilities of these numbers."},
-          {Kind::equation, "p = softmax(W · ln_f(x)),  H = −Σ p ln p = " + number(out.entropy_nats.value, 3) + " nats"},
-          {Kind::text,
-           "The entropy says how sure the model is: " + number(out.entropy_bits.value, 2) +
-               " bits are as much as a choice among " +
-               (std::isfinite(out.entropy_bits.value) ? number(std::exp2(std::min(out.entropy_bits.value, 60.0)), 1)
-                                                      : "–") +
-               " equally likely tokens."},
-          {Kind::caution,
-           "What this does not show: why. Probabilities are of the whole vocabulary, before any cut; a text that is "
-           "sampled with a temperature or top-k follows others."}};
+  const double nats = out.entropy_nats.value, bits = out.entropy_bits.value;
+  std::vector<figure::Note> all{
+      {Kind::text,
+       "The last vector of the residual stream is compared with the vector of every token in the vocabulary; the "
+       "softmax makes probabilities of these numbers."},
+      {Kind::equation, "p = softmax(W · ln_f(x)),  H = −Σ p ln p" +
+                           (std::isfinite(nats) ? " = " + number(nats, 3) + " nats" : std::string())}};
+  if (std::isfinite(bits))
+    all.push_back({Kind::text, "The entropy says how sure the model is: " + number(bits, 2) +
+                                   " bits are as much as a choice among " + number(std::exp2(std::min(bits, 60.0)), 1) +
+                                   " equally likely tokens."});
+  all.push_back({Kind::caution,
+                 "What this does not show: why. Probabilities are of the whole vocabulary, before any cut; a text that "
+                 "is sampled with a temperature or top-k follows others."});
+  return all;
+}
+
+figure::Headline headline(const Output& out) {
+  if (out.probability.data.empty()) return {};
+  return {number(out.entropy_bits.value, 2) + " bits",
+          {"entropy of the next token", number(out.entropy_nats.value, 3) + " nats",
+           percent(out.listed.value, 1) + " is listed here"},
+          true};
 }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&, const ViewState& state) {
@@ -100,12 +110,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&, const Vi
   if (n)
     f.summary += "; the entropy is " + number(out.entropy_nats.value, 2) + " nats, or " +
                  number(out.entropy_bits.value, 2) + " bits.";
-  f.panels = {{"next", "probability of the next token", bars(out, state)},
-              {"number", "",
-               figure::Headline{number(out.entropy_bits.value, 2) + " bits",
-                                {"entropy of the next token", number(out.entropy_nats.value, 3) + " nats",
-                                 percent(out.listed.value, 1) + " is listed here"},
-                                true}}};
+  f.panels = {{"next", n ? "probability of the next token" : "", bars(out, state)}, {"number", "", headline(out)}};
   f.notes = notes(out);
   f.tables = {table(out),
               {"Numbers",

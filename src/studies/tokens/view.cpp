@@ -74,10 +74,10 @@ figure::Figure view(const protocol::Result& result, const ParamValues&, const Vi
                    counted(byte_count(out, longest), "byte", "bytes");
     f.summary += ".";
   }
-  f.panels = {
-      {"tokens", "position, token, and how many bytes it stands for", bars(out, state)},
-      {"number", "",
-       figure::Headline{n ? with_thousands(static_cast<long long>(n)) : "–", {"tokens", each + " bytes each"}, true}}};
+  figure::Headline number;
+  if (n) number = {with_thousands(static_cast<long long>(n)), {"tokens", each + " bytes each"}, true};
+  f.panels = {{"tokens", n ? "position, token, and how many bytes it stands for" : "", bars(out, state)},
+              {"number", "", std::move(number)}};
   using Kind = figure::Note::Kind;
   f.notes = {
       {Kind::text,
