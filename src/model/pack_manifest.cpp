@@ -23,7 +23,8 @@ constexpr std::size_t kHashDigits = 64;
 // A name that stays in its folder, on every system and in every address.
 bool is_plain_name(std::string_view name) {
   constexpr std::string_view kAllowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-  return !name.empty() && name.size() <= 100 && name.front() != '.' &&
+  constexpr std::string_view kNotFirst = "._-";
+  return !name.empty() && name.size() <= 100 && kNotFirst.find(name.front()) == std::string_view::npos &&
          name.find_first_not_of(kAllowed) == std::string_view::npos;
 }
 

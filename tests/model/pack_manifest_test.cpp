@@ -128,7 +128,7 @@ TEST_CASE("shards must follow one another and stay in their folder", "[model][pa
   check_refused([](Json& j) { j["files"][0]["bytes"] = -1; }, "of file 1");
   check_refused([](Json& j) { j.erase("files"); }, "files");
   for (const char* name :
-       {"", ".", "..", "../x", "a/b", "/etc/passwd", "a\\b", "C:x", ".hidden", "a b", "%2e%2e", "ü", "a\n"})
+       {"", ".", "..", "../x", "a/b", "/etc/passwd", "a\\b", "C:x", ".hidden", "-rf", "a b", "%2e%2e", "ü", "a\n"})
     check_refused([&](Json& j) { j["shards"][0]["file"] = name; }, "plain file name");
   check_refused([](Json& j) { j["shards"][0]["file"] = std::string(101, 'x'); }, "plain file name");
   check_refused(

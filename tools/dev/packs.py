@@ -12,7 +12,7 @@ from report import Failure, say
 MANIFEST = "manifest.json"
 PRECISIONS = ("f32", "f16", "q8")
 MAX_MANIFEST = 4_000_000
-PLAIN_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
+PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class Part(NamedTuple):
