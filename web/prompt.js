@@ -1,12 +1,13 @@
 // What the model reads: a text box, the tokens it becomes, the BOS switch and the list of edits.
 import { $, h, replaceKept, setText } from "./dom.js";
 
+const workPatience = 400; // milliseconds a run may take without anybody being told
 const commitAfter = 800; // milliseconds without a key until what was typed is a step of the history
 
 /** The forms of an edit, offered while one is typed. */
 const editForms = [
   "group_positions:10", "permute_positions:1", "zero_positions", "zero_tokens", "no_mask", "replace_positions:sinusoidal",
-  "rank_positions:30", "group_residual:2:10", "mask_previous:0-3:5", "set_score:4.11:7:3:-inf", "move_attention:4.11:7:6:0",
+  "rank_positions:30", "mask_previous:0-3:5", "set_score:4.11:7:3:-inf", "move_attention:4.11:7:6:0",
   "scale_head:4.11:2", "scale_attn:4:2", "ablate_head:4.11",
 ];
 
@@ -29,6 +30,11 @@ export class Prompt {
     this.#bindStrip();
     this.#bindEdits();
     $("bos").addEventListener("change", () => dispatch({ do: "bos", on: $("bos").checked }));
+    $("precision").addEventListener("change", () => dispatch({ do: "precision", to: $("precision").value }));
+    $("stop").onclick = () => {
+      dispatch({ do: "stop" });
+      this.text.focus();
+    };
     $("prompt-by-text").onclick = () => {
       dispatch({ do: "tokens", ids: [] });
       this.text.focus();
@@ -192,13 +198,26 @@ export class Prompt {
       h("button", { type: "button", "aria-label": `Remove ${edit.spec}`, "data-key": `remove:${i}`, onclick: () => replace(i, []) }, "×"))));
   }
 
+  /** How far a long run has come, and an end to it; what is over in a moment shows nothing. */
+  #work({ busy, phase, done, total, have, want }, { study, complete }) {
+    const working = busy && have >= want && ((study && !complete) || total > 0);
+    if (!working) {
+      clearTimeout(this.patience);
+      this.patience = 0;
+      $("work").hidden = true;
+      return;
+    }
+    setText($("phase"), total > 0 ? `${phase}: ${Math.round(done)} of ${Math.round(total)}` : "");
+    this.patience ||= setTimeout(() => { $("work").hidden = false; }, workPatience);
+  }
+
   // ---- the whole
 
   render(schema, { state, status, result }) {
     this.schema = schema;
-    const reads = schema.reads ?? "weights";
-    $("subject").hidden = reads === "weights";
-    if (reads === "weights") return;
+    const reads = schema.reads ?? "weights", prompted = reads === "tokens" || reads === "forward";
+    $("subject").hidden = !prompted;
+    if (!prompted) return;
     const { subject } = state;
     this.#subject = subject;
     const byId = subject.tokens.length > 0;
@@ -209,6 +228,9 @@ export class Prompt {
     if (this.#sent === null && this.text.value !== subject.prompt) this.text.value = subject.prompt;
     this.#grow();
     $("bos").checked = subject.bos;
+    $("precision").value = subject.precision;
+    $("precision-choice").hidden = reads !== "forward";
+    this.#work(status, result);
     if (result.subject !== this.#tokensOf || result.tokens !== this.#list.length) {
       this.#tokensOf = result.subject;
       if (result.tokens || !status.busy) this.#chips(result.tokens ? this.tokens() : []);

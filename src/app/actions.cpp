@@ -118,6 +118,13 @@ Expected<void> set_edits(App& app, const Json& action, Commit) {
   return {};
 }
 
+Expected<void> set_precision(App& app, const Json& action, Commit) {
+  const auto at = place_of(protocol::text_at(action, "to"), kPrecisionNames, "precision");
+  if (!at) return at.error();
+  app.set_precision(static_cast<Precision>(*at));
+  return {};
+}
+
 using Act = Expected<void> (*)(App&, const Json&, Commit);
 
 /// Turns a member that cannot fail into an action.
@@ -164,12 +171,14 @@ const std::map<std::string_view, Act> kActions{
        return {};
      }},
     {"edits", set_edits},
+    {"precision", set_precision},
     {"view", set_view},
     {"theme", [](App& app, const Json& a, Commit) { return set_theme(app, a); }},
     {"reset", plain<&App::reset_params>},
     {"undo", plain<&App::undo>},
     {"redo", plain<&App::redo>},
     {"retry", plain<&App::retry>},
+    {"stop", plain<&App::stop>},
     {"dismiss", plain<&App::dismiss_notices>},
     {"dismiss_failure", plain<&App::dismiss_failure>},
     {"notice", [](App& app, const Json& a, Commit) { return with_text<&App::add_notice>(app, a, "sentence"); }},

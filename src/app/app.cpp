@@ -153,7 +153,7 @@ void App::set_config(const std::string& name, const std::string& json) {
   entry->config_json = json;
   if (name != state_.model) return;
   open_model();
-  if (schema().reads == Reads::forward) want_run(true);
+  if (runs_model(schema().reads)) want_run(true);
 }
 
 Expected<void> App::choose_study(const std::string& id) {
@@ -233,6 +233,16 @@ void App::retry() {
   touch();
 }
 
+void App::stop() {
+  if (settled_job_ == last_job_) return;
+  host_.send(protocol::Cancel{last_job_});
+  answered_job_ = settled_job_ = last_job_;
+  run_pending_ = false;
+  result_.complete = true;
+  if (result_.study == state_.study) result_.notes.push_back("Stopped before its end.");
+  touch();
+}
+
 void App::dismiss_failure() {
   status_.failure.reset();
   touch();
@@ -262,6 +272,7 @@ void App::want_run(bool at_once) {
 void App::run_now() {
   run_pending_ = false;
   status_.failure.reset();
+  status_.phase.clear(), status_.done = status_.total = 0;
   if (opened_model_ != state_.model) open_model();  // an engine that failed took it along
   host_.send(protocol::Run{++last_job_, "main", state_.study, state_.model, state_.params, state_.subject});
 }

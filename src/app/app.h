@@ -56,12 +56,15 @@ class App {
   void set_prompt(const std::string& text, Commit commit);
   void set_tokens(std::vector<std::int32_t> ids, Commit commit);
   void set_bos(bool on);
+  void set_precision(Precision precision);
   void set_edits(std::vector<Edit> edits);
   void set_view(const ViewState& view, Commit commit);
   void set_theme(state::Theme theme);
   void undo();
   void redo();
   void retry();
+  /// What runs ends here; what it has shown so far stays.
+  void stop();
   void dismiss_failure();
   void dismiss_notices();
   /// The page's own sentence: something it could not do.

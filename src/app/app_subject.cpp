@@ -8,9 +8,10 @@ namespace helix::app {
 /// Whether the open study would read something else.
 bool App::other_subject(const state::AppState& next) const {
   const Subject &a = next.subject, &b = state_.subject;
-  if (schema().reads == Reads::weights) return false;
+  const Reads reads = schema().reads;
   const bool text = a.tokens != b.tokens || a.bos != b.bos || (a.tokens.empty() && a.prompt != b.prompt);
-  return text || (schema().reads == Reads::forward && a.edits != b.edits);
+  return (reads_prompt(reads) && text) || (runs_model(reads) && a.precision != b.precision) ||
+         (reads == Reads::forward && a.edits != b.edits);
 }
 
 void App::set_subject(Subject subject, Commit commit) {
@@ -34,6 +35,12 @@ void App::set_tokens(std::vector<std::int32_t> ids, Commit commit) {
 void App::set_bos(bool on) {
   Subject subject = state_.subject;
   subject.bos = on;
+  set_subject(std::move(subject), Commit::committed);
+}
+
+void App::set_precision(Precision precision) {
+  Subject subject = state_.subject;
+  subject.precision = precision;
   set_subject(std::move(subject), Commit::committed);
 }
 

@@ -65,7 +65,11 @@ Json region_json(const Region& r) {
 Json subject_json(const Subject& s) {
   Json edits = Json::array();
   for (const Edit& e : s.edits) edits.push_back({{"spec", e.spec}, {"on", e.on}});
-  return {{"prompt", s.prompt}, {"tokens", s.tokens}, {"bos", s.bos}, {"edits", edits}};
+  return {{"prompt", s.prompt},
+          {"tokens", s.tokens},
+          {"bos", s.bos},
+          {"edits", edits},
+          {"precision", kPrecisionNames[static_cast<std::size_t>(s.precision)]}};
 }
 
 Json state_json(const App& app) {

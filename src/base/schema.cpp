@@ -73,6 +73,8 @@ std::string_view reads_name(Reads reads) {
       return "tokens";
     case Reads::forward:
       return "forward";
+    case Reads::model:
+      return "model";
   }
   return {};
 }

@@ -48,9 +48,12 @@ struct Preset {
   std::string id, label, note, params;  // params: "first=100&last=1023"
 };
 
-/// What a study works on besides its parameters: the weights alone, the prompt's tokens, or the prompt run through the
-/// model. The page shows a prompt where there is one, and edits where something runs.
-enum class Reads { weights, tokens, forward };
+/// What a study works on besides its parameters: the weights alone, the prompt's tokens, the prompt run through the
+/// model, or the model ready to run with prompts of the study's own. The page shows a prompt where there is one, and edits
+/// where it runs.
+enum class Reads { weights, tokens, forward, model };
+constexpr bool reads_prompt(Reads reads) { return reads == Reads::tokens || reads == Reads::forward; }
+constexpr bool runs_model(Reads reads) { return reads == Reads::forward || reads == Reads::model; }
 
 struct StudySchema {
   std::string id, title, group, question, source;

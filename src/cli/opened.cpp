@@ -65,14 +65,14 @@ Expected<Opened> open_model(const std::string& path, const Subject& subject, Rea
   inputs.provenance.kernels = target_name();
   inputs.provenance.version = version_name();
   inputs.subject = subject;
-  if (reads == Reads::weights) return opened;
+  if (runs_model(reads))
+    if (const auto made = make_network(opened); !made) return made.error();
+  if (!reads_prompt(reads)) return opened;
   auto tokenizer = model::open_tokenizer(opened.file->path());
   if (tokenizer)
     inputs.tokenizer = std::make_shared<const model::Tokenizer>(std::move(*tokenizer));
   else
     inputs.no_tokenizer = tokenizer.error().sentence;
-  if (reads == Reads::forward)
-    if (const auto made = make_network(opened); !made) return made.error();
   return opened;
 }
 

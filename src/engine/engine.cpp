@@ -56,6 +56,7 @@ void Engine::handle(const protocol::Open& open, std::span<const std::byte>) {
   if (sources_.contains(open.model)) {
     Source& source = sources_.at(open.model);
     source.forget_failed_files();
+    source.take_config(open.config_json);
     if (source.failure.empty()) return;
     source.failure.clear();  // another try: what has arrived is kept, the rest is asked for again
     source.requested = {};
@@ -179,16 +180,16 @@ Engine::Readiness Engine::readiness(const Run& request) {
   const Reads reads = study->schema.reads;
   Source* source = find_source(request.model);
   if (!source) return needs.empty() && reads == Reads::weights ? Readiness::ready : Readiness::failed;
-  const bool text_known = reads == Reads::weights || source->settle_tokenizer();
-  if (reads == Reads::forward)
+  const bool text_known = !reads_prompt(reads) || source->settle_tokenizer();
+  if (runs_model(reads))
     std::ranges::move(source->settle_network(request.subject.precision), std::back_inserter(needs));
   const bool failed = !source->failure.empty();
   source->file->want(needs);
   // Even a study that reads no tensor takes its sizes from an open model, so that a link gives one answer.
   if (!source->file->header())
-    return !failed                                                  ? Readiness::waiting
-           : needs.empty() && reads != Reads::forward && text_known ? Readiness::ready
-                                                                    : Readiness::failed;
+    return !failed                                             ? Readiness::waiting
+           : needs.empty() && !runs_model(reads) && text_known ? Readiness::ready
+                                                               : Readiness::failed;
   for (const std::string& name : needs)
     if (source->file->header()->find(name) && !source->file->has(name))
       return failed ? Readiness::failed : Readiness::waiting;

@@ -36,6 +36,13 @@ void Source::take_file(const std::string& name, std::string text, std::string se
   tokenizer.reset(), no_tokenizer.clear();
 }
 
+void Source::take_config(const std::string& config_json) {
+  if (config_json.empty() || config_json == info.config_json) return;
+  info.config_json = config_json;
+  announced = false;
+  networks = {}, no_network.clear();
+}
+
 void Source::forget_failed_files() {
   std::erase_if(files, [](const auto& beside) { return !beside.second.failure.empty(); });
   if (!tokenizer) no_tokenizer.clear();

@@ -47,6 +47,8 @@ struct Source {
   /// Files that are wanted and nobody was asked for yet; they count as asked from now on.
   std::vector<std::string> take_unrequested_files();
   void take_file(const std::string& name, std::string text, std::string sentence);
+  /// A config.json that has come later than the weights: the model may be read otherwise now.
+  void take_config(const std::string& config_json);
   /// Another try: files that could not be had are asked for again.
   void forget_failed_files();
   /// Wants the tokenizer's files; true once there is a tokenizer, or a reason why not.

@@ -63,7 +63,9 @@ class OutputWriter {
     out_.scalars.push_back({f.name, q.value, f.unit, q.note});
   }
   void operator()(const ArrayField& f, const Grid& g) {
-    out_.arrays.push_back({f.name, g.shape, {f.axes.begin(), f.axes.end()}, f.unit, g.data, g.first});
+    // What was never filled has no entries along each of its axes.
+    const std::vector<std::size_t> shape = g.shape.empty() ? std::vector<std::size_t>(f.axes.size(), 0) : g.shape;
+    out_.arrays.push_back({f.name, shape, {f.axes.begin(), f.axes.end()}, f.unit, g.data, g.first});
   }
   void operator()(const WordsField& f, const Texts& t) { out_.words.push_back({f.name, f.axis, t}); }
 

@@ -12,7 +12,10 @@ namespace helix::studies::continuation {
 namespace {
 
 std::string number(double value, int digits) { return std::isfinite(value) ? to_fixed(value, digits) : "–"; }
-std::string percent(double value) { return std::isfinite(value) ? to_fixed(value * 100, 1) + " %" : "–"; }
+/// As many digits as it takes to see that a small share is not none.
+std::string percent(double value) {
+  return std::isfinite(value) ? to_fixed(value * 100, value > 0 && value < 0.001 ? 4 : 1) + " %" : "–";
+}
 double at(const protocol::Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
 
 /// Tokens of the prompt: those that were there before the first was written.
@@ -95,13 +98,12 @@ figure::Figure view(const protocol::Result& result, const ParamValues&, const Vi
   f.summary = n ? "GPT-2 continues the prompt with " + in_quotes(text, 200) + "; its mean surprise was " +
                       number(out.surprise.value, 2) + " nats a token."
                 : "The figure waits for the first token.";
-  f.panels = {
-      {"written", "probability of each token written", bars(result, out, state)},
-      {"number", "",
-       figure::Headline{number(out.surprise.value, 2) + " nats",
-                        {"mean surprise a token", number(std::exp(-out.surprise.value) * 100, 1) + " % on average",
-                         number(out.written.value, 0) + " tokens"},
-                        result.complete}}};
+  f.panels = {{"written", "probability of each token written", bars(result, out, state)},
+              {"number", "",
+               figure::Headline{number(out.surprise.value, 2) + " nats",
+                                {"mean surprise a token", percent(std::exp(-out.surprise.value)) + " on average",
+                                 number(out.written.value, 0) + " tokens"},
+                                result.complete}}};
   f.notes = notes(text, n > 0);
   f.tables = {table(result, out),
               {"Numbers",

@@ -36,7 +36,7 @@ inline StudySchema describe() {
   schema.group = "The model";
   schema.question = "Do the numbers that others have published come out here, on this machine?";
   schema.source = "mechramc/Orion 65372ff (MIT): logits of GPT-2 small; Dissecting the frog, 2023: logits and norms";
-  schema.reads = Reads::forward;
+  schema.reads = Reads::model;
   return with_fields<Params, Output>(std::move(schema));
 }
 

@@ -23,7 +23,8 @@ std::string count(double value) { return std::isfinite(value) ? to_fixed(value, 
 figure::Bars bars(const Output& out) {
   figure::Bars b;
   b.what = "relative error, largest layer";
-  for (std::size_t m = 0; m < out.product_error.cols() && m < std::size(kMatrices); ++m) {
+  for (std::size_t m = 0; out.product_error.rows() > 0 && m < out.product_error.cols() && m < std::size(kMatrices);
+       ++m) {
     double worst = 0;
     for (std::size_t i = 0; i < out.product_error.rows(); ++i) {
       const double one = out.product_error(i, m);

@@ -1,0 +1,14 @@
+import { launch } from "./support.mjs";
+const [,, size, scheme, name, ...rest] = process.argv;
+const [width, height] = size.split("x").map(Number);
+const browser = await launch();
+const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme });
+page.on("console", (m) => console.log("console:", m.text()));
+const t0 = Date.now();
+await page.goto("http://127.0.0.1:8123/" + rest[0]);
+await page.waitForFunction(() => window.helixscope && !helixscope.busy(), null, { timeout: 120000 }).catch((e) => console.log(e.message));
+console.log("settled after", Date.now() - t0);
+if (rest[1]) console.log(await page.evaluate(rest[1]));
+await page.waitForTimeout(700);
+await page.screenshot({ path: `/tmp/${name}.png` });
+await browser.close();
