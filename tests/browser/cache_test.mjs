@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { faultsOf } from "./faults.mjs";
+import { launchFirefox, openInFirefox, whyNoFirefox } from "./firefox.mjs";
 import { packEntry, packOf, sendPack, sha256 } from "./packs.mjs";
 import { sendJson, sendRanged, sendWhole, startFaultServer } from "./servers.mjs";
 import { planted, plantedFile, plantedRows, safetensors } from "./synthetic.mjs";
@@ -235,6 +236,45 @@ describe("a device that keeps nothing", () => {
   });
 });
 
+describe("a download that is cut", () => {
+  /** So many bytes of what is asked for, then silence. */
+  const stall = (request, response) => {
+    const first = Number(/^bytes=(\d+)-/.exec(request.headers.range)[1]);
+    response.writeHead(206, { "Content-Type": "application/octet-stream", ETag: '"one"', "Content-Range": `bytes ${first}-${bytes.length - 1}/${bytes.length}` });
+    response.write(bytes.subarray(first, first + 20_000));
+  };
+  const cancelled = async (page) => {
+    await page.goto(server.url);
+    await page.waitForFunction(() => window.helixscope);
+    await until(() => page.locator("#overlay progress").getAttribute("value").catch(() => 0), (value) => Number(value) >= 20_000, 15_000);
+    await page.locator("#overlay").getByRole("button", { name: "Cancel" }).click();
+    await page.locator("#overlay [role=alert]").waitFor();
+  };
+  const begins = (asked) => asked.map((range) => Number(/^bytes=(\d+)-/.exec(range)[1]));
+
+  test("by the visitor goes on where it was, with another try", () => {
+    serve([plain], stall);
+    return withPage({}, async (page) => {
+      await cancelled(page);
+      const asked = serve([plain]);
+      await page.locator("#overlay").getByRole("button", { name: "Try again" }).click();
+      await assertPlanted(page);
+      assert.ok(asked.length && begins(asked).every((begin) => begin >= 20_000), String(asked));
+    });
+  });
+
+  test("by the visitor goes on where it was, at the next visit", () => {
+    serve([plain], stall);
+    return withPage({}, async (page) => {
+      await cancelled(page);
+      await until(() => kept(page), (files) => files.length);
+      const asked = serve([plain]);
+      await assertPlanted(await again(page));
+      assert.ok(asked.length && begins(asked).every((begin) => begin >= 20_000), String(asked));
+    });
+  });
+});
+
 test("an engine that is replaced is given what this tab has, even where nothing is kept", () => {
   const asked = serve([packed]);
   const trap = `
@@ -269,6 +309,28 @@ test("files of the visitor's own are not kept", () => {
     await page.locator("#models input[type=file]").setInputFiles({ name: "mine.safetensors", mimeType: "application/octet-stream", buffer: bytes });
     await until(() => result(page), (r) => r?.provenance.model === "mine");
     assert.deepEqual(await kept(page), before);
+  });
+});
+
+describe("in Firefox", { skip: whyNoFirefox() ?? false, timeout: 120_000 }, () => {
+  test("a second visit asks for no weights either", { timeout: 120_000 }, async () => {
+    for (const entry of [plain, packed]) {
+      const asked = serve([entry]);
+      const firefox = await launchFirefox();
+      try {
+        const { page } = await openInFirefox(firefox.browser, server.url);
+        assert.equal((await result(page)).provenance.model, entry.name);
+        const first = asked.length;
+        assert.ok(first > 0);
+        await page.reload();
+        await until(() => page.evaluate(() => Boolean(window.helixscope)), Boolean, 30_000);
+        await page.evaluate(() => helixscope.settled());
+        assert.equal((await result(page)).provenance.model, entry.name);
+        assert.deepEqual(asked.slice(first), []);
+      } finally {
+        await firefox.close();
+      }
+    }
   });
 });
 

@@ -7,7 +7,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { faultsOf } from "./faults.mjs";
 import { python, root } from "./places.mjs";
 import { sendJson, sendRanged, sendWhole, startFaultServer, startOtherOrigin } from "./servers.mjs";
-import { planted, plantedFile, plantedRows, safetensors } from "./synthetic.mjs";
+import { planted, plantedFile, plantedRows, safetensors, tinyFiles } from "./synthetic.mjs";
 import { notices, open, result, scalars, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 const { see, everySeen } = faultsOf(import.meta.url);
@@ -180,6 +180,31 @@ describe("a link that names a model of the hub", () => {
       assert.equal((await state(page)).params.first, "10", "with all that the link said");
       assert.ok(await offer(page).isHidden());
       assert.deepEqual(await notices(page), []);
+    });
+  });
+
+  test("and a prompt: its vocabulary comes from there too, and is kept with the rest", () => {
+    const files = Object.fromEntries(Object.entries(tinyFiles()).map(([name, content]) => [name, Buffer.from(content)]));
+    const asked = serve();
+    hub.current = (request, response, path) => {
+      const file = path.split("/").pop();
+      asked.push(file);
+      return path === address(file) && file in files && sendRanged(request, response, files[file], `"${file}"`);
+    };
+    const predicted = (page) => page.evaluate(() => helixscope.result("predictions", { arrays: false }));
+    return withPage({ url: `${server.url}#v=1&model=${id}&study=predictions`, allowed: refused }, async (page) => {
+      await offer(page).getByRole("button", { name: "Load it" }).click();
+      const found = await until(() => predicted(page), (r) => r?.complete && r.provenance.model === id, 20_000);
+      assert.ok(found?.scalars.entropy_nats.value > 0);
+      for (const file of Object.keys(files)) assert.ok(asked.includes(file), file);
+      await until(() => page.url(), (text) => /model=some-lab/.test(text)); // the address follows in a moment
+      await page.reload();
+      await page.waitForFunction(() => window.helixscope);
+      asked.length = 0;
+      await offer(page).getByRole("button", { name: "Load it" }).click();
+      const second = await until(() => predicted(page), (r) => r?.complete && r.provenance.model === id, 20_000);
+      assert.deepEqual(second?.scalars, found.scalars);
+      assert.deepEqual(asked, ["config.json"]);
     });
   });
 

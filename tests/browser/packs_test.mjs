@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { faultsOf } from "./faults.mjs";
 import { packEntry, packOf, sendPack } from "./packs.mjs";
 import { sendJson, sendRanged, sendWhole, startFaultServer } from "./servers.mjs";
-import { planted, plantedFile, plantedRows, safetensors } from "./synthetic.mjs";
+import { planted, plantedFile, plantedRows, safetensors, tiny, tinyFiles } from "./synthetic.mjs";
 import { open, result, scalars, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 const { see, everySeen } = faultsOf(import.meta.url);
@@ -207,6 +207,50 @@ test("a second visit loads no shard again", () => {
     await open(page, server.url);
     await assertPlanted(page);
     assert.equal(asked.length, pack.shards.size, "nothing more");
+  });
+});
+
+describe("a whole model as a pack", () => {
+  const { "model.safetensors": weights, ...beside } = tinyFiles();
+  const whole = packOf(weights, tiny.name, 60_000, beside);
+  const link = `#v=1&model=${tiny.name}&study=predictions`;
+  const serveWhole = (faulty = () => false) => {
+    const asked = [];
+    answer.current = (request, response, path) => {
+      if (path === "/models/index.json") return sendJson(response, [packEntry(whole, tiny.name)]);
+      const file = path.replace(`/models/${tiny.name}/`, "");
+      return faulty(response, file) || sendPack(response, file, whole, asked);
+    };
+    return asked;
+  };
+  const predicted = (page) => page.evaluate(() => helixscope.result("predictions", { arrays: false }));
+
+  test("predicts, and at a second visit without a shard or a vocabulary from the network", () => {
+    const asked = serveWhole();
+    return withPage({ url: server.url + link }, async (page) => {
+      const first = await until(() => predicted(page), (r) => r?.complete, 20_000);
+      assert.ok(first.scalars.entropy_nats.value > 0);
+      assert.ok(asked.includes("vocab.json") && asked.includes("merges.txt"));
+      assert.equal(new Set(asked).size, asked.length, String(asked));
+      asked.length = 0;
+      await page.goto("about:blank");
+      await open(page, server.url + link);
+      assert.deepEqual((await until(() => predicted(page), (r) => r?.complete, 20_000)).scalars, first.scalars);
+      assert.deepEqual(asked.filter((file) => file !== "config.json"), []);
+    });
+  });
+
+  test("with another vocabulary than the manifest names: said, and not used", () => {
+    serveWhole((response, file) => file === "vocab.json" && sendWhole(response, Buffer.from(beside["vocab.json"].replace(":5,", ":6,"))));
+    return withPage({ url: server.url + link }, async (page) => {
+      await card(page).waitFor();
+      see("the vocabulary of a pack is another one", await card(page).innerText());
+      serveWhole();
+      await page.reload();
+      await page.waitForFunction(() => window.helixscope);
+      await until(() => predicted(page), (r) => r?.complete, 20_000);
+      assert.ok((await predicted(page))?.complete);
+    });
   });
 });
 
