@@ -12,7 +12,7 @@ function resultObject({ header, data }, { arrays = true } = {}) {
   return out;
 }
 
-export function publish({ ui, dispatch, results, canvas, engine, frameTimes }) {
+export function publish({ ui, dispatch, results, canvas, engine, frameTimes, measure }) {
   const settled = async () => {
     while (ui.busy()) await new Promise((next) => setTimeout(next, 10));
     await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
@@ -25,6 +25,11 @@ export function publish({ ui, dispatch, results, canvas, engine, frameTimes }) {
     open: (hash) => dispatch({ do: "open", link: hash }),
     result: (study, options) => (results.has(study) ? resultObject(results.get(study), options) : null),
     engine: () => ({ flavour: engine.flavour, threads: 1, restarts: engine.restarts, memory: engine.memory }),
+    /**
+     * The engine measured here, on the open model: {prefill: "16,64", decode: "32", repeats: "3"} as for `helixscope bench`,
+     * precision "f32" or "q8". A promise of the result, as `result` gives it.
+     */
+    bench: async (params = {}, precision = "f32") => resultObject(await measure(params, precision)),
     /** CSS pixels in the viewport: "figure", "figure.<panel>", "row.<position>"; null when there is no such thing now. */
     rect(id) {
       const [x, y, width, height] = ui.rect(id);

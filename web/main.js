@@ -143,8 +143,28 @@ function markOnce(name) {
   if (!performance.getEntriesByName(name).length) performance.mark(name);
 }
 
+const measures = new Map(); // job -> {done, failed}: what is no view's
+let lastMeasure = 3_000_000_000; // far from the numbers of the views' jobs
+
+function measure(params, precision) {
+  return new Promise((done, failed) => {
+    measures.set(++lastMeasure, { done, failed });
+    emitToEngine({ type: "run", job: lastMeasure, panel: "bench", study: "bench", model: ui.snapshot().state.model, params, precision });
+  });
+}
+
+/** True when the message was the answer to a measure. */
+function answersMeasure(message, data) {
+  const waiting = message.job && measures.get(message.job);
+  if (!waiting) return false;
+  if (message.type === "result") waiting.done({ header: JSON.parse(message.result), data });
+  if (message.type === "failure") waiting.failed(new Error(message.sentence));
+  return true;
+}
+
 function onEngineMessage(text, data) {
   const message = JSON.parse(text);
+  if (answersMeasure(message, data)) return;
   if (message.type === "hello") {
     markOnce("engine-ready");
     heardEngine();
@@ -269,7 +289,7 @@ async function start() {
     },
   });
   bindExport(ui, { state: () => ui.snapshot().state, resultJson: () => window.helixscope.result(ui.snapshot().state.study), notice });
-  publish({ ui, dispatch, results, canvas, engine, frameTimes });
+  publish({ ui, dispatch, results, canvas, engine, frameTimes, measure });
 
   // The engine first: it starts, and bytes travel, while the canvas opens, which may hold this thread for long.
   const link = location.hash;

@@ -80,6 +80,12 @@ const std::vector<Verb>& verbs() {
        verify,
        {"model", "precision"},
        {"json"}},
+      {"bench",
+       "--model PATH [--precision f32|q8] [--prefill 16,64,256] [--decode 32] [--repeats 3] [--json]",
+       "How long the forward pass takes, and what share of this machine's limit that is. --json: one object a line.",
+       bench,
+       {"model", "precision", "prefill", "decode", "repeats", "threads"},
+       {"json"}},
       {"pack",
        "--model PATH --out DIR --precision f32|f16|q8 [--shard-bytes N] [--json]",
        "Makes a folder to host: manifest.json, shards of at most 16 MB (2^24 bytes) each, and the tokenizer's files. "

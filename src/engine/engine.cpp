@@ -5,6 +5,7 @@
 
 #include "base/target.h"
 #include "base/text.h"
+#include "engine/bench.h"
 
 namespace helix::engine {
 
@@ -46,7 +47,7 @@ bool Engine::step(double budget) {
   if (outcome)
     send_result(done.request, *done.study, std::move(*outcome));
   else
-    fail(done.request, outcome.error().sentence, false);
+    fail(done.request, outcome.error().sentence, lacks_files(done.request));
   return !waiting_.empty();
 }
 
@@ -145,9 +146,8 @@ void Engine::source_failed(Source& source, const std::string& sentence) {
 
 void Engine::handle(const Run& request, std::span<const std::byte>) {
   drop_panel(request.panel);
-  const auto study =
-      std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == request.study; });
-  if (study == studies_.end()) return fail(request, "There is no study " + in_quotes(request.study) + ".", false);
+  const studies::ComputeStudy* study = find_study(request.study);
+  if (!study) return fail(request, "There is no study " + in_quotes(request.study) + ".", false);
   Run checked = request;
   checked.params = defaults(study->schema);
   for (const auto& [key, value] : request.params)
@@ -174,8 +174,7 @@ void Engine::handle(const protocol::Cancel& cancel, std::span<const std::byte>) 
 }
 
 Engine::Readiness Engine::readiness(const Run& request) {
-  const auto study =
-      std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == request.study; });
+  const studies::ComputeStudy* study = find_study(request.study);
   std::vector<std::string> needs = study->needs(request.params);
   const Reads reads = study->schema.reads;
   Source* source = find_source(request.model);
@@ -209,8 +208,7 @@ bool Engine::start_next() {
 
 void Engine::start(Run request) {
   auto running = std::make_unique<Running>();
-  running->study =
-      &*std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == request.study; });
+  running->study = find_study(request.study);
   studies::Inputs inputs;
   if (const Source* source = find_source(request.model)) {
     if (source->file->header()) inputs.weights = source->file;
@@ -246,6 +244,18 @@ void Engine::start(Run request) {
 void Engine::drop_panel(const std::string& panel) {
   if (running_ && running_->request.panel == panel) running_.reset();
   std::erase_if(waiting_, [&](const Run& run) { return run.panel == panel; });
+}
+
+/// Whether a file beside the weights could not be had: another try asks for it again.
+bool Engine::lacks_files(const Run& request) {
+  const Source* source = find_source(request.model);
+  return source && std::ranges::any_of(source->files, [](const auto& file) { return !file.second.failure.empty(); });
+}
+
+const studies::ComputeStudy* Engine::find_study(const std::string& id) const {
+  if (id == bench().schema.id) return &bench();
+  const auto it = std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == id; });
+  return it == studies_.end() ? nullptr : &*it;
 }
 
 Source* Engine::find_source(const std::string& model) {

@@ -63,6 +63,8 @@ class Engine {
   bool start_next();
   void start(protocol::Run request);
   void drop_panel(const std::string& panel);
+  bool lacks_files(const protocol::Run& request);
+  const studies::ComputeStudy* find_study(const std::string& id) const;
   Source* find_source(const std::string& model);
 
   const std::vector<studies::ComputeStudy>& studies_;

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { benchForward } from "./bench_forward.mjs";
 import { milestones, refits, turning, watchFirstFrame, watchFrames } from "./bench_hand.mjs";
 import { asJson, goals, median, remark, report } from "./bench_report.mjs";
 import { numpyTimes } from "./bench_numpy.mjs";
@@ -138,6 +139,7 @@ export async function benchChromium(server, folder) {
     const numpy = numpyTimes(folder);
     if (numpy) tellNumpy(numpy);
     for (const flavour of ["relaxed", "simd"]) await measure(browser, server, flavour, numpy);
+    await benchForward(browser);
   } finally {
     await browser.close();
   }

@@ -124,6 +124,7 @@ TEST_CASE("without a vocabulary ids still run, and a text is told why not", "[en
   page.say(File{"m", "merges.txt", ""}, bytes_of(vocabulary().merges_txt));
   page.work();
   CHECK(page.sentence() == "The model m has no vocab.json beside its weights.");
+  CHECK(page.all<Failure>().back().retry);
   Subject ids;
   ids.tokens = {1, 2, 3};
   page.ask(2, "predictions", ids);
@@ -211,4 +212,59 @@ TEST_CASE("a prediction that is dropped while the weights are prepared is none t
   other.work();
   REQUIRE(page.results(3).size() == 1);
   CHECK(page.results(3)[0].array("logit")->data == other.results(1)[0].array("logit")->data);
+}
+
+TEST_CASE("a config.json that comes late is taken over", "[engine][prompt]") {
+  TextPage page;
+  page.say(protocol::Open{"m", "0123", "", page.files["m"].size()});
+  page.give_files();
+  page.ask(1, "predictions", text("the"));
+  page.work();
+  check_sentence(page.sentence(), "config.json");
+  page.open_model();  // with it
+  page.ask(2, "predictions", text("the"));
+  page.work();
+  REQUIRE(page.results(2).size() == 1);
+  CHECK(page.all<Opened>().back().n_head == 2);
+}
+
+TEST_CASE("the precision is another model of the same weights", "[engine][prompt]") {
+  TextPage page;
+  page.open_model();
+  page.give_files();
+  Subject eight = text("the");
+  eight.precision = Precision::q8;
+  page.ask(1, "predictions", text("the"));
+  page.work();
+  const std::size_t asked = page.all<Need>().size();
+  page.ask(2, "predictions", eight);
+  page.work();
+  REQUIRE(page.results(2).size() == 1);
+  std::uint64_t bytes = 0;
+  for (std::size_t i = asked; i < page.all<Need>().size(); ++i)
+    for (const ByteRange& range : page.all<Need>()[i].ranges) bytes += range.size();
+  CHECK(bytes == 0);  // made from the floats
+  CHECK(page.results(2)[0].provenance.precision == "F32 as 8-bit integers");
+  CHECK(page.results(2)[0].subject != page.results(1)[0].subject);
+  CHECK(page.results(2)[0].array("logit")->data != page.results(1)[0].array("logit")->data);
+  TextPage other;
+  other.open_model();
+  other.give_files();
+  other.ask(1, "predictions", eight);  // from the file
+  other.work();
+  REQUIRE(other.results(1).size() == 1);
+  CHECK(other.results(1)[0].array("logit")->data == page.results(2)[0].array("logit")->data);
+}
+
+TEST_CASE("the engine is measured like a study that nobody lists", "[engine][bench]") {
+  TextPage page;
+  page.open_model();
+  page.say(Run{3, "bench", "bench", "m", {{"prefill", "1,4,4000"}, {"decode", "2"}, {"repeats", "1"}}, {}});
+  page.work();
+  REQUIRE(page.results(3).size() == 1);
+  const auto result = page.results(3)[0];
+  CHECK(result.words_of("work")->data == std::vector<std::string>{"prefill 1", "prefill 4", "decode 2"});
+  for (const char* name : {"milliseconds", "limit"})
+    for (const double x : result.array(name)->data) CHECK(x > 0);
+  CHECK(studies::find_compute_study("bench") == nullptr);
 }

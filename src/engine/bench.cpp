@@ -1,0 +1,79 @@
+#include "engine/bench.h"
+
+#include "base/target.h"
+#include "model/speed.h"
+#include "studies/prompt_compute.h"
+
+namespace helix::engine {
+namespace {
+
+struct Params {
+  std::vector<int> prefill{16, 64, 256}, decode{32};
+  int repeats = 3;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& p) {
+    v(Field{"prefill", "Prompts", "How many tokens are read at once.", "tokens"}, p.prefill, Wholes{1, 65536});
+    v(Field{"decode", "Cached", "How many tokens are in the cache when one more is read.", "tokens"}, p.decode,
+      Wholes{1, 65536});
+    v(Field{"repeats", "Repeats", "The median of so many runs counts.", "runs"}, p.repeats, Whole{1, 100});
+  }
+};
+
+struct Output : studies::OutputBase {
+  protocol::Quantity f32_roof, int8_roof, reading_roof, weight_bytes;
+  protocol::Grid milliseconds, limit;
+  protocol::Texts work;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
+    v(ScalarField{"f32_roof", "GFLOP/s", "best float products on numbers in the first cache"}, o.f32_roof);
+    v(ScalarField{"int8_roof", "GOP/s", "best 8-bit products, likewise"}, o.int8_roof);
+    v(ScalarField{"reading_roof", "GB/s", "memory read in order"}, o.reading_roof);
+    v(ScalarField{"weight_bytes", "bytes", "memory of the weights"}, o.weight_bytes);
+    v(ArrayField{"milliseconds", "ms", "median time", {"work"}}, o.milliseconds);
+    v(ArrayField{"limit", "ms", "what the roofs allow", {"work"}}, o.limit);
+    v(WordsField{"work", "what was done", "work"}, o.work);
+  }
+};
+
+StudySchema describe() {
+  StudySchema schema;
+  schema.id = "bench", schema.title = "Speed", schema.group = "The model";
+  schema.question = "How fast is the engine here?";
+  schema.reads = Reads::model;
+  return studies::with_fields<Params, Output>(std::move(schema));
+}
+
+Task<Expected<protocol::Result>> run(ParamValues values, studies::Inputs inputs) {
+  const auto params = read_params<Params>(values);
+  if (!inputs.network) co_return Error{inputs.no_network};
+  const auto prepared = co_await inputs.network->prepare();
+  if (!prepared) co_return prepared.error();
+  const auto speed = co_await model::measure_speed(inputs.network, params.prefill, params.decode, params.repeats);
+  if (!speed) co_return speed.error();
+  Output out;
+  out.convention = "medians, pauses for the page included";
+  out.f32_roof.value = speed->roofs.f32, out.int8_roof.value = speed->roofs.int8;
+  out.reading_roof.value = speed->roofs.reading;
+  out.weight_bytes.value = static_cast<double>(inputs.network->bytes());
+  for (const model::SpeedRow& row : speed->rows) {
+    out.work.push_back(row.work);
+    out.milliseconds.data.push_back(row.milliseconds);
+    out.limit.data.push_back(row.limit);
+  }
+  out.milliseconds.shape = out.limit.shape = {speed->rows.size()};
+  co_return studies::to_result(describe(), values, studies::provenance_of(inputs), out);
+}
+
+std::vector<std::string> needs(const ParamValues&) { return {}; }
+
+}  // namespace
+
+const studies::ComputeStudy& bench() {
+  static const studies::ComputeStudy study{describe(), needs, run};
+  return study;
+}
+
+}  // namespace helix::engine

@@ -1,0 +1,111 @@
+#include "model/speed.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "model/forward.h"
+
+namespace helix::model {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+double median(std::vector<double> times) {
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  return times[times.size() / 2];
+}
+
+std::vector<std::int32_t> some_tokens(std::size_t count, const Config& config) {
+  std::vector<std::int32_t> tokens(count);
+  for (std::size_t i = 0; i < count; ++i) tokens[i] = static_cast<std::int32_t>(i * 7919 % config.n_vocab);
+  return tokens;
+}
+
+/// The floors of a model, in milliseconds.
+struct Floors {
+  double matrices, head, score_flop, cache_bytes, bytes, rate;
+  kernels::Roofs roofs;
+
+  Floors(const Network& network, const kernels::Roofs& r) : roofs(r) {
+    const Config& c = network.config();
+    const auto real = [](std::size_t x) { return static_cast<double>(x); };
+    const bool f32 = network.precision() == Precision::f32;
+    matrices = real(c.n_layer) * real(c.d_model) * (4 * real(c.d_model) + 2 * real(c.d_mlp));
+    head = real(c.n_vocab) * real(c.d_model);
+    score_flop = real(c.n_layer) * real(c.d_model) * 4;  // of a query and a key
+    cache_bytes = real(c.n_layer) * real(c.d_model) * 2 * sizeof(float);
+    bytes = f32 ? sizeof(float) : 1;
+    rate = f32 ? r.f32 : r.int8;
+  }
+  double prefill(double n) const {
+    const double products = std::max(2 * n * matrices / rate, matrices * bytes / roofs.reading);
+    return (products + score_flop * n * (n + 1) / 2 / roofs.f32 + head * bytes / roofs.reading) / 1e6;
+  }
+  double decode(double n) const { return ((matrices + head) * bytes + cache_bytes * n) / roofs.reading / 1e6; }
+};
+
+Task<Expected<double>> time_prefill(std::shared_ptr<const Network> network, std::size_t n) {
+  Asked asked;
+  asked.tokens = some_tokens(n, network->config());
+  asked.logits_at.push_back(n - 1);
+  const auto session = std::make_shared<Session>();
+  const Clock::time_point start = Clock::now();
+  const auto logits = co_await forward(network, session, asked);
+  if (!logits) co_return logits.error();
+  co_return milliseconds_since(start);
+}
+
+/// `repeats` tokens one after the other, the first with n in the cache.
+Task<Expected<double>> time_decode(std::shared_ptr<const Network> network, std::size_t n, int repeats) {
+  Asked asked;
+  asked.tokens = some_tokens(n, network->config());
+  const auto session = std::make_shared<Session>();
+  const auto read = co_await forward(network, session, asked);
+  if (!read) co_return read.error();
+  std::vector<double> times;
+  for (int i = 0; i < repeats && asked.tokens.size() < network->config().n_ctx; ++i) {
+    asked.tokens.push_back(static_cast<std::int32_t>(i));
+    asked.logits_at.assign(1, asked.tokens.size() - 1);
+    const Clock::time_point start = Clock::now();
+    const auto logits = co_await forward(network, session, asked);
+    if (!logits) co_return logits.error();
+    times.push_back(milliseconds_since(start));
+  }
+  co_return median(std::move(times));
+}
+
+}  // namespace
+
+Task<Expected<Speed>> measure_speed(std::shared_ptr<const Network> network, std::vector<int> prefill,
+                                    std::vector<int> decode, int repeats) {
+  Speed speed;
+  speed.roofs = kernels::probe();
+  co_await checkpoint();
+  const Floors floors(*network, speed.roofs);
+  const auto fits = [&](int n) { return n >= 1 && static_cast<std::size_t>(n) < network->config().n_ctx; };
+  const auto warm = co_await time_prefill(network, 1);
+  if (!warm) co_return warm.error();
+  for (const int n : prefill) {
+    if (!fits(n - 1)) continue;
+    std::vector<double> times;
+    for (int i = 0; i < repeats; ++i) {
+      const auto time = co_await time_prefill(network, static_cast<std::size_t>(n));
+      if (!time) co_return time.error();
+      times.push_back(*time);
+    }
+    speed.rows.push_back({"prefill " + std::to_string(n), median(std::move(times)), floors.prefill(n)});
+  }
+  for (const int n : decode) {
+    if (!fits(n)) continue;
+    const auto time = co_await time_decode(network, static_cast<std::size_t>(n), 3 * repeats);
+    if (!time) co_return time.error();
+    speed.rows.push_back({"decode " + std::to_string(n), *time, floors.decode(n)});
+  }
+  co_return speed;
+}
+
+}  // namespace helix::model
