@@ -9,7 +9,8 @@ import { applyTheme } from "./theme.js";
 const numberText = (value, unit) => {
   if (typeof value !== "number") return value ?? "–";
   if (unit === "fraction") return `${(value * 100).toFixed(2)} %`;
-  return `${Number.isInteger(value) ? value : value.toFixed(2)}${unit ? ` ${unit}` : ""}`;
+  const text = Number.isInteger(value) ? value : unit ? value.toFixed(2) : Number(value.toFixed(4)); // without a unit: as many digits as texts print
+  return `${text}${unit ? ` ${unit}` : ""}`;
 };
 
 const themeNames = { system: "as the system", dark: "dark", light: "light" };

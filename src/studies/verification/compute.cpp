@@ -87,7 +87,6 @@ Claim claim_of(const PublishedLogits& published, std::span<const float> row) {
   claim.id = published.id;
   claim.text = published.text + ", and " + std::to_string(published.logits.size()) + " logits after it";
   claim.stated = published.logits.front().second;
-  claim.unit = "logit";
   claim.convention = "shown is token " + std::to_string(published.logits.front().first) + "; float32, no BOS";
   if (row.empty()) {
     claim.needs = {"the whole checkpoint"};

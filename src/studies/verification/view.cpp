@@ -14,8 +14,9 @@ constexpr const char* kMatrices[] = {"attn.c_attn", "attn.c_proj", "mlp.c_fc", "
 std::string small(double value) {
   if (!std::isfinite(value)) return "–";
   if (value == 0) return "0";
+  if (std::abs(value) >= 0.001) return to_fixed(value, 4);
   const double power = std::floor(std::log10(std::abs(value)));
-  return to_fixed(value / std::pow(10, power), 1) + "·10^" + to_text(power);
+  return to_fixed(value / std::pow(10, power), 1) + "e" + to_text(power);
 }
 
 std::string count(double value) { return std::isfinite(value) ? to_fixed(value, 0) : "–"; }
