@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/splitmix.h"
+
 namespace helix::model {
 
 std::vector<double> probabilities(std::span<const float> logits) {
@@ -36,13 +38,7 @@ std::vector<std::int32_t> top_ids(std::span<const float> logits, std::size_t cou
   return ids;
 }
 
-// splitmix64 (Steele, Lea, Flood 2014): small, and the same everywhere, unlike the standard library's distributions.
-double Sampler::uniform() {
-  std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
+double Sampler::uniform() { return static_cast<double>(splitmix(state_) >> 11) * 0x1p-53; }
 
 std::int32_t Sampler::choose(std::span<const float> logits) {
   if (how_.greedy) return top_ids(logits, 1)[0];

@@ -86,11 +86,11 @@ Task<Expected<Speed>> measure_speed(std::shared_ptr<const Network> network, std:
   speed.roofs = kernels::probe();
   co_await checkpoint();
   const Floors floors(*network, speed.roofs);
-  const auto fits = [&](int n) { return n >= 1 && static_cast<std::size_t>(n) < network->config().n_ctx; };
+  const auto n_ctx = static_cast<int>(network->config().n_ctx);
   const auto warm = co_await time_prefill(network, 1);
   if (!warm) co_return warm.error();
   for (const int n : prefill) {
-    if (!fits(n - 1)) continue;
+    if (n > n_ctx) continue;
     std::vector<double> times;
     for (int i = 0; i < repeats; ++i) {
       const auto time = co_await time_prefill(network, static_cast<std::size_t>(n));
@@ -100,7 +100,7 @@ Task<Expected<Speed>> measure_speed(std::shared_ptr<const Network> network, std:
     speed.rows.push_back({"prefill " + std::to_string(n), median(std::move(times)), floors.prefill(n)});
   }
   for (const int n : decode) {
-    if (!fits(n)) continue;
+    if (n >= n_ctx) continue;
     const auto time = co_await time_decode(network, static_cast<std::size_t>(n), 3 * repeats);
     if (!time) co_return time.error();
     speed.rows.push_back({"decode " + std::to_string(n), *time, floors.decode(n)});

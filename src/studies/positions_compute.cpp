@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/splitmix.h"
 #include "geometry/pca.h"
 #include "geometry/positions.h"
 
@@ -13,13 +14,10 @@ namespace {
 using model::EditKind;
 using Rows = Matrix<double>;
 
-/// Fisher and Yates with splitmix64: the same order on every machine.
+/// Fisher and Yates: the same order on every machine.
 void shuffle(Rows& rows, std::size_t first, std::size_t count, std::uint64_t& state) {
   for (std::size_t i = count; i > 1; --i) {
-    std::uint64_t z = state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    const auto other = static_cast<std::size_t>((z ^ (z >> 31)) % i);
+    const auto other = static_cast<std::size_t>(splitmix(state) % i);
     std::swap_ranges(rows.row(first + i - 1).begin(), rows.row(first + i - 1).end(), rows.row(first + other).begin());
   }
 }
