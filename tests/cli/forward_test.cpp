@@ -1,0 +1,163 @@
+// The verbs that run text: on a tiny whole model in a folder that goes away with the test.
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "protocol/json.h"
+#include "tests/model/tiny_network.h"
+#include "tests/model/tiny_vocabulary.h"
+
+using namespace helix;
+using namespace helix::testing;
+using cli::Outcome;
+using cli::run;
+using protocol::Json;
+
+namespace {
+
+class TinyFolder {
+ public:
+  explicit TinyFolder(bool vocabulary = true) {
+    std::filesystem::create_directories(path_);
+    const auto files = model::testing::files_of({{" ", "t"}, {"h", "e"}, {" t", "he"}});
+    const Bytes weights = tiny_checkpoint({2, 24, 2, 40, 260});
+    write("model.safetensors", {reinterpret_cast<const char*>(weights.data()), weights.size()});
+    write("config.json", "{\"n_head\": 2}");
+    if (!vocabulary) return;
+    write("vocab.json", files.vocab_json);
+    write("merges.txt", files.merges_txt);
+  }
+  ~TinyFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  std::string path() const { return path_.string(); }
+  std::string at(const char* name) const { return (path_ / name).string(); }
+  std::string read(const char* name) const {
+    std::ifstream file(at(name), std::ios::binary);
+    REQUIRE(file);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+ private:
+  void write(const char* name, std::string_view bytes) {
+    std::ofstream(at(name), std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
+  std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / ("helixscope_forward_" + std::to_string(std::random_device()()));
+};
+
+Json json_of(const Outcome& outcome) {
+  CHECK(outcome.err.empty());
+  auto json = protocol::parse_json(outcome.out);
+  REQUIRE(json);
+  return *json;
+}
+
+void check_refused(const Outcome& outcome, int status, const std::string& part) {
+  CHECK(outcome.status == status);
+  CHECK(outcome.out.empty());
+  REQUIRE(outcome.err.ends_with("\n"));
+  check_sentence(outcome.err.substr(0, outcome.err.size() - 1), part);
+}
+
+}  // namespace
+
+TEST_CASE("logits of a prompt and of its ids are the same, and what a study says", "[cli][forward]") {
+  const TinyFolder folder;
+  const Json text = json_of(run({"logits", "--model", folder.path(), "--prompt", "the he", "--json", "--top", "5"}));
+  std::string ids;
+  for (const Json& id : text["tokens"]) ids += (ids.empty() ? "" : ",") + std::to_string(id.get<int>());
+  const Json same = json_of(run({"logits", "--model", folder.path(), "--tokens", ids, "--json", "--top", "5"}));
+  CHECK(text["top"] == same["top"]);
+  REQUIRE(text["top"].size() == 5);
+  const Json study = json_of(run({"run", "predictions", "--model", folder.path(), "--prompt", "the he", "--json"}));
+  CHECK(study["arrays"]["logit"]["data"][0] == text["top"][0]["logit"]);
+  CHECK(study["words"]["text"]["data"][0] == text["top"][0]["text"]);
+  CHECK(study["tokens"].size() == text["tokens"].size());
+  const Json bos = json_of(run({"logits", "--model", folder.path(), "--prompt", "the he", "--bos", "--json"}));
+  CHECK(bos["tokens"].size() == text["tokens"].size() + 1);
+  const Json edited =
+      json_of(run({"logits", "--model", folder.path(), "--tokens", ids, "--edit", "ablate_head:1.0", "--json"}));
+  CHECK(edited["top"] != text["top"]);
+  const Json eight = json_of(run({"logits", "--model", folder.path(), "--tokens", ids, "--precision", "q8", "--json"}));
+  CHECK(eight["precision"] == "F32 as 8-bit integers");
+  CHECK(eight["top"] != text["top"]);
+}
+
+TEST_CASE("logits and hooks are written for numpy", "[cli][forward]") {
+  const TinyFolder folder;
+  const Outcome done = run({"logits", "--model", folder.path(), "--tokens", "1,2,3", "--npy", folder.at("l.npy")});
+  CHECK(done.status == 0);
+  const std::string npy = folder.read("l.npy");
+  CHECK(npy.find("'<f4', 'fortran_order': False, 'shape': (3,260,)") != std::string::npos);
+  CHECK(npy.size() % 64 == (3 * 260 * 4) % 64);
+  const Outcome captured = run({"capture", "--model", folder.path(), "--tokens", "1,2,3", "--hook", "blocks.1.attn.hook_pattern",
+                                "--hook", "hook_embed", "--npz", folder.at("h.npz")});
+  CHECK(captured.status == 0);
+  CHECK(captured.out == "blocks.1.attn.hook_pattern  [head, query, key]\nhook_embed  [position, dimension]\n");
+  const std::string npz = folder.read("h.npz");
+  CHECK(npz.find("blocks.1.attn.hook_pattern.npy") != std::string::npos);
+  CHECK(npz.find("'shape': (2,3,3,)") != std::string::npos);
+}
+
+TEST_CASE("a text is continued: greedy is the study's, a seed repeats, the context ends", "[cli][forward]") {
+  const TinyFolder folder;
+  const auto tokens = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"generate", "--model", folder.path(), "--prompt", "the", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return json_of(run(words))["tokens"];
+  };
+  const Json greedy = tokens({"-n", "6", "--greedy"});
+  CHECK(greedy.size() == 6);
+  const Json study = json_of(
+      run({"run", "continuation", "--model", folder.path(), "--prompt", "the", "--set", "count=6", "--json"}));
+  for (std::size_t i = 0; i < 6; ++i) CHECK(study["arrays"]["token"]["data"][i].get<int>() == greedy[i].get<int>());
+  const Json drawn = tokens({"-n", "8", "--temperature", "4", "--seed", "3"});
+  CHECK(drawn == tokens({"-n", "8", "--temperature", "4", "--seed", "3"}));
+  CHECK(drawn != tokens({"-n", "8", "--temperature", "4", "--seed", "4"}));
+  const Json all = json_of(run({"generate", "--model", folder.path(), "--prompt", "the", "-n", "500", "--greedy", "--json"}));
+  CHECK(all["prompt"].size() + all["tokens"].size() == 41);  // the last one is not read any more
+  CHECK(!all["note"].get<std::string>().empty());
+}
+
+TEST_CASE("a model is verified and measured", "[cli][forward]") {
+  const TinyFolder folder;
+  const Outcome verified = run({"verify", "--model", folder.path()});
+  CHECK(verified.status == 0);
+  CHECK(verified.out.find("cache_difference  0 logits") != std::string::npos);
+  CHECK(verified.out.find("GPT-2 small") != std::string::npos);
+  const Outcome timed = run({"bench", "--model", folder.path(), "--prefill", "4", "--decode", "2", "--repeats", "1", "--json"});
+  CHECK(timed.status == 0);
+  const auto lines = split(timed.out, '\n');
+  REQUIRE(lines.size() == 3);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto row = protocol::parse_json(lines[i]);
+    REQUIRE(row);
+    CHECK((*row)["engine"] == "helixscope");
+    CHECK((*row)["work"] == (i == 0 ? "prefill 4" : "decode 2"));
+    CHECK((*row)["ms"].get<double>() > 0);
+  }
+}
+
+TEST_CASE("what cannot run is one sentence", "[cli][forward]") {
+  const TinyFolder folder, bare(false);
+  check_refused(run({"logits", "--model", folder.path(), "--prompt", "a", "--tokens", "1"}), 1, "one of");
+  check_refused(run({"logits", "--model", folder.path(), "--tokens", "1,x"}), 1, "x");
+  check_refused(run({"logits", "--model", folder.path(), "--tokens", "1", "--precision", "f64"}), 1, "f64");
+  check_refused(run({"logits", "--model", folder.path(), "--tokens", "260"}), 1, "260");
+  check_refused(run({"logits", "--model", folder.path(), "--prompt", ""}), 1, "empty");
+  check_refused(run({"logits", "--model", folder.path(), "--tokens", "1", "--edit", "dance"}), 1, "dance");
+  check_refused(run({"logits", "--model", folder.path(), "--tokens", "1", "--npy", folder.at("no/such/l.npy")}), 1, "l.npy");
+  check_refused(run({"logits", "--model", bare.path(), "--prompt", "a"}), 1, "vocab.json");
+  check_refused(run({"capture", "--model", folder.path(), "--tokens", "1", "--hook", "nose", "--npz", folder.at("h.npz")}), 1, "nose");
+  check_refused(run({"capture", "--model", folder.path(), "--tokens", "1"}), 2, "--hook");
+  check_refused(run({"generate", "--model", folder.path(), "--prompt", "a"}), 2, "-n");
+  check_refused(run({"generate", "--model", folder.path(), "--prompt", "a", "-n"}), 2, "-n");
+  check_refused(run({"generate", "--model", folder.path(), "--prompt", "a", "-n", "3", "--top-p", "2"}), 2, "--top-p");
+  check_refused(run({"bench", "--model", folder.path(), "--threads", "4"}), 2, "--threads");
+  check_refused(run({"run", "predictions"}), 1, "--model");
+  CHECK(run({"logits", "--model", bare.path(), "--tokens", "1,2"}).status == 0);  // ids need no vocabulary
+}
