@@ -236,7 +236,7 @@ void App::retry() {
 void App::stop() {
   if (settled_job_ == last_job_) return;
   host_.send(protocol::Cancel{last_job_});
-  answered_job_ = settled_job_ = last_job_;
+  answered_job_ = settled_job_ = stopped_job_ = last_job_;
   run_pending_ = false;
   result_.complete = true;
   if (result_.study == state_.study) result_.notes.push_back("Stopped before its end.");
@@ -293,7 +293,7 @@ bool App::animating() const {
 // ---- replies
 
 void App::accept(const protocol::Finished& finished) {
-  if (finished.job < answered_job_) return;  // of a view that is gone
+  if (finished.job < answered_job_ || finished.job == stopped_job_) return;  // of a view that is gone
   auto result = protocol::decode(finished.result.header, finished.result.data.data(), finished.result.data.size());
   if (!result) return fail({finished.job, state_.study, result.error().sentence, true});
   if (result->study != state_.study) return;  // the visitor has moved on

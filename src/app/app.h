@@ -135,6 +135,7 @@ class App {
   std::string opened_model_;
 
   std::uint32_t last_job_ = 0, answered_job_ = 0, settled_job_ = 0;
+  std::uint32_t stopped_job_ = 0;  // what is on its way of it comes too late
   bool run_pending_ = false;
   double asked_at_ = 0;
   protocol::Result result_;

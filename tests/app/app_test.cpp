@@ -277,6 +277,32 @@ TEST_CASE("answers and failures of jobs that are gone change nothing", "[app]") 
   CHECK(!desk.app.status().failure);
 }
 
+TEST_CASE("what was stopped ends with what it has shown, and answers no more", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.set("last", 200);
+  const Run run = desk.last_run();
+  desk.answer(run, false);
+  CHECK(desk.app.busy());
+  desk.app.stop();
+  CHECK(!desk.app.busy());
+  REQUIRE(desk.all<protocol::Cancel>().size() == 1);
+  CHECK(desk.all<protocol::Cancel>()[0].job == run.job);
+  CHECK(desk.app.result().complete);
+  REQUIRE(!desk.app.result().notes.empty());
+  CHECK(desk.app.result().notes.back() == "Stopped before its end.");
+  desk.answer(run);  // it was on its way
+  REQUIRE(!desk.app.result().notes.empty());
+  CHECK(desk.app.result().notes.back() == "Stopped before its end.");
+  desk.app.stop();
+  CHECK(desk.all<protocol::Cancel>().size() == 1);  // nothing runs
+  desk.set("last", 99);
+  CHECK(desk.last_run().job > run.job);
+  CHECK(desk.app.busy());
+  desk.answer_last();
+  CHECK(desk.app.result().notes.empty());
+}
+
 TEST_CASE("a new engine is told everything again", "[app]") {
   Desk desk;
   desk.settle();
