@@ -1,4 +1,8 @@
 #include "engine/bench.h"
+#include <numeric>
+#include "model/forward.h"
+#include "model/pack_quality.h"
+
 #include "base/text.h"
 #include "cli/opened.h"
 #include "protocol/json.h"
@@ -32,6 +36,41 @@ std::string lines_of(const protocol::Result& result, const std::string& precisio
          to_fixed(result.scalar("reading_roof")->value, 1) + " GB/s\n" + provenance_line(result.provenance) + "\n";
 }
 
+/// Logits of the tokens that precisions are judged by.
+Expected<Matrix<float>> judged(const std::shared_ptr<model::Network>& network) {
+  if (const auto ready = run_to_end(network->prepare()); !ready) return ready.error();
+  model::Asked asked;
+  asked.tokens = model::quality_tokens(network->config().n_vocab, network->config().n_ctx);
+  asked.logits_at.resize(asked.tokens.size());
+  std::iota(asked.logits_at.begin(), asked.logits_at.end(), std::size_t{0});
+  return run_to_end(model::forward(network, std::make_shared<model::Session>(), std::move(asked)));
+}
+
+/// What 8 bits do to the predictions of a network in floats: no speed without its quality.
+Expected<model::PredictionDifference> quality(const std::shared_ptr<model::Network>& floats,
+                                              const std::shared_ptr<model::Network>& eight) {
+  const auto exact = judged(floats);
+  if (!exact) return exact.error();
+  const auto rounded = judged(eight);
+  if (!rounded) return rounded.error();
+  return model::compare_predictions(*exact, *rounded);
+}
+
+std::string quality_text(const model::PredictionDifference& p, bool json) {
+  if (json)
+    return protocol::dump({{"engine", "helixscope"},
+                           {"precision", "q8"},
+                           {"work", "quality against f32"},
+                           {"mean_kl_nats", protocol::number(p.mean_kl)},
+                           {"p99_kl_nats", protocol::number(p.p99_kl)},
+                           {"top1_agreement", p.top1},
+                           {"max_logit_difference", protocol::number(p.max_logit)}}) +
+           "\n";
+  return "against f32: KL mean " + to_text(p.mean_kl) + ", p99 " + to_text(p.p99_kl) +
+         " nats; same most likely token at " + to_fixed(100 * p.top1, 1) + " % of positions; |Δlogit| max " +
+         to_fixed(p.max_logit, 4) + "\n";
+}
+
 }  // namespace
 
 Outcome bench(const Options& options) {
@@ -45,12 +84,22 @@ Outcome bench(const Options& options) {
   for (const char* key : {"prefill", "decode", "repeats"})
     if (const std::string given = options.get(key); !given.empty())
       if (const auto set = set_value(study.schema, params, key, given, true); !set) return misuse(set.error().sentence);
-  auto opened = open_model(options.get("model"), *subject, study.schema.reads);
+  Subject floats;  // 8 bits are made from them, and judged by them
+  auto opened = open_model(options.get("model"), floats, study.schema.reads);
   if (!opened) return failure(opened.error().sentence);
+  std::string judgement;
+  if (auto& network = opened->inputs.network; network && subject->precision == Precision::q8) {
+    if (const auto ready = run_to_end(network->prepare()); !ready) return failure(ready.error().sentence);
+    const auto eight = model::Network::quantised(network);
+    const auto difference = quality(network, eight);
+    if (!difference) return failure(difference.error().sentence);
+    judgement = quality_text(*difference, options.has("json"));
+    network = eight;
+  }
   const auto result = run_to_end(study.run(params, opened->inputs));
   if (!result) return failure(result.error().sentence);
   const std::string precision(kPrecisionNames[static_cast<std::size_t>(subject->precision)]);
-  return {lines_of(*result, precision, options.has("json")), "", 0};
+  return {judgement + lines_of(*result, precision, options.has("json")), "", 0};
 }
 
 }  // namespace helix::cli

@@ -94,8 +94,8 @@ TEST_CASE("logits and hooks are written for numpy", "[cli][forward]") {
   const std::string npy = folder.read("l.npy");
   CHECK(npy.find("'<f4', 'fortran_order': False, 'shape': (3,260,)") != std::string::npos);
   CHECK(npy.size() % 64 == (3 * 260 * 4) % 64);
-  const Outcome captured = run({"capture", "--model", folder.path(), "--tokens", "1,2,3", "--hook", "blocks.1.attn.hook_pattern",
-                                "--hook", "hook_embed", "--npz", folder.at("h.npz")});
+  const Outcome captured = run({"capture", "--model", folder.path(), "--tokens", "1,2,3", "--hook",
+                                "blocks.1.attn.hook_pattern", "--hook", "hook_embed", "--npz", folder.at("h.npz")});
   CHECK(captured.status == 0);
   CHECK(captured.out == "blocks.1.attn.hook_pattern  [head, query, key]\nhook_embed  [position, dimension]\n");
   const std::string npz = folder.read("h.npz");
@@ -112,13 +112,14 @@ TEST_CASE("a text is continued: greedy is the study's, a seed repeats, the conte
   };
   const Json greedy = tokens({"-n", "6", "--greedy"});
   CHECK(greedy.size() == 6);
-  const Json study = json_of(
-      run({"run", "continuation", "--model", folder.path(), "--prompt", "the", "--set", "count=6", "--json"}));
+  const Json study =
+      json_of(run({"run", "continuation", "--model", folder.path(), "--prompt", "the", "--set", "count=6", "--json"}));
   for (std::size_t i = 0; i < 6; ++i) CHECK(study["arrays"]["token"]["data"][i].get<int>() == greedy[i].get<int>());
   const Json drawn = tokens({"-n", "8", "--temperature", "4", "--seed", "3"});
   CHECK(drawn == tokens({"-n", "8", "--temperature", "4", "--seed", "3"}));
   CHECK(drawn != tokens({"-n", "8", "--temperature", "4", "--seed", "4"}));
-  const Json all = json_of(run({"generate", "--model", folder.path(), "--prompt", "the", "-n", "500", "--greedy", "--json"}));
+  const Json all =
+      json_of(run({"generate", "--model", folder.path(), "--prompt", "the", "-n", "500", "--greedy", "--json"}));
   CHECK(all["prompt"].size() + all["tokens"].size() == 41);  // the last one is not read any more
   CHECK(!all["note"].get<std::string>().empty());
 }
@@ -129,7 +130,8 @@ TEST_CASE("a model is verified and measured", "[cli][forward]") {
   CHECK(verified.status == 0);
   CHECK(verified.out.find("cache_difference  0 logits") != std::string::npos);
   CHECK(verified.out.find("GPT-2 small") != std::string::npos);
-  const Outcome timed = run({"bench", "--model", folder.path(), "--prefill", "4", "--decode", "2", "--repeats", "1", "--json"});
+  const Outcome timed =
+      run({"bench", "--model", folder.path(), "--prefill", "4", "--decode", "2", "--repeats", "1", "--json"});
   CHECK(timed.status == 0);
   const auto lines = split(timed.out, '\n');
   REQUIRE(lines.size() == 3);
@@ -150,9 +152,12 @@ TEST_CASE("what cannot run is one sentence", "[cli][forward]") {
   check_refused(run({"logits", "--model", folder.path(), "--tokens", "260"}), 1, "260");
   check_refused(run({"logits", "--model", folder.path(), "--prompt", ""}), 1, "empty");
   check_refused(run({"logits", "--model", folder.path(), "--tokens", "1", "--edit", "dance"}), 1, "dance");
-  check_refused(run({"logits", "--model", folder.path(), "--tokens", "1", "--npy", folder.at("no/such/l.npy")}), 1, "l.npy");
+  check_refused(run({"logits", "--model", folder.path(), "--tokens", "1", "--npy", folder.at("no/such/l.npy")}), 1,
+                "l.npy");
   check_refused(run({"logits", "--model", bare.path(), "--prompt", "a"}), 1, "vocab.json");
-  check_refused(run({"capture", "--model", folder.path(), "--tokens", "1", "--hook", "nose", "--npz", folder.at("h.npz")}), 1, "nose");
+  check_refused(
+      run({"capture", "--model", folder.path(), "--tokens", "1", "--hook", "nose", "--npz", folder.at("h.npz")}), 1,
+      "nose");
   check_refused(run({"capture", "--model", folder.path(), "--tokens", "1"}), 2, "--hook");
   check_refused(run({"generate", "--model", folder.path(), "--prompt", "a"}), 2, "-n");
   check_refused(run({"generate", "--model", folder.path(), "--prompt", "a", "-n"}), 2, "-n");
