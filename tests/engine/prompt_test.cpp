@@ -241,8 +241,9 @@ TEST_CASE("the precision is another model of the same weights", "[engine][prompt
   page.work();
   REQUIRE(page.results(2).size() == 1);
   std::uint64_t bytes = 0;
-  for (std::size_t i = asked; i < page.all<Need>().size(); ++i)
-    for (const ByteRange& range : page.all<Need>()[i].ranges) bytes += range.size();
+  const std::vector<Need> needs = page.all<Need>();
+  for (std::size_t i = asked; i < needs.size(); ++i)
+    for (const ByteRange& range : needs[i].ranges) bytes += range.size();
   CHECK(bytes == 0);  // made from the floats
   CHECK(page.results(2)[0].provenance.precision == "F32 as 8-bit integers");
   CHECK(page.results(2)[0].subject != page.results(1)[0].subject);

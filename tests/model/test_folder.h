@@ -36,7 +36,7 @@ class TestFolder {
   }
 
   std::vector<std::byte> read(const std::filesystem::path& name) const {
-    std::vector<std::byte> bytes(std::filesystem::file_size(path_ / name));
+    std::vector<std::byte> bytes(static_cast<std::size_t>(std::filesystem::file_size(path_ / name)));
     std::FILE* file = std::fopen((path_ / name).string().c_str(), "rb");
     REQUIRE(file);
     REQUIRE(std::fread(bytes.data(), 1, bytes.size(), file) == bytes.size());
