@@ -53,7 +53,8 @@ std::vector<std::byte> header_of(const std::vector<PackPlan::Tensor>& tensors) {
   std::string text = json.dump();
   text.append((kAlignment - (kLengthBytes + text.size()) % kAlignment) % kAlignment, ' ');
   std::vector<std::byte> header;
-  for (std::size_t i = 0; i < kLengthBytes; ++i) header.push_back(static_cast<std::byte>(text.size() >> (8 * i)));
+  const auto length = static_cast<std::uint64_t>(text.size());  // size_t may have too few bits to shift
+  for (std::size_t i = 0; i < kLengthBytes; ++i) header.push_back(static_cast<std::byte>(length >> (8 * i)));
   for (const char c : text) header.push_back(static_cast<std::byte>(c));
   return header;
 }
