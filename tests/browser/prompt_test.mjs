@@ -47,7 +47,7 @@ test("typing makes tokens and numbers as it goes, one step of the history, and a
     assert.match(await page.locator("#token-count").textContent(), /^5 of 128 tokens$/);
     assert.ok(await page.locator("#undo").isDisabled(), "not yet a step");
     await page.locator("#prompt").press("Control+Enter");
-    assert.match(await until(() => link(page), (l) => l.includes("prompt=")), /prompt=the%20cat%20on%20the%20cat/);
+    assert.match(await until(() => link(page), (l) => l.includes("the%20cat%20on%20the%20cat")), /prompt=the%20cat%20on%20the%20cat/);
     await page.locator("#undo").click();
     await settled(page);
     assert.match(await page.locator("#prompt").inputValue(), /The cat sat/);
@@ -95,11 +95,11 @@ test("tokens by id come from the link, and give way to a text", () =>
   onPage("tokens", {}, async (page) => {
     assert.ok(await page.locator("#prompt").isHidden());
     assert.match(await page.locator("#by-id-text").textContent(), /^3 token ids: 5, 6, 7$/);
-    assert.equal(await chips(page).count(), 3);
+    assert.equal(await until(() => chips(page).count(), (n) => n === 3), 3);
     await page.locator("#prompt-by-text").click();
     await settled(page);
     assert.ok(await page.locator("#prompt").isVisible());
-    assert.doesNotMatch(await link(page), /tokens=/);
+    assert.doesNotMatch(await until(() => link(page), (l) => !l.includes("tokens=")), /tokens=/);
   }, "&tokens=5,6,7"));
 
 test("a token lights in the strip and on the canvas; keys walk, Enter holds", () =>
@@ -130,7 +130,7 @@ test("predictions are made after the token that is chosen", () =>
     assert.match(await chips(page).nth(2).getAttribute("class"), /chosen/);
     const rows = page.locator("#tables table").first().locator("tbody tr");
     await page.locator("#data summary").click();
-    assert.equal(await rows.count(), 10);
+    assert.equal(await until(() => rows.count(), (n) => n === 10), 10);
     assert.match(await rows.first().textContent(), /^1/);
   }));
 
