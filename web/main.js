@@ -157,6 +157,7 @@ function measure(params, precision) {
 function answersMeasure(message, data) {
   const waiting = message.job && measures.get(message.job);
   if (!waiting) return false;
+  if (message.type === "result" || message.type === "failure") measures.delete(message.job);
   if (message.type === "result") waiting.done({ header: JSON.parse(message.result), data });
   if (message.type === "failure") waiting.failed(new Error(message.sentence));
   return true;
@@ -231,7 +232,7 @@ function bindLife() {
   });
 }
 
-const readsForward = () => ui.schemas().find((s) => s.id === ui.snapshot().state.study)?.reads === "forward";
+const runsModel = () => ["forward", "model"].includes(ui.schemas().find((s) => s.id === ui.snapshot().state.study)?.reads);
 
 /** The list of models, without waiting for ever: what comes late is still taken. What runs also waits for configurations. */
 async function bringModels(listed, link) {
@@ -243,7 +244,7 @@ async function bringModels(listed, link) {
   };
   const late = Symbol("late");
   const all = listed.then(async (problem) => {
-    if (readsForward()) await models.loadConfigs();
+    if (runsModel()) await models.loadConfigs();
     return problem;
   });
   const problem = await Promise.race([all, sleep(listPatience).then(() => late)]);

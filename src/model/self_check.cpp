@@ -9,7 +9,7 @@
 namespace helix::model {
 namespace {
 
-constexpr std::size_t kTokens = 12;
+constexpr std::size_t kTokens = 12, kMatrices = 4;
 
 /// Numbers between −1 and 1 that look random and are the same everywhere.
 std::vector<float> seeded_row(std::size_t n) {
@@ -57,7 +57,7 @@ double error_of(const Network& network, const Weight& w) {
 
 Task<Matrix<double>> matrix_errors(std::shared_ptr<const Network> network) {
   const std::size_t n_layer = network->config().n_layer;
-  Matrix<double> errors(n_layer, kMatrixNames.size());
+  Matrix<double> errors(n_layer, kMatrices);
   for (std::size_t i = 0; i < n_layer; ++i) {
     const Layer& layer = network->layer(i);
     std::size_t at = 0;

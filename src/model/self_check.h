@@ -1,7 +1,6 @@
 // The engine checked on the machine it runs on: its products against plain sums in double, its cache against none.
 #pragma once
 
-#include <array>
 #include <memory>
 
 #include "base/expected.h"
@@ -11,10 +10,7 @@
 
 namespace helix::model {
 
-/// The matrices of a layer, in the order of matrix_errors.
-inline constexpr std::array<const char*, 4> kMatrixNames{"attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"};
-
-/// [layer, matrix]: a seeded row times each matrix, against the same sum in double over the same weights; the largest
+/// [layer, matrix], the matrices attn.c_attn, attn.c_proj, mlp.c_fc and mlp.c_proj: a seeded row times each matrix, against the same sum in double over the same weights; the largest
 /// difference relative to the largest result. In 8 bits the row is rounded too, which is most of it.
 Task<Matrix<double>> matrix_errors(std::shared_ptr<const Network> network);
 

@@ -46,15 +46,18 @@ TEST_CASE("in 8 bits the products' rounding is told as what it is", "[verificati
   CHECK(result->scalar("worst_product")->note.find("rounding") != std::string::npos);
 }
 
-TEST_CASE("a checkpoint in part is tested as far as it goes", "[verification]") {
+TEST_CASE("a model that cannot run is told why, and nothing of it is measured", "[verification]") {
   studies::Inputs inputs = planted_inputs();
-  // GPT-2 small's sizes, not its numbers.
-  inputs.weights = weights_of(checkpoint_of(noise_rows(1024, 768)));
   inputs.network = nullptr, inputs.no_network = "Text cannot be run through “x”: the MLP matrices are missing.";
   const auto result = run_study("verification", inputs);
   REQUIRE(result);
-  // One layer is missing that says how many there are: the sizes are not those of the model.
   CHECK(result->notes.back() == inputs.no_network);
+  CHECK(result->array("product_error")->data.empty());
+  for (const char* name : {"worst_logit", "worst_product", "cache_difference"})
+    CHECK(std::isnan(result->scalar(name)->value));
+  const auto encoded = protocol::encode(*result, studies::find_compute_study("verification")->schema);
+  CHECK(
+      protocol::decode(encoded.header, encoded.data.data(), encoded.data.size()));  // an array of nothing travels, too
 }
 
 TEST_CASE("published numbers are of ids that exist", "[verification]") {
