@@ -34,11 +34,16 @@ test("a text is continued token by token, shown in the strip, and is in the link
 
 test("writing can be stopped, and what was written stays", () =>
   onPage("tokens", {}, async (page) => {
-    // A tiny model writes faster than anybody clicks, so the page itself does, as soon as there is something to stop.
+    // A tiny model writes faster than anybody clicks, so the page itself does, as soon as there is something to stop; where
+    // all of it came between two looks, another text is written.
     await page.evaluate((to) => new Promise((done) => {
-      helixscope.open(to);
+      let seed = 0;
+      const write = () => helixscope.open(`${to}&continuation.choice=sampled&continuation.seed=${++seed}`);
+      write();
       const timer = setInterval(() => {
-        if (helixscope.result("continuation", { arrays: false })?.complete !== false) return;
+        const result = helixscope.result("continuation", { arrays: false });
+        if (result?.params.seed !== seed) return;
+        if (result.complete) return write();
         clearInterval(timer);
         document.getElementById("stop").click();
         done();
