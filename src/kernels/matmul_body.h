@@ -24,6 +24,8 @@ struct Matmul {
   // enough for an engine that compiles hot functions anew. Its sums wait in y meanwhile, unrounded.
   static constexpr std::size_t kDepth = 384;
 
+  using X = float;
+  static constexpr std::size_t kSize = 1, kGroup = 4;
   struct Operands {
     const float* x;
     std::size_t ldx;
@@ -42,12 +44,29 @@ struct Matmul {
   // One or two rows take several panels in one tile: a sum waits for the one before it, so eight must be under way.
   static constexpr std::size_t panels_at_once(std::size_t rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
 
+  static const char* weights(const Operands& operands, std::size_t panel, std::size_t from) {
+    return reinterpret_cast<const char*>(operands.w.data + panel * operands.w.stride + from * kPanel);
+  }
+  static constexpr std::size_t weight_bytes(std::size_t depth) { return depth * kPanel * sizeof(float); }
+
+  static const float* row(const Operands& operands, std::size_t row, std::size_t from) {
+    return operands.x + row * operands.ldx + from;
+  }
+
+  static float* gather(const Operands& operands, std::size_t row, std::size_t rows, std::size_t from, std::size_t depth,
+                       float* to) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      const float* x = operands.x + (row + r) * operands.ldx + from;
+      for (std::size_t i = 0; i < depth; ++i) to[i * rows + r] = x[i];
+    }
+    return to + rows * depth;
+  }
+
   template <std::size_t R, std::size_t P>
-  [[gnu::noinline]] static void tile(const Operands& operands, std::size_t row, std::size_t panel, std::size_t from,
-                                     std::size_t depth, const float* start, std::size_t ldstart, float* y,
-                                     std::size_t ldy) {
-    const std::size_t ldx = operands.ldx, stride = operands.w.stride;
-    const float* x = operands.x + row * ldx + from;
+  [[gnu::noinline]] static void tile(const Operands& operands, const float* x, std::size_t, std::size_t panel,
+                                     std::size_t from, std::size_t depth, Ahead ahead, const float* start,
+                                     std::size_t ldstart, float* y, std::size_t ldy) {
+    const std::size_t stride = operands.w.stride;
     const float* w = operands.w.data + panel * stride + from * kPanel;
     Floats sum[R][2 * P];
 #pragma GCC unroll 16
@@ -61,12 +80,18 @@ struct Matmul {
       for (std::size_t v = 0; v < 2 * P; ++v) b[v] = load(w + (v / 2) * stride + i * kPanel + (v % 2) * kWidth);
 #pragma GCC unroll 16
       for (std::size_t r = 0; r < R; ++r) {
-        const Floats a = splat(x[r * ldx + i]);
+        const Floats a = splat(x[i * R + r]);
 #pragma GCC unroll 16
         for (std::size_t v = 0; v < 2 * P; ++v) sum[r][v] = Isa::multiply_add(a, b[v], sum[r][v]);
       }
     };
-    for (std::size_t i = 0; i < depth; ++i) step(i);
+    constexpr std::size_t kSteps = 16;
+    const std::size_t blocks = depth / kSteps, lines = blocks ? (ahead.lines + blocks - 1) / blocks : 0;
+    for (std::size_t i = 0; i < blocks * kSteps;) {
+      ahead.touch(lines);
+      for (std::size_t end = i + kSteps; i < end; ++i) step(i);
+    }
+    for (std::size_t i = blocks * kSteps; i < depth; ++i) step(i);
 
 #pragma GCC unroll 16
     for (std::size_t r = 0; r < R; ++r)

@@ -25,33 +25,65 @@ Aligned<T> aligned_bytes(std::size_t count) {
   return Aligned<T>(memory);
 }
 
+typedef float Floats __attribute__((vector_size(16)));
+typedef std::int32_t Ints __attribute__((vector_size(16)));
+typedef std::int16_t Shorts __attribute__((vector_size(16)));
+typedef std::uint8_t Bytes __attribute__((vector_size(16)));
+
+template <class V, class T>
+V load(const T* from) {
+  V v;
+  std::memcpy(&v, from, sizeof v);
+  return v;
+}
+
+/// The bits of |x| order like the numbers, with NaN above all.
+float largest_of(const float* x) {
+  Ints top[4] = {};
+  for (std::size_t i = 0; i < kQ8Group; i += 16)
+    for (std::size_t v = 0; v < 4; ++v) {
+      const Ints bits = load<Ints>(x + i + 4 * v) & 0x7fffffff;
+      top[v] = bits > top[v] ? bits : top[v];
+    }
+  std::int32_t most = 0;
+  for (const Ints& t : top)
+    for (std::size_t j = 0; j < 4; ++j) most = std::max(most, t[j]);
+  return std::bit_cast<float>(most);
+}
+
+/// Whole numbers below 2^15, the low half of each 32 bits, and the low bytes of such.
+Shorts low_halves(Ints a, Ints b) { return __builtin_shufflevector((Shorts)a, (Shorts)b, 0, 2, 4, 6, 8, 10, 12, 14); }
+Bytes low_bytes(Shorts a, Shorts b) {
+  return __builtin_shufflevector((Bytes)a, (Bytes)b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+}
+
 void quantise_group(const float* x, std::size_t count, int digits, Q8RowsView::Form form, std::uint8_t* to,
                     float* scale) {
   float padded[kQ8Group] = {};
   if (count < kQ8Group) x = static_cast<const float*>(std::memcpy(padded, x, count * sizeof(float)));
-  // The bits of |x| order like the numbers, with NaN above all.
-  std::uint32_t top = 0;
-  for (std::size_t i = 0; i < kQ8Group; ++i) top = std::max(top, std::bit_cast<std::uint32_t>(x[i]) & 0x7fffffffu);
-  const float most = std::bit_cast<float>(top), limit = static_cast<float>(Q8Rows::largest(digits));
-  const bool finite = top < 0x7f800000u;
-  const float inverse = finite && most >= 1e-30f ? limit / most : 0.0f;
+  const float most = largest_of(x), limit = static_cast<float>(Q8Rows::largest(digits));
+  const bool finite = most < std::numeric_limits<float>::infinity();
   *scale = finite ? most / limit : std::numeric_limits<float>::quiet_NaN();
+  const float inverse = finite && most >= 1e-30f ? limit / most : 0.0f;
+  static constexpr float kNone[kQ8Group] = {};
+  if (!finite) x = kNone;
 
-  // 1.5·2²³ added to a number rounds it and leaves the integer in its last bits.
-  constexpr float kMagic = 12582912.0f;
-  const std::int32_t magic = std::bit_cast<std::int32_t>(kMagic);
-  std::int16_t q[kQ8Group];
-  for (std::size_t i = 0; i < kQ8Group; ++i) {
-    const float shifted = (finite ? x[i] : 0.0f) * inverse + kMagic;
-    q[i] = static_cast<std::int16_t>(std::bit_cast<std::int32_t>(shifted) - magic);
-  }
-  if (form == Q8RowsView::Form::kShorts) {
-    std::memcpy(to, q, sizeof q);
-  } else if (digits == 1) {
-    for (std::size_t i = 0; i < kQ8Group; ++i) to[i] = static_cast<std::uint8_t>(q[i] + 64);
-  } else {
-    for (std::size_t i = 0; i < kQ8Group; ++i) to[i] = static_cast<std::uint8_t>((q[i] + 8192) >> 7);
-    for (std::size_t i = 0; i < kQ8Group; ++i) to[kQ8Group + i] = static_cast<std::uint8_t>((q[i] + 8192) & 127);
+  // 1.5·2²³ added to a number rounds it and leaves the integer in its last bits; what makes it positive comes along.
+  const float magic = 12582912.0f + (form == Q8RowsView::Form::kShorts ? 0.0f : digits == 1 ? 64.0f : 8192.0f);
+  for (std::size_t i = 0; i < kQ8Group; i += 16) {
+    const auto four = [&](std::size_t v) { return (Ints)(load<Floats>(x + i + 4 * v) * inverse + magic); };
+    const Shorts low = low_halves(four(0), four(1)), high = low_halves(four(2), four(3));
+    if (form == Q8RowsView::Form::kShorts) {
+      std::memcpy(to + 2 * i, &low, sizeof low);
+      std::memcpy(to + 2 * i + sizeof low, &high, sizeof high);
+    } else if (digits == 1) {
+      const Bytes all = low_bytes(low, high);
+      std::memcpy(to + i, &all, sizeof all);
+    } else {
+      const Bytes first = low_bytes(low >> 7, high >> 7), second = low_bytes(low & 127, high & 127);
+      std::memcpy(to + i, &first, sizeof first);
+      std::memcpy(to + kQ8Group + i, &second, sizeof second);
+    }
   }
 }
 

@@ -32,6 +32,9 @@ struct MatmulQ8 {
   // In groups: 768 inputs of a panel and a tile's rows stay in the first cache.
   static constexpr std::size_t kDepth = 12;
 
+  using X = std::uint8_t;
+  static constexpr std::size_t kFour = kShorts ? 8 : 4;  // bytes of four inputs of a row
+  static constexpr std::size_t kSize = kQ8Group * 2, kGroup = 8;
   struct Operands {
     const std::uint8_t* x;  // the first row's group 0
     const float* scales;
@@ -52,6 +55,27 @@ struct MatmulQ8 {
     std::memcpy(to, &v, sizeof v);
   }
 
+  static std::size_t bytes_of(int digits) { return kQ8Group * (kShorts || digits == 2 ? 2 : 1); }
+
+  static const char* weights(const Operands& operands, std::size_t panel, std::size_t from) {
+    return reinterpret_cast<const char*>(operands.w + panel * operands.stride + from * kBlock);
+  }
+  static constexpr std::size_t weight_bytes(std::size_t depth) { return depth * kBlock; }
+
+  static const std::uint8_t* row(const Operands& operands, std::size_t row, std::size_t from) {
+    return operands.x + row * operands.ldx + from * bytes_of(operands.digits);
+  }
+
+  static std::uint8_t* gather(const Operands& operands, std::size_t row, std::size_t rows, std::size_t from,
+                              std::size_t depth, std::uint8_t* to) {
+    const std::size_t fours = depth * bytes_of(operands.digits) / kFour;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::uint8_t* x = MatmulQ8::row(operands, row + r, from);
+      for (std::size_t i = 0; i < fours; ++i) std::memcpy(to + (i * rows + r) * kFour, x + i * kFour, kFour);
+    }
+    return to + rows * fours * kFour;
+  }
+
   // A panel at a time, so that weights are read in the order in which they lie, which memory rewards; few rows take
   // several steps at once instead, whose integers may be added in any order.
   static constexpr std::size_t panels_at_once(std::size_t) { return 1; }
@@ -59,9 +83,8 @@ struct MatmulQ8 {
 
   /// sums += a group of R rows, a digit of it, times a group of a panel.
   template <std::size_t R, std::size_t S>
-  [[gnu::always_inline]] static inline void multiply(const std::uint8_t* x, std::size_t ldx, const std::int8_t* w,
+  [[gnu::always_inline]] static inline void multiply(const std::uint8_t* x, const std::int8_t* w,
                                                      Sums (&sums)[S][R][kVectors]) {
-    constexpr std::size_t kBytes = kShorts ? 8 : 4;
 #pragma GCC unroll 1
     for (std::size_t k = 0; k < kQ8Group / 4; k += S)
 #pragma GCC unroll 16
@@ -71,7 +94,7 @@ struct MatmulQ8 {
         for (std::size_t v = 0; v < kVectors; ++v) b[v] = Isa::weights(w + ((k + s) * kPanel + v * kWidth) * 4);
 #pragma GCC unroll 16
         for (std::size_t r = 0; r < R; ++r) {
-          const typename Isa::Inputs a = Isa::inputs(x + r * ldx + (k + s) * kBytes);
+          const typename Isa::Inputs a = Isa::inputs(x + ((k + s) * R + r) * kFour);
 #pragma GCC unroll 16
           for (std::size_t v = 0; v < kVectors; ++v) Isa::add(sums[s][r][v], b[v], a);
         }
@@ -90,14 +113,12 @@ struct MatmulQ8 {
   }
 
   template <std::size_t R, std::size_t P>
-  [[gnu::noinline]] static void tile(const Operands& operands, std::size_t row, std::size_t panel, std::size_t from,
-                                     std::size_t depth, const float* start, std::size_t ldstart, float* y,
-                                     std::size_t ldy) {
+  [[gnu::noinline]] static void tile(const Operands& operands, const std::uint8_t* x, std::size_t row,
+                                     std::size_t panel, std::size_t from, std::size_t depth, Ahead ahead,
+                                     const float* start, std::size_t ldstart, float* y, std::size_t ldy) {
     static_assert(P == 1);
     constexpr std::size_t kSteps = steps_at_once(R * kVectors * sizeof(Sums) / sizeof(Ints));
-    const std::size_t ldx = operands.ldx, ldscales = operands.ldscales;
-    const std::size_t bytes = kQ8Group * (kShorts || operands.digits == 2 ? 2 : 1);
-    const std::uint8_t* x = operands.x + row * ldx + from * bytes;
+    const std::size_t ldscales = operands.ldscales, bytes = R * bytes_of(operands.digits);
     const float* x_scales = operands.scales + row * ldscales + from;
     const std::int8_t* w = operands.w + panel * operands.stride + from * kBlock;
     if (start != y)
@@ -105,17 +126,19 @@ struct MatmulQ8 {
         for (std::size_t v = 0; v < kVectors; ++v)
           store(y + r * ldy + v * kWidth, load<Floats>(start + r * ldstart + v * kWidth));
 
+    const std::size_t lines = depth ? (ahead.lines + depth - 1) / depth : 0;
     for (std::size_t g = 0; g < depth; ++g, w += kBlock, x += bytes) {
+      ahead.touch(lines);
       const std::int8_t* w_scales = w + kPanel * kQ8Group;
       Sums sums[kSteps][R][kVectors] = {};
       if constexpr (!kShorts) begin<R>(w_scales + kPanel * sizeof(float), sums[0]);
-      multiply<R>(x, ldx, w, sums);
+      multiply<R>(x, w, sums);
       if constexpr (!kShorts)
         if (operands.digits == 2) {
           for (auto& step : sums)
             for (auto& of_row : step)
               for (Sums& sum : of_row) sum <<= 7;
-          multiply<R>(x + kQ8Group, ldx, w, sums);
+          multiply<R>(x + R * kQ8Group, w, sums);
         }
 #pragma GCC unroll 16
       for (std::size_t v = 0; v < kVectors; ++v) {

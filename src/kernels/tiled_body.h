@@ -8,19 +8,49 @@
 namespace helix::kernels {
 
 /// `Kernel` gives
-///   Operands                 what is multiplied
+///   Operands, X              what is multiplied; what its rows are made of
 ///   kRows, kPanel, kDepth    most rows of a tile, columns of a panel, most inputs of a call (in the kernel's own unit)
+///   kSize                    most X of an input of a row
+///   kGroup                   panels that share a tile's rows of x while those are in the first cache
 ///   panels_at_once(rows)     panels of a tile so high; that or one
-///   tile<R, P>(operands, row, panel, from, depth, start, ldstart, y, ldy)
-///       y [R, P·kPanel] = start + the products of R rows and P panels over the inputs from .. from+depth-1; y may be start
+///   row(operands, row, from) a row's inputs from `from` on
+///   gather(operands, row, rows, from, depth, to)
+///       rows side by side, in the order in which a tile reads them: one stream, whatever lies between the rows; returns
+///       the end
+///   weights(operands, panel, from), weight_bytes(depth)
+///       where a panel's weights lie from an input on, and how many bytes so many inputs have
+///   tile<R, P>(operands, x, row, panel, from, depth, ahead, start, ldstart, y, ldy)
+///       y [R, P·kPanel] = start + the products of R rows and P panels over the inputs from .. from+depth-1; x is one row,
+///       or what was gathered of several; y may be start
+/// Weights that are needed soon: tiles read a byte of each cache line in passing. Else a panel's first tile would wait for
+/// memory, and memory for the others. Several panels side by side, because the first lines of each page are waited for.
+struct Ahead {
+  const char* at;
+  std::size_t lines;  // of each panel
+  std::size_t panels, apart;
+  static constexpr std::size_t kLine = 64;
+
+  [[gnu::always_inline]] inline void touch(std::size_t count) {
+    if (count > lines) count = lines;
+    for (std::size_t i = 0; i < count; ++i, at += kLine)
+      for (std::size_t p = 0; p < panels; ++p) {
+#if defined(__wasm__)
+        static_cast<void>(*static_cast<const volatile char*>(at + p * apart));
+#else
+        __builtin_prefetch(at + p * apart);
+#endif
+      }
+    lines -= count;
+  }
+};
+
 template <class Kernel>
 struct Tiled {
   using Operands = typename Kernel::Operands;
-  static constexpr std::size_t kRows = Kernel::kRows, kPanel = Kernel::kPanel;
-  // So many rows at once: their share of x stays in the second cache while all panels pass by.
-  static constexpr std::size_t kBlockRows = 192;
-  // So many panels share a tile's rows of x while those are in the first cache.
-  static constexpr std::size_t kGroup = 4;
+  using X = typename Kernel::X;
+  static constexpr std::size_t kRows = Kernel::kRows, kPanel = Kernel::kPanel, kGroup = Kernel::kGroup;
+  // So many rows at once: gathered, their share of x stays in the second cache while all panels pass by.
+  static constexpr std::size_t kBlockRows = 96;
 
   struct Product {
     const Operands& operands;
@@ -34,8 +64,8 @@ struct Tiled {
     std::size_t end() const { return from + size; }
   };
 
-  using Tile = void (*)(const Operands&, std::size_t, std::size_t, std::size_t, std::size_t, const float*, std::size_t,
-                        float*, std::size_t);
+  using Tile = void (*)(const Operands&, const X*, std::size_t, std::size_t, std::size_t, std::size_t, Ahead,
+                        const float*, std::size_t, float*, std::size_t);
   template <std::size_t... R>
   static Tile tile_of(std::size_t rows, bool several, std::index_sequence<R...>) {
     static constexpr Tile one[] = {Kernel::template tile<R + 1, 1>...};
@@ -44,18 +74,31 @@ struct Tiled {
   }
 
   /// A tile of a panel that holds only `cols` columns of the matrix: y keeps what is beyond.
-  static void edge(Tile tile, const Operands& operands, Span rows, std::size_t panel, Span inputs, std::size_t cols,
-                   const float* start, std::size_t ldstart, float* y, std::size_t ldy) {
+  static void edge(Tile tile, const Operands& operands, const X* x, Span rows, std::size_t panel, Span inputs,
+                   std::size_t cols, const float* start, std::size_t ldstart, float* y, std::size_t ldy) {
     float whole[kRows * kPanel] = {};
     for (std::size_t r = 0; r < rows.size; ++r)
       for (std::size_t j = 0; j < cols; ++j) whole[r * kPanel + j] = start[r * ldstart + j];
-    tile(operands, rows.from, panel, inputs.from, inputs.size, whole, kPanel, whole, kPanel);
+    tile(operands, x, rows.from, panel, inputs.from, inputs.size, Ahead{}, whole, kPanel, whole, kPanel);
     for (std::size_t r = 0; r < rows.size; ++r)
       for (std::size_t j = 0; j < cols; ++j) y[r * ldy + j] = whole[r * kPanel + j];
   }
 
+  /// The next group's panels, and which of this group's panels and tiles it is: each reads its part of them ahead.
+  struct Turn {
+    std::size_t next, panels, call, calls;
+  };
+  static Ahead ahead(const Operands& operands, Span inputs, Turn turn, std::size_t count) {
+    if (turn.panels == 0) return {};
+    const std::size_t lines = Kernel::weight_bytes(inputs.size) / Ahead::kLine;
+    const std::size_t first = turn.call * lines / turn.calls, end = (turn.call + count) * lines / turn.calls;
+    const char *at = Kernel::weights(operands, turn.next, inputs.from),
+               *after = Kernel::weights(operands, turn.next + 1, inputs.from);
+    return {at + first * Ahead::kLine, end - first, turn.panels, static_cast<std::size_t>(after - at)};
+  }
+
   /// A tile's rows for some panels.
-  static void strip(const Product& p, Span rows, Span panels, Span inputs) {
+  static void strip(const Product& p, const X* x, Span rows, Span panels, Span inputs, Turn turn) {
     static constexpr float kNone[kGroup * kPanel] = {};
     const std::size_t several = Kernel::panels_at_once(rows.size);
     for (std::size_t panel = panels.from; panel < panels.end();) {
@@ -67,34 +110,62 @@ struct Tiled {
       const float* start = !begins ? y : p.bias ? p.bias + j : kNone;
       const std::size_t ldstart = begins ? 0 : p.ldy;
       if (cols < kPanel)
-        edge(tile, p.operands, rows, panel, inputs, cols, start, ldstart, y, p.ldy);
+        edge(tile, p.operands, x, rows, panel, inputs, cols, start, ldstart, y, p.ldy);
       else
-        tile(p.operands, rows.from, panel, inputs.from, inputs.size, start, ldstart, y, p.ldy);
-      panel += count;
+        tile(p.operands, x, rows.from, panel, inputs.from, inputs.size, ahead(p.operands, inputs, turn, count), start,
+             ldstart, y, p.ldy);
+      panel += count, turn.call += count;
     }
   }
 
-  static void block(const Product& p, Span rows, std::size_t first_panel, std::size_t end_panel, Span inputs) {
-    // 7 rows are 4 and 3, not 6 and a lonely one.
-    const std::size_t tiles = (rows.size + kRows - 1) / kRows;
+  static Span tile_rows(Span rows, std::size_t t, std::size_t tiles) {
+    const std::size_t r = t * rows.size / tiles;
+    return {rows.from + r, (t + 1) * rows.size / tiles - r};
+  }
+
+  /// `x` finds a tile's rows.
+  template <class F>
+  static void block(const Product& p, Span rows, std::size_t tiles, std::size_t first_panel, std::size_t end_panel,
+                    Span inputs, F x) {
     for (std::size_t panel = first_panel; panel < end_panel; panel += kGroup) {
       const Span panels{panel, panel + kGroup < end_panel ? kGroup : end_panel - panel};
+      const std::size_t left = end_panel - panels.end(), next = rows.size == 1 ? 0 : left < kGroup ? left : kGroup;
       for (std::size_t t = 0; t < tiles; ++t) {
-        const std::size_t r = t * rows.size / tiles;
-        strip(p, {rows.from + r, (t + 1) * rows.size / tiles - r}, panels, inputs);
+        const Span tile = tile_rows(rows, t, tiles);
+        strip(p, x(tile), tile, panels, inputs, {panels.end(), next, t * panels.size, tiles * panels.size});
       }
     }
+  }
+
+  [[gnu::noinline]] static void gathered(const Product& p, Span rows, std::size_t first_panel, std::size_t end_panel,
+                                         Span inputs) {
+    // 7 rows are 4 and 3, not 6 and a lonely one.
+    const std::size_t tiles = (rows.size + kRows - 1) / kRows;
+    alignas(64) X room[kBlockRows * Kernel::kDepth * Kernel::kSize];
+    X* end = room;
+    for (std::size_t t = 0; t < tiles; ++t) {
+      const Span tile = tile_rows(rows, t, tiles);
+      end = Kernel::gather(p.operands, tile.from, tile.size, inputs.from, inputs.size, end);
+    }
+    const std::size_t row = static_cast<std::size_t>(end - room) / rows.size;
+    block(p, rows, tiles, first_panel, end_panel, inputs,
+          [&](Span tile) { return room + (tile.from - rows.from) * row; });
   }
 
   static void run(const Product& p, std::size_t rows, std::size_t in, std::size_t first_panel, std::size_t end_panel) {
     for (std::size_t r = 0; r < rows; r += kBlockRows) {
       const std::size_t height = rows - r < kBlockRows ? rows - r : kBlockRows;
-      // One or two rows have nothing to keep in a cache, and read a panel from end to end.
-      const std::size_t most = height <= 2 ? in : Kernel::kDepth;
+      // One row has nothing to keep in a cache, and reads a panel from end to end.
+      const std::size_t most = height == 1 ? in : Kernel::kDepth;
       std::size_t from = 0;
       do {  // once also without inputs: y is the bias then
         const std::size_t depth = in - from < most ? in - from : most;
-        block(p, {r, height}, first_panel, end_panel, {from, depth});
+        const Span rows_here{r, height}, inputs{from, depth};
+        if (height == 1)
+          block(p, rows_here, 1, first_panel, end_panel, inputs,
+                [&](Span) { return Kernel::row(p.operands, r, from); });
+        else
+          gathered(p, rows_here, first_panel, end_panel, inputs);
         from += depth;
       } while (from < in);
     }
