@@ -29,8 +29,15 @@ export function remark(sentence, object = null) {
 export function report(where, work, unit, value, goal = null) {
   const ofLimit = goal === null ? null : value <= 0 ? 1 : goal / value; // nothing is all that can be asked for
   if (asJson)
-    return remark("", { precision: "f32", ...where, threads: 1, work, [unit]: digits(value), of_limit: ofLimit === null ? null : digits(ofLimit) });
+    return remark("", { precision: "f32", threads: 1, ...where, work, [unit]: digits(value), of_limit: ofLimit === null ? null : digits(ofLimit) });
   const verdict = goal === null ? "" : `goal ${written[unit](goal).padStart(9)}   ${ofLimit.toFixed(2)} of it${ofLimit >= 1 ? "" : "  MISSED"}`;
   const label = `${where.browser === "chromium" ? where.flavour : where.browser}${where.precision ? ` ${where.precision}` : ""}`;
   console.log(`${label.padEnd(12)} ${work.padEnd(42)} ${written[unit](value).padStart(10)}   ${verdict}`.trimEnd());
+}
+
+/** What 8 bits do to an engine's predictions, beside its own in floats: {mean, p99} KL in nats, top1, most |Δlogit|. */
+export function qualityRow(engine, precision, { mean, p99, top1, most }) {
+  if (asJson)
+    return remark("", { engine, precision, work: "quality against f32", mean_kl_nats: digits(mean), p99_kl_nats: digits(p99), top1_agreement: digits(top1), max_logit_difference: digits(most) });
+  console.log(`${`${engine} ${precision}`.padEnd(24)} against f32: KL mean ${digits(mean)}, p99 ${digits(p99)} nats; same most likely token ${(100 * top1).toFixed(1)} %; |Δlogit| max ${digits(most)}`);
 }

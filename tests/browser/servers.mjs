@@ -90,3 +90,25 @@ export async function startOtherOrigin(answer) {
     stop: () => new Promise((done) => { server.close(done); server.closeAllConnections(); }),
   };
 }
+
+/** Some folders, each under its name, and an empty page at the root. */
+export async function startFolders(folders) {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url, "http://127.0.0.1").pathname);
+    if (path === "/") return response.writeHead(200, { "Content-Type": types[".html"] }).end("<!doctype html><title>empty</title>");
+    const [, name, ...rest] = normalize(path).split("/");
+    const file = join(folders[name] ?? "/nowhere", ...rest);
+    try {
+      const { size } = statSync(file);
+      response.writeHead(200, { "Content-Type": types[extname(file)] ?? "application/octet-stream", "Content-Length": size });
+      createReadStream(file).pipe(response);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    stop: () => new Promise((done) => { server.close(done); server.closeAllConnections(); }),
+  };
+}

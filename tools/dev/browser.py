@@ -7,6 +7,7 @@ from typing import Sequence
 import build
 import npm
 import packages
+import rival
 import website
 from places import CLI, ROOT, SITE
 from report import Failure, environment
@@ -40,7 +41,9 @@ def bench(arguments: Sequence[str]) -> int:
     script = ROOT / "tests" / "browser" / "bench.mjs"
     if not script.is_file():
         raise Failure("The benchmark tests/browser/bench.mjs does not exist.")
-    packages.need(*packages.WEB, *browsers(arguments))
+    packages.need(*packages.WEB, "numpy", *browsers(arguments))
     website.assemble(build.web())
+    build.native()  # it tells what 8 bits cost in quality, which is the same everywhere
+    held_against = {} if {"--help", "--firefox", "--hour"} & set(arguments) else rival.settings()
     command = [str(npm.node()), str(script), *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment(settings()), check=False).returncode
+    return subprocess.run(command, cwd=ROOT, env=environment({**settings(), **held_against}), check=False).returncode

@@ -53,11 +53,16 @@ def has_xvfb() -> bool:
     return platform.system() == "Darwin" or on_path("Xvfb")
 
 
-def python_with_numpy() -> Optional[str]:
-    """The interpreter of the reference tests: the first that can import numpy."""
+def python_with(module: str) -> Optional[str]:
+    """The first interpreter that can import a module of numbers."""
     candidates = (os.environ.get("HELIXSCOPE_PYTHON"), "python3", "/usr/bin/python3")
-    works = (name for name in candidates if name and output([name, "-c", "import numpy; print(1)"]))
+    works = (name for name in candidates if name and output([name, "-c", f"import {module}; print(1)"]))
     return next(works, None)
+
+
+def python_with_numpy() -> Optional[str]:
+    """The interpreter of the reference tests."""
+    return python_with("numpy")
 
 
 NEEDS = {
@@ -76,6 +81,7 @@ NEEDS = {
     "firefox": Need(lambda: firefox() is not None, ("firefox-esr",), "--cask firefox"),
     "xvfb": Need(has_xvfb, ("xvfb",), ""),
     "numpy": Need(lambda: python_with_numpy() is not None, ("python3-numpy",), "numpy"),
+    "onnx": Need(lambda: python_with("onnx") is not None, ("python3-onnx",), "onnx"),
 }
 
 NATIVE = ("compiler", "cmake", "ninja", "xz", "certificates")
