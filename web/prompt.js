@@ -7,7 +7,7 @@ const commitAfter = 800; // milliseconds without a key until what was typed is a
 /** The forms of an edit, offered while one is typed. */
 const editForms = [
   "group_positions:10", "permute_positions:1", "zero_positions", "zero_tokens", "no_mask", "replace_positions:sinusoidal",
-  "rank_positions:30", "mask_previous:0-3:5", "set_score:4.11:7:3:-inf", "move_attention:4.11:7:6:0",
+  "rank_positions:30", "group_residual:2:10", "mask_previous:0-3:5", "set_score:4.11:7:3:-inf", "move_attention:4.11:7:6:0",
   "scale_head:4.11:2", "scale_attn:4:2", "ablate_head:4.11",
 ];
 

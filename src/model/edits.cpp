@@ -30,6 +30,7 @@ const std::vector<Form>& forms() {
       {EditKind::rank_positions, "rank_positions", "rank_positions:k", {whole}},
       {EditKind::zero_tokens, "zero_tokens", "zero_tokens", {}},
       {EditKind::no_mask, "no_mask", "no_mask", {}},
+      {EditKind::group_residual, "group_residual", "group_residual:L:g", {layer, whole}},
       {EditKind::mask_previous, "mask_previous", "mask_previous:layers:n[:after]", {layers, whole, after}, 1},
       {EditKind::set_score, "set_score", "set_score:L.H:query:key:value", {head, whole, whole, real}},
       {EditKind::move_attention, "move_attention", "move_attention:L.H:query:from:to", {head, whole, whole, whole}},
@@ -102,6 +103,7 @@ bool sensible(const ParsedEdit& edit) {
   switch (edit.kind) {
     case EditKind::group_positions:
     case EditKind::rank_positions:
+    case EditKind::group_residual:
     case EditKind::mask_previous:
       return positive(0);
     case EditKind::replace_positions:
@@ -128,6 +130,18 @@ void scale(Rows rows, std::size_t from, std::size_t count, float factor) {
 Tap scale_head(const ParsedEdit& edit, std::size_t d_head, float factor) {
   return {{HookKind::z, edit.first_layer},
           [=, head = edit.head](const Chunk& chunk) { scale(chunk.rows, head * d_head, d_head, factor); }};
+}
+
+/// Rows 1 .. size, size+1 .. 2·size, … become their mean, the last ones that of as many as there are; row 0 is kept.
+void average_groups(Rows rows, std::size_t size) {
+  for (std::size_t first = 1; first < rows.rows; first += std::min(size, rows.rows - first)) {
+    const std::size_t count = std::min(size, rows.rows - first);
+    for (std::size_t j = 0; j < rows.cols; ++j) {
+      double sum = 0;
+      for (std::size_t i = 0; i < count; ++i) sum += static_cast<double>(rows(first + i, j));
+      for (std::size_t i = 0; i < count; ++i) rows(first + i, j) = static_cast<float>(sum / static_cast<double>(count));
+    }
+  }
 }
 
 Tap mask_previous(const ParsedEdit& edit, std::size_t layer) {
@@ -185,6 +199,12 @@ void add(const ParsedEdit& edit, const Config& config, Interventions& out) {
     case EditKind::no_mask:
       out.causal = false;
       break;
+    case EditKind::group_residual:
+      out.looks_ahead = true;
+      out.taps.push_back({{HookKind::resid_pre, layer}, [size = edit.numbers[0]](const Chunk& chunk) {
+                            average_groups(chunk.rows, static_cast<std::size_t>(std::min(size, 1e9)));
+                          }});
+      break;
     case EditKind::mask_previous:
       for (std::size_t l = layer; l <= edit.last_layer; ++l) out.taps.push_back(mask_previous(edit, l));
       break;
@@ -211,7 +231,7 @@ void add(const ParsedEdit& edit, const Config& config, Interventions& out) {
   }
 }
 
-bool in_a_layer(EditKind kind) { return kind >= EditKind::mask_previous; }
+bool in_a_layer(EditKind kind) { return kind >= EditKind::group_residual; }
 
 }  // namespace
 

@@ -21,8 +21,9 @@ enum class EditKind {
   replace_positions,  // :sinusoidal[:base]   scaled to the learned rows' mean norm
   rank_positions,     // :k           only the first k principal components are kept, and the mean
   // the pass
-  zero_tokens,    //                     no word embeddings
-  no_mask,        //                     every token sees every other
+  zero_tokens,     //                     no word embeddings
+  no_mask,         //                     every token sees every other
+  group_residual,  // :L:g            rows 1..g, g+1..2g, … of the residual stream before layer L become their mean
   mask_previous,  // :layers:n[:after]   every n-th query cannot see the key before it: −∞ before the softmax, or 0 after
   set_score,      // :L.H:query:key:value    the masked score; the future stays masked
   move_attention,  // :L.H:query:from:to      raw score of `from` goes to `to`, and 0 to `from`

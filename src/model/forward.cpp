@@ -253,7 +253,9 @@ Start start_of(const Session& session, const Asked& asked, std::size_t n_layer) 
     if (watch.at_embedding()) return {};
     return {0, std::min(same, watch.first_layer(n_layer)), false};
   }
-  if (same < n_layer || asked.layers < n_layer || !asked.edits.causal || !asked.watch.empty()) return {};
+  if (same < n_layer || asked.layers < n_layer || !asked.edits.causal || asked.edits.looks_ahead ||
+      !asked.watch.empty())
+    return {};
   // Rows know nothing of later ones: those of a common beginning stay.
   const auto differ =
       std::mismatch(session.tokens.begin(), session.tokens.end(), asked.tokens.begin(), asked.tokens.end());

@@ -20,6 +20,7 @@ namespace helix::model {
 /// What is done to a pass. Two passes over the same tokens agree up to the first layer whose `keys` differ.
 struct Interventions {
   bool causal = true;                              // false: every token sees every other
+  bool looks_ahead = false;                        // rows also depend on later ones: a new token changes all
   std::shared_ptr<const Matrix<float>> positions;  // [n_ctx, d_model] instead of wpe; null: wpe
   std::vector<Tap> taps;                           // run in order, before those that only look
   std::string embedding;                           // names what is done before the first layer, and to the mask

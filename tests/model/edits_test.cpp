@@ -63,12 +63,13 @@ TEST_CASE("every form of edit is read", "[edits]") {
   for (const char* spec :
        {"group_positions:10", "permute_positions:7", "permute_positions:7:3", "zero_positions", "zero_tokens",
         "no_mask", "replace_positions:sinusoidal", "replace_positions:sinusoidal:1000", "rank_positions:30",
-        "mask_previous:0-3:5", "mask_previous:2:5:after", "set_score:2.1:5:3:-inf", "set_score:2.1:5:3:0.25",
-        "move_attention:2.1:9:4:5", "scale_head:2.1:2", "scale_head:2.1:-0.5", "scale_attn:2:2", "ablate_head:2.1"}) {
+        "group_residual:1:10", "mask_previous:0-3:5", "mask_previous:2:5:after", "set_score:2.1:5:3:-inf",
+        "set_score:2.1:5:3:0.25", "move_attention:2.1:9:4:5", "scale_head:2.1:2", "scale_head:2.1:-0.5",
+        "scale_attn:2:2", "ablate_head:2.1"}) {
     CAPTURE(spec);
     CHECK(parse_edit(spec));
   }
-  CHECK(edit_forms().size() == 13);
+  CHECK(edit_forms().size() == 14);
   const auto range = parse_edit("mask_previous:0-3:5:after");
   REQUIRE(range);
   CHECK((range->first_layer == 0 && range->last_layer == 3 && range->flag && range->numbers[0] == 5));
@@ -206,4 +207,39 @@ TEST_CASE("without positions and mask, shuffled tokens give shuffled outputs; wi
         most = std::max(most, std::abs(static_cast<double>(b(i, j)) - static_cast<double>(a(order[i], j))));
     CHECK((most < 1e-4) == !causal);
   }
+}
+
+TEST_CASE("groups of rows of the residual stream become their mean, in one layer", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const Matrix<float> plain = at_hook(network, {}, {HookKind::resid_pre, 1}, 0);
+  const Matrix<float> grouped = at_hook(network, {"group_residual:1:4"}, {HookKind::resid_pre, 1}, 0);
+  // Row 0 stays; 1..4, 5..8 and the last three, 9..11, become one row each.
+  CHECK(std::equal(plain.row(0).begin(), plain.row(0).end(), grouped.row(0).begin()));
+  for (const auto& [first, count] : {std::pair<std::size_t, std::size_t>(1, 4), {5, 4}, {9, 3}})
+    for (std::size_t i = first; i < first + count; ++i)
+      for (std::size_t j = 0; j < kSizes.d_model; ++j) {
+        double mean = 0;
+        for (std::size_t k = 0; k < count; ++k)
+          mean += static_cast<double>(plain(first + k, j)) / static_cast<double>(count);
+        CHECK(std::fabs(static_cast<double>(grouped(i, j)) - mean) < 1e-6);
+      }
+}
+
+TEST_CASE("after an edit that looks ahead nothing of a shorter prompt is believed", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const auto session = std::make_shared<Session>();
+  Matrix<float> after;
+  for (std::size_t count = kTokens - 2; count <= kTokens; ++count) {
+    Asked asked;
+    asked.tokens = tokens();
+    asked.tokens.resize(count);
+    asked.edits = *made({"group_residual:1:4"}, network->config());
+    asked.logits_at = {count - 1};
+    auto out = run_to_end(forward(network, session, asked));
+    REQUIRE(out);
+    after = std::move(*out);
+  }
+  Matrix<float> fresh;
+  at_hook(network, {"group_residual:1:4"}, {HookKind::resid_pre, 1}, 0, &fresh);
+  CHECK(std::equal(fresh.data.begin(), fresh.data.end(), after.data.begin()));
 }

@@ -56,7 +56,7 @@ TEST_CASE("edits change the prediction, and are named; switched off they do not"
   const auto usual = run_study("predictions", with_prompt("the cat"));
   for (const char* spec : {"ablate_head:0.1", "zero_positions", "zero_tokens", "no_mask", "group_positions:4",
                            "permute_positions:3", "permute_positions:3:3", "replace_positions:sinusoidal",
-                           "rank_positions:2", "mask_previous:0-2:2", "scale_attn:1:3"}) {
+                           "rank_positions:2", "group_residual:1:3", "mask_previous:0-2:2", "scale_attn:1:3"}) {
     CAPTURE(spec);
     studies::Inputs inputs = with_prompt("the cat", {spec});
     const auto edited = run_study("predictions", inputs);
@@ -68,7 +68,7 @@ TEST_CASE("edits change the prediction, and are named; switched off they do not"
     CHECK(off->array("logit")->data == usual->array("logit")->data);  // from the session the edit has used
     CHECK(off->provenance.convention == "4 tokens, no BOS");
   }
-  for (const char* spec : {"group_positions:1", "scale_head:0.1:1", "scale_attn:1:1"})
+  for (const char* spec : {"group_positions:1", "scale_head:0.1:1", "scale_attn:1:1", "group_residual:2:1"})
     CHECK(run_study("predictions", with_prompt("the cat", {spec}))->array("logit")->data ==
           usual->array("logit")->data);
   CHECK(run_study("predictions", with_prompt("the cat", {"ablate_head:9.9"})).error().sentence ==
