@@ -3,14 +3,16 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { qualityRow, remark, report } from "./bench_report.mjs";
+import { basename, join } from "node:path";
+import { milestones } from "./bench_hand.mjs";
+import { goals, qualityRow, remark, report } from "./bench_report.mjs";
 import { benchRival } from "./bench_rival.mjs";
 import { cli, python, root } from "./places.mjs";
 import { startServer } from "./servers.mjs";
 import { linkOf, open, settled } from "./support.mjs";
 
 const sizes = { width: 768, heads: 12, vocabulary: 50257 };
+const weightBytes = 4 * 124_439_808; // GPT-2 small in floats
 const works = { prefill: [16, 64, 256, 1024], decode: [32, 512], repeats: 3, judged: 128 };
 
 /** A whole checkpoint of GPT-2 small's sizes in a folder of its own. */
@@ -41,14 +43,28 @@ async function flavourRows(browser, url, flavour) {
   const page = await context.newPage();
   const model = (await (await fetch(new URL("models/index.json", url))).json())[0].name;
   await open(page, `${url}?flavour=${flavour}${linkOf({}, model)}`);
-  await settled(page);
   for (const precision of ["f32", "q8"]) {
     const result = await measure(page, precision);
     result.words.work.data.forEach((work, i) =>
       report({ browser: "chromium", flavour, precision }, work, "ms", result.arrays.milliseconds.data[i], result.arrays.limit.data[i]));
+    const { memory } = await page.evaluate(() => helixscope.engine());
+    if (precision === "f32") report({ browser: "chromium", flavour, precision }, "engine memory above the weights, 1,024 tokens", "bytes", memory - weightBytes, goals.memory);
+    else report({ browser: "chromium", flavour }, "engine memory with both precisions", "bytes", memory);
   }
-  const { memory } = await page.evaluate(() => helixscope.engine());
-  report({ browser: "chromium", flavour }, "engine memory with both precisions", "bytes", memory);
+  await context.close();
+}
+
+/** From the click on a link to the predictions of its tokens: first with nothing kept, then from the browser's storage. */
+async function firstTokens(browser, url, name) {
+  const context = await browser.newContext();
+  for (const work of ["first token, nothing kept", "first token, model kept"]) {
+    const page = await context.newPage();
+    await open(page, `${url}#v=1&model=${name}&study=predictions&tokens=464,3290,318`);
+    const [ready] = await milestones(page);
+    report({ browser: "chromium", flavour: "relaxed" }, work, "ms", ready);
+    await page.waitForTimeout(3000); // what comes is kept a little later than it is used
+    await page.close();
+  }
   await context.close();
 }
 
@@ -57,6 +73,7 @@ export async function benchForward(browser) {
   const server = await startServer([model.folder]);
   try {
     for (const flavour of ["relaxed", "simd"]) await flavourRows(browser, server.url, flavour);
+    await firstTokens(browser, server.url, basename(model.folder));
     ourQuality(model.folder);
     await benchRival(browser, model.folder, sizes, works);
   } finally {
