@@ -29,7 +29,7 @@ export function remark(sentence, object = null) {
 export function report(where, work, unit, value, goal = null) {
   const ofLimit = goal === null ? null : value <= 0 ? 1 : goal / value; // nothing is all that can be asked for
   if (asJson)
-    return remark("", { precision: "f32", ...where, threads: 1, work, [unit]: digits(value), of_limit: ofLimit === null ? null : digits(ofLimit) });
+    return remark("", { precision: "f32", threads: 1, ...where, work, [unit]: digits(value), of_limit: ofLimit === null ? null : digits(ofLimit) });
   const verdict = goal === null ? "" : `goal ${written[unit](goal).padStart(9)}   ${ofLimit.toFixed(2)} of it${ofLimit >= 1 ? "" : "  MISSED"}`;
   const label = `${where.browser === "chromium" ? where.flavour : where.browser}${where.precision ? ` ${where.precision}` : ""}`;
   console.log(`${label.padEnd(12)} ${work.padEnd(42)} ${written[unit](value).padStart(10)}   ${verdict}`.trimEnd());
