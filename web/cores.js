@@ -61,6 +61,7 @@ export class Cores {
 
   async #choose(yes) {
     remember(yes);
+    $("engine-state").setAttribute("role", "status"); // from now on its changes are news
     this.#say("");
     if (!yes) {
       this.use(false);

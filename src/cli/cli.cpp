@@ -104,7 +104,8 @@ std::string usage() {
       "helixscope " + std::string(version_name()) + ": how GPT-2 knows where its words are, in numbers.\n\n";
   for (const Verb& v : verbs()) text += "  helixscope " + std::string(v.name) + " " + v.usage + "\n";
   return text +
-         "\nPATH is a .safetensors file, a folder that holds one, or a pack. Text runs on one thread; --threads N gives it "
+         "\nPATH is a .safetensors file, a folder that holds one, or a pack. Text runs on one thread; --threads N "
+         "gives it "
          "N, with the\nsame numbers to the last bit. `helixscope VERB --help` tells more.\n";
 }
 

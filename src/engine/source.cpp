@@ -64,8 +64,7 @@ bool Source::settle_tokenizer() {
   return true;
 }
 
-std::vector<std::string> Source::settle_network(Precision precision,
-                                                const std::shared_ptr<kernels::Threads>& threads) {
+std::vector<std::string> Source::settle_network(Precision precision, const std::shared_ptr<kernels::Threads>& threads) {
   Network& own = networks[static_cast<std::size_t>(precision)];
   if (own.network) return own.network->unread();
   const Network& floats = networks[static_cast<std::size_t>(Precision::f32)];

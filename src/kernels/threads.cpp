@@ -79,7 +79,9 @@ void Threads::run(std::uint32_t parts, Part part, const void* loop) {
   finished_.store(0, std::memory_order_relaxed);
   ticket_.store(ticket_of(number_in(ticket_.load(std::memory_order_relaxed)) + 1, 0, parts));
   if (asleep_.load() > 0) {
-    { const std::lock_guard lock(mutex_); }  // whoever was about to sleep sleeps now, or has seen the loop
+    {
+      const std::lock_guard lock(mutex_);
+    }  // whoever was about to sleep sleeps now, or has seen the loop
     work_came_.notify_all();
   }
   take_parts(0);
@@ -107,7 +109,9 @@ void Threads::help(std::size_t who) {
   for (std::uint32_t done = 0; wait_for_work(done);) {
     done = number_in(ticket_.load());
     if (take_parts(who) && caller_asleep_) {
-      { const std::lock_guard lock(mutex_); }
+      {
+        const std::lock_guard lock(mutex_);
+      }
       all_finished_.notify_one();
     }
   }

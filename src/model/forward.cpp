@@ -11,7 +11,7 @@
 namespace helix::model {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 96;  // of gelu, between two checkpoints
+constexpr std::size_t kRowsAtOnce = 96;          // of gelu, between two checkpoints
 constexpr double kNormFlop = 8, kGeluFlop = 30;  // of a number, roughly
 constexpr std::string_view kPhase = "running the layers";
 
@@ -133,8 +133,8 @@ Task<Done> Pass::attend(const Layer& layer, std::size_t index) {
   cache.reserve(first_ + rows_);
   for (std::size_t i = 0; i < rows_; ++i) cache.put(first_ + i, &qkv(i, d), &qkv(i, 2 * d));
 
-  const Attention attention{&kernels_, &net_.threads(), &taps_, index, config_.n_head, config_.d_head,
-                            asked_.edits.causal};
+  const Attention attention{&kernels_,      &net_.threads(),    &taps_, index, config_.n_head,
+                            config_.d_head, asked_.edits.causal};
   co_await attention.run(part(0), first_, &cache, normal_.view());
   const MatrixView<float> z = normal_.view();
   see({HookKind::z, index}, z);
@@ -150,9 +150,8 @@ Task<Done> Pass::mlp(const Layer& layer, std::size_t index) {
   see({HookKind::mlp_pre, index}, hidden);
   for (std::size_t row = 0; row < rows_; row += kRowsAtOnce) {
     const std::size_t rows = std::min(kRowsAtOnce, rows_ - row);
-    for_rows(net_, rows, kGeluFlop * static_cast<double>(config_.d_mlp), [&](std::size_t i) {
-      kernels_.gelu(&hidden(row + i, 0), &hidden(row + i, 0), config_.d_mlp);
-    });
+    for_rows(net_, rows, kGeluFlop * static_cast<double>(config_.d_mlp),
+             [&](std::size_t i) { kernels_.gelu(&hidden(row + i, 0), &hidden(row + i, 0), config_.d_mlp); });
     co_await checkpoint();
   }
   see({HookKind::mlp_post, index}, hidden);

@@ -5,8 +5,8 @@
 namespace helix::model {
 namespace {
 
-constexpr std::size_t kRows = 96;    // of a product at once: they stay in the cache while weights stream by
-constexpr double kFlopAtOnce = 1e8;  // of a thread between two checkpoints; one to three milliseconds
+constexpr std::size_t kRows = 96;     // of a product at once: they stay in the cache while weights stream by
+constexpr double kFlopAtOnce = 1e8;   // of a thread between two checkpoints; one to three milliseconds
 constexpr std::size_t kTogether = 4;  // panels that the kernels like to have in one call
 
 /// How a product of some rows is divided: panels between two checkpoints, and the least a thread gets of them.
