@@ -64,7 +64,7 @@ test("by mouse: all cores, the same numbers, the same link, and the provenance s
     assert.equal(await numbers(page), eight, "8 bits too");
     assert.doesNotMatch(await provenance(page), /threads/);
     assert.ok(!(await stored(page)).includes("helixscope.cores"));
-    assert.equal(page.workers().length, 1, "its threads are gone");
+    assert.equal((await until(() => page.workers(), (all) => all.length === 1)).length, 1, "its threads are gone");
   }));
 
 test("by keyboard, announced, and remembered at the next visit", () =>
@@ -101,7 +101,7 @@ const types = { html: "text/html; charset=utf-8", js: "text/javascript", mjs: "t
 
 async function plainHost() {
   const files = tinyFiles(), loads = [];
-  const list = [{ name: tiny.name, path: tiny.name, files: Object.keys(files), bytes: files["model.safetensors"].length }];
+  const list = [{ name: tiny.name, path: `models/${tiny.name}`, files: Object.keys(files), bytes: files["model.safetensors"].length }];
   const host = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://host").pathname);
     if (!path.startsWith("/some/where/")) return response.writeHead(404).end();
@@ -231,8 +231,8 @@ const worker = (begin, times) => (page) => page.route("**/worker.js", async (rou
 
 const refusals = {
   "the browser refuses the engine's threads": worker("self.Worker = class { constructor() { throw new Error('a worker was refused'); } };"),
-  "the script of the engine's threads does not come": (page) => page.route("**/engine-relaxed-mt.mjs", async (route, request) =>
-    request.headers()["sec-fetch-dest"] === "worker" ? route.fulfill({ status: 404, body: "not found" }) : route.continue()),
+  "the script of the engine's threads does not come": worker(`const Worker = self.Worker;
+    self.Worker = class extends Worker { constructor(_, options) { super(new URL("not-there.mjs", import.meta.url), options); } };`),
   "the browser refuses memory for all cores": worker(`const Memory = WebAssembly.Memory;
     WebAssembly.Memory = function (d) { if (d.shared) throw new RangeError("could not allocate memory"); return new Memory(d); };`),
   "the module for all cores is not there (404)": (page) => page.route("**/engine-relaxed-mt.wasm", (route) => route.fulfill({ status: 404, body: "not found" })),
