@@ -12,6 +12,12 @@ if(EMSCRIPTEN)
   endif()
   # Before any target: one library without them would make the link fail or, worse, run slowly.
   add_compile_options(-msimd128 $<$<BOOL:${HELIXSCOPE_RELAXED_SIMD}>:-mrelaxed-simd>)
+  if(HELIXSCOPE_THREADS)
+    add_compile_options(-pthread)
+    # Memory that grows is what a page needs that does not know yet which model comes. It costs the JavaScript around the
+    # module a check at each look at the memory, of which there are few; hence no warning.
+    add_link_options(-pthread -Wno-pthreads-mem-growth)
+  endif()
 else()
   find_package(Threads REQUIRED)
 endif()

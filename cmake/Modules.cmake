@@ -16,6 +16,12 @@ set(HELIX_MODULE_LINK
 # A module needs room for a whole checkpoint: 4 GB is all that 32-bit addresses reach. Pointers above 2 GB arrive in
 # JavaScript as negative numbers unless read with >>> 0.
 set(HELIX_LINK_engine -sINITIAL_MEMORY=64MB -sMAXIMUM_MEMORY=4GB)
+if(HELIXSCOPE_THREADS)
+  # The page makes the memory, as large as the browser lets it, and says how many threads: there is a worker for each from
+  # the start, because a thread that has to wait for one would wait for the loop in which it is asked for.
+  list(APPEND HELIX_LINK_engine -sENVIRONMENT=worker -sPTHREAD_POOL_SIZE=Module.helpers -sPTHREAD_POOL_SIZE_STRICT=2
+    -sDEFAULT_PTHREAD_STACK_SIZE=256KB -sINCOMING_MODULE_JS_API=instantiateWasm,wasmMemory,helpers)
+endif()
 set(HELIX_LINK_ui -sINITIAL_MEMORY=32MB -sMAXIMUM_MEMORY=1GB
   -sUSE_GLFW=3 -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2)
 set(HELIX_BRIDGE_engine engine/bridge.cpp)

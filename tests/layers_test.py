@@ -20,7 +20,7 @@ LAYERS = {
     "studies": "base protocol",
     "compute": "base model geometry protocol studies",
     "view": "base protocol figure studies",
-    "engine": "base model geometry protocol state studies compute",
+    "engine": "base kernels model geometry protocol state studies compute",
     "ui": "base figure",
     "app": "base figure ui protocol state studies view",
     "cli": "base kernels geometry protocol state figure model studies compute view engine",

@@ -24,7 +24,7 @@ export function publish({ ui, dispatch, results, canvas, engine, frameTimes, mea
     state: () => ui.snapshot().state,
     open: (hash) => dispatch({ do: "open", link: hash }),
     result: (study, options) => (results.has(study) ? resultObject(results.get(study), options) : null),
-    engine: () => ({ flavour: engine.flavour, threads: 1, restarts: engine.restarts, memory: engine.memory }),
+    engine: () => ({ flavour: engine.flavour, threads: engine.threads, restarts: engine.restarts, memory: engine.memory }),
     /**
      * The engine measured here, on the open model: {prefill: "16,64", decode: "32", repeats: "3"} as for `helixscope bench`,
      * precision "f32" or "q8". A promise of the result, as `result` gives it.

@@ -1,24 +1,11 @@
-// Owns the worker: picks the module this browser can run, passes messages, and replaces a worker that has died, ran out of
-// memory or no longer answers.
+// Owns the worker: passes messages, and replaces a worker that has died, ran out of memory or no longer answers. One on
+// all cores that does not start, or dies again and again, is replaced by one on a single core.
 import { fetchModule } from "./wasm.js";
 import { Watchdog } from "./watchdog.js";
-
-// A function that returns an i8x16.relaxed_swizzle of two splats; only engines with relaxed SIMD accept it.
-const relaxedProbe = new Uint8Array([
-  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // magic, version
-  1, 5, 1, 0x60, 0, 1, 0x7b, // a type: () -> v128
-  3, 2, 1, 0, // one function of it
-  10, 15, 1, 13, 0, 0x41, 1, 0xfd, 15, 0x41, 2, 0xfd, 15, 0xfd, 0x80, 2, 11, // splat 1, splat 2, swizzle, end
-]);
 
 const startPatience = 30_000; // milliseconds until a worker that has said nothing counts as one that does not start
 const deathsWithin = 60_000; // milliseconds in which
 const deathsAllowed = 3; // so many workers may die before the page stops making new ones by itself
-
-export function chooseFlavour(wanted) {
-  if (wanted === "simd" || wanted === "relaxed") return wanted;
-  return WebAssembly.validate(relaxedProbe) ? "relaxed" : "simd";
-}
 
 export class Engine {
   #worker = null;
@@ -31,11 +18,30 @@ export class Engine {
   restarts = 0;
   memory = 0;
 
-  /** `onMessage(text, data)`; `onRestart(why)`: a new worker knows nothing yet; `onFailure(sentence)`: there is none until the next send(). */
-  constructor(flavour, handlers) {
-    this.flavour = flavour;
+  /**
+   * `onMessage(text, data)`; `onRestart(why)`: a new worker knows nothing yet; `onFailure(sentence)`: there is none until the
+   * next send(); `onKind()`: `flavour` and `threads` are others now, or known for certain.
+   */
+  constructor(kind, handlers) {
     this.handlers = handlers;
+    this.#become(kind);
     this.#start();
+  }
+
+  #become({ flavour, threads }) {
+    this.flavour = flavour;
+    this.threads = threads;
+    this.#module = null;
+  }
+
+  /** Goes on as another kind; everything has to be told to it anew. */
+  change(kind) {
+    if (kind.flavour === this.flavour) return;
+    if (this.#worker) this.#end();
+    this.#deaths = [];
+    this.#become(kind);
+    this.#start();
+    this.handlers.onRestart("");
   }
 
   #start() {
@@ -52,7 +58,7 @@ export class Engine {
     this.#startTimer = setTimeout(mine(() => this.#giveUp(`did not start within ${startPatience / 1000} seconds`)), startPatience);
     this.#module ??= fetchModule(new URL(`./engine-${this.flavour}.wasm`, import.meta.url));
     this.#ready = this.#module.then(
-      (module) => worker.postMessage({ start: { module, flavour: this.flavour } }),
+      (module) => worker.postMessage({ start: { module, flavour: this.flavour, threads: this.threads } }),
       mine((error) => {
         this.#module = null; // the next try loads it anew
         this.#giveUp(`did not start: ${error.message}`);
@@ -62,6 +68,11 @@ export class Engine {
   #hear(data) {
     this.#watchdog.heard();
     if (data.idle) this.#watchdog.stop();
+    if (data.threads) {
+      this.threads = data.threads;
+      this.handlers.onKind();
+      return;
+    }
     if (data.trap) return this.#started ? this.#died(data.trap) : this.#giveUp(data.trap);
     if (data.text === undefined) return;
     clearTimeout(this.#startTimer);
@@ -90,7 +101,14 @@ export class Engine {
   #giveUp(how) {
     this.#end();
     this.#deaths = [];
+    if (this.threads > 1) return this.#withoutThreads(how);
     this.handlers.onFailure(`The engine ${how}. Nothing shown is lost.`);
+  }
+
+  #withoutThreads(how) {
+    this.#become({ flavour: "relaxed", threads: 1 });
+    this.#start();
+    this.handlers.onRestart(`The engine on all cores ${how}; it goes on with one.`);
   }
 
   send(text, bytes = null) {

@@ -1,7 +1,9 @@
 // The order of things: modules, fonts and the list of models start together; the first figure waits for nothing else.
 import { $, throttled } from "./dom.js";
-import { Engine, chooseFlavour } from "./engine.js";
+import { Cores, wantsAllCores } from "./cores.js";
+import { Engine } from "./engine.js";
 import { bindExport } from "./exporting.js";
+import { chooseFlavour } from "./flavour.js";
 import { isHubId, hubBase } from "./hub.js";
 import { bindInput } from "./input.js";
 import { Offer } from "./keeping.js";
@@ -24,7 +26,7 @@ let shown = location.hash; // what the address bar holds, as far as we know
 let newest = shown; // what it ought to hold
 let heardEngine;
 const engineHeard = new Promise((done) => { heardEngine = done; });
-let ui, shell, engine, canvasOpen = false, drawing = false, framesDue = 0, dirty = true, updateTables;
+let ui, shell, engine, cores, canvasOpen = false, drawing = false, framesDue = 0, dirty = true, updateTables;
 let svgText = "";
 let measured = ""; // the study whose height the stage has
 let asSvg = false; // the canvas cannot draw: the figure is an SVG below it, the input still the canvas'
@@ -261,8 +263,10 @@ async function start() {
     onRestart(sentence) {
       models.forget(); // what was on its way was for the old one
       dispatch({ do: "restarted" });
-      notice(sentence);
+      if (sentence) notice(sentence);
+      cores.render();
     },
+    onKind: () => cores.render(),
     onFailure(sentence) {
       models.forget();
       dispatch({ do: "engine_failed", sentence });
@@ -271,7 +275,8 @@ async function start() {
   // The engine says hello as soon as it is there; its words wait until the page's own module can hear them.
   let uiReady;
   const uiLoaded = new Promise((done) => { uiReady = done; });
-  engine = new Engine(chooseFlavour(new URLSearchParams(location.search).get("flavour")),
+  const asked = new URLSearchParams(location.search).get("flavour");
+  engine = new Engine(chooseFlavour(asked, wantsAllCores()),
     Object.fromEntries(Object.entries(handlers).map(([name, act]) => [name, (...words) => uiLoaded.then(() => act(...words))])));
   ui = await loadUi(canvas, { onSend: (text) => engine.send(text), onChanged: () => { dirty = true; if (shell) schedule(); } });
 
@@ -290,6 +295,10 @@ async function start() {
     },
   });
   bindExport(ui, { state: () => ui.snapshot().state, resultJson: () => window.helixscope.result(ui.snapshot().state.study), notice });
+  cores = new Cores(engine, {
+    use: (all) => engine.change(chooseFlavour(null, all)),
+    reload: () => { keepAddress(); location.reload(); },
+  });
   publish({ ui, dispatch, results, canvas, engine, frameTimes, measure });
 
   // The engine first: it starts, and bytes travel, while the canvas opens, which may hold this thread for long.

@@ -63,9 +63,22 @@ function receive(message, bytes) {
   pump();
 }
 
-async function start({ module, flavour }) {
+/** As much as the browser lets threads share; a module for one thread makes its own. */
+function sharedMemory() {
+  const least = 1024; // pages of 64 KB: what the module begins with
+  for (const most of [65536, 32768, 16384])
+    try {
+      return new WebAssembly.Memory({ initial: least, maximum: most, shared: true });
+    } catch {
+      // so much address space is not to be had
+    }
+  throw new Error("memory for all cores was refused");
+}
+
+async function start({ module, flavour, threads }) {
   const create = (await import(`./engine-${flavour}.mjs`)).default;
   engine = await create({
+    ...(threads > 1 ? { helpers: threads - 1, wasmMemory: sharedMemory() } : {}),
     instantiateWasm(imports, done) {
       WebAssembly.instantiate(module, imports).then((instance) => done(instance, module),
         (error) => self.postMessage({ trap: describe(error) }));
@@ -73,6 +86,7 @@ async function start({ module, flavour }) {
     },
   });
   text = (p, n) => engine.UTF8ToString(p, n);
+  self.postMessage({ threads: engine._engine_use_threads(threads) });
 }
 
 let ready = null;

@@ -12,7 +12,8 @@ namespace {
 
 using protocol::Json;
 
-std::string lines_of(const protocol::Result& result, const std::string& precision, bool json) {
+std::string lines_of(const protocol::Result& result, std::string_view kernels, const std::string& precision,
+                     std::size_t threads, bool json) {
   const auto& work = result.words_of("work")->data;
   const auto &taken = result.array("milliseconds")->data, &limit = result.array("limit")->data;
   std::string out;
@@ -20,9 +21,9 @@ std::string lines_of(const protocol::Result& result, const std::string& precisio
     const double share = limit[i] / taken[i];
     if (json)
       out += protocol::dump({{"engine", "helixscope"},
-                             {"flavour", "native " + result.provenance.kernels},
+                             {"flavour", "native " + std::string(kernels)},
                              {"precision", precision},
-                             {"threads", 1},
+                             {"threads", threads},
                              {"work", work[i]},
                              {"ms", protocol::number(taken[i])},
                              {"of_limit", protocol::number(share)}}) +
@@ -75,8 +76,8 @@ std::string quality_text(const model::PredictionDifference& p, bool json) {
 
 Outcome bench(const Options& options) {
   if (options.get("model").empty()) return misuse("bench needs --model PATH.");
-  if (const std::string threads = options.get("threads"); !threads.empty() && threads != "1")
-    return misuse("The engine runs on one thread; --threads takes 1.");
+  const auto threads = threads_from(options);
+  if (!threads) return misuse(threads.error().sentence);
   const auto subject = subject_from(options);
   if (!subject) return misuse(subject.error().sentence);
   const auto& study = engine::bench();
@@ -85,7 +86,7 @@ Outcome bench(const Options& options) {
     if (const std::string given = options.get(key); !given.empty())
       if (const auto set = set_value(study.schema, params, key, given, true); !set) return misuse(set.error().sentence);
   Subject floats;  // 8 bits are made from them, and judged by them
-  auto opened = open_model(options.get("model"), floats, study.schema.reads);
+  auto opened = open_model(options.get("model"), floats, study.schema.reads, *threads);
   if (!opened) return failure(opened.error().sentence);
   std::string judgement;
   if (auto& network = opened->inputs.network; network && subject->precision == Precision::q8) {
@@ -99,7 +100,10 @@ Outcome bench(const Options& options) {
   const auto result = run_to_end(study.run(params, opened->inputs));
   if (!result) return failure(result.error().sentence);
   const std::string precision(kPrecisionNames[static_cast<std::size_t>(subject->precision)]);
-  return {judgement + lines_of(*result, precision, options.has("json")), "", 0};
+  const auto& network = *opened->inputs.network;
+  const bool q8 = network.precision() == Precision::q8;
+  const std::string_view kernels = q8 ? network.kernels().q8.name : network.kernels().name;
+  return {judgement + lines_of(*result, kernels, precision, *threads, options.has("json")), "", 0};
 }
 
 }  // namespace helix::cli

@@ -38,7 +38,7 @@ const std::vector<Verb>& verbs() {
        {"json"}},
       {"run",
        "STUDY [--model PATH] [--prompt TEXT | --prompt-file FILE | --tokens 1,2,3] [--bos] [--set key=value]... "
-       "[--edit SPEC]... [--json] [--npz FILE] [--csv DIR] [--svg FILE]",
+       "[--edit SPEC]... [--threads N] [--json] [--npz FILE] [--csv DIR] [--svg FILE]",
        "Runs a study. --json prints the whole result; --npz, --csv and --svg write its arrays and its figure.",
        run_study,
        with_subject({"model", "set", "npz", "csv", "svg"}),
@@ -57,31 +57,34 @@ const std::vector<Verb>& verbs() {
        {"json"}},
       {"generate",
        "--model PATH --prompt TEXT -n N [--greedy | --temperature X --top-k K --top-p P --seed S] [--edit SPEC]... "
-       "[--json]",
+       "[--threads N] [--json]",
        "Continues a text by N tokens, chosen from the whole vocabulary's probabilities.",
        generate,
        with_subject({"model", "n", "temperature", "top-k", "top-p", "seed"}),
        {"json", "bos", "greedy"}},
       {"logits",
-       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--edit SPEC]... [--top K] [--npy FILE] [--json]",
+       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--edit SPEC]... [--threads N] [--top K] [--npy FILE] "
+       "[--json]",
        "The most likely next tokens. --npy writes all logits, [position, vocabulary] float32.",
        logits,
        with_subject({"model", "top", "npy"}),
        {"json", "bos"}},
       {"capture",
-       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--edit SPEC]... --hook NAME... --npz FILE",
+       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--edit SPEC]... [--threads N] --hook NAME... "
+       "--npz FILE",
        "What is at these hooks, by TransformerLens' names (blocks.0.attn.hook_pattern), as arrays.",
        capture,
        with_subject({"model", "hook", "npz"}),
        {"bos"}},
       {"verify",
-       "--model PATH [--precision f32|q8] [--json]",
+       "--model PATH [--precision f32|q8] [--threads N] [--json]",
        "Every published number that this checkpoint allows to be checked, and the engine itself on this machine.",
        verify,
-       {"model", "precision"},
+       {"model", "precision", "threads"},
        {"json"}},
       {"bench",
-       "--model PATH [--precision f32|q8] [--prefill 16,64,256] [--decode 32] [--repeats 3] [--json]",
+       "--model PATH [--precision f32|q8] [--prefill 16,64,256] [--decode 32] [--repeats 3] [--threads N] "
+       "[--json]",
        "How long the forward pass takes, and what share of this machine's limit that is. --json: one object a line.",
        bench,
        {"model", "precision", "prefill", "decode", "repeats", "threads"},
@@ -101,7 +104,9 @@ std::string usage() {
       "helixscope " + std::string(version_name()) + ": how GPT-2 knows where its words are, in numbers.\n\n";
   for (const Verb& v : verbs()) text += "  helixscope " + std::string(v.name) + " " + v.usage + "\n";
   return text +
-         "\nPATH is a .safetensors file, a folder that holds one, or a pack. `helixscope VERB --help` tells more.\n";
+         "\nPATH is a .safetensors file, a folder that holds one, or a pack. Text runs on one thread; --threads N "
+         "gives it "
+         "N, with the\nsame numbers to the last bit. `helixscope VERB --help` tells more.\n";
 }
 
 }  // namespace

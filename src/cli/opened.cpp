@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMaxPromptBytes = 100'000'000;
 
-Expected<void> make_network(Opened& opened) {
+Expected<void> make_network(Opened& opened, std::size_t threads) {
   studies::Inputs& inputs = opened.inputs;
   const auto weights = std::shared_ptr<model::WeightFile>(opened.file, &opened.file->weights());
   auto network = model::Network::make(weights, opened.file->config(), opened.file->name(), inputs.subject.precision);
@@ -19,6 +19,7 @@ Expected<void> make_network(Opened& opened) {
     return {};
   }
   if (const auto loaded = opened.file->load((*network)->unread()); !loaded) return loaded.error();
+  (*network)->run_on(std::make_shared<kernels::Threads>(threads));
   inputs.network = std::move(*network);
   inputs.session = std::make_shared<model::Session>();
   return {};
@@ -54,7 +55,17 @@ Expected<Subject> subject_from(const Options& options) {
   return subject;
 }
 
-Expected<Opened> open_model(const std::string& path, const Subject& subject, Reads reads) {
+Expected<std::size_t> threads_from(const Options& options) {
+  const std::string given = options.get("threads");
+  if (given.empty()) return std::size_t{1};
+  const auto count = parse_int(given);
+  if (!count || *count < 1 || static_cast<std::size_t>(*count) > kernels::Threads::kMost)
+    return Error{"--threads takes a number from 1 to " + std::to_string(kernels::Threads::kMost) + ", not " +
+                 in_quotes(given) + "."};
+  return static_cast<std::size_t>(*count);
+}
+
+Expected<Opened> open_model(const std::string& path, const Subject& subject, Reads reads, std::size_t threads) {
   auto file = model::ModelFile::open(path);
   if (!file) return file.error();
   Opened opened;
@@ -66,7 +77,7 @@ Expected<Opened> open_model(const std::string& path, const Subject& subject, Rea
   inputs.provenance.version = version_name();
   inputs.subject = subject;
   if (runs_model(reads))
-    if (const auto made = make_network(opened); !made) return made.error();
+    if (const auto made = make_network(opened, threads); !made) return made.error();
   if (!reads_prompt(reads)) return opened;
   auto tokenizer = model::open_tokenizer(opened.file->path());
   if (tokenizer)

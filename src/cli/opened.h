@@ -12,10 +12,13 @@
 
 namespace helix::cli {
 
-/// Options that say what runs: --prompt, --prompt-file, --tokens, --edit, and the flag --bos.
-inline const std::vector<std::string> kSubjectOptions{"prompt", "prompt-file", "tokens", "edit", "precision"};
+/// Options that say what runs, and how: --prompt, --prompt-file, --tokens, --edit, …, and the flag --bos.
+inline const std::vector<std::string> kSubjectOptions{"prompt", "prompt-file", "tokens",
+                                                      "edit",   "precision",   "threads"};
 
 Expected<Subject> subject_from(const Options& options);
+/// --threads; 1 where it is not given: who shares a machine is not surprised.
+Expected<std::size_t> threads_from(const Options& options);
 
 struct Opened {
   std::shared_ptr<model::ModelFile> file;
@@ -23,6 +26,6 @@ struct Opened {
 };
 
 /// `reads` says what to make ready; what cannot be had is a sentence in `inputs`, for whoever needs it.
-Expected<Opened> open_model(const std::string& path, const Subject& subject, Reads reads);
+Expected<Opened> open_model(const std::string& path, const Subject& subject, Reads reads, std::size_t threads = 1);
 
 }  // namespace helix::cli

@@ -45,7 +45,9 @@ Expected<helix::studies::Inputs> make_inputs(const ComputeStudy& study, const Pa
   }
   const auto subject = subject_from(options);
   if (!subject) return subject.error();
-  auto opened = open_model(path, *subject, reads);
+  const auto threads = threads_from(options);
+  if (!threads) return threads.error();
+  auto opened = open_model(path, *subject, reads, *threads);
   if (!opened) return opened.error();
   if (const auto loaded = opened->file->load(needs); !loaded) return loaded.error();
   const auto sha256 = opened->file->sha256();

@@ -37,6 +37,11 @@ void Engine::receive(std::string_view text, std::span<const std::byte> payload) 
   std::visit([&](const auto& message) { handle(message, payload); }, *request);
 }
 
+std::size_t Engine::use_threads(std::size_t count) {
+  threads_ = std::make_shared<kernels::Threads>(count);
+  return threads_->count();
+}
+
 bool Engine::step(double budget) {
   if (!running_ && !start_next()) return false;
   deadline_ = now_() + budget;
@@ -181,7 +186,7 @@ Engine::Readiness Engine::readiness(const Run& request) {
   if (!source) return needs.empty() && reads == Reads::weights ? Readiness::ready : Readiness::failed;
   const bool text_known = !reads_prompt(reads) || source->settle_tokenizer();
   if (runs_model(reads))
-    std::ranges::move(source->settle_network(request.subject.precision), std::back_inserter(needs));
+    std::ranges::move(source->settle_network(request.subject.precision, threads_), std::back_inserter(needs));
   const bool failed = !source->failure.empty();
   source->file->want(needs);
   // Even a study that reads no tensor takes its sizes from an open model, so that a link gives one answer.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/source.h"
+#include "kernels/threads.h"
 #include "protocol/messages.h"
 #include "studies/registry_compute.h"
 
@@ -28,6 +29,8 @@ class Engine {
   Engine(const std::vector<studies::ComputeStudy>& studies, std::function<double()> now);
 
   void receive(std::string_view text, std::span<const std::byte> payload = {});
+  /// What networks run on from now on, this thread among them; how many it has become.
+  std::size_t use_threads(std::size_t count);
   /// Works for about `budget` milliseconds; true when there is more to do at once.
   bool step(double budget);
   std::vector<Outgoing> take_outgoing() { return std::exchange(outgoing_, {}); }
@@ -69,6 +72,7 @@ class Engine {
 
   const std::vector<studies::ComputeStudy>& studies_;
   std::function<double()> now_;
+  std::shared_ptr<kernels::Threads> threads_ = std::make_shared<kernels::Threads>();
   std::map<std::string, Source> sources_;
   std::map<std::string, std::shared_ptr<std::shared_ptr<void>>> memories_;  // by study
   std::deque<protocol::Run> waiting_;

@@ -64,7 +64,7 @@ bool Source::settle_tokenizer() {
   return true;
 }
 
-std::vector<std::string> Source::settle_network(Precision precision) {
+std::vector<std::string> Source::settle_network(Precision precision, const std::shared_ptr<kernels::Threads>& threads) {
   Network& own = networks[static_cast<std::size_t>(precision)];
   if (own.network) return own.network->unread();
   const Network& floats = networks[static_cast<std::size_t>(Precision::f32)];
@@ -82,6 +82,7 @@ std::vector<std::string> Source::settle_network(Precision precision) {
     no_network = made.error().sentence;
     return {};
   }
+  (*made)->run_on(threads);
   own = {std::move(*made), std::make_shared<model::Session>()};
   return own.network->unread();
 }

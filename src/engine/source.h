@@ -9,6 +9,7 @@
 
 #include "base/schema.h"
 #include "base/subject.h"
+#include "kernels/threads.h"
 #include "model/network.h"
 #include "model/session.h"
 #include "model/tokenizer.h"
@@ -54,7 +55,7 @@ struct Source {
   /// Wants the tokenizer's files; true once there is a tokenizer, or a reason why not.
   bool settle_tokenizer();
   /// The tensors that the network still needs from the file; makes it once the header is there.
-  std::vector<std::string> settle_network(Precision precision);
+  std::vector<std::string> settle_network(Precision precision, const std::shared_ptr<kernels::Threads>& threads);
   /// What the header says about the model.
   protocol::Opened describe() const;
 };

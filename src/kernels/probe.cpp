@@ -26,6 +26,7 @@ double clock_tick() {
 
 /// The best `amount` a second of many calls; a browser compiles hot functions anew while they run. They are timed in
 /// batches, as long as the clock needs and no longer: the shorter, the likelier one has the processor to itself.
+/// `f(batch)` does as much `batch` times.
 template <class F>
 double best_rate(double amount, double budget, F f) {
   const double enough = std::max(0.0003, 50 * clock_tick());
@@ -33,7 +34,7 @@ double best_rate(double amount, double budget, F f) {
   double best = 0;
   for (std::size_t batch = 1; seconds_since(begin) < budget;) {
     const auto start = Clock::now();
-    for (std::size_t i = 0; i < batch; ++i) f();
+    f(batch);
     const double took = seconds_since(start);
     best = took < enough ? best : std::max(best, amount * static_cast<double>(batch) / took);
     if (took < enough) batch *= 2;
@@ -41,12 +42,19 @@ double best_rate(double amount, double budget, F f) {
   return best;
 }
 
-double best_of(std::span<const RoofTile> tiles) {
-  const std::size_t floats = RoofTile::kBytes / sizeof(float);
-  const Aligned<float> a = aligned_floats(floats), b = aligned_floats(floats), c = aligned_floats(floats);
+/// Each thread on numbers of its own.
+double best_of(std::span<const RoofTile> tiles, Threads& threads) {
+  const std::size_t floats = RoofTile::kBytes / sizeof(float), count = threads.count();
+  const Aligned<float> a = aligned_floats(count * floats), b = aligned_floats(count * floats),
+                       c = aligned_floats(count * floats);
   double best = 0;
   for (const RoofTile& tile : tiles)
-    best = std::max(best, best_rate(tile.operations, 0.04, [&] { tile.run(a.get(), b.get(), c.get()); }));
+    best = std::max(best, best_rate(tile.operations * static_cast<double>(count), 0.04, [&](std::size_t batch) {
+                      threads.share(count, 1, [&](std::size_t from, std::size_t end, std::size_t who) {
+                        const std::size_t own = who * floats;
+                        for (std::size_t i = from * batch; i < end * batch; ++i) tile.run(&a[own], &b[own], &c[own]);
+                      });
+                    }));
   return best / 1e9;
 }
 
@@ -63,21 +71,24 @@ double best_of(std::span<const RoofTile> tiles) {
   return all[0] | all[1] | all[2] | all[3];
 }
 
-double reading_speed() {
+double reading_speed(Threads& threads) {
   constexpr std::size_t kCount = std::size_t(16) << 20, kPart = std::size_t(1) << 18;
   const Aligned<float> memory = aligned_floats(kCount);
-  volatile std::uint32_t seen = 0;
-  const double rate = best_rate(kCount * sizeof(float), 0.15, [&] {
-    for (std::size_t i = 0; i < kCount; i += kPart) seen = seen | read(memory.get() + i, kPart);
+  std::atomic<std::uint32_t> seen = 0;  // or nothing would be read
+  const double rate = best_rate(kCount * sizeof(float), 0.15, [&](std::size_t batch) {
+    for (std::size_t n = 0; n < batch; ++n)
+      threads.share(kCount, kPart, [&](std::size_t from, std::size_t end, std::size_t) {
+        for (std::size_t i = from; i < end; i += kPart) seen |= read(memory.get() + i, kPart);
+      });
   });
   return rate / 1e9;
 }
 
 }  // namespace
 
-Roofs probe() {
+Roofs probe(Threads& threads) {
   const Table& table = tables().back();
-  return {best_of(table.roof), best_of(table.q8.roof), reading_speed()};
+  return {best_of(table.roof, threads), best_of(table.q8.roof, threads), reading_speed(threads)};
 }
 
 }  // namespace helix::kernels

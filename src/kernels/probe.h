@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/kernels.h"
+#include "kernels/threads.h"
 
 namespace helix::kernels {
 
@@ -11,8 +12,8 @@ struct Roofs {
   double reading = 0;  // 10⁹ bytes a second, read in order from memory
 };
 
-/// Of the fastest kernels there are, whatever was forced; one thread, the calling one. Takes half a second and, meanwhile,
+/// Of the fastest kernels there are, whatever was forced, and of these threads together. Takes half a second and, meanwhile,
 /// 64 MB, which is read by nothing else: on a machine with caches beyond that `reading` is theirs.
-Roofs probe();
+Roofs probe(Threads& threads);
 
 }  // namespace helix::kernels

@@ -152,17 +152,27 @@ void PackedQ8::read_column(std::size_t j, float* numbers) const {
 
 Q8RowsView Q8Rows::assign(const float* x, std::size_t ldx, std::size_t rows, std::size_t in, int digits,
                           Q8RowsView::Form form) {
+  resize(rows, in, digits, form);
+  for (std::size_t r = 0; r < rows; ++r) set_row(r, x + r * ldx);
+  return view_;
+}
+
+Q8RowsView Q8Rows::resize(std::size_t rows, std::size_t in, int digits, Q8RowsView::Form form) {
   assert(digits == 1 || digits == 2);
   view_ = {nullptr, nullptr, rows, in, digits, form};
   const std::size_t groups = view_.groups(), block = view_.block();
   if (rows * groups * block > room_) data_ = aligned_bytes<std::uint8_t>(room_ = rows * groups * block);
   if (rows * groups > scales_room_) scales_ = aligned_floats(scales_room_ = rows * groups);
   view_.data = data_.get(), view_.scales = scales_.get();
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t g = 0; g < groups; ++g)
-      quantise_group(x + r * ldx + g * kQ8Group, std::min(kQ8Group, in - g * kQ8Group), digits, form,
-                     data_.get() + (r * groups + g) * block, scales_.get() + r * groups + g);
   return view_;
+}
+
+void Q8Rows::set_row(std::size_t r, const float* x) {
+  assert(r < view_.rows);
+  const std::size_t groups = view_.groups(), block = view_.block();
+  for (std::size_t g = 0; g < groups; ++g)
+    quantise_group(x + g * kQ8Group, std::min(kQ8Group, view_.in - g * kQ8Group), view_.digits, view_.form,
+                   data_.get() + (r * groups + g) * block, scales_.get() + r * groups + g);
 }
 
 int Q8RowsView::integer(std::size_t r, std::size_t i) const {

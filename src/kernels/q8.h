@@ -96,6 +96,10 @@ class Q8Rows {
   /// group that holds NaN or an infinity gets the scale NaN: its row's products are NaN. One below 1e−30 is zero.
   Q8RowsView assign(const float* x, std::size_t ldx, std::size_t rows, std::size_t in, int digits,
                     Q8RowsView::Form form);
+  /// The same in two parts, for threads that share the second: room for the rows, whose numbers are anything, …
+  Q8RowsView resize(std::size_t rows, std::size_t in, int digits, Q8RowsView::Form form);
+  /// … and row r from `in` numbers.
+  void set_row(std::size_t r, const float* x);
   Q8RowsView view() const { return view_; }
 
  private:

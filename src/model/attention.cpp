@@ -4,11 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include "model/products.h"
+
 namespace helix::model {
 namespace {
 
 // So many queries share one walk over the keys, and their scores stay in the cache.
 constexpr std::size_t kQueries = 32;
+constexpr double kFlopAtOnce = 1.5e7;  // of a thread between two checkpoints
 
 }  // namespace
 
@@ -47,18 +50,34 @@ void Attention::block(std::size_t head, MatrixView<const float> q, std::size_t f
   kernels->matmul(scores, total, queries, v, 0, v.panels(), nullptr, &z(0, head * d_head), z.stride);
 }
 
+bool Attention::is_watched() const {
+  for (const HookKind kind : {HookKind::scores_raw, HookKind::scores, HookKind::pattern})
+    if (taps->any({kind, layer})) return true;
+  return false;
+}
+
 Task<Done> Attention::run(MatrixView<const float> q, std::size_t first, const KeyValues* cache,
                           MatrixView<float> z) const {
-  const std::size_t total = first + q.rows;
-  std::vector<float> scaled(kQueries * d_head);
-  const kernels::Aligned<float> scores = kernels::aligned_floats(kQueries * total);
-  for (std::size_t head = 0; head < n_head; ++head)
-    for (std::size_t at = 0; at < q.rows; at += kQueries) {
-      const std::size_t count = std::min(kQueries, q.rows - at);
-      const MatrixView<const float> queries(&q(at, head * d_head), count, d_head, q.stride);
-      block(head, queries, first + at, total, *cache, scaled.data(), scores.get(), z.slice(at, count));
-      co_await checkpoint();
-    }
+  const std::size_t total = first + q.rows, blocks = (q.rows + kQueries - 1) / kQueries, all = n_head * blocks;
+  // Of a block, at most: the causal mask halves it, on the average.
+  const double flop = 4.0 * static_cast<double>(std::min(kQueries, q.rows) * total * d_head);
+  const std::size_t helpers = is_watched() ? 1 : threads->count();
+  const std::size_t at_once = static_cast<std::size_t>(kFlopAtOnce / flop + 1) * helpers;
+  const std::size_t grain = helpers == 1 ? all : static_cast<std::size_t>(kFlopToShare / flop) + 1;
+
+  std::vector<float> scaled(helpers * kQueries * d_head);
+  const kernels::Aligned<float> scores = kernels::aligned_floats(helpers * kQueries * total);
+  for (std::size_t done = 0; done < all; done += at_once) {
+    threads->share(std::min(at_once, all - done), grain, [&](std::size_t from, std::size_t end, std::size_t who) {
+      for (std::size_t i = done + from; i < done + end; ++i) {
+        const std::size_t head = i / blocks, at = i % blocks * kQueries, count = std::min(kQueries, q.rows - at);
+        const MatrixView<const float> queries(&q(at, head * d_head), count, d_head, q.stride);
+        block(head, queries, first + at, total, *cache, &scaled[who * kQueries * d_head],
+              &scores[who * kQueries * total], z.slice(at, count));
+      }
+    });
+    co_await checkpoint();
+  }
   co_return Done{};
 }
 

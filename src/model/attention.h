@@ -1,4 +1,5 @@
-// softmax(q·kᵀ/√d_head + mask)·v of one layer, head by head and some queries at a time.
+// softmax(q·kᵀ/√d_head + mask)·v of one layer, head by head and some queries at a time; threads share these blocks, but
+// where somebody looks at scores they come one after the other, in order.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include "base/matrix.h"
 #include "base/task.h"
 #include "kernels/kernels.h"
+#include "kernels/threads.h"
 #include "model/session.h"
 #include "model/taps.h"
 
@@ -14,6 +16,7 @@ namespace helix::model {
 
 struct Attention {
   const kernels::Table* kernels = nullptr;
+  kernels::Threads* threads = nullptr;
   const Taps* taps = nullptr;
   std::size_t layer = 0, n_head = 0, d_head = 0;
   bool causal = true;
@@ -23,6 +26,7 @@ struct Attention {
   Task<Done> run(MatrixView<const float> q, std::size_t first, const KeyValues* cache, MatrixView<float> z) const;
 
  private:
+  bool is_watched() const;
   /// Scores, mask, softmax and z of one head for some queries; `scores` has room for [queries, total].
   void block(std::size_t head, MatrixView<const float> q, std::size_t first, std::size_t total, const KeyValues& cache,
              float* scaled, float* scores, MatrixView<float> z) const;

@@ -5,54 +5,15 @@
 
 #include "base/text.h"
 #include "model/attention.h"
+#include "model/products.h"
 #include "model/taps.h"
 
 namespace helix::model {
 namespace {
 
-constexpr std::size_t kRows = 96;    // of a matrix product at once: they stay in the cache while weights stream by
-constexpr double kFlopAtOnce = 1e8;  // between two checkpoints; one to three milliseconds
+constexpr std::size_t kRowsAtOnce = 96;          // of gelu, between two checkpoints
+constexpr double kNormFlop = 8, kGeluFlop = 30;  // of a number, roughly
 constexpr std::string_view kPhase = "running the layers";
-
-/// So many panels take about the time between two checkpoints.
-std::size_t panels_at_once(std::size_t rows, std::size_t in, std::size_t panel) {
-  const double flop = 2.0 * static_cast<double>(rows * in * panel);
-  return static_cast<std::size_t>(std::max(kFlopAtOnce / std::max(flop, 1.0), 1.0));
-}
-
-Task<Done> multiply(const kernels::Table* kernels, MatrixView<const float> x, kernels::PackedView w, const float* bias,
-                    MatrixView<float> y) {
-  for (std::size_t row = 0; row < x.rows; row += kRows) {
-    const std::size_t rows = std::min(kRows, x.rows - row), panels = panels_at_once(rows, w.in, w.panel);
-    for (std::size_t p = 0; p < w.panels(); p += panels) {
-      kernels->matmul(&x(row, 0), x.stride, rows, w, p, std::min(p + panels, w.panels()), bias, &y(row, 0), y.stride);
-      co_await checkpoint();
-    }
-  }
-  co_return Done{};
-}
-
-Task<Done> multiply(const kernels::Q8Kernels* kernels, MatrixView<const float> x, kernels::Q8View w, const float* bias,
-                    MatrixView<float> y) {
-  kernels::Q8Rows quantised;
-  for (std::size_t row = 0; row < x.rows; row += kRows) {
-    const std::size_t rows = std::min(kRows, x.rows - row), panels = panels_at_once(rows, w.in, w.panel);
-    const auto integers = quantised.assign(&x(row, 0), x.stride, rows, w.in, kQ8Digits, kernels->form);
-    for (std::size_t p = 0; p < w.panels(); p += panels) {
-      kernels->matmul(integers, 0, rows, w, p, std::min(p + panels, w.panels()), bias, &y(row, 0), y.stride);
-      co_await checkpoint();
-    }
-  }
-  co_return Done{};
-}
-
-void add(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> sum) {
-  for (std::size_t i = 0; i < sum.rows; ++i) {
-    const float *x = &a(i, 0), *y = &b(i, 0);
-    float* out = &sum(i, 0);
-    for (std::size_t j = 0; j < sum.cols; ++j) out[j] = x[j] + y[j];
-  }
-}
 
 /// One pass: rows `first` .. of all positions, from layer `from` on.
 class Pass {
@@ -77,11 +38,11 @@ class Pass {
  private:
   MatrixView<float> resid(std::size_t layer) { return session_.stages[layer].resid_pre.view().slice(first_, rows_); }
   Task<Done> times(MatrixView<const float> x, const Weight& w, const float* bias, MatrixView<float> y) {
-    return net_.precision() == Precision::f32 ? multiply(&kernels_, x, w.f32.view(), bias, y)
-                                              : multiply(&kernels_.q8, x, w.q8.view(), bias, y);
+    return multiply(&net_, x, &w, bias, y);
   }
   MatrixView<float> wide(std::size_t cols) { return {wide_.data.data(), rows_, cols}; }
   void see(Hook hook, MatrixView<float> rows) { taps_.see({hook, 0, first_, rows}); }
+  void add(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> sum);
   void norm(MatrixView<const float> x, const Affine& affine, Hook scale, Hook normalized);
   Task<Done> attend(const Layer& layer, std::size_t index);
   Task<Done> add_results(const Layer& layer, std::size_t index, MatrixView<const float> z);
@@ -99,6 +60,14 @@ class Pass {
   Matrix<float> wide_;    // [row, 3·d_model] queries, keys and values; [row, d_mlp] neurons
 };
 
+void Pass::add(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> sum) {
+  for_rows(net_, sum.rows, static_cast<double>(sum.cols), [&](std::size_t i) {
+    const float *x = &a(i, 0), *y = &b(i, 0);
+    float* out = &sum(i, 0);
+    for (std::size_t j = 0; j < sum.cols; ++j) out[j] = x[j] + y[j];
+  });
+}
+
 void Pass::embed() {
   const MatrixView<const float> table = asked_.edits.positions ? asked_.edits.positions->view() : net_.positions();
   Matrix<float> positions(rows_, config_.d_model);
@@ -114,8 +83,9 @@ void Pass::embed() {
 void Pass::norm(MatrixView<const float> x, const Affine& affine, Hook scale, Hook normalized) {
   const std::size_t d = config_.d_model;
   Matrix<float> scales(rows_, 1);
-  for (std::size_t i = 0; i < rows_; ++i)
+  for_rows(net_, rows_, kNormFlop * static_cast<double>(d), [&](std::size_t i) {
     scales(i, 0) = kernels_.layer_norm(&x(i, 0), d, config_.layer_norm_epsilon, normal_.row(i).data());
+  });
   if (taps_.any(scale)) {
     const Matrix<float> before = scales;
     see(scale, scales.view());
@@ -124,10 +94,10 @@ void Pass::norm(MatrixView<const float> x, const Affine& affine, Hook scale, Hoo
         for (float& value : normal_.row(i)) value *= before(i, 0) / scales(i, 0);
   }
   see(normalized, normal_.view());
-  for (std::size_t i = 0; i < rows_; ++i) {
+  for_rows(net_, rows_, static_cast<double>(d), [&](std::size_t i) {
     float* row = normal_.row(i).data();
     for (std::size_t j = 0; j < d; ++j) row[j] = row[j] * affine.gain[j] + affine.shift[j];
-  }
+  });
 }
 
 /// What a tap has changed of what single heads add goes on top: who only looks changes no bit.
@@ -163,7 +133,8 @@ Task<Done> Pass::attend(const Layer& layer, std::size_t index) {
   cache.reserve(first_ + rows_);
   for (std::size_t i = 0; i < rows_; ++i) cache.put(first_ + i, &qkv(i, d), &qkv(i, 2 * d));
 
-  const Attention attention{&kernels_, &taps_, index, config_.n_head, config_.d_head, asked_.edits.causal};
+  const Attention attention{&kernels_,      &net_.threads(),    &taps_, index, config_.n_head,
+                            config_.d_head, asked_.edits.causal};
   co_await attention.run(part(0), first_, &cache, normal_.view());
   const MatrixView<float> z = normal_.view();
   see({HookKind::z, index}, z);
@@ -177,9 +148,11 @@ Task<Done> Pass::mlp(const Layer& layer, std::size_t index) {
   const MatrixView<float> hidden = wide(config_.d_mlp);
   co_await times(normal_.view(), layer.c_fc.weight, layer.c_fc.bias.data(), hidden);
   see({HookKind::mlp_pre, index}, hidden);
-  for (std::size_t i = 0; i < rows_; ++i) {
-    kernels_.gelu(&hidden(i, 0), &hidden(i, 0), config_.d_mlp);
-    if (i % kRows == kRows - 1) co_await checkpoint();
+  for (std::size_t row = 0; row < rows_; row += kRowsAtOnce) {
+    const std::size_t rows = std::min(kRowsAtOnce, rows_ - row);
+    for_rows(net_, rows, kGeluFlop * static_cast<double>(config_.d_mlp),
+             [&](std::size_t i) { kernels_.gelu(&hidden(row + i, 0), &hidden(row + i, 0), config_.d_mlp); });
+    co_await checkpoint();
   }
   see({HookKind::mlp_post, index}, hidden);
   co_await times(hidden, layer.mlp_proj.weight, layer.mlp_proj.bias.data(), out_.view());

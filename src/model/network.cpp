@@ -89,7 +89,7 @@ Expected<std::shared_ptr<Network>> Network::make(std::shared_ptr<WeightFile> fil
 
 std::shared_ptr<Network> Network::quantised(std::shared_ptr<const Network> from) {
   std::shared_ptr<Network> network(new Network(nullptr, from->config_, Precision::q8));
-  network->stored_ = from->stored_;
+  network->stored_ = from->stored_, network->threads_ = from->threads_;
   network->from_ = std::move(from);
   network->plan_copies();
   return network;

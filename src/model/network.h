@@ -14,6 +14,7 @@
 #include "base/task.h"
 #include "kernels/kernels.h"
 #include "kernels/packed.h"
+#include "kernels/threads.h"
 #include "model/config.h"
 #include "model/weights.h"
 
@@ -56,12 +57,16 @@ class Network {
   static Expected<std::shared_ptr<Network>> make(std::shared_ptr<WeightFile> file, const Config& config,
                                                  const std::string& source, Precision precision = Precision::f32);
 
-  /// The 8-bit form of a network in f32, which reads no file. `from` is prepared, and let go when this one is.
+  /// The 8-bit form of a network in f32, on the same threads, which reads no file. `from` is prepared, and let go when
+  /// this one is.
   static std::shared_ptr<Network> quantised(std::shared_ptr<const Network> from);
 
   const Config& config() const { return config_; }
   const kernels::Table& kernels() const { return *kernels_; }
   Precision precision() const { return precision_; }
+  /// What its passes run on: the caller's thread alone, unless others were given.
+  kernels::Threads& threads() const { return *threads_; }
+  void run_on(std::shared_ptr<kernels::Threads> threads) { threads_ = std::move(threads); }
   /// How the file stores the word embeddings (F32, F16, …), and what is computed with where that is another.
   std::string precision_text() const;
 
@@ -102,6 +107,7 @@ class Network {
   std::shared_ptr<const Network> from_;
   Config config_;
   const kernels::Table* kernels_;
+  std::shared_ptr<kernels::Threads> threads_ = std::make_shared<kernels::Threads>();
   std::string stored_;
   Precision precision_;
   std::vector<Step> steps_;

@@ -83,7 +83,7 @@ Task<Expected<double>> time_decode(std::shared_ptr<const Network> network, std::
 Task<Expected<Speed>> measure_speed(std::shared_ptr<const Network> network, std::vector<int> prefill,
                                     std::vector<int> decode, int repeats) {
   Speed speed;
-  speed.roofs = kernels::probe();
+  speed.roofs = kernels::probe(network->threads());
   co_await checkpoint();
   const Floors floors(*network, speed.roofs);
   const auto n_ctx = static_cast<int>(network->config().n_ctx);

@@ -23,7 +23,7 @@ struct Speed {
   std::vector<SpeedRow> rows;
 };
 
-/// Lengths beyond the model's context are left out. Roofs are counted as follows, R and bytes those of the precision:
+/// On the network's threads. Lengths beyond the model's context are left out. Roofs are counted as follows, R and bytes those of the precision:
 /// prefill N takes max(2·N·M/R, M·bytes/B) + the causal scores and values at G + the head read once; a token with N in the
 /// cache takes the reading of all matrices, the head, and N keys and values of every layer.
 Task<Expected<Speed>> measure_speed(std::shared_ptr<const Network> network, std::vector<int> prefill,

@@ -96,6 +96,8 @@ protocol::Provenance provenance_of(const Inputs& inputs) {
   const bool q8 = inputs.network->precision() == Precision::q8;
   provenance.arithmetic = q8 ? "int8 products, float32 sums" : "float32";
   provenance.kernels = q8 ? inputs.network->kernels().q8.name : inputs.network->kernels().name;
+  if (const std::size_t threads = inputs.network->threads().count(); threads > 1)
+    provenance.kernels += ", " + std::to_string(threads) + " threads";
   return provenance;
 }
 

@@ -79,7 +79,7 @@ test("nothing is asked of anyone else, nothing twice, and the policy stands", ()
     assert.doesNotMatch(policy, /unsafe-inline|'unsafe-eval'|%/);
     assert.equal(await page.evaluate(() => document.cookie + sessionStorage.length), "0", "nothing is stored");
     const kept = await page.evaluate(() => Object.keys(localStorage));
-    assert.deepEqual(kept.filter((key) => key !== "helixscope.kept"), [], "but which parts of models are on this device");
+    assert.deepEqual(kept.filter((key) => key !== "helixscope.kept"), [], "but which parts of models are on this device; the choice of all cores only for who makes it");
   });
 });
 

@@ -162,7 +162,9 @@ TEST_CASE("what cannot run is one sentence", "[cli][forward]") {
   check_refused(run({"generate", "--model", folder.path(), "--prompt", "a"}), 2, "-n");
   check_refused(run({"generate", "--model", folder.path(), "--prompt", "a", "-n"}), 2, "-n");
   check_refused(run({"generate", "--model", folder.path(), "--prompt", "a", "-n", "3", "--top-p", "2"}), 2, "top_p");
-  check_refused(run({"bench", "--model", folder.path(), "--threads", "4"}), 2, "--threads");
+  for (const char* count : {"0", "65", "-1", "two", "1.5"})
+    check_refused(run({"bench", "--model", folder.path(), "--threads", count}), 2, "--threads");
+  check_refused(run({"logits", "--model", folder.path(), "--tokens", "1", "--threads", "0"}), 1, "--threads");
   check_refused(run({"run", "predictions"}), 1, "--model");
   CHECK(run({"logits", "--model", bare.path(), "--tokens", "1,2"}).status == 0);  // ids need no vocabulary
 }

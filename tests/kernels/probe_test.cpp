@@ -38,7 +38,8 @@ TEST_CASE("the probe finds roofs above zero, and every vector table has loops fo
     CHECK(table.roof.empty() == (table.name == "scalar"));
     CHECK(table.q8.roof.empty() == (table.name == "scalar"));
   }
-  const Roofs roofs = probe();
+  Threads one;
+  const Roofs roofs = probe(one);
   CHECK(roofs.f32 > 0.1);
   CHECK(roofs.int8 > 0.1);
   CHECK(roofs.reading > 0.1);

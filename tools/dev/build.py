@@ -11,7 +11,7 @@ import stamps
 from places import BUILD, ROOT
 from report import run, step
 
-WEB_PRESETS = ("web-simd", "web-relaxed")
+WEB_PRESETS = ("web-simd", "web-relaxed", "web-relaxed-mt")
 
 
 def arguments(preset: str) -> list[str]:

@@ -97,6 +97,7 @@ def steps(quick: bool) -> list[tuple[str, Callable[[], object]]]:
         ("tokenizer tests", tokenizer_tests),
         ("web-simd tests", lambda: cpp_tests("web-simd", FUZZ_SECONDS["quick"])),
         ("web-relaxed tests", lambda: cpp_tests("web-relaxed", FUZZ_SECONDS["quick"])),
+        ("web-relaxed-mt tests", lambda: cpp_tests("web-relaxed-mt", FUZZ_SECONDS["quick"])),
         ("site", site),
         ("browser tests", browser_tests),
     ]

@@ -77,7 +77,7 @@ def items(engines: Mapping[str, Path]) -> Iterator[Item]:
     for path in tree(web):
         yield Item(path, web / path, path.suffix in TEXT_FILES)
     for flavour, folder in engines.items():
-        # The script names its .wasm file, so that name is changed in it along with the file's.
+        # The script names its .wasm file, and itself for its threads: those names are changed in it along with the file's.
         yield Item(Path(f"engine-{flavour}.mjs"), folder / "engine.mjs", True)
         yield Item(Path(f"engine-{flavour}.wasm"), folder / "engine.wasm")
     for name in ("ui.mjs", "ui.wasm"):
@@ -94,7 +94,7 @@ def content(item: Item, words: Mapping[str, str]) -> bytes:
     for word, value in words.items():
         text = text.replace(word, value)
     if item.target.name.startswith("engine-"):
-        text = text.replace("engine.wasm", item.target.with_suffix(".wasm").name)
+        text = text.replace("engine.wasm", item.target.with_suffix(".wasm").name).replace("engine.mjs", item.target.name)
     # An empty list of hubs leaves the space before it.
     return text.replace("'self' ;", "'self';").encode()
 

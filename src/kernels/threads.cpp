@@ -1,0 +1,120 @@
+#include "kernels/threads.h"
+
+#include <chrono>
+
+namespace helix::kernels {
+namespace {
+
+#if defined(__wasm__) && !defined(__EMSCRIPTEN_PTHREADS__)
+constexpr bool kHasThreads = false;
+#else
+constexpr bool kHasThreads = true;
+#endif
+
+constexpr std::uint32_t kPartBits = 16, kPartMask = 0xffff;
+constexpr std::uint64_t ticket_of(std::uint32_t number, std::uint32_t next, std::uint32_t parts) {
+  return std::uint64_t{number} << 32 | next << kPartBits | parts;
+}
+constexpr std::uint32_t number_in(std::uint64_t ticket) { return static_cast<std::uint32_t>(ticket >> 32); }
+constexpr std::uint32_t next_in(std::uint64_t ticket) {
+  return static_cast<std::uint32_t>(ticket) >> kPartBits & kPartMask;
+}
+constexpr std::uint32_t parts_in(std::uint64_t ticket) { return static_cast<std::uint32_t>(ticket) & kPartMask; }
+
+void breathe() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// True once `good()` is, which is asked for some microseconds: the next loop of a layer comes sooner than a thread that
+/// sleeps wakes up.
+template <class Good>
+bool spin(Good good) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::microseconds(60);
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (good()) return true;
+      breathe();
+    }
+  } while (Clock::now() < end);
+  return false;
+}
+
+}  // namespace
+
+Threads::Threads(std::size_t count) {
+  if (!kHasThreads) return;
+  for (std::size_t who = 1; who < std::min(count, kMost); ++who) helpers_.emplace_back([this, who] { help(who); });
+}
+
+Threads::~Threads() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  work_came_.notify_all();
+  for (std::thread& helper : helpers_) helper.join();
+}
+
+/// Takes parts of the loop under way until there are none; true when it finished the last one of all.
+bool Threads::take_parts(std::size_t who) {
+  std::uint64_t ticket = ticket_.load();
+  while (next_in(ticket) < parts_in(ticket)) {
+    // Read before the part is taken: as long as one is free, they are this loop's.
+    const Part part = part_.load(std::memory_order_relaxed);
+    const void* loop = loop_.load(std::memory_order_relaxed);
+    const std::uint32_t next = next_in(ticket), parts = parts_in(ticket);
+    if (!ticket_.compare_exchange_weak(ticket, ticket_of(number_in(ticket), next + 1, parts))) continue;
+    part(loop, next, who);
+    if (finished_.fetch_add(1) + 1 == parts) return true;
+    ticket = ticket_.load();
+  }
+  return false;
+}
+
+void Threads::run(std::uint32_t parts, Part part, const void* loop) {
+  part_.store(part, std::memory_order_relaxed), loop_.store(loop, std::memory_order_relaxed);
+  finished_.store(0, std::memory_order_relaxed);
+  ticket_.store(ticket_of(number_in(ticket_.load(std::memory_order_relaxed)) + 1, 0, parts));
+  if (asleep_.load() > 0) {
+    {
+      const std::lock_guard lock(mutex_);
+    }  // whoever was about to sleep sleeps now, or has seen the loop
+    work_came_.notify_all();
+  }
+  take_parts(0);
+  const auto all_done = [&] { return finished_.load() == parts; };
+  if (spin(all_done)) return;
+  std::unique_lock lock(mutex_);
+  caller_asleep_ = true;
+  all_finished_.wait(lock, all_done);
+  caller_asleep_ = false;
+}
+
+/// Until a loop comes that is not the one numbered `done`; false when there will be none.
+bool Threads::wait_for_work(std::uint32_t done) {
+  const auto came = [&] { return number_in(ticket_.load()) != done || ending_; };
+  if (!spin(came)) {
+    ++asleep_;
+    std::unique_lock lock(mutex_);
+    work_came_.wait(lock, came);
+    --asleep_;
+  }
+  return !ending_;
+}
+
+void Threads::help(std::size_t who) {
+  for (std::uint32_t done = 0; wait_for_work(done);) {
+    done = number_in(ticket_.load());
+    if (take_parts(who) && caller_asleep_) {
+      {
+        const std::lock_guard lock(mutex_);
+      }
+      all_finished_.notify_one();
+    }
+  }
+}
+
+}  // namespace helix::kernels

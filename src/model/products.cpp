@@ -1,0 +1,71 @@
+#include "model/products.h"
+
+#include <algorithm>
+
+namespace helix::model {
+namespace {
+
+constexpr std::size_t kRows = 96;     // of a product at once: they stay in the cache while weights stream by
+constexpr double kFlopAtOnce = 1e8;   // of a thread between two checkpoints; one to three milliseconds
+constexpr std::size_t kTogether = 4;  // panels that the kernels like to have in one call
+
+/// How a product of some rows is divided: panels between two checkpoints, and the least a thread gets of them.
+struct Division {
+  std::size_t panels, grain;
+
+  Division(std::size_t rows, std::size_t in, std::size_t panel, std::size_t threads) {
+    const double flop = std::max(2.0 * static_cast<double>(rows * in * panel), 1.0);
+    panels = static_cast<std::size_t>(std::max(kFlopAtOnce / flop, 1.0)) * threads;
+    grain = std::max(kTogether, static_cast<std::size_t>(kFlopToShare / flop));
+  }
+};
+
+Task<Done> multiply(const Network* network, MatrixView<const float> x, kernels::PackedView w, const float* bias,
+                    MatrixView<float> y) {
+  const auto matmul = network->kernels().matmul;
+  kernels::Threads& threads = network->threads();
+  for (std::size_t row = 0; row < x.rows; row += kRows) {
+    const std::size_t rows = std::min(kRows, x.rows - row);
+    const Division division(rows, w.in, w.panel, threads.count());
+    for (std::size_t p = 0; p < w.panels(); p += division.panels) {
+      const std::size_t count = std::min(division.panels, w.panels() - p);
+      threads.share(count, division.grain, [&](std::size_t from, std::size_t end, std::size_t) {
+        matmul(&x(row, 0), x.stride, rows, w, p + from, p + end, bias, &y(row, 0), y.stride);
+      });
+      co_await checkpoint();
+    }
+  }
+  co_return Done{};
+}
+
+Task<Done> multiply(const Network* network, MatrixView<const float> x, kernels::Q8View w, const float* bias,
+                    MatrixView<float> y) {
+  const kernels::Q8Kernels& q8 = network->kernels().q8;
+  kernels::Threads& threads = network->threads();
+  kernels::Q8Rows integers;
+  for (std::size_t row = 0; row < x.rows; row += kRows) {
+    const std::size_t rows = std::min(kRows, x.rows - row);
+    const Division division(rows, w.in, w.panel, threads.count());
+    const auto view = integers.resize(rows, w.in, kQ8Digits, q8.form);
+    for_rows(*network, rows, 8.0 * static_cast<double>(w.in),
+             [&](std::size_t i) { integers.set_row(i, &x(row + i, 0)); });
+    for (std::size_t p = 0; p < w.panels(); p += division.panels) {
+      const std::size_t count = std::min(division.panels, w.panels() - p);
+      threads.share(count, division.grain, [&](std::size_t from, std::size_t end, std::size_t) {
+        q8.matmul(view, 0, rows, w, p + from, p + end, bias, &y(row, 0), y.stride);
+      });
+      co_await checkpoint();
+    }
+  }
+  co_return Done{};
+}
+
+}  // namespace
+
+Task<Done> multiply(const Network* network, MatrixView<const float> x, const Weight* w, const float* bias,
+                    MatrixView<float> y) {
+  return network->precision() == Precision::f32 ? multiply(network, x, w->f32.view(), bias, y)
+                                                : multiply(network, x, w->q8.view(), bias, y);
+}
+
+}  // namespace helix::model
