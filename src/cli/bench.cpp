@@ -84,11 +84,12 @@ Outcome bench(const Options& options) {
   for (const char* key : {"prefill", "decode", "repeats"})
     if (const std::string given = options.get(key); !given.empty())
       if (const auto set = set_value(study.schema, params, key, given, true); !set) return misuse(set.error().sentence);
-  Subject floats;  // 8 bits are made from them, and judged by them
-  auto opened = open_model(options.get("model"), floats, study.schema.reads);
+  Subject floats;  // 8 bits are made from them, and judged by them, unless they are all there is
+  auto opened = open_model(options, floats, study.schema.reads);
   if (!opened) return failure(opened.error().sentence);
   std::string judgement;
-  if (auto& network = opened->inputs.network; network && subject->precision == Precision::q8) {
+  auto& network = opened->inputs.network;
+  if (network && network->precision() == Precision::f32 && subject->precision == Precision::q8) {
     if (const auto ready = run_to_end(network->prepare()); !ready) return failure(ready.error().sentence);
     const auto eight = model::Network::quantised(network);
     const auto difference = quality(network, eight);
@@ -98,7 +99,7 @@ Outcome bench(const Options& options) {
   }
   const auto result = run_to_end(study.run(params, opened->inputs));
   if (!result) return failure(result.error().sentence);
-  const std::string precision(kPrecisionNames[static_cast<std::size_t>(subject->precision)]);
+  const std::string precision(kPrecisionNames[static_cast<std::size_t>(network->precision())]);
   return {judgement + lines_of(*result, precision, options.has("json")), "", 0};
 }
 

@@ -10,7 +10,7 @@ Expected<Ran> run_forward(const Options& options, Logits logits, const std::vect
                           std::vector<model::Capture>* captured) {
   const auto subject = subject_from(options);
   if (!subject) return subject.error();
-  auto opened = open_model(options.get("model"), *subject, Reads::forward);
+  auto opened = open_model(options, *subject, Reads::forward);
   if (!opened) return opened.error();
   auto ready = run_to_end(helix::studies::make_ready(opened->inputs));
   if (!ready) return ready.error();

@@ -46,7 +46,7 @@ Outcome generate(const Options& options) {
   if (!params) return misuse(params.error().sentence);
   const auto subject = subject_from(options);
   if (!subject) return failure(subject.error().sentence);
-  auto opened = open_model(options.get("model"), *subject, study->schema.reads);
+  auto opened = open_model(options, *subject, study->schema.reads);
   if (!opened) return failure(opened.error().sentence);
   const auto result = run_to_end(study->run(*params, opened->inputs));
   if (!result) return failure(result.error().sentence);

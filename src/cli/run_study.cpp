@@ -45,7 +45,7 @@ Expected<helix::studies::Inputs> make_inputs(const ComputeStudy& study, const Pa
   }
   const auto subject = subject_from(options);
   if (!subject) return subject.error();
-  auto opened = open_model(path, *subject, reads);
+  auto opened = open_model(options, *subject, reads);
   if (!opened) return opened.error();
   if (const auto loaded = opened->file->load(needs); !loaded) return loaded.error();
   const auto sha256 = opened->file->sha256();

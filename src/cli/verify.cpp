@@ -23,7 +23,7 @@ Outcome verify(const Options& options) {
   const auto subject = subject_from(options);
   if (!subject) return misuse(subject.error().sentence);
   const ParamValues params = defaults(study->schema);
-  auto opened = open_model(options.get("model"), *subject, study->schema.reads);
+  auto opened = open_model(options, *subject, study->schema.reads);
   if (!opened) return failure(opened.error().sentence);
   if (const auto loaded = opened->file->load(study->needs(params)); !loaded) return failure(loaded.error().sentence);
   const auto result = run_to_end(study->run(params, opened->inputs));

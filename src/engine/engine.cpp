@@ -213,7 +213,7 @@ void Engine::start(Run request) {
   if (const Source* source = find_source(request.model)) {
     if (source->file->header()) inputs.weights = source->file;
     inputs.tokenizer = source->tokenizer, inputs.no_tokenizer = source->no_tokenizer;
-    const Source::Network& ready = source->networks[static_cast<std::size_t>(request.subject.precision)];
+    const Source::Network& ready = source->network_for(request.subject.precision);
     inputs.network = ready.network, inputs.session = ready.session, inputs.no_network = source->no_network;
     inputs.provenance.model = request.model;
     inputs.provenance.sha256 = source->info.sha256.substr(0, 12);

@@ -52,17 +52,19 @@ struct Layer {
 class Network {
  public:
   /// An error where this model cannot be run: tensors it lacks (named), an unknown number of heads, another activation
-  /// function. `source`: what to call it. The kernels are those active now.
+  /// function. `source`: what to call it. The kernels are those active now. A file of 8-bit integers runs as it is
+  /// stored, in q8, also where f32 is asked for.
   static Expected<std::shared_ptr<Network>> make(std::shared_ptr<WeightFile> file, const Config& config,
                                                  const std::string& source, Precision precision = Precision::f32);
 
-  /// The 8-bit form of a network in f32, which reads no file. `from` is prepared, and let go when this one is.
+  /// The 8-bit form of a network in f32, which alone has one; it reads no file. `from` is prepared, and let go when this one is.
   static std::shared_ptr<Network> quantised(std::shared_ptr<const Network> from);
 
   const Config& config() const { return config_; }
   const kernels::Table& kernels() const { return *kernels_; }
   Precision precision() const { return precision_; }
-  /// How the file stores the word embeddings (F32, F16, …), and what is computed with where that is another.
+  /// How the file stores the word embeddings (F32, F16, …), and what is computed with where that is another; "q8" where
+  /// the file stores 8-bit integers.
   std::string precision_text() const;
 
   /// Tensors that prepare() has not read yet, and must find in the file.
