@@ -58,6 +58,7 @@ void Engine::handle(const protocol::Open& open, std::span<const std::byte>) {
     Source& source = sources_.at(open.model);
     source.forget_failed_files();
     source.take_config(open.config_json);
+    if (source.file->header()) announce(source);  // who opens it again has forgotten what it is
     if (source.failure.empty()) return;
     source.failure.clear();  // another try: what has arrived is kept, the rest is asked for again
     source.requested = {};
@@ -108,13 +109,17 @@ void Engine::handle(const protocol::File& file, std::span<const std::byte> paylo
 
 void Engine::after_bytes(Source& source, bool ended) {
   if (source.file->header() && !source.announced) {
-    source.announced = true;
-    send(source.describe());
+    announce(source);
     // Only now can it be told which tensors a text needs.
     for (const Run& run : waiting_)
       if (run.model == source.info.model) static_cast<void>(readiness(run));
   }
   request_missing(source, ended);
+}
+
+void Engine::announce(Source& source) {
+  source.announced = true;
+  send(source.describe());
 }
 
 void Engine::request_missing(Source& source, bool afresh) {
