@@ -225,14 +225,14 @@ std::string to_json(const PackManifest& manifest) {
     files.push_back({{"file", file.file}, {"bytes", file.bytes}, {"sha256", file.sha256}});
   const Written config = Written::parse(manifest.config_json, nullptr, false);
   Written json = {{"format", kPackFormat},
-                        {"version", kPackVersion},
-                        {"name", manifest.name},
-                        {"precision", precision_name(manifest.precision)},
-                        {"bytes", manifest.bytes},
-                        {"sha256", manifest.sha256},
-                        {"source", {{"name", manifest.source_name}, {"sha256", manifest.source_sha256}}},
-                        {"config", config.is_object() ? config : Written::object()},
-                        {"missing", manifest.missing}};
+                  {"version", kPackVersion},
+                  {"name", manifest.name},
+                  {"precision", precision_name(manifest.precision)},
+                  {"bytes", manifest.bytes},
+                  {"sha256", manifest.sha256},
+                  {"source", {{"name", manifest.source_name}, {"sha256", manifest.source_sha256}}},
+                  {"config", config.is_object() ? config : Written::object()},
+                  {"missing", manifest.missing}};
   if (const auto& q = manifest.quantised)
     json["quantised"] = {{"group", q->group}, {"scales", q->scales}, {"tensors", q->tensors}, {"others", q->others}};
   json["shards"] = std::move(shards);

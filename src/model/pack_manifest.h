@@ -47,8 +47,8 @@ struct PackManifest {
   std::uint64_t bytes = 0;  // of the whole safetensors file
   std::string sha256;       // of the whole
   std::string source_name, source_sha256;
-  std::string config_json;           // an object with the entries of a config.json that change what is computed
-  std::vector<std::string> missing;  // what predictions would need and the checkpoint lacks, in words
+  std::string config_json;             // an object with the entries of a config.json that change what is computed
+  std::vector<std::string> missing;    // what predictions would need and the checkpoint lacks, in words
   std::optional<Quantised> quantised;  // there in q8, and only there
   std::vector<Shard> shards;
   std::vector<File> files;

@@ -91,7 +91,8 @@ std::vector<std::string> left_out(const Header& checkpoint, std::vector<std::str
 std::vector<std::byte> header_of(const std::vector<PackPlan::Tensor>& tensors) {
   nlohmann::ordered_json json = {{"__metadata__", {{"format", "pt"}}}};  // without it some loaders refuse the file
   for (const auto& [source, stored, part] : tensors) {
-    if (part == PackPlan::Part::Integers) json["__metadata__"][std::string(kGroupKey)] = std::to_string(kernels::kQ8Group);
+    if (part == PackPlan::Part::Integers)
+      json["__metadata__"][std::string(kGroupKey)] = std::to_string(kernels::kQ8Group);
     json[stored.name] = {
         {"dtype", stored.dtype_name}, {"shape", stored.shape}, {"data_offsets", {stored.begin, stored.end}}};
   }

@@ -70,7 +70,8 @@ Expected<const TensorInfo*> scales_of(const Header& header, const TensorInfo& in
   const TensorInfo* scales = header.find(name);
   if (scales == nullptr) return wrong(integers, "its scales " + in_quotes(name) + " are missing");
   if (scales->dtype != DType::F32)
-    return wrong(integers, "its scales " + in_quotes(name) + " are " + in_quotes(scales->dtype_name) + " instead of F32");
+    return wrong(integers,
+                 "its scales " + in_quotes(name) + " are " + in_quotes(scales->dtype_name) + " instead of F32");
   const auto shape = scales_shape(integers.shape, *along);
   if (scales->shape != shape)
     return wrong(integers, "its scales " + in_quotes(name) + " have the shape " + text_of(scales->shape) +
@@ -101,7 +102,8 @@ Expected<QuantisedRows> read_quantised(const TensorView& rows) {
   out.before = out.along == 0 ? rows.first_row % kQ8Group : 0;
   out.scales.resize((end - first) * width);
   if (!out.scales.empty())
-    std::memcpy(out.scales.data(), rows.scales.data() + first * width * sizeof(float), out.scales.size() * sizeof(float));
+    std::memcpy(out.scales.data(), rows.scales.data() + first * width * sizeof(float),
+                out.scales.size() * sizeof(float));
   if (!std::ranges::all_of(out.scales, is_scale))
     return wrong(info, "one of its scales is negative or no finite number");
   return out;
