@@ -52,6 +52,8 @@ void check_promises(const PackManifest& m) {
   REQUIRE(at == m.bytes);
   REQUIRE(!m.name.empty());
   REQUIRE(m.config_json.front() == '{');
+  REQUIRE(m.quantised.has_value() == (m.precision == PackPrecision::Q8));
+  REQUIRE((!m.quantised || m.quantised->group == 64));
 }
 
 }  // namespace
@@ -167,11 +169,14 @@ TEST_CASE("shards must follow one another and stay in their folder", "[model][pa
 }
 
 TEST_CASE("mutated manifests", "[model][pack][fuzz]") {
-  const std::string json = to_json(manifest());
+  PackManifest eight = manifest();
+  eight.precision = PackPrecision::Q8;
+  eight.quantised = {64, "F32", {"wte.weight"}, {"F32"}};
+  const std::string plain = to_json(manifest()), quantised = to_json(eight);
   helix::testing::Dice dice(1);
   std::size_t accepted = 0, refused = 0;
   for (helix::testing::Fuzzing fuzzing(2000); fuzzing.more();) {
-    const std::string text = helix::testing::mutated(json, dice);
+    const std::string text = helix::testing::mutated(dice.below(2) ? plain : quantised, dice);
     CAPTURE(text);
     const auto read = read_manifest(text, "tiny");
     if (read) {

@@ -60,7 +60,7 @@ inline bool is_matrix(const std::string& name) {
 
 /// A matrix and its scales.
 inline std::pair<Stored, Stored> quantised(const Stored& t) {
-  const std::size_t rows = t.shape[0], cols = t.shape[1];
+  const auto rows = static_cast<std::size_t>(t.shape[0]), cols = static_cast<std::size_t>(t.shape[1]);
   const bool by_rows = t.name.starts_with("h.");
   std::vector<float> numbers(rows * cols), scales((by_rows ? (rows + 63) / 64 * cols : rows * ((cols + 63) / 64)));
   std::memcpy(numbers.data(), t.bytes.data(), t.bytes.size());

@@ -132,7 +132,7 @@ TEST_CASE("what is quantised here is what the format says", "[model][quantised]"
     CHECK(input_dimension(t.name).has_value() == is_matrix(t.name));
     CHECK(input_dimension("transformer." + t.name) == input_dimension(t.name));
     if (!is_matrix(t.name)) continue;
-    Matrix<float> numbers(t.shape[0], t.shape[1]);
+    Matrix<float> numbers(static_cast<std::size_t>(t.shape[0]), static_cast<std::size_t>(t.shape[1]));
     std::memcpy(numbers.data.data(), t.bytes.data(), t.bytes.size());
     const auto [integers, scales] = quantised(t);
     const std::size_t along = *input_dimension(t.name);
@@ -190,8 +190,11 @@ TEST_CASE("8-bit integers that are none are refused in one sentence", "[model][q
     refused(stored_file(without, kQ8Metadata), name, "are missing");
     refused(change(beside, [](Stored& t) { t.shape = {t.shape[1], t.shape[0]}; }), name, "instead of [");
     refused(change(beside, [](Stored& t) { t.shape = {t.shape[0] * t.shape[1]}; }), name, "instead of [");
-    refused(change(beside, [](Stored& t) { t.shape[0] += 1, t.bytes.resize(t.bytes.size() + t.shape[1] * 4); }), name,
-            "instead of [");
+    refused(change(beside,
+                   [](Stored& t) {
+                     t.shape[0] += 1, t.bytes.resize(t.bytes.size() + static_cast<std::size_t>(t.shape[1]) * 4);
+                   }),
+            name, "instead of [");
     refused(change(beside, [](Stored& t) { t.dtype = "I32"; }), name, "instead of F32");
     refused(change(beside, [](Stored& t) { t.dtype = "F16", t.bytes.resize(t.bytes.size() / 2); }), name, "F16");
     for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -1.0F})
@@ -224,7 +227,7 @@ TEST_CASE("mutated files of 8-bit integers", "[model][quantised][fuzz]") {
   for (Fuzzing fuzzing(300); fuzzing.more();) {
     // In the header, in the numbers, or cut.
     std::size_t json = 0;
-    for (std::size_t i = 0; i < 8; ++i) json |= std::to_integer<std::size_t>(whole[i]) << (8 * i);
+    for (std::size_t i = 0; i < 4; ++i) json |= std::to_integer<std::size_t>(whole[i]) << (8 * i);
     std::string header = text.substr(8, json), data = text.substr(8 + json);
     if (dice.below(2)) header = mutated(header, dice);
     for (std::size_t i = dice.below(4); i > 0; --i) data[dice.below(data.size())] = static_cast<char>(dice.below(256));
