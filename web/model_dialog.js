@@ -55,7 +55,7 @@ export function bindModels(models, { chosen, added, current, notice }) {
   return () => {
     const list = models.list().map((m) => h("li", {}, h("button", {
       "aria-pressed": String(m.name === current()), autofocus: m.name === current(), onclick: () => { dialog.close(); chosen(m.name); },
-    }, m.bytes ? `${m.name} · ${megabytes(m.bytes)}` : m.name)));
+    }, [m.name, m.precision, m.bytes && megabytes(m.bytes)].filter(Boolean).join(" · "))));
     dialog.replaceChildren(
       h("h2", { id: "models-title" }, "Which model?"),
       h("p", {}, list.length ? "Only what the open study needs is read: 3 MB for the helix of GPT-2 small." : "This page has none of its own. Any GPT-2 in safetensors form will do; it stays on this machine."),

@@ -18,7 +18,7 @@ function readEntry(entry) {
   if (typeof entry?.name !== "string" || !entry.name || typeof entry.path !== "string" || !weights) return null;
   const folder = new URL(entry.path.endsWith("/") ? entry.path : `${entry.path}/`, new URL("./", import.meta.url));
   return {
-    name: entry.name, bytes: Number(entry.bytes) || 0, sha256: typeof entry.sha256 === "string" ? entry.sha256 : "",
+    name: entry.name, bytes: Number(entry.bytes) || 0, precision: /^[a-z0-9]{1,8}$/.test(entry.precision) ? entry.precision : "", sha256: typeof entry.sha256 === "string" ? entry.sha256 : "",
     url: new URL(weights, folder), config: "",
     beside: new Map(besides.filter((name) => entry.files.includes(name)).map((name) => [name, new URL(name, folder)])), // name -> URL or File
   };
@@ -107,7 +107,7 @@ export class Models {
   }
 
   list() {
-    return this.entries.map(({ name, bytes, sha256, config }) => ({ name, bytes, sha256, config }));
+    return this.entries.map(({ name, bytes, precision, sha256, config }) => ({ name, bytes, precision, sha256, config }));
   }
 
   /** The engine needs whole files that lie beside a model's weights: each is sent, or a sentence that says why it is not. */

@@ -211,6 +211,13 @@ export class Prompt {
     this.patience ||= setTimeout(() => { $("work").hidden = false; }, workPatience);
   }
 
+  /** A model stored as 8-bit integers runs as such, also by a link that asks for floats: there is nothing to choose. */
+  #precision(asked, stored) {
+    $("precision").value = stored ? "q8" : asked;
+    $("precision").disabled = stored;
+    $("precision-stored").hidden = !stored;
+  }
+
   // ---- the whole
 
   render(schema, { state, status, result }) {
@@ -228,7 +235,7 @@ export class Prompt {
     if (this.#sent === null && this.text.value !== subject.prompt) this.text.value = subject.prompt;
     this.#grow();
     $("bos").checked = subject.bos;
-    $("precision").value = subject.precision;
+    this.#precision(subject.precision, status.opened?.precision === "q8");
     $("precision-choice").hidden = reads !== "forward";
     this.#work(status, result);
     if (result.subject !== this.#tokensOf || result.tokens !== this.#list.length) {

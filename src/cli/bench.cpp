@@ -85,11 +85,12 @@ Outcome bench(const Options& options) {
   for (const char* key : {"prefill", "decode", "repeats"})
     if (const std::string given = options.get(key); !given.empty())
       if (const auto set = set_value(study.schema, params, key, given, true); !set) return misuse(set.error().sentence);
-  Subject floats;  // 8 bits are made from them, and judged by them
-  auto opened = open_model(options.get("model"), floats, study.schema.reads, *threads);
+  Subject floats;  // 8 bits are made from them, and judged by them, unless they are all there is
+  auto opened = open_model(options, floats, study.schema.reads, *threads);
   if (!opened) return failure(opened.error().sentence);
   std::string judgement;
-  if (auto& network = opened->inputs.network; network && subject->precision == Precision::q8) {
+  auto& network = opened->inputs.network;
+  if (network && network->precision() == Precision::f32 && subject->precision == Precision::q8) {
     if (const auto ready = run_to_end(network->prepare()); !ready) return failure(ready.error().sentence);
     const auto eight = model::Network::quantised(network);
     const auto difference = quality(network, eight);
@@ -99,10 +100,9 @@ Outcome bench(const Options& options) {
   }
   const auto result = run_to_end(study.run(params, opened->inputs));
   if (!result) return failure(result.error().sentence);
-  const std::string precision(kPrecisionNames[static_cast<std::size_t>(subject->precision)]);
-  const auto& network = *opened->inputs.network;
-  const bool q8 = network.precision() == Precision::q8;
-  const std::string_view kernels = q8 ? network.kernels().q8.name : network.kernels().name;
+  const bool q8 = network->precision() == Precision::q8;
+  const std::string precision(kPrecisionNames[static_cast<std::size_t>(network->precision())]);
+  const std::string_view kernels = q8 ? network->kernels().q8.name : network->kernels().name;
   return {judgement + lines_of(*result, kernels, precision, *threads, options.has("json")), "", 0};
 }
 

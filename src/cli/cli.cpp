@@ -90,11 +90,12 @@ const std::vector<Verb>& verbs() {
        {"model", "precision", "prefill", "decode", "repeats", "threads"},
        {"json"}},
       {"pack",
-       "--model PATH --out DIR --precision f32|f16|q8 [--shard-bytes N] [--json]",
+       "--model PATH --out DIR --precision f32|f16|q8 [--shard-bytes N] [--text-file F] [--json]",
        "Makes a folder to host: manifest.json, shards of at most 16 MB (2^24 bytes) each, and the tokenizer's files. "
-       "Says how far the stored weights and their predictions are from the source.",
+       "Says how far the stored weights and their predictions are from the source; of a text, its perplexity with "
+       "both.",
        pack,
-       {"model", "out", "precision", "shard-bytes"},
+       {"model", "out", "precision", "shard-bytes", "text-file"},
        {"json"}}};
   return all;
 }

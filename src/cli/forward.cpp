@@ -12,7 +12,7 @@ Expected<Ran> run_forward(const Options& options, Logits logits, const std::vect
   if (!subject) return subject.error();
   const auto threads = threads_from(options);
   if (!threads) return threads.error();
-  auto opened = open_model(options.get("model"), *subject, Reads::forward, *threads);
+  auto opened = open_model(options, *subject, Reads::forward, *threads);
   if (!opened) return opened.error();
   auto ready = run_to_end(helix::studies::make_ready(opened->inputs));
   if (!ready) return ready.error();

@@ -48,7 +48,7 @@ Outcome generate(const Options& options) {
   if (!subject) return failure(subject.error().sentence);
   const auto threads = threads_from(options);
   if (!threads) return misuse(threads.error().sentence);
-  auto opened = open_model(options.get("model"), *subject, study->schema.reads, *threads);
+  auto opened = open_model(options, *subject, study->schema.reads, *threads);
   if (!opened) return failure(opened.error().sentence);
   const auto result = run_to_end(study->run(*params, opened->inputs));
   if (!result) return failure(result.error().sentence);

@@ -87,4 +87,13 @@ Expected<Opened> open_model(const std::string& path, const Subject& subject, Rea
   return opened;
 }
 
+Expected<Opened> open_model(const Options& options, const Subject& subject, Reads reads, std::size_t threads) {
+  auto opened = open_model(options.get("model"), subject, reads, threads);
+  if (!opened || options.get("precision") != kPrecisionNames[0] || !opened->inputs.network) return opened;
+  if (opened->inputs.network->precision() == Precision::f32) return opened;
+  return Error{"The weights of " + in_quotes(opened->file->name()) +
+               " are stored as 8-bit integers and run as such; leave --precision f32 out, or open the model that they "
+               "were made from."};
+}
+
 }  // namespace helix::cli

@@ -27,5 +27,7 @@ struct Opened {
 
 /// `reads` says what to make ready; what cannot be had is a sentence in `inputs`, for whoever needs it.
 Expected<Opened> open_model(const std::string& path, const Subject& subject, Reads reads, std::size_t threads = 1);
+/// That of --model; an error where --precision asks for floats and the model's weights are 8-bit integers.
+Expected<Opened> open_model(const Options& options, const Subject& subject, Reads reads, std::size_t threads = 1);
 
 }  // namespace helix::cli

@@ -1,14 +1,18 @@
 #include "model/pack_writer.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "base/text.h"
 #include "cli/opened.h"
 #include "model/forward.h"
 #include "model/pack_quality.h"
+#include "model/read_file.h"
 #include "protocol/json.h"
 
 namespace helix::cli {
@@ -16,37 +20,80 @@ namespace {
 
 using protocol::Json;
 
-/// Logits [position, n_vocab] of the tokens that packs are judged by; nothing where this model makes no predictions.
-Expected<std::optional<Matrix<float>>> judge(const std::string& path) {
+constexpr std::uint64_t kMaxTextBytes = 100'000'000;
+constexpr std::size_t kWindow = 256;  // tokens of the text that are read at once
+
+/// How a model predicts.
+struct Judged {
+  Matrix<float> logits;              // [position, n_vocab] of the tokens that packs are judged by
+  std::optional<double> perplexity;  // of the text, where there is one
+};
+struct Compared {
+  model::PredictionDifference difference;
+  std::optional<double> perplexity_before, perplexity_after;
+};
+
+Expected<Matrix<float>> logits_of(const std::shared_ptr<model::Network>& network, std::vector<std::int32_t> tokens) {
+  model::Asked asked;
+  asked.tokens = std::move(tokens);
+  asked.logits_at.resize(asked.tokens.size());
+  std::iota(asked.logits_at.begin(), asked.logits_at.end(), std::size_t{0});
+  return run_to_end(model::forward(network, std::make_shared<model::Session>(), std::move(asked)));
+}
+
+/// Read in windows, each from its beginning: the first token of one is predicted by nothing.
+Expected<double> perplexity(const Opened& opened, const std::string& text) {
+  if (!opened.inputs.tokenizer) return Error{opened.inputs.no_tokenizer};
+  const auto& network = opened.inputs.network;
+  const std::vector<std::int32_t> ids = opened.inputs.tokenizer->encode(text);
+  double total = 0;
+  std::size_t count = 0;
+  const std::size_t window = std::min(kWindow, network->config().n_ctx);
+  for (std::size_t at = 0; at + 1 < ids.size(); at += window) {
+    const auto part = std::span(ids).subspan(at, std::min(window, ids.size() - at));
+    const auto logits = logits_of(network, {part.begin(), part.end()});
+    if (!logits) return logits.error();
+    total += model::surprise(logits->view().slice(0, part.size() - 1), part.subspan(1));
+    count += part.size() - 1;
+  }
+  if (count == 0) return Error{"The text has fewer than two tokens, so there is nothing to predict in it."};
+  return std::exp(total / static_cast<double>(count));
+}
+
+/// Nothing where this model makes no predictions.
+Expected<std::optional<Judged>> judge(const std::string& path, const std::string& text) {
   auto opened = open_model(path, Subject(), Reads::forward);
   if (!opened) return opened.error();
   const auto network = opened->inputs.network;
-  if (!network) return std::optional<Matrix<float>>();
+  if (!network) return std::optional<Judged>();
   if (const auto ready = run_to_end(network->prepare()); !ready) return ready.error();
-  model::Asked asked;
-  asked.tokens = model::quality_tokens(network->config().n_vocab, network->config().n_ctx);
-  asked.logits_at.resize(asked.tokens.size());
-  std::iota(asked.logits_at.begin(), asked.logits_at.end(), std::size_t{0});
-  auto logits = run_to_end(model::forward(network, opened->inputs.session, std::move(asked)));
+  auto logits = logits_of(network, model::quality_tokens(network->config().n_vocab, network->config().n_ctx));
   if (!logits) return logits.error();
-  return std::optional(std::move(*logits));
+  Judged judged{std::move(*logits), std::nullopt};
+  if (!text.empty()) {
+    const auto found = perplexity(*opened, text);
+    if (!found) return found.error();
+    judged.perplexity = *found;
+  }
+  return std::optional(std::move(judged));
 }
 
-Expected<std::optional<model::PredictionDifference>> compare(const std::string& source, const std::string& pack) {
-  const auto exact = judge(source);
+Expected<std::optional<Compared>> compare(const std::string& source, const std::string& pack, const std::string& text) {
+  const auto exact = judge(source, text);
   if (!exact) return exact.error();
-  if (!*exact) return std::optional<model::PredictionDifference>();
-  const auto stored = judge(pack);
+  if (!*exact) return std::optional<Compared>();
+  const auto stored = judge(pack, text);
   if (!stored) return stored.error();
   if (!*stored) return Error{"The pack " + in_quotes(pack, 200) + " lost what predictions need; report this."};
-  return std::optional(model::compare_predictions(**exact, **stored));
+  return std::optional(Compared{model::compare_predictions((*exact)->logits, (*stored)->logits), (*exact)->perplexity,
+                                (*stored)->perplexity});
 }
 
 struct Done {
   std::string out;
   double seconds = 0;
   model::PackReport report;
-  std::optional<model::PredictionDifference> predictions;
+  std::optional<Compared> predictions;
 };
 
 Json document(const Done& done) {
@@ -65,12 +112,17 @@ Json document(const Done& done) {
              {{"max_difference", protocol::number(done.report.weights.max)},
               {"mean_difference", protocol::number(done.report.weights.mean())}}},
             {"predictions", nullptr}};
-  if (const auto& p = done.predictions)
-    json["predictions"] = {{"max_logit_difference", protocol::number(p->max_logit)},
-                           {"mean_logit_difference", protocol::number(p->mean_logit)},
-                           {"mean_kl_nats", protocol::number(p->mean_kl)},
-                           {"p99_kl_nats", protocol::number(p->p99_kl)},
-                           {"top1_agreement", p->top1}};
+  if (const auto& compared = done.predictions) {
+    const model::PredictionDifference& p = compared->difference;
+    json["predictions"] = {{"max_logit_difference", protocol::number(p.max_logit)},
+                           {"mean_logit_difference", protocol::number(p.mean_logit)},
+                           {"mean_kl_nats", protocol::number(p.mean_kl)},
+                           {"p99_kl_nats", protocol::number(p.p99_kl)},
+                           {"top1_agreement", p.top1}};
+    if (compared->perplexity_before)
+      json["perplexity"] = {{"source", protocol::number(*compared->perplexity_before)},
+                            {"pack", protocol::number(*compared->perplexity_after)}};
+  }
   return json;
 }
 
@@ -93,10 +145,16 @@ std::string for_reading(const Done& done) {
          " shards, " + to_fixed(done.seconds, 1) + " s, SHA-256 " + m.sha256 + "\n";
   out += "Against the source: weights |difference| max " + digits(done.report.weights.max) + ", mean " +
          digits(done.report.weights.mean());
-  if (const auto& p = done.predictions)
-    return out + "; logits |difference| max " + digits(p->max_logit) + ", mean " + digits(p->mean_logit) +
-           "; KL mean " + digits(p->mean_kl) + ", p99 " + digits(p->p99_kl) + " nats; same most likely token at " +
-           to_fixed(100 * p->top1, 1) + " % of positions\n";
+  if (const auto& compared = done.predictions) {
+    const model::PredictionDifference& p = compared->difference;
+    out += "; logits |difference| max " + digits(p.max_logit) + ", mean " + digits(p.mean_logit) + "; KL mean " +
+           digits(p.mean_kl) + ", p99 " + digits(p.p99_kl) + " nats; same most likely token at " +
+           to_fixed(100 * p.top1, 1) + " % of positions";
+    if (compared->perplexity_before)
+      out += "; perplexity of the text " + to_fixed(*compared->perplexity_before, 4) + " before, " +
+             to_fixed(*compared->perplexity_after, 4) + " after";
+    return out + "\n";
+  }
   return out + "; no predictions to compare\n";
 }
 
@@ -108,13 +166,20 @@ Outcome pack(const Options& options) {
   Done done;
   done.out = options.get("out");
   if (path.empty() || done.out.empty() || options.get("precision").empty() || !options.words.empty())
-    return misuse("pack needs --model PATH, --out DIR and --precision f32 or f16.");
+    return misuse("pack needs --model PATH, --out DIR and --precision f32, f16 or q8.");
   if (!precision) return misuse("--precision is f32, f16 or q8, not " + in_quotes(options.get("precision")) + ".");
   const std::string given = options.get("shard-bytes");
   const auto shard_bytes = given.empty() ? static_cast<int>(model::kMaxShardBytes) : parse_int(given);
   if (!shard_bytes || *shard_bytes < 1 || *shard_bytes > static_cast<int>(model::kMaxShardBytes))
     return misuse("--shard-bytes takes a number from 1 to " + std::to_string(model::kMaxShardBytes) + ", not " +
                   in_quotes(given) + ".");
+
+  std::string text;
+  if (const std::string file = options.get("text-file"); !file.empty()) {
+    auto read = model::read_text_file(file, kMaxTextBytes);
+    if (!read) return failure(read.error().sentence);
+    text = std::move(*read);
+  }
 
   const auto start = std::chrono::steady_clock::now();
   auto checkpoint = model::ModelFile::open(path);
@@ -123,7 +188,7 @@ Outcome pack(const Options& options) {
   if (!report) return failure(report.error().sentence);
   done.report = std::move(*report);
   done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  auto compared = compare(path, done.out);
+  auto compared = compare(path, done.out, text);
   if (!compared) return failure(compared.error().sentence);
   done.predictions = *compared;
   return {options.has("json") ? protocol::dump(document(done)) + "\n" : for_reading(done), "", 0};

@@ -47,7 +47,7 @@ Expected<helix::studies::Inputs> make_inputs(const ComputeStudy& study, const Pa
   if (!subject) return subject.error();
   const auto threads = threads_from(options);
   if (!threads) return threads.error();
-  auto opened = open_model(path, *subject, reads, *threads);
+  auto opened = open_model(options, *subject, reads, *threads);
   if (!opened) return opened.error();
   if (const auto loaded = opened->file->load(needs); !loaded) return loaded.error();
   const auto sha256 = opened->file->sha256();

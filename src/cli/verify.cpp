@@ -25,7 +25,7 @@ Outcome verify(const Options& options) {
   const ParamValues params = defaults(study->schema);
   const auto threads = threads_from(options);
   if (!threads) return misuse(threads.error().sentence);
-  auto opened = open_model(options.get("model"), *subject, study->schema.reads, *threads);
+  auto opened = open_model(options, *subject, study->schema.reads, *threads);
   if (!opened) return failure(opened.error().sentence);
   if (const auto loaded = opened->file->load(study->needs(params)); !loaded) return failure(loaded.error().sentence);
   const auto result = run_to_end(study->run(params, opened->inputs));

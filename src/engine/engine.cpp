@@ -63,6 +63,7 @@ void Engine::handle(const protocol::Open& open, std::span<const std::byte>) {
     Source& source = sources_.at(open.model);
     source.forget_failed_files();
     source.take_config(open.config_json);
+    if (source.file->header()) announce(source);  // who opens it again has forgotten what it is
     if (source.failure.empty()) return;
     source.failure.clear();  // another try: what has arrived is kept, the rest is asked for again
     source.requested = {};
@@ -113,13 +114,17 @@ void Engine::handle(const protocol::File& file, std::span<const std::byte> paylo
 
 void Engine::after_bytes(Source& source, bool ended) {
   if (source.file->header() && !source.announced) {
-    source.announced = true;
-    send(source.describe());
+    announce(source);
     // Only now can it be told which tensors a text needs.
     for (const Run& run : waiting_)
       if (run.model == source.info.model) static_cast<void>(readiness(run));
   }
   request_missing(source, ended);
+}
+
+void Engine::announce(Source& source) {
+  source.announced = true;
+  send(source.describe());
 }
 
 void Engine::request_missing(Source& source, bool afresh) {
@@ -218,7 +223,7 @@ void Engine::start(Run request) {
   if (const Source* source = find_source(request.model)) {
     if (source->file->header()) inputs.weights = source->file;
     inputs.tokenizer = source->tokenizer, inputs.no_tokenizer = source->no_tokenizer;
-    const Source::Network& ready = source->networks[static_cast<std::size_t>(request.subject.precision)];
+    const Source::Network& ready = source->network_for(request.subject.precision);
     inputs.network = ready.network, inputs.session = ready.session, inputs.no_network = source->no_network;
     inputs.provenance.model = request.model;
     inputs.provenance.sha256 = source->info.sha256.substr(0, 12);

@@ -58,6 +58,8 @@ class Engine {
   void fail(const protocol::Run& request, std::string sentence, bool retry);
   void source_failed(Source& source, const std::string& sentence);
   void after_bytes(Source& source, bool ended = false);
+  /// Says what the header tells.
+  void announce(Source& source);
   /// Asks for what waiting jobs need and was not asked for yet.
   void request_missing(Source& source, bool afresh = false);
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "model/config.h"
+#include "model/quantised.h"
 
 namespace helix::engine {
 
@@ -64,7 +65,16 @@ bool Source::settle_tokenizer() {
   return true;
 }
 
-std::vector<std::string> Source::settle_network(Precision precision, const std::shared_ptr<kernels::Threads>& threads) {
+Precision Source::runs_in(Precision asked) const {
+  return file->header() && model::holds_q8(*file->header()) ? Precision::q8 : asked;
+}
+
+const Source::Network& Source::network_for(Precision asked) const {
+  return networks[static_cast<std::size_t>(runs_in(asked))];
+}
+
+std::vector<std::string> Source::settle_network(Precision asked, const std::shared_ptr<kernels::Threads>& threads) {
+  const Precision precision = runs_in(asked);
   Network& own = networks[static_cast<std::size_t>(precision)];
   if (own.network) return own.network->unread();
   const Network& floats = networks[static_cast<std::size_t>(Precision::f32)];
@@ -93,6 +103,7 @@ protocol::Opened Source::describe() const {
   const model::Header& header = *file->header();
   out.file_bytes = header.file_bytes;
   if (const model::TensorInfo* wpe = header.find("wpe.weight")) out.precision = wpe->dtype_name;
+  if (model::holds_q8(header)) out.precision = model::kQ8Name;
   const std::optional<std::string_view> config_json =
       info.config_json.empty() ? std::nullopt : std::optional<std::string_view>(info.config_json);
   const auto config = model::make_config(header, config_json, info.model);

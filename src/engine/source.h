@@ -54,8 +54,11 @@ struct Source {
   void forget_failed_files();
   /// Wants the tokenizer's files; true once there is a tokenizer, or a reason why not.
   bool settle_tokenizer();
+  /// What is computed with where `asked` is: a file of 8-bit integers runs as it is stored.
+  Precision runs_in(Precision asked) const;
+  const Network& network_for(Precision asked) const;
   /// The tensors that the network still needs from the file; makes it once the header is there.
-  std::vector<std::string> settle_network(Precision precision, const std::shared_ptr<kernels::Threads>& threads);
+  std::vector<std::string> settle_network(Precision asked, const std::shared_ptr<kernels::Threads>& threads);
   /// What the header says about the model.
   protocol::Opened describe() const;
 };

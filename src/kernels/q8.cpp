@@ -127,19 +127,43 @@ void PackedQ8::set_column(std::size_t j, const float* numbers) {
     set_group(i / kQ8Group, j, numbers + i, 1, std::min(kQ8Group, in_ - i));
 }
 
-void PackedQ8::set_group(std::size_t group, std::size_t j, const float* numbers, std::size_t apart, std::size_t count) {
-  assert(j < out_);
+float quantise_weights(const float* numbers, std::size_t apart, std::size_t count, std::int8_t* integers) {
   float most = 0;
   for (std::size_t k = 0; k < count; ++k) most = std::max(most, std::fabs(numbers[k * apart]));
   const float scale = most / 127;
-  std::int8_t* block = data_.get() + j / panel_ * view().stride() + group * view().block();
-  std::int16_t sum = 0;
   for (std::size_t k = 0; k < count; ++k) {
     // NaN has no integer; weights are checked when they are read, and here only must not become nonsense.
     const float q = scale > 0 ? std::nearbyint(numbers[k * apart] / scale) : 0.0f;
-    const auto integer = static_cast<std::int8_t>(std::isfinite(q) ? std::clamp(q, -127.0f, 127.0f) : 0.0f);
-    block[weight_at(panel_, k, j % panel_)] = integer;
-    sum = static_cast<std::int16_t>(sum + integer);
+    integers[k] = static_cast<std::int8_t>(std::isfinite(q) ? std::clamp(q, -127.0f, 127.0f) : 0.0f);
+  }
+  return scale;
+}
+
+void PackedQ8::set_rows(std::size_t i, MatrixView<const std::int8_t> integers, const float* scales) {
+  assert(i % kQ8Group == 0 && integers.cols == out_ && integers.rows == std::min(kQ8Group, in_ - i));
+  for (std::size_t j = 0; j < out_; ++j)
+    set_group(i / kQ8Group, j, integers.data + j, integers.stride, integers.rows, scales[j]);
+}
+
+void PackedQ8::set_column(std::size_t j, const std::int8_t* integers, const float* scales) {
+  for (std::size_t i = 0; i < in_; i += kQ8Group)
+    set_group(i / kQ8Group, j, integers + i, 1, std::min(kQ8Group, in_ - i), scales[i / kQ8Group]);
+}
+
+void PackedQ8::set_group(std::size_t group, std::size_t j, const float* numbers, std::size_t apart, std::size_t count) {
+  std::int8_t integers[kQ8Group];
+  const float scale = quantise_weights(numbers, apart, count, integers);
+  set_group(group, j, integers, 1, count, scale);
+}
+
+void PackedQ8::set_group(std::size_t group, std::size_t j, const std::int8_t* integers, std::size_t apart,
+                         std::size_t count, float scale) {
+  assert(j < out_);
+  std::int8_t* block = data_.get() + j / panel_ * view().stride() + group * view().block();
+  std::int16_t sum = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    block[weight_at(panel_, k, j % panel_)] = integers[k * apart];
+    sum = static_cast<std::int16_t>(sum + integers[k * apart]);
   }
   std::memcpy(block + scale_at(panel_, j % panel_), &scale, sizeof scale);
   std::memcpy(block + sum_at(panel_, j % panel_), &sum, sizeof sum);

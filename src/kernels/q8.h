@@ -37,6 +37,10 @@ struct Q8View {
   float scale(std::size_t group, std::size_t j) const;
 };
 
+/// At most 64 weights of a group, `apart` numbers from one another, as integers −127 … 127; returns their scale, the largest
+/// |weight| over 127. Every 8-bit weight is made by this, so equal weights give equal products wherever it happened.
+float quantise_weights(const float* numbers, std::size_t apart, std::size_t count, std::int8_t* integers);
+
 /// Quantised weights that own their numbers.
 class PackedQ8 {
  public:
@@ -52,6 +56,10 @@ class PackedQ8 {
   void set_rows(std::size_t i, MatrixView<const float> rows);
   /// Output column j of W: in numbers.
   void set_column(std::size_t j, const float* numbers);
+  /// The same from integers −127 … 127 that were quantised before, with the scales [out] of this group of inputs, or the
+  /// scales [groups] of this column.
+  void set_rows(std::size_t i, MatrixView<const std::int8_t> integers, const float* scales);
+  void set_column(std::size_t j, const std::int8_t* integers, const float* scales);
   /// Column j as the products see it: integer times scale.
   void read_column(std::size_t j, float* numbers) const;
 
@@ -60,6 +68,8 @@ class PackedQ8 {
 
  private:
   void set_group(std::size_t group, std::size_t j, const float* numbers, std::size_t apart, std::size_t count);
+  void set_group(std::size_t group, std::size_t j, const std::int8_t* integers, std::size_t apart, std::size_t count,
+                 float scale);
 
   std::size_t in_ = 0, out_ = 0, panel_ = 0;
   Aligned<std::int8_t> data_;

@@ -6,6 +6,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "model/quantised.h"
 
 namespace helix::model {
 namespace {
@@ -19,6 +20,17 @@ std::uint16_t load16(const std::byte* p) {
 std::size_t number_count(const TensorView& tensor) {
   const std::size_t size = dtype_bytes(tensor.info->dtype);
   return size == 0 ? 0 : tensor.bytes.size() / size;
+}
+
+// A row after the other.
+Expected<void> dequantise(const TensorView& tensor, std::span<float> out) {
+  const auto rows = read_quantised(tensor);
+  if (!rows) return rows.error();
+  const auto& integers = rows->integers;
+  assert(out.size() == integers.rows * integers.cols);
+  for (std::size_t i = 0; i < integers.rows; ++i)
+    for (std::size_t j = 0; j < integers.cols; ++j) out[i * integers.cols + j] = rows->number(i, j);
+  return {};
 }
 
 }  // namespace
@@ -37,6 +49,7 @@ float f16_to_f32(std::uint16_t bits) {
 float bf16_to_f32(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
 
 Expected<void> to_f32(const TensorView& tensor, std::span<float> out) {
+  if (!tensor.scales.empty()) return dequantise(tensor, out);
   const std::byte* in = tensor.bytes.data();
   assert(tensor.info->dtype == DType::Unknown || out.size() == number_count(tensor));
   switch (tensor.info->dtype) {
@@ -68,9 +81,18 @@ Expected<Matrix<float>> to_f32(const TensorView& tensor) {
 TensorView rows_of(const TensorView& tensor, std::size_t first, std::size_t count) {
   const auto& shape = tensor.info->shape;
   const std::size_t row = shape.empty() ? 1 : static_cast<std::size_t>(shape.back()) * dtype_bytes(tensor.info->dtype);
-  return {tensor.info, tensor.bytes.subspan(first * row, count * row)};
+  return {tensor.info, tensor.bytes.subspan(first * row, count * row), tensor.scales, tensor.first_row + first};
 }
 
-std::string sha256(const TensorView& tensor) { return Sha256::hex_of(tensor.bytes); }
+std::string precision_of(const TensorView& tensor) {
+  return tensor.scales.empty() ? tensor.info->dtype_name : std::string(kQ8Name);
+}
+
+std::string sha256(const TensorView& tensor) {
+  Sha256 hash;
+  hash.update(tensor.bytes);
+  hash.update(tensor.scales);
+  return hash.hex();
+}
 
 }  // namespace helix::model

@@ -16,8 +16,8 @@ namespace helix::model {
 float f16_to_f32(std::uint16_t bits);
 float bf16_to_f32(std::uint16_t bits);
 
-/// Writes one float for every stored number (little-endian, at any address); `out` has just that many.
-/// An error where the format is not F32, F16 or BF16.
+/// Writes one float for every stored number (little-endian, at any address); `out` has just that many. Of 8-bit integers
+/// with scales the numbers they stand for. An error where the format is another, or what it holds cannot be.
 Expected<void> to_f32(const TensorView& tensor, std::span<float> out);
 
 /// Rows first .. first+count-1 of a tensor: a part can be converted without room for the whole.
@@ -26,7 +26,10 @@ TensorView rows_of(const TensorView& tensor, std::size_t first, std::size_t coun
 /// As a matrix: a vector is one row, and of more than two dimensions all but the last are rows.
 Expected<Matrix<float>> to_f32(const TensorView& tensor);
 
-/// Hash of the tensor's bytes as stored: names exactly which weights a result was computed from.
+/// How a tensor's numbers are stored, for a provenance: "F32", "F16", …; "q8" for 8-bit integers with scales.
+std::string precision_of(const TensorView& tensor);
+
+/// Hash of the tensor's bytes as stored, its scales last: names exactly which weights a result was computed from.
 std::string sha256(const TensorView& tensor);
 
 }  // namespace helix::model

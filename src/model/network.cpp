@@ -1,10 +1,12 @@
 #include "model/network.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "base/text.h"
 #include "model/convert.h"
+#include "model/quantised.h"
 
 namespace helix::model {
 namespace {
@@ -41,6 +43,21 @@ Task<Expected<void>> fill(TensorView tensor, Packed* packed, bool transposed) {
   co_return Expected<void>();
 }
 
+/// The same where the file holds 8-bit integers: they are never floats on the way.
+Task<Expected<void>> fill_quantised(TensorView tensor, kernels::PackedQ8* packed, bool transposed) {
+  const auto rows = static_cast<std::size_t>(tensor.info->shape[0]);
+  for (std::size_t at = 0; at < rows; at += kRowsAtOnce) {
+    const auto part = read_quantised(rows_of(tensor, at, std::min(kRowsAtOnce, rows - at)));
+    if (!part) co_return part.error();
+    if (!transposed) packed->set_rows(at, part->integers, part->scales.data());
+    const std::size_t groups = part->scales.size() / part->integers.rows;
+    for (std::size_t i = 0; transposed && i < part->integers.rows; ++i)
+      packed->set_column(at + i, part->integers.row(i).data(), part->scales.data() + i * groups);
+    co_await checkpoint();
+  }
+  co_return Expected<void>();
+}
+
 Task<Expected<void>> take_matrix(TensorView tensor, Weight* into, bool transposed, Precision precision,
                                  const kernels::Table* kernels) {
   const auto rows = static_cast<std::size_t>(tensor.info->shape[0]),
@@ -54,7 +71,10 @@ Task<Expected<void>> take_matrix(TensorView tensor, Weight* into, bool transpose
     filled = co_await fill(tensor, &fresh.f32, transposed);
   } else {
     fresh.q8 = kernels::PackedQ8(in, out, kernels->q8.panel);
-    filled = co_await fill(tensor, &fresh.q8, transposed);
+    if (tensor.scales.empty())
+      filled = co_await fill(tensor, &fresh.q8, transposed);
+    else
+      filled = co_await fill_quantised(tensor, &fresh.q8, transposed);
   }
   if (!filled) co_return filled.error();
   *into = std::move(fresh);
@@ -84,10 +104,12 @@ Expected<std::shared_ptr<Network>> Network::make(std::shared_ptr<WeightFile> fil
                  "; open the whole checkpoint."};
   if (!config.forward_obstacle.empty()) return Error{config.forward_obstacle};
   if (const auto heads = known_heads(config, source); !heads) return heads.error();
+  if (holds_q8(*file->header())) precision = Precision::q8;
   return std::shared_ptr<Network>(new Network(std::move(file), config, precision));
 }
 
 std::shared_ptr<Network> Network::quantised(std::shared_ptr<const Network> from) {
+  assert(from->precision_ == Precision::f32);
   std::shared_ptr<Network> network(new Network(nullptr, from->config_, Precision::q8));
   network->stored_ = from->stored_, network->threads_ = from->threads_;
   network->from_ = std::move(from);
@@ -102,7 +124,8 @@ Network::Network(std::shared_ptr<WeightFile> file, Config config, Precision prec
       precision_(precision),
       layers_(config_.n_layer) {
   if (!file_) return;
-  stored_ = file_->header()->find("wte.weight")->dtype_name;
+  const Header& header = *file_->header();
+  stored_ = holds_q8(header) ? std::string(kQ8Name) : header.find("wte.weight")->dtype_name;
   plan();
 }
 
@@ -186,7 +209,7 @@ void Network::read_embedding(std::size_t token, float* row) const {
 }
 
 std::string Network::precision_text() const {
-  return precision_ == Precision::f32 ? stored_ : stored_ + " as 8-bit integers";
+  return precision_ == Precision::f32 || stored_ == kQ8Name ? stored_ : stored_ + " as 8-bit integers";
 }
 
 std::size_t Network::bytes() const {

@@ -53,12 +53,13 @@ struct Layer {
 class Network {
  public:
   /// An error where this model cannot be run: tensors it lacks (named), an unknown number of heads, another activation
-  /// function. `source`: what to call it. The kernels are those active now.
+  /// function. `source`: what to call it. The kernels are those active now. A file of 8-bit integers runs as it is
+  /// stored, in q8, also where f32 is asked for.
   static Expected<std::shared_ptr<Network>> make(std::shared_ptr<WeightFile> file, const Config& config,
                                                  const std::string& source, Precision precision = Precision::f32);
 
-  /// The 8-bit form of a network in f32, on the same threads, which reads no file. `from` is prepared, and let go when
-  /// this one is.
+  /// The 8-bit form of a network in f32, which alone has one, on the same threads; it reads no file. `from` is prepared, and
+  /// let go when this one is.
   static std::shared_ptr<Network> quantised(std::shared_ptr<const Network> from);
 
   const Config& config() const { return config_; }
@@ -67,7 +68,8 @@ class Network {
   /// What its passes run on: the caller's thread alone, unless others were given.
   kernels::Threads& threads() const { return *threads_; }
   void run_on(std::shared_ptr<kernels::Threads> threads) { threads_ = std::move(threads); }
-  /// How the file stores the word embeddings (F32, F16, …), and what is computed with where that is another.
+  /// How the file stores the word embeddings (F32, F16, …), and what is computed with where that is another; "q8" where
+  /// the file stores 8-bit integers.
   std::string precision_text() const;
 
   /// Tensors that prepare() has not read yet, and must find in the file.

@@ -7,6 +7,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "model/quantised.h"
 #include "model/read_file.h"
 #include "model/sentence.h"
 
@@ -82,6 +83,20 @@ Expected<std::optional<std::string>> config_beside(const fs::path& file) {
   return std::optional(std::move(*text));
 }
 
+// The manifest tells people which tensors are 8-bit integers, the header tells the program: they must not differ.
+Expected<void> check_quantised(const PackManifest& manifest, const Header& header, const fs::path& folder) {
+  std::vector<std::string> said, found;
+  if (manifest.quantised) said = manifest.quantised->tensors;
+  for (const TensorInfo& tensor : header.tensors)
+    if (tensor.dtype == DType::I8) found.push_back(tensor.name);
+  std::sort(said.begin(), said.end());
+  std::sort(found.begin(), found.end());
+  if (said == found) return {};
+  return Error{"The pack " + shown(folder) +
+               " contradicts itself: its manifest and its header name different tensors as 8-bit integers; pack the "
+               "model anew."};
+}
+
 }  // namespace
 
 ModelFile::ModelFile(std::filesystem::path path, std::uint64_t file_bytes)
@@ -126,6 +141,8 @@ Expected<ModelFile> ModelFile::open_pack(const fs::path& path) {
 
 Expected<void> ModelFile::settle() {
   if (auto whole = weights_.finish(file_bytes()); !whole) return whole;
+  if (pack_)
+    if (auto same = check_quantised(pack_->manifest(), header(), folder()); !same) return same;
   auto config = make_config(header(), config_json_, name_);
   if (!config) return config.error();
   config_ = std::move(*config);

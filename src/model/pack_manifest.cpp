@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "kernels/q8.h"
 #include "model/sentence.h"
 
 namespace helix::model {
@@ -18,6 +19,7 @@ constexpr std::uint64_t kMaxWhole = (std::uint64_t{1} << 53) - 1;  // beyond it 
 constexpr std::size_t kMaxShards = 10'000;
 constexpr std::size_t kMaxFiles = 100;
 constexpr std::size_t kMaxMissing = 100;
+constexpr std::size_t kMaxTensors = 100'000;
 constexpr std::size_t kHashDigits = 64;
 
 // A name that stays in its folder, on every system and in every address.
@@ -44,7 +46,7 @@ class Reader {
                       std::to_string(kPackVersion));
     return text(json, "name", into.name) && precision(json, into) && number(json, "bytes", 1, kMaxWhole, into.bytes) &&
            hash(json, "sha256", into.sha256) && source(json, into) && config(json, into) && missing(json, into) &&
-           shards(json, into) && files(json, into);
+           quantised(json, into) && shards(json, into) && files(json, into);
   }
 
  private:
@@ -110,15 +112,31 @@ class Reader {
     into.config_json = found->dump();
     return true;
   }
-  bool missing(const Read& json, PackManifest& into) {
-    if (!find(json, "missing")) return true;
-    const Read* found = list(json, "missing", kMaxMissing);
+  bool texts(const Read& json, const char* key, std::size_t most, std::vector<std::string>& into) {
+    const Read* found = list(json, key, most);
     if (!found) return false;
     for (const Read& entry : *found) {
       if (!entry.is_string() || entry.get_ref<const std::string&>().size() > kMaxNameBytes)
-        return lacks("missing", "a list of short texts");
-      into.missing.push_back(entry.get<std::string>());
+        return lacks(key, "a list of short texts");
+      into.push_back(entry.get<std::string>());
     }
+    return true;
+  }
+  bool missing(const Read& json, PackManifest& into) {
+    return !find(json, "missing") || texts(json, "missing", kMaxMissing, into.missing);
+  }
+  bool quantised(const Read& json, PackManifest& into) {
+    if (into.precision != PackPrecision::Q8) return true;
+    const Read* found = find(json, "quantised");
+    if (!found || !found->is_object()) return lacks("quantised", "a JSON object, as a pack in q8 needs");
+    auto& quantised = into.quantised.emplace();
+    where_ = "of what is quantised ";
+    if (!number(*found, "group", 1, kMaxWhole, quantised.group) || !text(*found, "scales", quantised.scales) ||
+        !texts(*found, "tensors", kMaxTensors, quantised.tensors) || !texts(*found, "others", 10, quantised.others))
+      return false;
+    if (quantised.group != kernels::kQ8Group) return lacks("group", std::to_string(kernels::kQ8Group));
+    if (quantised.scales != "F32") return lacks("scales", "F32");
+    where_.clear();
     return true;
   }
 
@@ -206,17 +224,19 @@ std::string to_json(const PackManifest& manifest) {
   for (const auto& file : manifest.files)
     files.push_back({{"file", file.file}, {"bytes", file.bytes}, {"sha256", file.sha256}});
   const Written config = Written::parse(manifest.config_json, nullptr, false);
-  const Written json = {{"format", kPackFormat},
-                        {"version", kPackVersion},
-                        {"name", manifest.name},
-                        {"precision", precision_name(manifest.precision)},
-                        {"bytes", manifest.bytes},
-                        {"sha256", manifest.sha256},
-                        {"source", {{"name", manifest.source_name}, {"sha256", manifest.source_sha256}}},
-                        {"config", config.is_object() ? config : Written::object()},
-                        {"missing", manifest.missing},
-                        {"shards", std::move(shards)},
-                        {"files", std::move(files)}};
+  Written json = {{"format", kPackFormat},
+                  {"version", kPackVersion},
+                  {"name", manifest.name},
+                  {"precision", precision_name(manifest.precision)},
+                  {"bytes", manifest.bytes},
+                  {"sha256", manifest.sha256},
+                  {"source", {{"name", manifest.source_name}, {"sha256", manifest.source_sha256}}},
+                  {"config", config.is_object() ? config : Written::object()},
+                  {"missing", manifest.missing}};
+  if (const auto& q = manifest.quantised)
+    json["quantised"] = {{"group", q->group}, {"scales", q->scales}, {"tensors", q->tensors}, {"others", q->others}};
+  json["shards"] = std::move(shards);
+  json["files"] = std::move(files);
   return json.dump(1, ' ', false, Written::error_handler_t::replace) + "\n";
 }
 

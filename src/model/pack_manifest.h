@@ -34,13 +34,22 @@ struct PackManifest {
     std::string sha256;
   };
 
+  /// Of a pack in q8, which tensors are 8-bit integers: X beside X.scales, as model/quantised.h tells.
+  struct Quantised {
+    std::uint64_t group = 0;           // inputs that share a scale
+    std::string scales;                // how those are stored: "F32"
+    std::vector<std::string> tensors;  // by name
+    std::vector<std::string> others;   // how the other tensors are stored: "F32", "F16"
+  };
+
   std::string name;  // by which pages and programs call it
   PackPrecision precision = PackPrecision::F32;
   std::uint64_t bytes = 0;  // of the whole safetensors file
   std::string sha256;       // of the whole
   std::string source_name, source_sha256;
-  std::string config_json;           // an object with the entries of a config.json that change what is computed
-  std::vector<std::string> missing;  // what predictions would need and the checkpoint lacks, in words
+  std::string config_json;             // an object with the entries of a config.json that change what is computed
+  std::vector<std::string> missing;    // what predictions would need and the checkpoint lacks, in words
+  std::optional<Quantised> quantised;  // there in q8, and only there
   std::vector<Shard> shards;
   std::vector<File> files;
 };

@@ -16,9 +16,12 @@
 namespace helix::model {
 
 struct PackPlan {
+  /// What is stored of a tensor: its numbers, or the integers that stand for them, and right behind those their scales.
+  enum class Part { Numbers, Integers, Scales };
   struct Tensor {
     std::string source;  // its name in the checkpoint
     TensorInfo stored;   // named without "transformer."; offsets in the whole file
+    Part part = Part::Numbers;
   };
 
   std::vector<Tensor> tensors;        // in the order of their bytes
@@ -31,7 +34,8 @@ struct PackPlan {
 
 /// The order: positions; LayerNorms and attention of all layers; MLPs; word embeddings and the output head. A shard ends
 /// where one of these groups does (so the first holds the header and the positions, and no more) and before it would
-/// grow beyond `shard_bytes`. An error where a tensor is stored in a format that cannot be converted.
+/// grow beyond `shard_bytes`. In q8 the matrices of products become 8-bit integers (model/quantised.h), and everything
+/// else stays as it is, BF16 as F32. An error where a tensor is stored in a format that cannot be converted.
 Expected<PackPlan> plan_pack(const Header& checkpoint, const Config& config, PackPrecision precision,
                              std::uint64_t shard_bytes);
 

@@ -39,6 +39,16 @@ std::vector<std::int32_t> quality_tokens(std::size_t n_vocab, std::size_t n_ctx)
   return tokens;
 }
 
+double surprise(MatrixView<const float> logits, std::span<const std::int32_t> next) {
+  assert(logits.rows == next.size());
+  double total = 0;
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    const auto row = logits.row(i);
+    total += log_sum(row) - static_cast<double>(row[static_cast<std::size_t>(next[i])]);
+  }
+  return total;
+}
+
 PredictionDifference compare_predictions(MatrixView<const float> exact, MatrixView<const float> stored) {
   assert(exact.rows == stored.rows && exact.cols == stored.cols && exact.rows > 0 && exact.cols > 0);
   PredictionDifference found;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/matrix.h"
@@ -17,6 +18,9 @@ struct PredictionDifference {
 
 /// The tokens that every pack is judged by: (i·7919) mod n_vocab, 128 of them or what the context holds.
 std::vector<std::int32_t> quality_tokens(std::size_t n_vocab, std::size_t n_ctx);
+
+/// Σ −ln p of the token that follows each position, in nats, by the logits [position, n_vocab] there.
+double surprise(MatrixView<const float> logits, std::span<const std::int32_t> next);
 
 /// Logits [position, n_vocab] of the same tokens, by the weights as they were and as they are stored.
 PredictionDifference compare_predictions(MatrixView<const float> exact, MatrixView<const float> stored);

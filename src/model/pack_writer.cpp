@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
-#include <cstring>
 #include <span>
 #include <system_error>
 #include <utility>
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "kernels/q8.h"
 #include "model/config_json.h"
-#include "model/convert.h"
-#include "model/numbers.h"
 #include "model/pack_folder.h"
 #include "model/pack_plan.h"
 #include "model/write_file.h"
@@ -22,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kAtOnce = std::size_t{1} << 16;  // numbers converted in one go
 constexpr std::uint64_t kMaxBesideBytes = 50'000'000;  // of vocab.json and the like
 
 // Cuts a stream of bytes into the planned shards.
@@ -74,56 +70,44 @@ class ShardWriter {
   Sha256 hash_, whole_;
 };
 
-// Numbers as they are stored, little-endian, and how far they are from what they were.
-class Encoder {
+// Writes what was planned, a tensor after the other.
+class TensorWriter {
  public:
-  explicit Encoder(Difference& difference) : difference_(difference) {}
+  TensorWriter(ModelFile& checkpoint, Difference& difference, ShardWriter& out)
+      : checkpoint_(checkpoint), difference_(difference), out_(out) {}
 
-  Expected<std::span<const std::byte>> encode(std::span<const float> numbers, const TensorInfo& stored) {
-    bytes_.resize(numbers.size() * dtype_bytes(stored.dtype));
-    if (stored.dtype == DType::F32) {
-      std::memcpy(bytes_.data(), numbers.data(), bytes_.size());
-      difference_.count += numbers.size();
-      return std::span<const std::byte>(bytes_);
-    }
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (std::isfinite(numbers[i]) && std::abs(numbers[i]) >= kBeyondF16) return beyond(numbers[i], stored);
-      const std::uint16_t half = f32_to_f16(numbers[i]);
-      bytes_[2 * i] = static_cast<std::byte>(half & 0xff);
-      bytes_[2 * i + 1] = static_cast<std::byte>(half >> 8);
-      difference_.add(static_cast<double>(numbers[i]), static_cast<double>(f16_to_f32(half)));
-    }
-    return std::span<const std::byte>(bytes_);
+  Expected<void> write(const PackPlan::Tensor& planned) {
+    const std::vector<float> scales = std::exchange(scales_, {});
+    if (planned.part == PackPlan::Part::Scales) return out_.add(std::as_bytes(std::span(scales)));
+    if (auto loaded = checkpoint_.load(std::span(&planned.source, 1)); !loaded) return loaded;
+    const auto tensor = checkpoint_.weights().tensor(planned.source);
+    if (!tensor) return tensor.error();
+    const ByteSink sink = [this](std::span<const std::byte> bytes) { return out_.add(bytes); };
+    auto written = planned.part == PackPlan::Part::Integers
+                       ? encode_integers(*tensor, difference_, scales_, sink)
+                       : encode_numbers(*tensor, planned.stored.dtype, difference_, sink);
+    checkpoint_.weights().release(planned.source);
+    return written;
   }
 
  private:
-  static Error beyond(float number, const TensorInfo& stored) {
-    return {"The tensor " + in_quotes(stored.name) + " holds " + to_text(static_cast<double>(number)) +
-            ", beyond F16's largest number " + to_text(static_cast<double>(kLargestF16)) +
-            "; pack the model with --precision f32."};
-  }
-
+  ModelFile& checkpoint_;
   Difference& difference_;
-  std::vector<std::byte> bytes_;
+  ShardWriter& out_;
+  std::vector<float> scales_;  // of the integers that were written last
 };
 
-Expected<void> write_tensor(ModelFile& checkpoint, const PackPlan::Tensor& planned, Encoder& encoder,
-                            ShardWriter& out) {
-  if (auto loaded = checkpoint.load(std::span(&planned.source, 1)); !loaded) return loaded;
-  const auto tensor = checkpoint.weights().tensor(planned.source);
-  if (!tensor) return tensor.error();
-  const std::size_t size = dtype_bytes(tensor->info->dtype), count = tensor->bytes.size() / size;
-  std::vector<float> numbers;
-  for (std::size_t at = 0; at < count; at += numbers.size()) {
-    numbers.resize(std::min(kAtOnce, count - at));
-    const TensorView part = {tensor->info, tensor->bytes.subspan(at * size, numbers.size() * size)};
-    if (auto converted = to_f32(part, std::span(numbers)); !converted) return converted;
-    const auto bytes = encoder.encode(numbers, planned.stored);
-    if (!bytes) return bytes.error();
-    if (auto added = out.add(*bytes); !added) return added;
+// What is stored how, for the manifest of a pack in q8.
+PackManifest::Quantised quantised_in(const PackPlan& plan) {
+  PackManifest::Quantised q;
+  q.group = kernels::kQ8Group;
+  q.scales = "F32";
+  for (const auto& [source, stored, part] : plan.tensors) {
+    if (part == PackPlan::Part::Integers) q.tensors.push_back(stored.name);
+    if (part == PackPlan::Part::Numbers && std::ranges::find(q.others, stored.dtype_name) == q.others.end())
+      q.others.push_back(stored.dtype_name);
   }
-  checkpoint.weights().release(planned.source);
-  return {};
+  return q;
 }
 
 // What the checkpoint's config.json says, or its tensors tell.
@@ -156,13 +140,6 @@ Expected<void> copy_beside(const fs::path& from, const fs::path& to, const char*
 
 }  // namespace
 
-void Difference::add(double a, double b) {
-  if (!std::isfinite(a) || !std::isfinite(b)) return;
-  max = std::max(max, std::abs(a - b));
-  sum += std::abs(a - b);
-  ++count;
-}
-
 Expected<PackReport> write_pack(ModelFile& checkpoint, const fs::path& out, PackPrecision precision,
                                 std::uint64_t shard_bytes) {
   assert(shard_bytes >= 1 && shard_bytes <= kMaxShardBytes);
@@ -174,6 +151,7 @@ Expected<PackReport> write_pack(ModelFile& checkpoint, const fs::path& out, Pack
   manifest.precision = precision;
   manifest.missing = parts_of(checkpoint.header(), checkpoint.config()).missing_parts;
   report.left_out = plan->left_out;
+  if (precision == PackPrecision::Q8) manifest.quantised = quantised_in(*plan);
   auto config = config_of(checkpoint);
   if (!config) return config.error();
   manifest.config_json = std::move(*config);
@@ -186,9 +164,9 @@ Expected<PackReport> write_pack(ModelFile& checkpoint, const fs::path& out, Pack
 
   ShardWriter shards(folder->staging(), plan->shards);
   if (auto added = shards.add(plan->header); !added) return added.error();
-  Encoder encoder(report.weights);
+  TensorWriter tensors(checkpoint, report.weights, shards);
   for (const PackPlan::Tensor& tensor : plan->tensors)
-    if (auto written = write_tensor(checkpoint, tensor, encoder, shards); !written) return written.error();
+    if (auto written = tensors.write(tensor); !written) return written.error();
   std::move(shards).describe(manifest);
   for (const char* name : {"vocab.json", "merges.txt", "config.json"})
     if (auto copied = copy_beside(checkpoint.folder(), folder->staging(), name, manifest); !copied)

@@ -8,19 +8,10 @@
 
 #include "base/expected.h"
 #include "model/open_file.h"
+#include "model/pack_encode.h"
 #include "model/pack_manifest.h"
 
 namespace helix::model {
-
-/// How far numbers moved when they were stored; numbers that are not finite are left out.
-struct Difference {
-  double max = 0;
-  double sum = 0;
-  std::uint64_t count = 0;
-
-  void add(double a, double b);
-  double mean() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
-};
 
 struct PackReport {
   PackManifest manifest;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "model/quantised.h"
 #include "model/sentence.h"
 
 namespace helix::model {
@@ -77,22 +78,36 @@ void WeightFile::want(std::span<const std::string> tensors) {
 
 void WeightFile::resolve(std::string_view name) {
   const TensorInfo* tensor = header_->find(name);
-  if (tensor == nullptr || !unusable(*tensor).empty()) return;
-  const auto index = static_cast<std::size_t>(tensor - header_->tensors.data());
+  if (tensor == nullptr) return;
+  resolve(*tensor);
+  if (const TensorInfo* scales = scales_beside(*tensor)) resolve(*scales);
+}
+
+const TensorInfo* WeightFile::scales_beside(const TensorInfo& tensor) const {
+  if (tensor.dtype != DType::I8) return nullptr;
+  const auto scales = scales_of(*header_, tensor, name_);
+  return scales ? *scales : nullptr;
+}
+
+void WeightFile::resolve(const TensorInfo& tensor) {
+  if (!unusable(tensor).empty()) return;
+  const auto index = static_cast<std::size_t>(&tensor - header_->tensors.data());
   const auto [entry, added] = wanted_.try_emplace(index);
   if (!added) return;
   // What came with the first request is not asked for again. Without memory for it, feed() will say so.
   for (const ByteRange& there : head_there_.ranges()) {
     const auto bytes = std::span<const std::byte>(head_).subspan(in_memory(there.begin), in_memory(there.size()));
-    static_cast<void>(take(*tensor, entry->second, there.begin, bytes));
+    static_cast<void>(take(tensor, entry->second, there.begin, bytes));
   }
 }
 
 void WeightFile::release(std::string_view tensor) {
   std::erase_if(wanted_before_header_, [&](const std::string& name) { return bare_name(name) == bare_name(tensor); });
   if (!header_) return;
-  if (const TensorInfo* info = header_->find(tensor))
-    wanted_.erase(static_cast<std::size_t>(info - header_->tensors.data()));
+  const TensorInfo* info = header_->find(tensor);
+  if (info == nullptr) return;
+  for (const TensorInfo* one : {info, scales_beside(*info)})
+    if (one) wanted_.erase(static_cast<std::size_t>(one - header_->tensors.data()));
 }
 
 ByteRange WeightFile::header_range() const {
@@ -220,8 +235,14 @@ const WeightFile::Buffer* WeightFile::buffer_of(const TensorInfo& tensor) const 
 
 bool WeightFile::has(std::string_view tensor) const {
   const TensorInfo* info = header_ ? header_->find(tensor) : nullptr;
-  const Buffer* buffer = info ? buffer_of(*info) : nullptr;
-  return buffer && buffer->there.covers(bytes_of(*info));
+  if (info == nullptr || !has(*info)) return false;
+  const TensorInfo* scales = scales_beside(*info);
+  return scales == nullptr || has(*scales);
+}
+
+bool WeightFile::has(const TensorInfo& tensor) const {
+  const Buffer* buffer = buffer_of(tensor);
+  return buffer && buffer->there.covers(bytes_of(tensor));
 }
 
 Arrived WeightFile::arrived() const {
@@ -254,13 +275,24 @@ Expected<TensorView> WeightFile::tensor(std::string_view name) const {
   }
   if (const std::string why = unusable(*info); !why.empty())
     return Error{the_tensor + " " + why + "; choose a version of the model stored as F32, F16 or BF16."};
-  const Buffer* buffer = buffer_of(*info);
-  const ByteRange range = bytes_of(*info);
-  if (buffer == nullptr || !buffer->there.covers(range)) {
-    return Error{the_tensor + " is not loaded: " + byte_count(buffer ? buffer->there.count(range) : 0) + " of " +
-                 byte_count(range.size()) + " have arrived; load it first."};
+  TensorView view{info, {}};
+  const TensorInfo* scales = nullptr;
+  if (info->dtype == DType::I8 && input_dimension(info->name)) {
+    const auto beside = scales_of(*header_, *info, name_);
+    if (!beside) return beside.error();
+    scales = *beside;
   }
-  return TensorView{info, {buffer->bytes.get(), in_memory(range.size())}};
+  for (const auto& [part, bytes] : {std::pair(info, &view.bytes), std::pair(scales, &view.scales)}) {
+    if (part == nullptr) continue;
+    const Buffer* buffer = buffer_of(*part);
+    const ByteRange range = bytes_of(*part);
+    if (buffer == nullptr || !buffer->there.covers(range)) {
+      return Error{the_tensor + " is not loaded: " + byte_count(buffer ? buffer->there.count(range) : 0) + " of " +
+                   byte_count(range.size()) + " have arrived; load it first."};
+    }
+    *bytes = {buffer->bytes.get(), in_memory(range.size())};
+  }
+  return view;
 }
 
 }  // namespace helix::model

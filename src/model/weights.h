@@ -27,10 +27,13 @@
 
 namespace helix::model {
 
-/// A tensor's bytes as stored; valid as long as its WeightFile, until release().
+/// A tensor's bytes as stored; valid as long as its WeightFile, until release(). A matrix of 8-bit integers comes with all
+/// its scales (model/quantised.h).
 struct TensorView {
   const TensorInfo* info = nullptr;
   std::span<const std::byte> bytes;
+  std::span<const std::byte> scales = {};  // empty for every other format
+  std::size_t first_row = 0;               // of the tensor's rows, the one with which `bytes` begins
 };
 
 /// How much of what is wanted has arrived, in bytes.
@@ -57,7 +60,7 @@ class WeightFile {
   /// The file's size, when it becomes known only later (a response's Content-Range).
   Expected<void> set_file_bytes(std::uint64_t file_bytes);
 
-  /// From now on keeps the bytes of these tensors. Names that the file does not hold are ignored here:
+  /// From now on keeps the bytes of these tensors, and the scales of those that have some. Names that the file does not hold are ignored here:
   /// tensor() says so.
   void want(std::span<const std::string> tensors);
   /// Forgets a tensor's bytes, and that it was wanted.
@@ -98,7 +101,11 @@ class WeightFile {
   Expected<void> take_tensors(std::uint64_t offset, std::span<const std::byte> bytes);
   Expected<void> take(const TensorInfo& tensor, Buffer& buffer, std::uint64_t offset, std::span<const std::byte> bytes);
   void resolve(std::string_view name);
+  void resolve(const TensorInfo& tensor);
+  /// The scales without which a tensor is no numbers; null for those that need none, or none that could be read.
+  const TensorInfo* scales_beside(const TensorInfo& tensor) const;
   const Buffer* buffer_of(const TensorInfo& tensor) const;
+  bool has(const TensorInfo& tensor) const;
   /// Bytes 0 .. end-1 that must arrive before the header can be read.
   ByteRange header_range() const;
 

@@ -76,7 +76,7 @@ struct NeedFiles {
 };
 /// The header of a weights file was read: what the model is.
 struct Opened {
-  std::string model, precision;
+  std::string model, precision;  // precision: "F32", "F16", …; "q8" where it runs in 8 bits, whatever is asked for
   std::uint64_t file_bytes = 0;
   std::int64_t n_layer = 0, n_head = 0, d_model = 0, n_ctx = 0, n_vocab = 0;
   bool has_positions = false;

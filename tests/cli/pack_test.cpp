@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 #include <string>
 
@@ -5,6 +6,7 @@
 #include "protocol/json.h"
 #include "tests/model/test_folder.h"
 #include "tests/model/tiny_network.h"
+#include "tests/model/tiny_vocabulary.h"
 
 using namespace helix;
 using namespace helix::testing;
@@ -83,6 +85,68 @@ TEST_CASE("in f32 the predictions are the same, and it says so", "[cli][pack]") 
   CHECK(said.out.find("Left out") != std::string::npos);
 }
 
+TEST_CASE("a pack in q8 runs as the model does in q8, and says what it is", "[cli][pack]") {
+  const Tiny folder;
+  const std::string source = folder.at("tiny"), pack = folder.at("eight");
+  const Json made = json_of(run({"pack", "--model", source, "--out", pack, "--precision", "q8", "--json"}));
+  CHECK(made["precision"] == "q8");
+  CHECK(made["weights"]["max_difference"].get<double>() > 0);
+  CHECK(made["predictions"]["max_logit_difference"].get<double>() > 0);
+  CHECK(made["predictions"]["p99_kl_nats"].get<double>() < 0.01);
+  const std::vector<std::string> tokens = {"logits", "--tokens", "1,2,3,4,5,6,7", "--json", "--model"};
+  const auto logits = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = tokens;
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  };
+  const Json here = json_of(logits({pack})), there = json_of(logits({source, "--precision", "q8"}));
+  CHECK(here["top"] == there["top"]);
+  CHECK(here["entropy_nats"] == there["entropy_nats"]);
+  CHECK(here["precision"] == "q8");
+  CHECK(there["precision"] == "F32 as 8-bit integers");
+  CHECK(json_of(logits({pack, "--precision", "q8"})) == here);
+  check_refused(logits({pack, "--precision", "f32"}), 1, "stored as 8-bit integers");
+  check_refused(run({"bench", "--model", pack, "--precision", "f32"}), 1, "stored as 8-bit integers");
+  CHECK(run({"bench", "--model", pack, "--prefill", "4", "--decode", "2", "--json"}).out.find("\"precision\":\"q8\"") !=
+        std::string::npos);
+  const Json studied = json_of(run({"run", "predictions", "--model", pack, "--tokens", "1,2", "--json"}));
+  CHECK(studied["provenance"]["precision"] == "q8");
+  // The positions are not touched.
+  const std::vector<std::string> helix = {"run", "position_helix", "--json", "--set", "last=11", "--model"};
+  const auto of = [&](const std::string& model) {
+    auto all = helix;
+    all.push_back(model);
+    return json_of(run(all));
+  };
+  CHECK(of(pack)["arrays"] == of(source)["arrays"]);
+  CHECK(of(pack)["provenance"]["precision"] == "F32");
+  check_refused(run({"pack", "--model", pack, "--out", folder.at("x"), "--precision", "f16"}), 1, "--precision q8");
+}
+
+TEST_CASE("the perplexity of a text, before and after", "[cli][pack]") {
+  const Tiny folder;
+  const auto files = model::testing::files_of({{"t", "h"}, {"th", "e"}});
+  folder.write("whole/model.safetensors", tiny_checkpoint({.n_vocab = 260}));
+  folder.write("whole/config.json", bytes_of("{\"n_head\": 2}"));
+  folder.write("whole/vocab.json", bytes_of(files.vocab_json));
+  folder.write("whole/merges.txt", bytes_of(files.merges_txt));
+  folder.write("text.txt", bytes_of("the cat sat on the mat and then on the other"));
+  folder.write("short.txt", bytes_of("t"));
+  const auto pack = [&](const char* precision, const char* text) {
+    return run({"pack", "--model", folder.at("whole"), "--out", folder.at(precision), "--precision", precision,
+                "--text-file", folder.at(text), "--json"});
+  };
+  const Json same = json_of(pack("f32", "text.txt")), near = json_of(pack("q8", "text.txt"));
+  CHECK(same["perplexity"]["pack"] == same["perplexity"]["source"]);
+  CHECK(near["perplexity"]["source"] == same["perplexity"]["source"]);
+  const double before = near["perplexity"]["source"].get<double>(), after = near["perplexity"]["pack"].get<double>();
+  CHECK(before > 1);
+  CHECK(after != before);
+  CHECK(std::abs(after / before - 1) < 0.05);
+  check_refused(pack("q8", "short.txt"), 1, "fewer than two tokens");
+  check_refused(pack("q8", "none.txt"), 1, "none.txt");
+}
+
 TEST_CASE("a pack that cannot be made or read says why", "[cli][pack]") {
   const Tiny folder;
   const std::string source = folder.at("tiny"), out = folder.at("p");
@@ -92,7 +156,6 @@ TEST_CASE("a pack that cannot be made or read says why", "[cli][pack]") {
   for (const char* bytes : {"0", "-1", "x", "16777217"})
     check_refused(run({"pack", "--model", source, "--out", out, "--precision", "f16", "--shard-bytes", bytes}), 2,
                   "--shard-bytes");
-  check_refused(run({"pack", "--model", source, "--out", out, "--precision", "q8"}), 1, "q8 packs are not made yet");
   check_refused(run({"pack", "--model", folder.at("none"), "--out", out, "--precision", "f16"}), 1, "none");
   check_refused(run({"pack", "--model", source, "--out", source, "--precision", "f16"}), 1, "the model itself");
   CHECK(run({"pack", "--model", source, "--out", out, "--precision", "f16", "--shard-bytes", "500"}).status == 0);

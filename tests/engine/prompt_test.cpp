@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tests/engine/fake_page.h"
+#include "tests/model/quantised_checkpoint.h"
 #include "tests/planted.h"
 
 using namespace helix;
@@ -97,6 +98,44 @@ TEST_CASE("a prediction reads all tensors once, whatever is asked after it", "[e
   page.work();
   CHECK(page.results(4).size() == 2);
   CHECK(ranges() == read);
+}
+
+TEST_CASE("a file of 8-bit integers runs as it is, whatever precision is asked for", "[engine][prompt]") {
+  TextPage page;
+  page.open_model();
+  page.give_files();
+  Subject floats = text("the"), eight = text("the");
+  eight.precision = Precision::q8;
+  page.ask(1, "predictions", eight);
+  page.work();
+  REQUIRE(page.results(1).size() == 1);
+  CHECK(page.all<protocol::Opened>().back().precision == "F32");
+
+  TextPage other;
+  other.files["m"] = quantised_checkpoint(page.files["m"]);
+  CHECK(other.files["m"].size() < page.files["m"].size());
+  other.open_model();
+  other.give_files();
+  other.say(Run{1, "main", "position_helix", "m", {{"last", "30"}}, {}});
+  other.work();
+  CHECK(other.all<protocol::Opened>().back().precision == "q8");
+  CHECK(other.results(1).back().provenance.precision == "F32");
+  std::uint32_t job = 1;
+  for (const Subject& subject : {floats, eight}) {
+    other.ask(++job, "predictions", subject);
+    other.work();
+    REQUIRE(other.results(job).size() == 1);
+    CHECK(other.results(job)[0].array("logit")->data == page.results(1)[0].array("logit")->data);
+    CHECK(other.results(job)[0].provenance.precision == "q8");
+  }
+  std::uint64_t read = 0;  // once, not once a precision
+  for (const Need& need : other.all<Need>())
+    for (const ByteRange& range : need.ranges) read += range.size();
+  CHECK(read <= other.files["m"].size() + model::WeightFile::kFirstBytes);
+  const std::size_t told = other.all<protocol::Opened>().size();
+  other.open_model();  // as a page does that comes back to it
+  REQUIRE(other.all<protocol::Opened>().size() == told + 1);
+  CHECK(other.all<protocol::Opened>().back().precision == "q8");
 }
 
 TEST_CASE("results of different prompts, edits or BOS have different subjects", "[engine][prompt]") {

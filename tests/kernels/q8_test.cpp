@@ -217,6 +217,32 @@ TEST_CASE("8-bit weights are the same from rows, from columns and from the trans
   }
 }
 
+TEST_CASE("8-bit weights that were quantised before are the same bits", "[kernels][q8]") {
+  const std::size_t in = 150, out = 21, groups = 3;
+  const std::vector<float> w = noise(in * out, 4);
+  std::vector<std::int8_t> integers(in * out), transposed(in * out), group(64);
+  std::vector<float> by_row(groups * out), by_column(groups * out);
+  for (std::size_t j = 0; j < out; ++j)
+    for (std::size_t g = 0; g < groups; ++g) {
+      const std::size_t count = std::min<std::size_t>(64, in - g * 64);
+      const float scale = quantise_weights(&w[g * 64 * out + j], out, count, group.data());
+      by_row[g * out + j] = by_column[j * groups + g] = scale;
+      for (std::size_t k = 0; k < count; ++k)
+        integers[(g * 64 + k) * out + j] = transposed[j * in + g * 64 + k] = group[k];
+    }
+  for (std::size_t panel : {4u, 8u, 16u, 32u}) {
+    const PackedQ8 floats = PackedQ8::from({w.data(), in, out}, panel);
+    PackedQ8 rows(in, out, panel), columns(in, out, panel);
+    for (std::size_t i = 0; i < in; i += 64) {
+      const std::size_t count = std::min<std::size_t>(64, in - i);
+      rows.set_rows(i, MatrixView<const std::int8_t>(&integers[i * out], count, out), &by_row[i / 64 * out]);
+    }
+    for (std::size_t j = 0; j < out; ++j) columns.set_column(j, &transposed[j * in], &by_column[j * groups]);
+    CHECK(std::memcmp(floats.view().data, rows.view().data, floats.bytes()) == 0);
+    CHECK(std::memcmp(floats.view().data, columns.view().data, floats.bytes()) == 0);
+  }
+}
+
 TEST_CASE("8-bit products keep a layer's numbers, with outliers too", "[kernels][q8]") {
   CHECK(layer_error(1, false) < 0.015);
   CHECK(layer_error(2, false) < 0.0075);

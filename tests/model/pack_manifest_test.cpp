@@ -52,6 +52,8 @@ void check_promises(const PackManifest& m) {
   REQUIRE(at == m.bytes);
   REQUIRE(!m.name.empty());
   REQUIRE(m.config_json.front() == '{');
+  REQUIRE(m.quantised.has_value() == (m.precision == PackPrecision::Q8));
+  REQUIRE((!m.quantised || m.quantised->group == 64));
 }
 
 }  // namespace
@@ -108,6 +110,34 @@ TEST_CASE("a manifest that is wrong in one place says in which", "[model][pack]"
   check_refused([](Json& j) { j["bytes"] = 351; }, "350 bytes together");
 }
 
+TEST_CASE("a manifest in q8 tells which tensors are integers", "[model][pack]") {
+  PackManifest m = manifest();
+  m.precision = PackPrecision::Q8;
+  m.quantised = {64, "F32", {"wte.weight", "h.0.attn.c_attn.weight"}, {"F32", "F16"}};
+  const std::string json = to_json(m);
+  const auto read = read_manifest(json, "tiny");
+  if (!read) FAIL(read.error().sentence);
+  REQUIRE(read->quantised);
+  CHECK(read->quantised->tensors == m.quantised->tensors);
+  CHECK(to_json(*read) == json);
+  const auto refused = [&](const std::function<void(Json&)>& change, std::string_view part) {
+    Json changed = Json::parse(json);
+    change(changed);
+    check_refused(changed.dump(), part);
+  };
+  refused([](Json& j) { j.erase("quantised"); }, "quantised");
+  refused([](Json& j) { j["quantised"] = 3; }, "quantised");
+  refused([](Json& j) { j["quantised"].erase("group"); }, "group");
+  for (const Json& group : {Json(0), Json(-64), Json(32), Json("64"), Json(64.5), Json(18446744073709551615U)})
+    refused([&](Json& j) { j["quantised"]["group"] = group; }, "group");
+  refused([](Json& j) { j["quantised"]["scales"] = "F16"; }, "scales");
+  refused([](Json& j) { j["quantised"]["tensors"] = "all"; }, "tensors");
+  refused([](Json& j) { j["quantised"]["tensors"][0] = 1; }, "tensors");
+  refused([](Json& j) { j["quantised"]["others"][0] = std::string(300, 'x'); }, "others");
+  for (std::size_t size = 0; size + 1 < json.size(); ++size)
+    if (read_manifest(std::string_view(json).substr(0, size), "tiny")) FAIL("cut after " << size << " bytes");
+}
+
 TEST_CASE("shards must follow one another and stay in their folder", "[model][pack]") {
   check_refused([](Json& j) { j["shards"] = Json::array(); }, "0 bytes together");
   check_refused([](Json& j) { j["shards"] = Json::object(); }, "shards");
@@ -139,11 +169,14 @@ TEST_CASE("shards must follow one another and stay in their folder", "[model][pa
 }
 
 TEST_CASE("mutated manifests", "[model][pack][fuzz]") {
-  const std::string json = to_json(manifest());
+  PackManifest eight = manifest();
+  eight.precision = PackPrecision::Q8;
+  eight.quantised = {64, "F32", {"wte.weight"}, {"F32"}};
+  const std::string plain = to_json(manifest()), quantised = to_json(eight);
   helix::testing::Dice dice(1);
   std::size_t accepted = 0, refused = 0;
   for (helix::testing::Fuzzing fuzzing(2000); fuzzing.more();) {
-    const std::string text = helix::testing::mutated(json, dice);
+    const std::string text = helix::testing::mutated(dice.below(2) ? plain : quantised, dice);
     CAPTURE(text);
     const auto read = read_manifest(text, "tiny");
     if (read) {

@@ -1,6 +1,7 @@
 // Packs as they are made and read back; what is done to their shards is found.
 #include <algorithm>
 #include <catch_amalgamated.hpp>
+#include <limits>
 #include <string>
 
 #include "base/sha256.h"
@@ -11,6 +12,7 @@
 #include "model/open_tokenizer.h"
 #include "model/pack_quality.h"
 #include "model/pack_writer.h"
+#include "tests/model/quantised_checkpoint.h"
 #include "tests/model/sentence_check.h"
 #include "tests/model/test_folder.h"
 #include "tests/model/tiny_network.h"
@@ -30,8 +32,8 @@ constexpr std::uint64_t kSmall = 2000;  // bytes of a shard, so that there are m
 struct Models : TestFolder {
   explicit Models(const TinySizes& sizes = {}) {
     write("tiny/model.safetensors", tiny_checkpoint(sizes));
-    write("tiny/config.json", bytes_of("{\"n_head\": 2, \"n_embd\": 8, \"tie_word_embeddings\": " +
-                                       std::string(sizes.tied ? "true" : "false") + "}"));
+    write("tiny/config.json",
+          bytes_of("{\"n_head\": 2, \"tie_word_embeddings\": " + std::string(sizes.tied ? "true" : "false") + "}"));
     write("tiny/vocab.json", bytes_of("{}"));
   }
   ModelFile open(const fs::path& name) const {
@@ -75,10 +77,10 @@ std::vector<float> numbers_of(ModelFile& file, const std::string& name) {
   return matrix->data;
 }
 
-Matrix<float> logits_of(ModelFile&& opened) {
+Matrix<float> logits_of(ModelFile&& opened, Precision precision = Precision::f32) {
   const auto file = std::make_shared<ModelFile>(std::move(opened));
   const auto weights = std::shared_ptr<WeightFile>(file, &file->weights());
-  const auto network = Network::make(weights, file->config(), file->name());
+  const auto network = Network::make(weights, file->config(), file->name(), precision);
   REQUIRE(network);
   REQUIRE(file->load((*network)->unread()));
   REQUIRE(run_to_end((*network)->prepare()));
@@ -187,6 +189,102 @@ TEST_CASE("f16 rounds every weight, and says how far", "[model][pack]") {
   CHECK(again.manifest.source_sha256 == report.manifest.sha256);
 }
 
+TEST_CASE("a pack in q8 computes what the model does in q8, to the last bit", "[model][pack][quantised]") {
+  for (const TinySizes& sizes : {TinySizes{.tied = false}, TinySizes{2, 70, 2, 12, 130}, TinySizes{1, 64, 2, 12, 20},
+                                 TinySizes{1, 130, 2, 12, 65, false}}) {
+    const Models models;
+    const std::string config =
+        "{\"n_head\": 2, \"tie_word_embeddings\": " + std::string(sizes.tied ? "true" : "false") + "}";
+    for (const char* name : {"tiny", "bf16"}) models.write(fs::path(name) / "config.json", bytes_of(config));
+    const Bytes file = tiny_checkpoint(sizes);
+    models.write("tiny/model.safetensors", file);
+    models.write("bf16/model.safetensors", helix::testing::bf16_checkpoint(file));
+    models.pack(PackPrecision::F16, "f16");
+    for (const char* name : {"tiny", "bf16", "f16"}) {
+      CAPTURE(name, sizes.d_model);
+      const fs::path out = std::string("q8-of-") + name;
+      const PackReport report = models.pack(PackPrecision::Q8, out, kSmall, name);
+      ModelFile pack = models.open(out), source = models.open(name);
+      CHECK(report.manifest.shards.size() > 4);
+      CHECK(pack.check());
+      CHECK(logits_of(models.open(out)).data == logits_of(models.open(name), Precision::q8).data);
+      CHECK(logits_of(models.open(out), Precision::q8).data == logits_of(models.open(name), Precision::q8).data);
+      for (const TensorInfo& tensor : pack.header().tensors) {
+        if (tensor.name.ends_with(".scales")) continue;
+        const bool matrix = helix::testing::is_matrix(tensor.name);
+        CHECK(tensor.dtype_name == (matrix ? "I8" : std::string(name) == "f16" ? "F16" : "F32"));
+        if (!matrix) CHECK(numbers_of(pack, tensor.name) == numbers_of(source, tensor.name));
+      }
+    }
+  }
+}
+
+TEST_CASE("the manifest and the report of a pack in q8", "[model][pack][quantised]") {
+  const Models models({.tied = false});
+  const PackReport report = models.pack(PackPrecision::Q8, "eight", kMaxShardBytes);
+  ModelFile pack = models.open("eight"), source = models.open("tiny");
+  REQUIRE(pack.manifest()->quantised);
+  const auto& quantised = *pack.manifest()->quantised;
+  CHECK(quantised.group == 64);
+  CHECK(quantised.others == std::vector<std::string>{"F32"});
+  CHECK(quantised.tensors.size() == 2 * 4 + 2);
+  CHECK(report.left_out.size() == 2);  // the masks
+  CHECK(pack.header().metadata.at("q8_group") == "64");
+  REQUIRE(report.manifest.shards.size() == 4);
+  CHECK(report.manifest.shards[0].bytes == pack.header().find("wpe.weight")->end);
+  double worst = 0;
+  std::uint64_t count = 0;
+  for (const TensorInfo& tensor : pack.header().tensors) {
+    if (tensor.name.ends_with(".scales")) continue;
+    const auto exact = numbers_of(source, tensor.name), stored = numbers_of(pack, tensor.name);
+    REQUIRE(exact.size() == stored.size());
+    count += exact.size();
+    for (std::size_t i = 0; i < exact.size(); ++i)
+      worst = std::max(worst, std::abs(static_cast<double>(exact[i]) - static_cast<double>(stored[i])));
+  }
+  CHECK(report.weights.max == worst);
+  CHECK(report.weights.count == count);
+  CHECK((worst > 0 && worst < 0.01));
+  const auto difference =
+      compare_predictions(logits_of(models.open("tiny")).view(), logits_of(models.open("eight")).view());
+  CHECK((difference.mean_kl > 0 && difference.mean_kl < 0.005));
+  // A manifest that names other tensors than the header.
+  PackManifest other = report.manifest;
+  other.quantised->tensors.pop_back();
+  models.write("eight/manifest.json", bytes_of(to_json(other)));
+  check_sentence(Error{error_of(models.path() / "eight")}, "eight", "contradicts itself");
+  other.quantised.reset(), other.precision = PackPrecision::F32;
+  models.write("eight/manifest.json", bytes_of(to_json(other)));
+  check_sentence(Error{error_of(models.path() / "eight")}, "eight", "contradicts itself");
+}
+
+TEST_CASE("8-bit integers are packed again as they are, and never as floats", "[model][pack][quantised]") {
+  const Models models({.n_layer = 1, .d_model = 70, .n_ctx = 12, .n_vocab = 90});
+  const PackReport first = models.pack(PackPrecision::Q8, "eight");
+  const PackReport again = models.pack(PackPrecision::Q8, "again", kMaxShardBytes, "eight");
+  CHECK(again.weights.max == 0);
+  CHECK(again.weights.count == first.weights.count);
+  CHECK(again.manifest.sha256 == first.manifest.sha256);
+  CHECK(again.left_out.empty());
+  for (const PackPrecision floats : {PackPrecision::F32, PackPrecision::F16})
+    models.check_refused("eight", "floats", "--precision q8", floats);
+  // As one file, which any reader of safetensors has.
+  models.write("joined/model.safetensors", models.joined(first.manifest, "eight"));
+  models.write("joined/config.json", bytes_of("{\"n_head\": 2}"));
+  CHECK(logits_of(models.open("joined")).data == logits_of(models.open("eight")).data);
+
+  Bytes bad = models.read("tiny/model.safetensors");
+  const ModelFile tiny = models.open("tiny");
+  const auto at = static_cast<std::size_t>(tiny.header().find("h.0.mlp.c_fc.weight")->end);
+  for (const float number : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    std::memcpy(&bad[at - 4], &number, 4);
+    models.write("bad/model.safetensors", bad);
+    models.write("bad/config.json", bytes_of("{\"n_head\": 2}"));
+    models.check_refused("bad", "x", "h.0.mlp.c_fc.weight", PackPrecision::Q8);
+    CHECK(!fs::exists(models.path() / "x.part"));
+  }
+}
+
 TEST_CASE("what cannot be stored is said and leaves nothing behind", "[model][pack]") {
   const Models models;
   models.write("large/model.safetensors", helix::testing::checkpoint_of(helix::testing::noise_rows(4, 4)));
@@ -199,7 +297,7 @@ TEST_CASE("what cannot be stored is said and leaves nothing behind", "[model][pa
   CHECK(!fs::exists(models.path() / "x"));
   CHECK(!fs::exists(models.path() / "x.part"));
   CHECK(models.pack(PackPrecision::F32, "x", kSmall, "large").manifest.missing.size() == 3);
-  models.check_refused("tiny", "q", "q8 packs are not made yet", PackPrecision::Q8);
+  models.check_refused("large", "x", "none of the matrices", PackPrecision::Q8);
   models.write("ints/model.safetensors", file_of({{"wpe.weight", {4, 4}, "I32"}}));
   models.check_refused("ints", "y", "I32");
 }

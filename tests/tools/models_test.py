@@ -101,6 +101,7 @@ class Find(ModelsCase):
             "files": ["model.safetensors"],
             "bytes": len(content),
             "sha256": hashlib.sha256(content).hexdigest(),
+            "precision": "?",
         }
         self.assertEqual(models.index(models.find([folder])), [expected])
 
@@ -110,7 +111,8 @@ class Packs(ModelsCase):
         entry = models.index(models.find([self.pack("some folder")]))[0]
         files = ["manifest.json", "weights-00001.bin", "weights-00002.bin", "vocab.json"]
         expected = {"name": "packed", "path": "models/packed/", "files": files, "bytes": 56, "sha256": "a" * 64}
-        self.assertEqual(entry, expected)
+        self.assertEqual(entry, {**expected, "precision": "f16"})
+        self.assertEqual(models.find([self.pack("eight", {"precision": "q8"})])[0].precision, "q8")
 
     def test_a_broken_pack_is_left_out_and_said(self) -> None:
         wrong: Dict[str, Dict[str, object]] = {

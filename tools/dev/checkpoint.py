@@ -26,11 +26,13 @@ def tensors(path: Path) -> dict[str, str]:
 
 
 def summary(path: Path) -> tuple[str, tuple[str, ...]]:
-    """The precision ("f32", "?" where it cannot be told) and what is missing for predictions, in words."""
+    """The precision ("f32", "q8", "?" where it cannot be told) and what is missing for predictions, in words."""
     found = tensors(path)
     if not found:
         return "?", ("anything that can be read",)
     precision = found.get("wpe.weight") or found.get("wte.weight") or next(iter(found.values()))
+    if any(name.endswith(".scales") for name in found):
+        precision = "q8"
     layers = {match[1] for match in (re.match(r"h\.(\d+)\.", name) for name in found) if match}
     missing = [words for name, words in OUTER.items() if name not in found]
     missing += [

@@ -82,6 +82,9 @@ def index_models(options: argparse.Namespace) -> int:
     return 0
 
 
+OF_THE_PACK = "f16, the default: every number rounded to half the bits; q8: matrices in a quarter; f32: as they are"
+
+
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="./dev", description=__doc__)
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
@@ -115,7 +118,7 @@ def add_model_verbs(kinds: "argparse._SubParsersAction[argparse.ArgumentParser]"
     kind.add_argument("--out", type=Path, metavar="DIR", help="its folder; default: one that ./dev serve finds")
     kind.add_argument("--no-pack", dest="pack", action="store_false", help="leave it as it comes")
     kind.add_argument("--pack", action="store_true", default=True, help="pack it beside that folder (the default)")
-    kind.add_argument("--precision", choices=("f32", "f16", "q8"), default="f16", help="of the pack; default f16")
+    kind.add_argument("--precision", choices=("f32", "f16", "q8"), default="f16", help=OF_THE_PACK)
     kind.set_defaults(run=get_model)
 
     kinds.add_parser("list", help="name, size, precision, hash, place and parts of each").set_defaults(run=list_models)
@@ -123,7 +126,7 @@ def add_model_verbs(kinds: "argparse._SubParsersAction[argparse.ArgumentParser]"
     kind = kinds.add_parser("pack", help="make a model ready for hosting: shards of at most 16 MB with a manifest")
     kind.add_argument("path", metavar="PATH", type=Path, help="a model folder, a .safetensors file or another pack")
     kind.add_argument("--out", type=Path, metavar="DIR", help="the pack's folder; default: one that ./dev serve finds")
-    kind.add_argument("--precision", choices=("f32", "f16", "q8"), default="f16", help="default f16")
+    kind.add_argument("--precision", choices=("f32", "f16", "q8"), default="f16", help=OF_THE_PACK)
     kind.set_defaults(run=pack_model)
 
     kind = kinds.add_parser("index", help="write index.json into a folder that is to be hosted as models/")

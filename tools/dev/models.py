@@ -154,7 +154,15 @@ def bundled(site: Path) -> list[Model]:
 def index(found: Iterable[Model]) -> list[dict[str, object]]:
     """The index as the page reads it."""
     return [
-        {"name": m.name, "path": m.path, "files": list(m.files), "bytes": m.bytes, "sha256": m.sha256} for m in found
+        {
+            "name": m.name,
+            "path": m.path,
+            "files": list(m.files),
+            "bytes": m.bytes,
+            "sha256": m.sha256,
+            "precision": m.precision,
+        }
+        for m in found
     ]
 
 

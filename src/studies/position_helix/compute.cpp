@@ -173,7 +173,7 @@ Expected<Matrix<double>> read_table(const Params& params, const Inputs& inputs, 
   Memory& memory = memory_of(inputs);
   if (memory.hashed != inputs.weights) memory.hashed = inputs.weights, memory.sha256 = model::sha256(*tensor);
   provenance.tensors.push_back({kTensor, memory.sha256});
-  provenance.precision = tensor->info->dtype_name;
+  provenance.precision = model::precision_of(*tensor);
   return rows;
 }
 
