@@ -63,6 +63,11 @@ def book(name: str, lines: List[str]) -> Iterator[Book]:
         yield Book(name, text + "\n")
 
 
+def written(books: List[Book]) -> str:
+    """The books as one text, to be read again by `books_of`."""
+    return "".join(f"{HEADING[0]}{item.name}{HEADING[1]}\n{item.text}" for item in books)
+
+
 def hold_out(books: List[Book], count: int, seed: int) -> List[Book]:
     """`count` whole books, chosen by the seed."""
     return sorted(random.Random(seed).sample(books, count))
@@ -109,6 +114,7 @@ def prepare(texts: Path, folder: Path, n_vocab: int, data: Dict[str, int], seed:
     if len(tokenizer) != n_vocab:
         raise ValueError(f"The texts have pairs for a vocabulary of {len(tokenizer)} only, not {n_vocab}")
     tokenizer.save(folder)
+    write_text(folder / "held_out.txt", written(kept))
     say(f"a vocabulary of {len(tokenizer)} from {sum(counts.values())} words")
     facts: Dict[str, object] = {"held_out_names": sorted(names)}
     for name, part in (("train", trained), ("held_out", kept)):

@@ -38,6 +38,11 @@ def pieces(stream: np.ndarray, n_ctx: int, end_of_text: int) -> Tuple[np.ndarray
     return np.concatenate((ends, targets[:, :-1]), 1), targets
 
 
+def spread(rows: np.ndarray, count: int) -> np.ndarray:
+    """`count` of the rows, evenly over all of them; all where there are no more."""
+    return rows[np.linspace(0, len(rows) - 1, min(count, len(rows))).astype(int)]
+
+
 def centred_spectrum(rows: np.ndarray) -> np.ndarray:
     """The singular values of [row, d_model] about the mean row."""
     rows = rows.astype(np.float64)

@@ -29,8 +29,9 @@ def measure(trainer: Trainer) -> Row:
     model, corpus, plan = trainer.model, trainer.corpus, trainer.config["snapshots"]
     wpe = model.wpe.weight.detach().cpu().numpy().copy()
     end = corpus.tokenizer.end_of_text
-    tokens, targets = scores.pieces(corpus.held_out[: plan["held_out_tokens"]], model.shape.n_ctx, end)
-    text = tokens[:: max(1, len(tokens) // plan["score_sequences"])][: plan["score_sequences"]]
+    pieces = scores.pieces(corpus.held_out, model.shape.n_ctx, end)
+    tokens, targets = (scores.spread(part, plan["held_out_sequences"]) for part in pieces)
+    text = scores.spread(tokens, plan["score_sequences"])
     noise = scores.repeated(plan["score_sequences"], min(128, model.shape.n_ctx // 2), end, SEED)
     with trainer.precision.products():
         held_out = mean_loss(model, tokens, targets, trainer.config["batch"]["at_once"])
