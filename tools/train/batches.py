@@ -6,6 +6,8 @@ from typing import Dict, NamedTuple, Tuple
 
 import numpy as np
 
+from schedule import Moment
+
 SILENT = -1  # a target without a loss
 
 
@@ -16,33 +18,30 @@ class Batch(NamedTuple):
 
 
 class Sampler:
-    """Sequences of text, some of them with something copied; `plan` is the configuration's part about sequences."""
+    """Sequences of text, some of them with something copied.
 
-    def __init__(self, stream: np.ndarray, tokenizer_end: int, new_line: int, n_ctx: int, plan: Dict[str, object]) -> None:
-        self.stream, self.end, self.n_ctx, self.plan = stream, tokenizer_end, n_ctx, plan
+    `starts`: the shares of sequences that start at row 0 after `<|endoftext|>`, at row 0, and at the last place there is.
+    """
+
+    def __init__(self, stream: np.ndarray, end_of_text: int, new_line: int, n_ctx: int, starts: Dict[str, float]) -> None:
+        self.stream, self.end, self.n_ctx, self.starts = stream, end_of_text, n_ctx, starts
         ends = np.flatnonzero((stream[:-1] == new_line) & (stream[1:] != new_line)) + 1
         self.paragraphs = ends[ends < len(stream) - n_ctx - 1]  # where paragraphs start, far enough from the end
 
-    def length(self, done: float) -> int:
-        """Tokens of a sequence when this share of the training is done."""
-        short = self.plan["short"]
-        return short["length"] if done < short["until"] else self.n_ctx
-
-    def batch(self, seed: int, step: int, done: float, tokens: int) -> Batch:
+    def batch(self, seed: int, step: int, now: Moment, tokens: int) -> Batch:
         """The sequences of one step, `tokens` tokens in all."""
         rng = np.random.default_rng((seed, step))
-        n = self.length(done)
-        copies = self.plan["copies"]["early" if done < self.plan["copies"]["until"] else "late"]
-        rows = [self.sequence(rng, n, copies) for _ in range(tokens // n)]
+        rows = [self.sequence(rng, now) for _ in range(tokens // now.length)]
         return Batch(*(np.stack(part) for part in zip(*rows)))
 
-    def sequence(self, rng: np.random.Generator, n: int, copies: Dict[str, float]) -> Tuple[np.ndarray, ...]:
+    def sequence(self, rng: np.random.Generator, now: Moment) -> Tuple[np.ndarray, ...]:
+        n, (text_share, random_share) = now.length, now.copies
         first, text = self.text(rng, n)
         silent = np.zeros(n + 1, bool)  # of token i: nothing learns to foresee it
         kind = rng.random()
-        if kind < copies["text"]:
+        if kind < text_share:
             repeat_part(rng, text, silent)
-        elif kind < copies["text"] + copies["random"]:
+        elif kind < text_share + random_share:
             text, silent = repeated_noise(rng, n + 1, self.end)
         targets = np.where(silent[1:], SILENT, text[1:])
         return text[:-1], np.int64(first), targets
@@ -53,7 +52,7 @@ class Sampler:
         Sequences shorter than the context start at any row, so that all rows learn from the same relations. The rows
         at both ends would be in few of them: the shares of `starts` at row 0 and at the last place make up for that.
         """
-        starts = self.plan["starts"]
+        starts = self.starts
         draw = rng.random()
         if draw < starts["after_end_of_text"]:
             at = int(rng.choice(self.paragraphs))

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 import safetensors_file
+import schedule
 import score_text
 import scores
 import snapshots
@@ -60,7 +61,7 @@ def training(state: Dict[str, dict]) -> Dict[str, object]:
     batch = state["config"]["batch"]
     return {
         "steps": state["step"],
-        "of_steps": batch["total_tokens"] // batch["tokens"],
+        "of_steps": schedule.total_steps(state["config"]),
         "tokens": state["step"] * batch["tokens"],
         "loss": state["recent_loss"],
         "wall_hours": state["seconds"]["wall"] / 3600,
@@ -183,6 +184,7 @@ def phrases(facts: Dict[str, dict]) -> Dict[str, str]:
         "induction": best(facts["heads"]["induction"]),
         "previous_table": head_table(facts["heads"]["previous"]),
         "induction_table": head_table(facts["heads"]["induction"]),
+        "snapshot_count": str(len(facts["snapshots"])),
         "explained": f"{100 * facts['wpe']['explained_first3']:.1f} %",
         "adjacent": f"{facts['wpe']['adjacent_cosine']:.4f}",
         "adjacent_centred": f"{facts['wpe']['adjacent_cosine_centred']:.4f}",
@@ -199,24 +201,24 @@ def sequence_phrases(config: Dict[str, dict]) -> Dict[str, str]:
         return f"{100 * share:.0f} %"
 
     return {
-        "short": str(plan["short"]["length"]),
-        "short_until": percent(plan["short"]["until"]),
+        "short": str(plan["short"]),
+        "short_until": f"{plan['short_until'] / 1e6:g} million",
         "after_end": percent(plan["starts"]["after_end_of_text"]),
-        "copies_until": percent(plan["copies"]["until"]),
-        "early_text": percent(plan["copies"]["early"]["text"]),
-        "early_random": percent(plan["copies"]["early"]["random"]),
-        "late_text": percent(plan["copies"]["late"]["text"]),
-        "late_random": percent(plan["copies"]["late"]["random"]),
+        "early_until": f"{plan['early_until'] / 1e6:g} million",
+        "early_text": percent(plan["copies_early"]["text"]),
+        "early_random": percent(plan["copies_early"]["random"]),
+        "late_text": percent(plan["copies_late"]["text"]),
+        "late_random": percent(plan["copies_late"]["random"]),
         "rate": f"{rates['rate']:g}",
         "last_rate": f"{rates['last_rate']:g}",
         "warm_up": f"{rates['warm_up'] / 1e6:g} million",
+        "fall_from": f"{rates['fall_from'] / 1e6:g} million",
         "betas": ", ".join(str(beta) for beta in rates["betas"]),
         "weight_decay": f"{rates['weight_decay']:g}",
         "wpe_factor": f"{rates['wpe']['factor']:g}",
         "wpe_decay": f"{rates['wpe']['weight_decay']:g}",
         "mean_decay": f"{rates['mean_decay']:g}",
         "seed": str(config["seed"]),
-        "snapshot_count": str(config["snapshots"]["count"]),
     }
 
 

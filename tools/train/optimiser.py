@@ -1,8 +1,7 @@
-"""AdamW in three groups, its learning rate as a function of the tokens seen, and the running mean of the weights."""
+"""AdamW in three groups, and the running mean of the weights."""
 
 from __future__ import annotations
 
-import math
 from typing import Dict, List
 
 import torch
@@ -22,14 +21,6 @@ def groups(model: nn.Module, plan: Dict[str, object]) -> List[Dict[str, object]]
 
 def optimiser(model: nn.Module, plan: Dict[str, object]) -> torch.optim.AdamW:
     return torch.optim.AdamW(groups(model, plan), lr=plan["rate"], betas=tuple(plan["betas"]))
-
-
-def rate(plan: Dict[str, float], seen: int, total: int) -> float:
-    """The learning rate after `seen` of `total` tokens: a straight warm-up, then half a cosine."""
-    if seen < plan["warm_up"]:
-        return plan["rate"] * (seen + 1) / plan["warm_up"]
-    done = (seen - plan["warm_up"]) / max(1, total - plan["warm_up"])
-    return plan["last_rate"] + (plan["rate"] - plan["last_rate"]) * 0.5 * (1 + math.cos(math.pi * min(1.0, done)))
 
 
 def set_rate(optimiser: torch.optim.Optimizer, value: float) -> None:

@@ -19,9 +19,13 @@ Row = Dict[str, np.ndarray]
 SEED = 20  # of the random tokens that induction is measured on: the same ones every time
 
 
-def moments(total_steps: int, first: int, count: int) -> Set[int]:
-    """`count` steps: 0, and from `first` to `total_steps` evenly on a logarithmic scale."""
-    return {0, *(int(round(step)) for step in np.geomspace(first, total_steps, count - 1))}
+def moments(first: int, ratio: float, total_steps: int) -> Set[int]:
+    """The steps to look at: 0, `first`, then each `ratio` times the one before, and the last."""
+    steps, step = {0, total_steps}, float(first)
+    while step < total_steps:
+        steps.add(round(step))
+        step *= ratio
+    return steps
 
 
 def measure(trainer: Trainer) -> Row:

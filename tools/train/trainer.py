@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 import optimiser
+import schedule
 import snapshots
 from batches import SILENT, Batch, Sampler
 from corpus import Corpus
@@ -31,7 +32,8 @@ class Trainer:
         self.model = Gpt2(shape, config["seed"]).to(precision.device)
         self.optimiser = optimiser.optimiser(self.model, config["optimiser"])
         self.mean = optimiser.RunningMean(self.model, config["optimiser"]["mean_decay"])
-        self.sampler = Sampler(corpus.train, tokenizer.end_of_text, tokenizer.piece("\n")[0], shape.n_ctx, config["sequences"])
+        starts = config["sequences"]["starts"]
+        self.sampler = Sampler(corpus.train, tokenizer.end_of_text, tokenizer.piece("\n")[0], shape.n_ctx, starts)
         self.step = 0
         self.recent_loss = 0.0  # nats a token, of about the last 20 steps
         self.seconds = {"wall": 0.0, "cpu": 0.0}
@@ -39,22 +41,20 @@ class Trainer:
 
     @property
     def total_steps(self) -> int:
-        return self.config["batch"]["total_tokens"] // self.config["batch"]["tokens"]
+        return schedule.total_steps(self.config)
 
     @property
     def tokens_seen(self) -> int:
         return self.step * self.config["batch"]["tokens"]
 
-    def rate(self) -> float:
-        return optimiser.rate(self.config["optimiser"], self.tokens_seen, self.config["batch"]["total_tokens"])
-
-    def batch(self) -> Batch:
-        return self.sampler.batch(self.config["seed"], self.step, self.step / self.total_steps, self.config["batch"]["tokens"])
+    def now(self) -> schedule.Moment:
+        return schedule.moment(self.config, self.tokens_seen)
 
     def learn(self) -> None:
         """One step."""
-        batch = self.batch()
-        optimiser.set_rate(self.optimiser, self.rate())
+        now = self.now()
+        batch = self.sampler.batch(self.config["seed"], self.step, now, self.config["batch"]["tokens"])
+        optimiser.set_rate(self.optimiser, now.rate)
         self.optimiser.zero_grad(set_to_none=True)
         loss = self.gradients(batch)
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config["optimiser"]["clip"])
@@ -80,7 +80,7 @@ class Trainer:
     def run(self, stopped: Callable[[], bool] = lambda: False, last_step: int = 0) -> bool:
         """Trains until the end, `last_step` or until `stopped()`; leaves a checkpoint. True when all is done."""
         plan = self.config["snapshots"]
-        moments = snapshots.moments(self.total_steps, plan["first_step"], plan["count"])
+        moments = snapshots.moments(plan["first_step"], plan["ratio"], self.total_steps)
         every = self.config["seconds"]
         last = min(last_step or self.total_steps, self.total_steps)
         self.starts.append(self.step)
@@ -107,7 +107,7 @@ class Trainer:
         shape = f"cosine {snapshots.cosine_now(self.model):.4f}"
         return (
             f"step {self.step}/{self.total_steps}  {self.tokens_seen / 1e6:.2f} M tokens  "
-            f"loss {self.recent_loss:.4f}  {shape}  rate {self.rate():.2e}  {speed:.0f} tokens/s"
+            f"loss {self.recent_loss:.4f}  {shape}  rate {self.now().rate:.2e}  {speed:.0f} tokens/s"
         )
 
     def snapshot(self) -> None:
@@ -145,9 +145,9 @@ class Trainer:
             torch.save(state, file)
 
     def load(self) -> None:
-        """Takes up the folder's checkpoint; raises ValueError when it is of another configuration."""
+        """Takes up the folder's checkpoint; raises ValueError when this configuration would not have led there."""
         state = read_checkpoint(self.folder)
-        if state["config"] != self.config:
+        if not schedule.same_past(state["config"], self.config, state["step"]):
             raise ValueError(f"The checkpoint in {self.folder} was made with another configuration")
         self.precision = Precision(*state["precision"])
         self.step, self.recent_loss = state["step"], state["recent_loss"]
