@@ -1,4 +1,4 @@
-"""Which tokens each step learns from: a pure function of seed and step, so a continued run needs to remember nothing."""
+"""Which tokens a step learns from: a function of seed and step alone, so a continued run has nothing to remember."""
 
 from __future__ import annotations
 
@@ -20,10 +20,13 @@ class Batch(NamedTuple):
 class Sampler:
     """Sequences of text, some of them with something copied.
 
-    `starts`: the shares of sequences that start at row 0 after `<|endoftext|>`, at row 0, and at the last place there is.
+    `starts`: the shares of sequences that start at row 0 after `<|endoftext|>`, at row 0, and so that the last token
+    has the last row.
     """
 
-    def __init__(self, stream: np.ndarray, end_of_text: int, new_line: int, n_ctx: int, starts: Dict[str, float]) -> None:
+    def __init__(
+        self, stream: np.ndarray, end_of_text: int, new_line: int, n_ctx: int, starts: Dict[str, float]
+    ) -> None:
         self.stream, self.end, self.n_ctx, self.starts = stream, end_of_text, n_ctx, starts
         ends = np.flatnonzero((stream[:-1] == new_line) & (stream[1:] != new_line)) + 1
         self.paragraphs = ends[ends < len(stream) - n_ctx - 1]  # where paragraphs start, far enough from the end

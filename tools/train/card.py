@@ -18,7 +18,7 @@ from corpus import Corpus
 from emergence import read_snapshots
 from gpt2 import Gpt2, Shape, from_checkpoint
 from precision import Precision
-from report import say
+from journal import say
 
 TEMPLATE = Path(__file__).with_name("card.md")
 PROMPTS = ("The old house stood", "“I do not know,” said", "In the morning they")

@@ -13,7 +13,7 @@ import numpy as np
 
 import bpe
 from files import write_text
-from report import say
+from journal import say
 
 HEADING = ("=== ", " ===")
 

@@ -42,7 +42,9 @@ def read_snapshots(folder: Path) -> List[Dict[str, np.ndarray]]:
 def tensors(snapshots: List[Dict[str, np.ndarray]], rank: int = RANK) -> Dict[str, np.ndarray]:
     """What the file holds, stacked over the snapshots. Directions f16, singular values and figures f32."""
     reduced = [reduce(row["wpe"], rank) for row in snapshots]
-    out = {name: np.stack([getattr(item, name) for item in reduced]).astype("<f2") for name in ("scores", "axes", "mean")}
-    out["singular_values"] = np.stack([item.singular_values for item in reduced]).astype("<f4")
+    out = {
+        name: np.stack([getattr(item, name) for item in reduced]).astype("<f4" if name == "singular_values" else "<f2")
+        for name in Reduced._fields
+    }
     out.update((name, np.array([row[name] for row in snapshots], "<f4")) for name in FIGURES)
     return out

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the model folder from a run: weights, vocabulary, configuration, the file of `wpe` in training, and the card."""
+"""Makes the model folder from a run: weights, vocabulary, configuration, `wpe` in training, and the card."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ import emergence  # noqa: E402
 import gpt2  # noqa: E402
 import safetensors_file  # noqa: E402
 from files import write_text  # noqa: E402
-from report import say  # noqa: E402
+from journal import say  # noqa: E402
 from trainer import read_checkpoint  # noqa: E402
 
 LICENCE = Path(__file__).resolve().parents[2] / "LICENSE"

@@ -23,9 +23,9 @@ class Shape(NamedTuple):
 
 
 class Gelu(torch.autograd.Function):
-    """GPT-2's GELU, 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))), written as x·σ(2√(2/π)·(x + 0.044715·x³)).
+    """GPT-2's GELU, x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), written as x·σ(2√(2/π)·(x + 0.044715·x³)).
 
-    The two are the same function; torch's own kernel of it takes a quarter of a training step on a CPU.
+    The two are the same function; torch's own kernel of the first takes a quarter of a training step on a CPU.
     """
 
     LINEAR = 2 * math.sqrt(2 / math.pi)
@@ -140,7 +140,7 @@ class Gpt2(nn.Module):
 
 def to_checkpoint(weights: Dict[str, Tensor]) -> Dict[str, np.ndarray]:
     """The tensors as the original checkpoint has them, f32, matrices in × out."""
-    return {name: oriented(name, weight).cpu().float().numpy() for name, weight in weights.items()}
+    return {name: oriented(name, weight.detach()).cpu().float().numpy() for name, weight in weights.items()}
 
 
 def from_checkpoint(tensors: Dict[str, np.ndarray]) -> Dict[str, Tensor]:

@@ -11,7 +11,12 @@ from typing import Dict, NamedTuple, Tuple
 Config = Dict[str, dict]
 
 # The entries that may be moved while a run is on its way: they say when something begins or ends.
-MOVABLE = (("batch", "total_tokens"), ("optimiser", "fall_from"), ("sequences", "short_until"), ("sequences", "early_until"))
+MOVABLE = (
+    ("batch", "total_tokens"),
+    ("optimiser", "fall_from"),
+    ("sequences", "short_until"),
+    ("sequences", "early_until"),
+)
 
 
 class Moment(NamedTuple):
@@ -27,7 +32,8 @@ def moment(config: Config, seen: int) -> Moment:
     plan = config["sequences"]
     short, early = seen < plan["short_until"], seen < plan["early_until"]
     copies = plan["copies_early" if early else "copies_late"]
-    return Moment(rate(config, seen), plan["short"] if short else config["model"]["n_ctx"], (copies["text"], copies["random"]))
+    length = plan["short"] if short else config["model"]["n_ctx"]
+    return Moment(rate(config, seen), length, (copies["text"], copies["random"]))
 
 
 def rate(config: Config, seen: int) -> float:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scores a text with a model folder, in numpy alone: shares no code with the trainer, so that its figures can be checked.
+"""Scores a text with a model folder, in numpy alone: it shares no code with the trainer, whose figures it checks.
 
 The protocol is the trainer's: each book is `<|endoftext|>` and its tokens; the stream is cut into pieces of n_ctx
 tokens; the model reads each piece from row 0, after one `<|endoftext|>`, and every token of the piece is scored.

@@ -81,7 +81,8 @@ def cosine_now(model: Gpt2) -> float:
 
 
 def summary(row: Row) -> str:
-    names = ("held_out", "previous", "induction", "explained_first3", "adjacent_cosine", "adjacent_cosine_centred", "mean_norm")
+    names = ["held_out", "previous", "induction", "explained_first3"]
+    names += ["adjacent_cosine", "adjacent_cosine_centred", "mean_norm"]
     return ", ".join(f"{name} {float(row[name]):.4f}" for name in names)
 
 

@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import Dict
+from typing import Dict, List
 
 # Before torch is loaded: threads that wait give their core to others.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -19,7 +19,7 @@ import torch  # noqa: E402
 import corpus  # noqa: E402
 import precision  # noqa: E402
 from files import write_text  # noqa: E402
-from report import say  # noqa: E402
+from journal import say  # noqa: E402
 from trainer import CHECKPOINT, Trainer, read_checkpoint  # noqa: E402
 
 CONFIG = Path(__file__).with_name("minihelix.json")
@@ -48,9 +48,10 @@ def started(run: Path, config: Dict[str, dict], data: corpus.Corpus) -> Trainer:
         trainer = Trainer(config, data, run, precision.Precision(*read_checkpoint(run)["precision"]))
         trainer.load()
         say(f"continues at step {trainer.step}")
-        return trainer
-    write_text(run / "config.json", json.dumps(config, indent=2))
-    return Trainer(config, data, run, precision.choose(config["batch"]["precision"]))
+    else:
+        trainer = Trainer(config, data, run, precision.choose(config["batch"]["precision"]))
+    write_text(run / "config.json", json.dumps(config, indent=2) + "\n")
+    return trainer
 
 
 def main() -> int:
@@ -58,11 +59,12 @@ def main() -> int:
     torch.set_num_threads(options.threads)
     config = json.loads(options.config.read_text(encoding="utf-8"))
     options.run.mkdir(parents=True, exist_ok=True)
-    asked = []
+    trainer = started(options.run, config, prepared(options.texts, options.run / "data", config))
+    size = config["batch"]["tokens"]
+    say(f"{trainer.total_steps} steps of {size} tokens, {options.threads} threads, {trainer.precision}")
+    asked: List[int] = []  # signals that ask for an end: the step is finished and a checkpoint written
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda number, _: asked.append(number))
-    trainer = started(options.run, config, prepared(options.texts, options.run / "data", config))
-    say(f"{trainer.precision}, {options.threads} threads, {trainer.total_steps} steps of {config['batch']['tokens']} tokens")
     done = trainer.run(lambda: bool(asked), options.stop_after)
     say("done" if done else f"stopped at step {trainer.step}; the same command goes on from there")
     if done and options.model:

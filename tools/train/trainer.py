@@ -17,7 +17,7 @@ from corpus import Corpus
 from files import whole_file
 from gpt2 import Gpt2, Shape
 from precision import Precision
-from report import say
+from journal import say
 
 CHECKPOINT = "checkpoint.pt"
 
@@ -32,8 +32,9 @@ class Trainer:
         self.model = Gpt2(shape, config["seed"]).to(precision.device)
         self.optimiser = optimiser.optimiser(self.model, config["optimiser"])
         self.mean = optimiser.RunningMean(self.model, config["optimiser"]["mean_decay"])
+        (new_line,) = tokenizer.piece("\n")
         starts = config["sequences"]["starts"]
-        self.sampler = Sampler(corpus.train, tokenizer.end_of_text, tokenizer.piece("\n")[0], shape.n_ctx, starts)
+        self.sampler = Sampler(corpus.train, tokenizer.end_of_text, new_line, shape.n_ctx, starts)
         self.step = 0
         self.recent_loss = 0.0  # nats a token, of about the last 20 steps
         self.seconds = {"wall": 0.0, "cpu": 0.0}
