@@ -20,6 +20,7 @@ import card  # noqa: E402
 import corpus  # noqa: E402
 import emergence  # noqa: E402
 import gpt2  # noqa: E402
+import memory  # noqa: E402
 import safetensors_file  # noqa: E402
 from files import write_text  # noqa: E402
 from journal import say  # noqa: E402
@@ -100,6 +101,7 @@ def main() -> int:
     parser.add_argument("model", type=Path, help="folder to write")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
+    memory.keep_freed()
     torch.set_num_threads(options.threads)
     export(options.run, options.model)
     return 0

@@ -17,6 +17,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 import torch  # noqa: E402
 
 import corpus  # noqa: E402
+import memory  # noqa: E402
 import precision  # noqa: E402
 from files import write_text  # noqa: E402
 from journal import say  # noqa: E402
@@ -56,6 +57,7 @@ def started(run: Path, config: Dict[str, dict], data: corpus.Corpus) -> Trainer:
 
 def main() -> int:
     options = arguments()
+    memory.keep_freed()
     torch.set_num_threads(options.threads)
     config = json.loads(options.config.read_text(encoding="utf-8"))
     options.run.mkdir(parents=True, exist_ok=True)
