@@ -1,0 +1,7 @@
+"""What the trainer says: lines with the time of day."""
+
+import time
+
+
+def say(text: str) -> None:
+    print(time.strftime("%H:%M:%S"), text, flush=True)

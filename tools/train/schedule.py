@@ -1,0 +1,67 @@
+"""What changes in the course of a training, as functions of the tokens seen alone.
+
+All of it is given in tokens, not in shares of the whole: a run whose end is moved while that is still ahead is, to the
+last bit, the run that was meant to end there from the start.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, NamedTuple, Tuple
+
+Config = Dict[str, dict]
+
+# The entries that may be moved while a run is on its way: they say when something begins or ends.
+MOVABLE = (
+    ("batch", "total_tokens"),
+    ("optimiser", "fall_from"),
+    ("sequences", "short_until"),
+    ("sequences", "early_until"),
+)
+
+
+class Moment(NamedTuple):
+    """What holds for one step."""
+
+    rate: float  # learning rate
+    length: int  # tokens of a sequence
+    copies: Tuple[float, float]  # shares of the sequences: part of a text repeated, random tokens repeated
+
+
+def moment(config: Config, seen: int) -> Moment:
+    """For the step after `seen` tokens."""
+    plan = config["sequences"]
+    short, early = seen < plan["short_until"], seen < plan["early_until"]
+    copies = plan["copies_early" if early else "copies_late"]
+    length = plan["short"] if short else config["model"]["n_ctx"]
+    return Moment(rate(config, seen), length, (copies["text"], copies["random"]))
+
+
+def rate(config: Config, seen: int) -> float:
+    """A straight warm-up, a plateau, and a straight fall to the last rate at the end."""
+    plan, total = config["optimiser"], config["batch"]["total_tokens"]
+    if seen < plan["warm_up"]:
+        return plan["rate"] * (seen + config["batch"]["tokens"]) / (plan["warm_up"] + config["batch"]["tokens"])
+    if seen < plan["fall_from"]:
+        return plan["rate"]
+    fallen = min(1.0, (seen - plan["fall_from"]) / max(1, total - plan["fall_from"]))
+    return plan["rate"] + (plan["last_rate"] - plan["rate"]) * fallen
+
+
+def same_past(old: Config, new: Config, steps: int) -> bool:
+    """Whether a run of `steps` steps so far would have been the same under both."""
+    if steps > total_steps(new) or fixed(old) != fixed(new):
+        return False
+    tokens = old["batch"]["tokens"]
+    return all(moment(old, step * tokens) == moment(new, step * tokens) for step in range(steps))
+
+
+def fixed(config: Config) -> Config:
+    """The configuration without what may be moved."""
+    copy = {name: dict(part) if isinstance(part, dict) else part for name, part in config.items()}
+    for part, name in MOVABLE:
+        copy[part].pop(name)
+    return copy
+
+
+def total_steps(config: Config) -> int:
+    return config["batch"]["total_tokens"] // config["batch"]["tokens"]
