@@ -222,7 +222,7 @@ export class Prompt {
 
   render(schema, { state, status, result }) {
     this.schema = schema;
-    const reads = schema.reads ?? "weights", prompted = reads === "tokens" || reads === "forward";
+    const reads = schema.reads ?? "weights", runs = reads === "layers" || reads === "forward", prompted = reads === "tokens" || runs;
     $("subject").hidden = !prompted;
     if (!prompted) return;
     const { subject } = state;
@@ -236,7 +236,7 @@ export class Prompt {
     this.#grow();
     $("bos").checked = subject.bos;
     this.#precision(subject.precision, status.opened?.precision === "q8");
-    $("precision-choice").hidden = reads !== "forward";
+    $("precision-choice").hidden = !runs;
     this.#work(status, result);
     if (result.subject !== this.#tokensOf || result.tokens !== this.#list.length) {
       this.#tokensOf = result.subject;
@@ -249,8 +249,8 @@ export class Prompt {
     this.strip.hidden = !this.#list.length;
     const limit = status.opened?.n_ctx;
     setText($("token-count"), this.#list.length ? `${this.#list.length}${limit ? ` of ${limit.toLocaleString("en")}` : ""} tokens` : "");
-    $("edits").hidden = reads !== "forward";
-    if (reads === "forward") this.#edits(subject.edits);
+    $("edits").hidden = !runs;
+    if (runs) this.#edits(subject.edits);
   }
 }
 

@@ -11,7 +11,7 @@ bool App::other_subject(const state::AppState& next) const {
   const Reads reads = schema().reads;
   const bool text = a.tokens != b.tokens || a.bos != b.bos || (a.tokens.empty() && a.prompt != b.prompt);
   return (reads_prompt(reads) && text) || (runs_model(reads) && a.precision != b.precision) ||
-         (reads == Reads::forward && a.edits != b.edits);
+         (runs_prompt(reads) && a.edits != b.edits);
 }
 
 void App::set_subject(Subject subject, Commit commit) {

@@ -71,6 +71,8 @@ std::string_view reads_name(Reads reads) {
       return "weights";
     case Reads::tokens:
       return "tokens";
+    case Reads::layers:
+      return "layers";
     case Reads::forward:
       return "forward";
     case Reads::model:

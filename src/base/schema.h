@@ -49,11 +49,12 @@ struct Preset {
 };
 
 /// What a study works on besides its parameters: the weights alone, the prompt's tokens, the prompt run through the
-/// model, or the model ready to run with prompts of the study's own. The page shows a prompt where there is one, and edits
-/// where it runs.
-enum class Reads { weights, tokens, forward, model };
-constexpr bool reads_prompt(Reads reads) { return reads == Reads::tokens || reads == Reads::forward; }
-constexpr bool runs_model(Reads reads) { return reads == Reads::forward || reads == Reads::model; }
+/// model's layers or also to its predictions, or the model ready to run with prompts of the study's own. The page shows a
+/// prompt where there is one, and edits where it runs.
+enum class Reads { weights, tokens, layers, forward, model };
+constexpr bool runs_prompt(Reads reads) { return reads == Reads::layers || reads == Reads::forward; }
+constexpr bool reads_prompt(Reads reads) { return reads == Reads::tokens || runs_prompt(reads); }
+constexpr bool runs_model(Reads reads) { return runs_prompt(reads) || reads == Reads::model; }
 
 struct StudySchema {
   std::string id, title, group, question, source;

@@ -82,6 +82,7 @@ void Engine::handle(const protocol::Bytes& bytes, std::span<const std::byte> pay
   if (!source || !source->failure.empty()) return;
   if (const auto fed = source->file->feed(bytes.offset, payload); !fed)
     return source_failed(*source, fed.error().sentence);
+  source->requested.remove({bytes.offset, bytes.offset + payload.size()});
   after_bytes(*source);
 }
 
@@ -110,16 +111,22 @@ void Engine::handle(const protocol::File& file, std::span<const std::byte> paylo
   Source* source = find_source(file.model);
   if (!source) return;
   source->take_file(file.name, {reinterpret_cast<const char*>(payload.data()), payload.size()}, file.sentence);
+  want_again(*source);
+  request_missing(*source);
 }
 
 void Engine::after_bytes(Source& source, bool ended) {
   if (source.file->header() && !source.announced) {
     announce(source);
-    // Only now can it be told which tensors a text needs.
-    for (const Run& run : waiting_)
-      if (run.model == source.info.model) static_cast<void>(readiness(run));
+    want_again(source);
   }
   request_missing(source, ended);
+}
+
+/// Only with the header can it be told which tensors a text needs, and only with the tokenizer which rows.
+void Engine::want_again(const Source& source) {
+  for (const Run& run : waiting_)
+    if (run.model == source.info.model) static_cast<void>(readiness(run));
 }
 
 void Engine::announce(Source& source) {
@@ -190,8 +197,7 @@ Engine::Readiness Engine::readiness(const Run& request) {
   Source* source = find_source(request.model);
   if (!source) return needs.empty() && reads == Reads::weights ? Readiness::ready : Readiness::failed;
   const bool text_known = !reads_prompt(reads) || source->settle_tokenizer();
-  if (runs_model(reads))
-    std::ranges::move(source->settle_network(request.subject.precision, threads_), std::back_inserter(needs));
+  const bool runs_now = !runs_model(reads) || source->settle_network(request.subject, reads != Reads::layers, threads_);
   const bool failed = !source->failure.empty();
   source->file->want(needs);
   // Even a study that reads no tensor takes its sizes from an open model, so that a link gives one answer.
@@ -202,7 +208,7 @@ Engine::Readiness Engine::readiness(const Run& request) {
   for (const std::string& name : needs)
     if (source->file->header()->find(name) && !source->file->has(name))
       return failed ? Readiness::failed : Readiness::waiting;
-  if (!text_known) return failed ? Readiness::failed : Readiness::waiting;
+  if (!text_known || !runs_now) return failed ? Readiness::failed : Readiness::waiting;
   return Readiness::ready;  // a tensor the file lacks is the study's to say
 }
 

@@ -59,6 +59,7 @@ class Engine {
   void source_failed(Source& source, const std::string& sentence);
   void after_bytes(Source& source, bool ended = false);
   /// Says what the header tells.
+  void want_again(const Source& source);
   void announce(Source& source);
   /// Asks for what waiting jobs need and was not asked for yet.
   void request_missing(Source& source, bool afresh = false);

@@ -1,9 +1,11 @@
 #include "engine/source.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "model/config.h"
 #include "model/quantised.h"
+#include "studies/prompt_compute.h"
 
 namespace helix::engine {
 
@@ -32,6 +34,7 @@ std::vector<std::string> Source::take_unrequested_files() {
 
 void Source::take_file(const std::string& name, std::string text, std::string sentence) {
   Beside& beside = files[name];
+  if (tokenizer && beside.answered && beside.failure.empty()) return;  // it came twice, and is read
   beside.requested = beside.answered = true;
   beside.text = std::move(text), beside.failure = std::move(sentence);
   tokenizer.reset(), no_tokenizer.clear();
@@ -73,16 +76,15 @@ const Source::Network& Source::network_for(Precision asked) const {
   return networks[static_cast<std::size_t>(runs_in(asked))];
 }
 
-std::vector<std::string> Source::settle_network(Precision asked, const std::shared_ptr<kernels::Threads>& threads) {
-  const Precision precision = runs_in(asked);
+void Source::make_network(Precision precision, const std::shared_ptr<kernels::Threads>& threads) {
   Network& own = networks[static_cast<std::size_t>(precision)];
-  if (own.network) return own.network->unread();
+  if (own.network) return;
   const Network& floats = networks[static_cast<std::size_t>(Precision::f32)];
   if (precision == Precision::q8 && floats.network && floats.network->prepared()) {
     own = {model::Network::quantised(floats.network), std::make_shared<model::Session>()};
-    return {};
+    return;
   }
-  if (!no_network.empty() || !file->header()) return {};
+  if (!no_network.empty() || !file->header()) return;
   const std::optional<std::string_view> config_json =
       info.config_json.empty() ? std::nullopt : std::optional<std::string_view>(info.config_json);
   const auto config = model::make_config(*file->header(), config_json, info.model);
@@ -90,11 +92,31 @@ std::vector<std::string> Source::settle_network(Precision asked, const std::shar
                      : Expected<std::shared_ptr<model::Network>>(config.error());
   if (!made) {
     no_network = made.error().sentence;
-    return {};
+    return;
   }
   (*made)->run_on(threads);
   own = {std::move(*made), std::make_shared<model::Session>()};
-  return own.network->unread();
+}
+
+bool Source::settle_network(const Subject& subject, bool logits, const std::shared_ptr<kernels::Threads>& threads) {
+  const Precision precision = runs_in(subject.precision);
+  make_network(precision, threads);
+  const auto& network = networks[static_cast<std::size_t>(precision)].network;
+  if (!network) return true;  // why there is none is the study's to say
+  model::PassNeeds need{logits, {}};
+  if (!logits) {
+    studies::Inputs inputs;
+    inputs.subject = subject, inputs.tokenizer = tokenizer, inputs.no_tokenizer = no_tokenizer;
+    if (auto prompt = studies::read_prompt(inputs, network->config().n_ctx); prompt)
+      need.tokens = std::move(prompt->ids);
+  }
+  const std::vector<std::string> names = network->unread(need);
+  const std::vector<std::size_t> rows = network->unread_rows(need);
+  file->want(names);
+  file->want_rows(model::Network::kEmbedding, rows);
+  const auto here = [&](const std::string& name) { return !file->header()->find(name) || file->has(name); };
+  return std::ranges::all_of(names, here) &&
+         std::ranges::all_of(rows, [&](std::size_t row) { return file->has_row(model::Network::kEmbedding, row); });
 }
 
 protocol::Opened Source::describe() const {

@@ -27,8 +27,8 @@ struct Beside {
 struct Source {
   protocol::Open info;
   std::shared_ptr<model::WeightFile> file;
-  bool announced = false;  // Opened was sent
-  model::ByteRanges requested;
+  bool announced = false;               // Opened was sent
+  model::ByteRanges requested;          // and not here yet
   std::string failure;                  // a sentence; empty while all is well
   std::map<std::string, Beside> files;  // by name: vocab.json, merges.txt
 
@@ -57,10 +57,13 @@ struct Source {
   /// What is computed with where `asked` is: a file of 8-bit integers runs as it is stored.
   Precision runs_in(Precision asked) const;
   const Network& network_for(Precision asked) const;
-  /// The tensors that the network still needs from the file; makes it once the header is there.
-  std::vector<std::string> settle_network(Precision asked, const std::shared_ptr<kernels::Threads>& threads);
+  /// Makes the network once the header is there; true once the file holds what it needs to run.
+  bool settle_network(const Subject& subject, bool logits, const std::shared_ptr<kernels::Threads>& threads);
   /// What the header says about the model.
   protocol::Opened describe() const;
+
+ private:
+  void make_network(Precision precision, const std::shared_ptr<kernels::Threads>& threads);
 };
 
 }  // namespace helix::engine

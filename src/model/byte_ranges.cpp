@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace helix::model {
 
@@ -27,6 +28,16 @@ void ByteRanges::add(ByteRange range) {
     *at = range;
     ranges_.erase(at + 1, ranges_.begin() + static_cast<std::ptrdiff_t>(last));
   }
+}
+
+void ByteRanges::remove(ByteRange range) {
+  if (range.begin >= range.end) return;
+  std::vector<ByteRange> rest;
+  for (const ByteRange& one : ranges_) {
+    if (one.begin < range.begin) rest.push_back({one.begin, std::min(one.end, range.begin)});
+    if (one.end > range.end) rest.push_back({std::max(one.begin, range.end), one.end});
+  }
+  ranges_ = std::move(rest);
 }
 
 bool ByteRanges::covers(ByteRange range) const { return gaps(range).empty(); }

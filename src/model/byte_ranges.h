@@ -12,6 +12,7 @@ namespace helix::model {
 class ByteRanges {
  public:
   void add(ByteRange range);
+  void remove(ByteRange range);
   bool covers(ByteRange range) const;
   /// The parts of `within` that are not in the set, in order.
   std::vector<ByteRange> gaps(ByteRange within) const;

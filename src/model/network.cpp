@@ -138,12 +138,12 @@ void Network::plan_matrix(std::string tensor, Weight& into, bool transposed) {
                     [this, &into, transposed](const TensorView& view) {
                       return take_matrix(view, &into, transposed, precision_, kernels_);
                     },
-                    true});
+                    true, &into == &wte_ || &into == &lm_head_});
 }
 
 void Network::plan() {
   steps_.push_back({"wpe.weight", [this](const TensorView& view) { return take_rows(view, &wpe_); }});
-  plan_matrix("wte.weight", wte_, true);
+  plan_matrix(std::string(kEmbedding), wte_, true);
   if (!config_.tied_head) plan_matrix("lm_head.weight", lm_head_, true);
   plan_vector("ln_f.weight", ln_f_.gain);
   plan_vector("ln_f.bias", ln_f_.shift);
@@ -180,32 +180,75 @@ void Network::plan_copies() {
   }
 }
 
-std::vector<std::string> Network::unread() const {
+std::vector<std::string> Network::unread(const PassNeeds& need) const {
   if (from_ || !file_) return {};
   std::vector<std::string> names;
-  for (std::size_t i = next_; i < steps_.size(); ++i) names.push_back(steps_[i].tensor);
+  for (const Step& step : steps_)
+    if (needs(step, need)) names.push_back(step.tensor);
   return names;
 }
 
-Task<Expected<void>> Network::prepare() {
-  for (; next_ < steps_.size(); ++next_) {
-    const Step& step = steps_[next_];
-    auto tensor = from_ ? Expected<TensorView>(TensorView{}) : file_->tensor(step.tensor);
-    if (!tensor) co_return tensor.error();
-    const auto taken = co_await step.take(*tensor);
-    if (!taken) co_return taken.error();
-    if (step.large) file_->release(step.tensor);
-    co_await checkpoint(static_cast<double>(next_), static_cast<double>(steps_.size()), "preparing the weights");
+std::vector<std::size_t> Network::unread_rows(const PassNeeds& need) const {
+  std::vector<std::size_t> rows;
+  if (need.logits || from_ || !file_ || has_all_rows()) return rows;
+  for (const std::int32_t id : need.tokens)
+    if (const auto row = static_cast<std::size_t>(id); id >= 0 && row < config_.n_vocab && !rows_.contains(row))
+      rows.push_back(row);
+  return rows;
+}
+
+bool Network::prepared() const {
+  return std::ranges::all_of(steps_, [](const Step& step) { return step.done; });
+}
+
+Task<Expected<void>> Network::take(Step& step) {
+  auto tensor = from_ ? Expected<TensorView>(TensorView{}) : file_->tensor(step.tensor);
+  if (!tensor) co_return tensor.error();
+  const auto taken = co_await step.take(*tensor);
+  if (!taken) co_return taken.error();
+  if (step.large && file_) file_->release(step.tensor);
+  step.done = true;
+  co_return Expected<void>();
+}
+
+/// Rounded as it would be among all the others.
+Expected<void> Network::take_row(std::size_t row) {
+  const auto tensor = file_->row(kEmbedding, row);
+  if (!tensor) return tensor.error();
+  std::vector<float> numbers(config_.d_model);
+  if (const auto read = to_f32(*tensor, numbers); !read) return read.error();
+  if (precision_ == Precision::q8 && tensor->scales.empty()) {
+    const auto rounded = kernels::PackedQ8::from_transposed({numbers.data(), 1, numbers.size()}, kernels_->q8.panel);
+    rounded.read_column(0, numbers.data());
   }
-  from_.reset();
+  rows_[row] = std::move(numbers);
+  return {};
+}
+
+Task<Expected<void>> Network::prepare(PassNeeds need) {
+  for (const std::size_t row : unread_rows(need))
+    if (const auto taken = take_row(row); !taken) co_return taken.error();
+  const auto all = static_cast<double>(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (!needs(steps_[i], need)) continue;
+    const auto taken = co_await take(steps_[i]);
+    if (!taken) co_return taken.error();
+    co_await checkpoint(static_cast<double>(i), all, "preparing the weights");
+  }
+  if (prepared()) from_.reset();
+  if (has_all_rows()) rows_.clear();
   co_return Expected<void>();
 }
 
 void Network::read_embedding(std::size_t token, float* row) const {
-  if (precision_ == Precision::f32)
+  if (!has_all_rows()) {
+    const auto& numbers = rows_.at(token);
+    std::copy(numbers.begin(), numbers.end(), row);
+  } else if (precision_ == Precision::f32) {
     wte_.f32.read_column(token, row);
-  else
+  } else {
     wte_.q8.read_column(token, row);
+  }
 }
 
 std::string Network::precision_text() const {

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,6 +52,12 @@ struct Layer {
   Linear mlp_proj;  // [d_mlp, d_model]
 };
 
+/// What a pass needs of a model beside its layers and positions.
+struct PassNeeds {
+  bool logits = true;                // the output head, and with it (where they are one) all word embeddings
+  std::vector<std::int32_t> tokens;  // else the rows of these; ids that the vocabulary does not have are ignored
+};
+
 class Network {
  public:
   /// An error where this model cannot be run: tensors it lacks (named), an unknown number of heads, another activation
@@ -72,19 +80,23 @@ class Network {
   /// the file stores 8-bit integers.
   std::string precision_text() const;
 
-  /// Tensors that prepare() has not read yet, and must find in the file.
-  std::vector<std::string> unread() const;
-  /// Reads what is not read yet; whatever was, stays, also when this is cancelled. An error where a tensor is missing or
-  /// stored in a format that is not known.
-  Task<Expected<void>> prepare();
-  bool prepared() const { return next_ == steps_.size(); }
+  /// Tensors that prepare() has not read yet, and must find in the file …
+  std::vector<std::string> unread(const PassNeeds& need = {}) const;
+  /// … and rows of kEmbedding.
+  std::vector<std::size_t> unread_rows(const PassNeeds& need) const;
+  static constexpr std::string_view kEmbedding = "wte.weight";
+  /// Reads what is needed and not read yet; whatever was, stays, also when this is cancelled. An error where a tensor is
+  /// missing or stored in a format that is not known.
+  Task<Expected<void>> prepare(PassNeeds need = {});
+  /// Whether everything is read.
+  bool prepared() const;
 
-  /// Only once prepared.
+  /// Only once prepared for what is asked.
   const Layer& layer(std::size_t i) const { return layers_[i]; }
   const Affine& ln_f() const { return ln_f_; }
   /// Rows 0 .. n_ctx-1.
   MatrixView<const float> positions() const { return wpe_.view(); }
-  /// Row `token` of wte.
+  /// Row `token` of wte: the same bits whether all rows are there or some.
   void read_embedding(std::size_t token, float* row) const;
   /// Logits are x·W of this, [d_model, n_vocab].
   const Weight& head() const { return config_.tied_head ? wte_ : lm_head_; }
@@ -96,6 +108,8 @@ class Network {
     std::string tensor;
     std::function<Task<Expected<void>>(const TensorView&)> take;
     bool large = false;  // its bytes are let go once it is packed
+    bool head = false;   // only logits need it
+    bool done = false;
   };
 
   Network(std::shared_ptr<WeightFile> file, Config config, Precision precision);
@@ -104,6 +118,12 @@ class Network {
   void plan_copy(Weight& into, const Weight& of);
   void plan_vector(std::string tensor, std::vector<float>& into);
   void plan_matrix(std::string tensor, Weight& into, bool transposed);
+  bool needs(const Step& step, const PassNeeds& need) const {
+    return !step.done && (need.logits || !step.head || from_);
+  }
+  bool has_all_rows() const { return wte_.bytes() > 0; }
+  Task<Expected<void>> take(Step& step);
+  Expected<void> take_row(std::size_t row);
 
   std::shared_ptr<WeightFile> file_;  // null where `from_` is not
   std::shared_ptr<const Network> from_;
@@ -113,11 +133,11 @@ class Network {
   std::string stored_;
   Precision precision_;
   std::vector<Step> steps_;
-  std::size_t next_ = 0;
   std::vector<Layer> layers_;
   Affine ln_f_;
-  Matrix<float> wpe_;     // [n_ctx, d_model]
-  Weight wte_, lm_head_;  // [d_model, n_vocab]
+  Matrix<float> wpe_;                               // [n_ctx, d_model]
+  Weight wte_, lm_head_;                            // [d_model, n_vocab]
+  std::map<std::size_t, std::vector<float>> rows_;  // of wte, until all of it is there
 };
 
 }  // namespace helix::model

@@ -22,7 +22,14 @@ std::size_t in_memory(std::uint64_t bytes) {
   return static_cast<std::size_t>(bytes);
 }
 
-ByteRange bytes_of(const TensorInfo& tensor) { return {tensor.begin, tensor.end}; }
+ByteRange all_of(const TensorInfo& tensor) { return {tensor.begin, tensor.end}; }
+
+/// A row of a matrix; empty where there is none.
+ByteRange row_of(const TensorInfo& tensor, std::size_t row) {
+  if (tensor.shape.size() != 2 || row >= tensor.shape[0]) return {tensor.begin, tensor.begin};
+  const std::uint64_t bytes = all_of(tensor).size() / tensor.shape[0];
+  return {tensor.begin + row * bytes, tensor.begin + (row + 1) * bytes};
+}
 
 // Copies `part` of the file from a piece that starts at `from` to memory that starts at `to`.
 void copy(ByteRange part, std::span<const std::byte> piece, std::uint64_t from, std::byte* memory, std::uint64_t to) {
@@ -33,8 +40,8 @@ void copy(ByteRange part, std::span<const std::byte> piece, std::uint64_t from, 
 std::string unusable(const TensorInfo& tensor) {
   if (tensor.dtype == DType::Unknown)
     return "is stored as " + in_quotes(tensor.dtype_name) + ", a number format that is not known here";
-  if (bytes_of(tensor).size() > WeightFile::kMaxTensorBytes)
-    return "has " + byte_count(bytes_of(tensor).size()) + ", more than can be loaded";
+  if (all_of(tensor).size() > WeightFile::kMaxTensorBytes)
+    return "has " + byte_count(all_of(tensor).size()) + ", more than can be loaded";
   return {};
 }
 
@@ -90,15 +97,32 @@ const TensorInfo* WeightFile::scales_beside(const TensorInfo& tensor) const {
 }
 
 void WeightFile::resolve(const TensorInfo& tensor) {
-  if (!unusable(tensor).empty()) return;
-  const auto index = static_cast<std::size_t>(&tensor - header_->tensors.data());
-  const auto [entry, added] = wanted_.try_emplace(index);
+  if (!unusable(tensor).empty() || buffer_of(all_of(tensor))) return;
+  forget(tensor);  // single rows of it
+  keep(tensor, all_of(tensor));
+}
+
+void WeightFile::want_rows(std::string_view name, std::span<const std::size_t> rows) {
+  const TensorInfo* tensor = header_ ? header_->find(name) : nullptr;
+  if (tensor == nullptr || !unusable(*tensor).empty() || buffer_of(all_of(*tensor))) return;
+  for (const std::size_t row : rows)
+    if (const ByteRange extent = row_of(*tensor, row); extent.size() > 0) keep(*tensor, extent);
+  if (const TensorInfo* scales = scales_beside(*tensor)) resolve(*scales);
+}
+
+void WeightFile::keep(const TensorInfo& tensor, ByteRange extent) {
+  const auto [entry, added] = wanted_.try_emplace(extent_of(extent));
   if (!added) return;
+  entry->second.tensor = &tensor;
   // What came with the first request is not asked for again. Without memory for it, feed() will say so.
   for (const ByteRange& there : head_there_.ranges()) {
     const auto bytes = std::span<const std::byte>(head_).subspan(in_memory(there.begin), in_memory(there.size()));
-    static_cast<void>(take(tensor, entry->second, there.begin, bytes));
+    static_cast<void>(take(extent, entry->second, there.begin, bytes));
   }
+}
+
+void WeightFile::forget(const TensorInfo& tensor) {
+  std::erase_if(wanted_, [&](const auto& entry) { return entry.second.tensor == &tensor; });
 }
 
 void WeightFile::release(std::string_view tensor) {
@@ -107,7 +131,7 @@ void WeightFile::release(std::string_view tensor) {
   const TensorInfo* info = header_->find(tensor);
   if (info == nullptr) return;
   for (const TensorInfo* one : {info, scales_beside(*info)})
-    if (one) wanted_.erase(static_cast<std::size_t>(one - header_->tensors.data()));
+    if (one) forget(*one);
 }
 
 ByteRange WeightFile::header_range() const {
@@ -119,10 +143,8 @@ std::vector<ByteRange> WeightFile::missing() const {
   if (failed_) return {};
   if (!header_) return head_there_.gaps(header_range());
   std::vector<ByteRange> gaps;
-  for (const auto& [index, buffer] : wanted_) {
-    const TensorInfo& tensor = header_->tensors[index];
-    for (const ByteRange& gap : buffer.there.gaps(bytes_of(tensor))) gaps.push_back(gap);
-  }
+  for (const auto& [extent, buffer] : wanted_)
+    for (const ByteRange& gap : buffer.there.gaps({extent.first, extent.second})) gaps.push_back(gap);
   return merged(std::move(gaps), kMergeBytes);
 }
 
@@ -184,24 +206,24 @@ Expected<void> WeightFile::read_header() {
 }
 
 Expected<void> WeightFile::take_tensors(std::uint64_t offset, std::span<const std::byte> bytes) {
-  for (auto& [index, buffer] : wanted_)
-    if (auto taken = take(header_->tensors[index], buffer, offset, bytes); !taken) return taken;
+  for (auto& [extent, buffer] : wanted_)
+    if (auto taken = take({extent.first, extent.second}, buffer, offset, bytes); !taken) return taken;
   return {};
 }
 
-Expected<void> WeightFile::take(const TensorInfo& tensor, Buffer& buffer, std::uint64_t offset,
+Expected<void> WeightFile::take(ByteRange extent, Buffer& buffer, std::uint64_t offset,
                                 std::span<const std::byte> bytes) {
-  const ByteRange part = {std::max(offset, tensor.begin), std::min(offset + bytes.size(), tensor.end)};
+  const ByteRange part = {std::max(offset, extent.begin), std::min(offset + bytes.size(), extent.end)};
   if (part.begin >= part.end) return {};
   if (!buffer.bytes) {
-    buffer.bytes.reset(new (std::nothrow) std::byte[in_memory(bytes_of(tensor).size())]);
+    buffer.bytes.reset(new (std::nothrow) std::byte[in_memory(extent.size())]);
     if (!buffer.bytes) {
-      return Error{"There is not enough memory for the tensor " + in_quotes(tensor.name) + " (" +
-                   byte_count(bytes_of(tensor).size()) + ") of the file " + in_quotes(name_) +
+      return Error{"There is not enough memory for the tensor " + in_quotes(buffer.tensor->name) + " (" +
+                   byte_count(extent.size()) + ") of the file " + in_quotes(name_) +
                    "; close other pages or choose a smaller model."};
     }
   }
-  for (const ByteRange& gap : buffer.there.gaps(part)) copy(gap, bytes, offset, buffer.bytes.get(), tensor.begin);
+  for (const ByteRange& gap : buffer.there.gaps(part)) copy(gap, bytes, offset, buffer.bytes.get(), extent.begin);
   buffer.there.add(part);
   return {};
 }
@@ -228,70 +250,112 @@ Expected<void> WeightFile::finish(std::uint64_t total) {
                (header_ ? "tensors asked for" : "header") + " are missing; load it again."};
 }
 
-const WeightFile::Buffer* WeightFile::buffer_of(const TensorInfo& tensor) const {
-  const auto entry = wanted_.find(static_cast<std::size_t>(&tensor - header_->tensors.data()));
+const WeightFile::Buffer* WeightFile::buffer_of(ByteRange extent) const {
+  const auto entry = wanted_.find(extent_of(extent));
   return entry == wanted_.end() ? nullptr : &entry->second;
+}
+
+bool WeightFile::has(ByteRange extent) const {
+  const Buffer* buffer = buffer_of(extent);
+  return buffer && buffer->there.covers(extent);
 }
 
 bool WeightFile::has(std::string_view tensor) const {
   const TensorInfo* info = header_ ? header_->find(tensor) : nullptr;
-  if (info == nullptr || !has(*info)) return false;
+  if (info == nullptr || !has(all_of(*info))) return false;
   const TensorInfo* scales = scales_beside(*info);
-  return scales == nullptr || has(*scales);
+  return scales == nullptr || has(all_of(*scales));
 }
 
-bool WeightFile::has(const TensorInfo& tensor) const {
-  const Buffer* buffer = buffer_of(tensor);
-  return buffer && buffer->there.covers(bytes_of(tensor));
+bool WeightFile::has_row(std::string_view tensor, std::size_t row) const {
+  const TensorInfo* info = header_ ? header_->find(tensor) : nullptr;
+  if (info == nullptr || (!has(all_of(*info)) && !has(row_of(*info, row)))) return false;
+  const TensorInfo* scales = scales_beside(*info);
+  return scales == nullptr || has(all_of(*scales));
 }
 
 Arrived WeightFile::arrived() const {
   const ByteRange head = header_range();
   Arrived sum = {head_there_.count(head), head.end};
   if (header_) sum.have = head.end;
-  for (const auto& [index, buffer] : wanted_) {
-    const TensorInfo& tensor = header_->tensors[index];
-    sum.have += buffer.there.count(bytes_of(tensor));
-    sum.needed += bytes_of(tensor).size();
+  for (const auto& [extent, buffer] : wanted_) {
+    const ByteRange range = {extent.first, extent.second};
+    sum.have += buffer.there.count(range);
+    sum.needed += range.size();
   }
   return sum;
 }
 
 std::uint64_t WeightFile::kept_bytes() const {
   std::uint64_t sum = head_.size();
-  for (const auto& [index, buffer] : wanted_)
-    if (buffer.bytes) sum += bytes_of(header_->tensors[index]).size();
+  for (const auto& [extent, buffer] : wanted_)
+    if (buffer.bytes) sum += extent.second - extent.first;
   return sum;
 }
 
-Expected<TensorView> WeightFile::tensor(std::string_view name) const {
+Expected<const TensorInfo*> WeightFile::usable(std::string_view name) const {
   if (failed_) return *failed_;
   if (!header_) return Error{"The header of the file " + in_quotes(name_) + " has not arrived yet; wait for it."};
   const TensorInfo* info = header_->find(name);
-  const std::string the_tensor = "The tensor " + in_quotes(name) + " of the file " + in_quotes(name_);
   if (info == nullptr) {
     return Error{"The file " + in_quotes(name_) + " does not hold the tensor " + in_quotes(name) +
                  "; choose a more complete checkpoint."};
   }
   if (const std::string why = unusable(*info); !why.empty())
-    return Error{the_tensor + " " + why + "; choose a version of the model stored as F32, F16 or BF16."};
-  TensorView view{info, {}};
-  const TensorInfo* scales = nullptr;
-  if (info->dtype == DType::I8 && input_dimension(info->name)) {
-    const auto beside = scales_of(*header_, *info, name_);
+    return Error{"The tensor " + in_quotes(name) + " of the file " + in_quotes(name_) + " " + why +
+                 "; choose a version of the model stored as F32, F16 or BF16."};
+  return info;
+}
+
+Expected<std::span<const std::byte>> WeightFile::bytes_of(const TensorInfo& tensor, ByteRange extent) const {
+  const Buffer* buffer = buffer_of(extent);
+  if (buffer && buffer->there.covers(extent))
+    return std::span<const std::byte>(buffer->bytes.get(), in_memory(extent.size()));
+  return Error{"The tensor " + in_quotes(tensor.name) + " of the file " + in_quotes(name_) +
+               " is not loaded: " + byte_count(buffer ? buffer->there.count(extent) : 0) + " of " +
+               byte_count(extent.size()) + " have arrived; load it first."};
+}
+
+Expected<TensorView> WeightFile::tensor(std::string_view name) const {
+  const auto info = usable(name);
+  if (!info) return info.error();
+  const auto bytes = bytes_of(**info, all_of(**info));
+  TensorView view{*info, {}};
+  if (bytes) view.bytes = *bytes;
+  if ((*info)->dtype == DType::I8 && input_dimension((*info)->name)) {
+    const auto beside = scales_of(*header_, **info, name_);
     if (!beside) return beside.error();
-    scales = *beside;
+    const auto scales = bytes_of(**info, all_of(**beside));
+    if (bytes && !scales) return scales.error();
+    if (scales) view.scales = *scales;
   }
-  for (const auto& [part, bytes] : {std::pair(info, &view.bytes), std::pair(scales, &view.scales)}) {
-    if (part == nullptr) continue;
-    const Buffer* buffer = buffer_of(*part);
-    const ByteRange range = bytes_of(*part);
-    if (buffer == nullptr || !buffer->there.covers(range)) {
-      return Error{the_tensor + " is not loaded: " + byte_count(buffer ? buffer->there.count(range) : 0) + " of " +
-                   byte_count(range.size()) + " have arrived; load it first."};
-    }
-    *bytes = {buffer->bytes.get(), in_memory(range.size())};
+  if (!bytes) return bytes.error();
+  return view;
+}
+
+Expected<TensorView> WeightFile::row(std::string_view name, std::size_t row) const {
+  const auto info = usable(name);
+  if (!info) return info.error();
+  const ByteRange extent = row_of(**info, row);
+  if (extent.size() == 0)
+    return Error{"The tensor " + in_quotes(name) + " of the file " + in_quotes(name_) + " has no row " +
+                 std::to_string(row) + "."};
+  if (has(name)) {
+    auto whole = tensor(name);
+    if (!whole) return whole.error();
+    whole->bytes = whole->bytes.subspan(in_memory(extent.begin - (*info)->begin), in_memory(extent.size()));
+    whole->first_row = row;
+    return whole;
   }
+  TensorView view{*info, {}, {}, row};
+  if (const TensorInfo* beside = scales_beside(**info)) {
+    const auto scales = bytes_of(*beside, all_of(*beside));
+    if (!scales) return scales.error();
+    view.scales = *scales;
+  }
+  const auto bytes = bytes_of(**info, extent);
+  if (!bytes) return bytes.error();
+  view.bytes = *bytes;
   return view;
 }
 

@@ -63,7 +63,10 @@ class WeightFile {
   /// From now on keeps the bytes of these tensors, and the scales of those that have some. Names that the file does not hold are ignored here:
   /// tensor() says so.
   void want(std::span<const std::string> tensors);
-  /// Forgets a tensor's bytes, and that it was wanted.
+  /// The same for some rows of a matrix, and its scales; only once the header is there. Names that the file does not hold
+  /// and rows that the tensor does not have are ignored.
+  void want_rows(std::string_view tensor, std::span<const std::size_t> rows);
+  /// Forgets a tensor's bytes, also those of single rows, and that they were wanted.
   void release(std::string_view tensor);
 
   /// What to fetch next: the header, and once that is there the wanted tensors. Empty: nothing more is
@@ -79,19 +82,26 @@ class WeightFile {
 
   /// Null until it has arrived.
   const Header* header() const { return header_ ? &*header_ : nullptr; }
-  /// Whether all bytes of a wanted tensor are there.
+  /// Whether all bytes of a wanted tensor are there; of a wanted row, or of the whole tensor.
   bool has(std::string_view tensor) const;
+  bool has_row(std::string_view tensor, std::size_t row) const;
   Arrived arrived() const;
   /// Memory held: header bytes and tensor buffers.
   std::uint64_t kept_bytes() const;
 
   Expected<TensorView> tensor(std::string_view name) const;
+  /// One row of a matrix, `first_row` says which.
+  Expected<TensorView> row(std::string_view tensor, std::size_t row) const;
 
  private:
+  /// A wanted part of the file: a whole tensor, or a row of one.
   struct Buffer {
+    const TensorInfo* tensor = nullptr;
     std::unique_ptr<std::byte[]> bytes;  // allocated when the first byte arrives
     ByteRanges there;                    // offsets in the file
   };
+  using Extent = std::pair<std::uint64_t, std::uint64_t>;  // begin and end in the file
+  static Extent extent_of(ByteRange range) { return {range.begin, range.end}; }
 
   Expected<void> fail(Error error);
   Expected<void> take_head(std::uint64_t offset, std::span<const std::byte> bytes);
@@ -99,13 +109,18 @@ class WeightFile {
   Expected<void> read_length();
   Expected<void> read_header();
   Expected<void> take_tensors(std::uint64_t offset, std::span<const std::byte> bytes);
-  Expected<void> take(const TensorInfo& tensor, Buffer& buffer, std::uint64_t offset, std::span<const std::byte> bytes);
+  Expected<void> take(ByteRange extent, Buffer& buffer, std::uint64_t offset, std::span<const std::byte> bytes);
   void resolve(std::string_view name);
   void resolve(const TensorInfo& tensor);
+  void keep(const TensorInfo& tensor, ByteRange extent);
+  void forget(const TensorInfo& tensor);
   /// The scales without which a tensor is no numbers; null for those that need none, or none that could be read.
   const TensorInfo* scales_beside(const TensorInfo& tensor) const;
-  const Buffer* buffer_of(const TensorInfo& tensor) const;
-  bool has(const TensorInfo& tensor) const;
+  const Buffer* buffer_of(ByteRange extent) const;
+  bool has(ByteRange extent) const;
+  /// A tensor that can be used; an error says why not.
+  Expected<const TensorInfo*> usable(std::string_view name) const;
+  Expected<std::span<const std::byte>> bytes_of(const TensorInfo& tensor, ByteRange extent) const;
   /// Bytes 0 .. end-1 that must arrive before the header can be read.
   ByteRange header_range() const;
 
@@ -117,7 +132,7 @@ class WeightFile {
   std::optional<std::uint64_t> json_bytes_;
   std::optional<Header> header_;
   std::vector<std::string> wanted_before_header_;
-  std::map<std::size_t, Buffer> wanted_;  // by index into header_->tensors
+  std::map<Extent, Buffer> wanted_;
 };
 
 }  // namespace helix::model

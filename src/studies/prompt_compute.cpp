@@ -65,7 +65,7 @@ Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most) {
   return prompt;
 }
 
-Task<Expected<Ready>> make_ready(Inputs inputs) {
+Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
   if (!inputs.network) co_return Error{inputs.no_network};
   const model::Config& config = inputs.network->config();
   const auto edits = read_edits(inputs.subject);
@@ -74,7 +74,8 @@ Task<Expected<Ready>> make_ready(Inputs inputs) {
   if (!prompt) co_return prompt.error();
   auto run = model::interventions(*edits, config, prompt->ids.size());
   if (!run) co_return run.error();
-  const auto prepared = co_await inputs.network->prepare();
+  const model::PassNeeds need{logits, prompt->ids};
+  const auto prepared = co_await inputs.network->prepare(need);
   if (!prepared) co_return prepared.error();
   co_await checkpoint();
   auto table = co_await edited_positions(inputs.network, *edits);

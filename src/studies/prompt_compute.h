@@ -23,13 +23,13 @@ struct Prompt {
 /// BOS excepted, and a note says so.
 Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most);
 
-/// A prompt ready to run: weights prepared, edits read.
+/// A prompt ready to run: weights prepared (without `logits` all but the output head), edits read.
 struct Ready {
   Prompt prompt;
   model::Interventions edits;
   std::string convention;  // "12 tokens, no BOS, edits: scale_head:4.11:2"
 };
-Task<Expected<Ready>> make_ready(Inputs inputs);
+Task<Expected<Ready>> make_ready(Inputs inputs, bool logits = true);
 
 /// The readable text of a token; "token 17" where no tokenizer is at hand.
 std::string token_text(const Inputs& inputs, std::int32_t id);

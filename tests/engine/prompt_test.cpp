@@ -100,6 +100,66 @@ TEST_CASE("a prediction reads all tensors once, whatever is asked after it", "[e
   CHECK(ranges() == read);
 }
 
+TEST_CASE("patterns need the layers and a row a token, not all word embeddings", "[engine][prompt]") {
+  TextPage page;
+  page.files["m"] = tiny_checkpoint({2, 24, 2, 40, 4000});
+  page.open_model();
+  const auto read = [&] {
+    std::uint64_t bytes = 0;
+    for (const Need& need : page.all<Need>())
+      for (const ByteRange& range : need.ranges) bytes += range.size();
+    return bytes;
+  };
+  Subject few, other;
+  few.tokens = {7, 3900, 2000, 7}, other.tokens = {7, 1000};
+  page.give_files();
+  page.ask(1, "attention", few, {{"layer", "1"}});
+  page.work();
+  REQUIRE(page.results(1).size() == 1);
+  const std::uint64_t table = 4000 * 24 * sizeof(float), first = read();
+  CHECK(first < page.files["m"].size() - table / 2);
+  page.ask(2, "attention", other);
+  page.work();
+  REQUIRE(page.results(2).size() == 1);
+  CHECK(read() - first <= 24 * sizeof(float));  // the one row that was not there; it may lie in what came first
+  page.ask(3, "predictions", few);
+  page.work();
+  REQUIRE(page.results(3).size() == 1);
+  page.ask(4, "attention", few, {{"layer", "1"}});
+  page.work();
+  CHECK(page.results(4).back().array("pattern")->data == page.results(1).back().array("pattern")->data);
+
+  // In 8 bits rows are rounded as the whole table would be; and what the floats have let go is asked for again.
+  few.precision = Precision::q8;
+  TextPage fresh;
+  fresh.files = page.files;
+  fresh.open_model();
+  fresh.give_files();
+  fresh.ask(1, "attention", other);
+  fresh.work();
+  fresh.ask(2, "attention", few);
+  fresh.work();
+  page.ask(5, "attention", few);
+  page.work();
+  REQUIRE(fresh.results(2).size() == 1);
+  REQUIRE(page.results(5).size() == 1);
+  CHECK(fresh.results(2)[0].array("pattern")->data == page.results(5)[0].array("pattern")->data);
+}
+
+TEST_CASE("rows are asked for when the text is known, whichever comes first", "[engine][prompt]") {
+  for (const bool files_first : {false, true}) {
+    TextPage page;
+    page.files["m"] = tiny_checkpoint({2, 24, 2, 40, 260});
+    page.open_model();
+    if (files_first) page.give_files();
+    page.ask(1, "attention", text("the he"));
+    page.work();
+    if (!files_first) page.give_files();
+    page.work();
+    CHECK(page.results(1).size() == 1);
+  }
+}
+
 TEST_CASE("a file of 8-bit integers runs as it is, whatever precision is asked for", "[engine][prompt]") {
   TextPage page;
   page.open_model();

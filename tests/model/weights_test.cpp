@@ -84,6 +84,41 @@ TEST_CASE("only the header and the wanted tensors are fetched", "[model][weights
   CHECK(holds(weights, file, "a"));
 }
 
+TEST_CASE("rows of a matrix are fetched alone, and are the whole's", "[model][weights]") {
+  const Bytes file = file_of(large());
+  WeightFile weights(kSource, file.size());
+  weights.want_rows("rest", std::vector<std::size_t>{1});  // nothing is known of it yet
+  fetch(weights, file);
+  const std::vector<std::size_t> rows = {0, 7, 299, 300};
+  weights.want_rows("rest", rows);
+  weights.want_rows("none", rows);
+  weights.want_rows("gap", rows);  // a vector has no rows
+  const std::uint64_t first = weights.header()->find("rest")->begin;
+  const auto row = [&](std::uint64_t i) { return ByteRange{first + i * 1200, first + (i + 1) * 1200}; };
+  CHECK(weights.missing() == std::vector<ByteRange>{{row(0).begin, row(7).end}, row(299)});  // near ones in one request
+  CHECK(!weights.has_row("rest", 7));
+  check_sentence(weights.row("rest", 7).error(), kSource, "not loaded");
+  fetch(weights, file);
+  for (const std::size_t i : {std::size_t(0), std::size_t(7), std::size_t(299)}) {
+    REQUIRE(weights.has_row("rest", i));
+    const auto view = weights.row("rest", i);
+    REQUIRE(view);
+    CHECK(view->first_row == i);
+    CHECK(std::ranges::equal(view->bytes, slice(file, row(i))));
+  }
+  CHECK(!weights.has_row("rest", 1));
+  CHECK(!weights.has("rest"));
+  check_sentence(weights.row("rest", 300).error(), kSource, "no row 300");
+  CHECK(weights.kept_bytes() == WeightFile::kFirstBytes + 3 * 1200);
+
+  weights.want(std::vector<std::string>{"rest"});  // now all: single rows are let go
+  CHECK(weights.kept_bytes() == WeightFile::kFirstBytes);
+  fetch(weights, file);
+  CHECK(std::ranges::equal(weights.row("rest", 299)->bytes, slice(file, row(299))));
+  weights.release("rest");
+  CHECK(weights.kept_bytes() == WeightFile::kFirstBytes);
+}
+
 TEST_CASE("a tensor that cannot be had says why", "[model][weights]") {
   const Bytes file = file_of({{"a", {2}}, {"new", {2}, "F6_E3M2", 1}, {"late", {20'000}}});
   WeightFile weights(kSource);

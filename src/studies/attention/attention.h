@@ -52,7 +52,7 @@ inline StudySchema describe() {
   schema.group = "The prompt";
   schema.question = "Which earlier tokens does each token look at?";
   schema.source = "Vaswani et al., Attention Is All You Need, 2017; A. Yedidia, 2023";
-  schema.reads = Reads::forward;
+  schema.reads = Reads::layers;
   return with_fields<Params, Output>(std::move(schema));
 }
 

@@ -135,7 +135,7 @@ Output outputs_of(const Params& params, const Ready& ready, Chosen chosen, const
 
 Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const auto params = read_params<Params>(values);
-  auto ready = co_await make_ready(inputs);
+  auto ready = co_await make_ready(inputs, false);
   if (!ready) co_return ready.error();
   const model::Config& config = inputs.network->config();
   if (const auto ok = check(params, config); !ok) co_return ok.error();
