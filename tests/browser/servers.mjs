@@ -24,6 +24,24 @@ const types = {
   ".json": "application/json", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".ttf": "font/ttf",
 };
 
+function sendFile(response, path) {
+  try {
+    const { size } = statSync(path);
+    response.writeHead(200, { "Content-Type": types[extname(path)] ?? "application/octet-stream", "Content-Length": size });
+    createReadStream(path).pipe(response);
+  } catch {
+    response.writeHead(404).end();
+  }
+}
+
+async function listening(server) {
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    stop: () => new Promise((done) => { server.close(done); server.closeAllConnections(); }),
+  };
+}
+
 /**
  * The site from a server whose models are in the test's hand: `answer.current(request, response, path)` is asked first
  * for everything below models/. What it leaves is 404, as on a host without models. `page`: in place of index.html.
@@ -36,20 +54,9 @@ export async function startFaultServer(answer, page = null) {
       return;
     }
     if (page && path === "/") return response.writeHead(200, { "Content-Type": types[".html"] }).end(page);
-    const file = join(site, normalize(path.endsWith("/") ? `${path}index.html` : path));
-    try {
-      const { size } = statSync(file);
-      response.writeHead(200, { "Content-Type": types[extname(file)] ?? "application/octet-stream", "Content-Length": size });
-      createReadStream(file).pipe(response);
-    } catch {
-      response.writeHead(404).end();
-    }
+    sendFile(response, join(site, normalize(path.endsWith("/") ? `${path}index.html` : path)));
   });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  return {
-    url: `http://127.0.0.1:${server.address().port}/`,
-    stop: () => new Promise((done) => { server.close(done); server.closeAllConnections(); }),
-  };
+  return listening(server);
 }
 
 /** Answers a request for a file with ranges, as a good server does. */
@@ -97,18 +104,7 @@ export async function startFolders(folders) {
     const path = decodeURIComponent(new URL(request.url, "http://127.0.0.1").pathname);
     if (path === "/") return response.writeHead(200, { "Content-Type": types[".html"] }).end("<!doctype html><title>empty</title>");
     const [, name, ...rest] = normalize(path).split("/");
-    const file = join(folders[name] ?? "/nowhere", ...rest);
-    try {
-      const { size } = statSync(file);
-      response.writeHead(200, { "Content-Type": types[extname(file)] ?? "application/octet-stream", "Content-Length": size });
-      createReadStream(file).pipe(response);
-    } catch {
-      response.writeHead(404).end();
-    }
+    sendFile(response, join(folders[name] ?? "/nowhere", ...rest));
   });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  return {
-    url: `http://127.0.0.1:${server.address().port}/`,
-    stop: () => new Promise((done) => { server.close(done); server.closeAllConnections(); }),
-  };
+  return listening(server);
 }
