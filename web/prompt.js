@@ -136,8 +136,8 @@ export class Prompt {
       if (chip && old && old.id === token.id && old.text === token.text) return;
       const made = h("span", {
         class: "token", role: "option", "data-at": String(i), tabindex: i === this.#active ? "0" : "-1", "aria-selected": "false",
-        title: `position ${i}, id ${token.id}, bytes ${token.bytes.replace(/..(?=.)/g, "$& ")}`,
-      }, ...pieces(token.text));
+        title: `position ${i}, id ${token.id}, ${token.bytes ? `bytes ${token.bytes.replace(/..(?=.)/g, "$& ")}` : "no vocabulary here to read it"}`,
+      }, ...(token.bytes ? pieces(token.text) : [String(token.id)]));
       if (chip) chip.replaceWith(made);
       else strip.append(made);
     });

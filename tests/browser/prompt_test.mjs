@@ -181,19 +181,28 @@ test("a phone does not zoom into the field, and the page does not grow wider tha
     assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
   }));
 
-test("files beside the weights: one sentence says which is missing", async () => {
+async function withoutVocabulary(hash, run) {
   const bare = tinyFolder(["vocab.json"]);
   const other = await startServer([bare.folder]);
   try {
-    await withPage({ url: other.url + linkOf("tokens") }, async (page) => {
-      await page.locator("#overlay .card").waitFor();
-      assert.match(await page.locator("#overlay .card").textContent(), new RegExp(`${tiny.name} has no vocab\\.json beside its weights`));
-    });
+    await withPage({ url: other.url + hash }, run);
   } finally {
     await other.stop();
     bare.remove();
   }
-});
+}
+
+test("files beside the weights: one sentence says which is missing", () =>
+  withoutVocabulary(linkOf("tokens"), async (page) => {
+    await page.locator("#overlay .card").waitFor();
+    assert.match(await page.locator("#overlay .card").textContent(), new RegExp(`${tiny.name} has no vocab\\.json beside its weights`));
+  }));
+
+test("without a vocabulary tokens are shown by their ids", () =>
+  withoutVocabulary(linkOf("attention", "&tokens=5,17,3"), async (page) => {
+    assert.deepEqual(await until(() => texts(page), (t) => t.length === 3), ["5", "17", "3"]);
+    assert.match(await chips(page).nth(1).getAttribute("title"), /id 17, no vocabulary/);
+  }));
 
 test("a file that the server does not give is named with its answer", async () => {
   const files = tinyFiles();
