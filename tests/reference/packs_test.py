@@ -1,8 +1,6 @@
 """Packs in q8 read without the program: their bytes with numpy, as docs/packs.md tells, and what they predict."""
 
 import json
-import os
-import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -12,20 +10,12 @@ try:
 except ImportError:
     np = None
 else:
+    from forward_test import helixscope
     from gpt2_reference import Reference, random_checkpoint, write_checkpoint
 
-ROOT = Path(__file__).resolve().parents[2]
-CLI = os.environ.get("HELIXSCOPE_CLI") or str(ROOT / "build" / "native" / "helixscope")
 # layers, width, heads, context, vocabulary, tied, spread
 SHAPES = {"odd width": (2, 35, 5, 40, 61, True, 0.3), "more than a group": (2, 130, 2, 16, 90, False, 0.1), "a group": (1, 64, 4, 16, 70, True, 0.2)}
 LOGITS = 0.03  # of the largest: what rounds the rows that go into products; the weights are the same
-
-
-def helixscope(*arguments):
-    done = subprocess.run([CLI, *map(str, arguments)], capture_output=True, text=True)
-    if done.returncode:
-        raise AssertionError(done.stderr)
-    return done.stdout
 
 
 def read_pack(folder):

@@ -10,26 +10,22 @@ Inputs are input_ids and position_ids [1, n]; the output is logits [1, 1, n_voca
 
 import argparse
 import json
-import struct
+import sys
 from pathlib import Path
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "train"))
+import safetensors_file  # noqa: E402
+
 
 def read_checkpoint(folder):
-    """{name: float32 array} and config.json of a model folder in F32."""
-    data = (folder / "model.safetensors").read_bytes()
-    (length,) = struct.unpack_from("<Q", data)
-    tensors = {}
-    for name, entry in json.loads(data[8 : 8 + length]).items():
-        if name == "__metadata__":
-            continue
-        first, end = entry["data_offsets"]
-        flat = np.frombuffer(data, np.float32, (end - first) // 4, 8 + length + first)
-        tensors[name.removeprefix("transformer.")] = flat.reshape(entry["shape"])
-    return tensors, json.loads((folder / "config.json").read_text())
+    """{name: array} and config.json of a model folder in F32."""
+    tensors = safetensors_file.read(folder / "model.safetensors")
+    bare = {name.removeprefix("transformer."): array for name, array in tensors.items()}
+    return bare, json.loads((folder / "config.json").read_text())
 
 
 class Graph:

@@ -7,11 +7,13 @@ is that of plain Gaussian weights, but 8-bit activations feel the difference.
 """
 
 import json
-import struct
 import sys
 from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "train"))
+import safetensors_file  # noqa: E402
 
 LAYERS, WIDTH, HEADS, CONTEXT, VOCABULARY = 12, 768, 12, 1024, 50257
 OUTLIERS, FACTOR = 4, 20
@@ -45,17 +47,7 @@ def tensors():
 
 def write(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    arrays = dict(tensors())
-    header, offset = {}, 0
-    for name, array in arrays.items():
-        header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [offset, offset + array.nbytes]}
-        offset += array.nbytes
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with (folder / "model.safetensors").open("wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text)
-        for array in arrays.values():
-            file.write(array.tobytes())
+    safetensors_file.write(folder / "model.safetensors", dict(tensors()), {})
     config = {"model_type": "gpt2", "n_layer": LAYERS, "n_head": HEADS, "n_embd": WIDTH, "n_positions": CONTEXT}
     (folder / "config.json").write_text(json.dumps({**config, "vocab_size": VOCABULARY, "layer_norm_epsilon": 1e-5}))
 
