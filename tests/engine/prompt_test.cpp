@@ -180,7 +180,15 @@ TEST_CASE("a file of 8-bit integers runs as it is, whatever precision is asked f
   other.work();
   CHECK(other.all<protocol::Opened>().back().precision == "q8");
   CHECK(other.results(1).back().provenance.precision == "F32");
-  std::uint32_t job = 1;
+  // Patterns take single rows of 8-bit integers here, and the whole table there.
+  page.ask(2, "attention", eight);
+  page.work();
+  other.ask(2, "attention", eight);
+  other.work();
+  REQUIRE(page.results(2).size() == 1);
+  REQUIRE(other.results(2).size() == 1);
+  CHECK(other.results(2)[0].array("pattern")->data == page.results(2)[0].array("pattern")->data);
+  std::uint32_t job = 2;
   for (const Subject& subject : {floats, eight}) {
     other.ask(++job, "predictions", subject);
     other.work();
