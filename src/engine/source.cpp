@@ -80,7 +80,7 @@ void Source::make_network(Precision precision, const std::shared_ptr<kernels::Th
   Network& own = networks[static_cast<std::size_t>(precision)];
   if (own.network) return;
   const Network& floats = networks[static_cast<std::size_t>(Precision::f32)];
-  if (precision == Precision::q8 && floats.network && floats.network->prepared()) {
+  if (precision == Precision::q8 && floats.network && floats.network->begun()) {
     own = {model::Network::quantised(floats.network), std::make_shared<model::Session>()};
     return;
   }

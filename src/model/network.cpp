@@ -108,12 +108,11 @@ Expected<std::shared_ptr<Network>> Network::make(std::shared_ptr<WeightFile> fil
   return std::shared_ptr<Network>(new Network(std::move(file), config, precision));
 }
 
-std::shared_ptr<Network> Network::quantised(std::shared_ptr<const Network> from) {
+std::shared_ptr<Network> Network::quantised(std::shared_ptr<Network> from) {
   assert(from->precision_ == Precision::f32);
   std::shared_ptr<Network> network(new Network(nullptr, from->config_, Precision::q8));
   network->stored_ = from->stored_, network->threads_ = from->threads_;
   network->from_ = std::move(from);
-  network->plan_copies();
   return network;
 }
 
@@ -181,7 +180,8 @@ void Network::plan_copies() {
 }
 
 std::vector<std::string> Network::unread(const PassNeeds& need) const {
-  if (from_ || !file_) return {};
+  if (from_ && steps_.empty()) return from_->unread();
+  if (!file_) return {};
   std::vector<std::string> names;
   for (const Step& step : steps_)
     if (needs(step, need)) names.push_back(step.tensor);
@@ -198,7 +198,11 @@ std::vector<std::size_t> Network::unread_rows(const PassNeeds& need) const {
 }
 
 bool Network::prepared() const {
-  return std::ranges::all_of(steps_, [](const Step& step) { return step.done; });
+  return !from_ && std::ranges::all_of(steps_, [](const Step& step) { return step.done; });
+}
+
+bool Network::begun() const {
+  return std::ranges::any_of(steps_, [](const Step& step) { return step.done && step.large && !step.head; });
 }
 
 Task<Expected<void>> Network::take(Step& step) {
@@ -226,6 +230,11 @@ Expected<void> Network::take_row(std::size_t row) {
 }
 
 Task<Expected<void>> Network::prepare(PassNeeds need) {
+  if (from_ && steps_.empty()) {
+    const auto whole = co_await from_->prepare();
+    if (!whole) co_return whole.error();
+    plan_copies();
+  }
   for (const std::size_t row : unread_rows(need))
     if (const auto taken = take_row(row); !taken) co_return taken.error();
   const auto all = static_cast<double>(steps_.size());
@@ -235,7 +244,7 @@ Task<Expected<void>> Network::prepare(PassNeeds need) {
     if (!taken) co_return taken.error();
     co_await checkpoint(static_cast<double>(i), all, "preparing the weights");
   }
-  if (prepared()) from_.reset();
+  from_.reset();  // a copy is made as a whole
   if (has_all_rows()) rows_.clear();
   co_return Expected<void>();
 }

@@ -66,9 +66,9 @@ class Network {
   static Expected<std::shared_ptr<Network>> make(std::shared_ptr<WeightFile> file, const Config& config,
                                                  const std::string& source, Precision precision = Precision::f32);
 
-  /// The 8-bit form of a network in f32, which alone has one, on the same threads; it reads no file. `from` is prepared, and
-  /// let go when this one is.
-  static std::shared_ptr<Network> quantised(std::shared_ptr<const Network> from);
+  /// The 8-bit form of a network in f32, which alone has one, on the same threads; it reads no file. What `from` has not
+  /// read is read by it first; it is let go when this one is prepared.
+  static std::shared_ptr<Network> quantised(std::shared_ptr<Network> from);
 
   const Config& config() const { return config_; }
   const kernels::Table& kernels() const { return *kernels_; }
@@ -88,8 +88,9 @@ class Network {
   /// Reads what is needed and not read yet; whatever was, stays, also when this is cancelled. An error where a tensor is
   /// missing or stored in a format that is not known.
   Task<Expected<void>> prepare(PassNeeds need = {});
-  /// Whether everything is read.
+  /// Whether everything is read; whether any layer's matrix is.
   bool prepared() const;
+  bool begun() const;
 
   /// Only once prepared for what is asked.
   const Layer& layer(std::size_t i) const { return layers_[i]; }
@@ -126,7 +127,7 @@ class Network {
   Expected<void> take_row(std::size_t row);
 
   std::shared_ptr<WeightFile> file_;  // null where `from_` is not
-  std::shared_ptr<const Network> from_;
+  std::shared_ptr<Network> from_;
   Config config_;
   const kernels::Table* kernels_;
   std::shared_ptr<kernels::Threads> threads_ = std::make_shared<kernels::Threads>();

@@ -139,11 +139,40 @@ TEST_CASE("patterns need the layers and a row a token, not all word embeddings",
   fresh.work();
   fresh.ask(2, "attention", few);
   fresh.work();
+  const std::uint64_t before = read();
   page.ask(5, "attention", few);
   page.work();
+  CHECK(read() == before);  // made from the floats that are there
   REQUIRE(fresh.results(2).size() == 1);
   REQUIRE(page.results(5).size() == 1);
   CHECK(fresh.results(2)[0].array("pattern")->data == page.results(5)[0].array("pattern")->data);
+}
+
+TEST_CASE("8 bits are made from floats that are there in part, and only the rest is read", "[engine][prompt]") {
+  TextPage page;
+  page.files["m"] = tiny_checkpoint({2, 24, 2, 40, 4000});
+  page.open_model();
+  page.give_files();
+  Subject few;
+  few.tokens = {7, 3900};
+  page.ask(1, "attention", few);
+  page.work();
+  few.precision = Precision::q8;
+  page.ask(2, "attention", few);
+  page.work();
+  REQUIRE(page.results(2).size() == 1);
+  std::uint64_t read = 0;
+  for (const Need& need : page.all<Need>())
+    for (const ByteRange& range : need.ranges) read += range.size();
+  CHECK(read <= page.files["m"].size() + model::WeightFile::kFirstBytes);
+
+  TextPage whole;  // from a file, without floats before
+  whole.files = page.files;
+  whole.open_model();
+  whole.give_files();
+  whole.ask(1, "attention", few);
+  whole.work();
+  CHECK(whole.results(1).back().array("pattern")->data == page.results(2).back().array("pattern")->data);
 }
 
 TEST_CASE("rows are asked for when the text is known, whichever comes first", "[engine][prompt]") {
