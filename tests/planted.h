@@ -5,6 +5,7 @@
 #include <string>
 
 #include "studies/registry_compute.h"
+#include "tests/model/emergence_file.h"
 #include "tests/model/tiny_network.h"
 #include "tests/model/tiny_vocabulary.h"
 #include "tests/support.h"
@@ -29,6 +30,9 @@ inline studies::Inputs planted_inputs() {
   inputs.tokenizer = planted_tokenizer();
   inputs.network = tiny_network(planted_sizes());
   inputs.session = std::make_shared<model::Session>();
+  auto record = model::testing::planted_emergence().read();
+  REQUIRE(record);
+  inputs.training = std::make_shared<const model::Emergence>(std::move(*record));
   return inputs;
 }
 

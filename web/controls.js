@@ -1,5 +1,6 @@
 // Parameters as form controls, made from the study's own list: labelled, reachable by keyboard, nothing hand-written.
 import { h, replaceKept } from "./dom.js";
+import { track } from "./track.js";
 
 const named = (label) => h("span", { class: "name" }, label);
 
@@ -69,12 +70,13 @@ export class Controls {
       else input.value = this.params[p.key];
     };
     input.addEventListener("change", send);
-    const slide = p.bound ? null : this.#slider(p);
+    const slide = p.plays ? this.#track(p) : p.bound ? null : this.#slider(p);
     this.updates.push((params) => {
       input.min = p.min;
       input.max = this.#bound(p);
-      if (!typing && Number(input.value) !== Number(params[p.key])) input.value = params[p.key];
-      else if (document.activeElement !== input) input.value = params[p.key];
+      const value = p.bound && Number(params[p.key]) > Number(input.max) ? input.max : params[p.key]; // no row beyond the last
+      if (!typing && Number(input.value) !== Number(value)) input.value = value;
+      else if (document.activeElement !== input) input.value = value;
     });
     return h("label", { class: slide ? "" : "half", for: input.id }, named(p.label), slide, input);
   }
@@ -94,6 +96,15 @@ export class Controls {
       input.setAttribute("aria-valuetext", params[p.key]);
     });
     return input;
+  }
+
+  #track(p) {
+    const { element, update } = track(p, {
+      set: (value, dragging) => this.set({ [p.key]: String(value) }, dragging),
+      last: () => this.#bound(p),
+    });
+    this.updates.push((params) => update(Number(params[p.key])));
+    return element;
   }
 
   #boolean(p) {
@@ -131,7 +142,7 @@ export class Controls {
     }));
     const set = h("fieldset", { title: "Which principal components are drawn" }, h("legend", { class: "name" }, "Axes"), ...selects);
     this.updates.push((_, snapshot) => {
-      set.hidden = !snapshot.figure.has_axes;
+      set.hidden = !snapshot.figure.has_axes || snapshot.figure.axes_fixed;
       this.shownAxes = snapshot.state.axes;
       selects.forEach((s, i) => { s.value = String(this.shownAxes[i]); });
     });

@@ -57,14 +57,25 @@ export function keptList(models, { open }) {
   return box;
 }
 
-/** A link that names a hub's model: nothing is asked of the hub before the visitor says so. */
+/** A link that names a model which is not here: one of the hub is asked for only when the visitor says so. */
 export class Offer {
   #box;
   #asked = "";
 
-  constructor(box, models, { accepted, notice }) {
+  constructor(box, models, { accepted, pick }) {
     this.#box = box;
-    Object.assign(this, { models, accepted, notice });
+    Object.assign(this, { models, accepted, pick });
+  }
+
+  /** `name`: no model of a hub's, so it can only be a file of the visitor's. */
+  showFile(name) {
+    this.#asked = name;
+    const open = (folder) => this.pick(folder);
+    this.#box.replaceChildren(
+      h("p", {}, `This link names the model ${name}, which this page does not have. Open its file, or its folder, and the view is the link's.`),
+      h("div", { class: "row" }, h("button", { class: "primary", onclick: () => open(false) }, "Open a file…"),
+        h("button", { onclick: () => open(true) }, "Open a folder…"), h("button", { onclick: () => this.hide() }, "No")));
+    this.#box.hidden = false;
   }
 
   /** `id`: the model that a link names, which is not in the list. */

@@ -7,6 +7,7 @@ import { chooseFlavour } from "./flavour.js";
 import { isHubId, hubBase } from "./hub.js";
 import { bindInput } from "./input.js";
 import { Offer } from "./keeping.js";
+import { Ours } from "./ours.js";
 import { bindModels } from "./model_dialog.js";
 import { Models } from "./models.js";
 import { publish } from "./api.js";
@@ -26,7 +27,7 @@ let shown = location.hash; // what the address bar holds, as far as we know
 let newest = shown; // what it ought to hold
 let heardEngine;
 const engineHeard = new Promise((done) => { heardEngine = done; });
-let ui, shell, engine, cores, canvasOpen = false, drawing = false, framesDue = 0, dirty = true, updateTables;
+let ui, shell, engine, cores, ours, chooser, canvasOpen = false, drawing = false, framesDue = 0, dirty = true, updateTables;
 let svgText = "";
 let measured = ""; // the study whose height the stage has
 let asSvg = false; // the canvas cannot draw: the figure is an SVG below it, the input still the canvas'
@@ -62,6 +63,7 @@ function renderShell() {
   if (canvasOpen && measured !== snapshot.state.study) resize(); // another figure asks for another height
   measured = snapshot.state.study;
   shell.render(snapshot);
+  ours.render(snapshot);
   updateTables(snapshot.result.subject + snapshot.result.complete);
   newest = snapshot.link;
   showAddress();
@@ -131,13 +133,15 @@ const offer = new Offer($("offer"), models, {
     dispatch({ do: "dismiss" }); // "is not here"
     dispatch({ do: "models", models: models.list(), choose: name });
   },
+  pick: (folder) => chooser.pick(folder),
 });
 
-/** A link that names a model of the hub: the visitor is asked first. */
-function offerHub(link) {
-  const id = modelOf(link);
-  if (hubBase && isHubId(id) && !models.list().some((m) => m.name === id)) offer.show(id);
-  else offer.hide();
+/** A link that names a model which is not here: how to get it. */
+function offerMissing(link) {
+  const name = modelOf(link);
+  if (!name || models.list().some((m) => m.name === name)) offer.hide();
+  else if (hubBase && isHubId(name)) offer.show(name);
+  else offer.showFile(name.slice(0, 80));
 }
 
 /** Milestones of the start, for the bench. */
@@ -227,14 +231,14 @@ function bindLife() {
   addEventListener("hashchange", () => {
     shown = location.hash;
     if (shown !== ui.snapshot().link) {
-      offerHub(shown);
+      offerMissing(shown);
       dispatch({ do: "open", link: shown });
     }
     newest = ui.snapshot().link; // the view before must not be written over this one
   });
 }
 
-const runsModel = () => ["forward", "model"].includes(ui.schemas().find((s) => s.id === ui.snapshot().state.study)?.reads);
+const runsModel = () => ui.schemas().find((s) => s.id === ui.snapshot().state.study)?.runs_model;
 
 /** The list of models, without waiting for ever: what comes late is still taken. What runs also waits for configurations. */
 async function bringModels(listed, link) {
@@ -242,7 +246,7 @@ async function bringModels(listed, link) {
     markOnce("models-listed");
     dispatch({ do: "models", models: models.list() });
     if (problem) notice(problem);
-    offerHub(link);
+    offerMissing(link);
   };
   const late = Symbol("late");
   const all = listed.then(async (problem) => {
@@ -283,17 +287,16 @@ async function start() {
   markOnce("ui-ready");
   ui.reducedMotion(still.matches);
   still.addEventListener("change", () => ui.reducedMotion(still.matches));
-  shell = new Shell(ui.schemas(), dispatch, { themeChanged: giveTheme, chooseModel: () => chooseModel(), cancelLoading: () => models.cancel(ui.snapshot().state.model), tokens: () => ui.tokens() });
+  shell = new Shell(ui.schemas(), dispatch, { themeChanged: giveTheme, chooseModel: () => chooser.choose(), openModel: (name) => dispatch({ do: "model", name }), cancelLoading: () => models.cancel(ui.snapshot().state.model), tokens: () => ui.tokens() });
   updateTables = bindTables(() => ui.tables());
-  const chooseModel = bindModels(models, {
-    current: () => ui.snapshot().state.model,
-    chosen: (name) => dispatch({ do: "model", name }),
-    notice,
-    added(name) {
-      emitToEngine({ type: "close", model: name }); // another file of that name may be open
-      dispatch({ do: "models", models: models.list(), choose: name });
-    },
-  });
+  const chosen = (name) => dispatch({ do: "model", name });
+  const added = (name) => {
+    offer.hide();
+    emitToEngine({ type: "close", model: name }); // another file of that name may be open
+    dispatch({ do: "models", models: models.list(), choose: name });
+  };
+  chooser = bindModels(models, { current: () => ui.snapshot().state.model, chosen, notice, added });
+  ours = new Ours($("ours"), models, { open: chosen, added, pick: (folder) => chooser.pick(folder) });
   bindExport(ui, { state: () => ui.snapshot().state, resultJson: () => window.helixscope.result(ui.snapshot().state.study), notice });
   cores = new Cores(engine, {
     use: (all) => engine.change(chooseFlavour(null, all)),

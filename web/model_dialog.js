@@ -7,15 +7,16 @@ async function droppedFiles(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.some((entry) => entry.isDirectory)) return [...transfer.files];
   const read = (act) => new Promise((done, failed) => act(done, failed));
+  const fileOf = async (entry) => Object.assign(await read((done, failed) => entry.file(done, failed)), { helixscopePath: entry.fullPath });
   const files = [];
   for (const entry of entries) {
-    if (entry.isFile) files.push(await read((done, failed) => entry.file(done, failed)));
+    if (entry.isFile) files.push(await fileOf(entry));
     if (!entry.isDirectory) continue;
     const reader = entry.createReader();
     for (;;) { // a reader hands out a hundred at a time
       const some = await read((done, failed) => reader.readEntries(done, failed));
       if (!some.length) break;
-      for (const inner of some) if (inner.isFile) files.push(await read((done, failed) => inner.file(done, failed)));
+      for (const inner of some) if (inner.isFile) files.push(await fileOf(inner));
     }
   }
   return files;
@@ -33,11 +34,13 @@ export function bindModels(models, { chosen, added, current, notice }) {
   };
   const opened = (name) => { dialog.close(); added(name); };
   const openHub = (name) => models.addHub(name).then(opened, (error) => { $("hub-answer").textContent = error.message; });
-  file.addEventListener("change", () => {
-    const files = [...file.files]; // emptying the field empties its list as well
-    file.value = "";
-    take(files);
-  });
+  const folder = h("input", { type: "file", webkitdirectory: true, hidden: true });
+  for (const field of [file, folder])
+    field.addEventListener("change", () => {
+      const files = [...field.files]; // emptying the field empties its list as well
+      field.value = "";
+      take(files);
+    });
 
   addEventListener("dragover", (event) => {
     if (![...event.dataTransfer.types].includes("Files")) return;
@@ -52,19 +55,22 @@ export function bindModels(models, { chosen, added, current, notice }) {
     droppedFiles(event.dataTransfer).then(take).catch((error) => notice(`What was dropped could not be read: ${error.message}.`));
   });
 
-  return () => {
+  const choose = () => {
+    const about = (m) => [m.name, models.isBundled(m.name) && "ours, comes with the page", m.precision, m.bytes && megabytes(m.bytes)];
     const list = models.list().map((m) => h("li", {}, h("button", {
       "aria-pressed": String(m.name === current()), autofocus: m.name === current(), onclick: () => { dialog.close(); chosen(m.name); },
-    }, [m.name, m.precision, m.bytes && megabytes(m.bytes)].filter(Boolean).join(" · "))));
+    }, about(m).filter(Boolean).join(" · "))));
     dialog.replaceChildren(
       h("h2", { id: "models-title" }, "Which model?"),
       h("p", {}, list.length ? "Only what the open study needs is read: 3 MB for the helix of GPT-2 small." : "This page has none of its own. Any GPT-2 in safetensors form will do; it stays on this machine."),
       h("ul", {}, ...list),
       ...[hubForm(models, { added: opened }), keptList(models, { open: openHub })].filter(Boolean),
       h("p", {}, "Prompts also need its vocab.json and merges.txt: pick or drop them together, or the whole folder."),
-      file,
       h("div", { class: "row" }, h("button", { onclick: () => dialog.close() }, "Close"),
+        h("button", { onclick: () => folder.click() }, "Open a folder…"),
         h("button", { class: "primary", autofocus: !list.length, onclick: () => file.click() }, "Open .safetensors…")));
     dialog.showModal(); // Esc closes it, and the focus goes back to where it came from: the browser does both
   };
+  $("pickers").replaceChildren(file, folder);
+  return { choose, pick: (whole) => (whole ? folder : file).click() };
 }

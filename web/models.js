@@ -5,8 +5,11 @@ import { findOnHub } from "./hub.js";
 import { makeSource } from "./sources.js";
 
 /** What may lie beside the weights, and how those names are told. */
-const besides = ["vocab.json", "merges.txt", "config.json"];
-const isWeights = (file) => /\.safetensors$/i.test(file.name);
+const record = "emergence.safetensors"; // of a model's training, which is no weights file
+const besides = ["vocab.json", "merges.txt", "config.json", record];
+const isWeights = (file) => /\.safetensors$/i.test(file.name) && file.name !== record;
+/** Names that say nothing: such a file is known by its folder's. */
+const plainName = /^(model|pytorch_model|weights|consolidated|checkpoint)$/i;
 
 const listSilence = 20_000; // milliseconds after which the list counts as not coming
 const indexAddress = new URL("./models/index.json", import.meta.url);
@@ -19,7 +22,7 @@ function readEntry(entry) {
   const folder = new URL(entry.path.endsWith("/") ? entry.path : `${entry.path}/`, new URL("./", import.meta.url));
   return {
     name: entry.name, bytes: Number(entry.bytes) || 0, precision: /^[a-z0-9]{1,8}$/.test(entry.precision) ? entry.precision : "", sha256: typeof entry.sha256 === "string" ? entry.sha256 : "",
-    url: new URL(weights, folder), config: "",
+    url: new URL(weights, folder), config: "", missing: Array.isArray(entry.missing) ? entry.missing.map(String) : [],
     beside: new Map(besides.filter((name) => entry.files.includes(name)).map((name) => [name, new URL(name, folder)])), // name -> URL or File
   };
 }
@@ -32,24 +35,49 @@ function readEntrySafely(entry) {
   }
 }
 
+/** What comes with the page, written into it when the site is put together: it is there even where no list is. */
+function readBundled() {
+  try {
+    return JSON.parse(document.querySelector("meta[name=helixscope-bundled]")?.content || "[]").map(readEntrySafely).filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+/** A picked file's name for the model: its own, or that of its folder. */
+function nameOf(file) {
+  const own = file.name.replace(/\.safetensors$/i, "");
+  const folder = (file.webkitRelativePath || file.helixscopePath || "").split("/").filter(Boolean).at(-2);
+  return plainName.test(own) && folder ? folder : own;
+}
+
 export class Models {
   /** `tell(sentence)`: what the visitor should know; `moved()`: how much of a model has arrived is another. */
   constructor(emit, { tell = () => {}, moved = () => {} } = {}) {
     this.emit = emit;
     this.moved = moved;
     this.cache = new Cache(tell);
-    this.entries = [];
+    this.bundled = readBundled();
+    this.entries = [...this.bundled];
     this.sources = new Map();
   }
 
-  /** Reads the list; a sentence when it is there but broken, null when all is well or there is none. */
+  /** Whether a model is the page's own. */
+  isBundled(name) {
+    const entry = this.entries.find((e) => e.name === name);
+    return Boolean(entry?.url) && this.bundled.some((b) => b.url.href === entry.url.href);
+  }
+
+  /** Reads the list, and adds what comes with the page; a sentence when it is there but broken, null when all is well or there is none. */
   async load() {
     try {
       const answer = await fetch(indexAddress, { credentials: "same-origin", signal: AbortSignal.timeout(listSilence) });
       if (!answer.ok) return null; // a page without models is a page without models
       const list = await answer.json();
       if (!Array.isArray(list)) throw new Error("not a list");
-      this.entries = list.map(readEntrySafely).filter(Boolean);
+      const listed = list.map(readEntrySafely).filter(Boolean);
+      const others = this.bundled.filter((b) => !listed.some((e) => e.url.href === b.url.href || e.name === b.name));
+      this.entries = [...listed, ...others];
       return null;
     } catch {
       return "The list of models (models/index.json) could not be read.";
@@ -86,10 +114,10 @@ export class Models {
       this.#close(open.name);
       return { name: open.name };
     }
-    const name = weights.name.replace(/\.safetensors$/i, "");
+    const name = nameOf(weights);
     const known = this.entries.find((e) => e.name === name && e.file);
     this.entries = [
-      { name, bytes: weights.size, sha256: "", file: weights, config: config ?? "", beside: new Map([...(known?.beside ?? []), ...beside]) },
+      { name, bytes: weights.size, sha256: "", file: weights, config: config ?? "", missing: [], beside: new Map([...(known?.beside ?? []), ...beside]) },
       ...this.entries.filter((e) => e.name !== name),
     ];
     this.#close(name);
@@ -107,7 +135,8 @@ export class Models {
   }
 
   list() {
-    return this.entries.map(({ name, bytes, precision, sha256, config }) => ({ name, bytes, precision, sha256, config }));
+    return this.entries.map(({ name, bytes, precision, sha256, config, missing, beside }) =>
+      ({ name, bytes, precision, sha256, config, missing: missing ?? [], files: [...beside.keys()] }));
   }
 
   /** The engine needs whole files that lie beside a model's weights: each is sent, or a sentence that says why it is not. */

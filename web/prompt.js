@@ -222,7 +222,7 @@ export class Prompt {
 
   render(schema, { state, status, result }) {
     this.schema = schema;
-    const reads = schema.reads ?? "weights", runs = reads === "layers" || reads === "forward", prompted = reads === "tokens" || runs;
+    const runs = schema.runs_prompt, prompted = schema.reads_prompt;
     $("subject").hidden = !prompted;
     if (!prompted) return;
     const { subject } = state;

@@ -81,7 +81,7 @@ export class Shell {
     const schema = this.schemas.find((s) => s.id === state.study);
     const last = (count) => (count ? count - 1 : undefined);
     const opened = status.opened ?? {};
-    this.facts = { last_position: last(opened.n_ctx), last_layer: last(opened.n_layer), last_head: last(opened.n_head) };
+    this.facts = { last_position: last(opened.n_ctx), last_layer: last(opened.n_layer), last_head: last(opened.n_head), last_moment: figure.last_moment ?? undefined };
     if (this.theme !== state.theme) {
       this.theme = state.theme;
       applyTheme(state.theme);
@@ -172,17 +172,26 @@ export class Shell {
     box.style.transform = `translate(${Math.max(Math.min(left, seen.right - box.offsetWidth), 0)}px, ${top}px)`;
   }
 
-  #overlay({ status, result }, schema) {
+  /** What can be done where the open model has not what the study reads. */
+  #otherModels(schema, state, models, failure) {
+    const able = models.filter((m) => m.suits && m.name !== state.model).slice(0, 2);
+    const lacking = !models.find((m) => m.name === state.model)?.suits;
+    const use = lacking ? able.map((m) => h("button", { class: "primary", "data-key": `use ${m.name}`, onclick: () => this.actions.openModel(m.name) }, `Use ${m.name}`)) : [];
+    const another = schema.reads !== "weights" && !failure.retry;
+    return [...use, ...(another ? [h("button", { class: use.length ? "" : "primary", "data-key": "models", onclick: () => this.actions.chooseModel() }, "Open another model…")] : [])];
+  }
+
+  #overlay({ status, result, state, models }, schema) {
     const box = $("overlay");
     const empty = !result.study;
     const loading = status.busy && status.have < status.want;
     box.hidden = !status.failure && !(empty && status.busy) && !loading;
     box.classList.toggle("below", !empty);
     if (box.hidden) return this.#changed("overlay", null);
-    if (!this.#changed("overlay", [status.failure, (empty || loading) && [status.have, status.want, loading]])) return;
+    if (!this.#changed("overlay", [status.failure, (empty || loading) && [status.have, status.want, loading], models, state.model])) return;
     if (status.failure) {
       replaceKept(box, h("div", { class: "card", role: "alert" }, h("div", {}, status.failure.sentence),
-        schema.reads !== "weights" && empty && !status.failure.retry ? h("button", { class: "primary", "data-key": "models", onclick: () => this.actions.chooseModel() }, "Open another model…") : null,
+        ...(empty ? this.#otherModels(schema, state, models, status.failure) : []),
         status.failure.retry ? h("button", { class: "primary", "data-key": "again", onclick: () => this.dispatch({ do: "retry" }) }, "Try again") : null,
         empty ? null : h("button", { "aria-label": "Dismiss", "data-key": "dismiss", onclick: () => this.dispatch({ do: "dismiss_failure" }) }, "×")));
       return;

@@ -21,12 +21,21 @@ std::vector<std::pair<std::string, std::string>> values_of(const Json& action) {
   return values;
 }
 
+std::vector<std::string> texts_of(const Json& object, const char* key) {
+  std::vector<std::string> texts;
+  if (const Json* list = protocol::find(object, key); list && list->is_array())
+    for (const Json& text : *list)
+      if (text.is_string()) texts.push_back(text.get<std::string>());
+  return texts;
+}
+
 std::vector<ModelEntry> models_of(const Json& action) {
   std::vector<ModelEntry> models;
   if (const Json* list = protocol::find(action, "models"); list && list->is_array())
     for (const Json& m : *list)
       models.push_back({protocol::text_at(m, "name"), protocol::text_at(m, "sha256"), protocol::text_at(m, "config"),
-                        static_cast<std::uint64_t>(std::max(protocol::number_at(m, "bytes"), 0.0))});
+                        static_cast<std::uint64_t>(std::max(protocol::number_at(m, "bytes"), 0.0)),
+                        texts_of(m, "missing"), texts_of(m, "files")});
   return models;
 }
 

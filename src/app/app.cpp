@@ -20,6 +20,12 @@ bool same_but_view(state::AppState a, const state::AppState& b) {
 
 }  // namespace
 
+bool suits(const ModelEntry& model, Reads reads) {
+  for (const std::string& file : files_for(reads))
+    if (std::ranges::find(model.files, file) == model.files.end()) return false;
+  return !runs_model(reads) || model.missing.empty();
+}
+
 App::App(const std::vector<studies::ViewStudy>& studies, Host host)
     : studies_(studies), schemas_(studies::schemas_of(studies)), host_(std::move(host)) {
   state_ = state::default_state(schemas_);
@@ -108,10 +114,11 @@ bool App::settle_model() {
   const auto known =
       std::find_if(models_.begin(), models_.end(), [&](const ModelEntry& m) { return m.name == state_.model; });
   if (known == models_.end() && !models_.empty()) {
+    const auto able = std::ranges::find_if(models_, [&](const ModelEntry& m) { return suits(m, schema().reads); });
+    const std::string& best = able == models_.end() ? models_.front().name : able->name;
     if (!state_.model.empty())
-      add_notice("The model " + in_quotes(state_.model) + " of this link is not here; showing " + models_.front().name +
-                 " instead.");
-    state_.model = models_.front().name;
+      add_notice("The model " + in_quotes(state_.model) + " of this link is not here; showing " + best + " instead.");
+    state_.model = best;
   }
   if (models_.empty())
     stand_in();
@@ -302,7 +309,7 @@ void App::accept(const protocol::Finished& finished) {
   if (result_.complete) settled_job_ = finished.job;
   ++result_number_;
   stale_ = true;
-  if (const auto* path = figure::content_of<figure::Path3>(figure())) {
+  if (const auto* path = figure::content_of<figure::Path3>(figure()); path && path->extent == 0) {
     steady_.follow(*path);
     figure_.reset();  // it is drawn in another frame now
   }

@@ -28,7 +28,12 @@ struct Host {
 struct ModelEntry {
   std::string name, sha256, config_json;
   std::uint64_t bytes = 0;
+  std::vector<std::string> missing{};  // what predictions would need beyond it, as far as that is known
+  std::vector<std::string> files{};    // what lies beside the weights
 };
+
+/// Whether a model has what a study of this kind reads, as far as the list tells.
+bool suits(const ModelEntry& model, Reads reads);
 
 /// While `dragging` a change is shown and run but leaves no entry in the history; `committed` makes one.
 enum class Commit { dragging, committed };
@@ -39,8 +44,8 @@ class App {
 
   // ---- actions
   void open_link(std::string_view hash);
-  /// The models there are; the first is the page's own choice. Called once at the start, and when one is added, which is
-  /// then `choice`.
+  /// The models there are; the first that has what the open study reads is the page's own choice. Called once at the start,
+  /// and when one is added, which is then `choice`.
   void set_models(std::vector<ModelEntry> models, const std::string& choice = {});
   void choose_model(const std::string& name);
   /// A model's config.json, where it came after the list.

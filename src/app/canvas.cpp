@@ -93,11 +93,23 @@ Focus Canvas::focus_under(const ui::FigureEvents& events) const {
     (bars && bars->each == figure::Bars::Each::item ? f.item : f.position) = item->index;
     return f;
   }
-  f.position = index_under(events);
+  f.item = drawing_.moment_at(events.pointer);
+  if (f.item < 0) f.position = index_under(events);
   return f;
 }
 
+/// Sets the moment under the pointer, of the plot in which the press began.
+void Canvas::drag_moment(figure::Point from, figure::Point to, Commit commit) {
+  const auto* curves = figure::content_of<figure::Curves>(app_.figure());
+  if (!curves || curves->mark_key.empty()) return;
+  const std::string key = curves->mark_key, value = std::to_string(drawing_.moment_at({to.x, from.y}, true));
+  const std::string* held = find_value(app_.state().params, key);
+  if (commit == Commit::committed || !held || *held != value) app_.set_params({{key, value}}, commit);
+}
+
 void Canvas::drag_handle(const ui::FigureEvents& events) {
+  if (*events.handle == figure::Handle::Which::moment)
+    return drag_moment(events.pressed, events.pointer, events.ended ? Commit::committed : Commit::dragging);
   const auto* profile = figure::content_of<figure::Profile>(app_.figure());
   if (!profile) return;
   using Which = figure::Handle::Which;
@@ -134,6 +146,7 @@ void Canvas::apply(const ui::FigureEvents& events) {
   Focus held = app_.state().view.focus;
   if (events.clicked) {
     if (choose_head(events.pointer)) return;
+    if (drawing_.moment_at(events.pointer) >= 0) return drag_moment(events.pointer, events.pointer, Commit::committed);
     Focus under = focus_under(events);
     const bool again = std::exchange(held.locked, false) && held == under;
     under.locked = !under.nothing() && !again;
@@ -163,7 +176,7 @@ bool Canvas::pinch(float x, float y, float scale, float dx, float dy, bool ended
 
 bool Canvas::takes_touch(figure::Point at) const {
   const bool on_path = !drawing_.spots.empty() && drawing_.blocks.front().rect.contains(at);
-  return on_path || drawing_.handle_at(at, ui::kTouchReach) != nullptr;
+  return on_path || drawing_.handle_at(at, ui::kTouchReach, true) != nullptr;
 }
 
 void Canvas::cancel_press() {
@@ -262,7 +275,8 @@ figure::Rect Canvas::rect(std::string_view id) const {
     // The ends of the range are things one drags: tests and scripts can find them.
     for (const figure::Handle& h : drawing_.handles)
       if ((panel == "rows.first" && h.which == figure::Handle::Which::first) ||
-          (panel == "rows.last" && h.which == figure::Handle::Which::last))
+          (panel == "rows.last" && h.which == figure::Handle::Which::last) ||
+          (panel == "curves.mark" && h.which == figure::Handle::Which::moment && !h.broad))
         return h.rect;
     const figure::Block* block = drawing_.find(panel);
     return block ? block->rect : figure::Rect();
@@ -274,6 +288,10 @@ figure::Rect Canvas::rect(std::string_view id) const {
     if (const figure::Spot* spot = drawing_.spot_of(numbers[0])) return {spot->at.x - 3, spot->at.y - 3, 6, 6};
   if (parts.front() == "item" && numbers.size() == 1)
     if (const figure::Item* item = drawing_.item_of(numbers[0])) return item->rect;
+  if (parts.front() == "moment" && numbers.size() == 1 && !drawing_.moments.empty()) {
+    const figure::IndexScale& plot = drawing_.moments.front();
+    if (numbers[0] >= 0 && numbers[0] <= plot.last) return {plot.x_of(numbers[0]) - 1, plot.rect.y, 2, plot.rect.h};
+  }
   if (parts.front() == "cell" && numbers.size() == 2) return drawing_.cells.of(numbers[0], numbers[1]);
   if (parts.front() == "head" && numbers.size() == 2) return drawing_.tiles.of(numbers[0], numbers[1]);
   return {};

@@ -35,7 +35,7 @@ class Canvas {
   bool key(std::string_view name, bool shift);
   void pointer_left();
 
-  /// "figure", "figure.<panel>", "row.<index>", "item.<index>", "cell.<query>.<key>" or "head.<layer>.<head>"; an empty
+  /// "figure", "figure.<panel>", "row.<index>", "item.<index>", "moment.<index>", "cell.<query>.<key>" or "head.<layer>.<head>"; an empty
   /// rect when there is no such thing now.
   figure::Rect rect(std::string_view id) const;
   const figure::Drawing& drawing() const { return drawing_; }
@@ -46,6 +46,7 @@ class Canvas {
   void lay_out();
   void apply(const ui::FigureEvents& events);
   void drag_handle(const ui::FigureEvents& events);
+  void drag_moment(figure::Point from, figure::Point to, Commit commit);
   int index_under(const ui::FigureEvents& events) const;
   Focus focus_under(const ui::FigureEvents& events) const;
   void point_at(const Focus& next);

@@ -30,6 +30,7 @@ Json param_json(const ParamSpec& p) {
           {"logarithmic", p.logarithmic},
           {"follows", p.follows},
           {"minor", p.minor},
+          {"plays", p.plays},
           {"count", p.count},
           {"bound", bound_name(p.bound)},
           {"choices", choices},
@@ -111,6 +112,10 @@ std::optional<figure::Point> place_of(const Focus& f, const figure::Drawing& dra
   };
   if (f.is_head()) return middle(drawing.tiles.of(f.layer, f.head));
   if (f.is_cell()) return middle(drawing.cells.of(f.query, f.key));
+  if (f.item >= 0 && !drawing.moments.empty() && f.item <= drawing.moments.front().last) {
+    const figure::IndexScale& plot = drawing.moments.front();
+    return figure::Point{plot.x_of(f.item), plot.rect.y};
+  }
   if (const figure::Item* item = drawing.item_of(f.item >= 0 ? f.item : f.position)) return middle(item->rect);
   if (const figure::Spot* spot = drawing.spot_of(f.position)) return spot->at;
   return std::nullopt;
@@ -131,6 +136,18 @@ bool has_colours(const figure::Figure& f) {
   });
 }
 
+/// Whether a curve has axes that cannot be exchanged for others.
+bool axes_fixed(const figure::Figure& f) {
+  const auto* path = figure::content_of<figure::Path3>(f);
+  return path && path->extent > 0;
+}
+
+/// The last of the moments there are; null where there are none.
+Json last_moment(const figure::Figure& f) {
+  const auto* curves = figure::content_of<figure::Curves>(f);
+  return curves && !curves->moments.empty() ? Json(curves->moments.size() - 1) : Json(nullptr);
+}
+
 }  // namespace
 
 std::string schemas_json(const std::vector<StudySchema>& schemas) {
@@ -146,6 +163,9 @@ std::string schemas_json(const std::vector<StudySchema>& schemas) {
                    {"question", s.question},
                    {"source", s.source},
                    {"reads", reads_name(s.reads)},
+                   {"reads_prompt", reads_prompt(s.reads)},
+                   {"runs_prompt", runs_prompt(s.reads)},
+                   {"runs_model", runs_model(s.reads)},
                    {"params", params},
                    {"presets", presets}});
   }
@@ -160,7 +180,8 @@ std::string snapshot_json(App& app, const figure::Drawing& drawing) {
   Json tables = Json::array();
   for (const figure::Table& t : f.tables) tables.push_back({{"title", t.title}, {"rows", figure::row_count(t)}});
   Json models = Json::array();
-  for (const ModelEntry& m : app.models()) models.push_back({{"name", m.name}, {"bytes", m.bytes}});
+  for (const ModelEntry& m : app.models())
+    models.push_back({{"name", m.name}, {"bytes", m.bytes}, {"suits", suits(m, app.schema().reads)}});
   static const protocol::Result none;  // what another study found is not this one's
   const protocol::Result& r = app.result().study == app.state().study ? app.result() : none;
   return protocol::dump({{"link", app.link()},
@@ -174,8 +195,10 @@ std::string snapshot_json(App& app, const figure::Drawing& drawing) {
                            {"notes", notes},
                            {"tables", tables},
                            {"has_axes", figure::content_of<figure::Path3>(f) != nullptr},
+                           {"axes_fixed", axes_fixed(f)},
                            {"has_cells", figure::content_of<figure::Heatmap>(f) != nullptr},
-                           {"has_colours", has_colours(f)}}},
+                           {"has_colours", has_colours(f)},
+                           {"last_moment", last_moment(f)}}},
                          {"reading", reading_json(app, f, drawing)},
                          {"result",
                           {{"study", r.study},

@@ -37,6 +37,7 @@ struct Whole {
   int min, max;
   Bound bound = Bound::none;
   const char* follows = "";
+  bool plays = false;
 };
 struct Real {
   double min, max;
@@ -57,7 +58,7 @@ class SchemaWriter {
 
   void operator()(const Field& f, int value, const Whole& r) {
     ParamSpec& s = add(f, ParamType::integer, to_text(value));
-    s.min = r.min, s.max = r.max, s.bound = r.bound, s.follows = r.follows;
+    s.min = r.min, s.max = r.max, s.bound = r.bound, s.follows = r.follows, s.plays = r.plays;
   }
   void operator()(const Field& f, double value, const Real& r) {
     ParamSpec& s = add(f, ParamType::real, to_text(value));

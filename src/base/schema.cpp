@@ -77,7 +77,15 @@ std::string_view reads_name(Reads reads) {
       return "forward";
     case Reads::model:
       return "model";
+    case Reads::training:
+      return "training";
   }
+  return {};
+}
+
+std::vector<std::string> files_for(Reads reads) {
+  if (reads == Reads::training) return {"emergence.safetensors"};
+  if (reads_prompt(reads)) return {"vocab.json", "merges.txt"};
   return {};
 }
 
@@ -91,6 +99,8 @@ std::string_view bound_name(Bound bound) {
       return "last_layer";
     case Bound::last_head:
       return "last_head";
+    case Bound::last_moment:
+      return "last_moment";
   }
   return {};
 }

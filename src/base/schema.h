@@ -14,8 +14,8 @@ namespace helix {
 /// The closed list of parameter types; each has one text form, which links and the command line share.
 enum class ParamType { boolean, integer, real, choice, integers };
 
-/// A bound that only the open model knows.
-enum class Bound { none, last_position, last_layer, last_head };
+/// A bound that only the open model knows, or (last_moment) what is known of its training.
+enum class Bound { none, last_position, last_layer, last_head, last_moment };
 
 struct Choice {
   std::string id, label;
@@ -32,6 +32,7 @@ struct ParamSpec {
   Bound bound = Bound::none;    // the upper end, when a model is open
   std::string follows;          // integer: at its minimum it takes the value of this other parameter
   bool minor = false;           // offered under "more", not in the first line
+  bool plays = false;           // integer: may be run through, from its minimum to its bound
   std::vector<Choice> choices;  // choice
   std::string shown_when;       // "key=value": the control is shown only then; the value always counts
 };
@@ -49,12 +50,15 @@ struct Preset {
 };
 
 /// What a study works on besides its parameters: the weights alone, the prompt's tokens, the prompt run through the
-/// model's layers or also to its predictions, or the model ready to run with prompts of the study's own. The page shows a
-/// prompt where there is one, and edits where it runs.
-enum class Reads { weights, tokens, layers, forward, model };
+/// model's layers or also to its predictions, the model ready to run with prompts of the study's own, or the record of its
+/// training. The page shows a prompt where there is one, and edits where it runs.
+enum class Reads { weights, tokens, layers, forward, model, training };
 constexpr bool runs_prompt(Reads reads) { return reads == Reads::layers || reads == Reads::forward; }
 constexpr bool reads_prompt(Reads reads) { return reads == Reads::tokens || runs_prompt(reads); }
 constexpr bool runs_model(Reads reads) { return runs_prompt(reads) || reads == Reads::model; }
+
+/// The files beside the weights that such a study reads.
+std::vector<std::string> files_for(Reads reads);
 
 struct StudySchema {
   std::string id, title, group, question, source;

@@ -1,5 +1,8 @@
 #include "cli/opened.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/target.h"
 #include "base/text.h"
 #include "model/open_tokenizer.h"
@@ -8,7 +11,7 @@
 namespace helix::cli {
 namespace {
 
-constexpr std::uint64_t kMaxPromptBytes = 100'000'000;
+constexpr std::uint64_t kMaxPromptBytes = 100'000'000, kMaxTrainingBytes = 100'000'000;
 
 Expected<void> make_network(Opened& opened, std::size_t threads) {
   studies::Inputs& inputs = opened.inputs;
@@ -23,6 +26,23 @@ Expected<void> make_network(Opened& opened, std::size_t threads) {
   inputs.network = std::move(*network);
   inputs.session = std::make_shared<model::Session>();
   return {};
+}
+
+void read_training(Opened& opened) {
+  studies::Inputs& inputs = opened.inputs;
+  const std::filesystem::path path = opened.file->folder() / model::kEmergenceFile;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    inputs.no_training =
+        "The model " + opened.file->name() + " has no " + model::kEmergenceFile + " beside its weights.";
+    return;
+  }
+  const auto bytes = model::read_text_file(path, kMaxTrainingBytes);
+  auto read = bytes ? model::Emergence::read(*bytes, opened.file->name()) : bytes.error();
+  if (read)
+    inputs.training = std::make_shared<const model::Emergence>(std::move(*read));
+  else
+    inputs.no_training = read.error().sentence;
 }
 
 }  // namespace
@@ -78,6 +98,7 @@ Expected<Opened> open_model(const std::string& path, const Subject& subject, Rea
   inputs.subject = subject;
   if (runs_model(reads))
     if (const auto made = make_network(opened, threads); !made) return made.error();
+  if (reads == Reads::training) read_training(opened);
   if (!reads_prompt(reads)) return opened;
   auto tokenizer = model::open_tokenizer(opened.file->path());
   if (tokenizer)

@@ -196,19 +196,20 @@ Engine::Readiness Engine::readiness(const Run& request) {
   const Reads reads = study->schema.reads;
   Source* source = find_source(request.model);
   if (!source) return needs.empty() && reads == Reads::weights ? Readiness::ready : Readiness::failed;
-  const bool text_known = !reads_prompt(reads) || source->settle_tokenizer();
+  const bool files_known =
+      (!reads_prompt(reads) || source->settle_tokenizer()) && (reads != Reads::training || source->settle_training());
   const bool runs_now = !runs_model(reads) || source->settle_network(request.subject, reads != Reads::layers, threads_);
   const bool failed = !source->failure.empty();
   source->file->want(needs);
   // Even a study that reads no tensor takes its sizes from an open model, so that a link gives one answer.
   if (!source->file->header())
-    return !failed                                             ? Readiness::waiting
-           : needs.empty() && !runs_model(reads) && text_known ? Readiness::ready
-                                                               : Readiness::failed;
+    return !failed                                              ? Readiness::waiting
+           : needs.empty() && !runs_model(reads) && files_known ? Readiness::ready
+                                                                : Readiness::failed;
   for (const std::string& name : needs)
     if (source->file->header()->find(name) && !source->file->has(name))
       return failed ? Readiness::failed : Readiness::waiting;
-  if (!text_known || !runs_now) return failed ? Readiness::failed : Readiness::waiting;
+  if (!files_known || !runs_now) return failed ? Readiness::failed : Readiness::waiting;
   return Readiness::ready;  // a tensor the file lacks is the study's to say
 }
 
@@ -229,6 +230,7 @@ void Engine::start(Run request) {
   if (const Source* source = find_source(request.model)) {
     if (source->file->header()) inputs.weights = source->file;
     inputs.tokenizer = source->tokenizer, inputs.no_tokenizer = source->no_tokenizer;
+    inputs.training = source->training, inputs.no_training = source->no_training;
     const Source::Network& ready = source->network_for(request.subject.precision);
     inputs.network = ready.network, inputs.session = ready.session, inputs.no_network = source->no_network;
     inputs.provenance.model = request.model;

@@ -34,10 +34,15 @@ std::vector<std::string> Source::take_unrequested_files() {
 
 void Source::take_file(const std::string& name, std::string text, std::string sentence) {
   Beside& beside = files[name];
-  if (tokenizer && beside.answered && beside.failure.empty()) return;  // it came twice, and is read
+  const bool record = name == model::kEmergenceFile;
+  const bool read = record ? training != nullptr : tokenizer != nullptr;
+  if (read && beside.answered && beside.failure.empty()) return;  // it came twice
   beside.requested = beside.answered = true;
   beside.text = std::move(text), beside.failure = std::move(sentence);
-  tokenizer.reset(), no_tokenizer.clear();
+  if (record)
+    training.reset(), no_training.clear();
+  else
+    tokenizer.reset(), no_tokenizer.clear();
 }
 
 void Source::take_config(const std::string& config_json) {
@@ -50,6 +55,7 @@ void Source::take_config(const std::string& config_json) {
 void Source::forget_failed_files() {
   std::erase_if(files, [](const auto& beside) { return !beside.second.failure.empty(); });
   if (!tokenizer) no_tokenizer.clear();
+  if (!training) no_training.clear();
 }
 
 bool Source::settle_tokenizer() {
@@ -65,6 +71,19 @@ bool Source::settle_tokenizer() {
   else
     no_tokenizer = read.error().sentence;
   vocabulary.text = {}, merges.text = {};
+  return true;
+}
+
+bool Source::settle_training() {
+  if (training || !no_training.empty()) return true;
+  Beside& record = files[model::kEmergenceFile];
+  if (!record.answered) return false;
+  auto read = record.failure.empty() ? model::Emergence::read(record.text, info.model) : Error{record.failure};
+  if (read)
+    training = std::make_shared<const model::Emergence>(std::move(*read));
+  else
+    no_training = read.error().sentence;
+  record.text = {};
   return true;
 }
 

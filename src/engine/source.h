@@ -10,6 +10,7 @@
 #include "base/schema.h"
 #include "base/subject.h"
 #include "kernels/threads.h"
+#include "model/emergence.h"
 #include "model/network.h"
 #include "model/session.h"
 #include "model/tokenizer.h"
@@ -30,10 +31,12 @@ struct Source {
   bool announced = false;               // Opened was sent
   model::ByteRanges requested;          // and not here yet
   std::string failure;                  // a sentence; empty while all is well
-  std::map<std::string, Beside> files;  // by name: vocab.json, merges.txt
+  std::map<std::string, Beside> files;  // by name: vocab.json, merges.txt, emergence.safetensors
 
   std::shared_ptr<const model::Tokenizer> tokenizer;
   std::string no_tokenizer;  // why there is none, once that is known
+  std::shared_ptr<const model::Emergence> training;
+  std::string no_training;
   struct Network {
     std::shared_ptr<model::Network> network;
     std::shared_ptr<model::Session> session;
@@ -54,6 +57,8 @@ struct Source {
   void forget_failed_files();
   /// Wants the tokenizer's files; true once there is a tokenizer, or a reason why not.
   bool settle_tokenizer();
+  /// The same for the record of its training.
+  bool settle_training();
   /// What is computed with where `asked` is: a file of 8-bit integers runs as it is stored.
   Precision runs_in(Precision asked) const;
   const Network& network_for(Precision asked) const;

@@ -120,9 +120,12 @@ Rect path_area(const Rect& block, float unit) {
 }
 
 void draw_path(const Path3& path, const Theme& theme, Block& block, Drawing& drawing) {
-  const double extent = extent_of(path.points);
+  const double extent = path.extent > 0 ? path.extent : extent_of(path.points);
   const Projection p = project(path.camera, path.frame, path_area(block.rect), extent);
   draw_axes(path, theme, p, extent, block);
+  for (std::size_t i = 1; i < path.beside.size(); ++i)
+    block.capsules.push_back({p.at(path.beside[i - 1]), p.at(path.beside[i]), kLineRadius * 1.5f,
+                              mix(theme.background, theme.mute, 0.45), mix(theme.background, theme.mute, 0.45)});
   draw_curve(path, theme, p, extent, block);
   for (std::size_t i = 0; i < path.points.size(); ++i)
     drawing.spots.push_back({path.first + static_cast<int>(i), p.at(path.points[i])});

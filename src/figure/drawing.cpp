@@ -90,10 +90,11 @@ const Spot* Drawing::spot_of(int index) const {
   return it != spots.end() && it->index == index ? &*it : nullptr;
 }
 
-const Handle* Drawing::handle_at(Point p, float reach) const {
+const Handle* Drawing::handle_at(Point p, float reach, bool finger) const {
   const Handle* best = nullptr;
   float nearest = 0;
   for (const Handle& h : handles) {
+    if (h.broad && (finger || !h.rect.contains(p))) continue;
     if (!Rect{h.rect.x - reach, h.rect.y - reach, h.rect.w + 2 * reach, h.rect.h + 2 * reach}.contains(p)) continue;
     const bool whole = h.which == Handle::Which::whole;
     const float away = std::abs(p.x - (h.rect.x + h.rect.w / 2));
@@ -101,6 +102,18 @@ const Handle* Drawing::handle_at(Point p, float reach) const {
     if (!best || (!whole && (best->which == Handle::Which::whole || away < nearest))) best = &h, nearest = away;
   }
   return best;
+}
+
+int Drawing::moment_at(Point p, bool near) const {
+  const IndexScale* best = nullptr;
+  for (const IndexScale& plot : moments) {
+    const auto away = [&](const IndexScale& s) {
+      const float dx = std::max({s.rect.x - p.x, p.x - s.rect.right(), 0.0f});
+      return dx + std::max({s.rect.y - p.y, p.y - s.rect.bottom(), 0.0f});
+    };
+    if (plot.rect.contains(p) || (near && (!best || away(plot) < away(*best)))) best = &plot;
+  }
+  return best ? best->index_at(p.x) : -1;
 }
 
 const Item* Drawing::item_at(Point p) const {

@@ -94,10 +94,12 @@ struct Spot {
   Point at;
 };
 
-/// Something to drag along x: the ends of the range. Value = index at the pointer.
+/// Something to drag along x: the ends of the range, or the mark of a moment. Value = index at the pointer. `broad`: a mouse
+/// takes it anywhere in its rect, a finger scrolls the page there.
 struct Handle {
-  enum class Which { first, last, whole } which = Which::first;
+  enum class Which { first, last, whole, moment } which = Which::first;
   Rect rect;
+  bool broad = false;
 };
 
 /// Turns an x of the profile into an index and back.
@@ -148,6 +150,7 @@ struct Drawing {
   std::vector<Spot> spots;  // of the path, in index order
   std::vector<Handle> handles;
   IndexScale scale;
+  std::vector<IndexScale> moments;  // one a plot, of the same moments
   CellScale cells;
   TileScale tiles;
   std::vector<Item> items;
@@ -156,7 +159,10 @@ struct Drawing {
   /// The spot nearest to p within `reach` pixels; nullptr when none is.
   const Spot* spot_near(Point p, float reach) const;
   const Spot* spot_of(int index) const;
-  const Handle* handle_at(Point p, float reach) const;
+  /// `finger`: broad handles are not meant.
+  const Handle* handle_at(Point p, float reach, bool finger = false) const;
+  /// The moment under p, -1 for none; with `near` the one of the plot that lies nearest along x.
+  int moment_at(Point p, bool near = false) const;
   const Item* item_at(Point p) const;
   const Item* item_of(int index) const;
 };

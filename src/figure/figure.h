@@ -29,7 +29,10 @@ struct Path3 {
   Camera camera;
   ColourMap map = ColourMap::viridis;
   Mat3 frame = kIdentity;  // turns the drawing, not the numbers: keeps the picture still while axes are refitted
-  Focus focus;
+  double extent =
+      0;  // the radius that is shown, where axes and scale stay as they are from result to result; 0: the points'
+  std::vector<Vec3> beside{};  // another curve of the same indices to compare with, drawn faintly
+  Focus focus{};
 };
 
 /// Horizontal bars with their numbers; as many as there is room for.
@@ -100,10 +103,31 @@ struct Profile {
   Focus focus;
 };
 
+/// What was measured at some moments, in plots with a scale each; one moment is marked, and the mark can be dragged.
+struct Curves {
+  struct Line {
+    std::string name;
+    std::vector<double> values;  // [moment]
+    int digits = 2;              // of the number beside the name
+  };
+  struct Plot {
+    std::string what;  // "nats a token"
+    double low = 0, high = 1;
+    std::vector<Line> lines;  // at most kLines: colours end there
+  };
+  static constexpr std::size_t kLines = 4;
+  std::vector<Plot> plots;
+  std::vector<std::string> moments;  // what each is called: "1.2 M"
+  std::string moment_name;           // "tokens read"
+  int mark = -1, beside = -1;        // the moment shown, and the one it is compared with
+  std::string mark_key;              // the parameter that a drag sets
+  Focus focus;
+};
+
 struct Panel {
   std::string id;  // "helix": window.helixscope.rect("figure.helix")
   std::string title;
-  std::variant<Path3, Bars, Headline, Profile, Heatmap, HeadGrid> content;
+  std::variant<Path3, Bars, Headline, Profile, Heatmap, HeadGrid, Curves> content;
 };
 
 /// A paragraph beside the figure, with live numbers in it.

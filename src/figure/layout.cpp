@@ -21,10 +21,12 @@ struct Slots {
 /// Which kinds of panel a figure has. The first there is of path, matrix, bars and profile is the main thing.
 struct Kinds {
   bool path = false, profile = false, bars = false, headline = false, heatmap = false, grid = false;
+  const Curves* curves = nullptr;
 
   bool bars_are_main() const { return bars && !path && !heatmap; }
-  /// A strip below a path; without a path the profile is the main thing.
-  bool strip() const { return path && profile; }
+  /// A strip below a path; without a path the profile or the curves are the main thing.
+  bool strip() const { return path && (profile || curves); }
+  float strip_height(float width) const { return curves ? curves_height(*curves, width) : kProfile; }
   bool side_top() const { return grid || (bars && !bars_are_main()); }
   bool side() const { return side_top() || headline; }
 };
@@ -38,17 +40,19 @@ Kinds kinds_of(const Figure& figure) {
     k.headline = k.headline || std::holds_alternative<Headline>(panel.content);
     k.heatmap = k.heatmap || std::holds_alternative<Heatmap>(panel.content);
     k.grid = k.grid || std::holds_alternative<HeadGrid>(panel.content);
+    if (const auto* curves = std::get_if<Curves>(&panel.content)) k.curves = curves;
   }
   return k;
 }
 
 Slots wide(const Rect& r, const Kinds& has) {
   Slots s;
-  const float top = has.strip() ? r.h - kProfile - kGap : r.h;
+  const float strip = has.strip_height(r.w);
+  const float top = has.strip() ? r.h - strip - kGap : r.h;
   const float beside = has.grid ? std::clamp(r.w * 0.36f, 190.0f, 420.0f) : kSide;
   const float main = has.side() ? r.w - beside - kGap - (has.grid ? kGap : 0) : r.w;
   s.main = {r.x, r.y, main, top};
-  s.profile = has.strip() ? Rect{r.x, r.bottom() - kProfile, r.w, kProfile} : s.main;
+  s.profile = has.strip() ? Rect{r.x, r.bottom() - strip, r.w, strip} : s.main;
   const float number = has.headline ? kNumber + kGap : 0;
   const float upper = has.grid         ? std::min(top - number, beside + 30)
                       : has.side_top() ? std::min(248.0f, top * 0.62f)
@@ -61,11 +65,12 @@ Slots wide(const Rect& r, const Kinds& has) {
 Slots narrow(const Rect& r, const Kinds& has) {
   Slots s;
   const float low = has.grid ? std::min(r.w + 30, r.h * 0.38f) : has.side_top() ? kBelow : kNumber;
-  const float below_main = (has.strip() ? kProfile + kGap : 0) + (has.side() ? low + kGap : 0);
+  const float strip = has.strip_height(r.w);
+  const float below_main = (has.strip() ? strip + kGap : 0) + (has.side() ? low + kGap : 0);
   const float most = has.heatmap ? r.w + kAround : has.bars_are_main() ? r.h : r.w;
   const float main = std::max(120.0f, std::min(most, r.h - below_main));
   s.main = {r.x, r.y, r.w, main};
-  s.profile = has.strip() ? Rect{r.x, r.y + main + kGap, r.w, kProfile} : s.main;
+  s.profile = has.strip() ? Rect{r.x, r.y + main + kGap, r.w, strip} : s.main;
   const float below = s.profile.bottom() + kGap;
   const float side = std::max(r.bottom() - below, 0.0f);
   const float number = has.side_top() ? 124 : r.w;
@@ -84,6 +89,7 @@ struct Place {
   Rect operator()(const Bars&) const { return has.bars_are_main() ? slots.main : slots.side_top; }
   Rect operator()(const Headline&) const { return slots.side_bottom; }
   Rect operator()(const Profile&) const { return slots.profile; }
+  Rect operator()(const Curves&) const { return slots.profile; }
 };
 
 /// The part of a slot that lies on the page: a very small one has no room for all of them.
@@ -100,6 +106,7 @@ void draw_panel(const Panel& panel, const Theme& theme, Block& block, Drawing& d
     draw_head_grid(*grid, panel.title, theme, block, drawing);
   if (const auto* headline = std::get_if<Headline>(&panel.content)) draw_headline(*headline, theme, block);
   if (const auto* profile = std::get_if<Profile>(&panel.content)) draw_profile(*profile, theme, block, drawing);
+  if (const auto* curves = std::get_if<Curves>(&panel.content)) draw_curves(*curves, theme, block, drawing);
 }
 
 Rect scaled(const Rect& r, float unit) { return {r.x * unit, r.y * unit, r.w * unit, r.h * unit}; }
@@ -121,6 +128,7 @@ void scale(Drawing& drawing, float unit) {
   for (Handle& handle : drawing.handles) handle.rect = scaled(handle.rect, unit);
   for (Item& item : drawing.items) item.rect = scaled(item.rect, unit);
   drawing.scale.rect = scaled(drawing.scale.rect, unit);
+  for (IndexScale& moments : drawing.moments) moments.rect = scaled(moments.rect, unit);
   drawing.cells.rect = scaled(drawing.cells.rect, unit);
   drawing.tiles.rect = scaled(drawing.tiles.rect, unit);
   drawing.tiles.step *= unit, drawing.tiles.side *= unit;
@@ -170,8 +178,9 @@ float preferred_height(float width, float font) {
 
 float preferred_height(const Figure& figure, float width, float font) {
   const Kinds has = kinds_of(figure);
-  if (has.path || !(has.heatmap || has.bars || has.profile)) return preferred_height(width, font);
   const float unit = unit_of(font), w = width / unit;
+  const float more = has.strip() ? unit * (has.strip_height(w) - kProfile) : 0;  // than the usual strip
+  if (has.path || !(has.heatmap || has.bars || has.profile)) return preferred_height(width, font) + more;
   if (w >= kNarrow) return unit * w * 0.6f;
   const float main = has.heatmap ? w + kAround : kBelow * 2;
   return unit * (main + (has.side() ? (has.grid ? w * 0.72f : 110) + kGap : 0));

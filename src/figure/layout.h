@@ -34,6 +34,9 @@ void draw_heatmap(const Heatmap& map, const std::string& title, const Theme& the
 void draw_head_grid(const HeadGrid& grid, const std::string& title, const Theme& theme, Block& block, Drawing& drawing);
 void draw_headline(const Headline& headline, const Theme& theme, Block& block);
 void draw_profile(const Profile& profile, const Theme& theme, Block& block, Drawing& drawing);
+void draw_curves(const Curves& curves, const Theme& theme, Block& block, Drawing& drawing);
+/// What curves need in height where there is this width.
+float curves_height(const Curves& curves, float width);
 
 /// A step of 1, 2 or 5 times a power of ten that divides `span` into about `count` parts.
 double nice_step(double span, int count);

@@ -64,7 +64,7 @@ Task<Expected<void>> take_matrix(TensorView tensor, Weight* into, bool transpose
              cols = static_cast<std::size_t>(tensor.info->shape[1]);
   const std::size_t in = transposed ? cols : rows, out = transposed ? rows : cols;
   // No conditional expression here: not every compiler awaits only the chosen side's temporaries.
-  Weight fresh;
+  Weight fresh{{}, {}, into->digits};
   Expected<void> filled;
   if (precision == Precision::f32) {
     fresh.f32 = kernels::Packed(in, out, kernels->panel);

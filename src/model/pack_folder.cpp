@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "model/emergence.h"
 #include "model/pack_shards.h"
 #include "model/read_file.h"
 
@@ -20,7 +21,7 @@ Error failed_at(const fs::path& path, const std::error_code& why) {
 
 bool is_packs_file(const std::string& name) {
   return name == kManifestName || name == "vocab.json" || name == "merges.txt" || name == "config.json" ||
-         (name.starts_with("weights-") && name.ends_with(".bin"));
+         name == kEmergenceFile || (name.starts_with("weights-") && name.ends_with(".bin"));
 }
 
 // Nothing, or only what packing leaves when it is broken off.

@@ -27,7 +27,7 @@ struct PackManifest {
     std::uint64_t bytes = 0;
     std::string sha256;
   };
-  /// Copied beside the shards: vocab.json, merges.txt, config.json.
+  /// Copied beside the shards: vocab.json, merges.txt, config.json, emergence.safetensors.
   struct File {
     std::string file;
     std::uint64_t bytes = 0;

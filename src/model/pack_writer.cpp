@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "kernels/q8.h"
 #include "model/config_json.h"
+#include "model/emergence.h"
 #include "model/pack_folder.h"
 #include "model/pack_plan.h"
 #include "model/write_file.h"
@@ -168,7 +169,7 @@ Expected<PackReport> write_pack(ModelFile& checkpoint, const fs::path& out, Pack
   for (const PackPlan::Tensor& tensor : plan->tensors)
     if (auto written = tensors.write(tensor); !written) return written.error();
   std::move(shards).describe(manifest);
-  for (const char* name : {"vocab.json", "merges.txt", "config.json"})
+  for (const char* name : {"vocab.json", "merges.txt", "config.json", kEmergenceFile})
     if (auto copied = copy_beside(checkpoint.folder(), folder->staging(), name, manifest); !copied)
       return copied.error();
   const std::string json = to_json(manifest);

@@ -38,7 +38,7 @@ Task<Done> multiply(const Network* network, MatrixView<const float> x, kernels::
   co_return Done{};
 }
 
-Task<Done> multiply(const Network* network, MatrixView<const float> x, kernels::Q8View w, const float* bias,
+Task<Done> multiply(const Network* network, MatrixView<const float> x, kernels::Q8View w, int digits, const float* bias,
                     MatrixView<float> y) {
   const kernels::Q8Kernels& q8 = network->kernels().q8;
   kernels::Threads& threads = network->threads();
@@ -46,7 +46,7 @@ Task<Done> multiply(const Network* network, MatrixView<const float> x, kernels::
   for (std::size_t row = 0; row < x.rows; row += kRows) {
     const std::size_t rows = std::min(kRows, x.rows - row);
     const Division division(rows, w.in, w.panel, threads.count());
-    const auto view = integers.resize(rows, w.in, kQ8Digits, q8.form);
+    const auto view = integers.resize(rows, w.in, digits, q8.form);
     for_rows(*network, rows, 8.0 * static_cast<double>(w.in),
              [&](std::size_t i) { integers.set_row(i, &x(row + i, 0)); });
     for (std::size_t p = 0; p < w.panels(); p += division.panels) {
@@ -65,7 +65,7 @@ Task<Done> multiply(const Network* network, MatrixView<const float> x, kernels::
 Task<Done> multiply(const Network* network, MatrixView<const float> x, const Weight* w, const float* bias,
                     MatrixView<float> y) {
   return network->precision() == Precision::f32 ? multiply(network, x, w->f32.view(), bias, y)
-                                                : multiply(network, x, w->q8.view(), bias, y);
+                                                : multiply(network, x, w->q8.view(), w->digits, bias, y);
 }
 
 }  // namespace helix::model

@@ -30,7 +30,7 @@ std::vector<float> product(const Network& network, const Weight& w, const std::v
   } else {
     const kernels::Q8Kernels& q8 = network.kernels().q8;
     kernels::Q8Rows rows;
-    const auto integers = rows.assign(x.data(), x.size(), 1, x.size(), kQ8Digits, q8.form);
+    const auto integers = rows.assign(x.data(), x.size(), 1, x.size(), w.digits, q8.form);
     q8.matmul(integers, 0, 1, w.q8.view(), 0, w.q8.view().panels(), nullptr, y.data(), out);
   }
   return y;

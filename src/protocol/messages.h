@@ -39,7 +39,7 @@ struct SourceFailed {
 struct Close {
   std::string model;
 };
-/// A file that lies beside the weights (vocab.json, merges.txt), whole, its bytes beside the message; or, with a
+/// A file that lies beside the weights (vocab.json, merges.txt, emergence.safetensors), whole, its bytes beside the message; or, with a
 /// `sentence`, why it cannot be had.
 struct File {
   std::string model, name, sentence;

@@ -10,6 +10,7 @@
 
 #include "base/subject.h"
 #include "base/task.h"
+#include "model/emergence.h"
 #include "model/network.h"
 #include "model/session.h"
 #include "model/tokenizer.h"
@@ -28,7 +29,9 @@ struct Inputs {
   std::string no_tokenizer;  // why there is none: a sentence
   std::shared_ptr<model::Network> network;
   std::string no_network;
-  std::shared_ptr<model::Session> session;  // of this network; never null where that is not
+  std::shared_ptr<model::Session> session;           // of this network; never null where that is not
+  std::shared_ptr<const model::Emergence> training;  // of studies that read it
+  std::string no_training;
   std::function<void(protocol::Result)> on_first_picture = [](protocol::Result) {};
   std::shared_ptr<std::shared_ptr<void>> memory =
       std::make_shared<std::shared_ptr<void>>();  // the study's own, from run to run

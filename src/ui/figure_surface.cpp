@@ -108,7 +108,7 @@ FigureEvents FigureSurface::handle_pointer(const figure::Drawing& drawing) {
     dragging_ = true, moved_far_ = false;
     pressed_at_ = e.pointer;
     dragged_panel_ = block ? block->panel : "";
-    const figure::Handle* handle = drawing.handle_at(e.pointer, finger ? kTouchReach : kHandleReach);
+    const figure::Handle* handle = drawing.handle_at(e.pointer, finger ? kTouchReach : kHandleReach, finger);
     dragged_handle_ = handle ? std::optional(handle->which) : std::nullopt;
   }
   e.panel = dragging_ ? dragged_panel_ : block ? block->panel : "";
@@ -122,6 +122,7 @@ FigureEvents FigureSurface::handle_pointer(const figure::Drawing& drawing) {
     e.orbiting = !dragged_handle_ && moved_far_ && !e.panning;
     if (!ImGui::IsItemActive()) {
       dragging_ = false;
+      e.ended = true;
       e.released = moved_far_;
       e.clicked = !moved_far_ && !dragged_handle_;
       e.orbiting = e.panning = false;

@@ -39,6 +39,7 @@ struct FigureEvents {
   bool clicked = false;
   std::optional<figure::Handle::Which> handle;  // being dragged
   bool released = false;                        // a drag ended
+  bool ended = false;                           // the press ended, moved or not
 };
 
 /// Pixels around a handle that still take it, for a finger.

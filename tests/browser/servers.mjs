@@ -1,15 +1,33 @@
 // The servers of the tests, both on 127.0.0.1 and a free port: the project's own, and one that can be made to fail.
 import { spawn } from "node:child_process";
-import { createReadStream, statSync } from "node:fs";
+import { cpSync, createReadStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { extname, join, normalize } from "node:path";
+import { tmpdir } from "node:os";
+import { extname, join, normalize, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { python, root, site } from "./places.mjs";
 
-/** tools/dev/server.py with these model folders; it ends when its input does, so also when the test dies. */
-export async function startServer(models = []) {
+/** The page as it is where no model comes with it. */
+export const withoutBundled = (page) => page.replace(/(<meta name="helixscope-bundled" content=)"[^"]*"/, '$1"[]"');
+
+let bare;
+/** The site as it is built where no model comes with it: what the page does with none, or with just one, can be seen there. */
+function bareSite() {
+  if (bare) return bare;
+  bare = mkdtempSync(join(tmpdir(), "helixscope-site-"));
+  process.on("exit", () => rmSync(bare, { recursive: true, force: true }));
+  cpSync(site, bare, { recursive: true, filter: (from) => !/^(assets|models)\b/.test(relative(site, from)) });
+  writeFileSync(join(bare, "index.html"), withoutBundled(readFileSync(join(site, "index.html"), "utf8")));
+  return bare;
+}
+
+/**
+ * tools/dev/server.py with these model folders, and with the model that comes with the page only where `bundled` says so; it
+ * ends when its input does, so also when the test dies.
+ */
+export async function startServer(models = [], { bundled = false } = {}) {
   const folders = models.flatMap((folder) => ["--models", folder]);
-  const child = spawn(python, [join(root, "tools/dev/server.py"), "--site", site, "--port", "0", ...folders, "--until-stdin-closes"],
+  const child = spawn(python, [join(root, "tools/dev/server.py"), "--site", bundled ? site : bareSite(), "--port", "0", ...folders, "--until-stdin-closes"],
     { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise((done) => child.once("exit", done));
   const url = await new Promise((done, failed) => {
@@ -46,7 +64,8 @@ async function listening(server) {
  * The site from a server whose models are in the test's hand: `answer.current(request, response, path)` is asked first
  * for everything below models/. What it leaves is 404, as on a host without models. `page`: in place of index.html.
  */
-export async function startFaultServer(answer, page = null) {
+export async function startFaultServer(answer, { page = null, bundled = false } = {}) {
+  const folder = bundled ? site : bareSite();
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://127.0.0.1").pathname);
     if (path.startsWith("/models/")) {
@@ -54,7 +73,7 @@ export async function startFaultServer(answer, page = null) {
       return;
     }
     if (page && path === "/") return response.writeHead(200, { "Content-Type": types[".html"] }).end(page);
-    sendFile(response, join(site, normalize(path.endsWith("/") ? `${path}index.html` : path)));
+    sendFile(response, join(folder, normalize(path.endsWith("/") ? `${path}index.html` : path)));
   });
   return listening(server);
 }

@@ -1,5 +1,6 @@
 #include "model/open_file.h"
 
+#include <algorithm>
 #include <catch_amalgamated.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 
 #include "base/sha256.h"
 #include "model/convert.h"
+#include "model/pack_writer.h"
 #include "tests/model/safetensors_bytes.h"
 #include "tests/model/sentence_check.h"
 #include "tests/model/test_folder.h"
@@ -71,6 +73,22 @@ TEST_CASE("model.safetensors is named for its folder and preferred to others", "
   CHECK(ModelFile::open(folder.path() / "gpt-named" / "model.safetensors")->config().n_head == 2);
   // config.json is of model.safetensors: it would contradict the other.
   CHECK(ModelFile::open(other)->config().n_layer == 3);
+}
+
+TEST_CASE("a record of training is no weights file, and goes along into a pack", "[model][open_file][pack]") {
+  const TestFolder folder;
+  folder.write("one/some-name.safetensors", file_of(tiny_gpt2()));
+  folder.write("one/emergence.safetensors", bytes_of("whatever"));
+  folder.write("one/config.json", bytes_of(R"({"n_head":2})"));
+  auto model = ModelFile::open(folder.path() / "one");
+  REQUIRE(model);
+  CHECK(model->name() == "some-name");
+  const auto report = write_pack(*model, folder.path() / "packed", PackPrecision::F32);
+  REQUIRE(report);
+  CHECK(std::ranges::any_of(report->manifest.files, [](const auto& f) { return f.file == "emergence.safetensors"; }));
+  const auto packed = ModelFile::open(folder.path() / "packed");
+  REQUIRE(packed);
+  CHECK(packed->manifest() != nullptr);
 }
 
 TEST_CASE("what cannot be opened says why", "[model][open_file]") {

@@ -41,7 +41,7 @@ TEST_CASE("in 8 bits the products' rounding is told as what it is", "[verificati
   inputs.network = model::Network::quantised(inputs.network);
   const auto result = run_study("verification", inputs);
   REQUIRE(result);
-  CHECK(result->scalar("worst_product")->value < 1e-3);
+  CHECK(result->scalar("worst_product")->value < 0.02);  // digits of 7 bits
   CHECK(result->scalar("cache_difference")->value == 0);
   CHECK(result->scalar("worst_product")->note.find("rounding") != std::string::npos);
 }

@@ -158,6 +158,17 @@ class Export(RunCase):
             np.testing.assert_array_equal(array, wanted[name].astype(np.float16))
             np.testing.assert_array_equal(array, tensors[name])
 
+    def test_positions_keep_their_mean_and_first_components(self) -> None:
+        draw = np.random.default_rng(4)
+        signal = draw.normal(size=(60, 5)) @ draw.normal(size=(5, 40)) + draw.normal(size=40)
+        noisy = {"wpe.weight": torch.from_numpy(signal + 1e-3 * draw.normal(size=signal.shape)), "other": torch.ones(2)}
+        kept = export.cut(noisy)
+        self.assertIs(kept["other"], noisy["other"])
+        rows = kept["wpe.weight"].numpy()
+        np.testing.assert_allclose(rows.mean(0), noisy["wpe.weight"].numpy().mean(0), atol=1e-12)
+        self.assertEqual(np.linalg.matrix_rank(rows - rows.mean(0), tol=1e-9), 16)
+        self.assertLess(np.linalg.norm(rows - signal), np.linalg.norm(noisy["wpe.weight"].numpy() - signal))
+
     def test_a_weight_too_large_for_f16_is_refused(self) -> None:
         with self.assertRaisesRegex(ValueError, "f16"), np.errstate(over="ignore"):
             export.in_halves({"wte.weight": torch.full((2, 2), 1e6)})
@@ -172,8 +183,10 @@ class Export(RunCase):
 
     def test_emergence_has_every_snapshot(self) -> None:
         tensors = safetensors_file.read(self.folder / "emergence.safetensors")
-        np.testing.assert_array_equal(tensors["tokens"], [0, 256, 512, 768, 1536])
-        self.assertEqual(tensors["scores"].shape, (5, 32, 16))
+        np.testing.assert_array_equal(tensors["tokens"], [0, 256, 512, 768, 1536, 1536])
+        self.assertEqual(tensors["scores"].shape, (6, 32, 16))
+        facts = json.loads((self.folder / "card.json").read_text())
+        self.assertAlmostEqual(float(tensors["adjacent_cosine"][-1]), facts["wpe"]["adjacent_cosine"], places=5)
         shown = tensors["scores"][-1].astype(float) @ tensors["axes"][-1].astype(float) + tensors["mean"][-1]
         wpe = self.whole.mean.weights["wpe.weight"].numpy()
         np.testing.assert_allclose(shown, wpe, atol=2e-3 * np.abs(wpe).max())

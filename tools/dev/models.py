@@ -12,7 +12,7 @@ import packs
 from places import CACHE, DOWNLOADS, ROOT
 from report import Failure, say
 
-BESIDE = ("vocab.json", "merges.txt", "config.json")
+BESIDE = ("vocab.json", "merges.txt", "config.json", "emergence.safetensors")
 # Names that say nothing: such a file is known by its folder's name.
 PLAIN_STEMS = {"model", "pytorch_model", "weights", "consolidated", "checkpoint"}
 
@@ -36,7 +36,7 @@ def weights_file(folder: Path) -> Optional[Path]:
     usual = folder / "model.safetensors"
     if usual.is_file():
         return usual
-    found = sorted(path for path in folder.glob("*.safetensors") if path.is_file())
+    found = sorted(path for path in folder.glob("*.safetensors") if path.is_file() and path.name not in BESIDE)
     return found[0] if len(found) == 1 else None
 
 
@@ -161,6 +161,7 @@ def index(found: Iterable[Model]) -> list[dict[str, object]]:
             "bytes": m.bytes,
             "sha256": m.sha256,
             "precision": m.precision,
+            "missing": list(m.missing),
         }
         for m in found
     ]

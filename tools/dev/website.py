@@ -1,5 +1,6 @@
 """Puts the static site together in build/site/: the shell, the modules, the fonts, the assets. Any file server can host it."""
 
+import html
 import json
 import os
 import re
@@ -50,7 +51,13 @@ def hubs() -> list[str]:
 
 def placeholders() -> dict[str, str]:
     found = hubs()
-    return {"%VERSION%": version(), "%CONNECT_HUBS%": " ".join(found), "%HUB%": found[0] if found else ""}
+    bundled = json.dumps(models.index(models.bundled(ROOT)))
+    return {
+        "%VERSION%": version(),
+        "%CONNECT_HUBS%": " ".join(found),
+        "%HUB%": found[0] if found else "",
+        "%BUNDLED%": html.escape(bundled),
+    }
 
 
 def make_fonts() -> None:

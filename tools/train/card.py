@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 import numpy as np
 import torch
@@ -15,7 +15,7 @@ import score_text
 import scores
 import snapshots
 from corpus import Corpus
-from emergence import read_snapshots
+from emergence import RANK, read_snapshots
 from gpt2 import Gpt2, Shape, from_checkpoint
 from precision import Precision
 from journal import say
@@ -37,11 +37,12 @@ def shipped(folder: Path, shape: Shape, precision: Precision) -> Gpt2:
     return model.to(precision.device)
 
 
-def measure(run: Path, folder: Path, state: Dict[str, dict], corpus: Corpus) -> Dict[str, object]:
-    """All figures of the card, of the files in `folder`."""
+def measure(run: Path, folder: Path, state: Dict[str, dict], corpus: Corpus) -> Tuple[Dict[str, object], snapshots.Row]:
+    """All figures of the card, of the files in `folder`; and what a snapshot of that model would hold."""
     config, precision = state["config"], Precision(*state["precision"])
     model = shipped(folder, Shape(**config["model"]), precision)
-    rows = read_snapshots(run / "snapshots")
+    last = snapshots.look(model, corpus, config, precision)
+    rows = [*read_snapshots(run / "snapshots"), last]
     with precision.products():
         facts = {
             "config": config,
@@ -54,7 +55,15 @@ def measure(run: Path, folder: Path, state: Dict[str, dict], corpus: Corpus) -> 
             "snapshots": [figures(row) for row in rows],
         }
         facts["check"] = check(model, corpus, run, folder)
-    return facts
+        facts["whole_wpe"] = whole_wpe(model, state, corpus, config)
+    return facts, last
+
+
+def whole_wpe(model: Gpt2, state: Dict[str, dict], corpus: Corpus, config: Dict[str, dict]) -> Dict[str, float]:
+    """The same model with `wpe` as it was trained, before it was cut: its loss on the held-out books, and its shape."""
+    rows = state["mean"]["wpe.weight"]
+    model.wpe.weight.data.copy_(rows)
+    return {"held_out": held_out(model, corpus, config)["loss_per_token"], **scores.shape_of(rows.numpy())}
 
 
 def training(state: Dict[str, dict]) -> Dict[str, object]:
@@ -186,6 +195,11 @@ def phrases(facts: Dict[str, dict]) -> Dict[str, str]:
         "induction_table": head_table(facts["heads"]["induction"]),
         "snapshot_count": str(len(facts["snapshots"])),
         "explained": f"{100 * facts['wpe']['explained_first3']:.1f} %",
+        "rank": str(RANK),
+        "whole_loss": f"{facts['whole_wpe']['held_out']:.4f}",
+        "cut_loss": f"{loss['loss_per_token']:.4f}",
+        "whole_explained": f"{100 * facts['whole_wpe']['explained_first3']:.1f} %",
+        "whole_adjacent": f"{facts['whole_wpe']['adjacent_cosine']:.4f}",
         "adjacent": f"{facts['wpe']['adjacent_cosine']:.4f}",
         "adjacent_centred": f"{facts['wpe']['adjacent_cosine_centred']:.4f}",
         "samples": "\n\n".join(sample_text(sample) for sample in facts["samples"]),

@@ -67,29 +67,50 @@ def in_halves(weights: Dict[str, torch.Tensor]) -> Dict[str, np.ndarray]:
     return tensors
 
 
+def cut(weights: Dict[str, torch.Tensor]) -> Dict[str, torch.Tensor]:
+    """The weights with no more of `wpe` than the file of its snapshots tells: the mean row and the first components.
+
+    Some ten million tokens leave noise in every row that hundreds of millions would average out; what is cut off is that
+    noise, and the card says what it does to the loss.
+    """
+    reduced = emergence.reduce(weights["wpe.weight"].numpy())
+    rows = reduced.mean + reduced.scores @ reduced.axes
+    return {**weights, "wpe.weight": torch.from_numpy(rows).to(weights["wpe.weight"].dtype)}
+
+
 def write_weights(run: Path, folder: Path) -> Dict[str, object]:
-    """Writes all but the card; returns the run's checkpoint."""
+    """Writes the model; returns the run's checkpoint."""
     state = read_checkpoint(run)
     folder.mkdir(parents=True, exist_ok=True)
-    safetensors_file.write(folder / "model.safetensors", in_halves(state["mean"]), {"format": "pt"})
+    safetensors_file.write(folder / "model.safetensors", in_halves(cut(state["mean"])), {"format": "pt"})
     shape = gpt2.Shape(**state["config"]["model"])
     write_text(folder / "config.json", json.dumps(config_of(shape), indent=2) + "\n")
     for name in ("vocab.json", "merges.txt"):
         shutil.copyfile(run / "data" / name, folder / name)
     shutil.copyfile(LICENCE, folder / "LICENSE")
-    steps = emergence.tensors(emergence.read_snapshots(run / "snapshots"))
-    safetensors_file.write(folder / "emergence.safetensors", steps, {"format": "helixscope-emergence"})
+    return state
+
+
+def write_emergence(run: Path, folder: Path, shipped: Dict[str, np.ndarray]) -> None:
+    """The snapshots, and as the last of them the model of this folder."""
+    rows = emergence.read_snapshots(run / "snapshots")
+    rows.append({**rows[-1], **shipped})
+    safetensors_file.write(folder / "emergence.safetensors", emergence.tensors(rows), {"format": "helixscope-emergence"})
+
+
+def check_sizes(folder: Path) -> None:
     for name, most in LIMITS.items():
         size = (folder / name).stat().st_size
         if size > most:
             raise ValueError(f"{name} has {size} bytes, more than {most}")
         say(f"{name}: {size} bytes")
-    return state
 
 
 def export(run: Path, folder: Path) -> None:
-    state = write_weights(run, folder)
-    facts = card.measure(run, folder, state, corpus.load(run / "data"))
+    state, data = write_weights(run, folder), corpus.load(run / "data")
+    facts, shipped = card.measure(run, folder, state, data)
+    write_emergence(run, folder, shipped)
+    check_sizes(folder)
     write_text(folder / "card.json", json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
     write_text(folder / "README.md", card.text(facts))
     say(f"the model is in {folder}")

@@ -13,6 +13,8 @@ from files import whole_file
 from gpt2 import Gpt2, patterns_of
 
 if TYPE_CHECKING:
+    from corpus import Corpus
+    from precision import Precision
     from trainer import Trainer
 
 Row = Dict[str, np.ndarray]
@@ -29,22 +31,26 @@ def moments(first: int, ratio: float, total_steps: int) -> Set[int]:
 
 
 def measure(trainer: Trainer) -> Row:
-    """All that a snapshot keeps: `wpe` f32 [position, d_model], heads' scores [layer, head], and single figures."""
-    model, corpus, plan = trainer.model, trainer.corpus, trainer.config["snapshots"]
+    """All that a snapshot keeps: when it was, and what `look` finds."""
+    times = {"step": trainer.step, "tokens": trainer.tokens_seen, "loss": trainer.recent_loss}
+    row = {name: np.float64(value) for name, value in times.items()}
+    return {**row, **look(trainer.model, trainer.corpus, trainer.config, trainer.precision)}
+
+
+def look(model: Gpt2, corpus: Corpus, config: Dict[str, dict], precision: Precision) -> Row:
+    """`wpe` f32 [position, d_model], heads' scores [layer, head], and single figures."""
+    plan = config["snapshots"]
     wpe = model.wpe.weight.detach().cpu().numpy().copy()
     end = corpus.tokenizer.end_of_text
     pieces = scores.pieces(corpus.held_out, model.shape.n_ctx, end)
     tokens, targets = (scores.spread(part, plan["held_out_sequences"]) for part in pieces)
     text = scores.spread(tokens, plan["score_sequences"])
     noise = scores.repeated(plan["score_sequences"], min(128, model.shape.n_ctx // 2), end, SEED)
-    with trainer.precision.products():
-        held_out = mean_loss(model, tokens, targets, trainer.config["batch"]["at_once"])
+    with precision.products():
+        held_out = mean_loss(model, tokens, targets, config["batch"]["at_once"])
         previous = head_scores(model, text, scores.previous_token)
         induction = head_scores(model, noise, scores.induction)
     figures = {
-        "step": trainer.step,
-        "tokens": trainer.tokens_seen,
-        "loss": trainer.recent_loss,
         "held_out": held_out,
         "previous": previous.max(),
         "induction": induction.max(),

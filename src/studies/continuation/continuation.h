@@ -58,7 +58,7 @@ inline StudySchema describe() {
   schema.id = "continuation";
   schema.title = "How it goes on";
   schema.group = "The prompt";
-  schema.question = "What does GPT-2 write after this text, and how sure is it at each word?";
+  schema.question = "What does the model write after this text, and how sure is it at each word?";
   schema.source = "Radford et al., Language Models are Unsupervised Multitask Learners, 2019; Holtzman et al. 2020";
   schema.reads = Reads::forward;
   return with_fields<Params, Output>(std::move(schema));

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "studies/continuation/continuation.h"
+#include "studies/model_name.h"
 #include "studies/registry_view.h"
 #include "studies/token_text.h"
 
@@ -91,12 +92,12 @@ figure::Figure view(const protocol::Result& result, const ParamValues&, const Vi
   const std::size_t n = out.token.data.size();
   const std::string text = text_of(result, out);
   figure::Figure f;
-  f.title = n ? "GPT-2 goes on: " + in_quotes(text, 60) : "How it goes on";
+  f.title = n ? spoken_name(result.provenance.model) + " goes on: " + in_quotes(text, 60) : "How it goes on";
   f.subtitle = n ? with_thousands(static_cast<long long>(n)) + (n == 1 ? " token" : " tokens") +
                        (result.complete ? "." : " so far; it is writing.")
                  : "Waiting for the first token.";
-  f.summary = n ? "GPT-2 continues the prompt with " + in_quotes(text, 200) + "; its mean surprise was " +
-                      number(out.surprise.value, 2) + " nats a token."
+  f.summary = n ? spoken_name(result.provenance.model) + " continues the prompt with " + in_quotes(text, 200) +
+                      "; its mean surprise was " + number(out.surprise.value, 2) + " nats a token."
                 : "The figure waits for the first token.";
   f.panels = {{"written", "probability of each token written", bars(result, out, state)},
               {"number", "",

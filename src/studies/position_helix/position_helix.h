@@ -71,7 +71,7 @@ inline StudySchema describe() {
       {"position_helix",
        "The helix",
        "Positions",
-       "How does GPT-2 know where its words are?",
+       "How does a model know where its words are?",
        "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023",
        {},
        {},

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "studies/model_name.h"
 #include "studies/position_helix/position_helix.h"
 #include "studies/registry_view.h"
 
@@ -10,6 +11,8 @@ namespace helix::studies::position_helix {
 namespace {
 
 using figure::Figure;
+
+constexpr double kMostOfIt = 0.75;  // of the variance, in three components: then they show the shape
 
 std::string percent(double fraction, int digits) {
   return std::isfinite(fraction) ? to_fixed(fraction * 100, digits) + " %" : "–";
@@ -21,6 +24,7 @@ std::string count_text(double value) { return std::isfinite(value) ? to_fixed(va
 struct Scene {
   Params params;
   Output out;
+  std::string model;
   int shown_first = 0, shown_last = -1;  // of the rows that came back
   bool empty() const { return out.points.rows() == 0; }
   bool kept_axes() const { return params.fit_first >= 0 || params.fit_last >= 0; }
@@ -31,6 +35,7 @@ Scene read(const protocol::Result& result) {
   s.params = read_params<Params>(result.params.empty() ? defaults(describe()) : result.params);
   s.out = protocol::read_outputs<Output>(result);
   s.out.complete = result.complete;
+  s.model = result.provenance.model;
   if (!s.empty()) {
     s.shown_first = static_cast<int>(s.out.points.first);
     s.shown_last = s.shown_first + static_cast<int>(s.out.points.rows()) - 1;
@@ -38,9 +43,13 @@ Scene read(const protocol::Result& result) {
   return s;
 }
 
-std::string title(const Params& p) {
-  return p.source == Source::sinusoidal ? "Sinusoidal positions fill many dimensions"
-                                        : "GPT-2's positions lie on a helix";
+/// Says only what these numbers bear out.
+std::string title(const Scene& s) {
+  if (s.params.source == Source::sinusoidal) return "Sinusoidal positions fill many dimensions";
+  if (s.empty()) return "Positions along their main directions";
+  const std::string whose = spoken_name(s.model) + "'s positions ";
+  if (!(s.out.explained_first3.value >= kMostOfIt)) return whose + "in three of their directions";
+  return whose + (s.out.turns.value >= 1 ? "lie on a helix" : "lie on a curve");
 }
 
 std::string subtitle(const Scene& s) {
@@ -188,17 +197,21 @@ std::vector<figure::Note> notes(const Scene& s) {
             {Kind::caution,
              "What this does not show: anything a model learned. These numbers follow from the formula alone."}};
   std::vector<figure::Note> out{
-      {Kind::text, "GPT-2 adds one learned vector to every word, a different one for each position. " +
+      {Kind::text, spoken_name(s.model) +
+                       " adds one learned vector to every word, a different one for each position. " +
                        std::string(s.params.centre ? "Subtract their mean" : "Leave their mean in") +
                        ", and ask which directions they vary in most."},
       {Kind::equation, "explained = (λ₁ + λ₂ + λ₃) / Σλ = " + share}};
   if (std::isfinite(s.out.turns.value))
     out.push_back(
-        {Kind::text, "Two of the three turn like a clock, the third counts along: a helix with " +
-                         to_fixed(s.out.turns.value, 2) + " turns." +
-                         (s.out.turns_skipped.value > 0 ? " Left out: " + to_fixed(s.out.turns_skipped.value, 0) +
-                                                              " step of more than one radian, to an outlier."
-                                                        : "")});
+        {Kind::text,
+         (s.out.turns.value >= 1 ? "Two of the three turn like a clock, the third counts along: a helix with "
+                                 : "In the plane of two of the three the curve bends, without closing a circle: ") +
+             to_fixed(s.out.turns.value, 2) + " turns." +
+             (s.out.turns_skipped.value > 0
+                  ? " Left out: " + to_fixed(s.out.turns_skipped.value, 0) +
+                        (s.out.turns_skipped.value == 1 ? " step" : " steps") + " of more than one radian."
+                  : "")});
   out.push_back({Kind::caution,
                  "What this does not show: whether the model uses the helix. A picture of the weights is not an "
                  "experiment on them."});
@@ -210,7 +223,7 @@ Figure view(const protocol::Result& result, const ParamValues& asked, const View
   const int last_position =
       std::isfinite(s.out.positions.value) ? static_cast<int>(s.out.positions.value) - 1 : std::max(s.params.last, 1);
   Figure f;
-  f.title = title(s.params), f.subtitle = subtitle(s), f.summary = summary(s);
+  f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
   f.panels = {{"helix", f.title, path(s, state)},
               {"explained", "share of variance", bars(s)},
               {"number", "", headline(s)},

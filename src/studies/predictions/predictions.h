@@ -43,7 +43,7 @@ inline StudySchema describe() {
   schema.id = "predictions";
   schema.title = "What comes next";
   schema.group = "The prompt";
-  schema.question = "What does GPT-2 expect after this text, and how sure is it?";
+  schema.question = "What does the model expect after this text, and how sure is it?";
   schema.source = "Radford et al., Language Models are Unsupervised Multitask Learners, 2019";
   schema.reads = Reads::forward;
   return with_fields<Params, Output>(std::move(schema));

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "studies/model_name.h"
 #include "studies/predictions/predictions.h"
 #include "studies/registry_view.h"
 #include "studies/token_text.h"
@@ -99,7 +100,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&, const Vi
   const std::size_t n = out.probability.data.size();
   const std::string where = after(result, out);
   figure::Figure f;
-  f.title = n ? token_quoted(text_of(out, 0)) + " comes next, says GPT-2, with " + share(out.probability.data[0])
+  f.title = n ? token_quoted(text_of(out, 0)) + " comes next, says " + spoken_name(result.provenance.model) +
+                    ", with " + share(out.probability.data[0])
               : "What comes next";
   f.subtitle = n ? "The " + with_thousands(static_cast<long long>(n)) + " most likely tokens " + where + "."
                  : "Waiting for a prediction.";

@@ -31,7 +31,7 @@ inline StudySchema describe() {
   schema.id = "tokens";
   schema.title = "Tokens";
   schema.group = "The prompt";
-  schema.question = "What does GPT-2 read when it reads a text?";
+  schema.question = "What does the model read when it reads a text?";
   schema.source = "GPT-2's byte-level BPE (Radford et al. 2019); A. Yedidia, 2023: a prompt as tokens and positions";
   schema.reads = Reads::tokens;
   return with_fields<Params, Output>(std::move(schema));

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "studies/model_name.h"
 #include "studies/registry_view.h"
 #include "studies/token_text.h"
 #include "studies/tokens/tokens.h"
@@ -60,7 +61,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&, const Vi
   const std::size_t n = token_count(out);
   const std::string each = std::isfinite(out.bytes_per_token.value) ? to_fixed(out.bytes_per_token.value, 2) : "–";
   figure::Figure f;
-  f.title = n ? "GPT-2 reads " + counted(n, "token", "tokens") : "Tokens";
+  f.title = n ? spoken_name(result.provenance.model) + " reads " + counted(n, "token", "tokens") : "Tokens";
   f.subtitle = n ? "A token is a piece of text that was frequent: here " + each + " bytes each, on average."
                  : "There is nothing to read: the prompt is empty.";
   f.summary = f.subtitle;
@@ -81,7 +82,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&, const Vi
   using Kind = figure::Note::Kind;
   f.notes = {
       {Kind::text,
-       "GPT-2 has no letters. Its vocabulary holds 50,257 pieces: all single bytes, and what was joined most often "
+       "The model has no letters. Its vocabulary holds pieces (GPT-2's 50,257): all single bytes, and what was joined "
+       "most often "
        "when the vocabulary was made. A space belongs to the word after it."},
       {Kind::equation, "x₀ = wte[id] + wpe[position]"},
       {Kind::text,

@@ -1,0 +1,142 @@
+// Every moment's rows, turned into the axes of the last one; the figures are those that the trainer measured.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "studies/position_emergence/position_emergence.h"
+#include "studies/registry_compute.h"
+
+namespace helix::studies::position_emergence {
+namespace {
+
+constexpr std::size_t kAxes = 3;
+
+/// What no parameter changes; kept from run to run.
+struct Memory {
+  std::shared_ptr<const model::Emergence> of;
+  protocol::Grid points, explained;
+};
+
+std::vector<std::string> needs(const ParamValues&) { return {}; }
+
+double dot(const float* a, const float* b, std::size_t n) {
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  return sum;
+}
+
+/// Each moment's rows about their own mean, along the last moment's first three axes: [moment, position, 3].
+Task<protocol::Grid> in_last_axes(std::shared_ptr<const model::Emergence> e) {
+  protocol::Grid out;
+  out.shape = {e->moments, e->positions, kAxes};
+  out.data.resize(e->moments * e->positions * kAxes);
+  const float* last = e->axes.data() + (e->moments - 1) * e->rank * e->d_model;
+  std::vector<double> turn(e->rank * kAxes);  // [rank, 3]: this moment's axes along the last one's
+  for (std::size_t t = 0; t < e->moments; ++t) {
+    const float* axes = e->axes.data() + t * e->rank * e->d_model;
+    for (std::size_t r = 0; r < e->rank; ++r)
+      for (std::size_t a = 0; a < kAxes; ++a)
+        turn[r * kAxes + a] = dot(axes + r * e->d_model, last + a * e->d_model, e->d_model);
+    for (std::size_t p = 0; p < e->positions; ++p) {
+      const float* scores = e->scores.data() + (t * e->positions + p) * e->rank;
+      double* point = out.data.data() + (t * e->positions + p) * kAxes;
+      for (std::size_t r = 0; r < e->rank; ++r)
+        for (std::size_t a = 0; a < kAxes; ++a) point[a] += static_cast<double>(scores[r]) * turn[r * kAxes + a];
+    }
+    co_await checkpoint(static_cast<double>(t), static_cast<double>(e->moments), "turning the moments");
+  }
+  co_return out;
+}
+
+/// The share of a moment's variance along each of those axes; no number where nothing varies.
+protocol::Grid shares(const model::Emergence& e, const protocol::Grid& points) {
+  protocol::Grid out;
+  out.shape = {e.moments, kAxes};
+  for (std::size_t t = 0; t < e.moments; ++t) {
+    double whole = 0;
+    for (std::size_t c = 0; c < e.components; ++c) {
+      const double s = e.singular_values[t * e.components + c];
+      whole += s * s;
+    }
+    for (std::size_t a = 0; a < kAxes; ++a) {
+      double along = 0;
+      for (std::size_t p = 0; p < e.positions; ++p) {
+        const double x = points.data[(t * e.positions + p) * kAxes + a];
+        along += x * x;
+      }
+      out.data.push_back(whole > 0 ? along / whole : std::nan(""));
+    }
+  }
+  return out;
+}
+
+/// What an attention that knows nothing pays to one token before: the mean of 1/(q+1) over the queries.
+double evenly(std::size_t first_query, std::size_t positions) {
+  double sum = 0;
+  for (std::size_t q = first_query; q < positions; ++q) sum += 1 / static_cast<double>(q + 1);
+  return positions > first_query ? sum / static_cast<double>(positions - first_query) : std::nan("");
+}
+
+std::string chance(double value) { return "even attention would give " + to_fixed(value, 4); }
+
+protocol::Grid curve(const std::vector<double>& values) {
+  protocol::Grid grid;
+  grid.shape = {values.size()};
+  grid.data = values;
+  return grid;
+}
+
+Output outputs_of(const model::Emergence& e, std::size_t step) {
+  Output out;
+  // The trainer's two halves of induction: min(128, n_ctx / 2) random tokens, twice.
+  const std::size_t half = std::min<std::size_t>(128, e.positions / 2);
+  out.tokens_read = {e.tokens[step], "moment " + std::to_string(step) + " of 0.." + std::to_string(e.moments - 1)};
+  out.loss = {e.held_out[step], "natural logarithm, all positions of a window"};
+  out.training_loss = {e.tokens[step] > 0 ? e.loss[step] : std::nan(""), "mean over the last steps"};
+  out.previous = {e.previous[step], "mean over queries, on books kept back; " + chance(evenly(1, e.positions))};
+  out.induction = {e.induction[step], "random tokens repeated; " + chance(evenly(half + 1, 2 * half))};
+  out.explained_first3 = {e.explained_first3[step], "all rows, centred"};
+  out.adjacent_cosine = {e.adjacent_cosine[step], "all rows, not centred; 0 by chance"};
+  out.moments = {static_cast<double>(e.moments), ""}, out.rank = {static_cast<double>(e.rank), ""};
+  out.tokens_by_step = curve(e.tokens), out.loss_by_step = curve(e.held_out), out.training_loss_by_step = curve(e.loss);
+  for (std::size_t t = 0; t < e.moments; ++t)
+    if (e.tokens[t] == 0) out.training_loss_by_step.data[t] = std::nan("");  // nothing was trained on yet
+  out.previous_by_step = curve(e.previous), out.induction_by_step = curve(e.induction);
+  out.explained_first3_by_step = curve(e.explained_first3), out.adjacent_cosine_by_step = curve(e.adjacent_cosine);
+  return out;
+}
+
+Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
+  co_await checkpoint();
+  const auto record = inputs.training;
+  if (!record && !inputs.no_training.empty()) co_return Error{inputs.no_training};
+  if (!record)
+    co_return Error{"No model with a record of its training is open; minihelix, which comes with the page, has one."};
+  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
+  const auto memory = std::static_pointer_cast<Memory>(*inputs.memory);  // keeps it while others may take its place
+  if (memory->of != record) {
+    memory->points = co_await in_last_axes(record);
+    memory->explained = shares(*record, memory->points);
+    memory->of = record;
+  }
+  const auto params = read_params<Params>(values);
+  const std::size_t step = std::min(static_cast<std::size_t>(params.step), record->moments - 1);
+  Output out = outputs_of(*record, step);
+  out.points = memory->points, out.explained = memory->explained;
+  for (const int asked : {params.step, params.compare})
+    if (asked != kLast && asked >= static_cast<int>(record->moments))
+      out.notes.push_back("There are moments 0 to " + std::to_string(record->moments - 1) + ", and no " +
+                          std::to_string(asked) + ": the last is shown.");
+  out.convention = "rows 0.." + std::to_string(record->positions - 1) + ", each step about its own mean, rank " +
+                   std::to_string(record->rank) + ", along the last step's components";
+  protocol::Provenance provenance = inputs.provenance;
+  provenance.tensors.push_back({model::kEmergenceFile, record->sha256});
+  provenance.precision = "F16";
+  co_return to_result(describe(), values, provenance, out);
+}
+
+}  // namespace
+
+ComputeStudy compute_study() { return {describe(), needs, run}; }
+
+}  // namespace helix::studies::position_emergence

@@ -1,0 +1,53 @@
+// What the page says when it shows the small model that comes with it: whose it is, and how to get a larger one.
+import { h } from "./dom.js";
+import { hubBase, hubHost } from "./hub.js";
+
+const larger = "openai-community/gpt2";
+
+/**
+ * `open(name)`: a listed model; `added(name)`: one that has just come into the list; `pick(folder)`: the visitor's own file,
+ * or folder.
+ */
+export class Ours {
+  #box;
+  #shown = "";
+  #dismissed = false;
+
+  constructor(box, models, { open, added, pick }) {
+    this.#box = box;
+    Object.assign(this, { models, open, added, pick });
+  }
+
+  render({ state, status, models }) {
+    const ours = this.models.isBundled(state.model);
+    const other = models.find((m) => m.suits && !this.models.isBundled(m.name))?.name ?? "";
+    const { n_layer: layers, n_head: heads, d_model: width } = status.opened ?? {};
+    const shown = ours && layers && !this.#dismissed ? JSON.stringify([state.model, layers, heads, width, other]) : "";
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#box.hidden = !shown;
+    if (shown) this.#fill(state.model, `${layers} layers of ${heads} heads, ${width} wide`, other);
+    else this.#box.replaceChildren();
+  }
+
+  #fill(name, size, other) {
+    const answer = h("p", { role: "status" });
+    const fromHub = async () => {
+      answer.textContent = `Asking ${hubHost} for ${larger}…`;
+      try {
+        this.added(await this.models.addHub(larger));
+      } catch (error) {
+        answer.textContent = error.message;
+      }
+    };
+    this.#box.replaceChildren(
+      h("p", {}, h("b", {}, name), ` is our own small model, which comes with the page: ${size}.`, h("span", { class: "detail" }, " GPT-2 small has 12 layers of 12 heads, 768 wide.")),
+      h("div", { class: "row" },
+        other ? h("button", { onclick: () => this.open(other) }, `Use ${other}`) : null,
+        hubBase ? h("button", { title: `Only what the open study needs is read from ${hubHost}, which then sees your address: 3 MB for the helix, 500 MB for predictions.`, onclick: fromHub }, "Get GPT-2 small") : null,
+        h("button", { onclick: () => this.pick(false) }, "Open a file…"),
+        h("button", { class: "folder", onclick: () => this.pick(true) }, "Open a folder…")),
+      h("button", { class: "close", "aria-label": "Dismiss", onclick: () => { this.#dismissed = true; this.#box.hidden = true; } }, "×"),
+      answer);
+  }
+}
