@@ -82,6 +82,14 @@ const std::vector<Verb>& verbs() {
        verify,
        {"model", "precision", "threads"},
        {"json"}},
+      {"claims",
+       "--model PATH [--id ID] [--csv FILE] [--json]",
+       "The table of claims: every sentence of the source texts that a study judges, recomputed on this checkpoint, at "
+       "the "
+       "study's defaults and at its presets.",
+       claims,
+       {"model", "id", "csv"},
+       {"json"}},
       {"bench",
        "--model PATH [--precision f32|q8] [--prefill 16,64,256] [--decode 32] [--repeats 3] [--threads N] "
        "[--json]",

@@ -42,6 +42,7 @@ Outcome logits(const Options& options);
 Outcome capture(const Options& options);
 Outcome generate(const Options& options);
 Outcome verify(const Options& options);
+Outcome claims(const Options& options);
 Outcome bench(const Options& options);
 Outcome pack(const Options& options);
 

@@ -17,7 +17,11 @@ Rgba faded(Rgba c, const Theme& theme, double nearness) {
   return mix(theme.background, c, 0.5 + 0.5 * std::clamp(nearness, 0.0, 1.0));
 }
 
-std::string signed_text(double value) { return value < 0 ? "−" + to_text(-value) : to_text(value); }
+/// A multiple of `step`, with as many digits as the step has.
+std::string tick_text(double value, double step) {
+  const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+  return (value < 0 ? "−" : "") + to_fixed(std::abs(value), digits);
+}
 
 void draw_axes(const Path3& path, const Theme& theme, const Projection& p, double extent, Block& block) {
   const double step = nice_step(extent, 2);
@@ -45,7 +49,7 @@ void draw_axes(const Path3& path, const Theme& theme, const Projection& p, doubl
       const Point t = p.at(at);
       block.capsules.push_back({t, t, 1.4f, theme.mute, theme.mute});
       block.labels.push_back({{t.x - dy * 10, t.y + dx * 10 + 1},
-                              signed_text(std::round(v / step) * step),
+                              tick_text(std::round(v / step) * step, step),
                               theme.font - 2,
                               theme.mute,
                               Anchor::middle});

@@ -3,6 +3,7 @@
 // every sum has 16 lanes, element i in lane i mod 16, whatever the vectors' width: so all machines give the same bits.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstring>
 
@@ -34,38 +35,87 @@ struct Elementwise {
   }
   [[gnu::always_inline]] static inline Floats splat(float x) { return x - Floats{}; }
 
+  /// What exp and gelu multiply and add, each filling a vector: in memory, because WebAssembly makes a vector constant anew
+  /// each time a loop uses it (a GELU took 2.8 ns a number so, and takes half of it from memory).
+  enum Constant : std::size_t {
+    kMagic,
+    kLog2E,
+    kLn2High,
+    kLn2Low,
+    kP0,
+    kP1,
+    kP2,
+    kP3,
+    kP4,
+    kP5,
+    kOne,
+    kMost,
+    kLeast,
+    kInfinite,
+    kCube,
+    kTwice,
+    kConstants
+  };
+  static constexpr std::array<float, kConstants> kValues{
+      12582912.0f,  // 1.5·2^23: a number added to it is rounded to an integer in its last bits
+      1.44269504088896341f,
+      0.693359375f,
+      2.12194440e-4f,
+      1.9875691500e-4f,
+      1.3981999507e-3f,
+      8.3334519073e-3f,
+      4.1665795894e-2f,
+      1.6666665459e-1f,
+      5.0000001201e-1f,
+      1.0f,
+      88.72283f,
+      -87.33f,
+      kInfinity,
+      0.044715f,
+      -1.5957691216057308f};  // the last: −2·√(2/π)
+  static constexpr auto kInVectors = [] {
+    std::array<float, kConstants * kWidth> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = kValues[i / kWidth];
+    return all;
+  }();
+  struct Constants {
+    const float* at = kInVectors.data();
+    /// Whoever compiles must not see through the address: it would make constants of them again.
+    Constants() { asm("" : "+r"(at)); }
+    [[gnu::always_inline]] Floats operator[](Constant which) const { return load<Floats>(at + which * kWidth); }
+  };
+
   /// e^x within 2 units of the last place; 0 below −87.33, where the result would be denormal; ∞ from 88.73; NaN stays.
   /// e^x = 2^n·e^r with |r| ≤ ln 2/2 (Cody & Waite: n·0.693359375 is exact), e^r by the polynomial of Cephes' expf.
-  [[gnu::always_inline]] static inline Floats exp(Floats x) {
-    const Floats magic =
-        splat(12582912.0f);  // 1.5·2^23: a number added to it is rounded to an integer in its last bits
-    const Floats shifted = x * 1.44269504088896341f + magic, n = shifted - magic;
-    const Floats r = x - n * 0.693359375f + n * 2.12194440e-4f;
-    Floats p = r * 1.9875691500e-4f + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = p * (r * r) + r + 1.0f;
+  [[gnu::always_inline]] static inline Floats exp(Floats x, const Constants& k) {
+    const Floats shifted = x * k[kLog2E] + k[kMagic], n = shifted - k[kMagic];
+    const Floats r = x - n * k[kLn2High] + n * k[kLn2Low];
+    Floats p = r * k[kP0] + k[kP1];
+    p = p * r + k[kP2];
+    p = p * r + k[kP3];
+    p = p * r + k[kP4];
+    p = p * r + k[kP5];
+    p = p * (r * r) + r + k[kOne];
     // n added to the exponent. Where n is nonsense one of the two lines after it replaces the result.
     const Floats power = (Floats)((Bits)p + ((Bits)shifted << 23));
-    const Floats whole = x <= 88.72283f ? power : x + kInfinity;
-    return x < -87.33f ? Floats{} : whole;
+    const Floats whole = x <= k[kMost] ? power : x + k[kInfinite];
+    return x < k[kLeast] ? Floats{} : whole;
   }
 
   static void gelu(const float* x, float* y, std::size_t n) {
+    const Constants k;
     std::size_t i = 0;
-    for (; i + kWidth <= n; i += kWidth) store(y + i, gelu(load<Floats>(x + i)));
+    for (; i + kWidth <= n; i += kWidth) store(y + i, gelu(load<Floats>(x + i), k));
     if (i == n) return;
     float rest[kWidth] = {};
     std::memcpy(rest, x + i, (n - i) * sizeof(float));
-    store(rest, gelu(load<Floats>(rest)));
+    store(rest, gelu(load<Floats>(rest), k));
     std::memcpy(y + i, rest, (n - i) * sizeof(float));
   }
   /// (1 + tanh u)/2 = 1/(1 + exp(−2u)), which does not cancel on the left.
-  [[gnu::always_inline]] static inline Floats gelu(Floats x) {
-    const Floats twice = (x + x * x * x * 0.044715f) * -1.5957691216057308f;  // −2·√(2/π)
-    return x / (exp(twice) + 1.0f);
+  [[gnu::always_inline]] static inline Floats gelu(Floats x, const Constants& k) {
+    const Floats twice = (x + x * x * x * k[kCube]) * k[kTwice];
+    return x / (exp(twice, k) + k[kOne]);
   }
 
   static void softmax(float* x, std::size_t n) {
@@ -74,22 +124,23 @@ struct Elementwise {
       std::memset(x, 0, n * sizeof(float));
       return;
     }
+    const Constants k;
     Floats sums[kLanes / kWidth] = {};
     std::size_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) exp_and_add(x + i, top, sums);
+    for (; i + kLanes <= n; i += kLanes) exp_and_add(x + i, top, sums, k);
     if (i < n) {
       float rest[kLanes];
       for (std::size_t j = 0; j < kLanes; ++j) rest[j] = i + j < n ? x[i + j] : -kInfinity;
-      exp_and_add(rest, top, sums);
+      exp_and_add(rest, top, sums, k);
       std::memcpy(x + i, rest, (n - i) * sizeof(float));
     }
     const float total = total_of<float>(sums);
     for (i = 0; i + kWidth <= n; i += kWidth) store(x + i, load<Floats>(x + i) / total);
     for (; i < n; ++i) x[i] /= total;
   }
-  [[gnu::always_inline]] static inline void exp_and_add(float* x, float top, Floats* sums) {
+  [[gnu::always_inline]] static inline void exp_and_add(float* x, float top, Floats* sums, const Constants& k) {
     for (std::size_t v = 0; v < kLanes / kWidth; ++v) {
-      const Floats e = exp(load<Floats>(x + v * kWidth) - top);
+      const Floats e = exp(load<Floats>(x + v * kWidth) - top, k);
       store(x + v * kWidth, e);
       sums[v] += e;
     }

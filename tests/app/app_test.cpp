@@ -193,6 +193,32 @@ TEST_CASE("a model the link names and nobody has is replaced, with a notice", "[
   CHECK(desk.app.status().notices.empty());
 }
 
+TEST_CASE("a model is suited to a study by what the list says of it", "[app]") {
+  ModelEntry positions{"positions", "", "", 1, {"words", "MLPs"}, {}};
+  ModelEntry whole{"whole", "", "", 1, {}, {"vocab.json", "merges.txt"}};
+  ModelEntry recorded{"recorded", "", "", 1, {}, {"vocab.json", "merges.txt", "emergence.safetensors"}};
+  CHECK(suits(positions, Reads::weights));
+  for (const Reads reads : {Reads::tokens, Reads::layers, Reads::forward, Reads::model, Reads::training})
+    CHECK(!suits(positions, reads));
+  for (const Reads reads : {Reads::weights, Reads::tokens, Reads::layers, Reads::forward, Reads::model})
+    CHECK(suits(whole, reads));
+  CHECK(!suits(whole, Reads::training));
+  CHECK(suits(recorded, Reads::training));
+
+  const auto opened_by = [&](const char* link) {
+    Desk desk;
+    desk.app.open_link(link);
+    desk.app.set_models({positions, whole, recorded});
+    return std::pair(desk.app.state().model, desk.app.status().notices.size());
+  };
+  CHECK(opened_by("#v=1&model=&study=position_helix") == std::pair<std::string, std::size_t>("positions", 0));
+  CHECK(opened_by("#v=1&model=&study=predictions") == std::pair<std::string, std::size_t>("whole", 0));
+  CHECK(opened_by("#v=1&model=&study=position_emergence") == std::pair<std::string, std::size_t>("recorded", 0));
+  CHECK(opened_by("#v=1&model=gone&study=predictions") == std::pair<std::string, std::size_t>("whole", 1));
+  // What a link names is opened, suited or not: the study says what is missing.
+  CHECK(opened_by("#v=1&model=positions&study=predictions") == std::pair<std::string, std::size_t>("positions", 0));
+}
+
 TEST_CASE("a bad link opens the default view with a notice, and keys of later versions are kept", "[app]") {
   Desk desk;
   desk.settle("#v=1&study=no_such_study");

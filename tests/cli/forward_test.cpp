@@ -2,10 +2,12 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "base/text.h"
 #include "cli/cli.h"
 #include "protocol/json.h"
+#include "tests/model/emergence_file.h"
 #include "tests/model/tiny_network.h"
 #include "tests/model/tiny_vocabulary.h"
 
@@ -142,6 +144,39 @@ TEST_CASE("a model is verified and measured", "[cli][forward]") {
     CHECK((*row)["work"] == (i == 0 ? "prefill 4" : "decode 2"));
     CHECK((*row)["ms"].get<double>() > 0);
   }
+}
+
+TEST_CASE("claims are recomputed, each with its convention", "[cli][claims]") {
+  const TinyFolder folder;
+  const Json all = json_of(run({"claims", "--model", folder.path(), "--json", "--csv", folder.at("claims.csv")}));
+  REQUIRE(all.size() >= 3);
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const Json& claim : all) {
+    CHECK(seen.insert({claim["id"].get<std::string>(), claim["convention"].get<std::string>()}).second);
+    CHECK(!claim["text"].get<std::string>().empty());
+    CHECK(claim["study"] == "position_helix");
+  }
+  const Json one = json_of(run({"claims", "--model", folder.path(), "--id", "H1", "--json"}));
+  REQUIRE(!one.empty());
+  const Json study = json_of(run({"run", "position_helix", "--model", folder.path(), "--json"}));
+  CHECK(one[0]["here"] == study["claims"][0]["here"]);
+  CHECK(folder.read("claims.csv").starts_with("id,verdict,stated,here,unit,text,convention,needs,study,preset\r\nH1,"));
+  CHECK(run({"claims", "--model", folder.path()}).out.find("H1  ") == 0);
+  check_refused(run({"claims", "--model", folder.path(), "--id", "Z9"}), 1, "Z9");
+  check_refused(run({"claims"}), 2, "--model");
+}
+
+TEST_CASE("the record of a training is read beside the weights", "[cli][emergence]") {
+  const TinyFolder folder;
+  check_refused(run({"run", "position_emergence", "--model", folder.path()}), 1, "has no emergence.safetensors");
+  const std::string record = model::testing::planted_emergence().bytes();
+  std::ofstream(folder.at("emergence.safetensors"), std::ios::binary) << record;
+  const Json found = json_of(run({"run", "position_emergence", "--model", folder.path(), "--set", "step=1", "--json"}));
+  CHECK(found["scalars"]["tokens_read"]["value"] == 1000);
+  CHECK(found["arrays"]["points"]["shape"] == Json({5, 12, 3}));
+  std::ofstream(folder.at("emergence.safetensors"), std::ios::binary) << record.substr(0, record.size() / 2);
+  check_refused(run({"run", "position_emergence", "--model", folder.path()}), 1, "emergence.safetensors");
+  check_refused(run({"run", "position_emergence"}), 1, "--model");
 }
 
 TEST_CASE("what cannot run is one sentence", "[cli][forward]") {

@@ -405,3 +405,45 @@ TEST_CASE("the engine is measured like a study that nobody lists", "[engine][ben
     for (const double x : result.array(name)->data) CHECK(x > 0);
   CHECK(studies::find_compute_study("bench") == nullptr);
 }
+
+TEST_CASE("the record of a training is asked for once, read whole, and its absence said", "[engine][emergence]") {
+  TextPage page;
+  page.open_model();
+  page.ask(1, "position_emergence");
+  REQUIRE(page.all<NeedFiles>().size() == 1);
+  CHECK(page.all<NeedFiles>()[0].names == std::vector<std::string>{"emergence.safetensors"});
+  page.work();
+  CHECK(page.results(1).empty());  // it waits
+  SECTION("it comes") {
+    page.say(File{"m", "emergence.safetensors", ""}, bytes_of(model::testing::planted_emergence().bytes()));
+    page.work();
+    REQUIRE(page.results(1).size() == 1);
+    CHECK(page.results(1)[0].provenance.model == "m");
+    page.ask(2, "position_emergence", {}, {{"step", "2"}});
+    page.work();
+    REQUIRE(page.results(2).size() == 1);
+    CHECK(page.results(2)[0].array("points")->data == page.results(1)[0].array("points")->data);
+    CHECK(page.all<NeedFiles>().size() == 1);
+    page.give_files();  // another file's arrival takes nothing away
+    page.ask(3, "position_emergence");
+    page.work();
+    CHECK(page.results(3).size() == 1);
+  }
+  SECTION("there is none, then there is") {
+    page.say(File{"m", "emergence.safetensors", "The model m has no emergence.safetensors beside its weights."});
+    page.work();
+    CHECK(page.sentence() == "The model m has no emergence.safetensors beside its weights.");
+    CHECK(page.all<Failure>().back().retry);
+    page.open_model();  // another try
+    page.ask(2, "position_emergence");
+    CHECK(page.all<NeedFiles>().size() == 2);
+    page.say(File{"m", "emergence.safetensors", ""}, bytes_of(model::testing::planted_emergence().bytes()));
+    page.work();
+    CHECK(page.results(2).size() == 1);
+  }
+  SECTION("what comes is none") {
+    page.say(File{"m", "emergence.safetensors", ""}, bytes_of("<!doctype html>"));
+    page.work();
+    check_sentence(page.sentence(), "emergence.safetensors");
+  }
+}

@@ -1,6 +1,7 @@
 #include "figure/layout.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "figure/svg.h"
@@ -428,4 +429,71 @@ TEST_CASE("a figure's panels are found by their id", "[figure]") {
   const Figure f = sample();
   CHECK(f.find("rows") == &f.panels[3]);
   CHECK(f.find("") == nullptr);
+}
+
+namespace {
+
+Figure with_curves(std::size_t moments) {
+  Curves c;
+  c.moment_name = "tokens read";
+  c.mark = 2, c.mark_key = "step";
+  for (std::size_t t = 0; t < moments; ++t) c.moments.push_back(std::to_string(t) + " k");
+  std::vector<double> up, gap;
+  for (std::size_t t = 0; t < moments; ++t) {
+    up.push_back(static_cast<double>(t) / static_cast<double>(moments));
+    gap.push_back(t % 3 ? 0.5 : std::nan(""));
+  }
+  c.plots = {{"nats a token", 0, 10, {{"new books", up, 2}}}, {"share", 0, 1, {{"one", up, 2}, {"other", gap, 2}}}};
+  Path3 path;
+  path.points = {{0, 0, 0}, {0.1, 0.2, 0}, {0.6, 0, 0}};
+  path.extent = 0.65;
+  Figure f;
+  f.panels = {{"positions", "", path}, {"curves", "", c}};
+  return f;
+}
+
+}  // namespace
+
+TEST_CASE("curves lie beside each other where there is room, else below", "[layout]") {
+  const Figure f = with_curves(12);
+  for (const float width : {900.0f, 360.0f}) {
+    CAPTURE(width);
+    const Drawing d = drawn(f, width, preferred_height(f, width));
+    check_sane(d);
+    REQUIRE(d.moments.size() == 2);
+    const Rect &a = d.moments[0].rect, &b = d.moments[1].rect;
+    CHECK((width > 500 ? a.right() < b.x && a.y == b.y : a.bottom() < b.y && a.x == b.x));
+    const Block& block = *d.find("curves");
+    for (const Label& label : block.labels) {
+      const Rect box = label_box(label);
+      CAPTURE(label.text);
+      CHECK(box.x >= block.rect.x - 1);
+      CHECK(box.right() <= block.rect.right() + 1);
+      CHECK(box.bottom() <= block.rect.bottom() + 1);
+    }
+    for (const Capsule& c : block.capsules) CHECK((c.a.y >= block.rect.y && c.b.y <= block.rect.bottom()));
+    CHECK(d.moment_at({d.moments[1].x_of(7), b.y + 5}) == 7);
+    CHECK(d.moment_at({a.x + 3, a.y - 60}) == -1);
+    CHECK(d.moment_at({a.right() + 4000, a.y + 5}, true) == 11);
+  }
+}
+
+TEST_CASE("a mouse takes the mark anywhere in a plot, a finger only near it", "[layout]") {
+  const Drawing d = drawn(with_curves(12), 900, 700);
+  const IndexScale& plot = d.moments[0];
+  const Point at_mark{plot.x_of(2), plot.rect.y + 20}, away{plot.x_of(9), plot.rect.y + 20};
+  REQUIRE(d.handle_at(at_mark, 7));
+  CHECK(!d.handle_at(at_mark, 7)->broad);
+  REQUIRE(d.handle_at(away, 7));
+  CHECK(d.handle_at(away, 7)->which == Handle::Which::moment);
+  CHECK(d.handle_at(away, 22, true) == nullptr);
+  CHECK(d.handle_at(at_mark, 22, true) != nullptr);
+}
+
+TEST_CASE("ticks have as many digits as their step", "[layout]") {
+  const Drawing d = drawn(with_curves(3), 900, 700);
+  std::set<std::string> ticks;
+  for (const Label& label : d.find("positions")->labels) ticks.insert(label.text);
+  CHECK(ticks.contains("0.6"));  // three times 0.2 is a little more
+  for (const std::string& text : ticks) CHECK(text.size() < 12);
 }
