@@ -81,6 +81,18 @@ class Find(ModelsCase):
         self.assertEqual(models.find([several])[0].files, ("model.safetensors",))
         self.assertFalse(models.is_model(self.folder("unclear", "a.safetensors", "b.safetensors")))
 
+    def test_a_record_of_training_is_no_model_and_goes_along(self) -> None:
+        found = models.find([self.folder("small", "small-one.safetensors", "emergence.safetensors")])
+        self.assertEqual(found[0].name, "small-one")
+        self.assertEqual(found[0].files, ("small-one.safetensors", "emergence.safetensors"))
+        self.assertFalse(models.is_model(self.folder("only", "emergence.safetensors")))
+
+    def test_what_comes_with_the_page(self) -> None:
+        self.folder("assets/models/mini", "model.safetensors", "vocab.json")
+        found = models.bundled(self.top)
+        self.assertEqual([(model.name, model.path) for model in found], [("mini", "assets/models/mini/")])
+        self.assertEqual(models.bundled(self.top / "nowhere"), [])
+
     def test_same_name_twice_and_same_folder_twice(self) -> None:
         one = self.folder("x/gpt2", "model.safetensors")
         two = self.folder("y/gpt2", "model.safetensors")
@@ -102,6 +114,7 @@ class Find(ModelsCase):
             "bytes": len(content),
             "sha256": hashlib.sha256(content).hexdigest(),
             "precision": "?",
+            "missing": ["anything that can be read"],
         }
         self.assertEqual(models.index(models.find([folder])), [expected])
 
@@ -111,7 +124,7 @@ class Packs(ModelsCase):
         entry = models.index(models.find([self.pack("some folder")]))[0]
         files = ["manifest.json", "weights-00001.bin", "weights-00002.bin", "vocab.json"]
         expected = {"name": "packed", "path": "models/packed/", "files": files, "bytes": 56, "sha256": "a" * 64}
-        self.assertEqual(entry, {**expected, "precision": "f16"})
+        self.assertEqual(entry, {**expected, "precision": "f16", "missing": ["the MLP matrices"]})
         self.assertEqual(models.find([self.pack("eight", {"precision": "q8"})])[0].precision, "q8")
 
     def test_a_broken_pack_is_left_out_and_said(self) -> None:

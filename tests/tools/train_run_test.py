@@ -151,7 +151,7 @@ class Export(RunCase):
 
     def test_weights_read_back_are_the_running_mean_in_f16(self) -> None:
         tensors = safetensors_file.read(self.folder / "model.safetensors")
-        wanted = gpt2.to_checkpoint(self.whole.mean.weights)
+        wanted = gpt2.to_checkpoint(export.cut(self.whole.mean.weights))
         self.assertEqual(list(tensors), list(wanted))
         for name, array in score_text.weights(self.folder / "model.safetensors").items():
             self.assertEqual(array.dtype, np.float16)
@@ -166,7 +166,7 @@ class Export(RunCase):
         self.assertIs(kept["other"], noisy["other"])
         rows = kept["wpe.weight"].numpy()
         np.testing.assert_allclose(rows.mean(0), noisy["wpe.weight"].numpy().mean(0), atol=1e-12)
-        self.assertEqual(np.linalg.matrix_rank(rows - rows.mean(0), tol=1e-9), 16)
+        self.assertEqual(np.linalg.matrix_rank(rows - rows.mean(0), tol=1e-9), 8)
         self.assertLess(np.linalg.norm(rows - signal), np.linalg.norm(noisy["wpe.weight"].numpy() - signal))
 
     def test_a_weight_too_large_for_f16_is_refused(self) -> None:
@@ -188,7 +188,7 @@ class Export(RunCase):
         facts = json.loads((self.folder / "card.json").read_text())
         self.assertAlmostEqual(float(tensors["adjacent_cosine"][-1]), facts["wpe"]["adjacent_cosine"], places=5)
         shown = tensors["scores"][-1].astype(float) @ tensors["axes"][-1].astype(float) + tensors["mean"][-1]
-        wpe = self.whole.mean.weights["wpe.weight"].numpy()
+        wpe = export.cut(self.whole.mean.weights)["wpe.weight"].numpy()
         np.testing.assert_allclose(shown, wpe, atol=2e-3 * np.abs(wpe).max())
 
     def test_the_independent_script_finds_the_same_loss(self) -> None:

@@ -15,7 +15,7 @@ import score_text
 import scores
 import snapshots
 from corpus import Corpus
-from emergence import RANK, read_snapshots
+from emergence import SHIPPED_RANK, read_snapshots
 from gpt2 import Gpt2, Shape, from_checkpoint
 from precision import Precision
 from journal import say
@@ -195,7 +195,7 @@ def phrases(facts: Dict[str, dict]) -> Dict[str, str]:
         "induction_table": head_table(facts["heads"]["induction"]),
         "snapshot_count": str(len(facts["snapshots"])),
         "explained": f"{100 * facts['wpe']['explained_first3']:.1f} %",
-        "rank": str(RANK),
+        "rank": str(SHIPPED_RANK),
         "whole_loss": f"{facts['whole_wpe']['held_out']:.4f}",
         "cut_loss": f"{loss['loss_per_token']:.4f}",
         "whole_explained": f"{100 * facts['whole_wpe']['explained_first3']:.1f} %",

@@ -68,12 +68,12 @@ def in_halves(weights: Dict[str, torch.Tensor]) -> Dict[str, np.ndarray]:
 
 
 def cut(weights: Dict[str, torch.Tensor]) -> Dict[str, torch.Tensor]:
-    """The weights with no more of `wpe` than the file of its snapshots tells: the mean row and the first components.
+    """The weights with no more of `wpe` than the mean row and the first components.
 
     Some ten million tokens leave noise in every row that hundreds of millions would average out; what is cut off is that
     noise, and the card says what it does to the loss.
     """
-    reduced = emergence.reduce(weights["wpe.weight"].numpy())
+    reduced = emergence.reduce(weights["wpe.weight"].numpy(), emergence.SHIPPED_RANK)
     rows = reduced.mean + reduced.scores @ reduced.axes
     return {**weights, "wpe.weight": torch.from_numpy(rows).to(weights["wpe.weight"].dtype)}
 

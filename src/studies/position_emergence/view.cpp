@@ -208,13 +208,12 @@ std::vector<figure::Note> notes(const Scene& s) {
        "The axes are those of the last moment, so that the curve appears in one and the same room. A head that "
        "looks at the token before needs neighbours it can tell apart: compare the two curves below."}};
   if (ends_twice(s))
-    out.push_back(
-        {Kind::text,
-         "The last two moments are of one step: before, and after the weights were averaged over steps and all "
-         "but the mean and the first " +
-             to_fixed(s.out.rank.value, 0) +
-             " components of the positions were cut "
-             "off as noise. The model's card says what that does to the loss."});
+    out.push_back({Kind::text,
+                   "The last two moments are of one step: before, and after the weights were averaged over steps and "
+                   "all but the mean "
+                   "and the first few components of the positions were cut off as noise. The model's card says how "
+                   "many, and what "
+                   "that does to the loss."});
   out.push_back(
       {Kind::caution,
        "What this does not show: that the head grows because of the positions. Both grow in the same training, "

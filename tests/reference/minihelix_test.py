@@ -1,0 +1,130 @@
+"""The model that comes with the page, against numpy: its logits, its heads, and the record of how its positions came about."""
+
+import hashlib
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
+else:
+    from forward_test import helixscope
+    from gpt2_reference import Reference
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "assets" / "models" / "minihelix"
+GOLDEN = ROOT / "tests" / "golden" / "minihelix_logits.json"
+LOGITS = 2e-3
+TEXT = (
+    "It was a bright cold morning, and the old man walked slowly down the road to the village, thinking of his daughter, "
+    "who had gone away to the city with her husband, and had not written to him since the winter. He had never been to the "
+    "city himself; he had heard that the streets were full of carriages, and that nobody there knew the name of his neighbour."
+)
+
+
+def read_tensors(path):
+    """Tensors of a safetensors file by name, as float64."""
+    data = path.read_bytes()
+    begin = 8 + int.from_bytes(data[:8], "little")
+    kinds = {"F16": "<f2", "F32": "<f4"}
+    out = {}
+    for name, entry in json.loads(data[8:begin]).items():
+        if name != "__metadata__":
+            first, last = (begin + offset for offset in entry["data_offsets"])
+            out[name] = np.frombuffer(data[first:last], kinds[entry["dtype"]]).reshape(entry["shape"]).astype(np.float64)
+    return out
+
+
+def adjacent_cosine(rows):
+    a, b = rows[:-1], rows[1:]
+    return ((a * b).sum(1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)).mean()
+
+
+def explained_first3(rows):
+    energy = np.linalg.svd(rows - rows.mean(0), compute_uv=False) ** 2
+    return energy[:3].sum() / energy.sum()
+
+
+@unittest.skipIf(np is None, "numpy is not installed")
+class Minihelix(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.tensors = read_tensors(FOLDER / "model.safetensors")
+        cls.config = json.loads((FOLDER / "config.json").read_text())
+        cls.golden = json.loads(GOLDEN.read_text())
+        cls.record = read_tensors(FOLDER / "emergence.safetensors")
+
+    def tokens_of(self, text):
+        return [token["id"] for token in json.loads(helixscope("tokenize", "--model", FOLDER, "--text", text, "--json"))["tokens"]]
+
+    def test_is_a_small_gpt2_in_f16(self):
+        self.assertLessEqual((FOLDER / "model.safetensors").stat().st_size, 12_000_000)
+        self.assertLessEqual((FOLDER / "emergence.safetensors").stat().st_size, 2_000_000)
+        width, context = self.config["n_embd"], self.config["n_positions"]
+        self.assertEqual(self.tensors["wpe.weight"].shape, (context, width))
+        self.assertEqual(self.tensors["wte.weight"].shape, (self.config["vocab_size"], width))
+        self.assertGreaterEqual(context, 256)
+        self.assertEqual(len(json.loads((FOLDER / "vocab.json").read_text())), self.config["vocab_size"])
+        self.assertIn("MIT", (FOLDER / "LICENSE").read_text())
+        self.assertEqual(hashlib.sha256((FOLDER / "model.safetensors").read_bytes()).hexdigest(), self.golden["sha256"])
+
+    def test_logits_are_numpys_and_torchs(self):
+        tokens = self.golden["tokens"]
+        _, wanted = Reference(self.tensors, self.config["n_head"]).run(tokens)
+        self.assertLessEqual(np.abs(wanted[-1] - np.array(self.golden["logits"])).max(), LOGITS)
+        with tempfile.TemporaryDirectory() as place:
+            helixscope("logits", "--model", FOLDER, "--tokens", ",".join(map(str, tokens)), "--npy", f"{place}/l.npy")
+            here = np.load(f"{place}/l.npy")
+        self.assertLessEqual(np.abs(here - wanted).max(), LOGITS)
+
+    def test_the_golden_text_is_those_tokens(self):
+        self.assertEqual(self.golden["tokens"][1:], self.tokens_of(self.golden["text"]))
+        self.assertEqual(self.golden["tokens"][0], self.config["eos_token_id"])
+
+    def test_a_head_looks_at_the_token_before(self):
+        tokens = [self.config["eos_token_id"], *self.tokens_of(TEXT)]
+        hooks, _ = Reference(self.tensors, self.config["n_head"]).run(tokens)
+        scores = {}
+        for layer in range(self.config["n_layer"]):
+            pattern = hooks[f"blocks.{layer}.attn.hook_pattern"]
+            for head in range(self.config["n_head"]):
+                scores[layer, head] = np.diagonal(pattern[head], -1).mean()
+        layer, head = max(scores, key=scores.get)
+        self.assertGreaterEqual(scores[layer, head], 0.4)  # even attention would give 0.04
+        arguments = ("--set", f"layer={layer}", "--set", f"head={head}", "--tokens", ",".join(map(str, tokens)), "--json")
+        found = json.loads(helixscope("run", "attention", "--model", FOLDER, *arguments))
+        self.assertAlmostEqual(found["scalars"]["previous"]["value"], scores[layer, head], places=4)
+
+    def test_neighbouring_positions_are_alike(self):
+        self.assertGreaterEqual(adjacent_cosine(self.tensors["wpe.weight"]), 0.9)
+
+    def test_the_record_ends_with_the_model(self):
+        record, rows = self.record, self.tensors["wpe.weight"]
+        last = record["mean"][-1] + record["scores"][-1] @ record["axes"][-1]
+        self.assertLessEqual(np.abs(last - rows).max(), 2e-3 * np.abs(rows).max())
+        self.assertAlmostEqual(record["explained_first3"][-1], explained_first3(rows), places=5)
+        self.assertAlmostEqual(record["adjacent_cosine"][-1], adjacent_cosine(rows), places=5)
+        self.assertTrue((np.diff(record["tokens"]) >= 0).all())
+        np.testing.assert_allclose(record["axes"] @ record["axes"].transpose(0, 2, 1), np.broadcast_to(np.eye(16), (len(record["axes"]), 16, 16)), atol=4e-3)
+
+    def test_points_are_the_rows_along_the_last_axes(self):
+        document = json.loads(helixscope("run", "position_emergence", "--model", FOLDER, "--set", "step=9", "--json"))
+        record = self.record
+        centred = record["scores"] @ record["axes"]  # [moment, position, d_model]
+        wanted = centred @ record["axes"][-1][:3].T
+        points = document["arrays"]["points"]
+        here = np.array(points["data"]).reshape(points["shape"])
+        np.testing.assert_allclose(here, wanted, atol=1e-6)
+        whole = (record["singular_values"] ** 2).sum(1)
+        shares = np.array([np.nan if x == "nan" else x for x in document["arrays"]["explained"]["data"]], float)
+        with np.errstate(invalid="ignore"):
+            np.testing.assert_allclose(shares.reshape(-1, 3), (wanted**2).sum(1) / whole[:, None], rtol=1e-5)
+        for scalar, name in {"loss": "held_out", "previous": "previous", "induction": "induction"}.items():
+            self.assertAlmostEqual(document["scalars"][scalar]["value"], record[name][9], places=6)
+
+
+if __name__ == "__main__":
+    unittest.main()
