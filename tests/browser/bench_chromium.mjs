@@ -7,6 +7,7 @@ import { milestones, refits, turning, watchFirstFrame, watchFrames } from "./ben
 import { asJson, goals, median, remark, report } from "./bench_report.mjs";
 import { numpyTimes } from "./bench_numpy.mjs";
 import { site } from "./places.mjs";
+import { startServer } from "./servers.mjs";
 import { launch, linkOf, middle, open, settled, state } from "./support.mjs";
 
 const visits = 5, fits = 5, drags = 200;
@@ -109,6 +110,27 @@ async function growth(page, where) {
   report(where, `JS heap growth over ${drags} drags`, "bytes", Math.max((await heap(page)) - before, 0));
 }
 
+// ---- the model that comes with the page
+
+async function bundled(browser) {
+  const server = await startServer([], { bundled: true }), where = { browser: "chromium", flavour: "as chosen" };
+  const firstResults = async (hash, picture) => {
+    const taken = [];
+    for (let i = 0; i < visits; ++i) {
+      const one = await visit(browser, server.url + hash, picture ? watchFirstFrame : () => {});
+      taken.push(picture ? one.frame : one.result);
+      await one.context.close();
+    }
+    return median(taken);
+  };
+  try {
+    report(where, "minihelix, first picture drawn", "ms", await firstResults("", true), goals.firstHelix);
+    report(where, "minihelix, the whole model, first prediction", "ms", await firstResults("#v=1&model=&study=predictions&prompt=Once%20upon%20a", false), goals.whole);
+  } finally {
+    await server.stop();
+  }
+}
+
 // ---- all of it
 
 async function measure(browser, server, flavour, numpy) {
@@ -139,6 +161,7 @@ export async function benchChromium(server, folder) {
     const numpy = numpyTimes(folder);
     if (numpy) tellNumpy(numpy);
     for (const flavour of ["relaxed", "simd"]) await measure(browser, server, flavour, numpy);
+    await bundled(browser);
     await benchForward(browser);
   } finally {
     await browser.close();

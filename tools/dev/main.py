@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
+from places import ROOT
 from report import Failure, say
 
 
@@ -52,7 +53,7 @@ def format_sources(options: argparse.Namespace) -> int:
 def list_models(options: argparse.Namespace) -> int:
     import models
 
-    return models.print_list(models.find(models.chosen_folders([])))
+    return models.print_list([*models.find(models.chosen_folders([])), *models.bundled(ROOT)])
 
 
 def get_model(options: argparse.Namespace) -> int:
