@@ -6,11 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { assertSameResult } from "./compare.mjs";
+import { faultsOf } from "./faults.mjs";
 import { cli, root } from "./places.mjs";
-import { startFaultServer, startServer } from "./servers.mjs";
+import { sendJson, sendRanged, sendWhole, startFaultServer, startServer } from "./servers.mjs";
 import { planted, plantedFolder, tiny, tinyFiles, tinyFolder } from "./synthetic.mjs";
 import { middle, notices, rect, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
+const { see, everySeen } = faultsOf(import.meta.url);
 const name = "minihelix";
 const folder = join(root, "assets/models", name);
 const golden = JSON.parse(readFileSync(join(root, "tests/golden/minihelix_logits.json"), "utf8"));
@@ -86,7 +88,7 @@ describe("getting a larger one", () => {
     await page.route(hubPattern, (route) => { asked.push(route.request().url()); route.abort(); });
     await ours(page).getByRole("button", { name: "Get GPT-2 small" }).click();
     const said = await until(() => ours(page).locator("[role=status]").textContent(), (text) => /\.$/.test(text));
-    assert.match(said, /^The hub \(huggingface\.co\) could not be reached\.$/);
+    see("GPT-2 small is wanted and the hub is not there", said);
     assert.deepEqual(asked, ["https://huggingface.co/openai-community/gpt2/resolve/main/config.json"]);
     assert.equal((await state(page)).model, name);
   }, { allowed: [/Failed to load resource|net::/] }));
@@ -126,7 +128,7 @@ describe("getting a larger one", () => {
 describe("a link that names another model", () => {
   test("says so, shows what it can, and takes the file", () => onPage("#v=1&model=my-own&study=position_helix&position_helix.group=4", async (page) => {
     assert.equal((await state(page)).model, name);
-    assert.match((await notices(page)).join(" "), /my-own.*not here; showing minihelix instead/);
+    see("a link's model is not here, and no hub's", (await notices(page)).join(" "));
     assert.match(await page.locator("#offer").textContent(), /names the model my-own/);
     const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.locator("#offer").getByRole("button", { name: "Open a file…" }).click()]);
     await chooser.setFiles([{ name: "my-own.safetensors", mimeType: "", buffer: Buffer.from(tinyFiles()["model.safetensors"]) }]);
@@ -233,7 +235,7 @@ describe("how its positions came about", () => {
     try {
       await withPage({ url: `${both.url}#v=1&model=${tiny.name}&study=${study}` }, async (page) => {
         const card = page.locator("#overlay .card");
-        assert.match(await card.textContent(), /has no emergence\.safetensors beside its weights\./);
+        see("a model has no record of its training", await card.locator("div").first().textContent());
         await card.getByRole("button", { name: "Use minihelix" }).click();
         await settled(page);
         assert.equal((await result(page, study)).provenance.model, name);
@@ -243,6 +245,34 @@ describe("how its positions came about", () => {
       made.remove();
     }
   });
+});
+
+describe("a record that is none", () => {
+  const answer = { current: null }, files = tinyFiles(), record = readFileSync(join(folder, "emergence.safetensors"));
+  const list = [{ name: tiny.name, path: "models/tiny/", files: [...Object.keys(files), "emergence.safetensors"], bytes: files["model.safetensors"].length, sha256: "" }];
+  let faulty;
+  before(async () => { faulty = await startFaultServer(answer, { bundled: true }); });
+  after(() => faulty?.stop());
+
+  async function told(fault, send) {
+    answer.current = (request, response, path) => {
+      if (path.endsWith("/index.json")) return sendJson(response, list);
+      const file = path.split("/").at(-1);
+      return file === "emergence.safetensors" ? send(response) : file in files && sendRanged(request, response, Buffer.from(files[file]));
+    };
+    await withPage({ url: `${faulty.url}#v=1&model=${tiny.name}&study=position_emergence`, allowed: [/Failed to load resource/] }, async (page) => {
+      const card = page.locator("#overlay .card");
+      await card.waitFor();
+      see(fault, await card.locator("div").first().textContent());
+      await page.evaluate((link) => helixscope.open(link), hash("position_emergence"));
+      await settled(page);
+      assert.equal(await card.count(), 0, "the other model's is not in the way");
+    });
+  }
+
+  test("is told: cut", () => told("the record of a training is cut", (response) => sendWhole(response, record.subarray(0, record.length / 2))));
+  test("is told: a web page", () => told("the record of a training is a web page", (response) => sendWhole(response, Buffer.from("<!doctype html><title>Sign in</title>"))));
+  test("is told: nothing comes", () => told("the record of a training does not come", (response) => { response.writeHead(503).end(); return true; }));
 });
 
 test("its folder is what the page serves, and small", () => {
@@ -256,3 +286,5 @@ test("its folder is what the page serves, and small", () => {
     rmSync(out, { recursive: true, force: true });
   }
 });
+
+test("docs/faults.md lists nothing that was not injected here", everySeen);

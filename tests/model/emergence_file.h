@@ -22,7 +22,7 @@ struct EmergenceFile {
     std::size_t at = file.size();
     for (const auto& [name, tensor] : tensors) at -= tensor.second.size() * sizeof(float);
     for (const auto& [name, tensor] : tensors) {
-      std::memcpy(&file[at], tensor.second.data(), tensor.second.size() * sizeof(float));
+      if (!tensor.second.empty()) std::memcpy(&file[at], tensor.second.data(), tensor.second.size() * sizeof(float));
       at += tensor.second.size() * sizeof(float);
     }
     return {reinterpret_cast<const char*>(file.data()), file.size()};
