@@ -16,7 +16,7 @@ function bareSite() {
   if (bare) return bare;
   bare = mkdtempSync(join(tmpdir(), "helixscope-site-"));
   process.on("exit", () => rmSync(bare, { recursive: true, force: true }));
-  cpSync(site, bare, { recursive: true, filter: (from) => !/^(assets|models)\b/.test(relative(site, from)) });
+  cpSync(site, bare, { recursive: true, filter: (from) => !/^(assets|models)($|\/)/.test(relative(site, from)) });
   writeFileSync(join(bare, "index.html"), withoutBundled(readFileSync(join(site, "index.html"), "utf8")));
   return bare;
 }
