@@ -65,12 +65,14 @@ export function bindModels(models, { chosen, added, current, notice }) {
       h("p", {}, list.length ? "Only what the open study needs is read: 3 MB for the helix of GPT-2 small." : "This page has none of its own. Any GPT-2 in safetensors form will do; it stays on this machine."),
       h("ul", {}, ...list),
       ...[hubForm(models, { added: opened }), keptList(models, { open: openHub })].filter(Boolean),
+      file,
       h("p", {}, "Prompts also need its vocab.json and merges.txt: pick or drop them together, or the whole folder."),
       h("div", { class: "row" }, h("button", { onclick: () => dialog.close() }, "Close"),
         h("button", { onclick: () => folder.click() }, "Open a folder…"),
         h("button", { class: "primary", autofocus: !list.length, onclick: () => file.click() }, "Open .safetensors…")));
     dialog.showModal(); // Esc closes it, and the focus goes back to where it came from: the browser does both
   };
-  $("pickers").replaceChildren(file, folder);
+  dialog.append(file);
+  $("pickers").replaceChildren(folder);
   return { choose, pick: (whole) => (whole ? folder : file).click() };
 }

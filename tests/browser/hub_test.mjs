@@ -230,10 +230,14 @@ describe("a link that names a model of the hub", () => {
     });
   });
 
-  test("that is no name of a hub's model offers nothing", () => {
-    serve();
+  test("that is no name of a hub's model asks no hub: only a file can be it", () => {
+    const asked = serve();
     return withPage({ url: `${server.url}#v=1&model=..%2Fsecret&study=position_helix` }, async (page) => {
+      assert.match(await offer(page).textContent(), /names the model \.\.\/secret, which this page does not have\./);
+      assert.equal(await offer(page).getByRole("button", { name: "Load it" }).count(), 0);
+      await offer(page).getByRole("button", { name: "No" }).click();
       assert.ok(await offer(page).isHidden());
+      assert.deepEqual(asked, []);
     });
   });
 });
