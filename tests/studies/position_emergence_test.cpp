@@ -100,11 +100,15 @@ TEST_CASE("the view shows the moment that the controls ask for, at a scale that 
   REQUIRE((small && large));
   CHECK(small->extent == large->extent);
   CHECK(small->points[3][0] == Approx(large->points[3][0] / 4).margin(1e-6));
+  CHECK(small->first == 1);
+  CHECK(small->points.size() == kPlantedPositions - 1);
   CHECK(small->beside.empty());
   CHECK(large->beside == small->points);
   CHECK(figure::content_of<figure::Curves>(early)->mark == 1);
   CHECK(figure::content_of<figure::Curves>(late)->mark == 4);
   CHECK(early.subtitle.find("1 k tokens") != std::string::npos);
+  const auto whole = study.view(*result, {{"step", "1"}, {"compare", "-1"}, {"first", "0"}}, ViewState());
+  CHECK(figure::content_of<figure::Path3>(whole)->points.size() == kPlantedPositions);
   ViewState state;
   state.focus.item = 2;
   CHECK(study.view(*result, {}, state).reading.title == "After 20 k tokens of training");

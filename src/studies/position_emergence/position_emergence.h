@@ -12,6 +12,7 @@ inline constexpr int kLast = 9999;
 struct Params {
   int step = kLast;
   int compare = -1;
+  int first = 1;
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
@@ -20,6 +21,10 @@ struct Params {
       p.step, Whole{0, kLast, Bound::last_moment, "", true});
     v(Field{"compare", "Beside it", "Another moment, drawn faintly in the same axes; −1: none.", "moment"}, p.compare,
       Whole{-1, kLast, Bound::last_moment});
+    v(Field{"first", "Rows from",
+            "The first position that is drawn: row 0 lies far off, and all others would be small beside it.",
+            "position", "", true},
+      p.first, Whole{0, 65535, Bound::last_position});
   }
 };
 

@@ -18,6 +18,7 @@ struct Scene {
   std::string model;
   int last = -1;  // moment
   int step = -1, beside = -1;
+  int first = 0;  // position drawn
 
   bool empty() const { return last < 0; }
   std::size_t positions() const { return out.points.shape[1]; }
@@ -33,6 +34,7 @@ Scene read(const protocol::Result& result, const ParamValues& asked) {
   const auto params = read_params<Params>(asked.empty() ? defaults(describe()) : asked);
   s.step = std::clamp(params.step, 0, std::max(s.last, 0));
   s.beside = params.compare < 0 ? -1 : std::min(params.compare, s.last);
+  s.first = std::clamp(params.first, 0, std::max(static_cast<int>(shape[1]) - 1, 0));
   return s;
 }
 
@@ -58,20 +60,21 @@ std::string percent(double fraction, int digits = 1) {
   return std::isfinite(fraction) ? to_fixed(fraction * 100, digits) + " %" : "–";
 }
 
-std::vector<figure::Vec3> points_at(const Scene& s, int moment) {
+/// From position `first` on.
+std::vector<figure::Vec3> points_at(const Scene& s, int moment, int first = 0) {
   std::vector<figure::Vec3> points;
   if (s.empty() || moment < 0) return points;
-  const double* row = s.out.points.data.data() + static_cast<std::size_t>(moment) * s.positions() * 3;
-  for (std::size_t p = 0; p < s.positions(); ++p, row += 3) points.push_back({row[0], row[1], row[2]});
+  const auto from = static_cast<std::size_t>(first);
+  const double* row = s.out.points.data.data() + (static_cast<std::size_t>(moment) * s.positions() + from) * 3;
+  for (std::size_t p = from; p < s.positions(); ++p, row += 3) points.push_back({row[0], row[1], row[2]});
   return points;
 }
 
-/// The radius of all moments: the scale stays while the curve grows.
+/// The radius of what is drawn of all moments: the scale stays while the curve grows.
 double extent(const Scene& s) {
   double most = 0;
-  const std::vector<double>& data = s.out.points.data;
-  for (std::size_t i = 0; i + 2 < data.size(); i += 3)
-    most = std::max(most, std::hypot(data[i], data[i + 1], data[i + 2]));
+  for (int t = 0; t <= s.last; ++t)
+    for (const figure::Vec3& p : points_at(s, t, s.first)) most = std::max(most, std::hypot(p[0], p[1], p[2]));
   return most > 0 ? most : 1;
 }
 
@@ -85,8 +88,9 @@ figure::Path3 path(const Scene& s, const ViewState& view) {
     const std::size_t i = static_cast<std::size_t>(std::max(s.step, 0)) * 3 + a;
     if (i < shares.data.size() && std::isfinite(shares.data[i])) p.axis_notes[a] = percent(shares.data[i]);
   }
-  p.points = points_at(s, s.step);
-  p.beside = points_at(s, s.beside);
+  p.first = s.first;
+  p.points = points_at(s, s.step, s.first);
+  p.beside = points_at(s, s.beside, s.first);
   return p;
 }
 
@@ -230,7 +234,7 @@ Figure view(const protocol::Result& result, const ParamValues& asked, const View
   f.notes = notes(s);
   f.tables = tables(s);
   f.reading = reading(s, state.focus);
-  if (!s.empty()) f.index_last = static_cast<int>(s.positions()) - 1;
+  if (!s.empty()) f.index_first = s.first, f.index_last = static_cast<int>(s.positions()) - 1;
   return f;
 }
 
