@@ -23,12 +23,12 @@ export function track(p, { set, last }) {
   };
   const finish = () => {
     stop();
-    set(playing, false); // one entry of the history, for all of it
+    set(Math.min(playing, last()), false); // one entry of the history, for all of it
   };
   const step = () => {
     if (!button.isConnected) return stop(); // another study has taken the place
-    if (playing >= last()) return finish();
-    set(++playing, true);
+    if (++playing >= last()) finish();
+    else set(playing, true);
   };
 
   button.addEventListener("click", () => {
