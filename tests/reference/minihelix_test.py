@@ -98,6 +98,20 @@ class Minihelix(unittest.TestCase):
         found = json.loads(helixscope("run", "attention", "--model", FOLDER, *arguments))
         self.assertAlmostEqual(found["scalars"]["previous"]["value"], scores[layer, head], places=4)
 
+    def test_8_bits_keep_the_predictions(self):
+        tokens = ",".join(map(str, [self.config["eos_token_id"], *self.tokens_of(TEXT)]))
+        logits = {}
+        with tempfile.TemporaryDirectory() as place:
+            for precision in ("f32", "q8"):
+                helixscope("logits", "--model", FOLDER, "--precision", precision, "--tokens", tokens, "--npy", f"{place}/l.npy")
+                logits[precision] = np.load(f"{place}/l.npy").astype(np.float64)
+        logs = {name: x - np.log(np.exp(x - x.max(1, keepdims=True)).sum(1, keepdims=True)) - x.max(1, keepdims=True) for name, x in logits.items()}
+        kl = (np.exp(logs["f32"]) * (logs["f32"] - logs["q8"])).sum(1)
+        self.assertGreater(kl.mean(), 0)
+        self.assertLessEqual(kl.mean(), 0.005)
+        same = logits["f32"].argmax(1) == logits["q8"].argmax(1)
+        self.assertGreaterEqual(same.mean(), 0.95)  # of some 90; of 4,096 held-out tokens it is 0.98
+
     def test_neighbouring_positions_are_alike(self):
         self.assertGreaterEqual(adjacent_cosine(self.tensors["wpe.weight"]), 0.9)
 
