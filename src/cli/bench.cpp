@@ -1,10 +1,16 @@
 #include "engine/bench.h"
+
+#include <algorithm>
+#include <cmath>
 #include <numeric>
-#include "model/forward.h"
-#include "model/pack_quality.h"
+#include <optional>
 
 #include "base/text.h"
 #include "cli/opened.h"
+#include "model/forward.h"
+#include "model/open_tokenizer.h"
+#include "model/pack_quality.h"
+#include "model/read_file.h"
 #include "protocol/json.h"
 
 namespace helix::cli {
@@ -37,39 +43,83 @@ std::string lines_of(const protocol::Result& result, std::string_view kernels, c
          to_fixed(result.scalar("reading_roof")->value, 1) + " GB/s\n" + provenance_line(result.provenance) + "\n";
 }
 
-/// Logits of the tokens that precisions are judged by.
-Expected<Matrix<float>> judged(const std::shared_ptr<model::Network>& network) {
+using Tokens = std::vector<std::int32_t>;
+
+/// What 8 bits do to the predictions of a network in floats: no speed without its quality.
+struct Quality {
+  model::PredictionDifference difference;
+  std::size_t positions = 0;
+  std::optional<std::pair<double, double>> perplexity;  // of a text: in floats, in 8 bits
+};
+
+constexpr std::uint64_t kMaxTextBytes = 10'000'000;
+
+/// The tokens that 8 bits are judged by: as much of the text as the context holds, after the end of another; without a text
+/// those that packs are judged by.
+Expected<Tokens> judged_tokens(const Options& options, const Opened& opened) {
+  const model::Config& config = opened.inputs.network->config();
+  const std::string path = options.get("text-file");
+  if (path.empty()) return model::quality_tokens(config.n_vocab, config.n_ctx);
+  const auto text = model::read_text_file(path, kMaxTextBytes);
+  if (!text) return text.error();
+  const auto tokenizer = model::open_tokenizer(opened.file->path());
+  if (!tokenizer) return tokenizer.error();
+  Tokens tokens;
+  if (const auto end = tokenizer->end_of_text()) tokens.push_back(*end);
+  for (const std::int32_t id : tokenizer->encode(*text)) tokens.push_back(id);
+  if (tokens.size() < 3) return Error{"The text has fewer than two tokens, so there is nothing to predict in it."};
+  tokens.resize(std::min(tokens.size(), config.n_ctx));
+  return tokens;
+}
+
+Expected<Matrix<float>> logits_of(const std::shared_ptr<model::Network>& network, const Tokens& tokens) {
   if (const auto ready = run_to_end(network->prepare()); !ready) return ready.error();
   model::Asked asked;
-  asked.tokens = model::quality_tokens(network->config().n_vocab, network->config().n_ctx);
-  asked.logits_at.resize(asked.tokens.size());
+  asked.tokens = tokens;
+  asked.logits_at.resize(tokens.size());
   std::iota(asked.logits_at.begin(), asked.logits_at.end(), std::size_t{0});
   return run_to_end(model::forward(network, std::make_shared<model::Session>(), std::move(asked)));
 }
 
-/// What 8 bits do to the predictions of a network in floats: no speed without its quality.
-Expected<model::PredictionDifference> quality(const std::shared_ptr<model::Network>& floats,
-                                              const std::shared_ptr<model::Network>& eight) {
-  const auto exact = judged(floats);
-  if (!exact) return exact.error();
-  const auto rounded = judged(eight);
-  if (!rounded) return rounded.error();
-  return model::compare_predictions(*exact, *rounded);
+double perplexity(const Matrix<float>& logits, const Tokens& tokens) {
+  const std::size_t predicted = tokens.size() - 1;
+  return std::exp(model::surprise(logits.view().slice(0, predicted), std::span(tokens).subspan(1)) /
+                  static_cast<double>(predicted));
 }
 
-std::string quality_text(const model::PredictionDifference& p, bool json) {
-  if (json)
-    return protocol::dump({{"engine", "helixscope"},
-                           {"precision", "q8"},
-                           {"work", "quality against f32"},
-                           {"mean_kl_nats", protocol::number(p.mean_kl)},
-                           {"p99_kl_nats", protocol::number(p.p99_kl)},
-                           {"top1_agreement", p.top1},
-                           {"max_logit_difference", protocol::number(p.max_logit)}}) +
-           "\n";
-  return "against f32: KL mean " + to_text(p.mean_kl) + ", p99 " + to_text(p.p99_kl) +
-         " nats; same most likely token at " + to_fixed(100 * p.top1, 1) + " % of positions; |Δlogit| max " +
-         to_fixed(p.max_logit, 4) + "\n";
+Expected<Quality> quality(const std::shared_ptr<model::Network>& floats, const std::shared_ptr<model::Network>& eight,
+                          const Tokens& tokens, bool text) {
+  const auto exact = logits_of(floats, tokens);
+  if (!exact) return exact.error();
+  const auto rounded = logits_of(eight, tokens);
+  if (!rounded) return rounded.error();
+  Quality found{model::compare_predictions(*exact, *rounded), tokens.size(), std::nullopt};
+  if (text) found.perplexity = {perplexity(*exact, tokens), perplexity(*rounded, tokens)};
+  return found;
+}
+
+std::string quality_text(const Quality& quality, bool json) {
+  const model::PredictionDifference& p = quality.difference;
+  if (json) {
+    Json row = {{"engine", "helixscope"},
+                {"precision", "q8"},
+                {"work", "quality against f32"},
+                {"positions", quality.positions},
+                {"mean_kl_nats", protocol::number(p.mean_kl)},
+                {"p99_kl_nats", protocol::number(p.p99_kl)},
+                {"top1_agreement", p.top1},
+                {"max_logit_difference", protocol::number(p.max_logit)}};
+    if (quality.perplexity)
+      row["perplexity"] = {{"f32", quality.perplexity->first}, {"q8", quality.perplexity->second}};
+    return protocol::dump(row) + "\n";
+  }
+  std::string line = "against f32: KL mean " + to_text(p.mean_kl) + ", p99 " + to_text(p.p99_kl) +
+                     " nats; same most likely token at " + to_fixed(100 * p.top1, 1) + " % of " +
+                     std::to_string(quality.positions) + " positions; |Δlogit| max " + to_fixed(p.max_logit, 4);
+  if (quality.perplexity)
+    line += "; perplexity of the text " + to_fixed(quality.perplexity->first, 4) + " in floats, " +
+            to_fixed(quality.perplexity->second, 4) + " in 8 bits";
+  return line + "\n";
 }
 
 }  // namespace
@@ -93,9 +143,11 @@ Outcome bench(const Options& options) {
   if (network && network->precision() == Precision::f32 && subject->precision == Precision::q8) {
     if (const auto ready = run_to_end(network->prepare()); !ready) return failure(ready.error().sentence);
     const auto eight = model::Network::quantised(network);
-    const auto difference = quality(network, eight);
-    if (!difference) return failure(difference.error().sentence);
-    judgement = quality_text(*difference, options.has("json"));
+    const auto tokens = judged_tokens(options, *opened);
+    if (!tokens) return failure(tokens.error().sentence);
+    const auto found = quality(network, eight, *tokens, !options.get("text-file").empty());
+    if (!found) return failure(found.error().sentence);
+    judgement = quality_text(*found, options.has("json"));
     network = eight;
   }
   const auto result = run_to_end(study.run(params, opened->inputs));

@@ -92,10 +92,11 @@ const std::vector<Verb>& verbs() {
        {"json"}},
       {"bench",
        "--model PATH [--precision f32|q8] [--prefill 16,64,256] [--decode 32] [--repeats 3] [--threads N] "
-       "[--json]",
-       "How long the forward pass takes, and what share of this machine's limit that is. --json: one object a line.",
+       "[--text-file F] [--json]",
+       "How long the forward pass takes, and what share of this machine's limit that is. In q8 also what 8 bits do to "
+       "the predictions, of a text where one is given. --json: one object a line.",
        bench,
-       {"model", "precision", "prefill", "decode", "repeats", "threads"},
+       {"model", "precision", "prefill", "decode", "repeats", "threads", "text-file"},
        {"json"}},
       {"pack",
        "--model PATH --out DIR --precision f32|f16|q8 [--shard-bytes N] [--text-file F] [--json]",

@@ -23,10 +23,12 @@ function fullSizeFolder() {
 }
 
 /** Of the native program: 8-bit products have the same bits in every flavour. */
-function ourQuality(folder) {
-  const lines = execFileSync(cli, ["bench", "--model", folder, "--precision", "q8", "--prefill", "1", "--decode", "1", "--repeats", "1", "--json"], { encoding: "utf8" });
+function ourQuality(folder, name, more = []) {
+  const lines = execFileSync(cli, ["bench", "--model", folder, "--precision", "q8", "--prefill", "1", "--decode", "1", "--repeats", "1", "--json", ...more], { encoding: "utf8" });
   const row = lines.trim().split("\n").map((line) => JSON.parse(line)).find((line) => line.work === "quality against f32");
-  qualityRow("helixscope", "q8", { mean: row.mean_kl_nats, p99: row.p99_kl_nats, top1: row.top1_agreement, most: row.max_logit_difference });
+  qualityRow(name, "q8", { mean: row.mean_kl_nats, p99: row.p99_kl_nats, top1: row.top1_agreement, most: row.max_logit_difference });
+  if (row.perplexity) remark(`${name} q8: perplexity ${row.perplexity.f32.toFixed(3)} in floats, ${row.perplexity.q8.toFixed(3)} in 8 bits, of ${row.positions} tokens`,
+    { quality: name, precision: "q8", perplexity: row.perplexity });
 }
 
 async function measure(page, precision) {
@@ -80,7 +82,8 @@ export async function benchForward(browser) {
   try {
     for (const flavour of ["relaxed-mt", "relaxed", "simd"]) await flavourRows(browser, server.url, flavour);
     await firstTokens(browser, server.url, basename(model.folder));
-    ourQuality(model.folder);
+    ourQuality(model.folder, "helixscope");
+    ourQuality(join(root, "assets/models/minihelix"), "helixscope, minihelix", ["--text-file", join(root, "tests/golden/prose.txt")]);
     await benchRival(browser, model.folder, sizes, works);
   } finally {
     await server.stop();

@@ -146,6 +146,31 @@ TEST_CASE("a model is verified and measured", "[cli][forward]") {
   }
 }
 
+TEST_CASE("8 bits are judged by a text, and their speed is told with that", "[cli][forward]") {
+  const TinyFolder folder;
+  std::ofstream(folder.at("text.txt")) << "the he the the he";
+  const std::vector<std::string> asked{"bench", "--model",  folder.path(), "--precision", "q8", "--prefill",
+                                       "2",     "--decode", "1",           "--repeats",   "1",  "--text-file"};
+  const auto with = [&](std::string text, bool json) {
+    auto all = asked;
+    all.push_back(std::move(text));
+    if (json) all.push_back("--json");
+    return run(all);
+  };
+  const auto row = protocol::parse_json(split(with(folder.at("text.txt"), true).out, '\n')[0]);
+  REQUIRE(row);
+  CHECK((*row)["work"] == "quality against f32");
+  CHECK((*row)["positions"].get<int>() > 5);
+  CHECK((*row)["mean_kl_nats"].get<double>() > 0);
+  const double floats = (*row)["perplexity"]["f32"].get<double>(), eight = (*row)["perplexity"]["q8"].get<double>();
+  CHECK(floats > 1);
+  CHECK(std::abs(eight / floats - 1) < 0.1);
+  CHECK(with(folder.at("text.txt"), false).out.find("perplexity of the text") != std::string::npos);
+  check_refused(with(folder.at("no such.txt"), true), 1, "no such.txt");
+  std::ofstream(folder.at("short.txt")) << "t";
+  check_refused(with(folder.at("short.txt"), true), 1, "fewer than two tokens");
+}
+
 TEST_CASE("claims are recomputed, each with its convention", "[cli][claims]") {
   const TinyFolder folder;
   const Json all = json_of(run({"claims", "--model", folder.path(), "--json", "--csv", folder.at("claims.csv")}));
