@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 #include "base/text.h"
 #include "cli/opened.h"
-#include "model/forward.h"
 #include "model/open_tokenizer.h"
 #include "model/pack_quality.h"
 #include "model/read_file.h"
@@ -72,15 +70,6 @@ Expected<Tokens> judged_tokens(const Options& options, const Opened& opened) {
   return tokens;
 }
 
-Expected<Matrix<float>> logits_of(const std::shared_ptr<model::Network>& network, const Tokens& tokens) {
-  if (const auto ready = run_to_end(network->prepare()); !ready) return ready.error();
-  model::Asked asked;
-  asked.tokens = tokens;
-  asked.logits_at.resize(tokens.size());
-  std::iota(asked.logits_at.begin(), asked.logits_at.end(), std::size_t{0});
-  return run_to_end(model::forward(network, std::make_shared<model::Session>(), std::move(asked)));
-}
-
 double perplexity(const Matrix<float>& logits, const Tokens& tokens) {
   const std::size_t predicted = tokens.size() - 1;
   return std::exp(model::surprise(logits.view().slice(0, predicted), std::span(tokens).subspan(1)) /
@@ -89,6 +78,8 @@ double perplexity(const Matrix<float>& logits, const Tokens& tokens) {
 
 Expected<Quality> quality(const std::shared_ptr<model::Network>& floats, const std::shared_ptr<model::Network>& eight,
                           const Tokens& tokens, bool text) {
+  for (const auto& network : {floats, eight})
+    if (const auto ready = run_to_end(network->prepare()); !ready) return ready.error();
   const auto exact = logits_of(floats, tokens);
   if (!exact) return exact.error();
   const auto rounded = logits_of(eight, tokens);

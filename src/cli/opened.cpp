@@ -1,6 +1,7 @@
 #include "cli/opened.h"
 
 #include <filesystem>
+#include <numeric>
 #include <system_error>
 
 #include "base/target.h"
@@ -115,6 +116,14 @@ Expected<Opened> open_model(const Options& options, const Subject& subject, Read
   return Error{"The weights of " + in_quotes(opened->file->name()) +
                " are stored as 8-bit integers and run as such; leave --precision f32 out, or open the model that they "
                "were made from."};
+}
+
+Expected<Matrix<float>> logits_of(const std::shared_ptr<model::Network>& network, std::vector<std::int32_t> tokens) {
+  model::Asked asked;
+  asked.tokens = std::move(tokens);
+  asked.logits_at.resize(asked.tokens.size());
+  std::iota(asked.logits_at.begin(), asked.logits_at.end(), std::size_t{0});
+  return run_to_end(model::forward(network, std::make_shared<model::Session>(), std::move(asked)));
 }
 
 }  // namespace helix::cli

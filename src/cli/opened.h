@@ -30,4 +30,7 @@ Expected<Opened> open_model(const std::string& path, const Subject& subject, Rea
 /// That of --model; an error where --precision asks for floats and the model's weights are 8-bit integers.
 Expected<Opened> open_model(const Options& options, const Subject& subject, Reads reads, std::size_t threads = 1);
 
+/// Logits [position, n_vocab] after each of the tokens; the network is prepared.
+Expected<Matrix<float>> logits_of(const std::shared_ptr<model::Network>& network, std::vector<std::int32_t> tokens);
+
 }  // namespace helix::cli

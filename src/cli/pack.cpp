@@ -33,14 +33,6 @@ struct Compared {
   std::optional<double> perplexity_before, perplexity_after;
 };
 
-Expected<Matrix<float>> logits_of(const std::shared_ptr<model::Network>& network, std::vector<std::int32_t> tokens) {
-  model::Asked asked;
-  asked.tokens = std::move(tokens);
-  asked.logits_at.resize(asked.tokens.size());
-  std::iota(asked.logits_at.begin(), asked.logits_at.end(), std::size_t{0});
-  return run_to_end(model::forward(network, std::make_shared<model::Session>(), std::move(asked)));
-}
-
 /// Read in windows, each from its beginning: the first token of one is predicted by nothing.
 Expected<double> perplexity(const Opened& opened, const std::string& text) {
   if (!opened.inputs.tokenizer) return Error{opened.inputs.no_tokenizer};

@@ -70,11 +70,10 @@ std::vector<figure::Vec3> points_at(const Scene& s, int moment, int first = 0) {
   return points;
 }
 
-/// The radius of what is drawn of all moments: the scale stays while the curve grows.
+/// The radius of what is drawn at the end: the scale stays while the curve grows, and costs nothing while it is turned.
 double extent(const Scene& s) {
   double most = 0;
-  for (int t = 0; t <= s.last; ++t)
-    for (const figure::Vec3& p : points_at(s, t, s.first)) most = std::max(most, std::hypot(p[0], p[1], p[2]));
+  for (const figure::Vec3& p : points_at(s, s.last, s.first)) most = std::max(most, std::hypot(p[0], p[1], p[2]));
   return most > 0 ? most : 1;
 }
 
