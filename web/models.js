@@ -68,6 +68,11 @@ export class Models {
     return Boolean(entry?.url) && this.bundled.some((b) => b.url.href === entry.url.href);
   }
 
+  /** The card of a model that comes with the page. */
+  cardOf(name) {
+    return new URL("README.md", this.entries.find((e) => e.name === name).url).href;
+  }
+
   /** Reads the list, and adds what comes with the page; a sentence when it is there but broken, null when all is well or there is none. */
   async load() {
     try {

@@ -41,7 +41,8 @@ export class Ours {
       }
     };
     this.#box.replaceChildren(
-      h("p", {}, h("b", {}, name), ` is our own small model, which comes with the page: ${size}.`, h("span", { class: "detail" }, " GPT-2 small has 12 layers of 12 heads, 768 wide.")),
+      h("p", {}, h("b", {}, name), ` is our own small model, which comes with the page: ${size}. Of its positions we kept the first few components: `,
+        h("a", { href: this.models.cardOf(name), target: "_blank", rel: "noopener" }, "its card"), " says why.", h("span", { class: "detail" }, " GPT-2 small has 12 layers of 12 heads, 768 wide.")),
       h("div", { class: "row" },
         other ? h("button", { onclick: () => this.open(other) }, `Use ${other}`) : null,
         hubBase ? h("button", { title: `Only what the open study needs is read from ${hubHost}, which then sees your address: 3 MB for the helix, 500 MB for predictions.`, onclick: fromHub }, "Get GPT-2 small") : null,

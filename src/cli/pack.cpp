@@ -4,13 +4,11 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <numeric>
 #include <optional>
 #include <span>
 
 #include "base/text.h"
 #include "cli/opened.h"
-#include "model/forward.h"
 #include "model/pack_quality.h"
 #include "model/read_file.h"
 #include "protocol/json.h"
