@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { broken, brokenWorker, replies } from "./broken.mjs";
 import { faultsOf } from "./faults.mjs";
 import { startServer } from "./servers.mjs";
 import { plantedFolder } from "./synthetic.mjs";
@@ -15,14 +16,6 @@ before(async () => { model = plantedFolder(); server = await startServer([model.
 after(async () => { await server?.stop(); model.remove(); });
 
 const fatal = 66; // a run whose first row is this one is the end of a worker that was told so
-
-/** Gives the page a worker with another script's end; `times` workers, or all. */
-const brokenWorker = (end, times) => (page) => page.route("**/worker.js", async (route) => {
-  const headers = { ...route.request().headers() };
-  delete headers["if-none-match"], delete headers["if-modified-since"];
-  const answer = await route.fetch({ headers }); // its own headers say that it may run here
-  await route.fulfill({ response: answer, body: (await answer.text()) + end });
-}, times ? { times } : {});
 
 const atFatal = (what) => `
   const listen = self.onmessage;
@@ -42,7 +35,7 @@ const card = (page) => page.locator("#overlay .card");
 
 for (const [fault, end] of Object.entries(deaths))
   test(`${fault}: replaced, with one sentence, and everything is as it was`, () =>
-    withPage({ url: server.url, prepare: brokenWorker(end, 1) }, async (page) => {
+    withPage({ url: server.url, prepare: brokenWorker({ end }, 1).inject }, async (page) => {
       await show(page, { first: 20 });
       const before = await result(page);
       await page.locator("#p-first").fill(String(fatal));
@@ -60,7 +53,7 @@ for (const [fault, end] of Object.entries(deaths))
     }));
 
 test("an engine that fails again and again: said, what was shown stays, other work goes on", () =>
-  withPage({ url: server.url, prepare: brokenWorker(deaths["the engine traps"]) }, async (page) => {
+  withPage({ url: server.url, prepare: brokenWorker({ end: deaths["the engine traps"] }).inject }, async (page) => {
     await show(page, { first: 20 });
     const before = await result(page);
     await page.locator("#p-first").fill(String(fatal));
@@ -76,9 +69,9 @@ test("an engine that fails again and again: said, what was shown stays, other wo
   }));
 
 test("a memory that really cannot grow ends in the same sentence", () =>
-  withPage({ url: server.url, prepare: brokenWorker(`
+  withPage({ url: server.url, prepare: brokenWorker({ end: `
     WebAssembly.Memory.prototype.grow = () => { throw new RangeError("Maximum memory size exceeded"); };
-    ${atFatal("let last = 0; for (let p; (p = engine._malloc(1 << 15)); ) last = p; engine._free(last);")}`, 1) }, async (page) => {
+    ${atFatal("let last = 0; for (let p; (p = engine._malloc(1 << 15)); ) last = p; engine._free(last);")}` }, 1).inject }, async (page) => {
     await page.locator("#p-first").fill(String(fatal));
     await page.locator("#p-first").press("Enter");
     const told = await until(() => sentences(page), (list) => list.length, 10_000);
@@ -87,28 +80,23 @@ test("a memory that really cannot grow ends in the same sentence", () =>
     assert.equal((await result(page)).params.first, fatal);
   }));
 
-const answer = (pattern, reply) => (page) => page.route(pattern, reply);
 const engineModule = "**/engine-*.wasm";
 const cannotStart = {
-  "the engine's script is not there (404)": answer("**/worker.js", (route) => route.fulfill({ status: 404, body: "not found" })),
-  "the engine's module is not there (404)": answer(engineModule, (route) => route.fulfill({ status: 404, body: "not found" })),
-  "the server fails at the engine's module (500)": answer(engineModule, (route) => route.fulfill({ status: 500, body: "broken" })),
-  "a sign-in page in place of the engine's module": answer(engineModule, (route) =>
-    route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Sign in</title>" })),
-  "the engine's module is cut": answer(engineModule, async (route) => {
-    const whole = await route.fetch();
-    await route.fulfill({ response: whole, body: (await whole.body()).subarray(0, 10_000), headers: { "content-type": "application/wasm" } });
-  }),
-  "the connection breaks at the engine's module": answer(engineModule, (route) => route.abort("connectionreset")),
+  "the engine's script is not there (404)": broken("**/worker.js", replies.missing),
+  "the engine's module is not there (404)": broken(engineModule, replies.missing),
+  "the server fails at the engine's module (500)": broken(engineModule, replies.failing),
+  "a sign-in page in place of the engine's module": broken(engineModule, replies.signIn),
+  "the engine's module is cut": broken(engineModule, replies.cut(10_000, { "content-type": "application/wasm" })),
+  "the connection breaks at the engine's module": broken(engineModule, replies.reset),
 };
 
-for (const [fault, prepare] of Object.entries(cannotStart))
+for (const [fault, { inject, mend }] of Object.entries(cannotStart))
   test(`${fault}: one sentence and another try`, () =>
-    withPage({ prepare, allowed: [/Failed to load resource|engine|worker|CompileError/] }, async (page) => {
+    withPage({ prepare: inject, allowed: [/Failed to load resource|engine|worker|CompileError/] }, async (page) => {
       await page.goto(server.url);
       await card(page).waitFor();
       see(fault, await card(page).innerText());
-      await page.unrouteAll({ behavior: "wait" }); // whatever it was, it is over
+      mend();
       await card(page).getByRole("button", { name: "Try again" }).click();
       await settled(page);
       assert.ok((await result(page)).complete, "the second try brings the numbers");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { broken, replies } from "./broken.mjs";
 import { faultsOf } from "./faults.mjs";
 import { sendJson, sendRanged, startFaultServer } from "./servers.mjs";
 import { planted, plantedFile } from "./synthetic.mjs";
@@ -121,33 +122,24 @@ test("a list of models that stalls holds nothing up, and is taken when it comes"
 
 // ---- parts of the page itself
 
-const broken = {
-  404: (route) => route.fulfill({ status: 404, body: "not found" }),
-  html: (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Sign in</title>" }),
-  reset: (route) => route.abort("connectionreset"),
-  cut: async (route) => {
-    const whole = await route.fetch();
-    await route.fulfill({ response: whole, body: (await whole.body()).subarray(0, 5000) });
-  },
-};
 const parts = {
-  "the page's script is not there (404)": ["**/main.js", broken[404]],
-  "one of the page's modules is not there (404)": ["**/shell.js", broken[404]],
-  "the page's own module does not arrive": ["**/ui.wasm", broken.reset],
-  "the page's own module is not there (404)": ["**/ui.wasm", broken[404]],
-  "the page's own module is cut": ["**/ui.wasm", broken.cut],
-  "a sign-in page in place of the page's own module": ["**/ui.wasm", broken.html],
-  "the module's script is a sign-in page": ["**/ui.mjs", broken.html],
+  "the page's script is not there (404)": broken("**/main.js", replies.missing),
+  "one of the page's modules is not there (404)": broken("**/shell.js", replies.missing),
+  "the page's own module does not arrive": broken("**/ui.wasm", replies.reset),
+  "the page's own module is not there (404)": broken("**/ui.wasm", replies.missing),
+  "the page's own module is cut": broken("**/ui.wasm", replies.cut(5000)),
+  "a sign-in page in place of the page's own module": broken("**/ui.wasm", replies.signIn),
+  "the module's script is a sign-in page": broken("**/ui.mjs", replies.signIn),
 };
-for (const [fault, [pattern, reply]] of Object.entries(parts))
+for (const [fault, { inject, mend }] of Object.entries(parts))
   test(`${fault}: the static page with a picture, and another try`, () => {
     serve(good);
-    return withPage({ prepare: (page) => page.route(pattern, reply), allowed: refused }, async (page) => {
+    return withPage({ prepare: inject, allowed: refused }, async (page) => {
       await page.goto(server.url);
       await plain(page).waitFor({ state: "visible" });
       see(fault, await page.locator("#plain-why").innerText());
       await page.waitForFunction(() => document.getElementById("plain-picture").naturalWidth > 0);
-      await page.unrouteAll({ behavior: "wait" });
+      mend();
       await page.locator("#plain-again").click();
       await page.waitForFunction(() => window.helixscope);
       await isWell(page, "well");
@@ -178,7 +170,7 @@ test("a script that stalls: said after 20 seconds, and the page goes on when it 
 
 test("fonts that do not come: the figure is drawn with a plain one", () => {
   serve(good);
-  return withPage({ url: server.url, prepare: (page) => page.route("**/*.ttf", broken.reset), allowed: refused }, async (page) => {
+  return withPage({ url: server.url, prepare: (page) => page.route("**/*.ttf", replies.reset), allowed: refused }, async (page) => {
     await isWell(page, "well");
     see("the fonts do not arrive", (await until(() => notices(page), (list) => list.length)).join("\n"));
   });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { broken, brokenWorker, replies } from "./broken.mjs";
 import { faultsOf } from "./faults.mjs";
 import { site } from "./places.mjs";
 import { sendJson, sendRanged, startOtherOrigin, startServer } from "./servers.mjs";
@@ -221,26 +222,18 @@ test("in another page's frame: not offered, nothing said, and it works", async (
 
 // ---- what may refuse it, and what may end it
 
-/** The engine's worker with another script before its own; `times` workers, or all. */
-const worker = (begin, times) => (page) => page.route("**/worker.js", async (route) => {
-  const headers = { ...route.request().headers() };
-  delete headers["if-none-match"], delete headers["if-modified-since"];
-  const answer = await route.fetch({ headers });
-  await route.fulfill({ response: answer, body: begin + (await answer.text()) });
-}, times ? { times } : {});
-
 const refusals = {
-  "the browser refuses the engine's threads": worker("self.Worker = class { constructor() { throw new Error('a worker was refused'); } };"),
-  "the script of the engine's threads does not come": worker(`const Worker = self.Worker;
-    self.Worker = class extends Worker { constructor(_, options) { super(new URL("not-there.mjs", import.meta.url), options); } };`),
-  "the browser refuses memory for all cores": worker(`const Memory = WebAssembly.Memory;
-    WebAssembly.Memory = function (d) { if (d.shared) throw new RangeError("could not allocate memory"); return new Memory(d); };`),
-  "the module for all cores is not there (404)": (page) => page.route("**/engine-relaxed-mt.wasm", (route) => route.fulfill({ status: 404, body: "not found" })),
+  "the browser refuses the engine's threads": brokenWorker({ begin: "self.Worker = class { constructor() { throw new Error('a worker was refused'); } };" }),
+  "the script of the engine's threads does not come": brokenWorker({ begin: `const Worker = self.Worker;
+    self.Worker = class extends Worker { constructor(_, options) { super(new URL("not-there.mjs", import.meta.url), options); } };` }),
+  "the browser refuses memory for all cores": brokenWorker({ begin: `const Memory = WebAssembly.Memory;
+    WebAssembly.Memory = function (d) { if (d.shared) throw new RangeError("could not allocate memory"); return new Memory(d); };` }),
+  "the module for all cores is not there (404)": broken("**/engine-relaxed-mt.wasm", replies.missing),
 };
 
-for (const [fault, prepare] of Object.entries(refusals))
+for (const [fault, { inject, mend }] of Object.entries(refusals))
   test(`${fault}: one core, said once`, () =>
-    withPage({ url: server.url + view, prepare, allowed: [/Failed to load resource|worker|Worker|ErrorEvent/] }, async (page) => {
+    withPage({ url: server.url + view, prepare: inject, allowed: [/Failed to load resource|worker|Worker|ErrorEvent/] }, async (page) => {
       const before = await numbers(page);
       await box(page).check();
       const told = await until(() => notices(page), (all) => all.length, 15_000);
@@ -250,7 +243,7 @@ for (const [fault, prepare] of Object.entries(refusals))
       await settled(page);
       assert.equal(await numbers(page), before);
       assert.match(await line(page), /1 thread\./);
-      await page.unrouteAll({ behavior: "wait" }); // whatever it was, it is over
+      mend();
       await box(page).uncheck();
       await optIn(page);
     }));
@@ -267,7 +260,7 @@ const deaths = {
 
 for (const [fault, begin] of Object.entries(deaths))
   test(`${fault}: replaced with all its threads`, () =>
-    withPage({ url: server.url + view, init: "localStorage.setItem('helixscope.cores', 'all')", prepare: worker(begin, 1) }, async (page) => {
+    withPage({ url: server.url + view, init: "localStorage.setItem('helixscope.cores', 'all')", prepare: brokenWorker({ begin }, 1).inject }, async (page) => {
       const { threads } = await engine(page);
       assert.ok(threads > 1);
       const before = await numbers(page);
@@ -285,9 +278,9 @@ for (const [fault, begin] of Object.entries(deaths))
 
 test("an engine on all cores that dies again and again goes on with one", () =>
   withPage({ url: server.url + view, init: "localStorage.setItem('helixscope.cores', 'all')",
-    prepare: worker(`let many = false;
+    prepare: brokenWorker({ begin: `let many = false;
       addEventListener("message", ({ data }) => { if (data.start) many = data.start.threads > 1; });
-      ${atFatal("if (many) engine._engine_step = () => { throw new WebAssembly.RuntimeError('unreachable'); };")}`) }, async (page) => {
+      ${atFatal("if (many) engine._engine_step = () => { throw new WebAssembly.RuntimeError('unreachable'); };")}` }).inject }, async (page) => {
     await page.locator("#p-top").fill("7");
     await page.locator("#p-top").press("Enter");
     await flavour(page, "relaxed");

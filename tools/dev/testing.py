@@ -16,6 +16,7 @@ from places import ROOT
 from report import Failure, run, say
 
 TESTS = ROOT / "tests"
+LONGEST_TEST = 180  # seconds of one browser test: one that hangs fails alone
 FUZZ_SECONDS = {"full": "30", "quick": "2"}
 
 
@@ -64,7 +65,8 @@ def node_tests(folder: Path, title: str) -> None:
     if not files:
         raise Nothing
     # One file at a time: each drives a browser of its own, and timeouts assume a machine that is not overbooked.
-    command = [npm.node(), "--test", "--test-concurrency=1", "--test-reporter=spec", *files]
+    limits = [f"--test-timeout={LONGEST_TEST * 1000}", "--test-force-exit"]
+    command = [npm.node(), "--test", "--test-concurrency=1", *limits, "--test-reporter=spec", *files]
     run(title, command, title.lower().replace(" ", "-"), cwd=ROOT, env=browser.settings(), show=True)
 
 
