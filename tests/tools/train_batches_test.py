@@ -108,6 +108,24 @@ class Schedule(unittest.TestCase):
         self.assertTrue(0 < rates[0] < rates[1] < rates[3] and rates[8] > rates[9] > rates[11])
         self.assertAlmostEqual(rates[12], 1e-4)
 
+    def test_rate_rises_and_falls_a_second_time(self) -> None:
+        again = {"from": 1536, "warm_up": 256, "rate": 2e-3, "fall_from": 2048, "last_rate": 5e-5}
+        config = train_support.tiny(batch={"total_tokens": 2560}, optimiser={"again": again})
+        rates = [schedule.rate(config, seen) for seen in range(0, 2561, 128)]
+        self.assertEqual(rates[:12], [schedule.rate(train_support.TINY, seen) for seen in range(0, 1536, 128)])
+        self.assertAlmostEqual(rates[12], 1e-4)  # where the first fall ended
+        self.assertTrue(rates[12] < rates[13] < rates[14])
+        self.assertEqual(rates[14:17], [2e-3] * 3)
+        self.assertAlmostEqual(rates[18], (2e-3 + 5e-5) / 2)
+        self.assertAlmostEqual(rates[20], 5e-5)
+
+    def test_a_second_rise_after_the_end_leaves_the_past_as_it_was(self) -> None:
+        again = {"from": 1536, "warm_up": 256, "rate": 2e-3, "fall_from": 2048, "last_rate": 5e-5}
+        longer = train_support.tiny(batch={"total_tokens": 2560}, optimiser={"again": again})
+        self.assertTrue(schedule.same_past(train_support.TINY, longer, 12))
+        sooner = train_support.tiny(batch={"total_tokens": 2560}, optimiser={"again": {**again, "from": 1408}})
+        self.assertFalse(schedule.same_past(train_support.TINY, sooner, 12))  # its fall would have been steeper
+
     def test_what_is_ahead_may_be_moved_and_what_is_past_may_not(self) -> None:
         old = train_support.TINY
         new = train_support.tiny(batch={"total_tokens": 1280}, optimiser={"fall_from": 900})

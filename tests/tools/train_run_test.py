@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
-from typing import Callable, Dict, Optional
+from typing import Callable, Dict, List, Optional
 
 import train_support
 
@@ -104,6 +104,17 @@ class RunCase(unittest.TestCase):
             self.assertTrue(torch.equal(one.mean.weights[name], other.mean.weights[name]), name)
 
 
+    def same_snapshots(self, one: str, other: str) -> List[int]:
+        """The steps of the snapshots of both runs, which are the same to the last bit."""
+        paths = [sorted((self.top / name / "snapshots").iterdir()) for name in (one, other)]
+        self.assertEqual(*([path.name for path in found] for found in paths))
+        for first, second in zip(*paths):
+            with np.load(first) as a, np.load(second) as b:
+                for name in a:
+                    np.testing.assert_array_equal(a[name], b[name], f"{first.name} {name}")
+        return [int(path.stem) for path in paths[0]]
+
+
 class Resume(RunCase):
     def test_a_run_in_pieces_ends_with_the_same_weights(self) -> None:
         self.trainer("pieces").run(last_step=5)
@@ -114,12 +125,7 @@ class Resume(RunCase):
         self.assertTrue(last.run())
         self.assertEqual(last.starts, [0, 5, 7])
         self.assert_same(last, self.whole)
-        paths = sorted((self.top / "whole" / "snapshots").iterdir())
-        for path in paths:
-            with np.load(path) as one, np.load(self.top / "pieces" / "snapshots" / path.name) as other:
-                for name in one:
-                    np.testing.assert_array_equal(one[name], other[name])
-        self.assertEqual([int(path.stem) for path in paths], [0, 2, 4, 6, 12])
+        self.assertEqual(self.same_snapshots("pieces", "whole"), [0, 2, 4, 6, 12])
 
     def test_an_end_that_is_moved_in_time_is_the_end_from_the_start(self) -> None:
         shorter = train_support.tiny(batch={"total_tokens": 1280}, optimiser={"fall_from": 900})
@@ -129,6 +135,20 @@ class Resume(RunCase):
         moved = self.trainer("moved", shorter)
         moved.run()
         self.assert_same(moved, straight)
+
+    def test_a_run_that_goes_on_after_its_end_is_the_longer_one_from_the_start(self) -> None:
+        again = {"from": 1536, "warm_up": 256, "rate": 2e-3, "fall_from": 2048, "last_rate": 5e-5}
+        for ratio, looks in ((1.8, [0, 2, 4, 6, 12, 20]), (2.6, [0, 2, 5, 14, 20])):  # the first end is looked at, or not
+            with self.subTest(ratio=ratio):
+                plan = {"snapshots": {"ratio": ratio}}
+                longer = train_support.tiny(batch={"total_tokens": 2560}, optimiser={"again": again}, **plan)
+                straight = self.trainer(f"longer {ratio}", longer)
+                straight.run()
+                self.trainer(f"prolonged {ratio}", train_support.tiny(**plan)).run()
+                prolonged = self.trainer(f"prolonged {ratio}", longer)
+                prolonged.run()
+                self.assert_same(prolonged, straight)
+                self.assertEqual(self.same_snapshots(f"prolonged {ratio}", f"longer {ratio}"), looks)
 
     def test_another_configuration_is_refused(self) -> None:
         self.trainer("other").run(last_step=1)

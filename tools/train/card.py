@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 import torch
@@ -227,6 +227,7 @@ def sequence_phrases(config: Dict[str, dict]) -> Dict[str, str]:
         "last_rate": f"{rates['last_rate']:g}",
         "warm_up": f"{rates['warm_up'] / 1e6:g} million",
         "fall_from": f"{rates['fall_from'] / 1e6:g} million",
+        "again": once_more(rates.get("again")),
         "betas": ", ".join(str(beta) for beta in rates["betas"]),
         "weight_decay": f"{rates['weight_decay']:g}",
         "wpe_factor": f"{rates['wpe']['factor']:g}",
@@ -234,6 +235,17 @@ def sequence_phrases(config: Dict[str, dict]) -> Dict[str, str]:
         "mean_decay": f"{rates['mean_decay']:g}",
         "seed": str(config["seed"]),
     }
+
+
+def once_more(again: Optional[dict]) -> str:
+    """How the rate rose and fell a second time; nothing where it did not."""
+    if not again:
+        return ""
+    start, top = again["from"] / 1e6, (again["from"] + again["warm_up"]) / 1e6
+    return (
+        f"at {start:g} million tokens it rose again, to {again['rate']:g} at {top:g} million, "
+        f"and fell from {again['fall_from'] / 1e6:g} million on to {again['last_rate']:g};"
+    )
 
 
 def title(name: str) -> str:

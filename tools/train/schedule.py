@@ -14,6 +14,7 @@ Config = Dict[str, dict]
 MOVABLE = (
     ("batch", "total_tokens"),
     ("optimiser", "fall_from"),
+    ("optimiser", "again"),
     ("sequences", "short_until"),
     ("sequences", "early_until"),
 )
@@ -37,14 +38,23 @@ def moment(config: Config, seen: int) -> Moment:
 
 
 def rate(config: Config, seen: int) -> float:
-    """A straight warm-up, a plateau, and a straight fall to the last rate at the end."""
-    plan, total = config["optimiser"], config["batch"]["total_tokens"]
+    """A straight warm-up, a plateau and a straight fall; where the plan has an `again`, all three once more from there."""
+    plan, step, end = config["optimiser"], config["batch"]["tokens"], config["batch"]["total_tokens"]
+    again = plan.get("again")
+    if again and seen >= again["from"]:
+        return phases(again, seen, plan["last_rate"], again["from"], again["from"] + again["warm_up"], end)
     if seen < plan["warm_up"]:
-        return plan["rate"] * (seen + config["batch"]["tokens"]) / (plan["warm_up"] + config["batch"]["tokens"])
-    if seen < plan["fall_from"]:
-        return plan["rate"]
-    fallen = min(1.0, (seen - plan["fall_from"]) / max(1, total - plan["fall_from"]))
-    return plan["rate"] + (plan["last_rate"] - plan["rate"]) * fallen
+        return plan["rate"] * (seen + step) / (plan["warm_up"] + step)
+    return phases(plan, seen, 0.0, 0, plan["warm_up"], again["from"] if again else end)
+
+
+def phases(plan: dict, seen: int, first: float, start: int, warm: int, end: int) -> float:
+    """From `first` at `start` to the plan's rate at `warm`, that until its `fall_from`, its `last_rate` at `end`."""
+    top = plan["rate"]
+    if seen < warm:
+        return first + (top - first) * (seen - start) / max(1, warm - start)
+    fallen = min(1.0, max(0, seen - plan["fall_from"]) / max(1, end - plan["fall_from"]))
+    return top + (plan["last_rate"] - top) * fallen
 
 
 def same_past(old: Config, new: Config, steps: int) -> bool:
@@ -59,7 +69,7 @@ def fixed(config: Config) -> Config:
     """The configuration without what may be moved."""
     copy = {name: dict(part) if isinstance(part, dict) else part for name, part in config.items()}
     for part, name in MOVABLE:
-        copy[part].pop(name)
+        copy[part].pop(name, None)
     return copy
 
 

@@ -92,7 +92,15 @@ def summary(row: Row) -> str:
     return ", ".join(f"{name} {float(row[name]):.4f}" for name in names)
 
 
+def path_of(folder: Path, step: int) -> Path:
+    return folder / f"{step:08}.npz"
+
+
 def write(folder: Path, step: int, row: Row) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    with whole_file(folder / f"{step:08}.npz") as file:
+    with whole_file(path_of(folder, step)) as file:
         np.savez(file, **row)
+
+
+def forget(folder: Path, step: int) -> None:
+    path_of(folder, step).unlink(missing_ok=True)

@@ -86,8 +86,10 @@ class Trainer:
         last = min(last_step or self.total_steps, self.total_steps)
         self.starts.append(self.step)
         clocks = Clocks(self)
-        if self.step == 0:
-            self.snapshot()
+        if self.step < self.total_steps:
+            snapshots.forget(self.folder / "snapshots", self.step)  # of a shorter run's end: of averaged weights
+            if self.step in moments:
+                self.snapshot()
         while self.step < last and not stopped():
             self.learn()
             if self.step in moments and self.step < self.total_steps:
