@@ -177,7 +177,7 @@ export class Shell {
     const able = models.filter((m) => m.suits && m.name !== state.model).slice(0, 2);
     const lacking = !models.find((m) => m.name === state.model)?.suits;
     const use = lacking ? able.map((m) => h("button", { class: "primary", "data-key": `use ${m.name}`, onclick: () => this.actions.openModel(m.name) }, `Use ${m.name}`)) : [];
-    const another = schema.reads !== "weights" && !failure.retry;
+    const another = schema.reads !== "weights" && !failure.retry && !failure.keep_last;
     return [...use, ...(another ? [h("button", { class: use.length ? "" : "primary", "data-key": "models", onclick: () => this.actions.chooseModel() }, "Open another model…")] : [])];
   }
 
@@ -192,6 +192,7 @@ export class Shell {
     if (status.failure) {
       replaceKept(box, h("div", { class: "card", role: "alert" }, h("div", {}, status.failure.sentence),
         ...(empty ? this.#otherModels(schema, state, models, status.failure) : []),
+        status.failure.keep_last ? h("button", { class: "primary", "data-key": "keep-last", onclick: () => this.dispatch({ do: "keep_last", on: true }) }, `Keep the last ${status.opened.n_ctx.toLocaleString("en")} tokens`) : null,
         status.failure.retry ? h("button", { class: "primary", "data-key": "again", onclick: () => this.dispatch({ do: "retry" }) }, "Try again") : null,
         empty ? null : h("button", { "aria-label": "Dismiss", "data-key": "dismiss", onclick: () => this.dispatch({ do: "dismiss_failure" }) }, "×")));
       return;

@@ -179,6 +179,11 @@ const std::map<std::string_view, Act> kActions{
        app.set_bos(protocol::flag_at(a, "on"));
        return {};
      }},
+    {"keep_last",
+     [](App& app, const Json& a, Commit) -> Expected<void> {
+       app.set_keep_last(protocol::flag_at(a, "on"));
+       return {};
+     }},
     {"edits", set_edits},
     {"precision", set_precision},
     {"view", set_view},

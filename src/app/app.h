@@ -61,6 +61,7 @@ class App {
   void set_prompt(const std::string& text, Commit commit);
   void set_tokens(std::vector<std::int32_t> ids, Commit commit);
   void set_bos(bool on);
+  void set_keep_last(bool on);
   void set_precision(Precision precision);
   void set_edits(std::vector<Edit> edits);
   void set_view(const ViewState& view, Commit commit);

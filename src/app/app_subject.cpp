@@ -9,7 +9,8 @@ namespace helix::app {
 bool App::other_subject(const state::AppState& next) const {
   const Subject &a = next.subject, &b = state_.subject;
   const Reads reads = schema().reads;
-  const bool text = a.tokens != b.tokens || a.bos != b.bos || (a.tokens.empty() && a.prompt != b.prompt);
+  const bool text = a.tokens != b.tokens || a.bos != b.bos || a.keep_last != b.keep_last ||
+                    (a.tokens.empty() && a.prompt != b.prompt);
   return (reads_prompt(reads) && text) || (runs_model(reads) && a.precision != b.precision) ||
          (runs_prompt(reads) && a.edits != b.edits);
 }
@@ -35,6 +36,12 @@ void App::set_tokens(std::vector<std::int32_t> ids, Commit commit) {
 void App::set_bos(bool on) {
   Subject subject = state_.subject;
   subject.bos = on;
+  set_subject(std::move(subject), Commit::committed);
+}
+
+void App::set_keep_last(bool on) {
+  Subject subject = state_.subject;
+  subject.keep_last = on;
   set_subject(std::move(subject), Commit::committed);
 }
 

@@ -66,11 +66,9 @@ Json region_json(const Region& r) {
 Json subject_json(const Subject& s) {
   Json edits = Json::array();
   for (const Edit& e : s.edits) edits.push_back({{"spec", e.spec}, {"on", e.on}});
-  return {{"prompt", s.prompt},
-          {"tokens", s.tokens},
-          {"bos", s.bos},
-          {"edits", edits},
-          {"precision", kPrecisionNames[static_cast<std::size_t>(s.precision)]}};
+  return {{"prompt", s.prompt}, {"tokens", s.tokens},
+          {"bos", s.bos},       {"keep_last", s.keep_last},
+          {"edits", edits},     {"precision", kPrecisionNames[static_cast<std::size_t>(s.precision)]}};
 }
 
 Json state_json(const App& app) {
@@ -95,7 +93,10 @@ Json status_json(const App& app) {
   Json json = {{"busy", app.busy()}, {"phase", s.phase}, {"done", s.done},       {"total", s.total},
                {"have", s.have},     {"want", s.want},   {"notices", s.notices}, {"failure", nullptr},
                {"opened", nullptr},  {"engine", nullptr}};
-  if (s.failure) json["failure"] = {{"sentence", s.failure->sentence}, {"retry", s.failure->retry}};
+  if (s.failure)
+    json["failure"] = {{"sentence", s.failure->sentence},
+                       {"retry", s.failure->retry},
+                       {"keep_last", s.failure->remedy == Remedy::keep_last}};
   if (s.opened)
     json["opened"] = {
         {"model", s.opened->model},     {"precision", s.opened->precision}, {"file_bytes", s.opened->file_bytes},

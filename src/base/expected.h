@@ -8,9 +8,13 @@
 
 namespace helix {
 
+/// What whoever asked may choose instead, at one click: keep the last tokens of a prompt that is too long.
+enum class Remedy { none, keep_last };
+
 /// What happened, to which file or part, and what to do: one sentence, shown once, in the panel it concerns.
 struct Error {
   std::string sentence;
+  Remedy remedy = Remedy::none;
 };
 
 /// A T or an Error. Asking for the wrong one is a bug and asserts.

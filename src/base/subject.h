@@ -28,6 +28,7 @@ struct Subject {
   std::string prompt{kDefaultPrompt};  // any bytes; ordinary text, "<|endoftext|>" typed included
   std::vector<std::int32_t> tokens;    // by id, instead of the prompt where there are any
   bool bos = false;                    // <|endoftext|> goes in front
+  bool keep_last = false;              // of more tokens than the model reads the last ones, instead of none
   std::vector<Edit> edits;
   Precision precision = Precision::f32;
   bool operator==(const Subject&) const = default;

@@ -12,7 +12,7 @@ Outcome capture(const Options& options) {
   std::vector<model::Capture> captured;
   captured.reserve(hooks.size());
   const auto ran = run_forward(options, Logits::none, hooks, &captured);
-  if (!ran) return failure(ran.error().sentence);
+  if (!ran) return failure(ran.error());
   protocol::Result result;
   std::string said;
   for (const model::Capture& capture : captured) {

@@ -37,12 +37,13 @@ const std::vector<Verb>& verbs() {
        {},
        {"json"}},
       {"run",
-       "STUDY [--model PATH] [--prompt TEXT | --prompt-file FILE | --tokens 1,2,3] [--bos] [--set key=value]... "
+       "STUDY [--model PATH] [--prompt TEXT | --prompt-file FILE | --tokens 1,2,3] [--bos] [--keep-last] [--set "
+       "key=value]... "
        "[--edit SPEC]... [--threads N] [--json] [--npz FILE] [--csv DIR] [--svg FILE]",
        "Runs a study. --json prints the whole result; --npz, --csv and --svg write its arrays and its figure.",
        run_study,
        with_subject({"model", "set", "npz", "csv", "svg"}),
-       {"json", "bos"}},
+       {"json", "bos", "keep-last"}},
       {"link",
        "HASH | [--study ID] [--model NAME] --set key=value...",
        "Reads a link and prints its canonical form and what it means as JSON; or writes one.",
@@ -61,21 +62,23 @@ const std::vector<Verb>& verbs() {
        "Continues a text by N tokens, chosen from the whole vocabulary's probabilities.",
        generate,
        with_subject({"model", "n", "temperature", "top-k", "top-p", "seed"}),
-       {"json", "bos", "greedy"}},
+       {"json", "bos", "keep-last", "greedy"}},
       {"logits",
-       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--edit SPEC]... [--threads N] [--top K] [--npy FILE] "
+       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--keep-last] [--edit SPEC]... [--threads N] [--top K] "
+       "[--npy FILE] "
        "[--json]",
        "The most likely next tokens. --npy writes all logits, [position, vocabulary] float32.",
        logits,
        with_subject({"model", "top", "npy"}),
-       {"json", "bos"}},
+       {"json", "bos", "keep-last"}},
       {"capture",
-       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--edit SPEC]... [--threads N] --hook NAME... "
+       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--keep-last] [--edit SPEC]... [--threads N] --hook "
+       "NAME... "
        "--npz FILE",
        "What is at these hooks, by TransformerLens' names (blocks.0.attn.hook_pattern), as arrays.",
        capture,
        with_subject({"model", "hook", "npz"}),
-       {"bos"}},
+       {"bos", "keep-last"}},
       {"verify",
        "--model PATH [--precision f32|q8] [--threads N] [--json]",
        "Every published number that this checkpoint allows to be checked, and the engine itself on this machine.",
@@ -122,6 +125,10 @@ std::string usage() {
 }  // namespace
 
 Outcome failure(std::string sentence) { return {"", std::move(sentence) + "\n", 1}; }
+Outcome failure(const Error& error) {
+  const bool too_long = error.remedy == Remedy::keep_last;
+  return failure(error.sentence + (too_long ? " With --keep-last it reads the last of them." : ""));
+}
 Outcome misuse(std::string sentence) { return {"", std::move(sentence) + "\n", 2}; }
 
 bool Options::has(const std::string& flag) const { return std::find(flags.begin(), flags.end(), flag) != flags.end(); }

@@ -47,6 +47,8 @@ Outcome bench(const Options& options);
 Outcome pack(const Options& options);
 
 Outcome failure(std::string sentence);
+/// Says too with which option it would go.
+Outcome failure(const Error& error);
 Outcome misuse(std::string sentence);
 
 }  // namespace helix::cli

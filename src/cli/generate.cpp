@@ -51,7 +51,7 @@ Outcome generate(const Options& options) {
   auto opened = open_model(options, *subject, study->schema.reads, *threads);
   if (!opened) return failure(opened.error().sentence);
   const auto result = run_to_end(study->run(*params, opened->inputs));
-  if (!result) return failure(result.error().sentence);
+  if (!result) return failure(result.error());
   const auto first = static_cast<std::size_t>(result->scalar("prompt_tokens")->value);
   if (options.has("json")) return {protocol::dump(document(*result, first)) + "\n", "", 0};
   return {text_of(*result, first) + "\n" + join(result->notes, "\n") + (result->notes.empty() ? "" : "\n"), "", 0};

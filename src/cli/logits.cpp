@@ -56,7 +56,7 @@ Outcome logits(const Options& options) {
   if (!count || *count < 1) return misuse("--top takes a number of tokens, not " + in_quotes(given) + ".");
   const std::string npy = options.get("npy");
   const auto ran = run_forward(options, npy.empty() ? Logits::last : Logits::all);
-  if (!ran) return failure(ran.error().sentence);
+  if (!ran) return failure(ran.error());
   if (!npy.empty()) {
     const auto bytes = protocol::to_npy(ran->logits);
     if (const auto ok = write_file(npy, bytes.data(), bytes.size()); !ok) return failure(ok.error().sentence);

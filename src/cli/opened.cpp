@@ -72,6 +72,7 @@ Expected<Subject> subject_from(const Options& options) {
     subject.precision = given == kPrecisionNames[1] ? Precision::q8 : Precision::f32;
   }
   subject.bos = options.has("bos");
+  subject.keep_last = options.has("keep-last");
   for (const std::string& spec : options.all("edit")) subject.edits.push_back({spec, true});
   return subject;
 }

@@ -12,7 +12,7 @@
 
 namespace helix::cli {
 
-/// Options that say what runs, and how: --prompt, --prompt-file, --tokens, --edit, …, and the flag --bos.
+/// Options that say what runs, and how: --prompt, --prompt-file, --tokens, --edit, …, and the flags --bos and --keep-last.
 inline const std::vector<std::string> kSubjectOptions{"prompt", "prompt-file", "tokens",
                                                       "edit",   "precision",   "threads"};
 

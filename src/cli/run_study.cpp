@@ -123,7 +123,7 @@ Outcome run_study(const Options& options) {
   if (!inputs) return failure(inputs.error().sentence);
   const Subject subject = inputs->subject;
   auto result = run_to_end(study->run(*params, std::move(*inputs)));
-  if (!result) return failure(result.error().sentence);
+  if (!result) return failure(result.error());
   if (const auto written = write_files(options, *result, subject); !written) return failure(written.error().sentence);
   if (options.has("json")) return {protocol::to_json(*result, study->schema) + "\n", "", 0};
   return {for_reading(*result), "", 0};

@@ -15,7 +15,7 @@ std::string subject_of(const Run& request, const std::string& sha256) {
   std::string all = request.model + "\n" + sha256 + "\n" + request.study;
   for (const auto& [key, value] : request.params) all += "\n" + key + "=" + value;
   const Subject& subject = request.subject;
-  all += "\n" + subject.prompt + "\n" + (subject.bos ? "bos" : "") +
+  all += "\n" + subject.prompt + "\n" + (subject.bos ? "bos" : "") + (subject.keep_last ? "last" : "") +
          std::string(kPrecisionNames[static_cast<std::size_t>(subject.precision)]);
   for (const std::int32_t id : subject.tokens) all += " " + std::to_string(id);
   for (const Edit& edit : subject.edits) all += (edit.on ? "\n" : "\n!") + edit.spec;
@@ -52,7 +52,7 @@ bool Engine::step(double budget) {
   if (outcome)
     send_result(done.request, *done.study, std::move(*outcome));
   else
-    fail(done.request, outcome.error().sentence, lacks_files(done.request));
+    fail(done.request, outcome.error(), lacks_files(done.request));
   return !waiting_.empty();
 }
 
@@ -149,7 +149,7 @@ void Engine::source_failed(Source& source, const std::string& sentence) {
   bool told = false;
   for (const Run& run : waiting) {
     if (run.model == source.info.model && readiness(run) == Readiness::failed) {
-      fail(run, sentence, true);
+      fail(run, {sentence}, true);
       told = true;
     } else {
       waiting_.push_back(run);
@@ -164,16 +164,16 @@ void Engine::source_failed(Source& source, const std::string& sentence) {
 void Engine::handle(const Run& request, std::span<const std::byte>) {
   drop_panel(request.panel);
   const studies::ComputeStudy* study = find_study(request.study);
-  if (!study) return fail(request, "There is no study " + in_quotes(request.study) + ".", false);
+  if (!study) return fail(request, {"There is no study " + in_quotes(request.study) + "."}, false);
   Run checked = request;
   checked.params = defaults(study->schema);
   for (const auto& [key, value] : request.params)
     if (const auto set = set_value(study->schema, checked.params, key, value, true); !set)
-      return fail(request, set.error().sentence, false);
+      return fail(request, set.error(), false);
   switch (readiness(checked)) {
     case Readiness::failed: {
       const Source* source = find_source(checked.model);
-      return fail(checked, source ? source->failure : "No model " + in_quotes(checked.model) + " is open.",
+      return fail(checked, {source ? source->failure : "No model " + in_quotes(checked.model) + " is open."},
                   source != nullptr);
     }
     case Readiness::waiting:
@@ -294,8 +294,8 @@ void Engine::send_result(const Run& request, const studies::ComputeStudy& study,
       {protocol::to_text(protocol::Finished{request.job, request.panel, std::move(encoded)}), std::move(data)});
 }
 
-void Engine::fail(const Run& request, std::string sentence, bool retry) {
-  send(protocol::Failure{request.job, request.study, std::move(sentence), retry});
+void Engine::fail(const Run& request, Error error, bool retry) {
+  send(protocol::Failure{request.job, request.study, std::move(error.sentence), retry, error.remedy});
 }
 
 }  // namespace helix::engine

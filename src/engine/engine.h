@@ -55,7 +55,7 @@ class Engine {
 
   void send(const protocol::Reply& reply);
   void send_result(const protocol::Run& request, const studies::ComputeStudy& study, protocol::Result result);
-  void fail(const protocol::Run& request, std::string sentence, bool retry);
+  void fail(const protocol::Run& request, Error error, bool retry);
   void source_failed(Source& source, const std::string& sentence);
   void after_bytes(Source& source, bool ended = false);
   /// Says what the header tells.

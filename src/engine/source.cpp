@@ -122,13 +122,12 @@ bool Source::settle_network(const Subject& subject, bool logits, const std::shar
   make_network(precision, threads);
   const auto& network = networks[static_cast<std::size_t>(precision)].network;
   if (!network) return true;  // why there is none is the study's to say
-  model::PassNeeds need{logits, {}};
-  if (!logits) {
-    studies::Inputs inputs;
-    inputs.subject = subject, inputs.tokenizer = tokenizer, inputs.no_tokenizer = no_tokenizer;
-    if (auto prompt = studies::read_prompt(inputs, network->config().n_ctx); prompt)
-      need.tokens = std::move(prompt->ids);
-  }
+  studies::Inputs inputs;
+  inputs.subject = subject, inputs.tokenizer = tokenizer, inputs.no_tokenizer = no_tokenizer;
+  auto prompt = studies::read_prompt(inputs, network->config().n_ctx);
+  const bool vocabulary_known = tokenizer || !no_tokenizer.empty();
+  if (!prompt && vocabulary_known) return true;  // nothing runs, so nothing is loaded for it
+  const model::PassNeeds need{logits, prompt ? std::move(prompt->ids) : std::vector<std::int32_t>()};
   const std::vector<std::string> names = network->unread(need);
   const std::vector<std::size_t> rows = network->unread_rows(need);
   file->want(names);

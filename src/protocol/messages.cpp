@@ -47,6 +47,7 @@ Json write(const Run& m) {
           {"prompt", to_hex(m.subject.prompt)},  // any bytes; JSON has only characters
           {"tokens", m.subject.tokens},
           {"bos", m.subject.bos},
+          {"keep_last", m.subject.keep_last},
           {"precision", kPrecisionNames[static_cast<std::size_t>(m.subject.precision)]},
           {"edits", edits}};
 }
@@ -77,7 +78,8 @@ Json write(const Finished& m) {
   return {{"type", "result"}, {"job", m.job}, {"panel", m.panel}, {"result", m.result.header}};
 }
 Json write(const Failure& m) {
-  return {{"type", "failure"}, {"job", m.job}, {"where", m.where}, {"sentence", m.sentence}, {"retry", m.retry}};
+  return {{"type", "failure"},      {"job", m.job},     {"where", m.where},
+          {"sentence", m.sentence}, {"retry", m.retry}, {"keep_last", m.remedy == Remedy::keep_last}};
 }
 
 Request read_run(const Json& json) {
@@ -89,6 +91,7 @@ Request read_run(const Json& json) {
         {}};
   m.subject.prompt = from_hex(text_at(json, "prompt"));
   m.subject.bos = flag_at(json, "bos");
+  m.subject.keep_last = flag_at(json, "keep_last");
   m.subject.precision = text_at(json, "precision") == kPrecisionNames[1] ? Precision::q8 : Precision::f32;
   if (const Json* tokens = find(json, "tokens"); tokens && tokens->is_array())
     for (const Json& id : *tokens) m.subject.tokens.push_back(id.is_number_integer() ? id.get<std::int32_t>() : -1);
@@ -167,7 +170,8 @@ Expected<Reply> parse_reply(std::string_view text, const double* data, std::size
     return Reply(std::move(m));
   }
   if (type == "failure")
-    return Reply(Failure{job, text_at(*json, "where"), text_at(*json, "sentence"), flag_at(*json, "retry")});
+    return Reply(Failure{job, text_at(*json, "where"), text_at(*json, "sentence"), flag_at(*json, "retry"),
+                         flag_at(*json, "keep_last") ? Remedy::keep_last : Remedy::none});
   return Error{"The engine sent an unknown message " + in_quotes(type) + "."};
 }
 

@@ -96,6 +96,7 @@ struct Failure {
   std::uint32_t job = 0;  // 0: not about one job
   std::string where, sentence;
   bool retry = false;  // trying again may help
+  Remedy remedy = Remedy::none;
 };
 using Reply = std::variant<Hello, Need, NeedFiles, Opened, Working, Finished, Failure>;
 

@@ -180,6 +180,9 @@ KeyOutcome read_subject_key(Subject& subject, const std::string& key, const std:
     const auto bos = parse_bool(value);
     if (!bos) return {true, "bos needs 0 or 1, not " + in_quotes(value)};
     subject.bos = *bos;
+  } else if (key == "keep") {
+    if (value != "last") return {true, "keep needs last, not " + in_quotes(value)};
+    subject.keep_last = true;
   } else {
     return {false, ""};
   }
@@ -195,6 +198,7 @@ void write_subject(const Subject& subject, const std::function<void(const std::s
   }
   if (subject.prompt != kDefaultPrompt) add("prompt", subject.prompt);
   if (subject.bos) add("bos", "1");
+  if (subject.keep_last) add("keep", "last");
   if (subject.precision != Precision::f32)
     add("precision", kPrecisionNames[static_cast<std::size_t>(subject.precision)]);
 }

@@ -45,10 +45,12 @@ Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most) {
   }
   const std::size_t bos = subject.bos ? 1 : 0;
   if (most > 0 && prompt.ids.size() + bos > most) {
+    const auto count = [](std::size_t n) { return with_thousands(static_cast<long long>(n)); };
     const std::size_t left_out = prompt.ids.size() + bos - most;
-    prompt.notes.push_back("The prompt has " + with_thousands(static_cast<long long>(prompt.ids.size() + bos)) +
-                           " tokens and this model reads " + with_thousands(static_cast<long long>(most)) +
-                           ": its first " + with_thousands(static_cast<long long>(left_out)) + " are left out.");
+    const std::string sentence =
+        "The prompt has " + count(prompt.ids.size() + bos) + " tokens and this model reads at most " + count(most);
+    if (!subject.keep_last) return Error{sentence + ".", Remedy::keep_last};
+    prompt.notes.push_back(sentence + ": its first " + count(left_out) + " are left out.");
     prompt.ids.erase(prompt.ids.begin(), prompt.ids.begin() + static_cast<std::ptrdiff_t>(left_out));
   }
   if (bos) {

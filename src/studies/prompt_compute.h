@@ -19,8 +19,8 @@ struct Prompt {
   std::vector<std::string> notes;  // what was done differently from what was asked
 };
 
-/// The subject's tokens, BOS in front where it is asked for. More than `most` (0: any number) lose those at the start,
-/// BOS excepted, and a note says so.
+/// The subject's tokens, BOS in front where it is asked for. More than `most` (0: any number) are an error that offers to
+/// keep the last of them; where that was chosen, those at the start are lost, BOS excepted, and a note says so.
 Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most);
 
 /// A prompt ready to run: weights prepared (without `logits` all but the output head), edits read.

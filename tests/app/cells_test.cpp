@@ -231,6 +231,9 @@ TEST_CASE("ids, BOS and edits are part of the state; a text takes the place of i
   const auto& subject = (*json)["state"]["subject"];
   CHECK(subject["prompt"] == "x");
   CHECK(subject["bos"] == true);
+  REQUIRE(stage.act(R"({"do":"keep_last","on":true})"));
+  CHECK(stage.last_run().subject.keep_last);
+  CHECK(stage.app.link().find("&prompt=x&bos=1&keep=last") != std::string::npos);
   CHECK(subject["edits"][1]["on"] == false);
 }
 

@@ -81,6 +81,12 @@ TEST_CASE("logits of a prompt and of its ids are the same, and what a study says
   CHECK(study["tokens"].size() == text["tokens"].size());
   const Json bos = json_of(run({"logits", "--model", folder.path(), "--prompt", "the he", "--bos", "--json"}));
   CHECK(bos["tokens"].size() == text["tokens"].size() + 1);
+  std::string many = "1";
+  for (int i = 1; i < 3000; ++i) many += ",1";
+  const Outcome long_one = run({"logits", "--model", folder.path(), "--tokens", many});
+  CHECK(long_one.status == 1);
+  CHECK(long_one.err.ends_with("With --keep-last it reads the last of them.\n"));
+  CHECK(run({"logits", "--model", folder.path(), "--tokens", many, "--keep-last"}).status == 0);
   const Json edited =
       json_of(run({"logits", "--model", folder.path(), "--tokens", ids, "--edit", "ablate_head:1.0", "--json"}));
   CHECK(edited["top"] != text["top"]);

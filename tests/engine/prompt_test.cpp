@@ -239,17 +239,40 @@ TEST_CASE("results of different prompts, edits or BOS have different subjects", 
   TextPage page;
   page.open_model();
   page.give_files();
-  Subject bos = text("the"), edited = text("the"), off = text("the"), ids;
-  bos.bos = true, edited.edits = {{"no_mask", true}}, off.edits = {{"no_mask", false}}, ids.tokens = {4, 5};
+  Subject bos = text("the"), edited = text("the"), off = text("the"), last = text("the"), ids;
+  bos.bos = true, last.keep_last = true, edited.edits = {{"no_mask", true}}, off.edits = {{"no_mask", false}},
+  ids.tokens = {4, 5};
   std::set<std::string> subjects;
   std::uint32_t job = 0;
-  for (const Subject& subject : {text("the"), text("he"), bos, edited, off, ids}) {
+  for (const Subject& subject : {text("the"), text("he"), bos, edited, off, last, ids}) {
     page.ask(++job, "tokens", subject);
     page.work();
     REQUIRE(page.results(job).size() == 1);
     subjects.insert(page.results(job)[0].subject);
   }
-  CHECK(subjects.size() == 6);
+  CHECK(subjects.size() == 7);
+}
+
+TEST_CASE("of a prompt that is too long nothing is loaded; chosen, its last tokens run", "[engine][prompt]") {
+  TextPage page;
+  page.open_model();
+  page.give_files();
+  page.work();
+  Subject subject;
+  subject.tokens.assign(5000, 1);
+  const auto wanted = [&] { return page.all<Need>().empty() ? 0 : page.all<Need>().back().want; };
+  const std::uint64_t before = wanted();
+  page.ask(1, "predictions", subject);
+  page.work();
+  REQUIRE(page.all<Failure>().size() == 1);
+  CHECK(page.all<Failure>()[0].remedy == Remedy::keep_last);
+  CHECK(wanted() == before);
+  subject.keep_last = true;
+  page.ask(2, "predictions", subject);
+  page.work();
+  REQUIRE(page.results(2).size() == 1);
+  CHECK(page.results(2)[0].tokens.size() < 5000);
+  CHECK(wanted() > before);
 }
 
 TEST_CASE("without a vocabulary ids still run, and a text is told why not", "[engine][prompt]") {

@@ -47,6 +47,7 @@ TEST_CASE("what the page says arrives as it was said", "[protocol][messages]") {
   CHECK(there_and_back(Cancel{4'000'000'000u}).job == 4'000'000'000u);
   Subject subject;
   subject.prompt = "caf\xC3\xA9 \xFF\n\"\x01", subject.tokens = {0, 50256}, subject.bos = true;
+  subject.keep_last = true;
   subject.edits = {{"scale_head:4.11:2", true}, {kOdd, false}};
   const Run run = there_and_back(Run{9, "main", "s", "m", {{"b", "2"}, {"a", kOdd}}, subject});
   CHECK(run.subject == subject);
@@ -89,6 +90,8 @@ TEST_CASE("what the engine says arrives as it was said", "[protocol][messages]")
   CHECK(working.phase == "phase");
   CHECK(working.unit == "rows");
   const Failure failure = there_and_back(Failure{4, "m", kOdd, true});
+  CHECK(failure.remedy == Remedy::none);
+  CHECK(there_and_back(Failure{4, "m", kOdd, false, Remedy::keep_last}).remedy == Remedy::keep_last);
   CHECK(failure.job == 4);
   CHECK(failure.where == "m");
   CHECK(failure.sentence == kOdd);

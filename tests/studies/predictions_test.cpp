@@ -78,8 +78,22 @@ TEST_CASE("edits change the prediction, and are named; switched off they do not"
   CHECK(!run_study("predictions", wrong));
 }
 
-TEST_CASE("a prompt that is too long loses its start, not BOS, and that is said", "[predictions]") {
+TEST_CASE("a prompt that is too long is said, with the offer to keep its last tokens", "[predictions]") {
   studies::Inputs inputs = planted_inputs();
+  inputs.subject.tokens.assign(120, 7);
+  const auto refused = run_study("predictions", inputs);
+  REQUIRE(!refused);
+  CHECK(refused.error().sentence == "The prompt has 120 tokens and this model reads at most 100.");
+  CHECK(refused.error().remedy == Remedy::keep_last);
+  inputs.subject.tokens.resize(100);
+  CHECK(run_study("predictions", inputs));
+  inputs.subject.bos = true;  // one more
+  CHECK(run_study("predictions", inputs).error().remedy == Remedy::keep_last);
+}
+
+TEST_CASE("kept are the last tokens, and BOS, and that is said", "[predictions]") {
+  studies::Inputs inputs = planted_inputs();
+  inputs.subject.keep_last = true;
   inputs.subject.tokens.assign(120, 7);
   inputs.subject.tokens[21] = 9;
   inputs.subject.bos = true;
@@ -89,7 +103,7 @@ TEST_CASE("a prompt that is too long loses its start, not BOS, and that is said"
   CHECK(result->tokens[0].id == *inputs.tokenizer->end_of_text());
   CHECK(result->tokens[1].id == 9);
   REQUIRE(result->notes.size() == 1);
-  CHECK(result->notes[0] == "The prompt has 121 tokens and this model reads 100: its first 21 are left out.");
+  CHECK(result->notes[0] == "The prompt has 121 tokens and this model reads at most 100: its first 21 are left out.");
 }
 
 TEST_CASE("a model that cannot run says why", "[predictions]") {
