@@ -7,12 +7,6 @@ namespace helix::kernels {
 
 void FreeAligned::operator()(void* memory) const { ::operator delete[](memory, std::align_val_t(kCacheLine)); }
 
-Aligned<float> aligned_floats(std::size_t count) {
-  auto* memory = static_cast<float*>(::operator new[](count * sizeof(float), std::align_val_t(kCacheLine)));
-  std::fill_n(memory, count, 0.0f);
-  return Aligned<float>(memory);
-}
-
 Packed::Packed(std::size_t in, std::size_t out, std::size_t panel)
     : in_(in), out_(out), panel_(panel), data_(aligned_floats((out + panel - 1) / panel * panel * in)) {}
 

@@ -34,7 +34,13 @@ template <class T>
 using Aligned = std::unique_ptr<T[], FreeAligned>;
 inline constexpr std::size_t kCacheLine = 64;
 /// `count` zeros.
-Aligned<float> aligned_floats(std::size_t count);
+template <class T>
+Aligned<T> aligned_zeros(std::size_t count) {
+  auto* memory = static_cast<T*>(::operator new[](count * sizeof(T), std::align_val_t(kCacheLine)));
+  std::uninitialized_value_construct_n(memory, count);
+  return Aligned<T>(memory);
+}
+inline Aligned<float> aligned_floats(std::size_t count) { return aligned_zeros<float>(count); }
 
 /// A packed matrix that owns its numbers.
 class Packed {

@@ -75,13 +75,19 @@ class PackedQ8 {
   Aligned<std::int8_t> data_;
 };
 
+/// How the numbers of a group of x are counted: number ≈ scale · integer, the smallest of them `zero` steps below zero.
+struct Q8Grid {
+  float scale = 0;
+  std::int32_t zero = 0;
+};
+
 /// Rows of x as integers, groups of 64 one after the other. Digits: 64 bytes each, the high one first; they make up the
-/// integer + 64, or + 8192 of two, because one factor of the instructions has no sign (the products take it off again).
-/// Shorts: 64 integers of 16 bits. Rows have no gaps. Does not own.
+/// integer + zero, because one factor of the instructions has no sign (the products take it off again). Shorts: 64
+/// integers of 16 bits. Rows have no gaps. Does not own.
 struct Q8RowsView {
   enum class Form { kDigits, kShorts };
   const std::uint8_t* data = nullptr;
-  const float* scales = nullptr;  // a group of a row
+  const Q8Grid* grids = nullptr;  // of each group of each row
   std::size_t rows = 0, in = 0;
   int digits = 1;
   Form form = Form::kDigits;
@@ -90,20 +96,21 @@ struct Q8RowsView {
   /// Bytes of a group.
   std::size_t block() const { return kQ8Group * (form == Form::kShorts || digits == 2 ? 2 : 1); }
   int integer(std::size_t r, std::size_t i) const;
-  float scale(std::size_t r, std::size_t group) const {
+  const Q8Grid& grid(std::size_t r, std::size_t group) const {
     assert(r < rows && group < groups());
-    return scales[r * groups() + group];
+    return grids[r * groups() + group];
   }
 };
 
 /// Quantised rows that own their numbers; the memory is used again.
 class Q8Rows {
  public:
-  /// Biggest integer by the number of digits: 63, or 8191.
-  static constexpr int largest(int digits) { return digits == 1 ? 63 : 8191; }
+  /// Steps from the smallest number of a group, or zero, to the largest, or zero, by the number of digits: 126, or 16382.
+  /// Both ends may be rounded away from each other, so a step is left at the end.
+  static constexpr int steps(int digits) { return digits == 1 ? 126 : 16382; }
 
   /// Quantises x [rows, in], its rows ldx numbers apart, into 1 or 2 digits of 7 bits. Halves go to the even integer. A
-  /// group that holds NaN or an infinity gets the scale NaN: its row's products are NaN. One below 1e−30 is zero.
+  /// group that holds NaN or an infinity gets the scale NaN: its row's products are NaN. One within 1e−30 is zero.
   Q8RowsView assign(const float* x, std::size_t ldx, std::size_t rows, std::size_t in, int digits,
                     Q8RowsView::Form form);
   /// The same in two parts, for threads that share the second: room for the rows, whose numbers are anything, …
@@ -114,9 +121,9 @@ class Q8Rows {
 
  private:
   Q8RowsView view_;
-  std::size_t room_ = 0, scales_room_ = 0;
+  std::size_t room_ = 0, grids_room_ = 0;
   Aligned<std::uint8_t> data_;
-  Aligned<float> scales_;
+  Aligned<Q8Grid> grids_;
 };
 
 struct Q8Kernels {

@@ -37,8 +37,8 @@ struct MatmulQ8 {
   static constexpr std::size_t kSize = kQ8Group * 2, kGroup = 8;
   struct Operands {
     const std::uint8_t* x;  // the first row's group 0
-    const float* scales;
-    std::size_t ldx, ldscales;  // from row to row
+    const Q8Grid* grids;
+    std::size_t ldx, ldgrids;  // from row to row
     int digits;
     const std::int8_t* w;
     std::size_t stride;  // from panel to panel
@@ -101,14 +101,16 @@ struct MatmulQ8 {
       }
   }
 
-  /// What a group of x begins with: 64·Σw less, for the 64 that every first digit is too large. The second digit comes
-  /// after the sums were taken 128 times: 8192·Σw less, as it should be.
+  /// sums −= zero·Σw, by which the integers of R rows' group, with nothing below zero, make them too large.
   template <std::size_t R>
-  [[gnu::always_inline]] static inline void begin(const std::int8_t* weight_sums, Sums (&sums)[R][kVectors]) {
+  [[gnu::always_inline]] static inline void take_off(const Q8Grid* grids, std::size_t ldgrids,
+                                                     const std::int8_t* weight_sums, Sums (&sums)[R][kVectors]) {
+#pragma GCC unroll 16
     for (std::size_t v = 0; v < kVectors; ++v) {
       const auto narrow = load<typename Isa::HalfShorts>(weight_sums + v * kWidth * sizeof(std::int16_t));
-      const Ints off = __builtin_convertvector(narrow, Ints) * -64;
-      for (std::size_t r = 0; r < R; ++r) sums[r][v] = off;
+      const Ints wide = __builtin_convertvector(narrow, Ints);
+#pragma GCC unroll 16
+      for (std::size_t r = 0; r < R; ++r) sums[r][v] -= wide * grids[r * ldgrids].zero;
     }
   }
 
@@ -118,8 +120,8 @@ struct MatmulQ8 {
                                      const float* start, std::size_t ldstart, float* y, std::size_t ldy) {
     static_assert(P == 1);
     constexpr std::size_t kSteps = steps_at_once(R * kVectors * sizeof(Sums) / sizeof(Ints));
-    const std::size_t ldscales = operands.ldscales, bytes = R * bytes_of(operands.digits);
-    const float* x_scales = operands.scales + row * ldscales + from;
+    const std::size_t ldgrids = operands.ldgrids, bytes = R * bytes_of(operands.digits);
+    const Q8Grid* grids = operands.grids + row * ldgrids + from;
     const std::int8_t* w = operands.w + panel * operands.stride + from * kBlock;
     if (start != y)
       for (std::size_t r = 0; r < R; ++r)
@@ -127,17 +129,19 @@ struct MatmulQ8 {
           store(y + r * ldy + v * kWidth, load<Floats>(start + r * ldstart + v * kWidth));
 
     const std::size_t lines = depth ? (ahead.lines + depth - 1) / depth : 0;
-    for (std::size_t g = 0; g < depth; ++g, w += kBlock, x += bytes) {
+    for (std::size_t g = 0; g < depth; ++g, w += kBlock, x += bytes, ++grids) {
       ahead.touch(lines);
       const std::int8_t* w_scales = w + kPanel * kQ8Group;
       Sums sums[kSteps][R][kVectors] = {};
-      if constexpr (!kShorts) begin<R>(w_scales + kPanel * sizeof(float), sums[0]);
+      if constexpr (!kShorts)
+        if (operands.digits == 1) take_off<R>(grids, ldgrids, w_scales + kPanel * sizeof(float), sums[0]);
       multiply<R>(x, w, sums);
       if constexpr (!kShorts)
         if (operands.digits == 2) {
           for (auto& step : sums)
             for (auto& of_row : step)
               for (Sums& sum : of_row) sum <<= 7;
+          take_off<R>(grids, ldgrids, w_scales + kPanel * sizeof(float), sums[0]);
           multiply<R>(x + R * kQ8Group, w, sums);
         }
 #pragma GCC unroll 16
@@ -149,7 +153,7 @@ struct MatmulQ8 {
 #pragma GCC unroll 16
           for (std::size_t s = 1; s < kSteps; ++s) total += Isa::total(sums[s][r][v]);
           float* to = y + r * ldy + v * kWidth;
-          const Floats share = __builtin_convertvector(total, Floats) * (x_scales[r * ldscales + g] * scale);
+          const Floats share = __builtin_convertvector(total, Floats) * (grids[r * ldgrids].scale * scale);
           store(to, load<Floats>(to) + share);
         }
       }
@@ -161,7 +165,7 @@ struct MatmulQ8 {
     using Tiles = Tiled<MatmulQ8>;
     const std::size_t groups = (w.in + kQ8Group - 1) / kQ8Group;
     const std::size_t ldx = groups * kQ8Group * (kShorts || x.digits == 2 ? 2 : 1);
-    const Operands operands{x.data + first_row * ldx, x.scales + first_row * groups, ldx, groups, x.digits, w.data,
+    const Operands operands{x.data + first_row * ldx, x.grids + first_row * groups, ldx, groups, x.digits, w.data,
                             groups * kBlock};
     Tiles::run({operands, w.out, bias, y, ldy}, rows, groups, first_panel, end_panel);
   }

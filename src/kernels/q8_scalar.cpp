@@ -16,7 +16,7 @@ void matmul(const Q8RowsView& x, std::size_t first_row, std::size_t rows, const 
         int products = 0;
         for (std::size_t i = group * kQ8Group; i < std::min((group + 1) * kQ8Group, w.in); ++i)
           products += x.integer(first_row + r, i) * w.weight(i, j);
-        sum += static_cast<float>(products) * (x.scale(first_row + r, group) * w.scale(group, j));
+        sum += static_cast<float>(products) * (x.grid(first_row + r, group).scale * w.scale(group, j));
       }
       y[r * ldy + j] = sum;
     }

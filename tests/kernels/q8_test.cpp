@@ -87,8 +87,8 @@ TEST_CASE("an 8-bit product does not overflow at its largest", "[kernels][q8]") 
       for (float sign : {1.0f, -1.0f}) {
         CAPTURE(kernels.name, digits, sign);
         const std::size_t in = 128, out = kernels.panel + 1;
-        const std::vector<float> x(3 * in, sign * static_cast<float>(Q8Rows::largest(digits))), w(in * out, 127.0f);
-        const float exact = sign * 128 * 127 * static_cast<float>(Q8Rows::largest(digits));
+        const std::vector<float> x(3 * in, sign * static_cast<float>(Q8Rows::steps(digits))), w(in * out, 127.0f);
+        const float exact = sign * 128 * 127 * static_cast<float>(Q8Rows::steps(digits));
         for (float y : product(kernels, {3, in, out, digits}, x, w, nullptr)) CHECK(y == exact);
       }
 }
@@ -108,7 +108,7 @@ TEST_CASE("an 8-bit product is that of the integers, and near that of the number
       for (std::size_t r = 0; r < rows; ++r) {
         double exact = bias[j];
         for (std::size_t i = 0; i < in; ++i)
-          exact += double(view.integer(r, i)) * view.scale(r, i / kQ8Group) * column[i];
+          exact += double(view.integer(r, i)) * view.grid(r, i / kQ8Group).scale * column[i];
         CHECK(std::fabs(y[r * out + j] - exact) < 1e-4);
       }
     }
@@ -118,24 +118,31 @@ TEST_CASE("an 8-bit product is that of the integers, and near that of the number
 TEST_CASE("rows become integers: each within half a step, halves to even", "[kernels][q8]") {
   for (auto form : kForms)
     for (int digits : {1, 2}) {
-      const float most = static_cast<float>(Q8Rows::largest(digits));
-      CAPTURE(digits, most);
+      const int steps = Q8Rows::steps(digits);
+      CAPTURE(digits);
       std::vector<float> x = noise(3 * 70, 9);
       for (float& v : x) v *= 3;
+      for (std::size_t i = 70; i < 140; ++i) x[i] = std::fabs(x[i]);
+      for (std::size_t i = 140; i < 210; ++i) x[i] = 0.1f * x[i] - 2;
       Q8Rows q;
       const Q8RowsView view = q.assign(x.data(), 70, 3, 67, digits, form);
       for (std::size_t r = 0; r < 3; ++r)
         for (std::size_t i = 0; i < 67; ++i) {
-          CHECK(std::abs(view.integer(r, i)) <= Q8Rows::largest(digits));
-          const float scale = view.scale(r, i / kQ8Group);
+          const auto [scale, zero] = view.grid(r, i / kQ8Group);
+          CHECK((zero >= 0 && zero <= steps));
+          CHECK((view.integer(r, i) >= -zero && view.integer(r, i) <= steps + 1 - zero));
           CHECK(std::fabs(static_cast<float>(view.integer(r, i)) * scale - x[r * 70 + i]) <= 0.501f * scale);
         }
-      // The largest is the largest; the scale is one, so halves are seen.
-      std::vector<float> halves{most, 0.5f, 1.5f, 2.5f, -0.5f, -1.5f, -most, 0.0f};
-      const Q8RowsView small = q.assign(halves.data(), 8, 1, 8, digits, form);
-      const std::vector<int> expected{Q8Rows::largest(digits), 0, 2, 2, 0, -2, -Q8Rows::largest(digits), 0};
-      for (std::size_t i = 0; i < 8; ++i) CHECK(small.integer(0, i) == expected[i]);
-      CHECK(small.scale(0, 0) == 1.0f);
+      // Every step is of use, wherever the range lies; the scale is one, so halves are seen.
+      for (int least : {0, -1, -steps / 2, -steps}) {
+        const auto low = static_cast<float>(least), high = static_cast<float>(least + steps);
+        const std::vector<float> halves = {low, high, least < 0 ? -0.5f : 0.5f, least < -1 ? -1.5f : 1.5f, 0.0f};
+        const Q8RowsView small = q.assign(halves.data(), 5, 1, 5, digits, form);
+        CHECK(small.grid(0, 0).scale == 1.0f);
+        CHECK(small.grid(0, 0).zero == -least);
+        const std::vector<int> expected{least, least + steps, 0, least < -1 ? -2 : 2, 0};
+        for (std::size_t i = 0; i < 5; ++i) CHECK(small.integer(0, i) == expected[i]);
+      }
     }
 }
 
