@@ -75,15 +75,16 @@ class PackedQ8 {
   Aligned<std::int8_t> data_;
 };
 
-/// How the numbers of a group of x are counted: number ≈ scale · integer, the smallest of them `zero` steps below zero.
+/// How the numbers of a group of x are counted: number ≈ scale · integer, and a first digit of 0 stands for `low`, which is
+/// not above zero.
 struct Q8Grid {
   float scale = 0;
-  std::int32_t zero = 0;
+  std::int32_t low = 0;
 };
 
-/// Rows of x as integers, groups of 64 one after the other. Digits: 64 bytes each, the high one first; they make up the
-/// integer + zero, because one factor of the instructions has no sign (the products take it off again). Shorts: 64
-/// integers of 16 bits. Rows have no gaps. Does not own.
+/// Rows of x as integers, groups of 64 one after the other. Digits: 64 bytes each, the high one first: the integer is
+/// first + low, or 128·(first + low) + second. They have no sign because one factor of the instructions has none; the
+/// products add low·Σw. Shorts: 64 integers of 16 bits. Rows have no gaps. Does not own.
 struct Q8RowsView {
   enum class Form { kDigits, kShorts };
   const std::uint8_t* data = nullptr;
@@ -105,9 +106,9 @@ struct Q8RowsView {
 /// Quantised rows that own their numbers; the memory is used again.
 class Q8Rows {
  public:
-  /// Steps from the smallest number of a group, or zero, to the largest, or zero, by the number of digits: 126, or 16382.
-  /// Both ends may be rounded away from each other, so a step is left at the end.
-  static constexpr int steps(int digits) { return digits == 1 ? 126 : 16382; }
+  /// Steps from the smallest number of a group, or zero, to the largest, or zero. A step is left because both ends may be
+  /// rounded away from each other; of two digits another 128, because `low` counts in first digits.
+  static constexpr int steps(int digits) { return digits == 1 ? 126 : 16254; }
 
   /// Quantises x [rows, in], its rows ldx numbers apart, into 1 or 2 digits of 7 bits. Halves go to the even integer. A
   /// group that holds NaN or an infinity gets the scale NaN: its row's products are NaN. One within 1e−30 is zero.

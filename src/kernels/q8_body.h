@@ -101,16 +101,16 @@ struct MatmulQ8 {
       }
   }
 
-  /// sums −= zero·Σw, by which the integers of R rows' group, with nothing below zero, make them too large.
+  /// What the sums of R rows' group begin with: low·Σw, which their digits, never below zero, lack.
   template <std::size_t R>
-  [[gnu::always_inline]] static inline void take_off(const Q8Grid* grids, std::size_t ldgrids,
-                                                     const std::int8_t* weight_sums, Sums (&sums)[R][kVectors]) {
+  [[gnu::always_inline]] static inline void begin(const Q8Grid* grids, std::size_t ldgrids,
+                                                  const std::int8_t* weight_sums, Sums (&sums)[R][kVectors]) {
 #pragma GCC unroll 16
     for (std::size_t v = 0; v < kVectors; ++v) {
       const auto narrow = load<typename Isa::HalfShorts>(weight_sums + v * kWidth * sizeof(std::int16_t));
       const Ints wide = __builtin_convertvector(narrow, Ints);
 #pragma GCC unroll 16
-      for (std::size_t r = 0; r < R; ++r) sums[r][v] -= wide * grids[r * ldgrids].zero;
+      for (std::size_t r = 0; r < R; ++r) sums[r][v] = wide * grids[r * ldgrids].low;
     }
   }
 
@@ -133,15 +133,13 @@ struct MatmulQ8 {
       ahead.touch(lines);
       const std::int8_t* w_scales = w + kPanel * kQ8Group;
       Sums sums[kSteps][R][kVectors] = {};
-      if constexpr (!kShorts)
-        if (operands.digits == 1) take_off<R>(grids, ldgrids, w_scales + kPanel * sizeof(float), sums[0]);
+      if constexpr (!kShorts) begin<R>(grids, ldgrids, w_scales + kPanel * sizeof(float), sums[0]);
       multiply<R>(x, w, sums);
       if constexpr (!kShorts)
         if (operands.digits == 2) {
           for (auto& step : sums)
             for (auto& of_row : step)
               for (Sums& sum : of_row) sum <<= 7;
-          take_off<R>(grids, ldgrids, w_scales + kPanel * sizeof(float), sums[0]);
           multiply<R>(x + R * kQ8Group, w, sums);
         }
 #pragma GCC unroll 16

@@ -66,9 +66,11 @@ Q8Grid quantise_group(const float* x, std::size_t count, int digits, Q8RowsView:
   const auto steps = static_cast<float>(Q8Rows::steps(digits));
   const float scale = finite ? range.high / steps - range.low / steps : std::numeric_limits<float>::quiet_NaN();
   const float inverse = scale * steps >= 1e-30f ? 1.0f / scale : 0.0f;
-  const std::int32_t zero = finite ? kRoundsBits - std::bit_cast<std::int32_t>(range.low * inverse + kRounds) : 0;
+  const std::int32_t least = finite ? std::bit_cast<std::int32_t>(range.low * inverse + kRounds) - kRoundsBits : 0;
+  const int unit = digits == 1 ? 1 : 128;
+  const std::int32_t low_digit = (least - unit + 1) / unit;  // rounded down
 
-  const Ints bias = Ints{} + (form == Q8RowsView::Form::kShorts ? 0 : zero);
+  const Ints bias = Ints{} - (form == Q8RowsView::Form::kShorts ? 0 : low_digit * unit);
   for (std::size_t i = 0; i < kQ8Group; i += 16) {
     const auto four = [&](std::size_t v) { return (Ints)(load<Floats>(x + i + 4 * v) * inverse + kRounds) + bias; };
     const Shorts low = low_halves(four(0), four(1)), high = low_halves(four(2), four(3));
@@ -84,7 +86,7 @@ Q8Grid quantise_group(const float* x, std::size_t count, int digits, Q8RowsView:
       std::memcpy(to + kQ8Group + i, &second, sizeof second);
     }
   }
-  return {scale, zero};
+  return {scale, low_digit};
 }
 
 }  // namespace
@@ -118,8 +120,10 @@ int Q8RowsView::integer(std::size_t r, std::size_t i) const {
   assert(r < rows && i < in);
   const std::uint8_t* group = data + (r * groups() + i / kQ8Group) * block();
   const std::size_t k = i % kQ8Group;
-  if (form == Form::kDigits)
-    return (digits == 1 ? group[k] : group[k] * 128 + group[kQ8Group + k]) - grid(r, i / kQ8Group).zero;
+  if (form == Form::kDigits) {
+    const int first = group[k] + grid(r, i / kQ8Group).low;
+    return digits == 1 ? first : 128 * first + group[kQ8Group + k];
+  }
   std::int16_t q;
   std::memcpy(&q, group + k * sizeof q, sizeof q);
   return q;

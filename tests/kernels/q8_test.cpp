@@ -128,9 +128,10 @@ TEST_CASE("rows become integers: each within half a step, halves to even", "[ker
       const Q8RowsView view = q.assign(x.data(), 70, 3, 67, digits, form);
       for (std::size_t r = 0; r < 3; ++r)
         for (std::size_t i = 0; i < 67; ++i) {
-          const auto [scale, zero] = view.grid(r, i / kQ8Group);
-          CHECK((zero >= 0 && zero <= steps));
-          CHECK((view.integer(r, i) >= -zero && view.integer(r, i) <= steps + 1 - zero));
+          const auto [scale, low] = view.grid(r, i / kQ8Group);
+          const int least = low * (digits == 1 ? 1 : 128);
+          CHECK((low <= 0 && low >= -127));
+          CHECK((view.integer(r, i) >= least && view.integer(r, i) <= least + (digits == 1 ? 127 : 16383)));
           CHECK(std::fabs(static_cast<float>(view.integer(r, i)) * scale - x[r * 70 + i]) <= 0.501f * scale);
         }
       // Every step is of use, wherever the range lies; the scale is one, so halves are seen.
@@ -139,7 +140,7 @@ TEST_CASE("rows become integers: each within half a step, halves to even", "[ker
         const std::vector<float> halves = {low, high, least < 0 ? -0.5f : 0.5f, least < -1 ? -1.5f : 1.5f, 0.0f};
         const Q8RowsView small = q.assign(halves.data(), 5, 1, 5, digits, form);
         CHECK(small.grid(0, 0).scale == 1.0f);
-        CHECK(small.grid(0, 0).zero == -least);
+        CHECK(small.grid(0, 0).low == (digits == 1 ? least : -((127 - least) / 128)));
         const std::vector<int> expected{least, least + steps, 0, least < -1 ? -2 : 2, 0};
         for (std::size_t i = 0; i < 5; ++i) CHECK(small.integer(0, i) == expected[i]);
       }
