@@ -110,7 +110,7 @@ class Schedule(unittest.TestCase):
 
     def test_rate_rises_and_falls_a_second_time(self) -> None:
         again = {"from": 1536, "warm_up": 256, "rate": 2e-3, "fall_from": 2048, "last_rate": 5e-5}
-        config = train_support.tiny(batch={"total_tokens": 2560}, optimiser={"again": again})
+        config = train_support.tiny(batch={"total_tokens": 2560}, optimiser={"again": [again]})
         rates = [schedule.rate(config, seen) for seen in range(0, 2561, 128)]
         self.assertEqual(rates[:12], [schedule.rate(train_support.TINY, seen) for seen in range(0, 1536, 128)])
         self.assertAlmostEqual(rates[12], 1e-4)  # where the first fall ended
@@ -119,11 +119,23 @@ class Schedule(unittest.TestCase):
         self.assertAlmostEqual(rates[18], (2e-3 + 5e-5) / 2)
         self.assertAlmostEqual(rates[20], 5e-5)
 
+    def test_each_later_round_begins_where_the_one_before_fell_to(self) -> None:
+        second = {"from": 1536, "warm_up": 256, "rate": 2e-3, "fall_from": 2048, "last_rate": 5e-5}
+        third = {"from": 2560, "warm_up": 128, "rate": 1e-3, "fall_from": 2816, "last_rate": 1e-5}
+        third["copies"] = {"text": 0.5, "random": 0.25}
+        config = train_support.tiny(batch={"total_tokens": 3072}, optimiser={"again": [second, third]})
+        rates = {seen: schedule.rate(config, seen) for seen in range(0, 3073, 128)}
+        for seen, expected in {1536: 1e-4, 1792: 2e-3, 2048: 2e-3, 2560: 5e-5, 2688: 1e-3, 2816: 1e-3, 3072: 1e-5}.items():
+            self.assertAlmostEqual(rates[seen], expected, msg=str(seen))
+        late = tuple(config["sequences"]["copies_late"].values())
+        self.assertEqual(schedule.moment(config, 2432).copies, late)
+        self.assertEqual(schedule.moment(config, 2560).copies, (0.5, 0.25))
+
     def test_a_second_rise_after_the_end_leaves_the_past_as_it_was(self) -> None:
         again = {"from": 1536, "warm_up": 256, "rate": 2e-3, "fall_from": 2048, "last_rate": 5e-5}
-        longer = train_support.tiny(batch={"total_tokens": 2560}, optimiser={"again": again})
+        longer = train_support.tiny(batch={"total_tokens": 2560}, optimiser={"again": [again]})
         self.assertTrue(schedule.same_past(train_support.TINY, longer, 12))
-        sooner = train_support.tiny(batch={"total_tokens": 2560}, optimiser={"again": {**again, "from": 1408}})
+        sooner = train_support.tiny(batch={"total_tokens": 2560}, optimiser={"again": [{**again, "from": 1408}]})
         self.assertFalse(schedule.same_past(train_support.TINY, sooner, 12))  # its fall would have been steeper
 
     def test_what_is_ahead_may_be_moved_and_what_is_past_may_not(self) -> None:

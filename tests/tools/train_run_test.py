@@ -141,7 +141,7 @@ class Resume(RunCase):
         for ratio, looks in ((1.8, [0, 2, 4, 6, 12, 20]), (2.6, [0, 2, 5, 14, 20])):  # the first end is looked at, or not
             with self.subTest(ratio=ratio):
                 plan = {"snapshots": {"ratio": ratio}}
-                longer = train_support.tiny(batch={"total_tokens": 2560}, optimiser={"again": again}, **plan)
+                longer = train_support.tiny(batch={"total_tokens": 2560}, optimiser={"again": [again]}, **plan)
                 straight = self.trainer(f"longer {ratio}", longer)
                 straight.run()
                 self.trainer(f"prolonged {ratio}", train_support.tiny(**plan)).run()

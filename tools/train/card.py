@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from pathlib import Path
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Tuple
 
 import numpy as np
 import torch
@@ -227,7 +227,7 @@ def sequence_phrases(config: Dict[str, dict]) -> Dict[str, str]:
         "last_rate": f"{rates['last_rate']:g}",
         "warm_up": f"{rates['warm_up'] / 1e6:g} million",
         "fall_from": f"{rates['fall_from'] / 1e6:g} million",
-        "again": once_more(rates.get("again")),
+        "again": "".join(once_more(later) + "\n  " for later in schedule.rounds(config)),
         "betas": ", ".join(str(beta) for beta in rates["betas"]),
         "weight_decay": f"{rates['weight_decay']:g}",
         "wpe_factor": f"{rates['wpe']['factor']:g}",
@@ -237,15 +237,15 @@ def sequence_phrases(config: Dict[str, dict]) -> Dict[str, str]:
     }
 
 
-def once_more(again: Optional[dict]) -> str:
-    """How the rate rose and fell a second time; nothing where it did not."""
-    if not again:
-        return ""
-    start, top = again["from"] / 1e6, (again["from"] + again["warm_up"]) / 1e6
-    return (
-        f"at {start:g} million tokens it rose again, to {again['rate']:g} at {top:g} million, "
-        f"and fell from {again['fall_from'] / 1e6:g} million on to {again['last_rate']:g};"
+def once_more(later: dict) -> str:
+    """How the rate rose and fell in a later round."""
+    text = (
+        f"at {later['from'] / 1e6:g} million tokens it rose again, to {later['rate']:g}, "
+        f"and fell from {later['fall_from'] / 1e6:g} million on to {later['last_rate']:g}"
     )
+    if copies := later.get("copies"):
+        text += f", with {100 * copies['text']:.0f} % of the sequences copies of text and {100 * copies['random']:.0f} % of random tokens"
+    return text + ";"
 
 
 def title(name: str) -> str:

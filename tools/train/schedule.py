@@ -6,7 +6,7 @@ last bit, the run that was meant to end there from the start.
 
 from __future__ import annotations
 
-from typing import Dict, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Tuple
 
 Config = Dict[str, dict]
 
@@ -33,19 +33,28 @@ def moment(config: Config, seen: int) -> Moment:
     plan = config["sequences"]
     short, early = seen < plan["short_until"], seen < plan["early_until"]
     copies = plan["copies_early" if early else "copies_late"]
+    for later in rounds(config):
+        copies = later.get("copies", copies) if seen >= later["from"] else copies
     length = plan["short"] if short else config["model"]["n_ctx"]
     return Moment(rate(config, seen), length, (copies["text"], copies["random"]))
 
 
+def rounds(config: Config) -> List[dict]:
+    """What begins again when the rate has fallen: each has its own rate, and may have its own share of copies."""
+    return config["optimiser"].get("again", [])
+
+
 def rate(config: Config, seen: int) -> float:
-    """A straight warm-up, a plateau and a straight fall; where the plan has an `again`, all three once more from there."""
-    plan, step, end = config["optimiser"], config["batch"]["tokens"], config["batch"]["total_tokens"]
-    again = plan.get("again")
-    if again and seen >= again["from"]:
-        return phases(again, seen, plan["last_rate"], again["from"], again["from"] + again["warm_up"], end)
+    """A straight warm-up, a plateau and a straight fall; in each later round all three once more, from where it fell to."""
+    plan, step = config["optimiser"], config["batch"]["tokens"]
+    ends = [later["from"] for later in rounds(config)] + [config["batch"]["total_tokens"]]
+    at = sum(seen >= later["from"] for later in rounds(config))
+    if at > 0:
+        now, before = rounds(config)[at - 1], ([plan] + rounds(config))[at - 1]
+        return phases(now, seen, before["last_rate"], now["from"], now["from"] + now["warm_up"], ends[at])
     if seen < plan["warm_up"]:
         return plan["rate"] * (seen + step) / (plan["warm_up"] + step)
-    return phases(plan, seen, 0.0, 0, plan["warm_up"], again["from"] if again else end)
+    return phases(plan, seen, 0.0, 0, plan["warm_up"], ends[0])
 
 
 def phases(plan: dict, seen: int, first: float, start: int, warm: int, end: int) -> float:
