@@ -198,7 +198,7 @@ Engine::Readiness Engine::readiness(const Run& request) {
   if (!source) return needs.empty() && reads == Reads::weights ? Readiness::ready : Readiness::failed;
   const bool files_known =
       (!reads_prompt(reads) || source->settle_tokenizer()) && (reads != Reads::training || source->settle_training());
-  const bool runs_now = !runs_model(reads) || source->settle_network(request.subject, reads != Reads::layers, threads_);
+  const bool runs_now = !runs_model(reads) || source->settle_network(request.subject, reads, threads_);
   const bool failed = !source->failure.empty();
   source->file->want(needs);
   // Even a study that reads no tensor takes its sizes from an open model, so that a link gives one answer.

@@ -117,17 +117,20 @@ void Source::make_network(Precision precision, const std::shared_ptr<kernels::Th
   own = {std::move(*made), std::make_shared<model::Session>()};
 }
 
-bool Source::settle_network(const Subject& subject, bool logits, const std::shared_ptr<kernels::Threads>& threads) {
+bool Source::settle_network(const Subject& subject, Reads reads, const std::shared_ptr<kernels::Threads>& threads) {
   const Precision precision = runs_in(subject.precision);
   make_network(precision, threads);
   const auto& network = networks[static_cast<std::size_t>(precision)].network;
   if (!network) return true;  // why there is none is the study's to say
-  studies::Inputs inputs;
-  inputs.subject = subject, inputs.tokenizer = tokenizer, inputs.no_tokenizer = no_tokenizer;
-  auto prompt = studies::read_prompt(inputs, network->config().n_ctx);
-  const bool vocabulary_known = tokenizer || !no_tokenizer.empty();
-  if (!prompt && vocabulary_known) return true;  // nothing runs, so nothing is loaded for it
-  const model::PassNeeds need{logits, prompt ? std::move(prompt->ids) : std::vector<std::int32_t>()};
+  model::PassNeeds need{reads != Reads::layers, {}};
+  if (runs_prompt(reads)) {
+    studies::Inputs inputs;
+    inputs.subject = subject, inputs.tokenizer = tokenizer, inputs.no_tokenizer = no_tokenizer;
+    auto prompt = studies::read_prompt(inputs, network->config().n_ctx);
+    const bool vocabulary_known = tokenizer || !no_tokenizer.empty();
+    if (!prompt && vocabulary_known) return true;  // nothing runs, so nothing is loaded for it
+    if (prompt) need.tokens = std::move(prompt->ids);
+  }
   const std::vector<std::string> names = network->unread(need);
   const std::vector<std::size_t> rows = network->unread_rows(need);
   file->want(names);

@@ -63,7 +63,7 @@ struct Source {
   Precision runs_in(Precision asked) const;
   const Network& network_for(Precision asked) const;
   /// Makes the network once the header is there; true once the file holds what it needs to run.
-  bool settle_network(const Subject& subject, bool logits, const std::shared_ptr<kernels::Threads>& threads);
+  bool settle_network(const Subject& subject, Reads reads, const std::shared_ptr<kernels::Threads>& threads);
   /// What the header says about the model.
   protocol::Opened describe() const;
 

@@ -253,6 +253,20 @@ TEST_CASE("results of different prompts, edits or BOS have different subjects", 
   CHECK(subjects.size() == 7);
 }
 
+TEST_CASE("what reads no prompt runs beside one that is too long", "[engine][prompt]") {
+  TextPage page;
+  page.open_model();
+  page.give_files();
+  Subject subject;
+  subject.tokens.assign(5000, 1);
+  page.ask(1, "tokens", text("the"));  // so that the vocabulary is known
+  page.work();
+  page.ask(2, "bench", subject, {{"prefill", "2"}, {"decode", "1"}, {"repeats", "1"}});
+  page.work();
+  CHECK(page.sentence() == "");
+  CHECK(page.results(2).size() == 1);
+}
+
 TEST_CASE("of a prompt that is too long nothing is loaded; chosen, its last tokens run", "[engine][prompt]") {
   TextPage page;
   page.open_model();
