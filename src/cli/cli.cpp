@@ -37,9 +37,8 @@ const std::vector<Verb>& verbs() {
        {},
        {"json"}},
       {"run",
-       "STUDY [--model PATH] [--prompt TEXT | --prompt-file FILE | --tokens 1,2,3] [--bos] [--keep-last] [--set "
-       "key=value]... "
-       "[--edit SPEC]... [--threads N] [--json] [--npz FILE] [--csv DIR] [--svg FILE]",
+       "STUDY [--model PATH] [--prompt TEXT | --prompt-file FILE | --tokens 1,2,3] [--bos] [--keep-last] "
+       "[--set key=value]... [--edit SPEC]... [--threads N] [--json] [--npz FILE] [--csv DIR] [--svg FILE]",
        "Runs a study. --json prints the whole result; --npz, --csv and --svg write its arrays and its figure.",
        run_study,
        with_subject({"model", "set", "npz", "csv", "svg"}),
@@ -65,16 +64,14 @@ const std::vector<Verb>& verbs() {
        {"json", "bos", "keep-last", "greedy"}},
       {"logits",
        "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--keep-last] [--edit SPEC]... [--threads N] [--top K] "
-       "[--npy FILE] "
-       "[--json]",
+       "[--npy FILE] [--json]",
        "The most likely next tokens. --npy writes all logits, [position, vocabulary] float32.",
        logits,
        with_subject({"model", "top", "npy"}),
        {"json", "bos", "keep-last"}},
       {"capture",
        "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--keep-last] [--edit SPEC]... [--threads N] --hook "
-       "NAME... "
-       "--npz FILE",
+       "NAME... --npz FILE",
        "What is at these hooks, by TransformerLens' names (blocks.0.attn.hook_pattern), as arrays.",
        capture,
        with_subject({"model", "hook", "npz"}),

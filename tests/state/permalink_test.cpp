@@ -132,6 +132,18 @@ TEST_CASE("only the open study's parameters are read; others are kept as they ca
   CHECK(encode(got.state, all) == "#v=1&model=&study=two&two.count=9&one.count=7&two.nothing=1");
 }
 
+TEST_CASE("what is kept of a prompt that is too long is in the link", "[state][link]") {
+  const auto all = schemas();
+  const Decoded kept = decode("#v=1&model=&study=one&keep=last", all);
+  CHECK(kept.notices.empty());
+  CHECK(kept.state.subject.keep_last);
+  CHECK(encode(kept.state, all).ends_with("&keep=last"));
+  const Decoded other = decode("#v=1&model=&study=one&keep=first", all);
+  CHECK(!other.state.subject.keep_last);
+  REQUIRE(!other.notices.empty());
+  CHECK(other.notices[0].find("keep needs last") != std::string::npos);
+}
+
 TEST_CASE("numbers out of range move to its edge, and the page says so", "[state][link]") {
   const auto all = schemas();
   for (const auto& [given, taken] : std::vector<std::pair<std::string, std::string>>{
