@@ -16,7 +16,7 @@ import corpus  # noqa: E402
 import schedule  # noqa: E402
 
 N_CTX, END, NEW_LINE = 32, 999, 10
-PLAIN = schedule.Moment(1e-3, 16, (0.0, 0.0))
+PLAIN = schedule.Moment(1e-3, 0.1, 16, (0.0, 0.0))
 
 
 def sampler(**starts: float) -> batches.Sampler:
@@ -122,7 +122,7 @@ class Schedule(unittest.TestCase):
     def test_each_later_round_begins_where_the_one_before_fell_to(self) -> None:
         second = {"from": 1536, "warm_up": 256, "rate": 2e-3, "fall_from": 2048, "last_rate": 5e-5}
         third = {"from": 2560, "warm_up": 128, "rate": 1e-3, "fall_from": 2816, "last_rate": 1e-5}
-        third["copies"] = {"text": 0.5, "random": 0.25}
+        third.update({"copies": {"text": 0.5, "random": 0.25}, "weight_decay": 0.01})
         config = train_support.tiny(batch={"total_tokens": 3072}, optimiser={"again": [second, third]})
         rates = {seen: schedule.rate(config, seen) for seen in range(0, 3073, 128)}
         for seen, expected in {1536: 1e-4, 1792: 2e-3, 2048: 2e-3, 2560: 5e-5, 2688: 1e-3, 2816: 1e-3, 3072: 1e-5}.items():
@@ -130,6 +130,8 @@ class Schedule(unittest.TestCase):
         late = tuple(config["sequences"]["copies_late"].values())
         self.assertEqual(schedule.moment(config, 2432).copies, late)
         self.assertEqual(schedule.moment(config, 2560).copies, (0.5, 0.25))
+        self.assertEqual(schedule.moment(config, 2432).decay, config["optimiser"]["weight_decay"])
+        self.assertEqual(schedule.moment(config, 2560).decay, 0.01)
 
     def test_a_second_rise_after_the_end_leaves_the_past_as_it_was(self) -> None:
         again = {"from": 1536, "warm_up": 256, "rate": 2e-3, "fall_from": 2048, "last_rate": 5e-5}

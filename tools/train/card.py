@@ -238,13 +238,14 @@ def sequence_phrases(config: Dict[str, dict]) -> Dict[str, str]:
 
 
 def once_more(later: dict) -> str:
-    """How the rate rose and fell in a later round."""
-    text = (
-        f"at {later['from'] / 1e6:g} million tokens it rose again, to {later['rate']:g}, "
-        f"and fell from {later['fall_from'] / 1e6:g} million on to {later['last_rate']:g}"
-    )
+    """What a later round of the rate changed."""
+    text = f"at {later['from'] / 1e6:g} million tokens it went to {later['rate']:g}"
+    if later["last_rate"] != later["rate"]:
+        text += f" and fell from {later['fall_from'] / 1e6:g} million on to {later['last_rate']:g}"
     if copies := later.get("copies"):
         text += f", with {100 * copies['text']:.0f} % of the sequences copies of text and {100 * copies['random']:.0f} % of random tokens"
+    if "weight_decay" in later:
+        text += f", with a weight decay of {later['weight_decay']:g}"
     return text + ";"
 
 

@@ -23,9 +23,11 @@ def optimiser(model: nn.Module, plan: Dict[str, object]) -> torch.optim.AdamW:
     return torch.optim.AdamW(groups(model, plan), lr=plan["rate"], betas=tuple(plan["betas"]))
 
 
-def set_rate(optimiser: torch.optim.Optimizer, value: float) -> None:
+def set_rate(optimiser: torch.optim.Optimizer, value: float, decay: float) -> None:
+    """`decay` is that of the matrices, the first of the groups."""
     for group in optimiser.param_groups:
         group["lr"] = value * group["factor"]
+    optimiser.param_groups[0]["weight_decay"] = decay
 
 
 class RunningMean:

@@ -24,6 +24,7 @@ class Moment(NamedTuple):
     """What holds for one step."""
 
     rate: float  # learning rate
+    decay: float  # weight decay of the matrices
     length: int  # tokens of a sequence
     copies: Tuple[float, float]  # shares of the sequences: part of a text repeated, random tokens repeated
 
@@ -33,14 +34,16 @@ def moment(config: Config, seen: int) -> Moment:
     plan = config["sequences"]
     short, early = seen < plan["short_until"], seen < plan["early_until"]
     copies = plan["copies_early" if early else "copies_late"]
+    decay = config["optimiser"]["weight_decay"]
     for later in rounds(config):
-        copies = later.get("copies", copies) if seen >= later["from"] else copies
+        if seen >= later["from"]:
+            copies, decay = later.get("copies", copies), later.get("weight_decay", decay)
     length = plan["short"] if short else config["model"]["n_ctx"]
-    return Moment(rate(config, seen), length, (copies["text"], copies["random"]))
+    return Moment(rate(config, seen), decay, length, (copies["text"], copies["random"]))
 
 
 def rounds(config: Config) -> List[dict]:
-    """What begins again when the rate has fallen: each has its own rate, and may have its own share of copies."""
+    """What begins again when the rate has fallen: each has its own rate, and may have its own copies and decay."""
     return config["optimiser"].get("again", [])
 
 

@@ -55,7 +55,7 @@ class Trainer:
         """One step."""
         now = self.now()
         batch = self.sampler.batch(self.config["seed"], self.step, now, self.config["batch"]["tokens"])
-        optimiser.set_rate(self.optimiser, now.rate)
+        optimiser.set_rate(self.optimiser, now.rate, now.decay)
         self.optimiser.zero_grad(set_to_none=True)
         loss = self.gradients(batch)
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config["optimiser"]["clip"])
