@@ -15,30 +15,30 @@ const Table*& chosen() {
 #if defined(HELIXSCOPE_AVX)  // src/CMakeLists.txt compiles their sources with their flags
 bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 bool has_avx512() { return has_avx2() && __builtin_cpu_supports("avx512f"); }
+bool has_avxvnni() { return has_avx2() && __builtin_cpu_supports("avxvnni"); }
+bool has_avx512vnni() { return has_avx512() && __builtin_cpu_supports("avx512vnni"); }
 #endif
 
 std::vector<Q8Kernels> q8_here() {
   std::vector<Q8Kernels> all{q8_scalar(), q8_vector()};
 #if defined(HELIXSCOPE_AVX)
   if (has_avx2()) all.push_back(q8_avx2());
-  if (has_avx2() && __builtin_cpu_supports("avxvnni")) all.push_back(q8_avxvnni());
-  if (has_avx512() && __builtin_cpu_supports("avx512vnni")) all.push_back(q8_avx512vnni());
+  if (has_avxvnni()) all.push_back(q8_avxvnni());
+  if (has_avx512vnni()) all.push_back(q8_avx512vnni());
 #endif
   return all;
 }
 
-/// A table with the last of the 8-bit products whose panels are not wider than its own: of the same machine, or older.
-Table with_q8(Table table) {
-  for (const Q8Kernels& q8 : q8_kernels())
-    if (q8.panel <= table.panel && (q8.name == "scalar") == (table.name == "scalar")) table.q8 = q8;
+Table with(Table table, const Q8Kernels& q8) {
+  table.q8 = q8;
   return table;
 }
 
 std::vector<Table> tables_here() {
-  std::vector<Table> all{with_q8(scalar_table()), with_q8(vector_table())};
+  std::vector<Table> all{with(scalar_table(), q8_scalar()), with(vector_table(), q8_vector())};
 #if defined(HELIXSCOPE_AVX)
-  if (has_avx2()) all.push_back(with_q8(avx2_table()));
-  if (has_avx512()) all.push_back(with_q8(avx512_table()));
+  if (has_avx2()) all.push_back(with(avx2_table(), has_avxvnni() ? q8_avxvnni() : q8_avx2()));
+  if (has_avx512()) all.push_back(with(avx512_table(), has_avx512vnni() ? q8_avx512vnni() : all.back().q8));
 #endif
   return all;
 }

@@ -19,13 +19,14 @@ struct Matmul {
   using Floats = typename Isa::Floats;
 
   static constexpr std::size_t kWidth = Isa::kWidth, kRows = Isa::kRows;
-  static constexpr std::size_t kPanel = 2 * kWidth;
+  // A tile's columns, and those that lie side by side in memory: one row alone takes a whole panel, which is one stream.
+  static constexpr std::size_t kSlice = 2 * kWidth, kSlices = 4, kPanel = kSlices * kSlice;
   // So many inputs at once: a panel's share stays in the first cache while all rows pass by, and a tile is a call short
   // enough for an engine that compiles hot functions anew. Its sums wait in y meanwhile, unrounded.
   static constexpr std::size_t kDepth = 384;
 
   using X = float;
-  static constexpr std::size_t kSize = 1, kGroup = 4;
+  static constexpr std::size_t kSize = 1, kGroup = kSlices;
   struct Operands {
     const float* x;
     std::size_t ldx;
@@ -41,13 +42,16 @@ struct Matmul {
   // x − 0 is x, also for −0; x + 0 would not be.
   [[gnu::always_inline]] static inline Floats splat(float x) { return x - Floats{}; }
 
-  // One or two rows take several panels in one tile: a sum waits for the one before it, so eight must be under way.
-  static constexpr std::size_t panels_at_once(std::size_t rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
+  // One or two rows take several slices in one tile: a sum waits for the one before it, so eight must be under way.
+  static constexpr std::size_t slices_at_once(std::size_t rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
 
-  static const char* weights(const Operands& operands, std::size_t panel, std::size_t from) {
-    return reinterpret_cast<const char*>(operands.w.data + panel * operands.w.stride + from * kPanel);
+  static const float* weights_at(const Operands& operands, std::size_t slice, std::size_t from) {
+    return operands.w.data + slice / kSlices * operands.w.stride + from * kPanel + slice % kSlices * kSlice;
   }
-  static constexpr std::size_t weight_bytes(std::size_t depth) { return depth * kPanel * sizeof(float); }
+  static Ahead weights(const Operands& operands, std::size_t slice, std::size_t, std::size_t from, std::size_t depth) {
+    const std::size_t lines = depth * kPanel * sizeof(float) / Ahead::kLine / kSlices;
+    return {reinterpret_cast<const char*>(weights_at(operands, slice, from)), lines, kSlices, lines * Ahead::kLine};
+  }
 
   static const float* row(const Operands& operands, std::size_t row, std::size_t from) {
     return operands.x + row * operands.ldx + from;
@@ -62,27 +66,26 @@ struct Matmul {
     return to + rows * depth;
   }
 
-  template <std::size_t R, std::size_t P>
-  [[gnu::noinline]] static void tile(const Operands& operands, const float* x, std::size_t, std::size_t panel,
+  template <std::size_t R, std::size_t S>
+  [[gnu::noinline]] static void tile(const Operands& operands, const float* x, std::size_t, std::size_t slice,
                                      std::size_t from, std::size_t depth, Ahead ahead, const float* start,
                                      std::size_t ldstart, float* y, std::size_t ldy) {
-    const std::size_t stride = operands.w.stride;
-    const float* w = operands.w.data + panel * stride + from * kPanel;
-    Floats sum[R][2 * P];
+    const float* w = weights_at(operands, slice, from);
+    Floats sum[R][2 * S];
 #pragma GCC unroll 16
     for (std::size_t r = 0; r < R; ++r)
 #pragma GCC unroll 16
-      for (std::size_t v = 0; v < 2 * P; ++v) sum[r][v] = load(start + r * ldstart + v * kWidth);
+      for (std::size_t v = 0; v < 2 * S; ++v) sum[r][v] = load(start + r * ldstart + v * kWidth);
 
     const auto step = [&](std::size_t i) __attribute__((always_inline)) {
-      Floats b[2 * P];
+      Floats b[2 * S];
 #pragma GCC unroll 16
-      for (std::size_t v = 0; v < 2 * P; ++v) b[v] = load(w + (v / 2) * stride + i * kPanel + (v % 2) * kWidth);
+      for (std::size_t v = 0; v < 2 * S; ++v) b[v] = load(w + i * kPanel + v * kWidth);
 #pragma GCC unroll 16
       for (std::size_t r = 0; r < R; ++r) {
         const Floats a = splat(x[i * R + r]);
 #pragma GCC unroll 16
-        for (std::size_t v = 0; v < 2 * P; ++v) sum[r][v] = Isa::multiply_add(a, b[v], sum[r][v]);
+        for (std::size_t v = 0; v < 2 * S; ++v) sum[r][v] = Isa::multiply_add(a, b[v], sum[r][v]);
       }
     };
     constexpr std::size_t kSteps = 16;
@@ -96,13 +99,14 @@ struct Matmul {
 #pragma GCC unroll 16
     for (std::size_t r = 0; r < R; ++r)
 #pragma GCC unroll 16
-      for (std::size_t v = 0; v < 2 * P; ++v) store(y + r * ldy + v * kWidth, sum[r][v]);
+      for (std::size_t v = 0; v < 2 * S; ++v) store(y + r * ldy + v * kWidth, sum[r][v]);
   }
 
   static void matmul(const float* x, std::size_t ldx, std::size_t rows, const PackedView& w, std::size_t first_panel,
                      std::size_t end_panel, const float* bias, float* y, std::size_t ldy) {
-    using Tiles = Tiled<Matmul>;
-    Tiles::run({{x, ldx, w}, w.out, bias, y, ldy}, rows, w.in, first_panel, end_panel);
+    const std::size_t slices = (w.out + kSlice - 1) / kSlice, end = end_panel * kSlices;
+    Tiled<Matmul>::run({{x, ldx, w}, w.out, bias, y, ldy}, rows, w.in, first_panel * kSlices,
+                       end < slices ? end : slices);
   }
 };
 

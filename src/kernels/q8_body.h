@@ -26,7 +26,7 @@ struct MatmulQ8 {
   using Ints = typename Isa::Ints;
   using Sums = typename Isa::Sums;
   static constexpr std::size_t kWidth = Isa::kWidth, kRows = Isa::kRows, kVectors = Isa::kVectors;
-  static constexpr std::size_t kPanel = kVectors * kWidth;
+  static constexpr std::size_t kPanel = kVectors * kWidth, kSlice = kPanel;
   static constexpr std::size_t kBlock = kPanel * Q8View::kColumnBytes;
   static constexpr bool kShorts = Isa::kForm == Q8RowsView::Form::kShorts;
   // In groups: 768 inputs of a panel and a tile's rows stay in the first cache.
@@ -57,10 +57,11 @@ struct MatmulQ8 {
 
   static std::size_t bytes_of(int digits) { return kQ8Group * (kShorts || digits == 2 ? 2 : 1); }
 
-  static const char* weights(const Operands& operands, std::size_t panel, std::size_t from) {
-    return reinterpret_cast<const char*>(operands.w + panel * operands.stride + from * kBlock);
+  static Ahead weights(const Operands& operands, std::size_t panel, std::size_t panels, std::size_t from,
+                       std::size_t depth) {
+    const std::int8_t* at = operands.w + panel * operands.stride + from * kBlock;
+    return {reinterpret_cast<const char*>(at), depth * kBlock / Ahead::kLine, panels, operands.stride};
   }
-  static constexpr std::size_t weight_bytes(std::size_t depth) { return depth * kBlock; }
 
   static const std::uint8_t* row(const Operands& operands, std::size_t row, std::size_t from) {
     return operands.x + row * operands.ldx + from * bytes_of(operands.digits);
@@ -78,13 +79,13 @@ struct MatmulQ8 {
 
   // A panel at a time, so that weights are read in the order in which they lie, which memory rewards; few rows take
   // several steps at once instead, whose integers may be added in any order.
-  static constexpr std::size_t panels_at_once(std::size_t) { return 1; }
+  static constexpr std::size_t slices_at_once(std::size_t) { return 1; }
   static constexpr std::size_t steps_at_once(std::size_t sums) { return sums <= 2 ? 4 : sums <= 4 ? 2 : 1; }
 
-  /// sums += a group of R rows, a digit of it, times a group of a panel.
-  template <std::size_t R, std::size_t S>
+  /// sums += D digits of a group of R rows, times a group of a panel.
+  template <std::size_t R, std::size_t S, std::size_t D>
   [[gnu::always_inline]] static inline void multiply(const std::uint8_t* x, const std::int8_t* w,
-                                                     Sums (&sums)[S][R][kVectors]) {
+                                                     Sums (&sums)[D][S][R][kVectors]) {
 #pragma GCC unroll 1
     for (std::size_t k = 0; k < kQ8Group / 4; k += S)
 #pragma GCC unroll 16
@@ -93,10 +94,10 @@ struct MatmulQ8 {
 #pragma GCC unroll 16
         for (std::size_t v = 0; v < kVectors; ++v) b[v] = Isa::weights(w + ((k + s) * kPanel + v * kWidth) * 4);
 #pragma GCC unroll 16
-        for (std::size_t r = 0; r < R; ++r) {
-          const typename Isa::Inputs a = Isa::inputs(x + ((k + s) * R + r) * kFour);
+        for (std::size_t i = 0; i < D * R; ++i) {
+          const typename Isa::Inputs a = Isa::inputs(x + i / R * R * kQ8Group + ((k + s) * R + i % R) * kFour);
 #pragma GCC unroll 16
-          for (std::size_t v = 0; v < kVectors; ++v) Isa::add(sums[s][r][v], b[v], a);
+          for (std::size_t v = 0; v < kVectors; ++v) Isa::add(sums[i / R][s][i % R][v], b[v], a);
         }
       }
   }
@@ -114,44 +115,67 @@ struct MatmulQ8 {
     }
   }
 
-  template <std::size_t R, std::size_t P>
+  template <std::size_t R, std::size_t S>
+  [[gnu::always_inline]] static inline Ints total(const Sums (&sums)[S][R][kVectors], std::size_t r, std::size_t v) {
+    Ints sum = Isa::total(sums[0][r][v]);
+#pragma GCC unroll 16
+    for (std::size_t s = 1; s < S; ++s) sum += Isa::total(sums[s][r][v]);
+    return sum;
+  }
+
+  /// The integers of a group of R rows and a panel: low·Σw + Σ digit·w.
+  template <std::size_t R>
+  [[gnu::always_inline]] static inline void group(const Operands& operands, const std::uint8_t* x, const Q8Grid* grids,
+                                                  const std::int8_t* w, const std::int8_t* weight_sums,
+                                                  Ints (&totals)[R][kVectors]) {
+    constexpr std::size_t kOfSums = R * kVectors * sizeof(Sums) / sizeof(Ints), kSteps = steps_at_once(kOfSums);
+    if constexpr (R == 1 && !kShorts)
+      if (operands.digits == 2) {  // both digits of a lonely row while its weights are at hand
+        Sums sums[2][steps_at_once(2 * kOfSums)][R][kVectors] = {};
+        begin<R>(grids, operands.ldgrids, weight_sums, sums[0][0]);
+        multiply(x, w, sums);
+        for (std::size_t v = 0; v < kVectors; ++v) totals[0][v] = (total(sums[0], 0, v) << 7) + total(sums[1], 0, v);
+        return;
+      }
+    Sums sums[1][kSteps][R][kVectors] = {};
+    if constexpr (!kShorts) begin<R>(grids, operands.ldgrids, weight_sums, sums[0][0]);
+    multiply(x, w, sums);
+    if constexpr (!kShorts)
+      if (operands.digits == 2) {
+        for (auto& step : sums[0])
+          for (auto& of_row : step)
+            for (Sums& sum : of_row) sum <<= 7;
+        multiply(x + R * kQ8Group, w, sums);
+      }
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < R * kVectors; ++i)
+      totals[i / kVectors][i % kVectors] = total(sums[0], i / kVectors, i % kVectors);
+  }
+
+  template <std::size_t R, std::size_t S>
   [[gnu::noinline]] static void tile(const Operands& operands, const std::uint8_t* x, std::size_t row,
                                      std::size_t panel, std::size_t from, std::size_t depth, Ahead ahead,
                                      const float* start, std::size_t ldstart, float* y, std::size_t ldy) {
-    static_assert(P == 1);
-    constexpr std::size_t kSteps = steps_at_once(R * kVectors * sizeof(Sums) / sizeof(Ints));
+    static_assert(S == 1);
     const std::size_t ldgrids = operands.ldgrids, bytes = R * bytes_of(operands.digits);
     const Q8Grid* grids = operands.grids + row * ldgrids + from;
     const std::int8_t* w = operands.w + panel * operands.stride + from * kBlock;
     if (start != y)
-      for (std::size_t r = 0; r < R; ++r)
-        for (std::size_t v = 0; v < kVectors; ++v)
-          store(y + r * ldy + v * kWidth, load<Floats>(start + r * ldstart + v * kWidth));
+      for (std::size_t r = 0; r < R; ++r) std::memcpy(y + r * ldy, start + r * ldstart, kPanel * sizeof(float));
 
     const std::size_t lines = depth ? (ahead.lines + depth - 1) / depth : 0;
     for (std::size_t g = 0; g < depth; ++g, w += kBlock, x += bytes, ++grids) {
       ahead.touch(lines);
       const std::int8_t* w_scales = w + kPanel * kQ8Group;
-      Sums sums[kSteps][R][kVectors] = {};
-      if constexpr (!kShorts) begin<R>(grids, ldgrids, w_scales + kPanel * sizeof(float), sums[0]);
-      multiply<R>(x, w, sums);
-      if constexpr (!kShorts)
-        if (operands.digits == 2) {
-          for (auto& step : sums)
-            for (auto& of_row : step)
-              for (Sums& sum : of_row) sum <<= 7;
-          multiply<R>(x + R * kQ8Group, w, sums);
-        }
+      Ints totals[R][kVectors];
+      group<R>(operands, x, grids, w, w_scales + kPanel * sizeof(float), totals);
 #pragma GCC unroll 16
       for (std::size_t v = 0; v < kVectors; ++v) {
         const Floats scale = load<Floats>(w_scales + v * kWidth * sizeof(float));
 #pragma GCC unroll 16
         for (std::size_t r = 0; r < R; ++r) {
-          Ints total = Isa::total(sums[0][r][v]);
-#pragma GCC unroll 16
-          for (std::size_t s = 1; s < kSteps; ++s) total += Isa::total(sums[s][r][v]);
           float* to = y + r * ldy + v * kWidth;
-          const Floats share = __builtin_convertvector(total, Floats) * (grids[r * ldgrids].scale * scale);
+          const Floats share = __builtin_convertvector(totals[r][v], Floats) * (grids[r * ldgrids].scale * scale);
           store(to, load<Floats>(to) + share);
         }
       }
@@ -160,12 +184,10 @@ struct MatmulQ8 {
 
   static void matmul(const Q8RowsView& x, std::size_t first_row, std::size_t rows, const Q8View& w,
                      std::size_t first_panel, std::size_t end_panel, const float* bias, float* y, std::size_t ldy) {
-    using Tiles = Tiled<MatmulQ8>;
-    const std::size_t groups = (w.in + kQ8Group - 1) / kQ8Group;
-    const std::size_t ldx = groups * kQ8Group * (kShorts || x.digits == 2 ? 2 : 1);
+    const std::size_t groups = (w.in + kQ8Group - 1) / kQ8Group, ldx = groups * bytes_of(x.digits);
     const Operands operands{x.data + first_row * ldx, x.grids + first_row * groups, ldx, groups, x.digits, w.data,
                             groups * kBlock};
-    Tiles::run({operands, w.out, bias, y, ldy}, rows, groups, first_panel, end_panel);
+    Tiled<MatmulQ8>::run({operands, w.out, bias, y, ldy}, rows, groups, first_panel, end_panel);
   }
 };
 

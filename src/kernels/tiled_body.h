@@ -1,5 +1,6 @@
-// How a product is cut into tiles, whatever its numbers are: blocks of rows and of inputs that stay in the caches, panels
-// in small groups, rows in tiles of nearly the same height. The cuts leave every output's chain of additions as it is.
+// How a product is cut into tiles, whatever its numbers are: blocks of rows and of inputs that stay in the caches, columns
+// in slices, a few slices in a group, rows in tiles of nearly the same height. The cuts leave every output's chain of
+// additions as it is.
 #pragma once
 
 #include <cstddef>
@@ -9,35 +10,35 @@ namespace helix::kernels {
 
 /// `Kernel` gives
 ///   Operands, X              what is multiplied; what its rows are made of
-///   kRows, kPanel, kDepth    most rows of a tile, columns of a panel, most inputs of a call (in the kernel's own unit)
+///   kRows, kSlice, kDepth    most rows and columns of a tile, most inputs of a call (in the kernel's own unit)
 ///   kSize                    most X of an input of a row
-///   kGroup                   panels that share a tile's rows of x while those are in the first cache
-///   panels_at_once(rows)     panels of a tile so high; that or one
+///   kGroup                   slices that share a tile's rows of x while those are in the first cache
+///   slices_at_once(rows)     slices of a tile so high; that or one
 ///   row(operands, row, from) a row's inputs from `from` on
 ///   gather(operands, row, rows, from, depth, to)
 ///       rows side by side, in the order in which a tile reads them: one stream, whatever lies between the rows; returns
 ///       the end
-///   weights(operands, panel, from), weight_bytes(depth)
-///       where a panel's weights lie from an input on, and how many bytes so many inputs have
-///   tile<R, P>(operands, x, row, panel, from, depth, ahead, start, ldstart, y, ldy)
-///       y [R, P·kPanel] = start + the products of R rows and P panels over the inputs from .. from+depth-1; x is one row,
+///   weights(operands, slice, slices, from, depth)
+///       where a group's weights for the inputs from .. from+depth-1 lie
+///   tile<R, S>(operands, x, row, slice, from, depth, ahead, start, ldstart, y, ldy)
+///       y [R, S·kSlice] = start + the products of R rows and S slices over the inputs from .. from+depth-1; x is one row,
 ///       or what was gathered of several; y may be start
-/// Weights that are needed soon: tiles read a byte of each cache line in passing. Else a panel's first tile would wait for
-/// memory, and memory for the others. Several panels side by side, because the first lines of each page are waited for.
+/// Weights that are needed soon: tiles read a byte of each cache line in passing. Else a slice's first tile would wait for
+/// memory, and memory for the others. Several streams side by side, because the first lines of each page are waited for.
 struct Ahead {
   const char* at;
-  std::size_t lines;  // of each panel
-  std::size_t panels, apart;
+  std::size_t lines;  // of each stream
+  std::size_t streams, apart;
   static constexpr std::size_t kLine = 64;
 
   [[gnu::always_inline]] inline void touch(std::size_t count) {
     if (count > lines) count = lines;
     for (std::size_t i = 0; i < count; ++i, at += kLine)
-      for (std::size_t p = 0; p < panels; ++p) {
+      for (std::size_t s = 0; s < streams; ++s) {
 #if defined(__wasm__)
-        static_cast<void>(*static_cast<const volatile char*>(at + p * apart));
+        static_cast<void>(*static_cast<const volatile char*>(at + s * apart));
 #else
-        __builtin_prefetch(at + p * apart);
+        __builtin_prefetch(at + s * apart);
 #endif
       }
     lines -= count;
@@ -48,8 +49,8 @@ template <class Kernel>
 struct Tiled {
   using Operands = typename Kernel::Operands;
   using X = typename Kernel::X;
-  static constexpr std::size_t kRows = Kernel::kRows, kPanel = Kernel::kPanel, kGroup = Kernel::kGroup;
-  // So many rows at once: gathered, their share of x stays in the second cache while all panels pass by.
+  static constexpr std::size_t kRows = Kernel::kRows, kSlice = Kernel::kSlice, kGroup = Kernel::kGroup;
+  // So many rows at once: gathered, their share of x stays in the second cache while all slices pass by.
   static constexpr std::size_t kBlockRows = 96;
 
   struct Product {
@@ -69,52 +70,50 @@ struct Tiled {
   template <std::size_t... R>
   static Tile tile_of(std::size_t rows, bool several, std::index_sequence<R...>) {
     static constexpr Tile one[] = {Kernel::template tile<R + 1, 1>...};
-    static constexpr Tile more[] = {Kernel::template tile<R + 1, Kernel::panels_at_once(R + 1)>...};
+    static constexpr Tile more[] = {Kernel::template tile<R + 1, Kernel::slices_at_once(R + 1)>...};
     return several ? more[rows - 1] : one[rows - 1];
   }
 
-  /// A tile of a panel that holds only `cols` columns of the matrix: y keeps what is beyond.
-  static void edge(Tile tile, const Operands& operands, const X* x, Span rows, std::size_t panel, Span inputs,
+  /// A tile of a slice that holds only `cols` columns of the matrix: y keeps what is beyond.
+  static void edge(Tile tile, const Operands& operands, const X* x, Span rows, std::size_t slice, Span inputs,
                    std::size_t cols, const float* start, std::size_t ldstart, float* y, std::size_t ldy) {
-    float whole[kRows * kPanel] = {};
+    float whole[kRows * kSlice] = {};
     for (std::size_t r = 0; r < rows.size; ++r)
-      for (std::size_t j = 0; j < cols; ++j) whole[r * kPanel + j] = start[r * ldstart + j];
-    tile(operands, x, rows.from, panel, inputs.from, inputs.size, Ahead{}, whole, kPanel, whole, kPanel);
+      for (std::size_t j = 0; j < cols; ++j) whole[r * kSlice + j] = start[r * ldstart + j];
+    tile(operands, x, rows.from, slice, inputs.from, inputs.size, Ahead{}, whole, kSlice, whole, kSlice);
     for (std::size_t r = 0; r < rows.size; ++r)
-      for (std::size_t j = 0; j < cols; ++j) y[r * ldy + j] = whole[r * kPanel + j];
+      for (std::size_t j = 0; j < cols; ++j) y[r * ldy + j] = whole[r * kSlice + j];
   }
 
-  /// The next group's panels, and which of this group's panels and tiles it is: each reads its part of them ahead.
+  /// The next group's slices, and which of this group's slices and tiles it is: each reads its part of them ahead.
   struct Turn {
-    std::size_t next, panels, call, calls;
+    std::size_t next, slices, call, calls;
   };
   static Ahead ahead(const Operands& operands, Span inputs, Turn turn, std::size_t count) {
-    if (turn.panels == 0) return {};
-    const std::size_t lines = Kernel::weight_bytes(inputs.size) / Ahead::kLine;
-    const std::size_t first = turn.call * lines / turn.calls, end = (turn.call + count) * lines / turn.calls;
-    const char *at = Kernel::weights(operands, turn.next, inputs.from),
-               *after = Kernel::weights(operands, turn.next + 1, inputs.from);
-    return {at + first * Ahead::kLine, end - first, turn.panels, static_cast<std::size_t>(after - at)};
+    if (turn.slices == 0) return {};
+    const Ahead all = Kernel::weights(operands, turn.next, turn.slices, inputs.from, inputs.size);
+    const std::size_t first = turn.call * all.lines / turn.calls, end = (turn.call + count) * all.lines / turn.calls;
+    return {all.at + first * Ahead::kLine, end - first, all.streams, all.apart};
   }
 
-  /// A tile's rows for some panels.
-  static void strip(const Product& p, const X* x, Span rows, Span panels, Span inputs, Turn turn) {
-    static constexpr float kNone[kGroup * kPanel] = {};
-    const std::size_t several = Kernel::panels_at_once(rows.size);
-    for (std::size_t panel = panels.from; panel < panels.end();) {
-      const std::size_t j = panel * kPanel, cols = p.out - j;
-      const std::size_t count = panel + several <= panels.end() && several * kPanel <= cols ? several : 1;
+  /// A tile's rows for some slices.
+  static void strip(const Product& p, const X* x, Span rows, Span slices, Span inputs, Turn turn) {
+    static constexpr float kNone[kGroup * kSlice] = {};
+    const std::size_t several = Kernel::slices_at_once(rows.size);
+    for (std::size_t slice = slices.from; slice < slices.end();) {
+      const std::size_t j = slice * kSlice, cols = p.out - j;
+      const std::size_t count = slice + several <= slices.end() && several * kSlice <= cols ? several : 1;
       const Tile tile = tile_of(rows.size, count > 1, std::make_index_sequence<kRows>());
       float* y = p.y + rows.from * p.ldy + j;
       const bool begins = inputs.from == 0;
       const float* start = !begins ? y : p.bias ? p.bias + j : kNone;
       const std::size_t ldstart = begins ? 0 : p.ldy;
-      if (cols < kPanel)
-        edge(tile, p.operands, x, rows, panel, inputs, cols, start, ldstart, y, p.ldy);
+      if (cols < kSlice)
+        edge(tile, p.operands, x, rows, slice, inputs, cols, start, ldstart, y, p.ldy);
       else
-        tile(p.operands, x, rows.from, panel, inputs.from, inputs.size, ahead(p.operands, inputs, turn, count), start,
+        tile(p.operands, x, rows.from, slice, inputs.from, inputs.size, ahead(p.operands, inputs, turn, count), start,
              ldstart, y, p.ldy);
-      panel += count, turn.call += count;
+      slice += count, turn.call += count;
     }
   }
 
@@ -125,19 +124,19 @@ struct Tiled {
 
   /// `x` finds a tile's rows.
   template <class F>
-  static void block(const Product& p, Span rows, std::size_t tiles, std::size_t first_panel, std::size_t end_panel,
+  static void block(const Product& p, Span rows, std::size_t tiles, std::size_t first_slice, std::size_t end_slice,
                     Span inputs, F x) {
-    for (std::size_t panel = first_panel; panel < end_panel; panel += kGroup) {
-      const Span panels{panel, panel + kGroup < end_panel ? kGroup : end_panel - panel};
-      const std::size_t left = end_panel - panels.end(), next = rows.size == 1 ? 0 : left < kGroup ? left : kGroup;
+    for (std::size_t slice = first_slice; slice < end_slice; slice += kGroup) {
+      const Span slices{slice, slice + kGroup < end_slice ? kGroup : end_slice - slice};
+      const std::size_t left = end_slice - slices.end(), next = rows.size == 1 ? 0 : left < kGroup ? left : kGroup;
       for (std::size_t t = 0; t < tiles; ++t) {
         const Span tile = tile_rows(rows, t, tiles);
-        strip(p, x(tile), tile, panels, inputs, {panels.end(), next, t * panels.size, tiles * panels.size});
+        strip(p, x(tile), tile, slices, inputs, {slices.end(), next, t * slices.size, tiles * slices.size});
       }
     }
   }
 
-  [[gnu::noinline]] static void gathered(const Product& p, Span rows, std::size_t first_panel, std::size_t end_panel,
+  [[gnu::noinline]] static void gathered(const Product& p, Span rows, std::size_t first_slice, std::size_t end_slice,
                                          Span inputs) {
     // 7 rows are 4 and 3, not 6 and a lonely one.
     const std::size_t tiles = (rows.size + kRows - 1) / kRows;
@@ -148,24 +147,24 @@ struct Tiled {
       end = Kernel::gather(p.operands, tile.from, tile.size, inputs.from, inputs.size, end);
     }
     const std::size_t row = static_cast<std::size_t>(end - room) / rows.size;
-    block(p, rows, tiles, first_panel, end_panel, inputs,
+    block(p, rows, tiles, first_slice, end_slice, inputs,
           [&](Span tile) { return room + (tile.from - rows.from) * row; });
   }
 
-  static void run(const Product& p, std::size_t rows, std::size_t in, std::size_t first_panel, std::size_t end_panel) {
+  static void run(const Product& p, std::size_t rows, std::size_t in, std::size_t first_slice, std::size_t end_slice) {
     for (std::size_t r = 0; r < rows; r += kBlockRows) {
       const std::size_t height = rows - r < kBlockRows ? rows - r : kBlockRows;
-      // One row has nothing to keep in a cache, and reads a panel from end to end.
+      // One row has nothing to keep in a cache, and reads a group from end to end.
       const std::size_t most = height == 1 ? in : Kernel::kDepth;
       std::size_t from = 0;
       do {  // once also without inputs: y is the bias then
         const std::size_t depth = in - from < most ? in - from : most;
         const Span rows_here{r, height}, inputs{from, depth};
         if (height == 1)
-          block(p, rows_here, 1, first_panel, end_panel, inputs,
+          block(p, rows_here, 1, first_slice, end_slice, inputs,
                 [&](Span) { return Kernel::row(p.operands, r, from); });
         else
-          gathered(p, rows_here, first_panel, end_panel, inputs);
+          gathered(p, rows_here, first_slice, end_slice, inputs);
         from += depth;
       } while (from < in);
     }

@@ -5,9 +5,9 @@
 namespace helix::model {
 namespace {
 
-constexpr std::size_t kRows = 96;     // of a product at once: they stay in the cache while weights stream by
-constexpr double kFlopAtOnce = 1e8;   // of a thread between two checkpoints; one to three milliseconds
-constexpr std::size_t kTogether = 4;  // panels that the kernels like to have in one call
+constexpr std::size_t kRows = 96;      // of a product at once: they stay in the cache while weights stream by
+constexpr double kFlopAtOnce = 1e8;    // of a thread between two checkpoints; one to three milliseconds
+constexpr std::size_t kTogether = 32;  // columns that the kernels like to have in one call
 
 /// How a product of some rows is divided: panels between two checkpoints, and the least a thread gets of them.
 struct Division {
@@ -16,7 +16,7 @@ struct Division {
   Division(std::size_t rows, std::size_t in, std::size_t panel, std::size_t threads) {
     const double flop = std::max(2.0 * static_cast<double>(rows * in * panel), 1.0);
     panels = static_cast<std::size_t>(std::max(kFlopAtOnce / flop, 1.0)) * threads;
-    grain = std::max(kTogether, static_cast<std::size_t>(kFlopToShare / flop));
+    grain = std::max(std::max(kTogether / panel, std::size_t{1}), static_cast<std::size_t>(kFlopToShare / flop));
   }
 };
 
