@@ -49,7 +49,7 @@ void Source::take_config(const std::string& config_json) {
   if (config_json.empty() || config_json == info.config_json) return;
   info.config_json = config_json;
   announced = false;
-  networks = {}, no_network.clear();
+  networks = {}, prompt_ = {}, no_network.clear();
 }
 
 void Source::forget_failed_files() {
@@ -117,6 +117,17 @@ void Source::make_network(Precision precision, const std::shared_ptr<kernels::Th
   own = {std::move(*made), std::make_shared<model::Session>()};
 }
 
+const Source::Prompt& Source::prompt_of(const Subject& subject, const std::shared_ptr<model::Network>& network) {
+  if (prompt_.subject == subject && prompt_.network == network && prompt_.tokenizer == tokenizer &&
+      prompt_.no_tokenizer == no_tokenizer)
+    return prompt_;
+  prompt_ = {subject, network, tokenizer, no_tokenizer, std::nullopt};
+  studies::Inputs inputs;
+  inputs.subject = subject, inputs.tokenizer = tokenizer, inputs.no_tokenizer = no_tokenizer;
+  if (auto read = studies::read_prompt(inputs, network->config().n_ctx)) prompt_.ids = std::move(read->ids);
+  return prompt_;
+}
+
 bool Source::settle_network(const Subject& subject, Reads reads, const std::shared_ptr<kernels::Threads>& threads) {
   const Precision precision = runs_in(subject.precision);
   make_network(precision, threads);
@@ -124,12 +135,10 @@ bool Source::settle_network(const Subject& subject, Reads reads, const std::shar
   if (!network) return true;  // why there is none is the study's to say
   model::PassNeeds need{reads != Reads::layers, {}};
   if (runs_prompt(reads)) {
-    studies::Inputs inputs;
-    inputs.subject = subject, inputs.tokenizer = tokenizer, inputs.no_tokenizer = no_tokenizer;
-    auto prompt = studies::read_prompt(inputs, network->config().n_ctx);
+    const auto& ids = prompt_of(subject, network).ids;
     const bool vocabulary_known = tokenizer || !no_tokenizer.empty();
-    if (!prompt && vocabulary_known) return true;  // nothing runs, so nothing is loaded for it
-    if (prompt) need.tokens = std::move(prompt->ids);
+    if (!ids && vocabulary_known) return true;  // nothing runs, so nothing is loaded for it
+    if (ids) need.tokens = *ids;
   }
   const std::vector<std::string> names = network->unread(need);
   const std::vector<std::size_t> rows = network->unread_rows(need);

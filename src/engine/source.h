@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,7 +69,20 @@ struct Source {
   protocol::Opened describe() const;
 
  private:
+  /// A prompt's tokens; none where it cannot run, or not yet.
+  struct Prompt {
+    Subject subject;
+    std::shared_ptr<const model::Network> network;
+    std::shared_ptr<const model::Tokenizer> tokenizer;
+    std::string no_tokenizer;
+    std::optional<std::vector<std::int32_t>> ids;
+  };
+
   void make_network(Precision precision, const std::shared_ptr<kernels::Threads>& threads);
+  /// Read once, however often it is asked for while weights arrive.
+  const Prompt& prompt_of(const Subject& subject, const std::shared_ptr<model::Network>& network);
+
+  Prompt prompt_;
 };
 
 }  // namespace helix::engine
