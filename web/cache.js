@@ -6,6 +6,7 @@ import { AnswerStore, FileStore, MemoryStore } from "./stores.js";
 
 const aboutName = "about.json";
 const lockPatience = 10_000; // milliseconds one tab waits for what another is loading
+const readAhead = 3; // extents on their way from the disk while one is used
 const noteName = "helixscope.kept"; // in localStorage: what ought to be there
 
 export const canHash = Boolean(globalThis.crypto?.subtle); // only a secure page (https, this machine) may
@@ -186,6 +187,16 @@ class Shelf {
     this.#extents = this.#extents.filter((e) => e !== extent);
     await this.#cache.drop(this.#key, extent.name);
     return null;
+  }
+
+  /** Each extent with its bytes, in order: while one is used, the next ones come from the disk and are hashed. */
+  *readAll(extents) {
+    const coming = [];
+    for (const extent of extents) {
+      coming.push([extent, this.read(extent)]);
+      if (coming.length > readAhead) yield coming.shift();
+    }
+    yield* coming;
   }
 
   /** Keeps bytes that were checked, or are as good as the connection they came over. */

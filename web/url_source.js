@@ -106,9 +106,9 @@ export class UrlSource extends Source {
     for (const [begin, wantedEnd] of ranges) {
       const end = Math.min(wantedEnd, size);
       let at = begin;
-      for (const extent of this.#shelf.overlapping(begin, end)) {
+      for (const [extent, reading] of this.#shelf.readAll(this.#shelf.overlapping(begin, end))) {
         if (extent.end <= at) continue;
-        const bytes = await this.#shelf.read(extent);
+        const bytes = await reading;
         if (patience.dropped) return [];
         if (!bytes) continue; // gone: a gap like others
         if (extent.begin > at) missing.push([at, extent.begin]);
