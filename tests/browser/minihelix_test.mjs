@@ -44,7 +44,7 @@ describe("a page that has no other model", () => {
     assert.match(await until(() => page.url(), (url) => url.includes("model=")), /[#&]model=minihelix(&|$)/);
     assert.match(await ours(page).textContent(), /our own small model.*6 layers of 8 heads, 256 wide/);
     const card = await page.request.get(await ours(page).getByRole("link", { name: "its card" }).getAttribute("href"));
-    assert.match(await card.text(), /the first 8 principal components were kept/);
+    assert.match(await card.text(), /the first 16 principal components were kept/);
     assert.deepEqual(await notices(page), [], "nothing to excuse");
     assertSameResult(await result(page, "position_helix"), native("position_helix"));
   }));

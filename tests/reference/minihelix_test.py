@@ -93,10 +93,16 @@ class Minihelix(unittest.TestCase):
             for head in range(self.config["n_head"]):
                 scores[layer, head] = np.diagonal(pattern[head], -1).mean()
         layer, head = max(scores, key=scores.get)
-        self.assertGreaterEqual(scores[layer, head], 0.4)  # even attention would give 0.04
+        self.assertGreaterEqual(scores[layer, head], 0.45)  # of 80 tokens of ours; on the held-out books it is 0.52
         arguments = ("--set", f"layer={layer}", "--set", f"head={head}", "--tokens", ",".join(map(str, tokens)), "--json")
         found = json.loads(helixscope("run", "attention", "--model", FOLDER, *arguments))
         self.assertAlmostEqual(found["scalars"]["previous"]["value"], scores[layer, head], places=4)
+
+    def test_on_the_held_out_books_it_looks_there_at_least_half(self):
+        card = json.loads((FOLDER / "card.json").read_text())
+        best = max(score for layer in card["heads"]["previous"] for score in layer)
+        self.assertGreaterEqual(best, 0.5)
+        self.assertAlmostEqual(best, self.record["previous"][-1], delta=0.03)  # of fewer pieces of the same books
 
     def test_8_bits_keep_the_predictions(self):
         tokens = ",".join(map(str, [self.config["eos_token_id"], *self.tokens_of(TEXT)]))

@@ -17,6 +17,7 @@ import numpy as np  # noqa: E402
 import torch  # noqa: E402
 
 import corpus  # noqa: E402
+import emergence  # noqa: E402
 import export  # noqa: E402
 import gpt2  # noqa: E402
 import safetensors_file  # noqa: E402
@@ -137,7 +138,7 @@ class Resume(RunCase):
         self.assert_same(moved, straight)
 
     def test_a_run_that_goes_on_after_its_end_is_the_longer_one_from_the_start(self) -> None:
-        again = {"from": 1536, "warm_up": 256, "rate": 2e-3, "fall_from": 2048, "last_rate": 5e-5}
+        again = {"from": 1536, "warm_up": 256, "rate": 2e-3, "fall_from": 2048, "last_rate": 5e-5, "weight_decay": 0.5}
         for ratio, looks in ((1.8, [0, 2, 4, 6, 12, 20]), (2.6, [0, 2, 5, 14, 20])):  # the first end is looked at, or not
             with self.subTest(ratio=ratio):
                 plan = {"snapshots": {"ratio": ratio}}
@@ -148,6 +149,7 @@ class Resume(RunCase):
                 prolonged = self.trainer(f"prolonged {ratio}", longer)
                 prolonged.run()
                 self.assert_same(prolonged, straight)
+                self.assertEqual([group["weight_decay"] for group in prolonged.optimiser.param_groups], [0.5, 0.0, 0.0])
                 self.assertEqual(self.same_snapshots(f"prolonged {ratio}", f"longer {ratio}"), looks)
 
     def test_another_configuration_is_refused(self) -> None:
@@ -186,7 +188,7 @@ class Export(RunCase):
         self.assertIs(kept["other"], noisy["other"])
         rows = kept["wpe.weight"].numpy()
         np.testing.assert_allclose(rows.mean(0), noisy["wpe.weight"].numpy().mean(0), atol=1e-12)
-        self.assertEqual(np.linalg.matrix_rank(rows - rows.mean(0), tol=1e-9), 8)
+        self.assertEqual(np.linalg.matrix_rank(rows - rows.mean(0), tol=1e-9), emergence.SHIPPED_RANK)
         self.assertLess(np.linalg.norm(rows - signal), np.linalg.norm(noisy["wpe.weight"].numpy() - signal))
 
     def test_a_weight_too_large_for_f16_is_refused(self) -> None:

@@ -8,7 +8,7 @@ from typing import Dict, List, NamedTuple
 import numpy as np
 
 RANK = 16
-SHIPPED_RANK = 8  # components of `wpe` that the model keeps
+SHIPPED_RANK = 16  # components of `wpe` that the model keeps
 FIGURES = ("tokens", "loss", "held_out", "previous", "induction", "explained_first3", "adjacent_cosine")
 
 

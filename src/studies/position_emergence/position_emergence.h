@@ -74,7 +74,7 @@ inline StudySchema describe() {
       {"end", "At the end", "the model as it is", ""},
       {"noise", "At the start", "every position is zero, and the loss that of a coin with 4,096 sides", "step=0"},
       {"before_the_end", "Before the end",
-       "two thirds of the way, the learning rate still high; the end lies faintly beside it", "step=33&compare=9999"}};
+       "nine tenths of the way, the learning rate still high; the end lies faintly beside it", "step=42&compare=9999"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 
