@@ -1,8 +1,10 @@
 // The curve: axes through the origin, the points back to front, a legend for the colour, a ring around the focus.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 #include "base/text.h"
 #include "figure/layout.h"
@@ -23,38 +25,68 @@ std::string tick_text(double value, double step) {
   return (value < 0 ? "−" : "") + to_fixed(std::abs(value), digits);
 }
 
-void draw_axes(const Path3& path, const Theme& theme, const Projection& p, double extent, Block& block) {
-  const double step = nice_step(extent, 2);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+/// An axis as it is seen: from one end to the other on the page.
+struct Line {
+  Point foot, tip;
+  double length;
+  float dx, dy;  // its direction
+
+  Line(const Projection& p, std::size_t axis, double extent) {
     Vec3 end{};
     end[axis] = extent;
-    const Vec3 start{-end[0], -end[1], -end[2]};
-    block.capsules.push_back({p.at(start), p.at(end), 0.5f, theme.line, theme.line});
-    const Point tip = p.at(end), foot = p.at(start);
-    const double length = std::hypot(tip.x - foot.x, tip.y - foot.y);
-    if (length < 24) continue;  // seen end-on: a label would sit on the curve
-    const float dx = static_cast<float>((tip.x - foot.x) / length), dy = static_cast<float>((tip.y - foot.y) / length);
-    std::string label = path.axis_labels[axis];
-    if (!path.axis_notes[axis].empty()) label += "  " + path.axis_notes[axis];
-    const Anchor anchor = dx > 0.3f ? Anchor::start : dx < -0.3f ? Anchor::end : Anchor::middle;
-    const float width = text_width(label, theme.font);
-    const float before = anchor == Anchor::start ? 0 : anchor == Anchor::end ? width : width / 2;
-    const float least = block.rect.x + before, most = std::max(block.rect.right() - width + before, least);
-    const float x = std::clamp(tip.x + dx * 8, least, most);  // a label that is cut says less than one that is moved
-    block.labels.push_back({{x, tip.y + dy * 10}, label, theme.font, theme.mute, anchor});
-    for (double v = -std::floor(extent / step) * step; v <= extent * 0.99; v += step) {
-      if (std::abs(v) < step / 2 || length / (2 * extent) * step < 26) continue;
-      Vec3 at{};
-      at[axis] = v;
-      const Point t = p.at(at);
-      block.capsules.push_back({t, t, 1.4f, theme.mute, theme.mute});
-      block.labels.push_back({{t.x - dy * 10, t.y + dx * 10 + 1},
-                              tick_text(std::round(v / step) * step, step),
-                              theme.font - 2,
-                              theme.mute,
-                              Anchor::middle});
-    }
+    tip = p.at(end), foot = p.at({-end[0], -end[1], -end[2]});
+    length = std::hypot(tip.x - foot.x, tip.y - foot.y);
+    dx = static_cast<float>((tip.x - foot.x) / length), dy = static_cast<float>((tip.y - foot.y) / length);
   }
+  // Seen end-on, a label would sit on the curve.
+  bool has_room() const { return length >= 24; }
+};
+
+Label title_of(const Path3& path, std::size_t axis, const Theme& theme, const Line& line, const Rect& room) {
+  std::string text = path.axis_labels[axis];
+  if (!path.axis_notes[axis].empty()) text += "  " + path.axis_notes[axis];
+  const Anchor anchor = line.dx > 0.3f ? Anchor::start : line.dx < -0.3f ? Anchor::end : Anchor::middle;
+  const float width = text_width(text, theme.font);
+  const float before = anchor == Anchor::start ? 0 : anchor == Anchor::end ? width : width / 2;
+  const float least = room.x + before, most = std::max(room.right() - width + before, least);
+  const float x =
+      std::clamp(line.tip.x + line.dx * 8, least, most);  // a label that is cut says less than one that is moved
+  return {{x, line.tip.y + line.dy * 10}, text, theme.font, theme.mute, anchor};
+}
+
+/// Dots along an axis, and their numbers where nothing else is written.
+void draw_ticks(std::size_t axis, const Theme& theme, const Projection& p, const Line& line, double extent,
+                std::vector<Rect>& taken, Block& block) {
+  const double step = nice_step(extent, 2);
+  if (line.length / (2 * extent) * step < 26) return;
+  for (double v = -std::floor(extent / step) * step; v <= extent * 0.99; v += step) {
+    if (std::abs(v) < step / 2) continue;
+    Vec3 at{};
+    at[axis] = v;
+    const Point t = p.at(at);
+    block.capsules.push_back({t, t, 1.4f, theme.mute, theme.mute});
+    const Label number{{t.x - line.dy * 10, t.y + line.dx * 10 + 1},
+                       tick_text(std::round(v / step) * step, step),
+                       theme.font - 2,
+                       theme.mute,
+                       Anchor::middle};
+    const Rect box = label_box(number);
+    if (std::ranges::any_of(taken, [&](const Rect& other) { return overlap(other, box); })) continue;
+    block.labels.push_back(number), taken.push_back(box);
+  }
+}
+
+void draw_axes(const Path3& path, const Theme& theme, const Projection& p, double extent, Block& block) {
+  const std::array<Line, 3> lines{Line(p, 0, extent), Line(p, 1, extent), Line(p, 2, extent)};
+  std::vector<Rect> taken;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    block.capsules.push_back({lines[axis].foot, lines[axis].tip, 0.5f, theme.line, theme.line});
+    if (!lines[axis].has_room()) continue;
+    block.labels.push_back(title_of(path, axis, theme, lines[axis], block.rect));
+    taken.push_back(label_box(block.labels.back()));
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (lines[axis].has_room()) draw_ticks(axis, theme, p, lines[axis], extent, taken, block);
 }
 
 double squared_step(const Vec3& a, const Vec3& b) {

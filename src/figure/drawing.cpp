@@ -10,6 +10,10 @@ float text_width(std::string_view text, float size) {
   return 0.53f * size * static_cast<float>(std::count_if(text.begin(), text.end(), starts));
 }
 
+bool overlap(const Rect& a, const Rect& b) {
+  return a.x < b.right() - 0.5f && b.x < a.right() - 0.5f && a.y < b.bottom() - 0.5f && b.y < a.bottom() - 0.5f;
+}
+
 Rect label_box(const Label& label) {
   const float width = text_width(label.text, label.size), height = label.size * 1.1f;
   const float before = label.anchor == Anchor::start ? 0 : label.anchor == Anchor::end ? width : width / 2;

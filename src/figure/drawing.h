@@ -70,6 +70,8 @@ struct Label {
 
 /// Where a label lies, as far as its width can be told.
 Rect label_box(const Label& label);
+/// By more than half a pixel.
+bool overlap(const Rect& a, const Rect& b);
 
 /// About how wide a text is, in CSS pixels: figures are laid out where no font can be asked.
 float text_width(std::string_view text, float size);

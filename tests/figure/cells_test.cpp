@@ -62,10 +62,6 @@ Drawing drawn(const Figure& f, float width, float height, float font = 12) {
   return layout(f, page);
 }
 
-bool overlap(const Rect& a, const Rect& b) {
-  return a.x < b.right() - 0.5f && b.x < a.right() - 0.5f && a.y < b.bottom() - 0.5f && b.y < a.bottom() - 0.5f;
-}
-
 void check_labels(const Drawing& d) {
   for (const Block& b : d.blocks) {
     if (b.panel == "number") continue;  // its lines are a study's own

@@ -135,6 +135,28 @@ TEST_CASE("labels start inside their panel", "[figure][layout]") {
   }
 }
 
+TEST_CASE("numbers at the axes cover no title and no other number", "[figure][layout]") {
+  Figure f = sample();
+  auto& path = std::get<Path3>(f.panels[0].content);
+  for (auto& note : path.axis_notes) note = "14.6 %";
+  for (const float width : {1280.0f, 390.0f, 320.0f})
+    for (double azimuth = 0; azimuth < 360; azimuth += 17)
+      for (double elevation : {-70.0, -20.0, 5.0, 20.0, 60.0}) {
+        path.camera = {azimuth, elevation, 1, 0, 0};
+        const Drawing d = drawn(f, width, preferred_height(width), false);
+        const auto& labels = d.find("helix")->labels;
+        // The legend's ends are numbers too, at its edges.
+        const auto is_number = [](const Label& l) {
+          return l.anchor == Anchor::middle && l.text.find_first_not_of("0123456789.−") == l.text.npos;
+        };
+        for (std::size_t i = 0; i < labels.size(); ++i)
+          for (std::size_t k = 0; k < i; ++k) {
+            CAPTURE(width, azimuth, elevation, labels[i].text, labels[k].text);
+            CHECK((!is_number(labels[i]) || !overlap(label_box(labels[i]), label_box(labels[k]))));
+          }
+      }
+}
+
 TEST_CASE("bars are as long as their numbers", "[figure][layout]") {
   const Drawing d = drawn(sample(), 1280, 800);
   const Block& b = *d.find("explained");
