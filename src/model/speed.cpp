@@ -61,7 +61,7 @@ Task<Expected<double>> time_prefill(std::shared_ptr<const Network> network, std:
 
 /// A browser compiles anew what turns out to be hot: so a work is done untimed first, for a while if it is short.
 Task<Expected<double>> warm_up(std::shared_ptr<const Network> network, std::size_t n) {
-  constexpr double kEnough = 400;  // milliseconds
+  constexpr double kEnough = 1000;  // milliseconds
   const Clock::time_point start = Clock::now();
   while (milliseconds_since(start) < kEnough) {
     const auto time = co_await time_prefill(network, n);
