@@ -113,3 +113,20 @@ TEST_CASE("the view shows the moment that the controls ask for, at a scale that 
   state.focus.item = 2;
   CHECK(study.view(*result, {}, state).reading.title == "After 20 k tokens of training");
 }
+
+TEST_CASE("a loss in training that copies brought down is explained", "[emergence]") {
+  auto result = run_study("position_emergence", planted_inputs());
+  REQUIRE(result);
+  const auto loss = [&](std::string_view name) -> double& {
+    const auto array = std::ranges::find(result->arrays, name, &protocol::Array::name);
+    return array->data.back();
+  };
+  const auto says = [&] {
+    const auto figure = studies::find_view_study("position_emergence")->view(*result, {}, ViewState());
+    return std::ranges::any_of(figure.notes, [](const auto& n) { return n.text.find("copies") != n.text.npos; });
+  };
+  loss("loss_by_step") = 3.7, loss("training_loss_by_step") = 3.4;
+  CHECK_FALSE(says());
+  loss("training_loss_by_step") = 1.3;
+  CHECK(says());
+}

@@ -199,6 +199,11 @@ bool ends_twice(const Scene& s) {
   return s.last > 0 && at(s.out.tokens_by_step, s.last) == at(s.out.tokens_by_step, s.last - 1);
 }
 
+/// Whether the training ended with a loss that books alone would not give.
+bool trained_on_copies(const Scene& s) {
+  return at(s.out.training_loss_by_step, s.last) < 0.6 * at(s.out.loss_by_step, s.last);
+}
+
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
   if (s.empty()) return {};
@@ -213,10 +218,12 @@ std::vector<figure::Note> notes(const Scene& s) {
   if (ends_twice(s))
     out.push_back({Kind::text,
                    "The last two moments are of one step: before, and after the weights were averaged over steps and "
-                   "all but the mean "
-                   "and the first few components of the positions were cut off as noise. The model's card says how "
-                   "many, and what "
-                   "that does to the loss."});
+                   "all but the mean and the first few components of the positions were cut off as noise. The model's "
+                   "card says how many, and what that does to the loss."});
+  if (trained_on_copies(s))
+    out.push_back({Kind::text,
+                   "The loss in training ends so far below that of new books because part of what was trained on are "
+                   "copies, which can be foreseen. The model's card says how large a part, and when."});
   out.push_back(
       {Kind::caution,
        "What this does not show: that the head grows because of the positions. Both grow in the same training, "
