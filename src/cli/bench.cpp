@@ -1,8 +1,6 @@
 #include "engine/bench.h"
 
-#include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "base/text.h"
 #include "cli/opened.h"
@@ -45,15 +43,15 @@ using Tokens = std::vector<std::int32_t>;
 
 /// What 8 bits do to the predictions of a network in floats: no speed without its quality.
 struct Quality {
-  model::PredictionDifference difference;
-  std::size_t positions = 0;
-  std::optional<std::pair<double, double>> perplexity;  // of a text: in floats, in 8 bits
+  model::PredictionComparison comparison;
+  double floats = 0, eight = 0;  // Σ −ln p of the tokens that follow, in nats
+  std::size_t predicted = 0;     // how many those are
+  bool of_text = false;
 };
 
 constexpr std::uint64_t kMaxTextBytes = 10'000'000;
 
-/// The tokens that 8 bits are judged by: as much of the text as the context holds, after the end of another; without a text
-/// those that packs are judged by.
+/// The tokens that 8 bits are judged by: those of the text, or without one those that packs are judged by.
 Expected<Tokens> judged_tokens(const Options& options, const Opened& opened) {
   const model::Config& config = opened.inputs.network->config();
   const std::string path = options.get("text-file");
@@ -62,54 +60,54 @@ Expected<Tokens> judged_tokens(const Options& options, const Opened& opened) {
   if (!text) return text.error();
   const auto tokenizer = model::open_tokenizer(opened.file->path());
   if (!tokenizer) return tokenizer.error();
-  Tokens tokens;
-  if (const auto end = tokenizer->end_of_text()) tokens.push_back(*end);
-  for (const std::int32_t id : tokenizer->encode(*text)) tokens.push_back(id);
-  if (tokens.size() < 3) return Error{"The text has fewer than two tokens, so there is nothing to predict in it."};
-  tokens.resize(std::min(tokens.size(), config.n_ctx));
-  return tokens;
-}
-
-double perplexity(const Matrix<float>& logits, const Tokens& tokens) {
-  const std::size_t predicted = tokens.size() - 1;
-  return std::exp(model::surprise(logits.view().slice(0, predicted), std::span(tokens).subspan(1)) /
-                  static_cast<double>(predicted));
+  return tokenizer->encode(*text);
 }
 
 Expected<Quality> quality(const std::shared_ptr<model::Network>& floats, const std::shared_ptr<model::Network>& eight,
-                          const Tokens& tokens, bool text) {
+                          const Tokens& tokens) {
   for (const auto& network : {floats, eight})
     if (const auto ready = run_to_end(network->prepare()); !ready) return ready.error();
-  const auto exact = logits_of(floats, tokens);
-  if (!exact) return exact.error();
-  const auto rounded = logits_of(eight, tokens);
-  if (!rounded) return rounded.error();
-  Quality found{model::compare_predictions(*exact, *rounded), tokens.size(), std::nullopt};
-  if (text) found.perplexity = {perplexity(*exact, tokens), perplexity(*rounded, tokens)};
+  Quality found;
+  for (const auto part : model::windows_of(tokens, floats->config().n_ctx)) {
+    const auto exact = logits_of(floats, {part.begin(), part.end()});
+    if (!exact) return exact.error();
+    const auto rounded = logits_of(eight, {part.begin(), part.end()});
+    if (!rounded) return rounded.error();
+    found.comparison.add(*exact, *rounded);
+    const std::size_t predicted = part.size() - 1;
+    found.floats += model::surprise(exact->view().slice(0, predicted), part.subspan(1));
+    found.eight += model::surprise(rounded->view().slice(0, predicted), part.subspan(1));
+    found.predicted += predicted;
+  }
+  if (found.predicted == 0) return Error{std::string(model::kNothingToPredict)};
   return found;
 }
 
+double perplexity(double surprise, const Quality& quality) {
+  return std::exp(surprise / static_cast<double>(quality.predicted));
+}
+
 std::string quality_text(const Quality& quality, bool json) {
-  const model::PredictionDifference& p = quality.difference;
+  const model::PredictionDifference p = quality.comparison.difference();
+  const double floats = perplexity(quality.floats, quality), eight = perplexity(quality.eight, quality);
   if (json) {
     Json row = {{"engine", "helixscope"},
                 {"precision", "q8"},
                 {"work", "quality against f32"},
-                {"positions", quality.positions},
+                {"positions", quality.comparison.positions()},
                 {"mean_kl_nats", protocol::number(p.mean_kl)},
                 {"p99_kl_nats", protocol::number(p.p99_kl)},
                 {"top1_agreement", p.top1},
                 {"max_logit_difference", protocol::number(p.max_logit)}};
-    if (quality.perplexity)
-      row["perplexity"] = {{"f32", quality.perplexity->first}, {"q8", quality.perplexity->second}};
+    if (quality.of_text) row["perplexity"] = {{"f32", floats}, {"q8", eight}};
     return protocol::dump(row) + "\n";
   }
   std::string line = "against f32: KL mean " + to_text(p.mean_kl) + ", p99 " + to_text(p.p99_kl) +
                      " nats; same most likely token at " + to_fixed(100 * p.top1, 1) + " % of " +
-                     std::to_string(quality.positions) + " positions; |Δlogit| max " + to_fixed(p.max_logit, 4);
-  if (quality.perplexity)
-    line += "; perplexity of the text " + to_fixed(quality.perplexity->first, 4) + " in floats, " +
-            to_fixed(quality.perplexity->second, 4) + " in 8 bits";
+                     std::to_string(quality.comparison.positions()) + " positions; |Δlogit| max " +
+                     to_fixed(p.max_logit, 4);
+  if (quality.of_text)
+    line += "; perplexity of the text " + to_fixed(floats, 4) + " in floats, " + to_fixed(eight, 4) + " in 8 bits";
   return line + "\n";
 }
 
@@ -136,8 +134,9 @@ Outcome bench(const Options& options) {
     const auto eight = model::Network::quantised(network);
     const auto tokens = judged_tokens(options, *opened);
     if (!tokens) return failure(tokens.error().sentence);
-    const auto found = quality(network, eight, *tokens, !options.get("text-file").empty());
+    auto found = quality(network, eight, *tokens);
     if (!found) return failure(found.error().sentence);
+    found->of_text = !options.get("text-file").empty();
     judgement = quality_text(*found, options.has("json"));
     network = eight;
   }

@@ -1,6 +1,5 @@
 #include "model/pack_writer.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -19,7 +18,6 @@ namespace {
 using protocol::Json;
 
 constexpr std::uint64_t kMaxTextBytes = 100'000'000;
-constexpr std::size_t kWindow = 256;  // tokens of the text that are read at once
 
 /// How a model predicts.
 struct Judged {
@@ -31,22 +29,19 @@ struct Compared {
   std::optional<double> perplexity_before, perplexity_after;
 };
 
-/// Read in windows, each from its beginning: the first token of one is predicted by nothing.
 Expected<double> perplexity(const Opened& opened, const std::string& text) {
   if (!opened.inputs.tokenizer) return Error{opened.inputs.no_tokenizer};
   const auto& network = opened.inputs.network;
   const std::vector<std::int32_t> ids = opened.inputs.tokenizer->encode(text);
   double total = 0;
   std::size_t count = 0;
-  const std::size_t window = std::min(kWindow, network->config().n_ctx);
-  for (std::size_t at = 0; at + 1 < ids.size(); at += window) {
-    const auto part = std::span(ids).subspan(at, std::min(window, ids.size() - at));
+  for (const auto part : model::windows_of(ids, network->config().n_ctx)) {
     const auto logits = logits_of(network, {part.begin(), part.end()});
     if (!logits) return logits.error();
     total += model::surprise(logits->view().slice(0, part.size() - 1), part.subspan(1));
     count += part.size() - 1;
   }
-  if (count == 0) return Error{"The text has fewer than two tokens, so there is nothing to predict in it."};
+  if (count == 0) return Error{std::string(model::kNothingToPredict)};
   return std::exp(total / static_cast<double>(count));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 #include <span>
 
 namespace helix::model {
@@ -49,27 +50,46 @@ double surprise(MatrixView<const float> logits, std::span<const std::int32_t> ne
   return total;
 }
 
-PredictionDifference compare_predictions(MatrixView<const float> exact, MatrixView<const float> stored) {
+std::vector<std::span<const std::int32_t>> windows_of(std::span<const std::int32_t> tokens, std::size_t n_ctx) {
+  std::vector<std::span<const std::int32_t>> found;
+  const std::size_t window = std::min(kJudgedWindow, n_ctx);
+  for (std::size_t at = 0; at + 1 < tokens.size(); at += window)
+    found.push_back(tokens.subspan(at, std::min(window, tokens.size() - at)));
+  return found;
+}
+
+void PredictionComparison::add(MatrixView<const float> exact, MatrixView<const float> stored) {
   assert(exact.rows == stored.rows && exact.cols == stored.cols && exact.rows > 0 && exact.cols > 0);
-  PredictionDifference found;
-  const auto positions = static_cast<double>(exact.rows);
-  std::vector<double> kl;
   for (std::size_t i = 0; i < exact.rows; ++i) {
     const auto p = exact.row(i), q = stored.row(i);
     double sum = 0;
     for (std::size_t j = 0; j < p.size(); ++j) {
       const double apart = std::abs(static_cast<double>(p[j]) - static_cast<double>(q[j]));
-      found.max_logit = std::max(found.max_logit, apart);
+      max_logit_ = std::max(max_logit_, apart);
       sum += apart;
     }
-    found.mean_logit += sum / static_cast<double>(p.size()) / positions;
-    kl.push_back(divergence(p, q));
-    found.mean_kl += kl.back() / positions;
-    found.top1 += (top_of(p) == top_of(q) ? 1 : 0) / positions;
+    mean_logit_ += sum / static_cast<double>(p.size());
+    kl_.push_back(divergence(p, q));
+    if (top_of(p) == top_of(q)) ++same_top_;
   }
-  std::sort(kl.begin(), kl.end());
-  found.p99_kl = kl[static_cast<std::size_t>(std::ceil(0.99 * positions)) - 1];
-  return found;
+}
+
+PredictionDifference PredictionComparison::difference() const {
+  assert(!kl_.empty());
+  const auto positions = static_cast<double>(kl_.size());
+  std::vector<double> sorted = kl_;
+  std::sort(sorted.begin(), sorted.end());
+  return {.max_logit = max_logit_,
+          .mean_logit = mean_logit_ / positions,
+          .mean_kl = std::accumulate(kl_.begin(), kl_.end(), 0.0) / positions,
+          .p99_kl = sorted[static_cast<std::size_t>(std::ceil(0.99 * positions)) - 1],
+          .top1 = static_cast<double>(same_top_) / positions};
+}
+
+PredictionDifference compare_predictions(MatrixView<const float> exact, MatrixView<const float> stored) {
+  PredictionComparison all;
+  all.add(exact, stored);
+  return all.difference();
 }
 
 }  // namespace helix::model

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/matrix.h"
@@ -22,7 +23,33 @@ std::vector<std::int32_t> quality_tokens(std::size_t n_vocab, std::size_t n_ctx)
 /// Σ −ln p of the token that follows each position, in nats, by the logits [position, n_vocab] there.
 double surprise(MatrixView<const float> logits, std::span<const std::int32_t> next);
 
-/// Logits [position, n_vocab] of the same tokens, by the weights as they were and as they are stored.
+/// Tokens of a text that are read at once when it is judged; less where the context is shorter.
+constexpr std::size_t kJudgedWindow = 512;
+
+/// A text's tokens in pieces that are read each from its beginning, so the first of a piece is predicted by nothing. A last
+/// piece of a single token is left out: nothing is predicted in it.
+std::vector<std::span<const std::int32_t>> windows_of(std::span<const std::int32_t> tokens, std::size_t n_ctx);
+
+/// What there is to say where no piece came of it.
+inline constexpr std::string_view kNothingToPredict =
+    "The text has fewer than two tokens, so there is nothing to predict in it.";
+
+/// How far apart predictions are, gathered piece by piece: the logits of a long text need not be there at once.
+class PredictionComparison {
+ public:
+  /// Logits [position, n_vocab] of the same tokens, by the weights as they were and as they are stored; not empty.
+  void add(MatrixView<const float> exact, MatrixView<const float> stored);
+  std::size_t positions() const { return kl_.size(); }
+  /// Of all positions added; at least one was.
+  PredictionDifference difference() const;
+
+ private:
+  double max_logit_ = 0, mean_logit_ = 0;  // the second summed over positions
+  std::size_t same_top_ = 0;
+  std::vector<double> kl_;  // of each position
+};
+
+/// The same of logits that are all there.
 PredictionDifference compare_predictions(MatrixView<const float> exact, MatrixView<const float> stored);
 
 }  // namespace helix::model

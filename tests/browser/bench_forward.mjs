@@ -1,7 +1,7 @@
 // The forward pass in the browser: prompts read at once and tokens added to a cache, in floats and in 8 bits, each beside
 // what this machine's roofs allow, and beside onnxruntime-web on the same weights. They are random, with outliers planted.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { milestones } from "./bench_hand.mjs";
@@ -13,6 +13,7 @@ import { linkOf, open, settled } from "./support.mjs";
 
 const sizes = { width: 768, heads: 12, vocabulary: 50257 };
 const weightBytes = 4 * 124_439_808; // GPT-2 small in floats
+const writing = { pieces: 16, tokens: 511 };
 const works = { prefill: [16, 64, 256, 1024], decode: [32, 512], repeats: 3, judged: 128 };
 
 /** A whole checkpoint of GPT-2 small's sizes in a folder of its own. */
@@ -29,6 +30,22 @@ function ourQuality(folder, name, more = []) {
   qualityRow(name, "q8", { mean: row.mean_kl_nats, p99: row.p99_kl_nats, top1: row.top1_agreement, most: row.max_logit_difference });
   if (row.perplexity) remark(`${name} q8: perplexity ${row.perplexity.f32.toFixed(3)} in floats, ${row.perplexity.q8.toFixed(3)} in 8 bits, of ${row.positions} tokens`,
     { quality: name, precision: "q8", perplexity: row.perplexity });
+}
+
+/** A text that the model writes itself, by the chances it gives: long enough to judge by, and nobody's. */
+function ownText(folder) {
+  const write = (seed) => JSON.parse(execFileSync(cli, ["generate", "--model", folder, "--prompt", "", "--bos", "-n", String(writing.tokens), "--seed", String(seed), "--json"], { encoding: "utf8" })).text;
+  return Array.from({ length: writing.pieces }, (_, seed) => write(seed)).join("");
+}
+
+/** On the model that comes with the page: prose of ours, and what is like the text it learned from. */
+function bundledQuality() {
+  const folder = join(root, "assets/models/minihelix"), place = mkdtempSync(join(tmpdir(), "helixscope-text-"));
+  const own = join(place, "own.txt");
+  writeFileSync(own, ownText(folder));
+  ourQuality(folder, "helixscope, minihelix, short prose", ["--text-file", join(root, "tests/golden/prose.txt")]);
+  ourQuality(folder, "helixscope, minihelix, its own text", ["--text-file", own]);
+  rmSync(place, { recursive: true });
 }
 
 async function measure(page, precision) {
@@ -83,7 +100,7 @@ export async function benchForward(browser) {
     for (const flavour of ["relaxed-mt", "relaxed", "simd"]) await flavourRows(browser, server.url, flavour);
     await firstTokens(browser, server.url, basename(model.folder));
     ourQuality(model.folder, "helixscope");
-    ourQuality(join(root, "assets/models/minihelix"), "helixscope, minihelix", ["--text-file", join(root, "tests/golden/prose.txt")]);
+    bundledQuality();
     await benchRival(browser, model.folder, sizes, works);
   } finally {
     await server.stop();

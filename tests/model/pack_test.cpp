@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <catch_amalgamated.hpp>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <string>
 
 #include "base/sha256.h"
@@ -443,7 +445,32 @@ TEST_CASE("two predictions compared", "[model][pack]") {
   const double e = std::exp(1.0), kl = (e * e * e - e * e) / (e * e * e + e * e + e);
   CHECK(found.p99_kl == Catch::Approx(kl));
   CHECK(found.mean_kl == Catch::Approx(kl / 2));
+  PredictionComparison pieces;  // one position after the other
+  for (std::size_t i = 0; i < 2; ++i) pieces.add(exact.view().slice(i, 1), stored.view().slice(i, 1));
+  CHECK(pieces.positions() == 2);
+  CHECK(pieces.difference().mean_kl == found.mean_kl);
+  CHECK(pieces.difference().p99_kl == found.p99_kl);
+  CHECK(pieces.difference().max_logit == 1);
+  CHECK(pieces.difference().mean_logit == found.mean_logit);
+  CHECK(pieces.difference().top1 == 0.5);
   CHECK(quality_tokens(50257, 1024).size() == 128);
   CHECK(quality_tokens(50257, 1024)[7] == 5176);
   CHECK(quality_tokens(10, 8) == std::vector<std::int32_t>{0, 9, 8, 7, 6, 5, 4, 3});
+}
+
+TEST_CASE("a text is judged in pieces that the model can read", "[model][pack]") {
+  std::vector<std::int32_t> tokens(1025);
+  std::iota(tokens.begin(), tokens.end(), 0);
+  const auto sizes = [&](std::size_t length, std::size_t n_ctx) {
+    std::vector<std::size_t> found;
+    for (const auto piece : windows_of(std::span(tokens).first(length), n_ctx)) found.push_back(piece.size());
+    return found;
+  };
+  CHECK(sizes(0, 8).empty());
+  CHECK(sizes(1, 8).empty());
+  CHECK(sizes(2, 8) == std::vector<std::size_t>{2});
+  CHECK(sizes(17, 8) == std::vector<std::size_t>{8, 8});  // nothing is predicted in the last one
+  CHECK(sizes(18, 8) == std::vector<std::size_t>{8, 8, 2});
+  CHECK(sizes(1025, 1024) == std::vector<std::size_t>{512, 512});
+  CHECK(windows_of(tokens, 8)[1][0] == 8);
 }
