@@ -45,7 +45,7 @@ export class Engine {
   }
 
   #start() {
-    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: this.flavour });
     this.#worker = worker;
     this.#started = false;
     const mine = (act) => (event) => { if (worker === this.#worker) act(event); }; // words of one that was replaced do not count
@@ -58,7 +58,7 @@ export class Engine {
     this.#startTimer = setTimeout(mine(() => this.#giveUp(`did not start within ${startPatience / 1000} seconds`)), startPatience);
     this.#module ??= fetchModule(new URL(`./engine-${this.flavour}.wasm`, import.meta.url));
     this.#ready = this.#module.then(
-      (module) => worker.postMessage({ start: { module, flavour: this.flavour, threads: this.threads } }),
+      (module) => worker.postMessage({ start: { module, threads: this.threads } }),
       mine((error) => {
         this.#module = null; // the next try loads it anew
         this.#giveUp(`did not start: ${error.message}`);

@@ -21,12 +21,12 @@ const stage = $("stage");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const frameTimes = []; // milliseconds of the last frames, for the bench
 const results = new Map(); // study -> {header, data} of the newest result
-const patience = 250; // milliseconds the canvas waits for the engine to start
+const patience = 400; // milliseconds the canvas waits until the engine has what it computes from
 const listPatience = 1500; // and the page for the list of models
 let shown = location.hash; // what the address bar holds, as far as we know
 let newest = shown; // what it ought to hold
-let heardEngine;
-const engineHeard = new Promise((done) => { heardEngine = done; });
+let engineHasAll;
+const engineAtWork = new Promise((done) => { engineHasAll = done; });
 let ui, shell, engine, cores, ours, chooser, canvasOpen = false, drawing = false, framesDue = 0, dirty = true, updateTables;
 let svgText = "";
 let measured = ""; // the study whose height the stage has
@@ -94,8 +94,8 @@ const notice = (sentence) => dispatch({ do: "notice", sentence });
 function resize() {
   const width = stage.clientWidth, height = stage.clientHeight, density = devicePixelRatio || 1;
   stage.style.setProperty("--figure-height", `${Math.round(ui.preferredHeight(width))}px`);
-  canvas.width = Math.round(width * density);
-  canvas.height = Math.round(height * density);
+  const pixels = [Math.round(width * density), Math.round(height * density)];
+  if (canvas.width !== pixels[0] || canvas.height !== pixels[1]) [canvas.width, canvas.height] = pixels; // else what is drawn would be lost
   ui.resize(width, height, density);
   dirty = true; // what the page lays over the canvas moves with it
   schedule(2);
@@ -172,11 +172,9 @@ function answersMeasure(message, data) {
 function onEngineMessage(text, data) {
   const message = JSON.parse(text);
   if (answersMeasure(message, data)) return;
-  if (message.type === "hello") {
-    markOnce("engine-ready");
-    heardEngine();
-  }
+  if (message.type === "hello") markOnce("engine-ready");
   if (message.type === "need") models.need(message);
+  if (isAtWork(message)) engineHasAll();
   if (message.type === "need_files") models.needFiles(message);
   if (message.type === "hello" && message.schema !== ui.schemaHash())
     return notice("This page was updated while it was open: reload it to get both halves of the new version.");
@@ -190,9 +188,15 @@ function onEngineMessage(text, data) {
   schedule();
 }
 
-async function loadFonts() {
-  const get = async (file) => (await fetch(new URL(file, import.meta.url))).arrayBuffer();
-  const [regular, strong] = await Promise.all(["fonts/IBMPlexSans-Regular.ttf", "fonts/IBMPlexSans-SemiBold.ttf"].map(get));
+/** Whether the engine has all it asked for, or needs nothing: what it does next takes it a while. */
+const isAtWork = ({ type, ranges, have, want }) =>
+  type === "need" ? !ranges.length && want > 0 && have >= want : ["result", "progress", "failure"].includes(type);
+
+const fontFiles = ["fonts/IBMPlexSans-Regular.ttf", "fonts/IBMPlexSans-SemiBold.ttf"];
+const readFonts = () => Promise.all(fontFiles.map(async (file) => (await fetch(new URL(file, import.meta.url), { priority: "low" })).arrayBuffer()));
+
+async function useFonts(reading) {
+  const [regular, strong] = await reading;
   ui.addFont(regular, false);
   ui.addFont(strong, true);
   await document.fonts.ready;
@@ -262,6 +266,7 @@ async function bringModels(listed, link) {
 
 async function start() {
   const listed = models.load();
+  listed.then(() => models.readAhead(modelOf(location.hash) || models.list()[0]?.name));
   const handlers = {
     onMessage: onEngineMessage,
     onRestart(sentence) {
@@ -304,15 +309,20 @@ async function start() {
   });
   publish({ ui, dispatch, results, canvas, engine, frameTimes, measure });
 
-  // The engine first: it starts, and bytes travel, while the canvas opens, which may hold this thread for long.
+  // The engine first: opening the canvas may hold this thread for long, and only here are bytes fetched. So it is done
+  // while the engine computes.
   const link = location.hash;
   dispatch({ do: "open", link });
   uiReady();
   await bringModels(listed, link);
-  await Promise.race([engineHeard, sleep(patience)]);
+  renderShell(); // so that the canvas opens at the size that it keeps
+  const fonts = readFonts();
+  fonts.catch(() => {}); // said below
+  if (ui.snapshot().state.model) await Promise.race([engineAtWork, sleep(patience)]);
 
   const drawn = ui.openCanvas(stage.clientWidth, stage.clientHeight);
   markOnce("canvas-open");
+  await sleep(0); // what came meanwhile is in the first frame
   canvasOpen = true;
   drawAsSvg(!drawn);
   giveTheme();
@@ -324,7 +334,7 @@ async function start() {
   $("copy").onclick = copyLink;
   helixscopeBoot.started();
   models.loadConfigs((model, config) => dispatch({ do: "config", model, config }));
-  loadFonts().catch(() => notice("The page's fonts could not be loaded; the figure is drawn with a plain one."));
+  useFonts(fonts).catch(() => notice("The page's fonts could not be loaded; the figure is drawn with a plain one."));
 }
 
 if (!helixscopeBoot.unfit)

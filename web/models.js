@@ -164,14 +164,20 @@ export class Models {
 
   /** The engine needs bytes of a model. */
   need(message) {
-    let source = this.sources.get(message.model);
-    if (!source) {
-      const entry = this.entries.find((e) => e.name === message.model);
-      if (!entry) return;
-      source = makeSource(entry, this.emit, this);
-      this.sources.set(entry.name, source);
-    }
-    source.need(message);
+    const source = this.#source(message.model);
+    if (source && !source.giveAhead(message)) source.need(message);
+  }
+
+  /** What the engine will ask for first travels while it is still being compiled. */
+  readAhead(name) {
+    if (!this.sources.has(name)) this.#source(name)?.readAhead(); // else it is there and has asked
+  }
+
+  /** Null where there is no such model. */
+  #source(name) {
+    const entry = this.entries.find((e) => e.name === name);
+    if (entry && !this.sources.has(name)) this.sources.set(name, makeSource(entry, this.emit, this));
+    return this.sources.get(name) ?? null;
   }
 
   /** A model of the hub, looked up; its name. Throws a sentence. */

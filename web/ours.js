@@ -1,5 +1,5 @@
 // What the page says when it shows the small model that comes with it: whose it is, and how to get a larger one.
-import { h } from "./dom.js";
+import { h, setText } from "./dom.js";
 import { hubBase, hubHost } from "./hub.js";
 
 const larger = "openai-community/gpt2";
@@ -12,6 +12,7 @@ export class Ours {
   #box;
   #shown = "";
   #dismissed = false;
+  #size = h("span"); // known when the file's header is
 
   constructor(box, models, { open, added, pick }) {
     this.#box = box;
@@ -21,16 +22,19 @@ export class Ours {
   render({ state, status, models }) {
     const ours = this.models.isBundled(state.model);
     const other = models.find((m) => m.suits && !this.models.isBundled(m.name))?.name ?? "";
+    const shown = ours && !this.#dismissed ? JSON.stringify([state.model, other]) : "";
+    if (shown !== this.#shown) {
+      this.#shown = shown;
+      this.#box.hidden = !shown;
+      if (shown) this.#fill(state.model, other);
+      else this.#box.replaceChildren();
+    }
     const { n_layer: layers, n_head: heads, d_model: width } = status.opened ?? {};
-    const shown = ours && layers && !this.#dismissed ? JSON.stringify([state.model, layers, heads, width, other]) : "";
-    if (shown === this.#shown) return;
-    this.#shown = shown;
-    this.#box.hidden = !shown;
-    if (shown) this.#fill(state.model, `${layers} layers of ${heads} heads, ${width} wide`, other);
-    else this.#box.replaceChildren();
+    this.#size.style.visibility = layers ? "visible" : "hidden"; // its room is kept
+    setText(this.#size, `: ${layers ?? 12} layers of ${heads ?? 12} heads, ${width ?? 768} wide`);
   }
 
-  #fill(name, size, other) {
+  #fill(name, other) {
     const answer = h("p", { role: "status" });
     const fromHub = async () => {
       answer.textContent = `Asking ${hubHost} for ${larger}…`;
@@ -41,7 +45,7 @@ export class Ours {
       }
     };
     this.#box.replaceChildren(
-      h("p", {}, h("b", {}, name), ` is our own small model, which comes with the page: ${size}. Of its positions we kept the first few components: `,
+      h("p", {}, h("b", {}, name), " is our own small model, which comes with the page", this.#size, ". Of its positions we kept the first few components: ",
         h("a", { href: this.models.cardOf(name), target: "_blank", rel: "noopener" }, "its card"), " says why.", h("span", { class: "detail" }, " GPT-2 small has 12 layers of 12 heads, 768 wide.")),
       h("div", { class: "row" },
         other ? h("button", { onclick: () => this.open(other) }, `Use ${other}`) : null,

@@ -7,6 +7,7 @@ export class ChangedError extends SourceError {}
 /** Not about the connection: the sentence says all there is to say. */
 export class PlainError extends SourceError {}
 
+const headBytes = 65_536; // what the engine asks for first: there the header ends, or says where it ends
 const pieceBytes = 1 << 20; // what is at hand is passed on in pieces of this size
 export const silence = 12_000; // milliseconds without a byte, after which a connection counts as dead
 
@@ -65,6 +66,7 @@ export class Source {
   #closed = false;
   #reads = 0; // under way or waiting
   #failed = false; // and the engine has not answered to that
+  #held = null; // what was read ahead, until the engine asks for it: [message, bytes]
   /** What was asked for in an earlier round need not be read any more. */
   round = 0;
   patience = new Patience();
@@ -75,7 +77,8 @@ export class Source {
     this.emit = (message, bytes) => {
       if (this.#closed) return;
       if (message.type === "source_failed") this.#failed = true;
-      emit(message, bytes);
+      if (this.#held) this.#held.push([message, bytes]);
+      else emit(message, bytes);
     };
   }
 
@@ -93,6 +96,20 @@ export class Source {
     }
     const { round } = this;
     if (ranges.length) this.#enqueue(() => this.#read(ranges, round));
+  }
+
+  /** Reads the beginning of the file before the engine is there to ask for it. */
+  readAhead() {
+    this.#held = [];
+    this.need({ ranges: [[0, headBytes]], have: 0, want: headBytes, afresh: false });
+  }
+
+  /** Passes on what was read ahead, and what of it is still to come; true when that is all that is asked for. */
+  giveAhead({ ranges }) {
+    const held = this.#held;
+    this.#held = null;
+    held?.forEach(([message, bytes]) => this.emit(message, bytes));
+    return Boolean(held) && ranges.length === 1 && ranges[0][0] === 0 && ranges[0][1] === headBytes;
   }
 
   #enqueue(work) {

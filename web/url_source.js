@@ -56,6 +56,7 @@ export class UrlSource extends Source {
   #streaming = false; // from a stream's begin until the engine has answered its end
   #complete = false; // the engine has all it wants just now
   #shelf = null;
+  #keeping = Promise.resolve(); // what was read is being kept: what is read next does not wait for that
   #trusted; // what is on the shelf is of the file that is there now
 
   /**
@@ -81,6 +82,11 @@ export class UrlSource extends Source {
   }
 
   async forget() {
+    await this.#clear();
+  }
+
+  async #clear() {
+    await this.#keeping; // else a part of the old file would come to lie on the cleared shelf
     await this.#shelf?.clear();
   }
 
@@ -90,11 +96,18 @@ export class UrlSource extends Source {
     if (!this.#shelf) return this.#fetchAll(ranges);
     const missing = await this.#fromShelf(ranges, patience);
     if (!missing.length || patience.dropped) return;
-    await this.#shelf.alone("ranges", async () => { // what another tab was loading is there now
-      await this.#shelf.refresh();
-      const rest = await this.#fromShelf(missing, patience);
-      if (rest.length && !patience.dropped) await this.#fetchAll(rest);
-    }, patience.signal);
+    let passed;
+    const done = new Promise((all) => { passed = all; });
+    await Promise.race([done, this.#shelf.alone(`from ${missing[0][0]}`, async () => { // what another tab was loading is there now
+      try {
+        await this.#shelf.refresh();
+        const rest = await this.#fromShelf(missing, patience);
+        if (rest.length && !patience.dropped) await this.#fetchAll(rest);
+        passed();
+      } finally {
+        await this.#keeping; // the tab that waits for this finds all of it
+      }
+    }, patience.signal)]);
   }
 
   /** Passes on what is kept of these ranges; returns what is not. */
@@ -157,7 +170,7 @@ export class UrlSource extends Source {
     const etag = answer.headers.get("etag");
     if (this.#etag && etag && etag !== this.#etag) {
       this.#etag = etag;
-      await this.#shelf?.clear();
+      await this.#clear();
       throw new ChangedError("the file changed on the server while it was being read");
     }
     this.#etag = etag ?? this.#etag;
@@ -167,10 +180,10 @@ export class UrlSource extends Source {
     const same = about.size === size && (this.sha256 || about.etag === etag);
     if (about.size && !same) {
       if (this.#trusted && about.size !== size && size) { // bytes of the other one may have been passed on
-        await this.#shelf.clear();
+        await this.#clear();
         throw new ChangedError("the file changed on the server while it was being read");
       }
-      await this.#shelf.clear();
+      await this.#clear();
     }
     this.#trusted = true;
     if (!same && size && (this.sha256 || etag)) await this.#shelf.describe(this.sha256 ? { size } : { size, etag });
@@ -193,9 +206,14 @@ export class UrlSource extends Source {
       }
     } finally {
       this.patience.rest();
-      await keeper?.end();
+      this.#keep(keeper);
     }
     if (offset - begin < expected) throw new SourceError(`the connection ended after ${offset - begin} of ${expected} bytes`);
+  }
+
+  #keep(keeper) {
+    const kept = keeper?.end();
+    this.#keeping = this.#keeping.then(() => kept);
   }
 
   async #stream(answer) {
@@ -218,7 +236,7 @@ export class UrlSource extends Source {
       throw error;
     } finally {
       this.patience.rest();
-      await keeper?.end();
+      this.#keep(keeper);
     }
     if (this.#complete) this.#streaming = false;
     else this.size(offset, true);

@@ -1,4 +1,7 @@
-// The engine's thread: works in short steps and listens between them. It never fetches; bytes come as messages.
+// The engine's thread: works in short steps and listens between them. It never fetches; bytes come as messages. Its name is
+// that of the engine's flavour, so that the engine's script can come while its module is being compiled.
+const script = import(`./engine-${self.name}.mjs`);
+script.catch(() => {}); // who waits for it says so
 let engine = null;
 let text = null;
 const budget = 8; // milliseconds a step
@@ -75,8 +78,8 @@ function sharedMemory() {
   throw new Error("memory for all cores was refused");
 }
 
-async function start({ module, flavour, threads }) {
-  const create = (await import(`./engine-${flavour}.mjs`)).default;
+async function start({ module, threads }) {
+  const create = (await script).default;
   engine = await create({
     ...(threads > 1 ? { helpers: threads - 1, wasmMemory: sharedMemory() } : {}),
     instantiateWasm(imports, done) {

@@ -17,7 +17,7 @@ namespace {
 /// A window with a WebGL2 context, made current; null where there is none to be had.
 GLFWwindow* make_window(int width, int height) {
   if (!glfwInit()) return nullptr;
-  glfwWindowHint(GLFW_SAMPLES, 4);
+  glfwWindowHint(GLFW_SAMPLES, 0);  // capsules and Dear ImGui's shapes have soft edges of their own
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_ALPHA_BITS, 0);  // an opaque canvas: nothing behind it to blend with

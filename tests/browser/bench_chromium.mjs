@@ -10,7 +10,8 @@ import { site } from "./places.mjs";
 import { startServer } from "./servers.mjs";
 import { launch, linkOf, middle, open, settled, state } from "./support.mjs";
 
-const visits = 5, fits = 5, drags = 200;
+const visits = 9, fits = 5, drags = 200;
+const windowOpens = 1500; // milliseconds a new window is busy with itself: a visitor's is open before the click
 
 // ---- a first visit
 
@@ -20,6 +21,7 @@ async function visit(browser, url, watch = watchFirstFrame) {
   const bodies = [];
   page.on("requestfinished", (request) => bodies.push(request.sizes().then((s) => ({ url: request.url(), bytes: s.responseBodySize }), () => null)));
   await page.addInitScript(watch);
+  await page.waitForTimeout(windowOpens);
   await open(page, url);
   if (watch === watchFirstFrame) await page.waitForFunction(() => performance.getEntriesByName("first-frame").length);
   const [result, frame] = await milestones(page);

@@ -12,7 +12,7 @@ const { see, everySeen } = faultsOf(import.meta.url);
 const bytes = plantedFile();
 const file = (name) => ({ name, path: `models/${name}/`, files: ["model.safetensors"], bytes: bytes.length, sha256: "" });
 const answer = { current: null };
-const refused = [/Failed to load resource/, /could not start/, /net::|wasm|Failed to fetch|Aborted|fallback/i];
+const refused = [/Failed to load resource/, /could not start/, /net::|wasm|Failed to fetch|Aborted|fallback|WebAssembly/i, /Error: (the connection broke|the server answered 404|it did not arrive whole|a web page came in its place)/];
 let server;
 
 useBrowser();
@@ -124,7 +124,7 @@ test("a list of models that stalls holds nothing up, and is taken when it comes"
 
 const parts = {
   "the page's script is not there (404)": broken("**/main.js", replies.missing),
-  "one of the page's modules is not there (404)": broken("**/shell.js", replies.missing),
+  "one of the page's modules is not there (404)": broken("**/ui.mjs", replies.missing),
   "the page's own module does not arrive": broken("**/ui.wasm", replies.reset),
   "the page's own module is not there (404)": broken("**/ui.wasm", replies.missing),
   "the page's own module is cut": broken("**/ui.wasm", replies.cut(5000)),

@@ -11,6 +11,7 @@ from typing import Iterator, Mapping, NamedTuple
 
 import models
 import npm
+import scripts
 import stamps
 from places import BUILD, ROOT, SITE
 from report import Failure, run, step
@@ -81,8 +82,12 @@ def tree(folder: Path) -> Iterator[Path]:
 
 def items(engines: Mapping[str, Path]) -> Iterator[Item]:
     web = ROOT / "web"
+    joined = scripts.make()
     for path in tree(web):
-        yield Item(path, web / path, path.suffix in TEXT_FILES)
+        if path.name not in joined.inside:
+            yield Item(path, web / path, path.suffix in TEXT_FILES)
+    for path in joined.made:
+        yield Item(Path(path.name), path)
     for flavour, folder in engines.items():
         # The script names its .wasm file, and itself for its threads: those names are changed in it along with the file's.
         yield Item(Path(f"engine-{flavour}.mjs"), folder / "engine.mjs", True)
