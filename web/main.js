@@ -91,9 +91,15 @@ function dispatch(action) {
 
 const notice = (sentence) => dispatch({ do: "notice", sentence });
 
-function resize() {
-  const width = stage.clientWidth, height = stage.clientHeight, density = devicePixelRatio || 1;
+/** Gives the stage the height that the figure wants, where the page's style asks for that; [width, height] in CSS pixels. */
+function fitStage() {
+  const width = stage.clientWidth;
   stage.style.setProperty("--figure-height", `${Math.round(ui.preferredHeight(width))}px`);
+  return [width, stage.clientHeight];
+}
+
+function resize() {
+  const [width, height] = fitStage(), density = devicePixelRatio || 1;
   const pixels = [Math.round(width * density), Math.round(height * density)];
   if (canvas.width !== pixels[0] || canvas.height !== pixels[1]) [canvas.width, canvas.height] = pixels; // else what is drawn would be lost
   ui.resize(width, height, density);
@@ -320,7 +326,8 @@ async function start() {
   fonts.catch(() => {}); // said below
   if (ui.snapshot().state.model) await Promise.race([engineAtWork, sleep(patience)]);
 
-  const drawn = ui.openCanvas(stage.clientWidth, stage.clientHeight);
+  ui.theme(tokens()); // its font has a part in the figure's height
+  const drawn = ui.openCanvas(...fitStage());
   markOnce("canvas-open");
   await sleep(0); // what came meanwhile is in the first frame
   canvasOpen = true;

@@ -1,5 +1,6 @@
 // Where a model's bytes come from, in general, and from a file of the visitor's. The engine says which bytes it needs;
-// nothing else is read. url_source.js reads a file on a server, pack_source.js the shards of a pack.
+// nothing else is read, and before that only what it always asks for first. url_source.js reads a file on a server,
+// pack_source.js the shards of a pack.
 
 export class SourceError extends Error {}
 /** The bytes that are there belong to another file: all of them have to go. */

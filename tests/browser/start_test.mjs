@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startServer } from "./servers.mjs";
-import { settled, useBrowser, withPage } from "./support.mjs";
+import { settled, until, useBrowser, withPage } from "./support.mjs";
 
 let server;
 
@@ -27,25 +27,39 @@ test("a first visit asks for few files, and for each once", () => firstVisit((as
   assert.deepEqual(often.filter((one, i) => often.indexOf(one) !== i), [], "asked twice");
 }));
 
-test("the beginning of the weights travels before the engine asks for it, and once", () => firstVisit((asked) => {
-  const ranges = asked.filter(({ path }) => path.endsWith("/model.safetensors")).map(({ range }) => range);
-  assert.equal(ranges.filter((range) => range === "bytes=0-65535").length, 1);
-  assert.equal(ranges.length, 2, `the header, then the positions: ${ranges}`);
-}));
-
-test("the figure keeps its size while its numbers come", () => {
-  const watchCanvas = () => {
-    window.sizes = [];
-    document.addEventListener("DOMContentLoaded", () => {
-      const canvas = document.getElementById("canvas");
-      new MutationObserver(() => {
-        const size = `${canvas.width}x${canvas.height}`;
-        if (sizes.at(-1) !== size) sizes.push(size);
-      }).observe(canvas, { attributes: true, attributeFilter: ["width", "height"] });
-    });
+test("the beginning of the weights is read while the engine has not come yet, and once", () => {
+  let release;
+  const held = new Promise((done) => { release = done; }), ranges = [];
+  const prepare = async (page) => {
+    await page.route("**/engine-*.wasm", async (route) => { await held; await route.continue(); });
+    page.on("request", (request) => { if (request.url().endsWith("/model.safetensors")) ranges.push(request.headers().range); });
   };
-  return withPage({ url: server.url, init: watchCanvas }, async (page) => {
+  return withPage({ prepare }, async (page) => {
+    await page.goto(server.url);
+    assert.deepEqual(await until(() => ranges, (all) => all.length), ["bytes=0-65535"]);
+    release();
+    await page.waitForFunction(() => window.helixscope);
     await settled(page);
-    assert.equal((await page.evaluate(() => sizes)).length, 1, `sizes of the canvas: ${await page.evaluate(() => sizes.join(" "))}`);
+    assert.equal(ranges.length, 2, `the header, then the positions: ${ranges}`);
   });
 });
+
+/** Notes every size that the canvas is given. */
+function watchCanvas() {
+  window.sizes = [];
+  document.addEventListener("DOMContentLoaded", () => {
+    const canvas = document.getElementById("canvas");
+    new MutationObserver(() => {
+      const size = `${canvas.width}x${canvas.height}`;
+      if (sizes.at(-1) !== size) sizes.push(size);
+    }).observe(canvas, { attributes: true, attributeFilter: ["width", "height"] });
+  });
+}
+
+for (const [device, viewport] of [["a desk", { width: 1280, height: 800 }], ["a phone", { width: 390, height: 844 }]])
+  test(`on ${device} the figure keeps its size while its numbers come`, () =>
+    withPage({ url: server.url, init: watchCanvas, viewport }, async (page) => {
+      await settled(page);
+      const sizes = await page.evaluate(() => window.sizes);
+      assert.equal(sizes.length, 1, sizes.join(" "));
+    }));
