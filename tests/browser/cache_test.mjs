@@ -8,7 +8,7 @@ import { launchFirefox, openInFirefox, whyNoFirefox } from "./firefox.mjs";
 import { packEntry, packOf, sendPack, sha256 } from "./packs.mjs";
 import { sendJson, sendRanged, sendWhole, startFaultServer } from "./servers.mjs";
 import { planted, plantedFile, plantedRows, safetensors } from "./synthetic.mjs";
-import { notices, open, result, scalars, settled, until, useBrowser, withPage } from "./support.mjs";
+import { keptAll, notices, open, result, scalars, settled, until, useBrowser, withPage } from "./support.mjs";
 
 const { see, everySeen } = faultsOf(import.meta.url);
 const bytes = plantedFile();
@@ -45,6 +45,7 @@ async function assertPlanted(page, turns = 2.95) {
 
 /** A new page of the same visitor. */
 async function again(page) {
+  await keptAll(page);
   const next = await page.context().newPage();
   await open(next, server.url);
   return next;
@@ -322,6 +323,7 @@ describe("in Firefox", { skip: whyNoFirefox() ?? false, timeout: 120_000 }, () =
         assert.equal((await result(page)).provenance.model, entry.name);
         const first = asked.length;
         assert.ok(first > 0);
+        await keptAll(page);
         await page.reload();
         await until(() => page.evaluate(() => Boolean(window.helixscope)), Boolean, 30_000);
         await page.evaluate(() => helixscope.settled());

@@ -8,7 +8,7 @@ import { faultsOf } from "./faults.mjs";
 import { python, root } from "./places.mjs";
 import { sendJson, sendRanged, sendWhole, startFaultServer, startOtherOrigin, withoutBundled } from "./servers.mjs";
 import { planted, plantedFile, plantedRows, safetensors, tinyFiles } from "./synthetic.mjs";
-import { notices, open, result, scalars, settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { keptAll, notices, open, result, scalars, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 const { see, everySeen } = faultsOf(import.meta.url);
 const id = "some-lab/tiny-gpt2";
@@ -199,6 +199,7 @@ describe("a link that names a model of the hub", () => {
       assert.ok(found?.scalars.entropy_nats.value > 0);
       for (const file of Object.keys(files)) assert.ok(asked.includes(file), file);
       await until(() => page.url(), (text) => /model=some-lab/.test(text)); // the address follows in a moment
+      await keptAll(page);
       await page.reload();
       await page.waitForFunction(() => window.helixscope);
       asked.length = 0;

@@ -113,6 +113,12 @@ export async function until(read, good, milliseconds = 5000) {
   }
 }
 
+/** Until nothing more of models is being kept for the next visit, which happens a little later than it is used. */
+export async function keptAll(page) {
+  const noted = () => page.evaluate(() => localStorage.getItem("helixscope.kept"));
+  for (let last; last !== (last = await noted());) await sleep(300);
+}
+
 /** A link of version 1 with these parameters of the helix. */
 export const linkOf = (params = {}, model = "", rest = "") =>
   `#v=1&model=${encodeURIComponent(model)}&study=position_helix` +
