@@ -30,8 +30,7 @@ export class Ours {
       else this.#box.replaceChildren();
     }
     const { n_layer: layers, n_head: heads, d_model: width } = status.opened ?? {};
-    this.#size.style.visibility = layers ? "visible" : "hidden"; // its room is kept
-    setText(this.#size, `: ${layers ?? 12} layers of ${heads ?? 12} heads, ${width ?? 768} wide`);
+    setText(this.#size, `: ${layers ?? "…"} layers of ${heads ?? "…"} heads, ${width ?? "…"} wide`); // its room is kept
   }
 
   #fill(name, other) {
