@@ -29,7 +29,7 @@ export class Ours {
       if (shown) this.#fill(state.model, other);
       else this.#box.replaceChildren();
     }
-    const { n_layer: layers, n_head: heads, d_model: width } = status.opened ?? {};
+    const { n_layer: layers, n_head: heads, d_model: width } = (this.models.list().find((m) => m.name === state.model)?.config && status.opened) || {}; // heads are a guess without it
     setText(this.#size, `: ${layers ?? "…"} layers of ${heads ?? "…"} heads, ${width ?? "…"} wide`); // its room is kept
   }
 

@@ -42,7 +42,8 @@ describe("a page that has no other model", () => {
     assert.equal((await state(page)).params.source, "learned");
     assert.match(await page.locator("#model").textContent(), /minihelix/);
     assert.match(await until(() => page.url(), (url) => url.includes("model=")), /[#&]model=minihelix(&|$)/);
-    assert.match(await ours(page).textContent(), /our own small model.*6 layers of 8 heads, 256 wide/);
+    const size = /our own small model.*6 layers of 8 heads, 256 wide/; // known when config.json has come
+    assert.match(await until(() => ours(page).textContent(), (text) => size.test(text)), size);
     const card = await page.request.get(await ours(page).getByRole("link", { name: "its card" }).getAttribute("href"));
     assert.match(await card.text(), /the first 16 principal components were kept/);
     assert.deepEqual(await notices(page), [], "nothing to excuse");
