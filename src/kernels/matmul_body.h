@@ -57,13 +57,12 @@ struct Matmul {
     return operands.x + row * operands.ldx + from;
   }
 
-  static float* gather(const Operands& operands, std::size_t row, std::size_t rows, std::size_t from, std::size_t depth,
-                       float* to) {
-    for (std::size_t r = 0; r < rows; ++r) {
-      const float* x = operands.x + (row + r) * operands.ldx + from;
-      for (std::size_t i = 0; i < depth; ++i) to[i * rows + r] = x[i];
-    }
-    return to + rows * depth;
+  template <std::size_t R>
+  static float* gather(const Operands& operands, std::size_t row, std::size_t from, std::size_t depth, float* to) {
+    const float* x = Matmul::row(operands, row, from);
+    by_turns<R, sizeof(float)>(reinterpret_cast<const char*>(x), operands.ldx * sizeof(float), depth,
+                               reinterpret_cast<char*>(to));
+    return to + R * depth;
   }
 
   template <std::size_t R, std::size_t S>
@@ -77,24 +76,27 @@ struct Matmul {
 #pragma GCC unroll 16
       for (std::size_t v = 0; v < 2 * S; ++v) sum[r][v] = load(start + r * ldstart + v * kWidth);
 
-    const auto step = [&](std::size_t i) __attribute__((always_inline)) {
+    // Pointers that move once a step: what lies between them and an operand is then part of the instruction.
+    const auto step = [&]() __attribute__((always_inline)) {
       Floats b[2 * S];
 #pragma GCC unroll 16
-      for (std::size_t v = 0; v < 2 * S; ++v) b[v] = load(w + i * kPanel + v * kWidth);
+      for (std::size_t v = 0; v < 2 * S; ++v) b[v] = load(w + v * kWidth);
+      w += kPanel;
 #pragma GCC unroll 16
       for (std::size_t r = 0; r < R; ++r) {
-        const Floats a = splat(x[i * R + r]);
+        const Floats a = splat(x[r]);
 #pragma GCC unroll 16
         for (std::size_t v = 0; v < 2 * S; ++v) sum[r][v] = Isa::multiply_add(a, b[v], sum[r][v]);
       }
+      x += R;
     };
     constexpr std::size_t kSteps = 16;
     const std::size_t blocks = depth / kSteps, lines = blocks ? (ahead.lines + blocks - 1) / blocks : 0;
     for (std::size_t i = 0; i < blocks * kSteps;) {
       ahead.touch(lines);
-      for (std::size_t end = i + kSteps; i < end; ++i) step(i);
+      for (std::size_t end = i + kSteps; i < end; ++i) step();
     }
-    for (std::size_t i = blocks * kSteps; i < depth; ++i) step(i);
+    for (std::size_t i = blocks * kSteps; i < depth; ++i) step();
 
 #pragma GCC unroll 16
     for (std::size_t r = 0; r < R; ++r)

@@ -13,7 +13,7 @@ struct Avx512Vnni {
   static constexpr Q8RowsView::Form kForm = Q8RowsView::Form::kDigits;
   typedef float Floats __attribute__((vector_size(64)));
   typedef int Ints __attribute__((vector_size(64)));
-  typedef short HalfShorts __attribute__((vector_size(32)));
+  typedef unsigned short Halves __attribute__((vector_size(32)));
   using Weights = __m512i;
   using Inputs = __m512i;
   using Sums = Ints;
@@ -30,6 +30,9 @@ struct Avx512Vnni {
     sums = (Ints)_mm512_dpbusd_epi32((__m512i)sums, x, w);
   }
   [[gnu::always_inline]] static inline Ints total(Sums sums) { return sums; }
+  [[gnu::always_inline]] static inline Ints times(Ints shorts, std::int32_t low) {
+    return (Ints)_mm512_dpwssd_epi32(_mm512_setzero_si512(), (__m512i)shorts, _mm512_set1_epi32(low));
+  }
 };
 
 constexpr Q8Kernels kKernels = q8_of<Avx512Vnni>("avx512-vnni");

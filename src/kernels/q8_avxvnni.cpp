@@ -13,7 +13,7 @@ struct AvxVnni {
   static constexpr Q8RowsView::Form kForm = Q8RowsView::Form::kDigits;
   typedef float Floats __attribute__((vector_size(32)));
   typedef int Ints __attribute__((vector_size(32)));
-  typedef short HalfShorts __attribute__((vector_size(16)));
+  typedef unsigned short Halves __attribute__((vector_size(16)));
   using Weights = __m256i;
   using Inputs = __m256i;
   using Sums = Ints;
@@ -30,6 +30,9 @@ struct AvxVnni {
     sums = (Ints)_mm256_dpbusd_avx_epi32((__m256i)sums, x, w);
   }
   [[gnu::always_inline]] static inline Ints total(Sums sums) { return sums; }
+  [[gnu::always_inline]] static inline Ints times(Ints shorts, std::int32_t low) {
+    return (Ints)_mm256_madd_epi16((__m256i)shorts, _mm256_set1_epi32(low));
+  }
 };
 
 constexpr Q8Kernels kKernels = q8_of<AvxVnni>("avx-vnni");

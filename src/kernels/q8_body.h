@@ -1,12 +1,13 @@
 // The product of 8-bit weights, written once over a machine's integers and compiled for each machine. `Isa` gives
 //   kWidth, kRows              32-bit numbers of a vector; most rows of a tile
 //   kVectors                   vectors of a panel
-//   Floats, Ints, HalfShorts   vectors of kWidth floats, 32-bit and 16-bit integers
+//   Floats, Ints, Halves       vectors of kWidth floats, 32-bit integers, unsigned 16-bit integers
 //   kForm                      the form it wants x in
 //   Weights, weights(from)     four inputs of kWidth columns, kWidth·4 bytes
 //   Inputs, inputs(from)       four inputs of a row, for every column
 //   Sums, add(sums, w, x)      running sums of kWidth columns, and what a step adds to them
 //   total(sums)                one integer a column
+//   times(shorts, low)         of digits alone: 16-bit integers, with zeros above them in 32 bits, times one of 16 bits
 // For the rest the rules of matmul_body.h hold.
 #pragma once
 
@@ -34,7 +35,7 @@ struct MatmulQ8 {
 
   using X = std::uint8_t;
   static constexpr std::size_t kFour = kShorts ? 8 : 4;  // bytes of four inputs of a row
-  static constexpr std::size_t kSize = kQ8Group * 2, kGroup = 8;
+  static constexpr std::size_t kSize = kQ8Group * 2 + sizeof(Q8Grid), kGroup = 8;
   struct Operands {
     const std::uint8_t* x;  // the first row's group 0
     const Q8Grid* grids;
@@ -67,14 +68,19 @@ struct MatmulQ8 {
     return operands.x + row * operands.ldx + from * bytes_of(operands.digits);
   }
 
-  static std::uint8_t* gather(const Operands& operands, std::size_t row, std::size_t rows, std::size_t from,
-                              std::size_t depth, std::uint8_t* to) {
-    const std::size_t fours = depth * bytes_of(operands.digits) / kFour;
-    for (std::size_t r = 0; r < rows; ++r) {
-      const std::uint8_t* x = MatmulQ8::row(operands, row + r, from);
-      for (std::size_t i = 0; i < fours; ++i) std::memcpy(to + (i * rows + r) * kFour, x + i * kFour, kFour);
+  /// Group after group: the integers of all rows, then their grids.
+  template <std::size_t R>
+  static std::uint8_t* gather(const Operands& operands, std::size_t row, std::size_t from, std::size_t depth,
+                              std::uint8_t* to) {
+    const std::size_t bytes = bytes_of(operands.digits);
+    const char* x = reinterpret_cast<const char*>(MatmulQ8::row(operands, row, from));
+    const char* grids = reinterpret_cast<const char*>(operands.grids + row * operands.ldgrids + from);
+    char* end = reinterpret_cast<char*>(to);
+    for (std::size_t g = 0; g < depth; ++g, x += bytes, grids += sizeof(Q8Grid)) {
+      end = by_turns<R, kFour>(x, operands.ldx, bytes / kFour, end);
+      end = by_turns<R, sizeof(Q8Grid)>(grids, operands.ldgrids * sizeof(Q8Grid), 1, end);
     }
-    return to + rows * fours * kFour;
+    return reinterpret_cast<std::uint8_t*>(end);
   }
 
   // A panel at a time, so that weights are read in the order in which they lie, which memory rewards; few rows take
@@ -82,20 +88,22 @@ struct MatmulQ8 {
   static constexpr std::size_t slices_at_once(std::size_t) { return 1; }
   static constexpr std::size_t steps_at_once(std::size_t sums) { return sums <= 2 ? 4 : sums <= 4 ? 2 : 1; }
 
-  /// sums += D digits of a group of R rows, times a group of a panel.
+  /// sums += D digits of a group of R rows, times a group of a panel; S steps a turn.
   template <std::size_t R, std::size_t S, std::size_t D>
   [[gnu::always_inline]] static inline void multiply(const std::uint8_t* x, const std::int8_t* w,
                                                      Sums (&sums)[D][S][R][kVectors]) {
+    // Pointers that move once a turn: what lies between them and an operand is then part of the instruction. More steps a
+    // turn make compilers keep the numbers of several at once, for which there are no registers.
 #pragma GCC unroll 1
-    for (std::size_t k = 0; k < kQ8Group / 4; k += S)
+    for (std::size_t k = 0; k < kQ8Group / 4; k += S, x += S * R * kFour, w += S * kPanel * 4)
 #pragma GCC unroll 16
       for (std::size_t s = 0; s < S; ++s) {
         typename Isa::Weights b[kVectors];
 #pragma GCC unroll 16
-        for (std::size_t v = 0; v < kVectors; ++v) b[v] = Isa::weights(w + ((k + s) * kPanel + v * kWidth) * 4);
+        for (std::size_t v = 0; v < kVectors; ++v) b[v] = Isa::weights(w + (s * kPanel + v * kWidth) * 4);
 #pragma GCC unroll 16
         for (std::size_t i = 0; i < D * R; ++i) {
-          const typename Isa::Inputs a = Isa::inputs(x + i / R * R * kQ8Group + ((k + s) * R + i % R) * kFour);
+          const typename Isa::Inputs a = Isa::inputs(x + i / R * R * kQ8Group + (s * R + i % R) * kFour);
 #pragma GCC unroll 16
           for (std::size_t v = 0; v < kVectors; ++v) Isa::add(sums[i / R][s][i % R][v], b[v], a);
         }
@@ -104,14 +112,14 @@ struct MatmulQ8 {
 
   /// What the sums of R rows' group begin with: low·Σw, which their digits, never below zero, lack.
   template <std::size_t R>
-  [[gnu::always_inline]] static inline void begin(const Q8Grid* grids, std::size_t ldgrids,
-                                                  const std::int8_t* weight_sums, Sums (&sums)[R][kVectors]) {
+  [[gnu::always_inline]] static inline void begin(const Q8Grid* grids, const std::int8_t* weight_sums,
+                                                  Sums (&sums)[R][kVectors]) {
 #pragma GCC unroll 16
     for (std::size_t v = 0; v < kVectors; ++v) {
-      const auto narrow = load<typename Isa::HalfShorts>(weight_sums + v * kWidth * sizeof(std::int16_t));
+      const auto narrow = load<typename Isa::Halves>(weight_sums + v * kWidth * sizeof(std::int16_t));
       const Ints wide = __builtin_convertvector(narrow, Ints);
 #pragma GCC unroll 16
-      for (std::size_t r = 0; r < R; ++r) sums[r][v] = wide * grids[r * ldgrids].low;
+      for (std::size_t r = 0; r < R; ++r) sums[r][v] = Isa::times(wide, grids[r].low);
     }
   }
 
@@ -132,13 +140,13 @@ struct MatmulQ8 {
     if constexpr (R == 1 && !kShorts)
       if (operands.digits == 2) {  // both digits of a lonely row while its weights are at hand
         Sums sums[2][steps_at_once(2 * kOfSums)][R][kVectors] = {};
-        begin<R>(grids, operands.ldgrids, weight_sums, sums[0][0]);
+        begin<R>(grids, weight_sums, sums[0][0]);
         multiply(x, w, sums);
         for (std::size_t v = 0; v < kVectors; ++v) totals[0][v] = (total(sums[0], 0, v) << 7) + total(sums[1], 0, v);
         return;
       }
     Sums sums[1][kSteps][R][kVectors] = {};
-    if constexpr (!kShorts) begin<R>(grids, operands.ldgrids, weight_sums, sums[0][0]);
+    if constexpr (!kShorts) begin<R>(grids, weight_sums, sums[0][0]);
     multiply(x, w, sums);
     if constexpr (!kShorts)
       if (operands.digits == 2) {
@@ -157,29 +165,32 @@ struct MatmulQ8 {
                                      std::size_t panel, std::size_t from, std::size_t depth, Ahead ahead,
                                      const float* start, std::size_t ldstart, float* y, std::size_t ldy) {
     static_assert(S == 1);
-    const std::size_t ldgrids = operands.ldgrids, bytes = R * bytes_of(operands.digits);
-    const Q8Grid* grids = operands.grids + row * ldgrids + from;
+    const std::size_t bytes = R * bytes_of(operands.digits);
     const std::int8_t* w = operands.w + panel * operands.stride + from * kBlock;
-    if (start != y)
-      for (std::size_t r = 0; r < R; ++r) std::memcpy(y + r * ldy, start + r * ldstart, kPanel * sizeof(float));
+    const Q8Grid* lonely = operands.grids + row * operands.ldgrids + from;  // a row alone is not gathered
+    alignas(64) float sums[R * kPanel];                                     // close together, unlike the rows of y
+    for (std::size_t r = 0; r < R; ++r) std::memcpy(sums + r * kPanel, start + r * ldstart, kPanel * sizeof(float));
 
     const std::size_t lines = depth ? (ahead.lines + depth - 1) / depth : 0;
-    for (std::size_t g = 0; g < depth; ++g, w += kBlock, x += bytes, ++grids) {
+    for (std::size_t g = 0; g < depth; ++g, w += kBlock) {
       ahead.touch(lines);
       const std::int8_t* w_scales = w + kPanel * kQ8Group;
+      const Q8Grid* grids = R == 1 ? lonely + g : reinterpret_cast<const Q8Grid*>(x + bytes);
       Ints totals[R][kVectors];
       group<R>(operands, x, grids, w, w_scales + kPanel * sizeof(float), totals);
+      x += R == 1 ? bytes : bytes + R * sizeof(Q8Grid);
 #pragma GCC unroll 16
       for (std::size_t v = 0; v < kVectors; ++v) {
         const Floats scale = load<Floats>(w_scales + v * kWidth * sizeof(float));
 #pragma GCC unroll 16
         for (std::size_t r = 0; r < R; ++r) {
-          float* to = y + r * ldy + v * kWidth;
-          const Floats share = __builtin_convertvector(totals[r][v], Floats) * (grids[r * ldgrids].scale * scale);
+          float* to = sums + r * kPanel + v * kWidth;
+          const Floats share = __builtin_convertvector(totals[r][v], Floats) * (grids[r].scale * scale);
           store(to, load<Floats>(to) + share);
         }
       }
     }
+    for (std::size_t r = 0; r < R; ++r) std::memcpy(y + r * ldy, sums + r * kPanel, kPanel * sizeof(float));
   }
 
   static void matmul(const Q8RowsView& x, std::size_t first_row, std::size_t rows, const Q8View& w,

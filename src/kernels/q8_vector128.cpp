@@ -15,7 +15,7 @@ struct Vectors {
   static constexpr std::size_t kWidth = 4;
   typedef float Floats __attribute__((vector_size(16)));
   typedef int Ints __attribute__((vector_size(16)));
-  typedef short HalfShorts __attribute__((vector_size(8)));
+  typedef unsigned short Halves __attribute__((vector_size(8)));
   typedef short Shorts __attribute__((vector_size(16)));
   typedef signed char Bytes8 __attribute__((vector_size(8)));
 
@@ -40,6 +40,9 @@ struct Vector128 : Vectors {
     sums = (Ints)wasm_i32x4_relaxed_dot_i8x16_i7x16_add(w, x, (v128_t)sums);
   }
   [[gnu::always_inline]] static inline Ints total(Sums sums) { return sums; }
+  [[gnu::always_inline]] static inline Ints times(Ints shorts, std::int32_t low) {
+    return (Ints)wasm_i32x4_dot_i16x8((v128_t)shorts, wasm_i32x4_splat(low));
+  }
 };
 #else
 /// Two inputs beside each other are added by the instruction, the two pairs of a column at the end.

@@ -15,8 +15,8 @@ namespace helix::kernels {
 ///   kGroup                   slices that share a tile's rows of x while those are in the first cache
 ///   slices_at_once(rows)     slices of a tile so high; that or one
 ///   row(operands, row, from) a row's inputs from `from` on
-///   gather(operands, row, rows, from, depth, to)
-///       rows side by side, in the order in which a tile reads them: one stream, whatever lies between the rows; returns
+///   gather<R>(operands, row, from, depth, to)
+///       R rows side by side, in the order in which a tile reads them: one stream, whatever lies between the rows; returns
 ///       the end
 ///   weights(operands, slice, slices, from, depth)
 ///       where a group's weights for the inputs from .. from+depth-1 lie
@@ -45,6 +45,15 @@ struct Ahead {
   }
 };
 
+/// The words of R rows by turns: the first of each, then the second of each. `apart` and Word count bytes; returns the end.
+template <std::size_t R, std::size_t Word>
+[[gnu::always_inline]] inline char* by_turns(const char* rows, std::size_t apart, std::size_t words, char* to) {
+  for (std::size_t i = 0; i < words; ++i, rows += Word, to += R * Word)
+#pragma GCC unroll 16
+    for (std::size_t r = 0; r < R; ++r) __builtin_memcpy(to + r * Word, rows + r * apart, Word);
+  return to;
+}
+
 template <class Kernel>
 struct Tiled {
   using Operands = typename Kernel::Operands;
@@ -72,6 +81,13 @@ struct Tiled {
     static constexpr Tile one[] = {Kernel::template tile<R + 1, 1>...};
     static constexpr Tile more[] = {Kernel::template tile<R + 1, Kernel::slices_at_once(R + 1)>...};
     return several ? more[rows - 1] : one[rows - 1];
+  }
+
+  using Gather = X* (*)(const Operands&, std::size_t, std::size_t, std::size_t, X*);
+  template <std::size_t... R>
+  static Gather gather_of(std::size_t rows, std::index_sequence<R...>) {
+    static constexpr Gather all[] = {Kernel::template gather<R + 1>...};
+    return all[rows - 1];
   }
 
   /// A tile of a slice that holds only `cols` columns of the matrix: y keeps what is beyond.
@@ -144,7 +160,8 @@ struct Tiled {
     X* end = room;
     for (std::size_t t = 0; t < tiles; ++t) {
       const Span tile = tile_rows(rows, t, tiles);
-      end = Kernel::gather(p.operands, tile.from, tile.size, inputs.from, inputs.size, end);
+      const Gather gather = gather_of(tile.size, std::make_index_sequence<kRows>());
+      end = gather(p.operands, tile.from, inputs.from, inputs.size, end);
     }
     const std::size_t row = static_cast<std::size_t>(end - room) / rows.size;
     block(p, rows, tiles, first_slice, end_slice, inputs,
