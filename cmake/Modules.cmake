@@ -20,7 +20,7 @@ if(HELIXSCOPE_THREADS)
   # The page makes the memory, as large as the browser lets it, and says how many threads: there is a worker for each from
   # the start, because a thread that has to wait for one would wait for the loop in which it is asked for.
   list(APPEND HELIX_LINK_engine -sENVIRONMENT=worker -sPTHREAD_POOL_SIZE=Module.helpers -sPTHREAD_POOL_SIZE_STRICT=2
-    -sDEFAULT_PTHREAD_STACK_SIZE=256KB -sINCOMING_MODULE_JS_API=instantiateWasm,wasmMemory,helpers)
+    -sDEFAULT_PTHREAD_STACK_SIZE=1MB -sINCOMING_MODULE_JS_API=instantiateWasm,wasmMemory,helpers)
 endif()
 set(HELIX_LINK_ui -sINITIAL_MEMORY=32MB -sMAXIMUM_MEMORY=1GB
   -sUSE_GLFW=3 -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2)

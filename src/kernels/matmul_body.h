@@ -50,7 +50,7 @@ struct Matmul {
   }
   static Ahead weights(const Operands& operands, std::size_t slice, std::size_t, std::size_t from, std::size_t depth) {
     const std::size_t lines = depth * kPanel * sizeof(float) / Ahead::kLine / kSlices;
-    return {reinterpret_cast<const char*>(weights_at(operands, slice, from)), lines, kSlices, lines * Ahead::kLine};
+    return {reinterpret_cast<const char*>(weights_at(operands, slice, from)), lines, kSlices, lines * Ahead::kLine, 0};
   }
 
   static const float* row(const Operands& operands, std::size_t row, std::size_t from) {
@@ -67,8 +67,8 @@ struct Matmul {
 
   template <std::size_t R, std::size_t S>
   [[gnu::noinline]] static void tile(const Operands& operands, const float* x, std::size_t, std::size_t slice,
-                                     std::size_t from, std::size_t depth, Ahead ahead, const float* start,
-                                     std::size_t ldstart, float* y, std::size_t ldy) {
+                                     std::size_t from, std::size_t depth, const float* start, std::size_t ldstart,
+                                     float* y, std::size_t ldy) {
     const float* w = weights_at(operands, slice, from);
     Floats sum[R][2 * S];
 #pragma GCC unroll 16
@@ -90,13 +90,7 @@ struct Matmul {
       }
       x += R;
     };
-    constexpr std::size_t kSteps = 16;
-    const std::size_t blocks = depth / kSteps, lines = blocks ? (ahead.lines + blocks - 1) / blocks : 0;
-    for (std::size_t i = 0; i < blocks * kSteps;) {
-      ahead.touch(lines);
-      for (std::size_t end = i + kSteps; i < end; ++i) step();
-    }
-    for (std::size_t i = blocks * kSteps; i < depth; ++i) step();
+    for (std::size_t i = 0; i < depth; ++i) step();
 
 #pragma GCC unroll 16
     for (std::size_t r = 0; r < R; ++r)

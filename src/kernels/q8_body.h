@@ -61,7 +61,7 @@ struct MatmulQ8 {
   static Ahead weights(const Operands& operands, std::size_t panel, std::size_t panels, std::size_t from,
                        std::size_t depth) {
     const std::int8_t* at = operands.w + panel * operands.stride + from * kBlock;
-    return {reinterpret_cast<const char*>(at), depth * kBlock / Ahead::kLine, panels, operands.stride};
+    return {reinterpret_cast<const char*>(at), depth * kBlock / Ahead::kLine, panels, operands.stride, 0};
   }
 
   static const std::uint8_t* row(const Operands& operands, std::size_t row, std::size_t from) {
@@ -162,8 +162,8 @@ struct MatmulQ8 {
 
   template <std::size_t R, std::size_t S>
   [[gnu::noinline]] static void tile(const Operands& operands, const std::uint8_t* x, std::size_t row,
-                                     std::size_t panel, std::size_t from, std::size_t depth, Ahead ahead,
-                                     const float* start, std::size_t ldstart, float* y, std::size_t ldy) {
+                                     std::size_t panel, std::size_t from, std::size_t depth, const float* start,
+                                     std::size_t ldstart, float* y, std::size_t ldy) {
     static_assert(S == 1);
     const std::size_t bytes = R * bytes_of(operands.digits);
     const std::int8_t* w = operands.w + panel * operands.stride + from * kBlock;
@@ -171,9 +171,7 @@ struct MatmulQ8 {
     alignas(64) float sums[R * kPanel];                                     // close together, unlike the rows of y
     for (std::size_t r = 0; r < R; ++r) std::memcpy(sums + r * kPanel, start + r * ldstart, kPanel * sizeof(float));
 
-    const std::size_t lines = depth ? (ahead.lines + depth - 1) / depth : 0;
     for (std::size_t g = 0; g < depth; ++g, w += kBlock) {
-      ahead.touch(lines);
       const std::int8_t* w_scales = w + kPanel * kQ8Group;
       const Q8Grid* grids = R == 1 ? lonely + g : reinterpret_cast<const Q8Grid*>(x + bytes);
       Ints totals[R][kVectors];

@@ -20,28 +20,33 @@ namespace helix::kernels {
 ///       the end
 ///   weights(operands, slice, slices, from, depth)
 ///       where a group's weights for the inputs from .. from+depth-1 lie
-///   tile<R, S>(operands, x, row, slice, from, depth, ahead, start, ldstart, y, ldy)
+///   tile<R, S>(operands, x, row, slice, from, depth, start, ldstart, y, ldy)
 ///       y [R, S·kSlice] = start + the products of R rows and S slices over the inputs from .. from+depth-1; x is one row,
 ///       or what was gathered of several; y may be start
-/// Weights that are needed soon: tiles read a byte of each cache line in passing. Else a slice's first tile would wait for
-/// memory, and memory for the others. Several streams side by side, because the first lines of each page are waited for.
+/// Weights that are needed soon: before each tile a byte of some of their cache lines is read. Else a slice's first tile
+/// would wait for memory, and memory for the others. Several streams side by side, because the first lines of each page are
+/// waited for.
 struct Ahead {
-  const char* at;
-  std::size_t lines;  // of each stream
-  std::size_t streams, apart;
+  const char* at = nullptr;
+  std::size_t lines = 0;  // of each stream
+  std::size_t streams = 0, apart = 0;
+  std::size_t at_once = 0;  // lines of each stream before a tile
   static constexpr std::size_t kLine = 64;
 
-  [[gnu::always_inline]] inline void touch(std::size_t count) {
-    if (count > lines) count = lines;
-    for (std::size_t i = 0; i < count; ++i, at += kLine)
-      for (std::size_t s = 0; s < streams; ++s) {
+  /// In so many turns.
+  void share(std::size_t turns) { at_once = (lines + turns - 1) / turns; }
+  [[gnu::always_inline]] inline void touch() {
+    if (lines < at_once) at_once = lines;
+    for (std::size_t s = 0; s < streams; ++s)
+      for (std::size_t i = 0; i < at_once; ++i) {
+        const char* line = at + s * apart + i * kLine;
 #if defined(__wasm__)
-        static_cast<void>(*static_cast<const volatile char*>(at + s * apart));
+        static_cast<void>(*static_cast<const volatile char*>(line));
 #else
-        __builtin_prefetch(at + s * apart);
+        __builtin_prefetch(line);
 #endif
       }
-    lines -= count;
+    at += at_once * kLine, lines -= at_once;
   }
 };
 
@@ -59,8 +64,8 @@ struct Tiled {
   using Operands = typename Kernel::Operands;
   using X = typename Kernel::X;
   static constexpr std::size_t kRows = Kernel::kRows, kSlice = Kernel::kSlice, kGroup = Kernel::kGroup;
-  // So many rows at once: gathered, their share of x stays in the second cache while all slices pass by.
-  static constexpr std::size_t kBlockRows = 96;
+  // So many rows at once, gathered: the more, the less often weights come from memory, and half a megabyte fits a stack.
+  static constexpr std::size_t kBlockRows = 256;
 
   struct Product {
     const Operands& operands;
@@ -74,7 +79,7 @@ struct Tiled {
     std::size_t end() const { return from + size; }
   };
 
-  using Tile = void (*)(const Operands&, const X*, std::size_t, std::size_t, std::size_t, std::size_t, Ahead,
+  using Tile = void (*)(const Operands&, const X*, std::size_t, std::size_t, std::size_t, std::size_t,
                         const float*, std::size_t, float*, std::size_t);
   template <std::size_t... R>
   static Tile tile_of(std::size_t rows, bool several, std::index_sequence<R...>) {
@@ -96,24 +101,13 @@ struct Tiled {
     float whole[kRows * kSlice] = {};
     for (std::size_t r = 0; r < rows.size; ++r)
       for (std::size_t j = 0; j < cols; ++j) whole[r * kSlice + j] = start[r * ldstart + j];
-    tile(operands, x, rows.from, slice, inputs.from, inputs.size, Ahead{}, whole, kSlice, whole, kSlice);
+    tile(operands, x, rows.from, slice, inputs.from, inputs.size, whole, kSlice, whole, kSlice);
     for (std::size_t r = 0; r < rows.size; ++r)
       for (std::size_t j = 0; j < cols; ++j) y[r * ldy + j] = whole[r * kSlice + j];
   }
 
-  /// The next group's slices, and which of this group's slices and tiles it is: each reads its part of them ahead.
-  struct Turn {
-    std::size_t next, slices, call, calls;
-  };
-  static Ahead ahead(const Operands& operands, Span inputs, Turn turn, std::size_t count) {
-    if (turn.slices == 0) return {};
-    const Ahead all = Kernel::weights(operands, turn.next, turn.slices, inputs.from, inputs.size);
-    const std::size_t first = turn.call * all.lines / turn.calls, end = (turn.call + count) * all.lines / turn.calls;
-    return {all.at + first * Ahead::kLine, end - first, all.streams, all.apart};
-  }
-
   /// A tile's rows for some slices.
-  static void strip(const Product& p, const X* x, Span rows, Span slices, Span inputs, Turn turn) {
+  static void strip(const Product& p, const X* x, Span rows, Span slices, Span inputs, Ahead& ahead) {
     static constexpr float kNone[kGroup * kSlice] = {};
     const std::size_t several = Kernel::slices_at_once(rows.size);
     for (std::size_t slice = slices.from; slice < slices.end();) {
@@ -124,12 +118,12 @@ struct Tiled {
       const bool begins = inputs.from == 0;
       const float* start = !begins ? y : p.bias ? p.bias + j : kNone;
       const std::size_t ldstart = begins ? 0 : p.ldy;
+      ahead.touch();
       if (cols < kSlice)
         edge(tile, p.operands, x, rows, slice, inputs, cols, start, ldstart, y, p.ldy);
       else
-        tile(p.operands, x, rows.from, slice, inputs.from, inputs.size, ahead(p.operands, inputs, turn, count), start,
-             ldstart, y, p.ldy);
-      slice += count, turn.call += count;
+        tile(p.operands, x, rows.from, slice, inputs.from, inputs.size, start, ldstart, y, p.ldy);
+      slice += count;
     }
   }
 
@@ -145,9 +139,11 @@ struct Tiled {
     for (std::size_t slice = first_slice; slice < end_slice; slice += kGroup) {
       const Span slices{slice, slice + kGroup < end_slice ? kGroup : end_slice - slice};
       const std::size_t left = end_slice - slices.end(), next = rows.size == 1 ? 0 : left < kGroup ? left : kGroup;
+      Ahead ahead = next ? Kernel::weights(p.operands, slices.end(), next, inputs.from, inputs.size) : Ahead{};
+      ahead.share(tiles * slices.size);
       for (std::size_t t = 0; t < tiles; ++t) {
         const Span tile = tile_rows(rows, t, tiles);
-        strip(p, x(tile), tile, slices, inputs, {slices.end(), next, t * slices.size, tiles * slices.size});
+        strip(p, x(tile), tile, slices, inputs, ahead);
       }
     }
   }
@@ -169,8 +165,9 @@ struct Tiled {
   }
 
   static void run(const Product& p, std::size_t rows, std::size_t in, std::size_t first_slice, std::size_t end_slice) {
-    for (std::size_t r = 0; r < rows; r += kBlockRows) {
-      const std::size_t height = rows - r < kBlockRows ? rows - r : kBlockRows;
+    const std::size_t blocks = (rows + kBlockRows - 1) / kBlockRows;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const std::size_t r = b * rows / blocks, height = (b + 1) * rows / blocks - r;
       // One row has nothing to keep in a cache, and reads a group from end to end.
       const std::size_t most = height == 1 ? in : Kernel::kDepth;
       std::size_t from = 0;
