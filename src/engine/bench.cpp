@@ -10,13 +10,18 @@ namespace {
 struct Params {
   std::vector<int> prefill{16, 64, 256}, decode{32};
   int repeats = 3;
+  double f32_roof = 0, int8_roof = 0, reading_roof = 0;
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
     v(Field{"prefill", "Prompts", "How many tokens are read at once.", "tokens"}, p.prefill, Wholes{1, 65536});
     v(Field{"decode", "Cached", "How many tokens are in the cache when one more is read.", "tokens"}, p.decode,
       Wholes{1, 65536});
-    v(Field{"repeats", "Repeats", "The median of so many runs counts.", "runs"}, p.repeats, Whole{1, 100});
+    v(Field{"repeats", "Repeats", "The median of so many runs counts, and of more where they are short.", "runs"}, p.repeats, Whole{1, 100});
+    const Real rate{0, 1e6};
+    v(Field{"f32_roof", "Float roof", "One read before in this run: the better one counts.", "GFLOP/s"}, p.f32_roof, rate);
+    v(Field{"int8_roof", "8-bit roof", "Likewise.", "GOP/s"}, p.int8_roof, rate);
+    v(Field{"reading_roof", "Reading roof", "Likewise.", "GB/s"}, p.reading_roof, rate);
   }
 };
 
@@ -51,7 +56,9 @@ Task<Expected<protocol::Result>> run(ParamValues values, studies::Inputs inputs)
   if (!inputs.network) co_return Error{inputs.no_network};
   const auto prepared = co_await inputs.network->prepare();
   if (!prepared) co_return prepared.error();
-  const auto speed = co_await model::measure_speed(inputs.network, params.prefill, params.decode, params.repeats);
+  const kernels::Roofs known{params.f32_roof, params.int8_roof, params.reading_roof};
+  const auto speed =
+      co_await model::measure_speed(inputs.network, params.prefill, params.decode, params.repeats, known);
   if (!speed) co_return speed.error();
   Output out;
   out.convention = "medians, pauses for the page included";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "model/forward.h"
 
@@ -19,10 +20,20 @@ double median(std::vector<double> times) {
   return times[times.size() / 2];
 }
 
+/// Short works are repeated for a while: a moment says little.
+bool enough(const std::vector<double>& times, int repeats) {
+  constexpr double kWhile = 500;  // milliseconds
+  return times.size() >= static_cast<std::size_t>(repeats) && std::reduce(times.begin(), times.end()) >= kWhile;
+}
+
 std::vector<std::int32_t> some_tokens(std::size_t count, const Config& config) {
   std::vector<std::int32_t> tokens(count);
   for (std::size_t i = 0; i < count; ++i) tokens[i] = static_cast<std::int32_t>(i * 7919 % config.n_vocab);
   return tokens;
+}
+
+kernels::Roofs better(const kernels::Roofs& a, const kernels::Roofs& b) {
+  return {std::max(a.f32, b.f32), std::max(a.int8, b.int8), std::max(a.reading, b.reading)};
 }
 
 /// The floors of a model, in milliseconds.
@@ -60,17 +71,17 @@ Task<Expected<double>> time_prefill(std::shared_ptr<const Network> network, std:
 }
 
 /// A browser compiles anew what turns out to be hot: so a work is done untimed first, for a while if it is short.
-Task<Expected<double>> warm_up(std::shared_ptr<const Network> network, std::size_t n) {
+Task<Expected<void>> warm_up(std::shared_ptr<const Network> network, std::size_t n) {
   constexpr double kEnough = 1000;  // milliseconds
   const Clock::time_point start = Clock::now();
   while (milliseconds_since(start) < kEnough) {
     const auto time = co_await time_prefill(network, n);
     if (!time) co_return time.error();
   }
-  co_return milliseconds_since(start);
+  co_return Expected<void>();
 }
 
-/// `repeats` tokens one after the other, the first with n in the cache.
+/// Tokens one after the other, the first with n in the cache.
 Task<Expected<double>> time_decode(std::shared_ptr<const Network> network, std::size_t n, int repeats) {
   Asked asked;
   asked.tokens = some_tokens(n, network->config());
@@ -78,8 +89,8 @@ Task<Expected<double>> time_decode(std::shared_ptr<const Network> network, std::
   const auto read = co_await forward(network, session, asked);
   if (!read) co_return read.error();
   std::vector<double> times;
-  for (int i = 0; i < repeats && asked.tokens.size() < network->config().n_ctx; ++i) {
-    asked.tokens.push_back(static_cast<std::int32_t>(i));
+  while (!enough(times, repeats) && asked.tokens.size() < network->config().n_ctx) {
+    asked.tokens.push_back(static_cast<std::int32_t>(times.size()));
     asked.logits_at.assign(1, asked.tokens.size() - 1);
     const Clock::time_point start = Clock::now();
     const auto logits = co_await forward(network, session, asked);
@@ -92,9 +103,9 @@ Task<Expected<double>> time_decode(std::shared_ptr<const Network> network, std::
 }  // namespace
 
 Task<Expected<Speed>> measure_speed(std::shared_ptr<const Network> network, std::vector<int> prefill,
-                                    std::vector<int> decode, int repeats) {
+                                    std::vector<int> decode, int repeats, kernels::Roofs known) {
   Speed speed;
-  speed.roofs = kernels::probe(network->threads());
+  speed.roofs = better(kernels::probe(network->threads()), known);
   co_await checkpoint();
   const Floors floors(*network, speed.roofs);
   const auto n_ctx = static_cast<int>(network->config().n_ctx);
@@ -103,7 +114,7 @@ Task<Expected<Speed>> measure_speed(std::shared_ptr<const Network> network, std:
     const auto warm = co_await warm_up(network, static_cast<std::size_t>(n));
     if (!warm) co_return warm.error();
     std::vector<double> times;
-    for (int i = 0; i < repeats; ++i) {
+    while (!enough(times, repeats)) {
       const auto time = co_await time_prefill(network, static_cast<std::size_t>(n));
       if (!time) co_return time.error();
       times.push_back(*time);
@@ -114,7 +125,7 @@ Task<Expected<Speed>> measure_speed(std::shared_ptr<const Network> network, std:
     if (n >= n_ctx) continue;
     const auto warm = co_await warm_up(network, 1);
     if (!warm) co_return warm.error();
-    const auto time = co_await time_decode(network, static_cast<std::size_t>(n), 3 * repeats);
+    const auto time = co_await time_decode(network, static_cast<std::size_t>(n), repeats);
     if (!time) co_return time.error();
     speed.rows.push_back({"decode " + std::to_string(n), *time, floors.decode(n)});
   }

@@ -9,10 +9,12 @@ import { realModel } from "./places.mjs";
 import { startServer } from "./servers.mjs";
 import { plantedFolder } from "./synthetic.mjs";
 
-const help = `./dev bench [--firefox] [--hour] [--model FOLDER] [--json]
+const help = `./dev bench [--forward] [--firefox] [--hour] [--rounds N] [--model FOLDER] [--json]
 Measures the built page in headless Chromium and, where it is installed, in Firefox.
+  --forward  only the forward pass, in Chromium, beside onnxruntime-web
   --firefox  only in Firefox, which is installed first where it is missing
   --hour     only what an hour of dragging leaves in memory, in Chromium: takes many minutes
+  --rounds   how often the forward pass is measured, by turns with onnxruntime-web; the quietest round counts (3)
   --model    a folder with a GPT-2 in safetensors form
   --json     one object a line`;
 
@@ -21,16 +23,19 @@ if (options.includes("--help")) {
   console.log(help);
   process.exit(0);
 }
-const modelAt = options.indexOf("--model");
-const chosen = modelAt >= 0 ? options[modelAt + 1] : realModel;
+const valueOf = (option) => (options.includes(option) ? options[options.indexOf(option) + 1] : undefined);
+const chosen = valueOf("--model") ?? realModel;
+const rounds = Number(valueOf("--rounds") ?? 3);
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds takes a whole number from 1.");
+const only = ["--forward", "--firefox", "--hour"].find((part) => options.includes(part));
 
 async function measureAll(server, folder) {
-  const firefox = options.includes("--firefox"), hour = options.includes("--hour"), missing = whyNoFirefox();
-  if (firefox && missing) throw new Error(missing);
-  if (!firefox && !hour) await benchChromium(server, folder);
-  if (firefox || (!hour && !missing)) await benchFirefox(server);
-  if (!firefox && !hour && missing) remark(`no rows of Firefox: ${missing}`);
-  if (hour) await benchHour(server);
+  const missing = whyNoFirefox();
+  if (only === "--firefox" && missing) throw new Error(missing);
+  if (!only || only === "--forward") await benchChromium(server, folder, { rounds, only });
+  if (only === "--firefox" || (!only && !missing)) await benchFirefox(server);
+  if (!only && missing) remark(`no rows of Firefox: ${missing}`);
+  if (only === "--hour") await benchHour(server);
 }
 
 const own = chosen ? null : plantedFolder();

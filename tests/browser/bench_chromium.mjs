@@ -156,15 +156,20 @@ function tellNumpy(numpy) {
     remark("", { engine: `numpy, ${numpy.blas}`, threads: 1, work: `pca by ${name}`, ms: Number(numpy[name].toPrecision(4)) });
 }
 
-/** All rows of Chromium; `folder` holds the model that `server` serves. */
-export async function benchChromium(server, folder) {
+/** The page's own rows; `folder` holds the model that `server` serves. */
+async function pageRows(browser, server, folder) {
+  const numpy = numpyTimes(folder);
+  if (numpy) tellNumpy(numpy);
+  for (const flavour of ["relaxed", "simd"]) await measure(browser, server, flavour, numpy);
+  await bundled(browser);
+}
+
+/** All rows of Chromium, or those of the forward pass. */
+export async function benchChromium(server, folder, { rounds, only }) {
   const browser = await launch();
   try {
-    const numpy = numpyTimes(folder);
-    if (numpy) tellNumpy(numpy);
-    for (const flavour of ["relaxed", "simd"]) await measure(browser, server, flavour, numpy);
-    await bundled(browser);
-    await benchForward(browser);
+    if (only !== "--forward") await pageRows(browser, server, folder);
+    await benchForward(browser, rounds);
   } finally {
     await browser.close();
   }

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { milestones } from "./bench_hand.mjs";
 import { goals, qualityRow, remark, report } from "./bench_report.mjs";
-import { benchRival } from "./bench_rival.mjs";
+import { openRival } from "./bench_rival.mjs";
+import { Best } from "./bench_rounds.mjs";
 import { cli, python, root } from "./places.mjs";
 import { startServer } from "./servers.mjs";
 import { linkOf, open, settled } from "./support.mjs";
@@ -14,7 +15,7 @@ import { linkOf, open, settled } from "./support.mjs";
 const sizes = { width: 768, heads: 12, vocabulary: 50257 };
 const weightBytes = 4 * 124_439_808; // GPT-2 small in floats
 const writing = { pieces: 16, tokens: 511 };
-const works = { prefill: [16, 64, 256, 1024], decode: [32, 512], repeats: 3, judged: 128 };
+const works = { prefill: [16, 64, 256, 1024], decode: [32, 512], repeats: 1, judged: 128 };
 
 /** A whole checkpoint of GPT-2 small's sizes in a folder of its own. */
 function fullSizeFolder() {
@@ -48,35 +49,41 @@ function bundledQuality() {
   rmSync(place, { recursive: true });
 }
 
-async function measure(page, precision) {
-  const result = await page.evaluate(([w, p]) => helixscope.bench(w, p), [{ prefill: works.prefill.join(), decode: works.decode.join(), repeats: String(works.repeats) }, precision]);
-  const roof = (name) => result.scalars[name].value;
-  remark(`roofs: float ${roof("f32_roof").toFixed(1)} GFLOP/s, 8-bit ${roof("int8_roof").toFixed(1)} GOP/s, reading ${roof("reading_roof").toFixed(1)} GB/s`,
-    { roofs: { f32: roof("f32_roof"), int8: roof("int8_roof"), reading: roof("reading_roof") }, precision });
-  return result;
+/** What one round of one flavour reads, and the better roofs of those known and read. */
+async function measure(page, precision, best, where) {
+  const known = best.roofs.get(where.flavour) ?? {};
+  const asked = { prefill: works.prefill.join(), decode: works.decode.join(), repeats: works.repeats, ...known };
+  const result = await page.evaluate(([w, p]) => helixscope.bench(w, p),
+    [Object.fromEntries(Object.entries(asked).map(([key, value]) => [key, String(value)])), precision]);
+  best.roofs.set(where.flavour, Object.fromEntries(["f32_roof", "int8_roof", "reading_roof"].map((name) => [name, result.scalars[name].value])));
+  result.words.work.data.forEach((work, i) =>
+    best.take({ ...where, precision }, work, "ms", result.arrays.milliseconds.data[i], result.arrays.limit.data[i]));
 }
 
-/** The rows of one flavour of the engine. */
-async function flavourRows(browser, url, flavour) {
+/** One round of one flavour of the engine. */
+async function flavourRound(browser, url, flavour, best) {
   const context = await browser.newContext();
   const page = await context.newPage();
   const model = (await (await fetch(new URL("models/index.json", url))).json())[0].name;
   await open(page, `${url}?flavour=${flavour}${linkOf({}, model)}`);
   const engine = await page.evaluate(() => helixscope.engine());
-  if (engine.flavour !== flavour) {
-    remark(`${flavour} does not run here: ${engine.flavour} came in its place`, { skipped: flavour });
-    return context.close();
-  }
-  const where = { browser: "chromium", flavour, threads: engine.threads };
-  for (const precision of ["f32", "q8"]) {
-    const result = await measure(page, precision);
-    result.words.work.data.forEach((work, i) =>
-      report({ ...where, precision }, work, "ms", result.arrays.milliseconds.data[i], result.arrays.limit.data[i]));
-    const { memory } = await page.evaluate(() => helixscope.engine());
-    if (precision === "f32") report({ ...where, precision }, "engine memory above the weights, 1,024 tokens", "bytes", memory - weightBytes, goals.memory);
-    else report(where, "engine memory with both precisions", "bytes", memory);
-  }
+  if (engine.flavour === flavour) {
+    const where = { browser: "chromium", flavour, threads: engine.threads }, memory = async () => (await page.evaluate(() => helixscope.engine())).memory;
+    await measure(page, "f32", best, where);
+    best.take({ ...where, precision: "f32" }, "engine memory above the weights, 1,024 tokens", "bytes", (await memory()) - weightBytes, goals.memory);
+    await measure(page, "q8", best, where);
+    best.take(where, "engine memory with both precisions", "bytes", await memory());
+  } else remark(`${flavour} does not run here: ${engine.flavour} came in its place`, { skipped: flavour });
   await context.close();
+}
+
+/** Our share of the rival's time, one thread each. */
+function besideRival(best) {
+  for (const [precision, theirs] of [["f32", "f32"], ["q8", "int8"]])
+    for (const work of [...works.prefill.map((n) => `prefill ${n}`), ...works.decode.map((n) => `decode ${n}`)]) {
+      const ours = best.value("relaxed", precision, work), rival = best.value("ort-web", theirs, work);
+      if (ours && rival) report({ browser: "chromium", flavour: "relaxed", precision }, `${work} / onnxruntime-web`, "ratio", ours / rival, 1);
+    }
 }
 
 /** From the click on a link to the predictions of its tokens: first with nothing kept, then from the browser's storage. */
@@ -93,16 +100,26 @@ async function firstTokens(browser, url, name) {
   await context.close();
 }
 
-export async function benchForward(browser) {
+/** All rows of the forward pass; `rounds`: how often each is taken, ours and the rival's by turns. */
+export async function benchForward(browser, rounds) {
   const model = fullSizeFolder();
   const server = await startServer([model.folder]);
+  const rival = await openRival(browser, model.folder, sizes, works);
+  const best = new Best();
   try {
-    for (const flavour of ["relaxed-mt", "relaxed", "simd"]) await flavourRows(browser, server.url, flavour);
+    for (let round = 1; round <= rounds; ++round) {
+      remark(`round ${round} of ${rounds} …`);
+      for (const flavour of ["relaxed", "relaxed-mt", "simd"]) await flavourRound(browser, server.url, flavour, best);
+      await rival?.round(best);
+    }
+    best.report();
+    besideRival(best);
     await firstTokens(browser, server.url, basename(model.folder));
     ourQuality(model.folder, "helixscope");
     bundledQuality();
-    await benchRival(browser, model.folder, sizes, works);
+    await rival?.quality();
   } finally {
+    await rival?.close();
     await server.stop();
     model.remove();
   }

@@ -3,22 +3,27 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { qualityRow, remark, report } from "./bench_report.mjs";
+import { qualityRow, remark } from "./bench_report.mjs";
 import { root } from "./places.mjs";
 import { startFolders } from "./servers.mjs";
 
 const modules = process.env.HELIXSCOPE_RIVAL, onnxPython = process.env.HELIXSCOPE_ONNX_PYTHON;
 
+const kinds = [["f32", []], ["int8", ["--int8"]]];
+
 class Rival {
-  constructor(browser, server, place, folder) {
-    Object.assign(this, { browser, server, place, folder });
+  constructor(browser, server, { place, folder, sizes, works }) {
+    Object.assign(this, { browser, server, place, folder, sizes, works, graphs: new Map() });
   }
 
-  /** A graph of the checkpoint: {file, remove()}. They are large, and there is no need of two of them at once. */
+  /** The address of a graph of the checkpoint, made when it is first asked for. */
   graph(name, ...options) {
     const path = join(this.place, `${name}.onnx`);
-    execFileSync(onnxPython, [join(root, "tools/bench/gpt2_onnx.py"), this.folder, path, ...options], { stdio: ["ignore", "ignore", "inherit"] });
-    return { file: `/onnx/${name}.onnx`, remove: () => rmSync(path) };
+    if (!this.graphs.has(name)) {
+      execFileSync(onnxPython, [join(root, "tools/bench/gpt2_onnx.py"), this.folder, path, ...options], { stdio: ["ignore", "ignore", "inherit"] });
+      this.graphs.set(name, `/onnx/${name}.onnx`);
+    }
+    return this.graphs.get(name);
   }
 
   /** Calls a function of bench_rival_page.mjs in a page of its own. */
@@ -33,39 +38,46 @@ class Rival {
     }
   }
 
-  async times(work, options, settings) {
-    const graph = this.graph(`${work}${options.join("")}`, ...options, ...(work === "decode" ? ["--step"] : []));
+  /** The works of ours, once; what fails is said, and ours go on. */
+  async round(best) {
+    const { sizes, works } = this;
+    const settings = { repeats: works.repeats, heads: sizes.heads, size: sizes.width / sizes.heads, vocabulary: sizes.vocabulary };
+    for (const [precision, options] of kinds)
+      for (const work of ["prefill", "decode"])
+        await this.#orSay(async () => {
+          const graph = this.graph(`${work}-${precision}`, ...options, ...(work === "decode" ? ["--step"] : []));
+          const taken = await this.call(work, graph, { ...settings, lengths: works[work] });
+          const where = { browser: "chromium", engine: "onnxruntime-web", flavour: "ort-web", precision };
+          taken.forEach((ms, i) => best.take(where, `${work} ${works[work][i]}`, "ms", ms));
+        });
+  }
+
+  /** What its 8 bits do to the predictions. */
+  async quality() {
+    await this.#orSay(async () => {
+      const exact = this.graph("exact", "--every"), rounded = this.graph("rounded", "--every", "--int8");
+      qualityRow("onnxruntime-web", "int8", await this.call("quality", exact, rounded, { judged: this.works.judged, vocabulary: this.sizes.vocabulary }));
+    });
+  }
+
+  async close() {
+    await this.server.stop();
+    rmSync(this.place, { recursive: true, force: true });
+  }
+
+  async #orSay(work) {
     try {
-      return await this.call(work, graph.file, settings);
-    } finally {
-      graph.remove();
+      await work();
+    } catch (error) {
+      remark(`rows of onnxruntime-web are missing: ${error.message}`);
     }
   }
 }
 
-async function rows(rival, sizes, works) {
-  const settings = { repeats: works.repeats, heads: sizes.heads, size: sizes.width / sizes.heads, vocabulary: sizes.vocabulary };
-  for (const [precision, options] of [["f32", []], ["int8", ["--int8"]]])
-    for (const work of ["prefill", "decode"]) {
-      const taken = await rival.times(work, options, { ...settings, lengths: works[work] });
-      const where = { browser: "chromium", engine: "onnxruntime-web", flavour: "ort-web", precision };
-      taken.forEach((ms, i) => report(where, `${work} ${works[work][i]}`, "ms", ms));
-    }
-  const exact = rival.graph("exact", "--every"), rounded = rival.graph("rounded", "--every", "--int8");
-  qualityRow("onnxruntime-web", "int8", await rival.call("quality", exact.file, rounded.file, { judged: works.judged, vocabulary: sizes.vocabulary }));
-}
-
-/** Rows of onnxruntime-web for the checkpoint in `folder`: the same works, and what its 8 bits do to the predictions. */
-export async function benchRival(browser, folder, sizes, works) {
-  if (!modules || !onnxPython) return;
+/** onnxruntime-web with the checkpoint in `folder`, or null where it is not installed. */
+export async function openRival(browser, folder, sizes, works) {
+  if (!modules || !onnxPython) return null;
   const place = mkdtempSync(join(tmpdir(), "helixscope-onnx-"));
   const server = await startFolders({ modules, onnx: place, page: join(root, "tests/browser") });
-  try {
-    await rows(new Rival(browser, server, place, folder), sizes, works);
-  } catch (error) {
-    remark(`the other rows of onnxruntime-web are missing: ${error.message}`);
-  } finally {
-    await server.stop();
-    rmSync(place, { recursive: true, force: true });
-  }
+  return new Rival(browser, server, { place, folder, sizes, works });
 }
