@@ -22,7 +22,7 @@ function readEntry(entry) {
   const folder = new URL(entry.path.endsWith("/") ? entry.path : `${entry.path}/`, new URL("./", import.meta.url));
   return {
     name: entry.name, bytes: Number(entry.bytes) || 0, precision: /^[a-z0-9]{1,8}$/.test(entry.precision) ? entry.precision : "", sha256: typeof entry.sha256 === "string" ? entry.sha256 : "",
-    url: new URL(weights, folder), config: "", missing: Array.isArray(entry.missing) ? entry.missing.map(String) : [],
+    url: new URL(weights, folder), config: typeof entry.config === "string" ? entry.config : "", missing: Array.isArray(entry.missing) ? entry.missing.map(String) : [],
     beside: new Map(besides.filter((name) => entry.files.includes(name)).map((name) => [name, new URL(name, folder)])), // name -> URL or File
   };
 }
@@ -81,6 +81,7 @@ export class Models {
       const list = await answer.json();
       if (!Array.isArray(list)) throw new Error("not a list");
       const listed = list.map(readEntrySafely).filter(Boolean);
+      for (const entry of listed) entry.config ||= this.bundled.find((b) => b.url.href === entry.url.href)?.config ?? ""; // the page has it
       const others = this.bundled.filter((b) => !listed.some((e) => e.url.href === b.url.href || e.name === b.name));
       this.entries = [...listed, ...others];
       return null;

@@ -23,6 +23,7 @@ function firstVisit(run) {
 test("a first visit asks for few files, and for each once", () => firstVisit((asked) => {
   const scripts = asked.filter(({ path }) => /\.m?js$/.test(path)).map(({ path }) => path.slice(1)).sort();
   assert.deepEqual(scripts, ["boot.js", "engine-relaxed.mjs", "main.js", "ui.mjs", "worker.js"]);
+  assert.ok(!asked.some(({ path }) => path.endsWith("/config.json")), "the page has it");
   const often = asked.filter(({ path }) => !/^\/(fonts|icon)/.test(path)).map(({ path, range }) => `${path} ${range}`); // those the browser asks for too
   assert.deepEqual(often.filter((one, i) => often.indexOf(one) !== i), [], "asked twice");
 }));

@@ -50,9 +50,17 @@ def hubs() -> list[str]:
     return given
 
 
+def bundled_entries() -> list[dict[str, object]]:
+    """What the page must know of the models that come with it, their configurations included: a request less for each."""
+    found = models.bundled(ROOT)
+    configs = (model.folder / "config.json" for model in found)
+    texts = [path.read_text(encoding="utf-8") if path.is_file() else "" for path in configs]
+    return [{**entry, "config": text} for entry, text in zip(models.index(found), texts)]
+
+
 def placeholders() -> dict[str, str]:
     found = hubs()
-    bundled = json.dumps(models.index(models.bundled(ROOT)))
+    bundled = json.dumps(bundled_entries())
     return {
         "%VERSION%": version(),
         "%CONNECT_HUBS%": " ".join(found),
