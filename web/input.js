@@ -1,5 +1,5 @@
-// What the hand does on the canvas, told to ui.wasm: one pointer turns, two pinch, the wheel zooms, keys walk. A finger
-// that meets nothing to turn or drag, and a wheel over a page that scrolls, are left to the page.
+// What the hand does on the canvas, told to ui.wasm: one pointer turns, two pinch, the wheel zooms, keys walk. Fingers that
+// meet nothing to turn, drag or zoom, and a wheel over a page that scrolls, are left to the page.
 
 const pixelsPerNotch = 100;
 
@@ -31,9 +31,10 @@ export function bindInput(canvas, ui, schedule) {
     const p = at(event);
     if (touch(event)) fingers.set(event.pointerId, p);
     if (fingers.size === 2) {
-      const [first] = fingers.values();
-      ui.pointer(2, first.x, first.y, 0, true); // the first finger no longer drags, from where it is
-      pinched = middle();
+      const [first] = fingers.values(), between = middle();
+      ui.cancelPress(); // two fingers click nothing
+      ui.pointer(2, first.x, first.y, 0, true); // the first one no longer drags, from where it is
+      pinched = ui.takesPinch(between.x, between.y) ? between : null;
     } else if (fingers.size < 2) {
       ui.shift(event.shiftKey);
       ui.pointer(0, p.x, p.y, 0, touch(event));

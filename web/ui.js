@@ -45,6 +45,8 @@ export async function loadUi(canvas, { onSend, onChanged }) {
     doubleClick: (x, y) => module._ui_double_click(x, y),
     /** Whether a finger here turns or drags something, so that the page must not scroll. */
     takesTouch: (x, y) => module._ui_takes_touch(x, y) === 1,
+    /** Whether two fingers about here zoom something, so that the page must not. */
+    takesPinch: (x, y) => module._ui_takes_pinch(x, y) === 1,
     cancelPress: () => module._ui_cancel_press(),
     shift: (down) => module._ui_shift(down ? 1 : 0),
     key: (name, shift) => withText(name, (p) => module._ui_key(p, shift ? 1 : 0) === 1),

@@ -153,6 +153,7 @@ EMSCRIPTEN_KEEPALIVE int ui_pinch(float x, float y, float scale, float dx, float
 }
 
 EMSCRIPTEN_KEEPALIVE int ui_takes_touch(float x, float y) { return page().canvas.takes_touch({x, y}) ? 1 : 0; }
+EMSCRIPTEN_KEEPALIVE int ui_takes_pinch(float x, float y) { return page().canvas.takes_pinch({x, y}) ? 1 : 0; }
 EMSCRIPTEN_KEEPALIVE void ui_cancel_press() { page().canvas.cancel_press(); }
 
 EMSCRIPTEN_KEEPALIVE void ui_double_click(float x, float y) { page().canvas.double_click({x, y}); }

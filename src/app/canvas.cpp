@@ -142,6 +142,13 @@ void Canvas::apply(const ui::FigureEvents& events) {
   if (on_path && events.panning) camera(shifted(now, events.moved.x / side, events.moved.y / side), Commit::dragging);
   if (on_path && events.released) camera(now, Commit::committed);
   if (on_path && events.wheel != 0) camera(zoomed(now, std::pow(kZoomPerStep, events.wheel)), Commit::committed);
+  const bool on_cells = drawing_.cells.rect.contains(events.pointer);
+  if (on_cells && events.wheel != 0)
+    zoom_cells(events.pointer, {}, std::pow(kZoomPerStep, events.wheel), Commit::committed);
+  if (drawing_.cells.rect.contains(events.pressed)) {
+    if (events.panning) zoom_cells(events.pointer, events.moved, 1, Commit::dragging);
+    if (events.released && !selected_) show_region(app_.state().view.region);
+  }
   if (drag_region(events)) return;
   Focus held = app_.state().view.focus;
   if (events.clicked) {
@@ -157,6 +164,11 @@ void Canvas::apply(const ui::FigureEvents& events) {
 }
 
 bool Canvas::pinch(float x, float y, float scale, float dx, float dy, bool ended) {
+  if (drawing_.cells.rows > 0) {
+    if (!ended) zoom_cells({x, y}, {dx, dy}, scale, Commit::dragging);
+    if (ended) show_region(app_.state().view.region);
+    return true;
+  }
   const figure::Block* path = drawing_.blocks.empty() ? nullptr : &drawing_.blocks.front();
   if (!path || drawing_.spots.empty()) return false;
   const Camera& now = app_.state().view.camera;
@@ -177,6 +189,10 @@ bool Canvas::pinch(float x, float y, float scale, float dx, float dy, bool ended
 bool Canvas::takes_touch(figure::Point at) const {
   const bool on_path = !drawing_.spots.empty() && drawing_.blocks.front().rect.contains(at);
   return on_path || drawing_.handle_at(at, ui::kTouchReach, true) != nullptr;
+}
+
+bool Canvas::takes_pinch(figure::Point at) const {
+  return drawing_.cells.rect.contains(at) || (!drawing_.spots.empty() && drawing_.blocks.front().rect.contains(at));
 }
 
 void Canvas::cancel_press() {

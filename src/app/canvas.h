@@ -25,8 +25,9 @@ class Canvas {
   void frame();
   /// Two fingers: scale about the middle between them, and shift; `ended` only keeps what was done. True when it counted.
   bool pinch(float x, float y, float scale, float dx, float dy, bool ended);
-  /// Whether a finger put down here turns or drags something; elsewhere it may scroll the page.
+  /// Whether a finger put down here turns or drags something, and whether two of them zoom it; elsewhere the page scrolls or zooms.
   bool takes_touch(figure::Point at) const;
+  bool takes_pinch(figure::Point at) const;
   /// The press under way was not meant: it ends without a click, what it has moved stays.
   void cancel_press();
   /// On the path: back to the first camera; on a matrix: all of it.
@@ -61,8 +62,15 @@ class Canvas {
   bool cell_key(std::string_view name, bool shift);
   void walk_cells(int down, int right);
   void step_head(int layers, int heads);
-  void show_region(const Region& region);
-  void zoom_region(double factor);
+  /// The part of a matrix that is shown, in cells and parts of them, so that small steps add up.
+  struct CellWindow {
+    double row = 0, rows = 0, col = 0, cols = 0;
+  };
+  static Region zoomed_region(const CellWindow& window, int rows, int cols);
+  void show_region(const Region& region, Commit commit = Commit::committed);
+  /// What was under `at - moved` comes under `at`, `factor` times as large.
+  void zoom_cells(figure::Point at, figure::Point moved, double factor, Commit commit);
+  void zoom_held(double factor);
   void draw_selection();
 
   App& app_;
@@ -70,6 +78,7 @@ class Canvas {
   figure::Drawing drawing_;
   int grabbed_at_ = 0, grabbed_first_ = 0, grabbed_last_ = 0;  // a whole range being moved
   bool grabbed_ = false;
+  std::optional<CellWindow> window_;
   std::optional<Region> selected_;  // while a part of a matrix is being drawn around
 };
 

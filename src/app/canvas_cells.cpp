@@ -11,21 +11,28 @@ namespace {
 constexpr int kFar = 1 << 20;
 constexpr int kFewestCells = 2;  // a part of a matrix is no smaller, each way
 
-/// `count` of the cells 0..size-1, with `at` where it was in first..first+shown-1.
-std::pair<int, int> resized(int first, int shown, int size, int at, double factor) {
-  const int count = std::clamp(static_cast<int>(std::lround(shown / factor)), std::min(kFewestCells, size), size);
-  const double part = shown > 1 ? static_cast<double>(at - first) / (shown - 1) : 0.5;
-  const int from = std::clamp(at - static_cast<int>(std::lround(part * (count - 1))), 0, size - count);
+/// A stretch of `size` cells made smaller by `factor` and moved, so that what was under `at - by` comes under `at`: both in
+/// parts of the stretch.
+void resize(double& first, double& shown, int size, double at, double by, double factor) {
+  const double held = first + shown * (at - by);
+  shown = std::clamp(shown / factor, static_cast<double>(std::min(kFewestCells, size)), static_cast<double>(size));
+  first = std::clamp(held - shown * at, 0.0, size - shown);
+}
+
+/// The whole cells of a stretch: {first, last}.
+std::pair<int, int> whole_cells(double first, double shown, int size) {
+  const int count = static_cast<int>(std::lround(shown));
+  const int from = std::clamp(static_cast<int>(std::lround(first)), 0, size - count);
   return {from, from + count - 1};
 }
 
 }  // namespace
 
-void Canvas::show_region(const Region& region) {
+void Canvas::show_region(const Region& region, Commit commit) {
   ViewState view = app_.state().view;
-  if (view.region == region) return;
+  if (view.region == region && commit == Commit::dragging) return;
   view.region = region;
-  app_.set_view(view, Commit::committed);
+  app_.set_view(view, commit);
 }
 
 /// A mouse that drags over the matrix draws around what it wants to see. True while it does.
@@ -102,18 +109,34 @@ void Canvas::walk_cells(int down, int right) {
   point_at(next);
 }
 
-void Canvas::zoom_region(double factor) {
+Region Canvas::zoomed_region(const CellWindow& window, int rows, int cols) {
+  const auto [q0, q1] = whole_cells(window.row, window.rows, rows);
+  const auto [k0, k1] = whole_cells(window.col, window.cols, cols);
+  const bool whole = q1 - q0 + 1 == rows && k1 - k0 + 1 == cols;
+  return whole ? Region() : Region{q0, q1, k0, k1};
+}
+
+void Canvas::zoom_cells(figure::Point at, figure::Point moved, double factor, Commit commit) {
   const auto* map = figure::content_of<figure::Heatmap>(app_.figure());
-  if (!map) return;
+  const figure::CellScale& c = drawing_.cells;
+  if (!map || c.rows < 1 || c.cols < 1) return;
+  const int rows = static_cast<int>(map->rows()), cols = static_cast<int>(map->cols());
+  // Another hand may have been here since: a button, a link, a drag.
+  if (!window_ || zoomed_region(*window_, rows, cols) != app_.state().view.region)
+    window_ = CellWindow{static_cast<double>(c.first_row), static_cast<double>(c.rows),
+                         static_cast<double>(c.first_col), static_cast<double>(c.cols)};
+  const figure::Rect& r = c.rect;
+  resize(window_->row, window_->rows, rows, (at.y - r.y) / r.h, moved.y / r.h, factor);
+  resize(window_->col, window_->cols, cols, (at.x - r.x) / r.w, moved.x / r.w, factor);
+  show_region(zoomed_region(*window_, rows, cols), commit);
+}
+
+void Canvas::zoom_held(double factor) {
   const figure::CellScale& c = drawing_.cells;
   const Focus held = app_.state().view.focus;
-  const int row = held.is_cell() ? held.query : c.first_row + c.rows / 2;
-  const int col = held.is_cell() ? held.key : c.first_col + c.cols / 2;
-  const int all_rows = static_cast<int>(map->rows()), all_cols = static_cast<int>(map->cols());
-  const auto [q0, q1] = resized(c.first_row, c.rows, all_rows, row, factor);
-  const auto [k0, k1] = resized(c.first_col, c.cols, all_cols, col, factor);
-  const bool whole = q1 - q0 + 1 == all_rows && k1 - k0 + 1 == all_cols;
-  show_region(whole ? Region() : Region{q0, q1, k0, k1});
+  const figure::Rect cell = held.is_cell() ? c.of(held.query, held.key) : figure::Rect();
+  const figure::Rect& about = cell.w > 0 ? cell : c.rect;
+  zoom_cells({about.x + about.w / 2, about.y + about.h / 2}, {}, factor, Commit::committed);
 }
 
 bool Canvas::cell_key(std::string_view name, bool shift) {
@@ -148,9 +171,9 @@ bool Canvas::cell_key(std::string_view name, bool shift) {
   else if (name == "d" || name == "D")
     step_head(0, 1);
   else if (name == "+" || name == "=")
-    zoom_region(2);
+    zoom_held(2);
   else if (name == "-")
-    zoom_region(0.5);
+    zoom_held(0.5);
   else if (name == "0")
     show_region(Region());
   else

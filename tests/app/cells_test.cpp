@@ -170,10 +170,49 @@ TEST_CASE("a mouse draws around a part, a double click shows all again", "[app][
   CHECK(stage.app.state().view.region == Region{9, 11, 9, 11});
 }
 
+TEST_CASE("two fingers zoom a matrix about what lies under them, and move it", "[app][cells]") {
+  MatrixStage stage;
+  const figure::Point at = stage.cell(5, 8);
+  const auto region = [&] { return stage.app.state().view.region; };
+  const auto pinch = [&](double scale, float dx = 0) {
+    CHECK(stage.canvas.pinch(at.x + dx, at.y, static_cast<float>(scale), dx, 0, false));
+    stage.frames(1);
+  };
+  CHECK(stage.canvas.takes_pinch(at));
+  CHECK(!stage.canvas.takes_pinch(Stage::middle(stage.canvas.drawing().tiles.of(1, 1))));  // the page zooms there
+  for (int i = 0; i < 12; ++i) pinch(1.05);                   // each too little for a cell
+  CHECK(region().last_query - region().first_query + 1 == 7);  // 12 / 1.05^12 = 6.7
+  CHECK((region().first_query <= 5 && region().last_query >= 5 && region().first_key <= 8 && region().last_key >= 8));
+  stage.canvas.pinch(at.x, at.y, 1, 0, 0, true);
+  CHECK(stage.app.link().find("view.region=") != std::string::npos);
+  const Region before = region();
+  pinch(1, stage.canvas.drawing().cells.of(5, 8).w * 2);
+  CHECK(region() == Region{before.first_query, before.last_query, before.first_key - 2, before.last_key - 2});
+  stage.canvas.pinch(at.x, at.y, 1, 0, 0, true);
+  REQUIRE(stage.act(R"({"do":"undo"})"));
+  CHECK(region().whole());
+  for (int i = 0; i < 9; ++i) pinch(3);
+  CHECK((region().last_query - region().first_query == 1 && region().last_key - region().first_key == 1));
+  for (int i = 0; i < 9; ++i) pinch(0.4);
+  CHECK(region().whole());
+}
+
+TEST_CASE("a wheel zooms a matrix by small steps that add up", "[app][cells]") {
+  MatrixStage stage;
+  const auto wheel = [&](int notches, float way) {
+    while (notches-- > 0) ImGui::GetIO().AddMouseWheelEvent(0, way), stage.frames(2);
+  };
+  stage.move(stage.cell(9, 2));
+  wheel(5, 1);
+  CHECK(stage.canvas.drawing().cells.rows == 7);  // 12 / 1.12^5 = 6.8
+  CHECK(stage.cell(9, 2).x > 0);
+  wheel(8, -1);
+  CHECK(stage.app.state().view.region.whole());
+}
+
 TEST_CASE("a finger reads a cell and leaves the page to scroll", "[app][cells]") {
   MatrixStage stage;
   CHECK(!stage.canvas.takes_touch(stage.cell(5, 5)));
-  CHECK(!stage.canvas.pinch(stage.cell(5, 5).x, stage.cell(5, 5).y, 2, 0, 0, false));
   ImGui::GetIO().AddMouseSourceEvent(ImGuiMouseSource_TouchScreen);
   stage.drag(stage.cell(3, 2), stage.cell(8, 6));
   CHECK(stage.app.state().view.region.whole());

@@ -1,6 +1,7 @@
 // A head's matrix under the hand: cells are read everywhere at once, parts are looked at, heads are chosen.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { fingers, phone } from "./fingers.mjs";
 import { startServer } from "./servers.mjs";
 import { tiny, tinyFolder } from "./synthetic.mjs";
 import { middle, rect, settled, state, until, useBrowser, withPage } from "./support.mjs";
@@ -92,6 +93,42 @@ test("a part is drawn around, is in the link, and goes by a double click", () =>
   assert.equal(await rect(page, "cell.0.0"), null);
   const inside = await middle(page, "cell.3.2");
   await page.mouse.dblclick(inside.x, inside.y);
+  assert.equal((await until(() => state(page), (s) => !s.region)).region, null);
+}));
+
+test("a wheel zooms the matrix about the pointer, and a drag with shift moves the part", () => onPage({}, async (page) => {
+  const at = await point(page, "cell.3.1");
+  await page.mouse.click(at.x, at.y); // where the page scrolls, the wheel is the figure's once it was clicked
+  const notches = async (n, way) => { for (let i = 0; i < n; ++i) await page.mouse.wheel(0, 100 * way); };
+  await notches(4, -1);
+  const [q0, q1, k0, k1] = (await until(() => state(page), (s) => s.region && s.region[1] - s.region[0] < 4)).region;
+  assert.ok(q0 <= 3 && 3 <= q1 && k0 <= 1 && 1 <= k1, "the cell under the pointer is still shown");
+  await settled(page);
+  const cell = await rect(page, "cell.3.1");
+  await page.keyboard.down("Shift");
+  await page.mouse.move(cell.x + cell.width / 2, cell.y + cell.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(cell.x + cell.width / 2, cell.y - 6 * cell.height, { steps: 8 });
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  assert.equal((await until(() => state(page), (s) => s.region?.[1] === 4)).region[1], 4, "moved up to its last row");
+  await point(page, "cell.3.2"); // the drag ended beside the matrix
+  await notches(9, 1);
+  assert.equal((await until(() => state(page), (s) => !s.region)).region, null, "all of it");
+}));
+
+test("two fingers zoom the matrix, not the page, and one undo brings it back", () => onPage(phone, async (page) => {
+  const { pinch } = await fingers(page);
+  await page.evaluate(() => { const { y } = helixscope.rect("figure.pattern"); scrollTo(0, scrollY + y - 100); });
+  await settled(page);
+  const at = await middle(page, "cell.4.2"), scrolled = await page.evaluate(() => scrollY);
+  await pinch(at, 30, 75);
+  const { region } = await until(() => state(page), (s) => s.region);
+  assert.ok(region[1] - region[0] <= 2 && region[0] <= 4 && 4 <= region[1] && region[2] <= 2 && 2 <= region[3], String(region));
+  assert.deepEqual(await page.evaluate(() => [visualViewport.scale, scrollY]), [1, scrolled]);
+  assert.match(await until(() => link(page), (l) => l.includes("region")), /view\.region=/);
+  assert.equal((await focus(page)).locked, false, "two fingers hold nothing");
+  await page.locator("#undo").click();
   assert.equal((await until(() => state(page), (s) => !s.region)).region, null);
 }));
 

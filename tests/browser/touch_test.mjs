@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fingers, phone } from "./fingers.mjs";
 import { startServer } from "./servers.mjs";
 import { plantedFolder } from "./synthetic.mjs";
 import { middle, rect, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
@@ -12,33 +13,9 @@ useBrowser();
 before(async () => { model = plantedFolder(); server = await startServer([model.folder]); });
 after(async () => { await server?.stop(); model.remove(); });
 
-const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 const onPhone = (run) => withPage({ url: server.url, ...phone }, async (page) => run(page, await fingers(page)));
 const camera = async (page) => (await state(page)).camera;
 const scrolled = (page) => page.evaluate(() => scrollY);
-
-async function fingers(page) {
-  const session = await page.context().newCDPSession(page);
-  const send = async (type, points) => {
-    await session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map((p, id) => ({ x: p.x, y: p.y, id })) });
-    await sleep(20);
-  };
-  const glide = async (from, to, steps = 12) => {
-    await send("touchStart", [from]);
-    for (let i = 1; i <= steps; ++i) await send("touchMove", [{ x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps }]);
-    await send("touchEnd", []);
-    await settled(page);
-  };
-  const pinch = async (at, from, to) => {
-    const two = (apart) => [{ x: at.x - apart, y: at.y }, { x: at.x + apart, y: at.y }];
-    await send("touchStart", two(from).slice(0, 1));
-    await send("touchStart", two(from));
-    for (let i = 1; i <= 8; ++i) await send("touchMove", two(from + ((to - from) * i) / 8));
-    await send("touchEnd", []);
-    await settled(page);
-  };
-  return { glide, pinch };
-}
 
 test("one finger up and down on the figure turns it, and the page stays", () => onPhone(async (page, { glide }) => {
   const at = await middle(page, "figure.helix"), start = await camera(page);

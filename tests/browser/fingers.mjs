@@ -1,0 +1,30 @@
+// Fingers on a page: what they do is sent to the browser as its own touch events.
+import { setTimeout as sleep } from "node:timers/promises";
+import { settled } from "./support.mjs";
+
+/** What makes a page a phone's. */
+export const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+
+/** glide(from, to): one finger; pinch(at, from, to): two, so far from the place between them; by: how far that moves. */
+export async function fingers(page) {
+  const session = await page.context().newCDPSession(page);
+  const send = async (type, points) => {
+    await session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map((p, id) => ({ x: p.x, y: p.y, id })) });
+    await sleep(20);
+  };
+  const glide = async (from, to, steps = 12) => {
+    await send("touchStart", [from]);
+    for (let i = 1; i <= steps; ++i) await send("touchMove", [{ x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps }]);
+    await send("touchEnd", []);
+    await settled(page);
+  };
+  const pinch = async (at, from, to, by = { x: 0, y: 0 }) => {
+    const two = (part) => [-1, 1].map((side) => ({ x: at.x + by.x * part + side * (from + (to - from) * part), y: at.y + by.y * part }));
+    await send("touchStart", two(0).slice(0, 1));
+    await send("touchStart", two(0));
+    for (let i = 1; i <= 8; ++i) await send("touchMove", two(i / 8));
+    await send("touchEnd", []);
+    await settled(page);
+  };
+  return { glide, pinch };
+}
