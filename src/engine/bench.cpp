@@ -17,9 +17,11 @@ struct Params {
     v(Field{"prefill", "Prompts", "How many tokens are read at once.", "tokens"}, p.prefill, Wholes{1, 65536});
     v(Field{"decode", "Cached", "How many tokens are in the cache when one more is read.", "tokens"}, p.decode,
       Wholes{1, 65536});
-    v(Field{"repeats", "Repeats", "The median of so many runs counts, and of more where they are short.", "runs"}, p.repeats, Whole{1, 100});
+    v(Field{"repeats", "Repeats", "The median of so many runs counts, and of more where they are short.", "runs"},
+      p.repeats, Whole{1, 100});
     const Real rate{0, 1e6};
-    v(Field{"f32_roof", "Float roof", "One read before in this run: the better one counts.", "GFLOP/s"}, p.f32_roof, rate);
+    v(Field{"f32_roof", "Float roof", "One read before in this run: the better one counts.", "GFLOP/s"}, p.f32_roof,
+      rate);
     v(Field{"int8_roof", "8-bit roof", "Likewise.", "GOP/s"}, p.int8_roof, rate);
     v(Field{"reading_roof", "Reading roof", "Likewise.", "GB/s"}, p.reading_roof, rate);
   }

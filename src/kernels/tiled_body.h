@@ -79,8 +79,8 @@ struct Tiled {
     std::size_t end() const { return from + size; }
   };
 
-  using Tile = void (*)(const Operands&, const X*, std::size_t, std::size_t, std::size_t, std::size_t,
-                        const float*, std::size_t, float*, std::size_t);
+  using Tile = void (*)(const Operands&, const X*, std::size_t, std::size_t, std::size_t, std::size_t, const float*,
+                        std::size_t, float*, std::size_t);
   template <std::size_t... R>
   static Tile tile_of(std::size_t rows, bool several, std::index_sequence<R...>) {
     static constexpr Tile one[] = {Kernel::template tile<R + 1, 1>...};

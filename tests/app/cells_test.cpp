@@ -180,8 +180,8 @@ TEST_CASE("two fingers zoom a matrix about what lies under them, and move it", "
   };
   CHECK(stage.canvas.takes_pinch(at));
   CHECK(!stage.canvas.takes_pinch(Stage::middle(stage.canvas.drawing().tiles.of(1, 1))));  // the page zooms there
-  for (int i = 0; i < 12; ++i) pinch(1.05);                   // each too little for a cell
-  CHECK(region().last_query - region().first_query + 1 == 7);  // 12 / 1.05^12 = 6.7
+  for (int i = 0; i < 12; ++i) pinch(1.05);                                                // each too little for a cell
+  CHECK(region().last_query - region().first_query + 1 == 7);                              // 12 / 1.05^12 = 6.7
   CHECK((region().first_query <= 5 && region().last_query >= 5 && region().first_key <= 8 && region().last_key >= 8));
   stage.canvas.pinch(at.x, at.y, 1, 0, 0, true);
   CHECK(stage.app.link().find("view.region=") != std::string::npos);

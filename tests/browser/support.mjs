@@ -114,9 +114,9 @@ export async function until(read, good, milliseconds = 5000) {
 }
 
 /** Until nothing more of models is being kept for the next visit, which happens a little later than it is used. */
-export async function keptAll(page) {
+export async function keptAll(page, pause = 300) {
   const noted = () => page.evaluate(() => localStorage.getItem("helixscope.kept"));
-  for (let last; last !== (last = await noted());) await sleep(300);
+  for (let last; last !== (last = await noted());) await sleep(pause);
 }
 
 /** A link of version 1 with these parameters of the helix. */
