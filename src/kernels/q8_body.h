@@ -16,6 +16,7 @@
 #include <cstring>
 
 #include "kernels/q8.h"
+#include "kernels/q8_group_body.h"
 #include "kernels/roof_body.h"
 #include "kernels/tiled_body.h"
 
@@ -23,18 +24,16 @@ namespace helix::kernels {
 
 template <class Isa>
 struct MatmulQ8 {
+  using Group = GroupQ8<Isa>;
   using Floats = typename Isa::Floats;
-  using Ints = typename Isa::Ints;
-  using Sums = typename Isa::Sums;
   static constexpr std::size_t kWidth = Isa::kWidth, kRows = Isa::kRows, kVectors = Isa::kVectors;
-  static constexpr std::size_t kPanel = kVectors * kWidth, kSlice = kPanel;
+  static constexpr std::size_t kPanel = Group::kPanel, kSlice = kPanel;
   static constexpr std::size_t kBlock = kPanel * Q8View::kColumnBytes;
-  static constexpr bool kShorts = Isa::kForm == Q8RowsView::Form::kShorts;
   // In groups: 768 inputs of a panel and a tile's rows stay in the first cache.
   static constexpr std::size_t kDepth = 12;
 
   using X = std::uint8_t;
-  static constexpr std::size_t kFour = kShorts ? 8 : 4;  // bytes of four inputs of a row
+  static constexpr std::size_t kFour = Group::kFour;
   static constexpr std::size_t kSize = kQ8Group * 2 + sizeof(Q8Grid), kGroup = 8;
   struct Operands {
     const std::uint8_t* x;  // the first row's group 0
@@ -45,18 +44,7 @@ struct MatmulQ8 {
     std::size_t stride;  // from panel to panel
   };
 
-  template <class V, class T>
-  [[gnu::always_inline]] static inline V load(const T* from) {
-    V v;
-    std::memcpy(&v, from, sizeof v);
-    return v;
-  }
-  template <class T, class V>
-  [[gnu::always_inline]] static inline void store(T* to, V v) {
-    std::memcpy(to, &v, sizeof v);
-  }
-
-  static std::size_t bytes_of(int digits) { return kQ8Group * (kShorts || digits == 2 ? 2 : 1); }
+  static std::size_t bytes_of(int digits) { return kQ8Group * (Group::kShorts || digits == 2 ? 2 : 1); }
 
   static Ahead weights(const Operands& operands, std::size_t panel, std::size_t panels, std::size_t from,
                        std::size_t depth) {
@@ -83,82 +71,8 @@ struct MatmulQ8 {
     return reinterpret_cast<std::uint8_t*>(end);
   }
 
-  // A panel at a time, so that weights are read in the order in which they lie, which memory rewards; few rows take
-  // several steps at once instead, whose integers may be added in any order.
+  // A panel at a time, so that weights are read in the order in which they lie, which memory rewards.
   static constexpr std::size_t slices_at_once(std::size_t) { return 1; }
-  static constexpr std::size_t steps_at_once(std::size_t sums) { return sums <= 2 ? 4 : sums <= 4 ? 2 : 1; }
-
-  /// sums += D digits of a group of R rows, times a group of a panel; S steps a turn.
-  template <std::size_t R, std::size_t S, std::size_t D>
-  [[gnu::always_inline]] static inline void multiply(const std::uint8_t* x, const std::int8_t* w,
-                                                     Sums (&sums)[D][S][R][kVectors]) {
-    // Pointers that move once a turn: what lies between them and an operand is then part of the instruction. More steps a
-    // turn make compilers keep the numbers of several at once, for which there are no registers.
-#pragma GCC unroll 1
-    for (std::size_t k = 0; k < kQ8Group / 4; k += S, x += S * R * kFour, w += S * kPanel * 4)
-#pragma GCC unroll 16
-      for (std::size_t s = 0; s < S; ++s) {
-        typename Isa::Weights b[kVectors];
-#pragma GCC unroll 16
-        for (std::size_t v = 0; v < kVectors; ++v) b[v] = Isa::weights(w + (s * kPanel + v * kWidth) * 4);
-#pragma GCC unroll 16
-        for (std::size_t i = 0; i < D * R; ++i) {
-          const typename Isa::Inputs a = Isa::inputs(x + i / R * R * kQ8Group + (s * R + i % R) * kFour);
-#pragma GCC unroll 16
-          for (std::size_t v = 0; v < kVectors; ++v) Isa::add(sums[i / R][s][i % R][v], b[v], a);
-        }
-      }
-  }
-
-  /// What the sums of R rows' group begin with: low·Σw, which their digits, never below zero, lack.
-  template <std::size_t R>
-  [[gnu::always_inline]] static inline void begin(const Q8Grid* grids, const std::int8_t* weight_sums,
-                                                  Sums (&sums)[R][kVectors]) {
-#pragma GCC unroll 16
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      const auto narrow = load<typename Isa::Halves>(weight_sums + v * kWidth * sizeof(std::int16_t));
-      const Ints wide = __builtin_convertvector(narrow, Ints);
-#pragma GCC unroll 16
-      for (std::size_t r = 0; r < R; ++r) sums[r][v] = Isa::times(wide, grids[r].low);
-    }
-  }
-
-  template <std::size_t R, std::size_t S>
-  [[gnu::always_inline]] static inline Ints total(const Sums (&sums)[S][R][kVectors], std::size_t r, std::size_t v) {
-    Ints sum = Isa::total(sums[0][r][v]);
-#pragma GCC unroll 16
-    for (std::size_t s = 1; s < S; ++s) sum += Isa::total(sums[s][r][v]);
-    return sum;
-  }
-
-  /// The integers of a group of R rows and a panel: low·Σw + Σ digit·w.
-  template <std::size_t R>
-  [[gnu::always_inline]] static inline void group(const Operands& operands, const std::uint8_t* x, const Q8Grid* grids,
-                                                  const std::int8_t* w, const std::int8_t* weight_sums,
-                                                  Ints (&totals)[R][kVectors]) {
-    constexpr std::size_t kOfSums = R * kVectors * sizeof(Sums) / sizeof(Ints), kSteps = steps_at_once(kOfSums);
-    if constexpr (R == 1 && !kShorts)
-      if (operands.digits == 2) {  // both digits of a lonely row while its weights are at hand
-        Sums sums[2][steps_at_once(2 * kOfSums)][R][kVectors] = {};
-        begin<R>(grids, weight_sums, sums[0][0]);
-        multiply(x, w, sums);
-        for (std::size_t v = 0; v < kVectors; ++v) totals[0][v] = (total(sums[0], 0, v) << 7) + total(sums[1], 0, v);
-        return;
-      }
-    Sums sums[1][kSteps][R][kVectors] = {};
-    if constexpr (!kShorts) begin<R>(grids, weight_sums, sums[0][0]);
-    multiply(x, w, sums);
-    if constexpr (!kShorts)
-      if (operands.digits == 2) {
-        for (auto& step : sums[0])
-          for (auto& of_row : step)
-            for (Sums& sum : of_row) sum <<= 7;
-        multiply(x + R * kQ8Group, w, sums);
-      }
-#pragma GCC unroll 16
-    for (std::size_t i = 0; i < R * kVectors; ++i)
-      totals[i / kVectors][i % kVectors] = total(sums[0], i / kVectors, i % kVectors);
-  }
 
   template <std::size_t R, std::size_t S>
   [[gnu::noinline]] static void tile(const Operands& operands, const std::uint8_t* x, std::size_t row,
@@ -174,17 +88,17 @@ struct MatmulQ8 {
     for (std::size_t g = 0; g < depth; ++g, w += kBlock) {
       const std::int8_t* w_scales = w + kPanel * kQ8Group;
       const Q8Grid* grids = R == 1 ? lonely + g : reinterpret_cast<const Q8Grid*>(x + bytes);
-      Ints totals[R][kVectors];
-      group<R>(operands, x, grids, w, w_scales + kPanel * sizeof(float), totals);
+      typename Isa::Ints totals[R][kVectors];
+      Group::template product<R>(operands.digits, x, grids, w, w_scales + kPanel * sizeof(float), totals);
       x += R == 1 ? bytes : bytes + R * sizeof(Q8Grid);
 #pragma GCC unroll 16
       for (std::size_t v = 0; v < kVectors; ++v) {
-        const Floats scale = load<Floats>(w_scales + v * kWidth * sizeof(float));
+        const Floats scale = Group::template load<Floats>(w_scales + v * kWidth * sizeof(float));
 #pragma GCC unroll 16
         for (std::size_t r = 0; r < R; ++r) {
           float* to = sums + r * kPanel + v * kWidth;
           const Floats share = __builtin_convertvector(totals[r][v], Floats) * (grids[r].scale * scale);
-          store(to, load<Floats>(to) + share);
+          Group::store(to, Group::template load<Floats>(to) + share);
         }
       }
     }
