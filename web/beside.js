@@ -1,5 +1,5 @@
 // Whole files that lie beside a model's weights: vocab.json, merges.txt, config.json.
-import { canHash, sha256 } from "./cache.js";
+import { canHash, sha256 } from "./hashing.js";
 import { hubRequest } from "./hub.js";
 
 const silence = 60_000; // milliseconds after which such a file counts as not coming

@@ -2,21 +2,13 @@
 // bytes from `begin` to `end` of its file, under a name that holds their SHA-256, and a mark of the version where only an
 // ETag tells versions apart. What does not have the hash of its name (a write that was cut, a disk that forgot) does not
 // count and is removed; so no tab has to trust another one.
+import { canHash, hashedBytes, sha256 } from "./hashing.js";
 import { AnswerStore, FileStore, MemoryStore } from "./stores.js";
 
 const aboutName = "about.json";
 const lockPatience = 10_000; // milliseconds one tab waits for what another is loading
 const readAhead = 3; // extents on their way from the disk while one is used
 const noteName = "helixscope.kept"; // in localStorage: what ought to be there
-
-export const canHash = Boolean(globalThis.crypto?.subtle); // only a secure page (https, this machine) may
-
-/** SHA-256 as hexadecimal digits; "" where the browser computes none. */
-export async function sha256(bytes) {
-  if (!canHash) return "";
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
 
 /** Nothing is lost when storage refuses: then nothing is noted. */
 function notes() {
@@ -182,8 +174,11 @@ class Shelf {
 
   /** The bytes of an extent, or null when they are gone or not what they were. */
   async read(extent) {
-    const bytes = await this.#cache.read(this.#key, extent.name);
-    if (bytes?.byteLength === extent.end - extent.begin && (!canHash || await sha256(bytes) === extent.sha256)) return bytes;
+    const read = await this.#cache.read(this.#key, extent.name);
+    if (read?.byteLength === extent.end - extent.begin) {
+      const { bytes, sha256: hash } = await hashedBytes(read);
+      if (!canHash || hash === extent.sha256) return bytes;
+    }
     this.#extents = this.#extents.filter((e) => e !== extent);
     await this.#cache.drop(this.#key, extent.name);
     return null;

@@ -1,6 +1,6 @@
 // A pack: a folder whose manifest.json lists shards which, one after the other, are one ordinary safetensors file. The
 // engine asks for byte ranges of that file; the shards that hold them are loaded whole, checked, kept, and passed on.
-import { canHash, sha256 } from "./cache.js";
+import { canHash, hashedBytes } from "./hashing.js";
 import { Patience, PlainError, Source, describe, pieces } from "./source.js";
 
 const manifestLimit = 4 << 20; // bytes; that of GPT-2 XL has some 50 kB
@@ -147,15 +147,16 @@ export class PackSource extends Source {
     this.#arriving = 0;
     try {
       const answer = await this.#fetch(new URL(shard.file, this.url), patience, why);
-      const bytes = await this.#body(answer, shard.bytes, patience, why, (more) => {
+      const arrived = await this.#body(answer, shard.bytes, patience, why, (more) => {
         this.#arriving = Math.min(this.#arriving + more, shard.bytes);
         this.moved();
       });
-      if (bytes.byteLength < shard.bytes) throw why(`it ended after ${bytes.byteLength} of ${shard.bytes} bytes`);
-      if (bytes.byteLength > shard.bytes) throw why(`it is longer than the ${shard.bytes} bytes that the manifest names`);
+      if (arrived.byteLength < shard.bytes) throw why(`it ended after ${arrived.byteLength} of ${shard.bytes} bytes`);
+      if (arrived.byteLength > shard.bytes) throw why(`it is longer than the ${shard.bytes} bytes that the manifest names`);
       // Plain http on a school's own network is no secure context, so browsers compute no hashes there: the length and the
       // engine's own checks have to do.
-      if (canHash && await sha256(bytes) !== shard.sha256) throw why("its bytes are not those that the manifest names (SHA-256)");
+      const { bytes, sha256 } = await hashedBytes(arrived);
+      if (canHash && sha256 !== shard.sha256) throw why("its bytes are not those that the manifest names (SHA-256)");
       await this.#shelf.keep(shard.offset, bytes, shard.sha256);
       return bytes;
     } finally {

@@ -1,45 +1,18 @@
 // Where bytes can be kept on this device: the origin's private file system, where a browser refuses that its Cache
 // storage, and where it refuses both this tab's memory. One shape for all three: folders (`key`) of files (`name`).
+import { Calls } from "./calls.js";
+
 const place = "helixscope-models"; // other pages of the same origin have their own folders
 const memoryLimit = 128e6; // bytes a tab without storage remembers
 
-/** Writes where the page itself cannot (Safari before 26): only workers have synchronous handles there. */
-class WriterWorker {
-  #worker = new Worker(new URL("./store_worker.js", import.meta.url));
-  #waiting = new Map();
-  #last = 0;
-
-  constructor() {
-    this.#worker.onmessage = ({ data: { id, error } }) => {
-      const { done, failed } = this.#waiting.get(id);
-      this.#waiting.delete(id);
-      if (error) failed(Object.assign(new Error(error.message), { name: error.name }));
-      else done();
-    };
-    this.#worker.onerror = (event) => {
-      event.preventDefault();
-      for (const { failed } of this.#waiting.values()) failed(new Error("the writing worker did not start"));
-      this.#waiting.clear();
-    };
-  }
-
-  write(folder, key, name, bytes) {
-    return new Promise((done, failed) => {
-      const id = ++this.#last;
-      this.#waiting.set(id, { done, failed });
-      this.#worker.postMessage({ id, folder, key, name, bytes });
-    });
-  }
-}
-
 export class FileStore {
   #root;
-  #writer = null;
+  #writer = null; // where the page itself cannot write (Safari before 26): only workers have synchronous handles there
 
   static async open() {
     const store = new FileStore();
     store.#root = await (await navigator.storage.getDirectory()).getDirectoryHandle(place, { create: true });
-    if (!("createWritable" in FileSystemFileHandle.prototype)) store.#writer = new WriterWorker();
+    if (!("createWritable" in FileSystemFileHandle.prototype)) store.#writer = new Calls(new URL("./store_worker.js", import.meta.url));
     return store;
   }
 
@@ -69,7 +42,7 @@ export class FileStore {
   /** What a reader finds is the whole or nothing: a writable's bytes take the file's place only when it is closed. */
   async write(key, name, bytes) {
     const folder = await this.#root.getDirectoryHandle(key, { create: true });
-    if (this.#writer) return this.#writer.write(place, key, name, bytes);
+    if (this.#writer) return this.#writer.ask({ folder: place, key, name, bytes });
     const handle = await folder.getFileHandle(name, { create: true });
     const out = await handle.createWritable();
     try {

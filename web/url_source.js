@@ -1,5 +1,6 @@
 // A file on a server, read in ranges, or as one stream where ranges are refused. What was read before is kept on a shelf
 // (cache.js) and not asked for again.
+import { hashedBytes } from "./hashing.js";
 import { ChangedError, Source, SourceError, pieces } from "./source.js";
 
 const keptBytes = 4 << 20; // a long range is kept in pieces of this size, so that a cut loses little
@@ -41,7 +42,10 @@ class Keeper {
     this.#parts = [];
     this.#held = 0;
     this.begin += all.byteLength;
-    this.#writes = this.#writes.then(() => this.shelf.keep(begin, all));
+    this.#writes = this.#writes.then(async () => {
+      const { bytes, sha256 } = await hashedBytes(all);
+      await this.shelf.keep(begin, bytes, sha256);
+    });
   }
 
   end() {

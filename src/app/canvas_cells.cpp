@@ -121,8 +121,9 @@ void Canvas::zoom_cells(figure::Point at, figure::Point moved, double factor, Co
   const figure::CellScale& c = drawing_.cells;
   if (!map || c.rows < 1 || c.cols < 1) return;
   const int rows = static_cast<int>(map->rows()), cols = static_cast<int>(map->cols());
-  // Another hand may have been here since: a button, a link, a drag.
-  if (!window_ || zoomed_region(*window_, rows, cols) != app_.state().view.region)
+  // Another hand may have been here since: a button, a link, a drag, a text of fewer tokens.
+  if (!window_ || window_->rows > rows || window_->cols > cols ||
+      zoomed_region(*window_, rows, cols) != app_.state().view.region)
     window_ = CellWindow{static_cast<double>(c.first_row), static_cast<double>(c.rows),
                          static_cast<double>(c.first_col), static_cast<double>(c.cols)};
   const figure::Rect& r = c.rect;

@@ -10,6 +10,7 @@ using namespace helix::app::testing;
 namespace {
 
 constexpr std::size_t kTokens = 12, kLayers = 3, kHeads = 4;
+std::size_t count = kTokens;  // of the text's tokens
 int views_made = 0;
 
 /// A study of a matrix, as this test makes it: what comes back does not matter.
@@ -20,13 +21,13 @@ figure::Figure view(const protocol::Result& result, const ParamValues& asked, co
   figure::Heatmap map;
   figure::HeadGrid grid;
   if (!result.study.empty()) {
-    map.cells = figure::pyramid_of(std::vector<double>(kTokens * kTokens, 0.5), kTokens, kTokens, map.scale);
-    grid.tiles = figure::pyramid_of_tiles(std::vector<double>(kLayers * kHeads * kTokens * kTokens, 0.5), kLayers,
-                                          kHeads, kTokens, kTokens, grid.scale);
+    map.cells = figure::pyramid_of(std::vector<double>(count * count, 0.5), count, count, map.scale);
+    grid.tiles = figure::pyramid_of_tiles(std::vector<double>(kLayers * kHeads * count * count, 0.5), kLayers, kHeads,
+                                          count, count, grid.scale);
   }
   map.region = state.region, map.focus = grid.focus = state.focus;
   grid.layer = std::stoi(*find_value(asked, "layer")), grid.head = std::stoi(*find_value(asked, "head"));
-  grid.layer_key = "layer", grid.head_key = "head", grid.cells = kTokens;
+  grid.layer_key = "layer", grid.head_key = "head", grid.cells = count;
   f.panels = {{"pattern", "one head", map}, {"heads", "all heads", grid}};
   f.tables = {{"Numbers", {{"a", "", 0, {1}}}}};
   return f;
@@ -58,6 +59,7 @@ const std::vector<studies::ViewStudy>& list() {
 
 struct MatrixStage : Stage {
   MatrixStage() : Stage(list()) {
+    count = kTokens;
     app.open_link("#v=1&model=gpt2&study=matrix");
     models();
     reply();
@@ -208,6 +210,12 @@ TEST_CASE("a wheel zooms a matrix by small steps that add up", "[app][cells]") {
   CHECK(stage.cell(9, 2).x > 0);
   wheel(8, -1);
   CHECK(stage.app.state().view.region.whole());
+  count = 4;  // the next text is shorter
+  REQUIRE(stage.act(R"({"do":"prompt","text":"Hi"})"));
+  stage.reply();
+  stage.move(stage.cell(2, 2));
+  wheel(5, 1);
+  CHECK(stage.canvas.drawing().cells.rows == 2);  // 4 / 1.12^5 = 2.3
 }
 
 TEST_CASE("a finger reads a cell and leaves the page to scroll", "[app][cells]") {
