@@ -172,12 +172,12 @@ class Shelf {
     return this.#extents.filter((e) => e.begin < end && e.end > begin && e.mark === this.#mark);
   }
 
-  /** The bytes of an extent, or null when they are gone or not what they were. */
+  /** The bytes of an extent, or null when they are gone or not what they were, or were lost on the way. */
   async read(extent) {
     const read = await this.#cache.read(this.#key, extent.name);
     if (read?.byteLength === extent.end - extent.begin) {
       const { bytes, sha256: hash } = await hashedBytes(read);
-      if (!canHash || hash === extent.sha256) return bytes;
+      if (!bytes || !canHash || hash === extent.sha256) return bytes;
     }
     this.#extents = this.#extents.filter((e) => e !== extent);
     await this.#cache.drop(this.#key, extent.name);

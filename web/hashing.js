@@ -21,14 +21,26 @@ export async function sha256(bytes) {
 /** Nothing is handed to a worker that may never start. */
 async function start() {
   asked = true;
-  const calls = new Calls(new URL("./hash_worker.js", import.meta.url));
-  await calls.ask({}).then(() => { worker = calls; }, () => {});
+  try {
+    const calls = new Calls(new URL("./hash_worker.js", import.meta.url));
+    await calls.ask({});
+    worker = calls;
+  } catch {
+    // then the page hashes itself, as before
+  }
 }
 
-/** {bytes, sha256} of bytes that nobody else uses: they may travel, and come back in another array. */
+/**
+ * {bytes, sha256} of bytes that nobody else uses: they may travel, and come back in another array. `bytes` is null where the
+ * worker died with them; the page hashes itself from then on.
+ */
 export async function hashedBytes(bytes) {
   if (canHash && !asked && hashed > much) start();
   if (!worker || !canHash || bytes.byteLength < bytes.buffer.byteLength) return { bytes, sha256: await sha256(bytes) };
-  const back = await worker.ask({ bytes }, [bytes.buffer]);
+  const back = await worker.ask({ bytes }, [bytes.buffer]).catch(() => null);
+  if (!back) {
+    worker = null;
+    return { bytes: null, sha256: "" };
+  }
   return { bytes: back.bytes, sha256: back.hash ? hexadecimal(back.hash) : await sha256(back.bytes) };
 }

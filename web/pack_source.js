@@ -156,6 +156,7 @@ export class PackSource extends Source {
       // Plain http on a school's own network is no secure context, so browsers compute no hashes there: the length and the
       // engine's own checks have to do.
       const { bytes, sha256 } = await hashedBytes(arrived);
+      if (!bytes) throw why("the browser ended the thread that was checking it; try again");
       if (canHash && sha256 !== shard.sha256) throw why("its bytes are not those that the manifest names (SHA-256)");
       await this.#shelf.keep(shard.offset, bytes, shard.sha256);
       return bytes;

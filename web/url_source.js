@@ -44,7 +44,7 @@ class Keeper {
     this.begin += all.byteLength;
     this.#writes = this.#writes.then(async () => {
       const { bytes, sha256 } = await hashedBytes(all);
-      await this.shelf.keep(begin, bytes, sha256);
+      if (bytes) await this.shelf.keep(begin, bytes, sha256);
     });
   }
 

@@ -13,17 +13,21 @@ useBrowser();
 before(async () => { server = await startServer([]); });
 after(() => server?.stop());
 
-/** In the page: {right: all hashes, travelled: some bytes went to another thread, same: bytes came back as they were}. */
+/** In the page: {right: all hashes, travelled: some bytes went to another thread, same: bytes came back as they were, lost: how often none did}. */
 const hashMuch = async () => {
   const { hashedBytes, sha256 } = await import("/hashing.js");
-  const found = { right: true, same: true, travelled: false };
+  const found = { right: true, same: true, travelled: false, lost: 0 };
   for (let i = 0; i < 40; ++i) {
     const bytes = new Uint8Array(2 << 20).fill(i), expected = await sha256(bytes);
     const answer = await hashedBytes(bytes);
-    found.right &&= answer.sha256 === expected && expected.length === 64;
-    found.same &&= answer.bytes.byteLength === 2 << 20 && answer.bytes.at(-1) === i;
     found.travelled ||= bytes.byteLength === 0;
     await new Promise((next) => setTimeout(next, 20));
+    if (!answer.bytes) {
+      ++found.lost;
+      continue;
+    }
+    found.right &&= answer.sha256 === expected && expected.length === 64;
+    found.same &&= answer.bytes.byteLength === 2 << 20 && answer.bytes.at(-1) === i;
   }
   const known = await sha256(new TextEncoder().encode("abc"));
   return { ...found, known };
@@ -37,16 +41,16 @@ const prepare = (worker) => async (page) => {
   if (worker) await page.route("**/hash_worker.js", worker);
 };
 
-const noRoom = async (route) => {
-  const response = await route.fetch(); // its headers: an isolated page takes no worker without them
-  await route.fulfill({ response, body: "onmessage = ({ data: { id, bytes } }) => postMessage({ id, bytes, hash: null })" });
-};
+const instead = (body) => async (route) => route.fulfill({ response: await route.fetch(), body }); // an isolated page wants the headers
+const noRoom = instead("onmessage = ({ data: { id, bytes } }) => postMessage({ id, bytes, hash: null })");
+const dying = instead("onmessage = ({ data: { id, bytes } }) => { if (bytes) throw new Error('gone'); postMessage({ id }); }");
 
-for (const [what, worker, travelled] of [
-  ["much is hashed on a thread of its own", null, true],
-  ["where that thread does not start, on the page's", (route) => route.abort(), false],
-  ["where it has no room, on the page's too", noRoom, true],
+for (const [what, worker, travelled, lost] of [
+  ["much is hashed on a thread of its own", null, true, 0],
+  ["where that thread does not start, on the page's", (route) => route.abort(), false, 0],
+  ["where it has no room, on the page's too", noRoom, true, 0],
+  ["where it dies, on the page's from then on", dying, true, 1],
 ])
   test(what, () => withPage({ url: server.url, prepare: prepare(worker) }, async (page) => {
-    assert.deepEqual(await page.evaluate(hashMuch), { right: true, same: true, travelled, known: abc });
+    assert.deepEqual(await page.evaluate(hashMuch), { right: true, same: true, travelled, lost, known: abc });
   }));
