@@ -11,7 +11,7 @@ if(EMSCRIPTEN)
     message(FATAL_ERROR "Emscripten ${EMSCRIPTEN_VERSION} is too old (relaxed SIMD had other opcodes); 3.1.60 or newer is needed.")
   endif()
   # Before any target: one library without them would make the link fail or, worse, run slowly.
-  add_compile_options(-msimd128 $<$<BOOL:${HELIXSCOPE_RELAXED_SIMD}>:-mrelaxed-simd>)
+  add_compile_options(-msimd128)
   if(HELIXSCOPE_THREADS)
     add_compile_options(-pthread)
     # Memory that grows is what a page needs that does not know yet which model comes. It costs the JavaScript around the

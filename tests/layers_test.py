@@ -16,21 +16,24 @@ LAYERS = {
     "protocol": "base",
     "state": "base",
     "figure": "base",
-    "model": "base kernels",
+    "checkpoint": "base kernels",
+    "tokenizer": "base checkpoint",
+    "model": "base kernels checkpoint",
     "studies": "base protocol",
-    "compute": "base model geometry protocol studies",
+    "compute": "base checkpoint tokenizer model geometry protocol studies",
     "view": "base protocol figure studies",
-    "engine": "base kernels model geometry protocol state studies compute",
+    "engine": "base kernels checkpoint tokenizer model geometry protocol state studies compute",
     "ui": "base figure",
     "app": "base figure ui protocol state studies view",
-    "cli": "base kernels geometry protocol state figure model studies compute view engine",
+    "cli": "base kernels geometry protocol state figure checkpoint tokenizer model studies compute view"
+           " engine",
 }
 # Third-party headers and the layers that may see them.
 THIRD_PARTY = {
     r"Eigen/": "geometry compute",
     r"imgui|imgui_": "ui app",
-    r"utf8proc": "model",
-    r"nlohmann/": "protocol state model app cli engine",
+    r"utf8proc": "tokenizer",
+    r"nlohmann/": "protocol state checkpoint tokenizer app cli engine",
     r"GLFW/|GLES|EGL/": "ui app",
     r"catch": "",
 }
@@ -146,8 +149,10 @@ class RulesTest(unittest.TestCase):
         return problem_with(Include(file, 1, target)) is not None
 
     def test_layers(self) -> None:
-        self.assertTrue(self.refused("geometry/pca.cpp", "model/weights.h"))
+        self.assertTrue(self.refused("geometry/pca.cpp", "checkpoint/weights.h"))
         self.assertTrue(self.refused("base/text.h", "kernels/table.h"))
+        self.assertTrue(self.refused("checkpoint/weights.cpp", "model/network.h"))
+        self.assertTrue(self.refused("tokenizer/bpe.cpp", "model/network.h"))
         self.assertTrue(self.refused("ui/plot.cpp", "protocol/result.h"))
         self.assertFalse(self.refused("model/forward.cpp", "kernels/table.h"))
         self.assertFalse(self.refused("model/forward.cpp", "vector"))
@@ -155,7 +160,7 @@ class RulesTest(unittest.TestCase):
     def test_halves_of_a_study(self) -> None:
         self.assertTrue(self.refused("studies/spectrum/view.cpp", "geometry/pca.h"))
         self.assertTrue(self.refused("studies/spectrum/compute.cpp", "figure/figure.h"))
-        self.assertTrue(self.refused("studies/spectrum/spectrum.h", "model/weights.h"))
+        self.assertTrue(self.refused("studies/spectrum/spectrum.h", "checkpoint/weights.h"))
         self.assertTrue(self.refused("studies/spectrum/compute.cpp", "studies/rope/rope.h"))
         self.assertFalse(self.refused("studies/spectrum/view.cpp", "studies/spectrum/spectrum.h"))
         self.assertFalse(self.refused("studies/spectrum/compute.cpp", "studies/registry_compute.h"))

@@ -5,34 +5,58 @@
 #include <string>
 
 #include "studies/registry_compute.h"
-#include "tests/model/emergence_file.h"
+#include "tests/checkpoint/emergence_file.h"
 #include "tests/model/tiny_network.h"
-#include "tests/model/tiny_vocabulary.h"
 #include "tests/support.h"
+#include "tests/tokenizer/tiny_vocabulary.h"
 
 namespace helix::testing {
 
-inline std::shared_ptr<const model::Tokenizer> planted_tokenizer() {
-  const auto files = model::testing::files_of({{" ", "t"}, {"h", "e"}, {" t", "he"}, {"a", "t"}, {" ", "c"}});
-  auto tokenizer = model::Tokenizer::read(files.vocab_json, files.merges_txt, "planted");
+inline std::shared_ptr<const tokenizer::Tokenizer> planted_tokenizer() {
+  const auto files = testing::files_of({{" ", "t"}, {"h", "e"}, {" t", "he"}, {"a", "t"}, {" ", "c"}});
+  auto tokenizer = tokenizer::Tokenizer::read(files.vocab_json, files.merges_txt, "planted");
   REQUIRE(tokenizer);
-  return std::make_shared<const model::Tokenizer>(std::move(*tokenizer));
+  return std::make_shared<const tokenizer::Tokenizer>(std::move(*tokenizer));
 }
 
 inline TinySizes planted_sizes() { return {3, 24, 2, 100, planted_tokenizer()->size()}; }
 
+/// A checkpoint of one layer whose positions lie on a helix, all of its bytes there; everything else is noise.
+inline std::shared_ptr<const checkpoint::WeightFile> planted_weights() {
+  const Matrix<double> wpe = helix_rows(40, 10, 2, 0.05);
+  const auto entries = testing::tiny_gpt2(1, wpe.cols, wpe.rows, 64);
+  Bytes file = tiny_checkpoint({1, wpe.cols, 2, wpe.rows, 64});
+  std::vector<std::string> names;
+  std::size_t at = file.size();
+  for (const auto& entry : entries) at -= static_cast<std::size_t>(entry_bytes(entry));
+  for (const auto& entry : entries) {
+    names.push_back(entry.name);
+    for (std::size_t i = 0; entry.name == "wpe.weight" && i < wpe.data.size(); ++i) {
+      const auto x = static_cast<float>(wpe.data[i]);
+      std::memcpy(&file[at + i * sizeof x], &x, sizeof x);
+    }
+    at += static_cast<std::size_t>(entry_bytes(entry));
+  }
+  const auto weights = std::make_shared<checkpoint::WeightFile>("planted", file.size());
+  weights->want(names);
+  REQUIRE(weights->feed(0, file));
+  return weights;
+}
+
 /// For studies of every kind: weights, a prompt, a network.
 inline studies::Inputs planted_inputs() {
   studies::Inputs inputs;
-  inputs.weights = weights_of(checkpoint_of(helix_rows(40, 10, 2, 0.05)));
+  inputs.weights = planted_weights();
+  inputs.size = studies::ModelSize{1, 2, 10, 40, 64};
   inputs.provenance.model = "planted";
   inputs.provenance.kernels = "test", inputs.provenance.version = "0";
   inputs.tokenizer = planted_tokenizer();
   inputs.network = tiny_network(planted_sizes());
   inputs.session = std::make_shared<model::Session>();
-  auto record = model::testing::planted_emergence().read();
+  auto record = testing::planted_emergence().read();
   REQUIRE(record);
-  inputs.training = std::make_shared<const model::Emergence>(std::move(*record));
+  inputs.training = std::make_shared<const checkpoint::Emergence>(std::move(*record));
+  inputs.models = {{"planted", "", inputs.weights, "", inputs.tokenizer, "", inputs.network, inputs.session, ""}};
   return inputs;
 }
 

@@ -16,12 +16,10 @@
 
 #include "base/matrix.h"
 #include "base/schema.h"
-#include "model/weights.h"
-#include "tests/model/safetensors_bytes.h"
+#include "checkpoint/weights.h"
+#include "tests/checkpoint/safetensors_bytes.h"
 
 namespace helix::testing {
-
-using model::testing::Bytes;
 
 /// A loop that fuzzes for HELIXSCOPE_FUZZ_SECONDS (2 by default), and at least `rounds` times.
 class Fuzzing {
@@ -120,10 +118,10 @@ inline Matrix<double> noise_rows(std::size_t n, std::size_t d, unsigned seed = 1
 
 /// A checkpoint that holds these rows as its wpe. `gap`: bytes of another tensor in front of it.
 inline Bytes checkpoint_of(const Matrix<double>& wpe, std::size_t gap = 0) {
-  std::vector<model::testing::Entry> entries;
+  std::vector<testing::Entry> entries;
   if (gap) entries.push_back({"gap", {gap}, "U8", 1});
   entries.push_back({"wpe.weight", {wpe.rows, wpe.cols}});
-  Bytes file = model::testing::file_of(entries);
+  Bytes file = testing::file_of(entries);
   const std::size_t begin = file.size() - wpe.data.size() * sizeof(float);
   for (std::size_t i = 0; i < wpe.data.size(); ++i) {
     const auto x = static_cast<float>(wpe.data[i]);
@@ -132,8 +130,8 @@ inline Bytes checkpoint_of(const Matrix<double>& wpe, std::size_t gap = 0) {
   return file;
 }
 
-inline std::shared_ptr<const model::WeightFile> weights_of(const Bytes& file) {
-  const auto weights = std::make_shared<model::WeightFile>("planted", file.size());
+inline std::shared_ptr<const checkpoint::WeightFile> weights_of(const Bytes& file) {
+  const auto weights = std::make_shared<checkpoint::WeightFile>("planted", file.size());
   const std::vector<std::string> names{"wpe.weight"};
   weights->want(names);
   REQUIRE(weights->feed(0, file));
@@ -141,7 +139,7 @@ inline std::shared_ptr<const model::WeightFile> weights_of(const Bytes& file) {
 }
 
 /// Where a file of the repository lies, whatever folder the tests run in.
-inline std::string in_repository(const std::string& path) { return std::string(HELIXSCOPE_SOURCE_DIR) + "/" + path; }
+std::string in_repository(const std::string& path);
 
 /// GPT-2 small's weights, where a copy is at hand: HELIXSCOPE_GPT2, else shared/gpt2 beside the repository.
 inline std::optional<std::string> gpt2_path() {

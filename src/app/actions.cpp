@@ -29,13 +29,16 @@ std::vector<std::string> texts_of(const Json& object, const char* key) {
   return texts;
 }
 
+ModelEntry model_of(const Json& m) {
+  return {protocol::text_at(m, "name"),   protocol::text_at(m, "sha256"),
+          protocol::text_at(m, "config"), static_cast<std::uint64_t>(std::max(protocol::number_at(m, "bytes"), 0.0)),
+          texts_of(m, "missing"),         texts_of(m, "files")};
+}
+
 std::vector<ModelEntry> models_of(const Json& action) {
   std::vector<ModelEntry> models;
   if (const Json* list = protocol::find(action, "models"); list && list->is_array())
-    for (const Json& m : *list)
-      models.push_back({protocol::text_at(m, "name"), protocol::text_at(m, "sha256"), protocol::text_at(m, "config"),
-                        static_cast<std::uint64_t>(std::max(protocol::number_at(m, "bytes"), 0.0)),
-                        texts_of(m, "missing"), texts_of(m, "files")});
+    for (const Json& m : *list) models.push_back(model_of(m));
   return models;
 }
 
@@ -54,19 +57,32 @@ std::vector<int> whole_numbers(const Json& list) {
   return numbers;
 }
 
-/// A focus, where the action names a position, a cell or an item.
-std::optional<Focus> focus_of(const Json& action) {
-  const auto at = [&](const char* key) {
-    const Json* n = protocol::find(action, key);
-    return n && n->is_number_integer() ? std::max(n->get<int>(), -1) : -1;
-  };
-  if (!protocol::find(action, "position") && !protocol::find(action, "query") && !protocol::find(action, "item"))
-    return std::nullopt;
+/// What to point at, {"query": 7, "key": 3}; an index below 0 is none.
+Expected<Focus> focus_of(const Json& places, bool locked) {
+  if (!places.is_object()) return Error{"A focus is an index along each of some axes."};
   Focus f;
-  f.position = at("position"), f.query = at("query"), f.key = at("key"), f.item = at("item");
-  if (!f.is_cell()) f.query = f.key = -1;
-  f.locked = protocol::flag_at(action, "locked") && !f.nothing();
+  for (const auto& [axis, index] : places.items()) {
+    if (!is_axis(axis)) return Error{"There is no axis " + in_quotes(axis) + "."};
+    if (index.is_number_integer()) f.set(axis, std::max(index.get<int>(), -1));
+  }
+  f.locked = locked && !f.nothing();
   return f;
+}
+
+/// Windows: {"query": [3, 10]}; null shows all of an axis.
+Expected<void> set_windows(const Json& windows, ViewState& view) {
+  if (!windows.is_object()) return Error{"Windows are first and last index of each axis."};
+  for (const auto& [axis, ends] : windows.items()) {
+    if (!is_axis(axis)) return Error{"There is no axis " + in_quotes(axis) + "."};
+    const auto numbers = whole_numbers(ends);
+    if (ends.is_null())
+      view.show_all(axis);
+    else if (numbers.size() != 2 || numbers[0] < 0 || numbers[0] > numbers[1])
+      return Error{"A window is the first and last index of " + axis + "."};
+    else
+      view.show({axis, numbers[0], numbers[1]});
+  }
+  return {};
 }
 
 /// Parts of the view that are there; the rest stays as it is.
@@ -85,14 +101,13 @@ Expected<ViewState> view_of(const Json& action, ViewState view) {
     view.map = static_cast<ColourMap>(*at);
   }
   if (protocol::flag_at(action, "reset_camera")) view.camera = Camera();
-  if (const Json* region = protocol::find(action, "region")) {
-    const auto numbers = whole_numbers(*region);
-    if (!numbers.empty() && (numbers.size() != 4 || numbers[0] > numbers[1] || numbers[2] > numbers[3] ||
-                             std::min(numbers[0], numbers[2]) < 0))
-      return Error{"A region is first and last query, first and last key."};
-    view.region = numbers.empty() ? Region() : Region{numbers[0], numbers[1], numbers[2], numbers[3]};
+  if (const Json* windows = protocol::find(action, "windows"))
+    if (const auto ok = set_windows(*windows, view); !ok) return ok.error();
+  if (const Json* places = protocol::find(action, "focus")) {
+    const auto focus = focus_of(*places, protocol::flag_at(action, "locked"));
+    if (!focus) return focus.error();
+    view.focus = *focus;
   }
-  if (const auto focus = focus_of(action)) view.focus = *focus;
   return view;
 }
 
@@ -119,11 +134,11 @@ Expected<void> set_tokens(App& app, const Json& action, Commit commit) {
   return {};
 }
 
-Expected<void> set_edits(App& app, const Json& action, Commit) {
+Expected<void> set_edits(App& app, const Json& action, Commit commit) {
   std::vector<Edit> edits;
   if (const Json* list = protocol::find(action, "list"); list && list->is_array())
     for (const Json& e : *list) edits.push_back({protocol::text_at(e, "spec"), protocol::flag_at(e, "on", true)});
-  app.set_edits(std::move(edits));
+  app.set_edits(std::move(edits), commit);
   return {};
 }
 
@@ -132,6 +147,12 @@ Expected<void> set_precision(App& app, const Json& action, Commit) {
   if (!at) return at.error();
   app.set_precision(static_cast<Precision>(*at));
   return {};
+}
+
+Expected<void> set_compare(App& app, const Json& action, Commit) {
+  const auto at = place_of(protocol::text_at(action, "mode"), state::kCompareNames, "comparison");
+  if (!at) return at.error();
+  return app.set_compare(static_cast<state::Compare>(*at), protocol::text_at(action, "against", app.state().against));
 }
 
 using Act = Expected<void> (*)(App&, const Json&, Commit);
@@ -155,6 +176,18 @@ const std::map<std::string_view, Act> kActions{
        app.set_models(models_of(a), protocol::text_at(a, "choose"));
        return {};
      }},
+    {"add_model",
+     [](App& app, const Json& a, Commit) -> Expected<void> {
+       const Json* model = protocol::find(a, "model");
+       if (!model || protocol::text_at(*model, "name").empty()) return Error{"A model that is added needs a name."};
+       app.add_model(model_of(*model));
+       return {};
+     }},
+    {"refuse_model",
+     [](App& app, const Json& a, Commit) -> Expected<void> {
+       app.refuse_model(protocol::text_at(a, "name"), protocol::text_at(a, "sentence"));
+       return {};
+     }},
     {"model", [](App& app, const Json& a, Commit) { return with_text<&App::choose_model>(app, a, "name"); }},
     {"config",
      [](App& app, const Json& a, Commit) -> Expected<void> {
@@ -163,6 +196,9 @@ const std::map<std::string_view, Act> kActions{
      }},
     {"study", [](App& app, const Json& a, Commit) { return app.choose_study(protocol::text_at(a, "id")); }},
     {"preset", [](App& app, const Json& a, Commit) { return app.apply_preset(protocol::text_at(a, "id")); }},
+    {"claim", [](App& app, const Json& a, Commit) { return app.show_claim(protocol::text_at(a, "id")); }},
+    {"compare", set_compare},
+    {"go", [](App& app, const Json& a, Commit) { return app.go_to(protocol::text_at(a, "fragment")); }},
     {"set",
      [](App& app, const Json& a, Commit commit) -> Expected<void> {
        app.set_params(values_of(a), commit);
@@ -184,6 +220,7 @@ const std::map<std::string_view, Act> kActions{
        app.set_keep_last(protocol::flag_at(a, "on"));
        return {};
      }},
+    {"predict", plain<&App::predict_text>},
     {"edits", set_edits},
     {"precision", set_precision},
     {"view", set_view},

@@ -5,13 +5,11 @@
 #include <utility>
 
 #include "base/text.h"
+#include "state/fragment.h"
 #include "state/permalink.h"
 
 namespace helix::app {
 namespace {
-
-constexpr double kDimAfter = 150, kDimOver = 200;  // milliseconds
-constexpr float kDimMost = 0.55f;
 
 bool same_but_view(state::AppState a, const state::AppState& b) {
   a.view = b.view;
@@ -21,6 +19,9 @@ bool same_but_view(state::AppState a, const state::AppState& b) {
 }  // namespace
 
 bool suits(const ModelEntry& model, Reads reads) {
+  const auto has = [&](std::string_view part) { return std::ranges::find(model.missing, part) == model.missing.end(); };
+  if (reads == Reads::positions) return has("positions");
+  if (reads == Reads::weights) return has("words") || has("attention");
   for (const std::string& file : files_for(reads))
     if (std::ranges::find(model.files, file) == model.files.end()) return false;
   return !runs_model(reads) || model.missing.empty();
@@ -31,9 +32,9 @@ App::App(const std::vector<studies::ViewStudy>& studies, Host host)
   state_ = state::default_state(schemas_);
 }
 
-const studies::ViewStudy& App::study() const {
+const studies::ViewStudy& App::study_of(const state::AppState& state) const {
   const auto it =
-      std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == state_.study; });
+      std::find_if(studies_.begin(), studies_.end(), [&](const auto& s) { return s.schema.id == state.study; });
   return it == studies_.end() ? studies_.front() : *it;
 }
 
@@ -49,12 +50,14 @@ void App::touch() {
 void App::go(state::AppState next, Commit commit) {
   // A drag has brought its value here already when it is released; the step is still more than one of the view.
   const bool view_only = same_but_view(next, state_) && !dragged_;
+  if (models_known_ && !models_.empty() && (next.study != state_.study || next.model != state_.model))
+    next.model = model_for(study_of(next).schema.reads);
   const bool other = !(next == state_);
   if (other) adopt(std::move(next));
   dragged_ = commit == Commit::dragging && !view_only;
   if (commit == Commit::committed) {
     history_.commit(link(), view_only);
-    if (!view_only && run_pending_) run_now();  // the value a drag ends on is always computed
+    if (!view_only) launch(true);  // the value a drag ends on is always computed
     if (settled_job_ == last_job_) steady_.settle(host_.now());
   }
   touch();
@@ -63,13 +66,15 @@ void App::go(state::AppState next, Commit commit) {
 /// Takes over a state, whatever it came from, and asks for what it needs.
 void App::adopt(state::AppState next) {
   const bool other_model = next.model != state_.model;
-  const bool other_run =
-      other_model || next.study != state_.study || next.params != state_.params || other_subject(next);
+  const bool other_run = !same_run(next, state_);
   const bool other_thing = next.study != state_.study || other_model;
   state_ = std::move(next);
   if (other_thing) steady_.forget();
   if (other_model) open_model();
-  if (other_run) want_run(false);
+  if (other_run) mark_run();
+  settle_against();
+  settle_text();
+  launch(false);
 }
 
 void App::open_link(std::string_view hash) {
@@ -77,6 +82,7 @@ void App::open_link(std::string_view hash) {
   stands_in_ = false;
   status_.notices = decoded.notices;
   state_ = std::move(decoded.state);
+  wished_model_ = state_.model;
   steady_.forget();
   settle_model();
   open_model();
@@ -85,52 +91,50 @@ void App::open_link(std::string_view hash) {
   touch();
 }
 
-/// "key=value&…" into `values`; back to the defaults of those keys when `undo`.
-void App::set_values(ParamValues& values, const std::string& pairs, bool undo) const {
-  for (const std::string& pair : split(pairs, '&')) {
-    const std::size_t at = pair.find('=');
-    const ParamSpec* spec = schema().find(pair.substr(0, at));
-    if (at == std::string::npos || !spec) continue;
-    const auto set = set_value(schema(), values, spec->key, undo ? spec->default_text : pair.substr(at + 1), true);
-    assert(set.ok());  // a study's own texts: the contract test reads them all
-  }
-}
-
 /// Without a model, what the study can show without one; only where the link did not ask for that already.
 void App::stand_in() {
   const Preset& preset = schema().without_model;
-  ParamValues values = state_.params;
-  set_values(values, preset.params, false);
-  if (values == state_.params) return;
-  state_.params = std::move(values);
+  auto applied = state::apply_fragment(state_, preset.fragment, schemas_);
+  assert(applied.ok());  // a study's own text: the contract test reads them all
+  if (!applied || applied->state == state_) return;
+  state_ = std::move(applied->state);
   stands_in_ = true;
   add_notice(preset.note);
+}
+
+/// The model that a study is shown on: the one asked for where it has what the study reads, else the first that has.
+std::string App::model_for(Reads reads) const {
+  const ModelEntry* asked = listed(wished_model_);
+  if (asked && suits(*asked, reads)) return asked->name;
+  const auto able = std::ranges::find_if(models_, [&](const ModelEntry& m) { return suits(m, reads); });
+  if (able != models_.end()) return able->name;
+  return asked ? asked->name : models_.front().name;
 }
 
 /// Makes the state's model one that is there; without any, the study's stand-in is shown. True when the state changed.
 bool App::settle_model() {
   if (!models_known_) return false;
   const state::AppState before = state_;
-  const auto known =
-      std::find_if(models_.begin(), models_.end(), [&](const ModelEntry& m) { return m.name == state_.model; });
-  if (known == models_.end() && !models_.empty()) {
-    const auto able = std::ranges::find_if(models_, [&](const ModelEntry& m) { return suits(m, schema().reads); });
-    const std::string& best = able == models_.end() ? models_.front().name : able->name;
-    if (!state_.model.empty())
-      add_notice("The model " + in_quotes(state_.model) + " of this link is not here; showing " + best + " instead.");
-    state_.model = best;
+  if (!models_.empty()) {
+    const bool lost = !wished_model_.empty() && !listed(wished_model_);
+    const std::string link_model = lost ? std::exchange(wished_model_, {}) : std::string();
+    const ModelEntry* now = listed(state_.model);
+    if (!now || !suits(*now, schema().reads)) state_.model = model_for(schema().reads);
+    if (lost)
+      add_notice("The model " + in_quotes(link_model) + " of this link is not here; showing " + state_.model +
+                 " instead.");
   }
   if (models_.empty())
     stand_in();
   else if (std::exchange(stands_in_, false))
-    set_values(state_.params, schema().without_model.params, true);
+    state_.params = state::without(std::move(state_.params), schema().without_model.fragment, schema());
   return !(state_ == before);
 }
 
 void App::set_models(std::vector<ModelEntry> models, const std::string& choice) {
   models_ = std::move(models);
   models_known_ = true;
-  if (!choice.empty()) state_.model = choice;
+  if (!choice.empty()) state_.model = wished_model_ = choice;
   if (!models_.empty() && stands_in_) status_.notices.clear();
   if (settle_model()) steady_.forget();
   history_.commit(link(), false);
@@ -139,10 +143,14 @@ void App::set_models(std::vector<ModelEntry> models, const std::string& choice) 
   touch();
 }
 
+const ModelEntry* App::listed(std::string_view name) const {
+  const auto entry = std::ranges::find(models_, name, &ModelEntry::name);
+  return entry == models_.end() ? nullptr : &*entry;
+}
+
 void App::open_model() {
-  const auto entry =
-      std::find_if(models_.begin(), models_.end(), [&](const ModelEntry& m) { return m.name == state_.model; });
-  if (entry == models_.end()) return;
+  const ModelEntry* entry = listed(state_.model);
+  if (!entry) return;
   if (opened_model_ != entry->name) status_.opened.reset(), status_.have = status_.want = 0;
   opened_model_ = entry->name;
   host_.send(protocol::Open{entry->name, entry->sha256, entry->config_json, entry->bytes});
@@ -150,7 +158,7 @@ void App::open_model() {
 
 void App::choose_model(const std::string& name) {
   state::AppState next = state_;
-  next.model = name;
+  next.model = wished_model_ = name;
   go(std::move(next), Commit::committed);
 }
 
@@ -158,8 +166,13 @@ void App::set_config(const std::string& name, const std::string& json) {
   const auto entry = std::find_if(models_.begin(), models_.end(), [&](const ModelEntry& m) { return m.name == name; });
   if (entry == models_.end() || entry->config_json == json) return;
   entry->config_json = json;
-  if (name != state_.model) return;
-  open_model();
+  const bool beside = against_.asked && against_.asked->model == name;
+  if (name != state_.model && !beside) return;
+  if (name == state_.model)
+    open_model();
+  else
+    find_model(name);
+  if (beside) against_.asked.reset();
   if (runs_model(schema().reads)) want_run(true);
 }
 
@@ -192,11 +205,46 @@ Expected<void> App::apply_preset(const std::string& id) {
   const auto& presets = schema().presets;
   const auto preset = std::find_if(presets.begin(), presets.end(), [&](const Preset& p) { return p.id == id; });
   if (preset == presets.end()) return Error{"There is no preset " + in_quotes(id) + " of this study."};
-  state::AppState next = state_;
-  next.params = defaults(schema());
-  set_values(next.params, preset->params, false);
+  return go_afresh(schema(), preset->fragment);
+}
+
+std::string App::current_preset() const {
+  for (const Preset& preset : schema().presets) {
+    state::AppState from = state_;
+    from.params = defaults(schema());
+    const auto there = state::apply_fragment(std::move(from), preset.fragment, schemas_);
+    if (there && there->state.study == state_.study && there->state.model == state_.model &&
+        there->state.params == state_.params && there->state.subject == state_.subject)
+      return preset.id;
+  }
+  return {};
+}
+
+Expected<void> App::show_claim(std::string_view id) {
+  for (const StudySchema& schema : schemas_)
+    if (const ClaimSpec* claim = schema.claim(id)) return go_afresh(schema, claim->fragment);
+  return Error{"There is no claim " + in_quotes(id) + "."};
+}
+
+/// A fragment of the study's own begins at its defaults.
+Expected<void> App::go_afresh(const StudySchema& schema, std::string_view fragment) {
+  state::AppState from = state_;
+  if (from.study != schema.id) from.view = ViewState();
+  from.study = schema.id, from.params = defaults(schema);
+  return go_to(std::move(from), fragment);
+}
+
+Expected<void> App::go_to(std::string_view fragment) { return go_to(state_, fragment); }
+
+Expected<void> App::go_to(state::AppState from, std::string_view fragment) {
+  auto applied = state::apply_fragment(std::move(from), fragment, schemas_);
+  if (!applied) return applied.error();
+  if (const std::string& model = applied->state.model; model != state_.model && models_known_ && !listed(model))
+    return Error{"The model " + in_quotes(model) + " is not here."};
+  for (std::string& notice : applied->notices) add_notice(std::move(notice));
+  if (applied->state.model != state_.model) wished_model_ = applied->state.model;
   stands_in_ = false;
-  go(std::move(next), Commit::committed);
+  go(std::move(applied->state), Commit::committed);
   return {};
 }
 
@@ -235,18 +283,9 @@ void App::redo() {
 
 void App::retry() {
   status_.failure.reset();
+  against_.asked.reset();  // the other side tries again, too
   open_model();
   want_run(true);
-  touch();
-}
-
-void App::stop() {
-  if (settled_job_ == last_job_) return;
-  host_.send(protocol::Cancel{last_job_});
-  answered_job_ = settled_job_ = stopped_job_ = last_job_;
-  run_pending_ = false;
-  result_.complete = true;
-  if (result_.study == state_.study) result_.notes.push_back("Stopped before its end.");
   touch();
 }
 
@@ -266,115 +305,34 @@ void App::add_notice(std::string sentence) {
   touch();
 }
 
-// ---- runs
-
-/// While a job is unanswered the newest wish waits: a drag must not fill a queue.
-void App::want_run(bool at_once) {
-  if (!models_known_) return;
-  if (!run_pending_) asked_at_ = host_.now();
-  run_pending_ = true;
-  if (at_once || answered_job_ == last_job_) run_now();
-}
-
-void App::run_now() {
-  run_pending_ = false;
-  status_.failure.reset();
-  status_.phase.clear(), status_.done = status_.total = 0;
-  if (opened_model_ != state_.model) open_model();  // an engine that failed took it along
-  host_.send(protocol::Run{++last_job_, "main", state_.study, state_.model, state_.params, state_.subject});
-}
-
-bool App::busy() const { return run_pending_ || settled_job_ != last_job_ || !models_known_; }
-
-float App::dim() const {
-  if (!busy() || result_.study.empty() || answered_job_ == last_job_) return 0;
-  const double waited = host_.now() - asked_at_ - kDimAfter;
-  return waited <= 0 ? 0 : kDimMost * static_cast<float>(std::min(waited / kDimOver, 1.0));
-}
-
-bool App::animating() const {
-  return in_motion_ || steady_.moving(host_.now()) ||
-         (busy() && !result_.study.empty() && answered_job_ != last_job_ && dim() < kDimMost);
-}
-
-// ---- replies
-
-void App::accept(const protocol::Finished& finished) {
-  if (finished.job < answered_job_ || finished.job == stopped_job_) return;  // of a view that is gone
-  auto result = protocol::decode(finished.result.header, finished.result.data.data(), finished.result.data.size());
-  if (!result) return fail({finished.job, state_.study, result.error().sentence, true});
-  if (result->study != state_.study) return;  // the visitor has moved on
-  result_ = std::move(*result);
-  answered_job_ = finished.job;
-  if (result_.complete) settled_job_ = finished.job;
-  ++result_number_;
-  stale_ = true;
-  if (const auto* path = figure::content_of<figure::Path3>(figure()); path && path->extent == 0) {
-    steady_.follow(*path);
-    figure_.reset();  // it is drawn in another frame now
-  }
-  if (run_pending_)
-    run_now();
-  else if (result_.complete)
-    steady_.settle(host_.now());
-}
-
-void App::fail(const protocol::Failure& failure) {
-  if (failure.job != 0 && failure.job != last_job_) return;  // nobody waits for it any more
-  status_.failure = failure;
-  if (failure.job == 0) return;
-  answered_job_ = settled_job_ = failure.job;
-  if (run_pending_) run_now();
-}
-
-void App::receive(const protocol::Reply& reply) {
-  if (const auto* m = std::get_if<protocol::Finished>(&reply)) accept(*m);
-  if (const auto* m = std::get_if<protocol::Working>(&reply))
-    status_.phase = m->phase, status_.done = m->done, status_.total = m->total;
-  if (const auto* m = std::get_if<protocol::Need>(&reply); m && m->model == state_.model)
-    status_.have = m->have, status_.want = m->want;
-  if (const auto* m = std::get_if<protocol::Opened>(&reply); m && m->model == state_.model) status_.opened = *m;
-  if (const auto* m = std::get_if<protocol::Hello>(&reply)) status_.engine = *m;
-  if (const auto* m = std::get_if<protocol::Failure>(&reply)) fail(*m);
-  touch();
-}
-
-void App::engine_restarted() {
-  opened_model_.clear();
-  answered_job_ = settled_job_ = last_job_;  // what was asked of the old one is lost
-  open_model();
-  want_run(true);
-  touch();
-}
-
-void App::engine_failed(const std::string& sentence) {
-  opened_model_.clear();
-  answered_job_ = settled_job_ = last_job_;
-  run_pending_ = false;
-  status_.failure = protocol::Failure{last_job_, "engine", sentence, true};
-  touch();
-}
-
 // ---- figure
 
 const figure::Figure& App::figure() {
   if (figure_ && !in_motion_ && !stale_) return *figure_;
-  const bool moved = std::exchange(in_motion_, steady_.moving(host_.now()));  // drawn once more at its end
+  in_motion_ = steady_.moving(host_.now());  // drawn once more at its end
   stale_ = false;
-  Made made{state_.study, result_number_, state_.params, state_.view};
-  made.view.focus = Focus();
-  // A result of another study is not this figure, not even dimmed.
-  const bool fits = result_.study == state_.study;
-  if (figure_ && fits && !moved && !in_motion_ && study().reading && made == made_) {
-    figure::set_focus(*figure_, state_.view.focus);
-    figure_->reading = study().reading(result_, state_.view);
-    return *figure_;
+  Made made{state_.study, result_number_, state_.params, shift_of(state_.subject)};
+  if (!figure_ || made != made_) {
+    made_ = std::move(made);
+    figure_ = make_figure();
   }
-  made_ = std::move(made);
-  figure_ = study().view(fits ? result_ : protocol::Result(), state_.params, state_.view);
   for (figure::Panel& panel : figure_->panels)
-    if (auto* path = std::get_if<figure::Path3>(&panel.content)) path->frame = steady_.frame(host_.now());
+    if (auto* space = std::get_if<figure::Space>(&panel.content); space && !space->fit_to.size())
+      space->frame = steady_.frame(host_.now());
   return *figure_;
+}
+
+figure::Reading App::reading() const {
+  const bool fits = result_.study == state_.study && !state_.view.focus.nothing();
+  if (!fits || !study().reading) return {};
+  figure::Reading here = study().reading(result(), state_.params, state_.view);
+  if (state_.compare != state::Compare::beside || !against_.shown || !against_.asked) return here;
+  const studies::ViewStudy& other = study_of(*against_.asked);
+  if (!other.reading) return here;
+  const figure::Reading there = other.reading(*against_.shown, against_.asked->params, state_.view);
+  if (!there.lines.empty()) here.lines.push_back("Beside it, " + there.title + ":");
+  here.lines.insert(here.lines.end(), there.lines.begin(), there.lines.end());
+  return here;
 }
 
 }  // namespace helix::app

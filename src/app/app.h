@@ -7,8 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "app/against.h"
 #include "app/history.h"
+#include "app/model_entry.h"
+#include "app/status.h"
 #include "app/steady.h"
+#include "app/text_run.h"
 #include "figure/figure.h"
 #include "figure/theme.h"
 #include "protocol/messages.h"
@@ -24,17 +28,6 @@ struct Host {
   std::function<double()> now = [] { return 0.0; };  // milliseconds
 };
 
-/// A model the page can open, as models/index.json lists it.
-struct ModelEntry {
-  std::string name, sha256, config_json;
-  std::uint64_t bytes = 0;
-  std::vector<std::string> missing{};  // what predictions would need beyond it, as far as that is known
-  std::vector<std::string> files{};    // what lies beside the weights
-};
-
-/// Whether a model has what a study of this kind reads, as far as the list tells.
-bool suits(const ModelEntry& model, Reads reads);
-
 /// While `dragging` a change is shown and run but leaves no entry in the history; `committed` makes one.
 enum class Commit { dragging, committed };
 
@@ -48,85 +41,122 @@ class App {
   /// and when one is added, which is then `choice`.
   void set_models(std::vector<ModelEntry> models, const std::string& choice = {});
   void choose_model(const std::string& name);
-  /// A model's config.json, where it came after the list.
+  /// A model that a run asked for: the list gains it, the open model stays as it is.
+  void add_model(ModelEntry model);
+  /// The same, where it cannot be had: a sentence.
+  void refuse_model(const std::string& name, const std::string& sentence);
   void set_config(const std::string& name, const std::string& json);
-  /// Another study, or the same one from its beginning.
   Expected<void> choose_study(const std::string& id);
   void set_param(const std::string& key, const std::string& text, Commit commit);
-  /// Several at once, one run: a range, or a preset ("first=100&last=1023", the rest at their defaults).
+  /// Several at once, one run: a range.
   void set_params(const std::vector<std::pair<std::string, std::string>>& values, Commit commit);
   Expected<void> apply_preset(const std::string& id);
+  /// The one that leads to where we are; empty: none does.
+  std::string current_preset() const;
+  /// To where a declared claim is judged, whichever study that is.
+  Expected<void> show_claim(std::string_view id);
+  /// Applies a part of a link (state/fragment) to what is shown: what a preset, a table's row or a click leads to.
+  Expected<void> go_to(std::string_view fragment);
   void reset_params();
+  /// Shows the state beside another, or what is different: `against` is a part of a link, applied to the state. An error,
+  /// and nothing changes, where that cannot be read.
+  Expected<void> set_compare(state::Compare compare, const std::string& against);
   /// What runs through the model; a text takes the place of token ids.
   void set_prompt(const std::string& text, Commit commit);
   void set_tokens(std::vector<std::int32_t> ids, Commit commit);
   void set_bos(bool on);
   void set_keep_last(bool on);
   void set_precision(Precision precision);
-  void set_edits(std::vector<Edit> edits);
+  void set_edits(std::vector<Edit> edits, Commit commit = Commit::committed);
   void set_view(const ViewState& view, Commit commit);
   void set_theme(state::Theme theme);
   void undo();
   void redo();
   void retry();
+  /// Beside a study that shows the text and reads none: what is predicted after it is wanted, too.
+  void predict_text();
   /// What runs ends here; what it has shown so far stays.
   void stop();
   void dismiss_failure();
   void dismiss_notices();
   /// The page's own sentence: something it could not do.
   void add_notice(std::string sentence);
-
   // ---- what the engine says
   void receive(const protocol::Reply& reply);
   /// The engine was replaced: everything it knew is said again.
   void engine_restarted();
   /// No engine is left: what waited fails with this sentence, and retry() starts another one.
   void engine_failed(const std::string& sentence);
-
   // ---- for whoever draws
   const state::AppState& state() const { return state_; }
   const StudySchema& schema() const { return study().schema; }
   const std::vector<StudySchema>& schemas() const { return schemas_; }
-  const protocol::Result& result() const { return result_; }
+  /// The result that is shown: of the state, or the difference of the two that are compared.
+  const protocol::Result& result() const;
+  /// The same with the arrays of both sides where two are shown beside each other.
+  protocol::Result exported() const;
+  const Against& against() const { return against_; }
   std::string link() const;
-  /// The figure of the newest result, seen as the state says and kept steady while axes are refitted.
+  /// The figure of the newest result, kept steady while axes are refitted.
   const figure::Figure& figure();
-  /// 0..1: how far the old picture fades while a new one is awaited; not at once, so that a drag does not flicker.
+  /// What there is to say of the focus.
+  figure::Reading reading() const;
+  /// 0..1: how far the old picture fades while a new one is awaited; a drag does not flicker.
   float dim() const;
   /// Something moves by itself: another frame is due.
   bool animating() const;
   /// Until the last requested result is there and settled.
   bool busy() const;
+  bool reduced_motion() const { return steady_.reduced_motion; }
   void set_reduced_motion(bool reduced) { steady_.reduced_motion = reduced; }
-
-  // ---- for the snapshot
-  struct Status {
-    std::string phase;  // what the engine is doing
-    double done = 0, total = 0;
-    std::uint64_t have = 0, want = 0;  // bytes of weights
-    std::optional<protocol::Failure> failure;
-    std::vector<std::string> notices;
-    std::optional<protocol::Opened> opened;
-    std::optional<protocol::Hello> engine;
-  };
+  TextShown text_shown() const;
+  using Status = app::Status;
   const Status& status() const { return status_; }
   const std::vector<ModelEntry>& models() const { return models_; }
   bool models_known() const { return models_known_; }
+  /// The model asked for that lacks what the open study reads, so that another one stands in; nullptr: there is none.
+  const ModelEntry* unsuited_model() const;
   const History& history() const { return history_; }
 
  private:
-  const studies::ViewStudy& study() const;
+  const studies::ViewStudy& study() const { return study_of(state_); }
+  const studies::ViewStudy& study_of(const state::AppState& state) const;
   void go(state::AppState next, Commit commit);
   void adopt(state::AppState next);
   void set_subject(Subject subject, Commit commit);
-  bool other_subject(const state::AppState& next) const;
+  bool same_run(const state::AppState& a, const state::AppState& b) const;
+  const ModelEntry* listed(std::string_view name) const;
+  std::string model_for(Reads reads) const;
   void open_model();
   bool settle_model();
   void stand_in();
-  void set_values(ParamValues& values, const std::string& pairs, bool undo) const;
+  Expected<void> go_to(state::AppState from, std::string_view fragment);
+  Expected<void> go_afresh(const StudySchema& schema, std::string_view fragment);
   void want_run(bool at_once);
+  void mark_run();
+  void launch(bool at_once);
   void run_now();
+  void hear_need(const protocol::Need& need);
+  void find_model(const std::string& name);
   void accept(const protocol::Finished& finished);
+  void follow();
+  bool accept_main(const protocol::Finished& finished);
+  std::optional<state::AppState> text_state() const;
+  void settle_text();
+  void launch_text();
+  bool receive_text(const protocol::Reply& reply);
+  void put_text_on(figure::Figure& figure) const;
+  bool comparing() const { return state_.compare != state::Compare::none; }
+  bool fresh() const;
+  void settle_against();
+  void end_against();
+  void run_other();
+  bool accept_other(const protocol::Finished& finished);
+  void other_failed(const std::string& sentence);
+  void stop_other();
+  bool show_arrived();
+  void take_difference();
+  figure::Figure make_figure() const;
   void fail(const protocol::Failure& failure);
   void touch();
 
@@ -137,21 +167,27 @@ class App {
   History history_;
   std::vector<ModelEntry> models_;
   bool models_known_ = false, stands_in_ = false;
-  bool dragged_ = false;  // a parameter has changed since the last commit
+  bool dragged_ = false;      // a parameter has changed since the last commit
+  std::string wished_model_;  // by the link or the visitor; empty: the page chooses for each study
   std::string opened_model_;
 
+  std::uint32_t jobs_ = 0;  // counts them, of both sides
   std::uint32_t last_job_ = 0, answered_job_ = 0, settled_job_ = 0;
   std::uint32_t stopped_job_ = 0;  // what is on its way of it comes too late
   bool run_pending_ = false;
   double asked_at_ = 0;
   protocol::Result result_;
+  std::optional<protocol::Result> arrived_;  // newer than `result_`, until the other side has come too
+  Against against_;
+  TextRun text_;
+  std::optional<protocol::Result> difference_;  // of `result_` and the other side, where that is asked for
   std::optional<figure::Figure> figure_;
-  /// What `figure_` was made of, but for the focus.
+  /// What `figure_` was made of. How it is looked at is the layout's.
   struct Made {
     std::string study;
     int result = 0;
     ParamValues params;
-    ViewState view;
+    int shift = 0;  // of the text on it
     bool operator==(const Made&) const = default;
   } made_;
   int result_number_ = 0;   // counts results

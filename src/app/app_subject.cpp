@@ -5,14 +5,15 @@
 
 namespace helix::app {
 
-/// Whether the open study would read something else.
-bool App::other_subject(const state::AppState& next) const {
-  const Subject &a = next.subject, &b = state_.subject;
-  const Reads reads = schema().reads;
+/// Whether two states give one result: their study takes no notice of what is different.
+bool App::same_run(const state::AppState& left, const state::AppState& right) const {
+  if (left.model != right.model || left.study != right.study || left.params != right.params) return false;
+  const Subject &a = left.subject, &b = right.subject;
+  const Reads reads = study_of(left).schema.reads;
   const bool text = a.tokens != b.tokens || a.bos != b.bos || a.keep_last != b.keep_last ||
                     (a.tokens.empty() && a.prompt != b.prompt);
-  return (reads_prompt(reads) && text) || (runs_model(reads) && a.precision != b.precision) ||
-         (runs_prompt(reads) && a.edits != b.edits);
+  return !(reads_prompt(reads) && text) && !(runs_model(reads) && a.precision != b.precision) &&
+         !(runs_prompt(reads) && a.edits != b.edits);
 }
 
 void App::set_subject(Subject subject, Commit commit) {
@@ -51,10 +52,10 @@ void App::set_precision(Precision precision) {
   set_subject(std::move(subject), Commit::committed);
 }
 
-void App::set_edits(std::vector<Edit> edits) {
+void App::set_edits(std::vector<Edit> edits, Commit commit) {
   Subject subject = state_.subject;
   subject.edits = std::move(edits);
-  set_subject(std::move(subject), Commit::committed);
+  set_subject(std::move(subject), commit);
 }
 
 }  // namespace helix::app

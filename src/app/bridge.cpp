@@ -10,7 +10,7 @@
 #include "protocol/export.h"
 
 // clang-format off: what follows is JavaScript
-EM_JS_DEPS(helix_bridge, "$GLFW,$UTF8ToString");
+EM_JS_DEPS(helix_bridge, "$GL,$GLFW,$UTF8ToString");
 
 EM_JS(void, js_send, (const char* text, size_t length), { Module["onSend"](UTF8ToString(text, length)); });
 EM_JS(void, js_changed, (), { Module["onChanged"](); });
@@ -53,6 +53,30 @@ EM_JS(void, js_answer_gl_questions, (), {
                [gl.BLEND_EQUATION_RGB, () => gl.FUNC_ADD], [gl.BLEND_EQUATION_ALPHA, () => gl.FUNC_ADD]]);
   gl.getParameter = (name) => (defaults.has(name) ? defaults.get(name)() : ask(name));
 });
+// Writes a text into the texture with this name; its width and height in device pixels come back as one number.
+EM_JS(double, js_write_text, (unsigned name, const char* text, double size, int strong, int r, int g, int b), {
+  const words = UTF8ToString(text);
+  const canvas = document.createElement("canvas");
+  const font = (strong ? "600 " : "") + size + "px 'IBM Plex Sans', sans-serif";
+  let pen = canvas.getContext("2d");
+  if (!pen) return 0;
+  pen.font = font;
+  const width = Math.min(Math.max(Math.ceil(pen.measureText(words).width), 1), 2048), height = Math.ceil(size * 1.5);
+  canvas.width = width;
+  canvas.height = height;
+  pen.font = font;
+  pen.fillStyle = "rgb(" + r + " " + g + " " + b + ")";
+  pen.textBaseline = "middle";
+  pen.fillText(words, 0, height / 2);
+  const gl = Module["ctx"];
+  gl.bindTexture(gl.TEXTURE_2D, GL.textures[name]);
+  gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
+  gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, canvas);
+  for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
+  for (const side of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, side, gl.LINEAR);
+  gl.bindTexture(gl.TEXTURE_2D, null);
+  return width * 65536 + height;
+});
 // clang-format on
 
 namespace {
@@ -60,6 +84,18 @@ namespace {
 using helix::app::App;
 using helix::app::Canvas;
 using helix::app::Window;
+
+/// The browser has a font for everything.
+helix::ui::TextPicture write_text(unsigned texture, const helix::figure::Label& label, float density) {
+  const double size =
+      js_write_text(texture, label.text.c_str(), static_cast<double>(label.size * density),
+                    label.weight == helix::figure::Weight::strong, label.colour.r, label.colour.g, label.colour.b);
+  const int width = static_cast<int>(size / 65536);
+  helix::ui::TextPicture picture;
+  picture.width = static_cast<float>(width) / density;
+  picture.height = static_cast<float>(size - width * 65536.0) / density;
+  return picture;
+}
 
 struct Page {
   App app{helix::studies::view_studies(),
@@ -69,7 +105,7 @@ struct Page {
            },
            js_changed, emscripten_get_now}};
   Canvas canvas{app};
-  Window window{canvas};
+  Window window{canvas, write_text};
   std::string text;  // what the last getter returned
   std::vector<std::byte> bytes;
 };
@@ -127,7 +163,7 @@ EMSCRIPTEN_KEEPALIVE void ui_theme(int dark, unsigned background, unsigned panel
 /// Draws; 1 when something moves by itself and another frame is due.
 EMSCRIPTEN_KEEPALIVE int ui_frame(double now) {
   page().window.draw(now);
-  return page().app.animating() ? 1 : 0;
+  return page().app.animating() || page().canvas.swaying() ? 1 : 0;
 }
 
 /// kind: 0 moved, 1 pressed, 2 released, 3 left. `touch`: the pointer is a finger.
@@ -197,14 +233,14 @@ EMSCRIPTEN_KEEPALIVE const char* ui_csv(unsigned table) {
 
 /// The figure as SVG in the canvas' theme; with title and provenance when `standalone`.
 EMSCRIPTEN_KEEPALIVE const char* ui_svg(float width, float height, int standalone) {
-  const auto& provenance = page().app.result().provenance;
+  const auto provenance = page().app.exported().provenance;
   return hand_out(page().canvas.svg(page().canvas.theme, width, height,
                                     standalone ? helix::protocol::provenance_line(provenance) : ""));
 }
 
 /// The result's arrays as .npz: address, and how many bytes by ui_bytes_length.
 EMSCRIPTEN_KEEPALIVE const std::byte* ui_npz() {
-  page().bytes = helix::protocol::to_npz(page().app.result());
+  page().bytes = helix::protocol::to_npz(page().app.exported());
   return page().bytes.data();
 }
 EMSCRIPTEN_KEEPALIVE std::size_t ui_bytes_length() { return page().bytes.size(); }

@@ -1,9 +1,11 @@
-// The canvas: lays the app's figure out, paints it, and turns what the pointer and the keys do into actions.
+// The canvas: lays the app's figure out, paints it, and turns what the pointer and the keys do into actions. It knows
+// hits, grips and gestures, not what a panel shows.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/app.h"
 #include "figure/layout.h"
@@ -18,8 +20,8 @@ class Canvas {
   float width = 800, height = 520;  // CSS pixels
   figure::Theme theme;
   ui::Fonts fonts;
-  ui::CapsulePainter painter;
-  ui::ImageTexture images;
+  ui::Painters painters;
+  bool may_sway = false;  // what is painted may move by itself
 
   /// Between ImGui::NewFrame and ImGui::Render.
   void frame();
@@ -30,13 +32,16 @@ class Canvas {
   bool takes_pinch(figure::Point at) const;
   /// The press under way was not meant: it ends without a click, what it has moved stays.
   void cancel_press();
-  /// On the path: back to the first camera; on a matrix: all of it.
+  /// On a space: back to the first camera; where there are windows: all of it.
   void double_click(figure::Point at);
   /// A key by its KeyboardEvent.key, while the canvas has the focus. True when it meant something.
   bool key(std::string_view name, bool shift);
   void pointer_left();
+  /// A space that nobody has touched yet turns there and back once, so that it is seen to be one.
+  bool swaying();
 
-  /// "figure", "figure.<panel>", "row.<index>", "item.<index>", "moment.<index>", "cell.<query>.<key>" or "head.<layer>.<head>"; an empty
+  /// "figure", "figure.<panel>", "<panel>.<axis>.<index>[.<axis>.<index>]", "grip.<panel>.first|last|whole|mark"; the names
+  /// of before: "row.<position>", "item.<index>", "moment.<index>", "cell.<query>.<key>", "head.<layer>.<head>". An empty
   /// rect when there is no such thing now.
   figure::Rect rect(std::string_view id) const;
   const figure::Drawing& drawing() const { return drawing_; }
@@ -45,41 +50,69 @@ class Canvas {
 
  private:
   void lay_out();
+  Camera swayed() const;
+  void end_sway();
   void apply(const ui::FigureEvents& events);
-  void drag_handle(const ui::FigureEvents& events);
-  void drag_moment(figure::Point from, figure::Point to, Commit commit);
-  int index_under(const ui::FigureEvents& events) const;
-  Focus focus_under(const ui::FigureEvents& events) const;
+  void turn(const ui::FigureEvents& events);
   void point_at(const Focus& next);
-  void focus(int index, bool locked);
-  bool walk_key(std::string_view name, bool shift);
-  void walk(int steps);
   void camera(const Camera& next, Commit commit);
 
-  // Matrices, in canvas_cells.cpp.
-  bool drag_region(const ui::FigureEvents& events);
-  bool choose_head(figure::Point at);
-  bool cell_key(std::string_view name, bool shift);
-  void walk_cells(int down, int right);
-  void step_head(int layers, int heads);
-  /// The part of a matrix that is shown, in cells and parts of them, so that small steps add up.
-  struct CellWindow {
-    double row = 0, rows = 0, col = 0, cols = 0;
-  };
-  static Region zoomed_region(const CellWindow& window, int rows, int cols);
-  void show_region(const Region& region, Commit commit = Commit::committed);
-  /// What was under `at - moved` comes under `at`, `factor` times as large.
-  void zoom_cells(figure::Point at, figure::Point moved, double factor, Commit commit);
-  void zoom_held(double factor);
+  // Keys, in canvas_keys.cpp.
+  bool walk_key(std::string_view name, bool shift);
+  bool camera_key(std::string_view name);
+  bool window_key(std::string_view name);
+  bool choose_key(std::string_view name);
+  void walk(int down, int across);
+  std::pair<int, int> walked_range(const figure::Walk& walk) const;
+
+  // Gestures, in canvas_gestures.cpp.
+  using Names = std::vector<std::pair<std::string, int>>;
+  const figure::Plot* plot_of(const std::string& panel);
+  const std::vector<figure::Gesture>& gestures_of(const std::string& panel);
+  void drag(const ui::FigureEvents& events);
+  bool carry(const ui::FigureEvents& events);
+  int followed(const std::string& panel, const std::string& axis, int from, figure::Point to) const;
+  bool click(const figure::Drawing::Picked& picked);
+  void perform(const figure::Gesture& gesture, const Names& names, Commit commit);
+
+  // Windows, in canvas_windows.cpp.
+  /// The hit at a point whose panel shows parts of its axes; nullptr: there is none.
+  const figure::Hit* windowed_at(figure::Point at);
+  const figure::Hit* first_windowed();
+  bool brush(const ui::FigureEvents& events);
   void draw_selection();
+  /// What was under `at - moved` comes under `at`, `factor` times as large.
+  void zoom(const figure::Hit& hit, figure::Point at, figure::Point moved, double factor, Commit commit);
+  void show(const std::vector<Window>& windows, Commit commit);
+  void show_all();
 
   App& app_;
   ui::FigureSurface surface_;
   figure::Drawing drawing_;
-  int grabbed_at_ = 0, grabbed_first_ = 0, grabbed_last_ = 0;  // a whole range being moved
-  bool grabbed_ = false;
-  std::optional<CellWindow> window_;
-  std::optional<Region> selected_;  // while a part of a matrix is being drawn around
+  struct Grabbed {
+    int at = 0, first = 0, last = 0;  // a range when it was taken, and where
+  };
+  std::optional<Grabbed> grabbed_;
+  struct Carried {
+    std::string panel;
+    figure::Gesture gesture;
+    int from = 0, now = 0;  // entries: where it was taken, and where it is
+  };
+  double swayed_for_ = 0;           // seconds
+  std::optional<Carried> carried_;  // what is dragged along a curve
+  bool pinching_ = false;           // two fingers are enlarging a part
+  /// The part of an axis that is shown, in entries and parts of them, so that small steps add up.
+  struct Stretch {
+    std::string axis;
+    double first = 0, count = 0;
+    Window shown;
+  };
+  std::vector<Stretch> stretches_;
+  struct Selection {
+    std::string panel;
+    std::vector<Place> from, to;
+  };
+  std::optional<Selection> selected_;  // while a part is being drawn around
 };
 
 }  // namespace helix::app

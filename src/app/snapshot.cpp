@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "figure/table.h"
-#include "protocol/json.h"
+#include "protocol/claim_json.h"
 
 namespace helix::app {
 namespace {
@@ -28,39 +28,53 @@ Json param_json(const ParamSpec& p) {
           {"min", p.min},
           {"max", p.max},
           {"logarithmic", p.logarithmic},
+          {"smallest", p.smallest},
           {"follows", p.follows},
           {"minor", p.minor},
           {"plays", p.plays},
           {"count", p.count},
+          {"most", p.most},
+          {"length", p.length},
+          {"suggest", suggest_name(p.suggest)},
           {"bound", bound_name(p.bound)},
+          {"counted_by", p.counted_by},
           {"choices", choices},
           {"shown_when", p.shown_when}};
 }
 
-Json claims_json(const std::vector<protocol::Claim>& claims) {
-  Json out = Json::array();
-  for (const protocol::Claim& c : claims)
-    out.push_back({{"id", c.id},
-                   {"text", c.text},
-                   {"unit", c.unit},
-                   {"convention", c.convention},
-                   {"stated", c.stated ? protocol::number(*c.stated) : Json(nullptr)},
-                   {"here", c.here ? protocol::number(*c.here) : Json(nullptr)},
-                   {"holds", c.holds ? Json(*c.holds) : Json(nullptr)}});
-  return out;
-}
-
-/// What there is none of is left out.
-Json focus_json(const Focus& f) {
-  Json json = {{"position", f.position}, {"locked", f.locked}};
-  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, int>>{
-           {"layer", f.layer}, {"head", f.head}, {"query", f.query}, {"key", f.key}, {"item", f.item}})
-    if (value >= 0) json[name] = value;
+Json told_claim(const protocol::Claim& claim, const ClaimSpec& declared) {
+  Json json = protocol::claim_json(claim, declared);
+  json["about_title"] = model_title(declared.about);
   return json;
 }
 
-Json region_json(const Region& r) {
-  return r.whole() ? Json(nullptr) : Json({r.first_query, r.last_query, r.first_key, r.last_key});
+/// What was judged of the claims that the study declares.
+Json claims_json(const StudySchema& schema, const std::vector<protocol::Claim>& found) {
+  Json out = Json::array();
+  for (const protocol::Claim& claim : found)
+    if (const ClaimSpec* declared = schema.claim(claim.id)) out.push_back(told_claim(claim, *declared));
+  return out;
+}
+
+/// Those that were not: what there is to be seen elsewhere.
+Json unjudged_json(const StudySchema& schema, const std::vector<protocol::Claim>& found) {
+  Json out = Json::array();
+  for (const ClaimSpec& declared : schema.claims)
+    if (std::ranges::find(found, declared.id, &protocol::Claim::id) == found.end())
+      out.push_back(told_claim({declared.id, {}, {}, {}, {}}, declared));
+  return out;
+}
+
+Json focus_json(const Focus& f) {
+  Json json = {{"locked", f.locked}, {"position", -1}};
+  for (const Place& place : f.places()) json[place.axis] = place.index;
+  return json;
+}
+
+Json windows_json(const ViewState& view) {
+  Json json = Json::object();
+  for (const Window& w : view.windows) json[w.axis] = {w.first, w.last};
+  return json;
 }
 
 Json subject_json(const Subject& s) {
@@ -84,15 +98,26 @@ Json state_json(const App& app) {
           {"axes", {s.view.axes[0], s.view.axes[1], s.view.axes[2]}},
           {"camera", {c.azimuth, c.elevation, c.zoom, c.x, c.y}},
           {"focus", focus_json(s.view.focus)},
-          {"region", region_json(s.view.region)},
-          {"subject", subject_json(s.subject)}};
+          {"windows", windows_json(s.view)},
+          {"subject", subject_json(s.subject)},
+          {"compare", state::kCompareNames[static_cast<std::size_t>(s.compare)]},
+          {"against", s.against}};
+}
+
+/// How it stands with the other side of a comparison.
+Json against_json(const App& app) {
+  const Against& a = app.against();
+  return {{"busy", a.busy()}, {"phase", a.phase},     {"done", a.done},
+          {"total", a.total}, {"problem", a.problem}, {"shown", a.shown.has_value()}};
 }
 
 Json status_json(const App& app) {
   const App::Status& s = app.status();
-  Json json = {{"busy", app.busy()}, {"phase", s.phase}, {"done", s.done},       {"total", s.total},
-               {"have", s.have},     {"want", s.want},   {"notices", s.notices}, {"failure", nullptr},
-               {"opened", nullptr},  {"engine", nullptr}};
+  Json json = {{"busy", app.busy()}, {"phase", s.phase},  {"done", s.done},         {"total", s.total},
+               {"have", s.have},     {"want", s.want},    {"notices", s.notices},   {"failure", nullptr},
+               {"opened", nullptr},  {"engine", nullptr}, {"others", Json::array()}};
+  for (const auto& [model, have, want] : s.others)
+    json["others"].push_back({{"model", model}, {"have", have}, {"want", want}});
   if (s.failure)
     json["failure"] = {{"sentence", s.failure->sentence},
                        {"retry", s.failure->retry},
@@ -106,47 +131,101 @@ Json status_json(const App& app) {
   return json;
 }
 
-/// Where on the surface the focus is; nothing when it is not on it.
-std::optional<figure::Point> place_of(const Focus& f, const figure::Drawing& drawing) {
-  const auto middle = [](const figure::Rect& r) {
-    return r.w > 0 ? std::optional(figure::Point{r.x + r.w / 2, r.y + r.h / 2}) : std::nullopt;
-  };
-  if (f.is_head()) return middle(drawing.tiles.of(f.layer, f.head));
-  if (f.is_cell()) return middle(drawing.cells.of(f.query, f.key));
-  if (f.item >= 0 && !drawing.moments.empty() && f.item <= drawing.moments.front().last) {
-    const figure::IndexScale& plot = drawing.moments.front();
-    return figure::Point{plot.x_of(f.item), plot.rect.y};
-  }
-  if (const figure::Item* item = drawing.item_of(f.item >= 0 ? f.item : f.position)) return middle(item->rect);
-  if (const figure::Spot* spot = drawing.spot_of(f.position)) return spot->at;
-  return std::nullopt;
-}
-
-Json reading_json(const App& app, const figure::Figure& figure, const figure::Drawing& drawing) {
-  if (figure.reading.title.empty()) return nullptr;
-  Json json = {
-      {"title", figure.reading.title}, {"lines", figure.reading.lines}, {"locked", app.state().view.focus.locked}};
-  if (const auto at = place_of(app.state().view.focus, drawing)) json["x"] = at->x, json["y"] = at->y;
+Json reading_json(const App& app, const figure::Drawing& drawing) {
+  const figure::Reading reading = app.reading();
+  if (reading.title.empty()) return nullptr;
+  const Focus& focus = app.state().view.focus;
+  Json json = {{"title", reading.title}, {"lines", reading.lines}, {"locked", focus.locked}};
+  if (const figure::Rect r = drawing.rect_of(focus.places()); r.w > 0)
+    json["x"] = r.x + r.w / 2, json["y"] = r.y + r.h / 2;
   return json;
 }
 
-/// Whether a colour map is in use.
-bool has_colours(const figure::Figure& f) {
-  return std::any_of(f.panels.begin(), f.panels.end(), [](const figure::Panel& p) {
-    return std::visit([](const auto& content) { return requires { content.map; }; }, p.content);
-  });
+/// What the shell offers of the way a figure is looked at.
+struct Looks {
+  bool colours = false, spaces = false;
+  std::size_t components = 0;  // that axes can be chosen from; 0: they cannot
+  Json windows = Json::object(), help = Json::array();
+
+  void add(const figure::Plot& plot) {
+    colours = colours || plot.colour.has_value();
+    for (const figure::Mark& mark : plot.marks)
+      if (const auto* bars = std::get_if<figure::Bars>(&mark))
+        colours = colours || bars->ink.role == figure::Ink::Role::along;
+    add(plot.gestures);
+    for (const figure::Gesture& g : plot.gestures)
+      if (g.effect == figure::Gesture::Effect::window)
+        for (const figure::Scale* scale : {&plot.x, &plot.y})
+          if (std::ranges::find(g.axes, scale->axis) != g.axes.end()) windows[scale->axis] = scale->count;
+  }
+  void add(const figure::Space& space) {
+    spaces = colours = true;
+    if (space.axes.size() > 3) components = std::min<std::size_t>(space.axes.size(), 8);
+    add(space.gestures);
+  }
+  void add(const figure::Number&) {}
+  void add(const std::vector<figure::Gesture>& gestures) {
+    for (const figure::Gesture& g : gestures)
+      if (!g.help.empty()) help.push_back(g.help);
+  }
+};
+
+/// How many entries a drag along an axis chooses among; null where there is none.
+Json dragged_last(const figure::Figure& f) {
+  for (const figure::Panel& panel : f.panels)
+    if (const auto* plot = std::get_if<figure::Plot>(&panel.content))
+      for (const figure::Gesture& g : plot->gestures)
+        if (g.on == figure::Gesture::On::drag && plot->x.count > 0) return plot->x.first + plot->x.count - 1;
+  return nullptr;
 }
 
-/// Whether a curve has axes that cannot be exchanged for others.
-bool axes_fixed(const figure::Figure& f) {
-  const auto* path = figure::content_of<figure::Path3>(f);
-  return path && path->extent > 0;
+Json lead_json(const figure::Figure& f) {
+  if (f.lead.number.empty()) return nullptr;
+  return {{"number", f.lead.number}, {"lines", f.lead.lines}, {"settled", f.lead.settled}};
 }
 
-/// The last of the moments there are; null where there are none.
-Json last_moment(const figure::Figure& f) {
-  const auto* curves = figure::content_of<figure::Curves>(f);
-  return curves && !curves->moments.empty() ? Json(curves->moments.size() - 1) : Json(nullptr);
+Json figure_json(const figure::Figure& f) {
+  Json notes = Json::array(), tables = Json::array();
+  for (const figure::Note& n : f.notes)
+    notes.push_back({{"kind", kNoteKinds[static_cast<std::size_t>(n.kind)]}, {"text", n.text}});
+  for (const figure::Table& t : f.tables)
+    tables.push_back({{"title", t.title}, {"rows", figure::row_count(t)}, {"open", t.open}, {"leads", !t.go.empty()}});
+  Looks looks;
+  for (const figure::Panel& panel : f.panels)
+    std::visit([&](const auto& content) { looks.add(content); }, panel.content);
+  return {{"title", f.title},
+          {"subtitle", f.subtitle},
+          {"summary", f.summary},
+          {"lead", lead_json(f)},
+          {"notes", notes},
+          {"tables", tables},
+          {"has_spaces", looks.spaces},
+          {"components", looks.components},
+          {"windows", looks.windows},
+          {"has_colours", looks.colours},
+          {"gestures", looks.help},
+          {"last_moment", dragged_last(f)}};
+}
+
+Json presets_json(const std::vector<Preset>& presets) {
+  Json out = Json::array();
+  for (const Preset& p : presets)
+    out.push_back({{"id", p.id}, {"label", p.label}, {"note", p.note}, {"fragment", p.fragment}});
+  return out;
+}
+
+/// The text beside a study that reads none; null where none is shown.
+Json text_json(const App& app) {
+  const TextShown t = app.text_shown();
+  if (!t.there) return nullptr;
+  return {{"busy", t.busy},       {"model", t.model},   {"sentence", t.sentence},
+          {"problem", t.problem}, {"tokens", t.tokens}, {"shift", t.shift}};
+}
+
+/// The model that gives way because it lacks what the study reads, and what it lacks.
+Json unsuited_json(const App& app) {
+  const ModelEntry* model = app.unsuited_model();
+  return model ? Json{{"name", model->name}, {"missing", model->missing}} : Json();
 }
 
 }  // namespace
@@ -154,10 +233,9 @@ Json last_moment(const figure::Figure& f) {
 std::string schemas_json(const std::vector<StudySchema>& schemas) {
   Json out = Json::array();
   for (const StudySchema& s : schemas) {
-    Json params = Json::array(), presets = Json::array();
+    Json params = Json::array(), claims = Json::array();
     for (const ParamSpec& p : s.params) params.push_back(param_json(p));
-    for (const Preset& p : s.presets)
-      presets.push_back({{"id", p.id}, {"label", p.label}, {"note", p.note}, {"params", p.params}});
+    for (const ClaimSpec& c : s.claims) claims.push_back({{"id", c.id}, {"text", c.text}});
     out.push_back({{"id", s.id},
                    {"title", s.title},
                    {"group", s.group},
@@ -167,19 +245,17 @@ std::string schemas_json(const std::vector<StudySchema>& schemas) {
                    {"reads_prompt", reads_prompt(s.reads)},
                    {"runs_prompt", runs_prompt(s.reads)},
                    {"runs_model", runs_model(s.reads)},
+                   {"shows_text", !s.text_study.empty()},
                    {"params", params},
-                   {"presets", presets}});
+                   {"presets", presets_json(s.presets)},
+                   {"leads", presets_json(s.leads)},
+                   {"claims", claims}});
   }
   return protocol::dump(out);
 }
 
 std::string snapshot_json(App& app, const figure::Drawing& drawing) {
   const figure::Figure& f = app.figure();
-  Json notes = Json::array();
-  for (const figure::Note& n : f.notes)
-    notes.push_back({{"kind", kNoteKinds[static_cast<std::size_t>(n.kind)]}, {"text", n.text}});
-  Json tables = Json::array();
-  for (const figure::Table& t : f.tables) tables.push_back({{"title", t.title}, {"rows", figure::row_count(t)}});
   Json models = Json::array();
   for (const ModelEntry& m : app.models())
     models.push_back({{"name", m.name}, {"bytes", m.bytes}, {"suits", suits(m, app.schema().reads)}});
@@ -189,28 +265,23 @@ std::string snapshot_json(App& app, const figure::Drawing& drawing) {
                          {"state", state_json(app)},
                          {"models", models},
                          {"models_known", app.models_known()},
-                         {"figure",
-                          {{"title", f.title},
-                           {"subtitle", f.subtitle},
-                           {"summary", f.summary},
-                           {"notes", notes},
-                           {"tables", tables},
-                           {"has_axes", figure::content_of<figure::Path3>(f) != nullptr},
-                           {"axes_fixed", axes_fixed(f)},
-                           {"has_cells", figure::content_of<figure::Heatmap>(f) != nullptr},
-                           {"has_colours", has_colours(f)},
-                           {"last_moment", last_moment(f)}}},
-                         {"reading", reading_json(app, f, drawing)},
+                         {"unsuited", unsuited_json(app)},
+                         {"figure", figure_json(f)},
+                         {"reading", reading_json(app, drawing)},
                          {"result",
                           {{"study", r.study},
                            {"subject", r.subject},
                            {"complete", r.complete},
                            {"notes", r.notes},
                            {"tokens", r.tokens.size()},
-                           {"claims", claims_json(r.claims)},
+                           {"claims", claims_json(app.schema(), r.claims)},
+                           {"unjudged", unjudged_json(app.schema(), r.claims)},
                            {"provenance", r.study.empty() ? "" : protocol::provenance_line(r.provenance)}}},
                          {"undo", app.history().can_undo()},
                          {"redo", app.history().can_redo()},
+                         {"preset", app.current_preset()},
+                         {"against", against_json(app)},
+                         {"text", text_json(app)},
                          {"status", status_json(app)}});
 }
 
@@ -224,14 +295,23 @@ std::string tokens_json(const protocol::Result& result) {
 std::string tables_json(const figure::Figure& figure) {
   Json out = Json::array();
   for (const figure::Table& t : figure.tables) {
-    Json headings = Json::array(), rows = Json::array();
-    for (const auto& column : t.columns) headings.push_back(figure::heading(column));
+    Json headings = Json::array(), numeric = Json::array(), rows = Json::array();
+    for (const auto& column : t.columns) {
+      headings.push_back(figure::heading(column));
+      numeric.push_back(column.texts.empty());
+    }
     for (std::size_t i = 0; i < figure::row_count(t); ++i) {
       Json row = Json::array();
       for (const auto& column : t.columns) row.push_back(figure::cell(column, i));
       rows.push_back(std::move(row));
     }
-    out.push_back({{"title", t.title}, {"headings", headings}, {"rows", rows}});
+    out.push_back({{"title", t.title},
+                   {"headings", headings},
+                   {"numeric", numeric},
+                   {"rows", rows},
+                   {"go", t.go},
+                   {"help", t.help},
+                   {"open", t.open}});
   }
   return protocol::dump(out);
 }

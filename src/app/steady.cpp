@@ -7,7 +7,7 @@
 
 namespace helix::app {
 
-void Steady::follow(const figure::Path3& next) {
+void Steady::follow(const figure::Curve& next) {
   const int n = static_cast<int>(next.points.size());
   const int from = std::max(first_, next.first);
   const int to = std::min(first_ + static_cast<int>(drawn_.size()), next.first + n);

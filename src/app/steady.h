@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "figure/figure.h"
+#include "figure/layout.h"
 
 namespace helix::app {
 
@@ -13,9 +13,9 @@ class Steady {
  public:
   bool reduced_motion = false;
 
-  /// A new result's path: the frame in which it lies closest to what was drawn.
-  void follow(const figure::Path3& next);
-  /// Forgets what was drawn: the next path is another thing, not the same one refitted.
+  /// A new result's curve: the frame in which it lies closest to what was drawn.
+  void follow(const figure::Curve& next);
+  /// Forgets what was drawn: the next curve is another thing, not the same one refitted.
   void forget();
   /// Plays the turn back to the true axes, once nothing is dragged.
   void settle(double now);

@@ -62,21 +62,26 @@ bool Window::start_painting() {
   painting_ = ImGui_ImplOpenGL3_Init("#version 300 es");
   if (!painting_) return false;
   capsules_ = std::make_unique<ui::GlCapsules>();
-  canvas_.painter = [this](std::span<const figure::Capsule> shapes, const figure::Rect& clip) {
+  canvas_.painters.capsules = [this](std::span<const figure::Capsule> shapes, const figure::Rect& clip) {
     capsules_->draw(shapes, clip, canvas_.width, canvas_.height, density_);
   };
+  clouds_ = std::make_unique<ui::GlClouds>();
+  canvas_.painters.cloud = [this](const figure::Cloud& cloud, const figure::Rect& clip) {
+    clouds_->draw(cloud, clip, canvas_.width, canvas_.height, density_);
+  };
   images_ = std::make_unique<ui::GlImages>();
-  canvas_.images = [this](const figure::Image& image) { return images_->texture(image); };
+  canvas_.painters.image = [this](const figure::Image& image) { return images_->texture(image); };
+  texts_ = std::make_unique<ui::GlTexts>(write_);
+  canvas_.painters.text = [this](const figure::Label& label) { return texts_->picture(label, density_); };
+  canvas_.may_sway = true;
   if (!capsules_->ready()) stop_painting();
   return painting_;
 }
 
 void Window::stop_painting() {
   painting_ = false;
-  canvas_.painter = nullptr;
-  canvas_.images = nullptr;
-  capsules_.reset();
-  images_.reset();
+  canvas_.painters = {}, canvas_.may_sway = false;
+  capsules_.reset(), clouds_.reset(), images_.reset(), texts_.reset();
   ImGui_ImplOpenGL3_Shutdown();
   ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
 }
@@ -128,7 +133,7 @@ void Window::paint() {
   glClearColor(ground.r / 255.0f, ground.g / 255.0f, ground.b / 255.0f, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  images_->sweep();
+  images_->sweep(), clouds_->sweep(), texts_->sweep();
 }
 
 void Window::context_lost() {

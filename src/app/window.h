@@ -3,16 +3,20 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "app/canvas.h"
 #include "ui/capsule_painter.h"
+#include "ui/cloud_painter.h"
 #include "ui/image_painter.h"
+#include "ui/text_painter.h"
 
 namespace helix::app {
 
 class Window {
  public:
-  explicit Window(Canvas& canvas) : canvas_(canvas) {}
+  /// `write`: how the browser writes a text into a texture.
+  Window(Canvas& canvas, ui::TextWriter write) : canvas_(canvas), write_(std::move(write)) {}
 
   /// False where the browser gives no WebGL2: the page then shows Canvas::svg() after each frame.
   bool open(int width, int height);
@@ -33,8 +37,11 @@ class Window {
   void paint();
 
   Canvas& canvas_;
+  ui::TextWriter write_;
   std::unique_ptr<ui::GlCapsules> capsules_;
+  std::unique_ptr<ui::GlClouds> clouds_;
   std::unique_ptr<ui::GlImages> images_;
+  std::unique_ptr<ui::GlTexts> texts_;
   bool open_ = false;      // Dear ImGui runs
   bool painting_ = false;  // and its frames reach a context
   float density_ = 1;

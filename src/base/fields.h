@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -38,14 +39,34 @@ struct Whole {
   Bound bound = Bound::none;
   const char* follows = "";
   bool plays = false;
+  const char* counted_by = "";
 };
+/// Logarithmic with a minimum of 0 needs `smallest`: the size from which on the slider moves in ratios.
 struct Real {
   double min, max;
   bool logarithmic = false;
+  double smallest = 0;
 };
+/// `count` entries, or with 0 any number of them up to `most`.
 struct Wholes {
   int min, max;
   std::size_t count = 0;
+  std::size_t most = 64;
+  Bound bound = Bound::none;
+};
+struct Reals {
+  double min, max;
+  std::size_t count = 0;
+  std::size_t most = 64;
+};
+/// Names such as those of models; a name has no comma, and no spaces around it.
+struct Names {
+  std::size_t most = 8;
+  std::size_t length = 120;
+  Suggest suggest = Suggest::nothing;
+};
+struct Text {
+  std::size_t length = 200;
 };
 struct OneOf {
   std::vector<Choice> choices;  // in the order of the enum's values
@@ -59,17 +80,27 @@ class SchemaWriter {
   void operator()(const Field& f, int value, const Whole& r) {
     ParamSpec& s = add(f, ParamType::integer, to_text(value));
     s.min = r.min, s.max = r.max, s.bound = r.bound, s.follows = r.follows, s.plays = r.plays;
+    s.counted_by = r.counted_by;
   }
   void operator()(const Field& f, double value, const Real& r) {
     ParamSpec& s = add(f, ParamType::real, to_text(value));
-    s.min = r.min, s.max = r.max, s.logarithmic = r.logarithmic;
+    s.min = r.min, s.max = r.max, s.logarithmic = r.logarithmic, s.smallest = r.smallest;
   }
   void operator()(const Field& f, bool value) { add(f, ParamType::boolean, value ? "1" : "0"); }
   void operator()(const Field& f, const std::vector<int>& value, const Wholes& r) {
-    std::vector<std::string> parts;
-    for (const int v : value) parts.push_back(to_text(v));
-    ParamSpec& s = add(f, ParamType::integers, join(parts, ","));
-    s.min = r.min, s.max = r.max, s.count = r.count;
+    ParamSpec& s = add(f, ParamType::integers, list_text(value));
+    s.min = r.min, s.max = r.max, s.count = r.count, s.most = r.most, s.bound = r.bound;
+  }
+  void operator()(const Field& f, const std::vector<double>& value, const Reals& r) {
+    ParamSpec& s = add(f, ParamType::reals, list_text(value));
+    s.min = r.min, s.max = r.max, s.count = r.count, s.most = r.most;
+  }
+  void operator()(const Field& f, const std::vector<std::string>& value, const Names& n) {
+    ParamSpec& s = add(f, ParamType::names, join(value, ","));
+    s.most = n.most, s.length = n.length, s.suggest = n.suggest;
+  }
+  void operator()(const Field& f, const std::string& value, const Text& t) {
+    add(f, ParamType::text, value).length = t.length;
   }
   template <class E>
     requires std::is_enum_v<E>
@@ -78,6 +109,12 @@ class SchemaWriter {
   }
 
  private:
+  template <class Number>
+  static std::string list_text(const std::vector<Number>& values) {
+    std::vector<std::string> parts;
+    for (const Number v : values) parts.push_back(to_text(v));
+    return join(parts, ",");
+  }
   ParamSpec& add(const Field& f, ParamType type, std::string default_text) {
     ParamSpec spec;
     spec.key = f.key, spec.label = f.label, spec.help = f.help, spec.unit = f.unit, spec.shown_when = f.shown_when,
@@ -97,11 +134,15 @@ class ValueReader {
   void operator()(const Field& f, int& value, const Whole&) { value = parse_int(text(f)).value_or(value); }
   void operator()(const Field& f, double& value, const Real&) { value = parse_real(text(f)).value_or(value); }
   void operator()(const Field& f, bool& value) { value = parse_bool(text(f)).value_or(value); }
-  void operator()(const Field& f, std::vector<int>& value, const Wholes& r) {
-    std::vector<int> list;
-    for (const std::string& part : split(text(f), ','))
-      if (const auto one = parse_int(part)) list.push_back(*one);
-    if (!list.empty() && (r.count == 0 || list.size() == r.count)) value = std::move(list);
+  void operator()(const Field& f, std::vector<int>& value, const Wholes& r) { read_list(f, value, r.count, parse_int); }
+  void operator()(const Field& f, std::vector<double>& value, const Reals& r) {
+    read_list(f, value, r.count, parse_real);
+  }
+  void operator()(const Field& f, std::vector<std::string>& value, const Names&) {
+    read_list(f, value, 0, [](std::string_view name) { return std::optional(std::string(name)); });
+  }
+  void operator()(const Field& f, std::string& value, const Text&) {
+    if (const std::string* found = find_value(values_, f.key)) value = *found;
   }
   template <class E>
     requires std::is_enum_v<E>
@@ -111,6 +152,18 @@ class ValueReader {
   }
 
  private:
+  template <class Value, class Parse>
+  void read_list(const Field& f, std::vector<Value>& value, std::size_t count, Parse parse) {
+    if (!find_value(values_, f.key)) return;
+    std::vector<Value> list;
+    if (!text(f).empty())
+      for (const std::string& part : split(text(f), ',')) {
+        const auto one = parse(part);
+        if (!one) return;
+        list.push_back(*one);
+      }
+    if (count == 0 || list.size() == count) value = std::move(list);
+  }
   std::string_view text(const Field& f) const {
     const std::string* found = find_value(values_, f.key);
     return found ? std::string_view(*found) : std::string_view();

@@ -4,11 +4,18 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace helix {
 namespace {
 
+std::string list_allowed(const ParamSpec& spec, const std::string& what) {
+  const std::string number = std::to_string(spec.count ? spec.count : spec.most);
+  return (spec.count ? number : "at most " + number) + " " + what;
+}
+
 std::string allowed(const ParamSpec& spec) {
+  const std::string range = " from " + to_text(spec.min) + " to " + to_text(spec.max);
   switch (spec.type) {
     case ParamType::boolean:
       return "0 or 1";
@@ -18,12 +25,18 @@ std::string allowed(const ParamSpec& spec) {
       return "one of " + join(ids, ", ");
     }
     case ParamType::integers:
-      return (spec.count ? std::to_string(spec.count) + " whole numbers" : std::string("whole numbers")) + " from " +
-             to_text(spec.min) + " to " + to_text(spec.max) + ", separated by commas";
+      return list_allowed(spec, "whole numbers" + range + ", separated by commas");
+    case ParamType::reals:
+      return list_allowed(spec, "numbers" + range + ", separated by commas");
+    case ParamType::names:
+      return list_allowed(
+          spec, "different names of at most " + std::to_string(spec.length) + " bytes each, separated by commas");
+    case ParamType::text:
+      return "text of at most " + std::to_string(spec.length) + " bytes";
     case ParamType::integer:
-      return "a whole number from " + to_text(spec.min) + " to " + to_text(spec.max);
+      return "a whole number" + range;
     case ParamType::real:
-      return "a number from " + to_text(spec.min) + " to " + to_text(spec.max);
+      return "a number" + range;
   }
   return {};
 }
@@ -47,15 +60,63 @@ Expected<std::string> canonical_number(const ParamSpec& spec, std::string_view t
   return to_text(std::clamp(value, spec.min, spec.max));
 }
 
+/// The entries of a list; an empty text is a list without entries.
+std::vector<std::string> entries(std::string_view text) {
+  return text.empty() ? std::vector<std::string>() : split(text, ',');
+}
+
 Expected<std::string> canonical_list(const ParamSpec& spec, std::string_view text, bool strict) {
   std::vector<std::string> out;
-  for (const std::string& part : split(text, ',')) {
-    const auto one = canonical_number(spec, part, strict, true);
+  for (const std::string& part : entries(text)) {
+    const auto one = canonical_number(spec, part, strict, spec.type == ParamType::integers);
     if (!one) return refuse(spec, text);
     out.push_back(*one);
   }
   if (spec.count && out.size() != spec.count) return refuse(spec, text);
+  if (!spec.count && out.size() > spec.most) {
+    if (strict) return refuse(spec, text);
+    out.resize(spec.most);
+  }
   return join(out, ",");
+}
+
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+std::string trimmed(std::string text) {
+  while (!text.empty() && is_space(text.back())) text.pop_back();
+  text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), is_space));
+  return text;
+}
+
+bool is_name(const ParamSpec& spec, const std::string& name) {
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  return name.size() <= spec.length && is_utf8(name) && std::none_of(name.begin(), name.end(), control);
+}
+
+/// Names without spaces around them, each once. An empty one is left out: a comma at the end is no name.
+Expected<std::string> canonical_names(const ParamSpec& spec, std::string_view text, bool strict) {
+  std::vector<std::string> out;
+  for (const std::string& part : entries(text)) {
+    const std::string name = trimmed(part);
+    if (name.empty()) continue;
+    if (!is_name(spec, name)) return refuse(spec, text);
+    const bool again = std::find(out.begin(), out.end(), name) != out.end();
+    if (strict && again) return refuse(spec, text);
+    if (!again) out.push_back(name);
+  }
+  if (out.size() > spec.most) {
+    if (strict) return refuse(spec, text);
+    out.resize(spec.most);
+  }
+  return join(out, ",");
+}
+
+/// Too long a text is cut between two characters.
+Expected<std::string> canonical_text(const ParamSpec& spec, std::string_view text, bool strict) {
+  if (!is_utf8(text) || (strict && text.size() > spec.length)) return refuse(spec, text);
+  std::size_t end = std::min(text.size(), spec.length);
+  while (!is_utf8(text.substr(0, end))) --end;
+  return std::string(text.substr(0, end));
 }
 
 }  // namespace
@@ -65,8 +126,17 @@ const ParamSpec* StudySchema::find(std::string_view key) const {
   return it == params.end() ? nullptr : &*it;
 }
 
+const ClaimSpec* StudySchema::claim(std::string_view name) const {
+  const auto it = std::find_if(claims.begin(), claims.end(), [&](const ClaimSpec& c) { return c.id == name; });
+  return it == claims.end() ? nullptr : &*it;
+}
+
+std::string_view model_title(std::string_view id) { return id == kGpt2Small ? "GPT-2 small" : ""; }
+
 std::string_view reads_name(Reads reads) {
   switch (reads) {
+    case Reads::positions:
+      return "positions";
     case Reads::weights:
       return "weights";
     case Reads::tokens:
@@ -101,9 +171,15 @@ std::string_view bound_name(Bound bound) {
       return "last_head";
     case Bound::last_moment:
       return "last_moment";
+    case Bound::last_dimension:
+      return "last_dimension";
+    case Bound::last_token:
+      return "last_token";
   }
   return {};
 }
+
+std::string_view suggest_name(Suggest suggest) { return suggest == Suggest::models ? "models" : ""; }
 
 std::string_view type_name(ParamType type) {
   switch (type) {
@@ -117,6 +193,12 @@ std::string_view type_name(ParamType type) {
       return "choice";
     case ParamType::integers:
       return "integers";
+    case ParamType::reals:
+      return "reals";
+    case ParamType::names:
+      return "names";
+    case ParamType::text:
+      return "text";
   }
   return {};
 }
@@ -144,7 +226,12 @@ Expected<std::string> canonical(const ParamSpec& spec, std::string_view text, bo
         if (c.id == text) return c.id;
       return refuse(spec, text);
     case ParamType::integers:
+    case ParamType::reals:
       return canonical_list(spec, text, strict);
+    case ParamType::names:
+      return canonical_names(spec, text, strict);
+    case ParamType::text:
+      return canonical_text(spec, text, strict);
     case ParamType::integer:
       return canonical_number(spec, text, strict, true);
     case ParamType::real:

@@ -2,6 +2,7 @@
 // line are all made from this and from nothing else.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,10 +13,13 @@
 namespace helix {
 
 /// The closed list of parameter types; each has one text form, which links and the command line share.
-enum class ParamType { boolean, integer, real, choice, integers };
+enum class ParamType { boolean, integer, real, choice, integers, reals, names, text };
 
 /// A bound that only the open model knows, or (last_moment) what is known of its training.
-enum class Bound { none, last_position, last_layer, last_head, last_moment };
+enum class Bound { none, last_position, last_layer, last_head, last_moment, last_dimension, last_token };
+
+/// What the page can suggest for a name.
+enum class Suggest { nothing, models };
 
 struct Choice {
   std::string id, label;
@@ -26,33 +30,57 @@ struct ParamSpec {
   std::string key, label, help, unit;
   ParamType type = ParamType::integer;
   std::string default_text;
-  double min = 0, max = 0;      // integer, real, integers (each entry)
-  bool logarithmic = false;     // a slider moves in ratios
-  std::size_t count = 0;        // integers: how many; 0 = any
-  Bound bound = Bound::none;    // the upper end, when a model is open
-  std::string follows;          // integer: at its minimum it takes the value of this other parameter
-  bool minor = false;           // offered under "more", not in the first line
-  bool plays = false;           // integer: may be run through, from its minimum to its bound
+  double min = 0, max = 0;             // integer, real, integers, reals (each entry)
+  bool logarithmic = false;            // a slider moves in ratios
+  double smallest = 0;                 // logarithmic from 0: ratios begin about here; below it, steps are even
+  std::size_t count = 0;               // lists: how many entries; 0 = any number, none at all included
+  std::size_t most = 0;                // lists with any number of entries: at most so many
+  std::size_t length = 0;              // names, text: at most so many bytes, a name's or the text's
+  Suggest suggest = Suggest::nothing;  // names
+  Bound bound = Bound::none;           // the upper end, when a model is open
+  std::string counted_by;  // with a bound: while this parameter's control is shown, its value less 1 is the upper end
+  std::string follows;     // integer: at its minimum it takes the value of this other parameter
+  bool minor = false;      // offered under "more", not in the first line
+  bool plays = false;      // integer: may be run through, from its minimum to its bound
   std::vector<Choice> choices;  // choice
   std::string shown_when;       // "key=value": the control is shown only then; the value always counts
 };
+
+/// How an array's numbers are kept in a file and on the way from the engine.
+enum class NumberType { f64, f32 };
 
 /// A number, an array of numbers, or a list of words a study returns.
 struct OutputSpec {
   std::string name, unit, label;
   std::vector<std::string> axes;  // empty for a scalar
   bool words = false;             // texts, not numbers
+  NumberType type = NumberType::f64;
 };
 
-/// A point of interest of a study: parameters that differ from the defaults.
+/// A point of interest: a part of a link, applied to the study at its defaults (state/fragment). It may name a prompt,
+/// edits or another study as well as parameters, and these without their study's name.
 struct Preset {
-  std::string id, label, note, params;  // params: "first=100&last=1023"
+  std::string id, label, note, fragment;  // "first=100&last=1023"
 };
 
-/// What a study works on besides its parameters: the weights alone, the prompt's tokens, the prompt run through the
+/// A sentence of the source texts that a study judges: what it says is written here and nowhere else. Results refer to
+/// it by its id, which no other study has.
+struct ClaimSpec {
+  std::string id, text;
+  std::optional<double> stated;
+  std::string unit;
+  std::string about;     // the model it speaks of, by its id (model_title); empty: of no weights at all
+  std::string fragment;  // leads from the study's defaults to where it is judged
+};
+
+inline constexpr std::string_view kGpt2Small = "gpt2-small";
+/// What readers call a model that claims are about; empty for an id that is none.
+std::string_view model_title(std::string_view id);
+
+/// What a study works on besides its parameters: the table of positions alone, any of the weights, the prompt's tokens, the prompt run through the
 /// model's layers or also to its predictions, the model ready to run with prompts of the study's own, or the record of its
 /// training. The page shows a prompt where there is one, and edits where it runs.
-enum class Reads { weights, tokens, layers, forward, model, training };
+enum class Reads { positions, weights, tokens, layers, forward, model, training };
 constexpr bool runs_prompt(Reads reads) { return reads == Reads::layers || reads == Reads::forward; }
 constexpr bool reads_prompt(Reads reads) { return reads == Reads::tokens || runs_prompt(reads); }
 constexpr bool runs_model(Reads reads) { return runs_prompt(reads) || reads == Reads::model; }
@@ -65,10 +93,17 @@ struct StudySchema {
   std::vector<ParamSpec> params;
   std::vector<OutputSpec> outputs;
   std::vector<Preset> presets;
-  Preset without_model;  // what is shown while no model is at hand, and (note) how that is told; no params: nothing is
+  std::vector<ClaimSpec> claims{};
+  Preset
+      without_model;  // what is shown while no model is at hand, and (note) how that is told; no fragment: nothing is
   Reads reads = Reads::weights;
+  /// The study (an id) whose tokens stand at their positions in this figure, and whose prediction beside it. Empty: this
+  /// figure has no place for a text.
+  std::string text_study{};
+  std::vector<Preset> leads{};  // where to go on from here; a fragment names the study it leads to
 
   const ParamSpec* find(std::string_view key) const;
+  const ClaimSpec* claim(std::string_view name) const;
 };
 
 /// Parameter values as canonical text, in the order of the schema; all of them.
@@ -76,7 +111,8 @@ using ParamValues = std::vector<std::pair<std::string, std::string>>;
 
 std::string_view type_name(ParamType type);
 std::string_view reads_name(Reads reads);
-std::string_view bound_name(Bound bound);  // empty for none
+std::string_view bound_name(Bound bound);        // empty for none
+std::string_view suggest_name(Suggest suggest);  // empty for nothing
 
 ParamValues defaults(const StudySchema& schema);
 const std::string* find_value(const ParamValues& values, std::string_view key);

@@ -2,7 +2,7 @@
 //
 //   Task<double> sum(std::vector<double> v) {
 //     double s = 0;
-//     for (size_t i = 0; i < v.size(); ++i) { s += v[i]; if (i % 1024 == 0) co_await checkpoint(i, v.size(), "adding"); }
+//     for (size_t i = 0; i < v.size(); ++i) { s += v[i]; if (i % 1024 == 0) co_await pause_point(i, v.size(), "adding"); }
 //     co_return s;
 //   }
 //
@@ -28,18 +28,18 @@ struct Progress {
 
 /// What a running job asks of its surroundings. One per job; the coroutines of a job share it.
 struct JobContext {
-  /// True when this step has used up its time. Asked at every checkpoint.
+  /// True when this step has used up its time. Asked at every pause point.
   std::function<bool()> should_pause = [] { return false; };
   std::function<void(Progress)> on_progress = [](Progress) {};
   std::vector<std::coroutine_handle<>> stack;  // innermost coroutine last
 };
 
-struct Checkpoint {
+struct PausePoint {
   Progress progress;
 };
 
 /// A place where a job may pause, be cancelled, and report progress. Cheap: call it every millisecond or so of work.
-inline Checkpoint checkpoint(double done = 0, double total = 0, std::string_view phase = {}) {
+inline PausePoint pause_point(double done = 0, double total = 0, std::string_view phase = {}) {
   return {{done, total, phase}};
 }
 
@@ -57,7 +57,7 @@ struct PromiseBase {
     void await_suspend(std::coroutine_handle<>) const noexcept {}
     void await_resume() const noexcept {}
   };
-  Pause await_transform(Checkpoint at) {
+  Pause await_transform(PausePoint at) {
     if (at.progress.total > 0) job->on_progress(at.progress);
     return {job->should_pause()};
   }
@@ -108,7 +108,7 @@ class [[nodiscard]] Task {
   Handle handle_;
 };
 
-/// Drives one Task step by step. Destroying the Job cancels the work at its last checkpoint.
+/// Drives one Task step by step. Destroying the Job cancels the work at its last pause point.
 template <class T>
 class Job {
  public:
@@ -122,7 +122,7 @@ class Job {
   JobContext& context() { return context_; }
   bool done() const { return context_.stack.empty(); }
 
-  /// Runs until a checkpoint pauses or the task ends; true when it has ended.
+  /// Runs until the job pauses or the task ends; true when it has ended.
   bool step() {
     while (!context_.stack.empty()) {
       auto top = context_.stack.back();
@@ -131,7 +131,7 @@ class Job {
       if (top.done()) {
         context_.stack.pop_back();
       } else if (context_.stack.size() == depth) {
-        return false;  // paused at a checkpoint
+        return false;  // paused at a pause point
       }
     }
     return true;

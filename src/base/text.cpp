@@ -10,16 +10,26 @@
 
 namespace helix {
 
-std::string to_text(double value) {
+namespace {
+
+template <class Number>
+std::string shortest(Number value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   if (value == 0) return "0";  // no "-0": a link should not tell the two apart
   // The shortest form of 100000 is "1e+05", which is no whole number to parse_int.
-  if (std::abs(value) < 1e15 && value == std::trunc(value)) return std::to_string(static_cast<long long>(value));
+  if (std::abs(value) < Number(1e15) && value == std::trunc(value))
+    return std::to_string(static_cast<long long>(value));
   char buffer[40];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
   return std::string(buffer, end.ptr);
 }
+
+}  // namespace
+
+std::string to_text(double value) { return shortest(value); }
+std::string to_text_f32(double value) { return shortest(static_cast<float>(value)); }
+double fewest_digits_f32(double value) { return parse_real(to_text_f32(value)).value_or(value); }
 
 std::string to_fixed(double value, int digits) {
   if (!std::isfinite(value)) return to_text(value);
@@ -29,6 +39,20 @@ std::string to_fixed(double value, int digits) {
   const bool zero = out.find_first_not_of("-0.") == std::string::npos;
   if (zero && !out.empty() && out[0] == '-') out.erase(0, 1);  // "-0.00" reads as a sign that is not there
   return out;
+}
+
+std::string number_text(double value, int digits) {
+  if (!std::isfinite(value)) return "–";
+  const std::string text = to_fixed(std::abs(value), digits);
+  return value < 0 && text.find_first_not_of("0.") != std::string::npos ? "−" + text : text;
+}
+
+std::string percent_text(double fraction, int digits) {
+  return std::isfinite(fraction) ? number_text(fraction * 100, digits) + " %" : "–";
+}
+
+std::string share_text(double fraction, int digits) {
+  return percent_text(fraction, fraction > 0 && fraction < 0.001 ? 4 : digits);
 }
 
 std::string with_thousands(long long value) {
@@ -110,12 +134,24 @@ std::string from_hex(std::string_view digits) {
   return out;
 }
 
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const Character c = first_character(text);
+    const std::size_t bytes = std::max<std::size_t>(c.bytes, 1);
+    const auto first = static_cast<unsigned char>(text.front());
+    const bool control =
+        c.bytes == 0 ? first < 32 || (first >= 0x80 && first < 0xA0) : c.code < 32 || (c.code >= 0x7F && c.code < 0xA0);
+    out += control ? std::string_view("?") : text.substr(0, bytes);
+    text.remove_prefix(bytes);
+  }
+  return out;
+}
+
 std::string in_quotes(std::string_view text, std::size_t limit) {
-  std::string out = "“";
   std::size_t end = std::min(text.size(), limit);
   while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  for (const char c : text.substr(0, end)) out += static_cast<unsigned char>(c) < 32 || c == 127 ? '?' : c;
-  return out + (end < text.size() ? "…”" : "”");
+  return "“" + printable(text.substr(0, end)) + (end < text.size() ? "…”" : "”");
 }
 
 }  // namespace helix

@@ -11,8 +11,18 @@ namespace helix {
 /// Shortest decimal that reads back to the same double, whole numbers below 1e15 without an exponent; "inf", "-inf",
 /// "nan" for what is not finite.
 std::string to_text(double value);
+/// The same for a number of 32 bits: 0.1f is "0.1", not "0.10000000149011612".
+std::string to_text_f32(double value);
+/// The double that to_text_f32 prints.
+double fewest_digits_f32(double value);
 /// `digits` digits after the point, no exponent: for reading, not for storing.
 std::string to_fixed(double value, int digits);
+/// For reading: "12.5", "–" for what is no number.
+std::string number_text(double value, int digits);
+/// A fraction for reading: "12.5 %", "–" for what is no number.
+std::string percent_text(double fraction, int digits);
+/// As percent_text, with as many digits as it takes to see that a small share is not none.
+std::string share_text(double fraction, int digits);
 /// 1234567 -> "1,234,567".
 std::string with_thousands(long long value);
 
@@ -30,6 +40,9 @@ std::string valid_utf8(std::string_view text);
 /// Bytes as lower-case hexadecimal digits, and back; pairs that are no digits are left out.
 std::string to_hex(std::string_view bytes);
 std::string from_hex(std::string_view digits);
+
+/// The text with '?' in place of control characters, which a terminal would obey.
+std::string printable(std::string_view text);
 
 /// "…" quoted and cut to a length a sentence can carry; control bytes become '?'.
 std::string in_quotes(std::string_view text, std::size_t limit = 40);

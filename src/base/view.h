@@ -2,7 +2,10 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace helix {
 
@@ -15,29 +18,49 @@ struct Camera {
 enum class ColourMap { viridis, cividis, jet };
 inline constexpr std::array<std::string_view, 3> kMapNames{"viridis", "cividis", "jet"};
 
-/// What the visitor points at: a position, a cell of a matrix (query and key, and of which layer and head where the
-/// study does not say), or an entry of a list. `locked` survives moving away, and is the only part a link carries.
-struct Focus {
-  int position = -1;  // -1: none, here and below
-  bool locked = false;
-  int layer = -1, head = -1;
-  int query = -1, key = -1;
-  int item = -1;
-  bool operator==(const Focus&) const = default;
-
-  bool is_cell() const { return query >= 0 && key >= 0; }
-  bool is_head() const { return layer >= 0 && head >= 0; }
-  bool nothing() const { return position < 0 && item < 0 && !is_cell() && !is_head(); }
-
-  static Focus at_cell(int query, int key, bool locked = false) { return {-1, locked, -1, -1, query, key, -1}; }
-  static Focus at_item(int item, bool locked = false) { return {-1, locked, -1, -1, -1, -1, item}; }
+/// An index along a named axis. The names are those of the results' axes: position, dimension, direction, layer, head,
+/// query, key, lag, token, component, moment, model, item (an entry of a ranking).
+struct Place {
+  std::string axis;
+  int index = 0;
+  bool operator==(const Place&) const = default;
 };
 
-/// The part of a matrix that is shown, both ends included.
-struct Region {
-  int first_query = -1, last_query = -1, first_key = -1, last_key = -1;  // -1: all of it
-  bool operator==(const Region&) const = default;
-  bool whole() const { return first_query < 0; }
+/// Whether this can name an axis: small letters and underscores, all that a link carries as it is.
+bool is_axis(std::string_view name);
+
+/// What the visitor points at: an index along each of some axes. `locked` survives moving away, and is the only part a
+/// link carries.
+class Focus {
+ public:
+  bool locked = false;
+
+  Focus() = default;
+  Focus(std::initializer_list<Place> places, bool locked_ = false);
+
+  /// The index along this axis; -1: none.
+  int at(std::string_view axis) const;
+  bool has(std::string_view axis) const { return at(axis) >= 0; }
+  /// A negative index takes the axis out.
+  void set(std::string_view axis, int index);
+  bool nothing() const { return places_.empty(); }
+  /// Sorted by axis.
+  const std::vector<Place>& places() const { return places_; }
+  /// The indices of this axis that light up. Queries and keys are positions: each lights up the other.
+  std::vector<int> lit(std::string_view axis) const;
+  /// The same places, locked or not.
+  bool same_places(const Focus& other) const { return places_ == other.places_; }
+  bool operator==(const Focus&) const = default;
+
+ private:
+  std::vector<Place> places_;
+};
+
+/// The part of an axis that is shown, both ends included. Every panel that runs over the axis shows this part of it.
+struct Window {
+  std::string axis;
+  int first = 0, last = 0;
+  bool operator==(const Window&) const = default;
 };
 
 struct ViewState {
@@ -45,8 +68,13 @@ struct ViewState {
   std::array<int, 3> axes{1, 2, 3};  // which components, counted from 1
   ColourMap map = ColourMap::viridis;
   Focus focus;
-  Region region;
+  std::vector<Window> windows;  // sorted by axis, one each
   bool operator==(const ViewState&) const = default;
+
+  /// nullptr: all of the axis is shown.
+  const Window* window(std::string_view axis) const;
+  void show(const Window& window);
+  void show_all(std::string_view axis);
 };
 
 }  // namespace helix

@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "checkpoint/read_file.h"
 #include "cli/opened.h"
-#include "model/open_tokenizer.h"
 #include "model/pack_quality.h"
-#include "model/read_file.h"
 #include "protocol/json.h"
+#include "tokenizer/open_tokenizer.h"
 
 namespace helix::cli {
 namespace {
@@ -53,12 +53,12 @@ constexpr std::uint64_t kMaxTextBytes = 10'000'000;
 
 /// The tokens that 8 bits are judged by: those of the text, or without one those that packs are judged by.
 Expected<Tokens> judged_tokens(const Options& options, const Opened& opened) {
-  const model::Config& config = opened.inputs.network->config();
+  const checkpoint::Config& config = opened.inputs.network->config();
   const std::string path = options.get("text-file");
   if (path.empty()) return model::quality_tokens(config.n_vocab, config.n_ctx);
-  const auto text = model::read_text_file(path, kMaxTextBytes);
+  const auto text = checkpoint::read_text_file(path, kMaxTextBytes);
   if (!text) return text.error();
-  const auto tokenizer = model::open_tokenizer(opened.file->path());
+  const auto tokenizer = tokenizer::open_tokenizer(*opened.file);
   if (!tokenizer) return tokenizer.error();
   return tokenizer->encode(*text);
 }
@@ -145,7 +145,8 @@ Outcome bench(const Options& options) {
   const bool q8 = network->precision() == Precision::q8;
   const std::string precision(kPrecisionNames[static_cast<std::size_t>(network->precision())]);
   const std::string_view kernels = q8 ? network->kernels().q8.name : network->kernels().name;
-  return {judgement + lines_of(*result, kernels, precision, *threads, options.has("json")), "", 0};
+  const std::size_t used = network->threads().count();
+  return {judgement + lines_of(*result, kernels, precision, used, options.has("json")), "", 0};
 }
 
 }  // namespace helix::cli

@@ -1,12 +1,17 @@
+#include <algorithm>
+#include <span>
+
 #include "base/text.h"
+#include "checkpoint/write_file.h"
 #include "cli/forward.h"
-#include "cli/write_file.h"
 #include "protocol/export.h"
 
 namespace helix::cli {
 
 Outcome capture(const Options& options) {
-  const std::vector<std::string> hooks = options.all("hook");
+  std::vector<std::string> hooks;  // each once: an archive cannot hold two files of one name
+  for (const std::string& name : options.all("hook"))
+    if (std::ranges::find(hooks, name) == hooks.end()) hooks.push_back(name);
   if (options.get("model").empty() || hooks.empty() || options.get("npz").empty())
     return misuse("capture needs --model PATH, --hook NAME and --npz FILE.");
   std::vector<model::Capture> captured;
@@ -22,7 +27,7 @@ Outcome capture(const Options& options) {
     said += name + "  [" + join(capture.axes(), ", ") + "]\n";
   }
   const auto bytes = protocol::to_npz(result);
-  if (const auto ok = write_file(options.get("npz"), bytes.data(), bytes.size()); !ok)
+  if (const auto ok = checkpoint::write_whole(options.get("npz"), std::as_bytes(std::span(bytes))); !ok)
     return failure(ok.error().sentence);
   return {said, "", 0};
 }

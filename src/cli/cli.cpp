@@ -15,6 +15,8 @@ struct Verb {
   const char* help;
   Outcome (*run)(const Options&);
   std::vector<std::string> with_value, flags;
+  std::vector<std::string> with_values = {};  // take several values, one after the other
+  std::size_t words = 0;                      // how many it takes besides its options
 };
 
 std::vector<std::string> with_subject(std::vector<std::string> options) {
@@ -37,18 +39,28 @@ const std::vector<Verb>& verbs() {
        {},
        {"json"}},
       {"run",
-       "STUDY [--model PATH] [--prompt TEXT | --prompt-file FILE | --tokens 1,2,3] [--bos] [--keep-last] "
-       "[--set key=value]... [--edit SPEC]... [--threads N] [--json] [--npz FILE] [--csv DIR] [--svg FILE]",
-       "Runs a study. --json prints the whole result; --npz, --csv and --svg write its arrays and its figure.",
+       "STUDY [--model PATH]... [--preset ID] [--prompt TEXT | --prompt-file FILE | --tokens 1,2,3] [--bos] "
+       "[--keep-last] "
+       "[--set key=value]... [--edit SPEC]... [--against FRAGMENT [--compare difference|beside]] [--threads N] "
+       "[--json] "
+       "[--npz FILE] [--csv DIR] [--svg FILE]",
+       "Runs a study. --json prints the whole result; --npz, --csv and --svg write its arrays and its figure. A study "
+       "of "
+       "several models takes --model repeatedly, and reads all of them unless its parameter names some. --against "
+       "compares with another state: a part of a link, such as edit=zero_positions, or layer=3.",
        run_study,
-       with_subject({"model", "set", "npz", "csv", "svg"}),
-       {"json", "bos", "keep-last"}},
+       with_subject({"model", "preset", "set", "against", "compare", "npz", "csv", "svg"}),
+       {"json", "bos", "keep-last"},
+       {},
+       1},
       {"link",
        "HASH | [--study ID] [--model NAME] --set key=value...",
        "Reads a link and prints its canonical form and what it means as JSON; or writes one.",
        link,
        {"study", "model", "set"},
-       {}},
+       {},
+       {},
+       1},
       {"tokenize",
        "--model PATH --text T | --text-file F | --decode 1,2,3 [--json]",
        "The tokens of a text: ids and bytes; or the text of ids. PATH only has to hold vocab.json and merges.txt.",
@@ -74,8 +86,9 @@ const std::vector<Verb>& verbs() {
        "NAME... --npz FILE",
        "What is at these hooks, by TransformerLens' names (blocks.0.attn.hook_pattern), as arrays.",
        capture,
-       with_subject({"model", "hook", "npz"}),
-       {"bos", "keep-last"}},
+       with_subject({"model", "npz"}),
+       {"bos", "keep-last"},
+       {"hook"}},
       {"verify",
        "--model PATH [--precision f32|q8] [--threads N] [--json]",
        "Every published number that this checkpoint allows to be checked, and the engine itself on this machine.",
@@ -83,10 +96,9 @@ const std::vector<Verb>& verbs() {
        {"model", "precision", "threads"},
        {"json"}},
       {"claims",
-       "--model PATH [--id ID] [--csv FILE] [--json]",
-       "The table of claims: every sentence of the source texts that a study judges, recomputed on this checkpoint, at "
-       "the "
-       "study's defaults and at its presets.",
+       "[--model PATH] [--id ID] [--csv FILE] [--json]",
+       "The table of claims: every sentence of the source texts that a study declares, recomputed on this checkpoint "
+       "where it is declared and at the study's presets. A sentence about another model is shown, not judged.",
        claims,
        {"model", "id", "csv"},
        {"json"}},
@@ -143,7 +155,8 @@ std::vector<std::string> Options::all(const std::string& name) const {
 }
 
 Expected<Options> parse_options(const std::vector<std::string>& arguments, std::size_t from,
-                                const std::vector<std::string>& with_value, const std::vector<std::string>& flags) {
+                                const std::vector<std::string>& with_value, const std::vector<std::string>& flags,
+                                const std::vector<std::string>& with_values) {
   const auto among = [](const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -161,13 +174,15 @@ Expected<Options> parse_options(const std::vector<std::string>& arguments, std::
     }
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
-    if (among(with_value, name)) {
+    if (const bool several = among(with_values, name); several || among(with_value, name)) {
       if (equals != std::string::npos)
         options.values.emplace_back(name, word.substr(equals + 1));
       else if (i + 1 < arguments.size())
         options.values.emplace_back(name, arguments[++i]);
       else
         return Error{"--" + name + " needs a value."};
+      while (several && i + 1 < arguments.size() && !arguments[i + 1].starts_with("--"))
+        options.values.emplace_back(name, arguments[++i]);
     } else if (equals == std::string::npos && among(flags, name)) {
       options.flags.push_back(name);
     } else {
@@ -186,8 +201,12 @@ Outcome run(const std::vector<std::string>& arguments) {
   if (verb == verbs().end()) return misuse("There is no verb " + in_quotes(name) + "; helixscope --help lists them.");
   if (std::find(arguments.begin() + 1, arguments.end(), "--help") != arguments.end())
     return {"helixscope " + name + " " + verb->usage + "\n\n" + verb->help + "\n", "", 0};
-  const auto options = parse_options(arguments, 1, verb->with_value, verb->flags);
+  const auto options = parse_options(arguments, 1, verb->with_value, verb->flags, verb->with_values);
   if (!options) return misuse(options.error().sentence);
+  if (options->all("model").size() > 1 && name != "run") return misuse(name + " takes one --model.");
+  if (options->words.size() > verb->words)
+    return misuse("The word " + in_quotes(options->words[verb->words]) + " means nothing to " + name +
+                  "; a text with spaces needs quotes around it, and helixscope " + name + " --help tells more.");
   return verb->run(*options);
 }
 

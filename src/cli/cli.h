@@ -28,9 +28,11 @@ struct Options {
   std::vector<std::string> all(const std::string& name) const;
 };
 
-/// An error names the option that is unknown or lacks its value.
+/// An error names the option that is unknown or lacks its value. An option of `with_values` takes all the words up to the
+/// next option.
 Expected<Options> parse_options(const std::vector<std::string>& arguments, std::size_t from,
-                                const std::vector<std::string>& with_value, const std::vector<std::string>& flags);
+                                const std::vector<std::string>& with_value, const std::vector<std::string>& flags,
+                                const std::vector<std::string>& with_values = {});
 
 // The verbs; each in its own file.
 Outcome info(const Options& options);

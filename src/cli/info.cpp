@@ -1,6 +1,6 @@
 #include "base/text.h"
+#include "checkpoint/open_file.h"
 #include "cli/cli.h"
-#include "model/open_file.h"
 #include "protocol/json.h"
 
 namespace helix::cli {
@@ -8,11 +8,11 @@ namespace {
 
 using protocol::Json;
 
-Json describe(const model::ModelFile& file, const std::string& sha256) {
-  const model::Config& c = file.config();
-  const model::Parts parts = model::parts_of(file.header(), c);
+Json describe(const checkpoint::ModelFile& file, const std::string& sha256) {
+  const checkpoint::Config& c = file.config();
+  const checkpoint::Parts parts = checkpoint::parts_of(file.header(), c);
   Json tensors = Json::array();
-  for (const model::TensorInfo& t : file.header().tensors)
+  for (const checkpoint::TensorInfo& t : file.header().tensors)
     tensors.push_back({{"name", t.name}, {"dtype", t.dtype_name}, {"shape", t.shape}});
   return {{"model", file.name()},
           {"path", file.path().string()},
@@ -39,19 +39,19 @@ std::string size_or_unknown(std::size_t value) { return value ? std::to_string(v
 
 Outcome info(const Options& options) {
   if (options.get("model").empty()) return misuse("info needs --model PATH.");
-  auto file = model::ModelFile::open(options.get("model"));
+  auto file = checkpoint::ModelFile::open(options.get("model"));
   if (!file) return failure(file.error().sentence);
   if (const auto whole = file->check(); !whole) return failure(whole.error().sentence);
   const auto sha256 = file->sha256();
   if (!sha256) return failure(sha256.error().sentence);
   if (options.has("json")) return {protocol::dump(describe(*file, *sha256)) + "\n", "", 0};
 
-  const model::Config& c = file->config();
-  const model::Parts parts = model::parts_of(file->header(), c);
+  const checkpoint::Config& c = file->config();
+  const checkpoint::Parts parts = checkpoint::parts_of(file->header(), c);
   std::string out = file->name() + ": " + with_thousands(static_cast<long long>(file->file_bytes())) +
                     " bytes, SHA-256 " + *sha256 + "\n";
-  if (const model::PackManifest* pack = file->manifest())
-    out += "A pack in " + std::string(model::precision_name(pack->precision)) + ", " +
+  if (const checkpoint::PackManifest* pack = file->manifest())
+    out += "A pack in " + std::string(checkpoint::precision_name(pack->precision)) + ", " +
            std::to_string(pack->shards.size()) + " shards, each as its manifest says.\n";
   out += "layers " + size_or_unknown(c.n_layer) + ", heads " + size_or_unknown(c.n_head) + ", d_model " +
          size_or_unknown(c.d_model) + ", positions " + size_or_unknown(c.n_ctx) + ", vocabulary " +

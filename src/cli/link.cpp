@@ -10,7 +10,7 @@ Outcome link(const Options& options) {
   using protocol::Json;
   const auto schemas = helix::studies::schemas_of(helix::studies::view_studies());
   const auto sets = options.all("set");
-  if (options.words.size() > 1 || (options.words.empty() && sets.empty() && options.values.empty()))
+  if (options.words.empty() && sets.empty() && options.values.empty())
     return misuse("link needs one link, or --set key=value to write one.");
   state::Decoded decoded{state::default_state(schemas), {}, false};
   if (!options.words.empty()) decoded = state::decode(options.words[0], schemas);

@@ -1,9 +1,10 @@
 #include <algorithm>
+#include <span>
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "checkpoint/write_file.h"
 #include "cli/forward.h"
-#include "cli/write_file.h"
 #include "model/sampling.h"
 #include "protocol/export.h"
 #include "protocol/json.h"
@@ -59,7 +60,8 @@ Outcome logits(const Options& options) {
   if (!ran) return failure(ran.error());
   if (!npy.empty()) {
     const auto bytes = protocol::to_npy(ran->logits);
-    if (const auto ok = write_file(npy, bytes.data(), bytes.size()); !ok) return failure(ok.error().sentence);
+    if (const auto ok = checkpoint::write_whole(npy, std::as_bytes(std::span(bytes))); !ok)
+      return failure(ok.error().sentence);
   }
   const auto likely = most_likely(*ran, static_cast<std::size_t>(*count));
   if (options.has("json")) return {document(*ran, likely), "", 0};

@@ -1,10 +1,32 @@
+// The program throws nothing itself; the standard library does where the system refuses memory. Only this file sees
+// exceptions, and makes a sentence of that one.
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
 
 #include "cli/cli.h"
+#include "cli/system.h"
+
+namespace {
+
+/// Called in whichever thread it happened.
+[[noreturn]] void no_way_on() {
+  try {
+    if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    std::fputs("There is not enough memory for this; give the program more, or choose a smaller model or text.\n",
+               stderr);
+    std::_Exit(1);
+  } catch (...) {  // a mistake of ours
+  }
+  std::abort();
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  const auto outcome = helix::cli::run({argv + 1, argv + argc});
-  std::fwrite(outcome.out.data(), 1, outcome.out.size(), stdout);
-  std::fwrite(outcome.err.data(), 1, outcome.err.size(), stderr);
-  return outcome.status;
+  std::set_terminate(no_way_on);
+  helix::cli::keep_outputs_apart();
+  return helix::cli::leave(helix::cli::run({argv + 1, argv + argc}));
 }

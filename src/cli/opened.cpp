@@ -1,13 +1,13 @@
 #include "cli/opened.h"
 
-#include <filesystem>
+#include <algorithm>
 #include <numeric>
-#include <system_error>
 
 #include "base/target.h"
 #include "base/text.h"
-#include "model/open_tokenizer.h"
-#include "model/read_file.h"
+#include "checkpoint/read_file.h"
+#include "cli/system.h"
+#include "tokenizer/open_tokenizer.h"
 
 namespace helix::cli {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::uint64_t kMaxPromptBytes = 100'000'000, kMaxTrainingBytes = 100'0
 
 Expected<void> make_network(Opened& opened, std::size_t threads) {
   studies::Inputs& inputs = opened.inputs;
-  const auto weights = std::shared_ptr<model::WeightFile>(opened.file, &opened.file->weights());
+  const auto weights = std::shared_ptr<checkpoint::WeightFile>(opened.file, &opened.file->weights());
   auto network = model::Network::make(weights, opened.file->config(), opened.file->name(), inputs.subject.precision);
   if (!network) {
     inputs.no_network = network.error().sentence;
@@ -24,6 +24,9 @@ Expected<void> make_network(Opened& opened, std::size_t threads) {
   }
   if (const auto loaded = opened.file->load((*network)->unread()); !loaded) return loaded.error();
   (*network)->run_on(std::make_shared<kernels::Threads>(threads));
+  if (const std::size_t got = (*network)->threads().count(); got < threads)
+    warn("The system gave " + std::to_string(got) + (got == 1 ? " thread" : " threads") + " of the " +
+         std::to_string(threads) + " asked for; the numbers are the same.");
   inputs.network = std::move(*network);
   inputs.session = std::make_shared<model::Session>();
   return {};
@@ -31,31 +34,103 @@ Expected<void> make_network(Opened& opened, std::size_t threads) {
 
 void read_training(Opened& opened) {
   studies::Inputs& inputs = opened.inputs;
-  const std::filesystem::path path = opened.file->folder() / model::kEmergenceFile;
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
+  const auto bytes = opened.file->read_beside(checkpoint::kEmergenceFile, kMaxTrainingBytes);
+  if (bytes && !*bytes) {
     inputs.no_training =
-        "The model " + opened.file->name() + " has no " + model::kEmergenceFile + " beside its weights.";
+        "The model " + opened.file->name() + " has no " + checkpoint::kEmergenceFile + " beside its weights.";
     return;
   }
-  const auto bytes = model::read_text_file(path, kMaxTrainingBytes);
-  auto read = bytes ? model::Emergence::read(*bytes, opened.file->name()) : bytes.error();
+  auto read = bytes ? checkpoint::Emergence::read(**bytes, opened.file->name()) : bytes.error();
   if (read)
-    inputs.training = std::make_shared<const model::Emergence>(std::move(*read));
+    inputs.training = std::make_shared<const checkpoint::Emergence>(std::move(*read));
   else
     inputs.no_training = read.error().sentence;
 }
 
+/// What a study of this kind reads beside the weights.
+Expected<void> make_ready(Opened& opened, Reads reads, std::size_t threads) {
+  studies::Inputs& inputs = opened.inputs;
+  if (runs_model(reads) && !inputs.network && inputs.no_network.empty())
+    if (const auto made = make_network(opened, threads); !made) return made.error();
+  if (reads == Reads::training) read_training(opened);
+  if (!reads_prompt(reads) || inputs.tokenizer) return {};
+  auto tokenizer = tokenizer::open_tokenizer(*opened.file);
+  if (tokenizer)
+    inputs.tokenizer = std::make_shared<const tokenizer::Tokenizer>(std::move(*tokenizer));
+  else
+    inputs.no_tokenizer = tokenizer.error().sentence;
+  return {};
+}
+
+std::optional<studies::ModelSize> size_of(const Opened* opened) {
+  if (!opened) return std::nullopt;
+  const checkpoint::Config& c = opened->file->config();
+  return studies::ModelSize{c.n_layer, c.n_head, c.d_model, c.n_ctx, c.n_vocab};
+}
+
+Opened* find(std::vector<Opened>& models, const std::string& name) {
+  const auto it = std::ranges::find_if(models, [&](const Opened& m) { return m.file->name() == name; });
+  return it == models.end() ? nullptr : &*it;
+}
+
+Error not_given(const studies::ModelNeeds& needs) {
+  if (!needs.model.empty())
+    return {"The model " + in_quotes(needs.model) + " was not given; add it with --model PATH."};
+  return {"This needs a model" + (needs.tensors.empty() ? "" : " (" + join(needs.tensors, ", ") + ")") +
+          ": give one with --model PATH."};
+}
+
+/// Rows of a tensor are read by reading all of it: a disk is near.
+Expected<studies::ModelInputs> load(const studies::ModelNeeds& needs, Opened* opened, std::size_t threads) {
+  if (!opened) return not_given(needs);
+  if (const auto ready = make_ready(*opened, needs.reads, threads); !ready) return ready.error();
+  std::vector<std::string> tensors = needs.tensors;
+  for (const studies::TensorRows& some : needs.rows) tensors.push_back(some.tensor);
+  if (const auto loaded = opened->file->load(tensors); !loaded) return loaded.error();
+  const studies::Inputs& own = opened->inputs;
+  return studies::ModelInputs{needs.model,      "",          own.weights, opened->sha256, own.tokenizer,
+                              own.no_tokenizer, own.network, own.session, own.no_network};
+}
+
+/// A model that could not be had: a sentence in its place.
+studies::ModelInputs not_there(const std::string& name, const std::string& why) {
+  studies::ModelInputs inputs;
+  inputs.name = name, inputs.why_not = why;
+  return inputs;
+}
+
 }  // namespace
 
-Expected<Subject> subject_from(const Options& options) {
-  Subject subject;
+Expected<studies::Inputs> inputs_for(const studies::ComputeStudy& study, const ParamValues& params,
+                                     std::vector<Opened>& models, std::size_t threads) {
+  const std::string own = models.empty() ? "" : models.front().file->name();
+  const studies::Known known = [&](const std::string& name) { return size_of(find(models, name)); };
+  std::vector<studies::ModelInputs> loaded;
+  for (const studies::ModelNeeds& needs : studies::all_needs(study, params, own, known)) {
+    auto one = load(needs, find(models, needs.model), threads);
+    if (!one && !needs.optional) return one.error();
+    loaded.push_back(one ? std::move(*one) : not_there(needs.model, one.error().sentence));
+  }
+  studies::Inputs inputs;
+  if (!models.empty()) {
+    inputs = models.front().inputs;
+    inputs.size = size_of(&models.front());
+    inputs.provenance.sha256 = models.front().sha256;
+  }
+  inputs.provenance.kernels = target_name();
+  inputs.provenance.version = version_name();
+  inputs.models = std::move(loaded);
+  return inputs;
+}
+
+Expected<Subject> subject_from(const Options& options, Subject subject) {
   const bool prompt = !options.all("prompt").empty(), file = !options.all("prompt-file").empty(),
              tokens = !options.all("tokens").empty();
   if (prompt + file + tokens > 1) return Error{"Give one of --prompt, --prompt-file and --tokens."};
+  if (prompt || file || tokens) subject.tokens.clear();
   if (prompt) subject.prompt = options.get("prompt");
   if (file) {
-    auto text = model::read_text_file(options.get("prompt-file"), kMaxPromptBytes);
+    auto text = checkpoint::read_text_file(options.get("prompt-file"), kMaxPromptBytes);
     if (!text) return text.error();
     subject.prompt = std::move(*text);
   }
@@ -71,8 +146,9 @@ Expected<Subject> subject_from(const Options& options) {
       return Error{"--precision takes f32 or q8, not " + in_quotes(given) + "."};
     subject.precision = given == kPrecisionNames[1] ? Precision::q8 : Precision::f32;
   }
-  subject.bos = options.has("bos");
-  subject.keep_last = options.has("keep-last");
+  if (options.has("bos")) subject.bos = true;
+  if (options.has("keep-last")) subject.keep_last = true;
+  if (!options.all("edit").empty()) subject.edits.clear();
   for (const std::string& spec : options.all("edit")) subject.edits.push_back({spec, true});
   return subject;
 }
@@ -88,30 +164,23 @@ Expected<std::size_t> threads_from(const Options& options) {
 }
 
 Expected<Opened> open_model(const std::string& path, const Subject& subject, Reads reads, std::size_t threads) {
-  auto file = model::ModelFile::open(path);
+  auto file = checkpoint::ModelFile::open(path);
   if (!file) return file.error();
   Opened opened;
-  opened.file = std::make_shared<model::ModelFile>(std::move(*file));
+  opened.file = std::make_shared<checkpoint::ModelFile>(std::move(*file));
   studies::Inputs& inputs = opened.inputs;
-  inputs.weights = std::shared_ptr<const model::WeightFile>(opened.file, &opened.file->weights());
+  inputs.weights = std::shared_ptr<const checkpoint::WeightFile>(opened.file, &opened.file->weights());
   inputs.provenance.model = opened.file->name();
   inputs.provenance.kernels = target_name();
   inputs.provenance.version = version_name();
   inputs.subject = subject;
-  if (runs_model(reads))
-    if (const auto made = make_network(opened, threads); !made) return made.error();
-  if (reads == Reads::training) read_training(opened);
-  if (!reads_prompt(reads)) return opened;
-  auto tokenizer = model::open_tokenizer(opened.file->path());
-  if (tokenizer)
-    inputs.tokenizer = std::make_shared<const model::Tokenizer>(std::move(*tokenizer));
-  else
-    inputs.no_tokenizer = tokenizer.error().sentence;
+  if (const auto ready = make_ready(opened, reads, threads); !ready) return ready.error();
   return opened;
 }
 
 Expected<Opened> open_model(const Options& options, const Subject& subject, Reads reads, std::size_t threads) {
-  auto opened = open_model(options.get("model"), subject, reads, threads);
+  const std::vector<std::string> paths = options.all("model");
+  auto opened = open_model(paths.empty() ? std::string() : paths.front(), subject, reads, threads);
   if (!opened || options.get("precision") != kPrecisionNames[0] || !opened->inputs.network) return opened;
   if (opened->inputs.network->precision() == Precision::f32) return opened;
   return Error{"The weights of " + in_quotes(opened->file->name()) +

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "base/subject.h"
+#include "checkpoint/open_file.h"
 #include "cli/cli.h"
-#include "model/open_file.h"
 #include "studies/prompt_compute.h"
+#include "studies/registry_compute.h"
 
 namespace helix::cli {
 
@@ -16,19 +17,26 @@ namespace helix::cli {
 inline const std::vector<std::string> kSubjectOptions{"prompt", "prompt-file", "tokens",
                                                       "edit",   "precision",   "threads"};
 
-Expected<Subject> subject_from(const Options& options);
+/// `subject` with what the options say in place of its own.
+Expected<Subject> subject_from(const Options& options, Subject subject = {});
 /// --threads; 1 where it is not given: who shares a machine is not surprised.
 Expected<std::size_t> threads_from(const Options& options);
 
 struct Opened {
-  std::shared_ptr<model::ModelFile> file;
+  std::shared_ptr<checkpoint::ModelFile> file;
   helix::studies::Inputs inputs;  // without the provenance's hash
+  std::string sha256;  // first digits of the file's hash, where somebody has taken it: that reads the whole file
 };
 
 /// `reads` says what to make ready; what cannot be had is a sentence in `inputs`, for whoever needs it.
 Expected<Opened> open_model(const std::string& path, const Subject& subject, Reads reads, std::size_t threads = 1);
-/// That of --model; an error where --precision asks for floats and the model's weights are 8-bit integers.
+/// The first of --model; an error where --precision asks for floats and the model's weights are 8-bit integers.
 Expected<Opened> open_model(const Options& options, const Subject& subject, Reads reads, std::size_t threads = 1);
+
+/// Loads what a study needs of these models, the first of which is the run's own (there may be none), and gives all that
+/// it may read. A model that is needed and not among them is an error, or where it is optional a sentence in its place.
+Expected<helix::studies::Inputs> inputs_for(const helix::studies::ComputeStudy& study, const ParamValues& params,
+                                            std::vector<Opened>& models, std::size_t threads = 1);
 
 /// Logits [position, n_vocab] after each of the tokens; the network is prepared.
 Expected<Matrix<float>> logits_of(const std::shared_ptr<model::Network>& network, std::vector<std::int32_t> tokens);

@@ -1,4 +1,4 @@
-#include "model/pack_writer.h"
+#include "checkpoint/pack_writer.h"
 
 #include <chrono>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include <span>
 
 #include "base/text.h"
+#include "checkpoint/read_file.h"
 #include "cli/opened.h"
 #include "model/pack_quality.h"
-#include "model/read_file.h"
 #include "protocol/json.h"
 
 namespace helix::cli {
@@ -77,16 +77,16 @@ Expected<std::optional<Compared>> compare(const std::string& source, const std::
 struct Done {
   std::string out;
   double seconds = 0;
-  model::PackReport report;
+  checkpoint::PackReport report;
   std::optional<Compared> predictions;
 };
 
 Json document(const Done& done) {
-  const model::PackManifest& m = done.report.manifest;
+  const checkpoint::PackManifest& m = done.report.manifest;
   Json json{{"pack", done.out},
             {"name", m.name},
             {"source", m.source_name},
-            {"precision", model::precision_name(m.precision)},
+            {"precision", checkpoint::precision_name(m.precision)},
             {"bytes", m.bytes},
             {"shards", m.shards.size()},
             {"seconds", done.seconds},
@@ -118,16 +118,16 @@ std::string digits(double value) {
 }
 
 std::string for_reading(const Done& done) {
-  const model::PackManifest& m = done.report.manifest;
+  const checkpoint::PackManifest& m = done.report.manifest;
   std::string out;
   if (!m.missing.empty())
     out += "The checkpoint is partial, and so is the pack: it lacks " + join(m.missing, ", ") + ".\n";
   if (const std::size_t count = done.report.left_out.size())
     out += "Left out, as GPT-2 does not compute with them: " + std::to_string(count) +
            (count == 1 ? " tensor, " : " tensors, such as ") + in_quotes(done.report.left_out[0]) + ".\n";
-  out += "Packed " + m.source_name + " in " + std::string(model::precision_name(m.precision)) + " into " + done.out +
-         ": " + with_thousands(static_cast<long long>(m.bytes)) + " bytes, " + std::to_string(m.shards.size()) +
-         " shards, " + to_fixed(done.seconds, 1) + " s, SHA-256 " + m.sha256 + "\n";
+  out += "Packed " + m.source_name + " in " + std::string(checkpoint::precision_name(m.precision)) + " into " +
+         done.out + ": " + with_thousands(static_cast<long long>(m.bytes)) + " bytes, " +
+         std::to_string(m.shards.size()) + " shards, " + to_fixed(done.seconds, 1) + " s, SHA-256 " + m.sha256 + "\n";
   out += "Against the source: weights |difference| max " + digits(done.report.weights.max) + ", mean " +
          digits(done.report.weights.mean());
   if (const auto& compared = done.predictions) {
@@ -147,29 +147,29 @@ std::string for_reading(const Done& done) {
 
 Outcome pack(const Options& options) {
   const std::string path = options.get("model");
-  const auto precision = model::precision_named(options.get("precision"));
+  const auto precision = checkpoint::precision_named(options.get("precision"));
   Done done;
   done.out = options.get("out");
-  if (path.empty() || done.out.empty() || options.get("precision").empty() || !options.words.empty())
+  if (path.empty() || done.out.empty() || options.get("precision").empty())
     return misuse("pack needs --model PATH, --out DIR and --precision f32, f16 or q8.");
   if (!precision) return misuse("--precision is f32, f16 or q8, not " + in_quotes(options.get("precision")) + ".");
   const std::string given = options.get("shard-bytes");
-  const auto shard_bytes = given.empty() ? static_cast<int>(model::kMaxShardBytes) : parse_int(given);
-  if (!shard_bytes || *shard_bytes < 1 || *shard_bytes > static_cast<int>(model::kMaxShardBytes))
-    return misuse("--shard-bytes takes a number from 1 to " + std::to_string(model::kMaxShardBytes) + ", not " +
+  const auto shard_bytes = given.empty() ? static_cast<int>(checkpoint::kMaxShardBytes) : parse_int(given);
+  if (!shard_bytes || *shard_bytes < 1 || *shard_bytes > static_cast<int>(checkpoint::kMaxShardBytes))
+    return misuse("--shard-bytes takes a number from 1 to " + std::to_string(checkpoint::kMaxShardBytes) + ", not " +
                   in_quotes(given) + ".");
 
   std::string text;
   if (const std::string file = options.get("text-file"); !file.empty()) {
-    auto read = model::read_text_file(file, kMaxTextBytes);
+    auto read = checkpoint::read_text_file(file, kMaxTextBytes);
     if (!read) return failure(read.error().sentence);
     text = std::move(*read);
   }
 
   const auto start = std::chrono::steady_clock::now();
-  auto checkpoint = model::ModelFile::open(path);
+  auto checkpoint = checkpoint::ModelFile::open(path);
   if (!checkpoint) return failure(checkpoint.error().sentence);
-  auto report = model::write_pack(*checkpoint, done.out, *precision, static_cast<std::uint64_t>(*shard_bytes));
+  auto report = checkpoint::write_pack(*checkpoint, done.out, *precision, static_cast<std::uint64_t>(*shard_bytes));
   if (!report) return failure(report.error().sentence);
   done.report = std::move(*report);
   done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -1,85 +1,195 @@
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
+#include <span>
 
-#include "base/target.h"
 #include "base/text.h"
+#include "checkpoint/write_file.h"
+#include "cli/claim_line.h"
 #include "cli/cli.h"
 #include "cli/opened.h"
-#include "cli/write_file.h"
+#include "figure/compare.h"
 #include "figure/layout.h"
 #include "figure/svg.h"
 #include "protocol/export.h"
 #include "protocol/messages.h"
+#include "state/fragment.h"
 #include "state/permalink.h"
-#include "studies/registry_compute.h"
+#include "studies/known_model_compute.h"
 #include "studies/registry_view.h"
 
 namespace helix::cli {
 namespace {
 
 using helix::studies::ComputeStudy;
+using state::AppState;
+using state::Compare;
 
-Expected<ParamValues> params_from(const StudySchema& schema, const std::vector<std::string>& sets) {
-  ParamValues values = defaults(schema);
-  for (const std::string& set : sets) {
+/// The study at its defaults, or at a preset of it, and what --set says.
+Expected<AppState> asked_by(const StudySchema& schema, const Options& options) {
+  const auto schemas = helix::studies::schemas_of(helix::studies::compute_studies());
+  AppState app = state::default_state(schemas);
+  app.study = schema.id, app.params = defaults(schema);
+  if (const std::string id = options.get("preset"); !id.empty()) {
+    const auto preset = std::ranges::find(schema.presets, id, &Preset::id);
+    if (preset == schema.presets.end())
+      return Error{"The study " + schema.id + " has no preset " + in_quotes(id) + "; helixscope studies lists them."};
+    auto applied = state::apply_fragment(std::move(app), preset->fragment, schemas);
+    if (!applied) return applied.error();
+    app = std::move(applied->state);
+  }
+  for (const std::string& set : options.all("set")) {
     const std::size_t at = set.find('=');
     if (at == std::string::npos) return Error{"--set needs key=value, not " + in_quotes(set) + "."};
-    if (const auto ok = set_value(schema, values, set.substr(0, at), set.substr(at + 1), true); !ok) return ok.error();
+    const auto ok =
+        set_value(*state::find_study(schemas, app.study), app.params, set.substr(0, at), set.substr(at + 1), true);
+    if (!ok) return ok.error();
   }
-  return values;
+  return app;
 }
 
-/// Opens the model where one is given, and loads what the study needs of it.
-Expected<helix::studies::Inputs> make_inputs(const ComputeStudy& study, const ParamValues& params,
-                                             const Options& options) {
-  const auto needs = study.needs(params);
-  const Reads reads = study.schema.reads;
-  const std::string path = options.get("model");
-  if (path.empty()) {
-    helix::studies::Inputs inputs;
-    inputs.provenance.kernels = target_name();
-    inputs.provenance.version = version_name();
-    if (needs.empty() && reads == Reads::weights) return inputs;
-    return Error{"This needs a model" + (needs.empty() ? "" : " (" + join(needs, ", ") + ")") +
-                 ": give one with --model PATH."};
+/// The parameter that names the models a study reads; null where it reads one model at most.
+const ParamSpec* models_param(const StudySchema& schema) {
+  const auto it = std::ranges::find(schema.params, Suggest::models, &ParamSpec::suggest);
+  return it == schema.params.end() ? nullptr : &*it;
+}
+
+/// The options with one model alone.
+Options only_model(Options options, const std::string& path) {
+  std::erase_if(options.values, [](const auto& value) { return value.first == "model"; });
+  options.values.emplace_back("model", path);
+  return options;
+}
+
+/// Opens the models that are given, the run's own first: the one that is asked for by its name, or the first.
+Expected<std::vector<Opened>> open_models(const StudySchema& schema, const AppState& asked, const Options& options,
+                                          std::size_t threads) {
+  std::vector<Opened> models;
+  for (const std::string& path : options.all("model")) {
+    auto opened = open_model(path, asked.subject, Reads::weights);
+    if (!opened) return opened.error();
+    const auto same = [&](const Opened& other) { return other.file->name() == opened->file->name(); };
+    if (std::ranges::any_of(models, same))
+      return Error{"Two of the models are called " + in_quotes(opened->file->name()) + "; rename one of the folders."};
+    const bool own = models.empty() || opened->file->name() == asked.model;
+    models.insert(own ? models.begin() : models.end(), std::move(*opened));
   }
-  const auto subject = subject_from(options);
-  if (!subject) return subject.error();
+  if (!models.empty()) {
+    if (!asked.model.empty() && models.front().file->name() != asked.model)
+      return Error{"The model " + in_quotes(asked.model) + " was not given; add it with --model PATH."};
+    auto own = open_model(only_model(options, models.front().file->path()), asked.subject, schema.reads, threads);
+    if (!own) return own.error();
+    models.front() = std::move(*own);
+  }
+  for (Opened& opened : models) {
+    const auto sha256 = opened.file->sha256();
+    if (!sha256) return sha256.error();
+    opened.sha256 = sha256->substr(0, 12);
+  }
+  if (models.size() > 1 && !models_param(schema) && options.all("against").empty())
+    return Error{"The study " + schema.id + " reads one model; give --model once."};
+  return models;
+}
+
+/// A study of several models that were not named takes all that were given.
+Expected<void> name_models(const StudySchema& schema, const std::vector<Opened>& models, ParamValues& params) {
+  const ParamSpec* param = models_param(schema);
+  if (!param || models.size() < 2 || !find_value(params, param->key)->empty()) return {};
+  std::vector<std::string> names;
+  for (const Opened& opened : models) names.push_back(opened.file->name());
+  return set_value(schema, params, param->key, join(names, ","), true);
+}
+
+/// The result of a state; its parameters may be completed by what is given.
+Expected<protocol::Result> run_state(AppState& asked, const Options& options) {
+  const ComputeStudy& study = *helix::studies::find_compute_study(asked.study);
   const auto threads = threads_from(options);
   if (!threads) return threads.error();
-  auto opened = open_model(options, *subject, reads, *threads);
-  if (!opened) return opened.error();
-  if (const auto loaded = opened->file->load(needs); !loaded) return loaded.error();
-  const auto sha256 = opened->file->sha256();
-  if (!sha256) return sha256.error();
-  opened->inputs.provenance.sha256 = sha256->substr(0, 12);
-  return opened->inputs;
+  auto models = open_models(study.schema, asked, options, *threads);
+  if (!models) return models.error();
+  if (const auto named = name_models(study.schema, *models, asked.params); !named) return named.error();
+  auto inputs = inputs_for(study, asked.params, *models, *threads);
+  if (!inputs) return inputs.error();
+  auto result = run_to_end(helix::studies::run_judged(study, asked.params, std::move(*inputs)));
+  if (result && asked.model.empty()) asked.model = result->provenance.model;
+  return result;
 }
 
-std::string svg_of(const protocol::Result& result, const Subject& subject) {
-  const auto* study = helix::studies::find_view_study(result.study);
-  const figure::Figure fig = study->view(result, result.params, ViewState());
+/// What a run leaves: one result, or with `against` two that are shown beside each other.
+struct Ran {
+  AppState asked;
+  protocol::Result result;
+  std::optional<protocol::Result> against{};
+
+  protocol::Result whole() const { return against ? protocol::beside(result, *against) : result; }
+};
+
+/// The state alone, or compared with what --against makes of it.
+Expected<Ran> run_compared(AppState asked, const Options& options) {
+  Ran ran{std::move(asked), {}};
+  std::optional<AppState> other;
+  if (ran.asked.compare != Compare::none) {
+    auto applied = state::against_state(ran.asked, helix::studies::schemas_of(helix::studies::compute_studies()));
+    if (!applied) return applied.error();
+    other = std::move(applied->state);
+  }
+  auto result = run_state(ran.asked, options);
+  if (!result) return result.error();
+  ran.result = std::move(*result);
+  if (!other) return ran;
+  auto against = run_state(*other, options);
+  if (!against) return Error{"The other side: " + against.error().sentence, against.error().remedy};
+  if (ran.asked.compare == Compare::beside) {
+    ran.against = std::move(*against);
+    return ran;
+  }
+  auto difference = protocol::difference(ran.result, *against);
+  if (!difference) return difference.error();
+  ran.result = std::move(*difference);
+  return ran;
+}
+
+/// --against and --compare.
+Expected<void> read_compare(const Options& options, AppState& asked) {
+  const std::string mode = options.get("compare");
+  if (options.all("against").empty()) {
+    if (mode.empty()) return {};
+    return Error{"--compare needs --against, a part of a link that says what to compare with."};
+  }
+  if (!mode.empty() && mode != "beside" && mode != "difference")
+    return Error{"--compare takes beside or difference, not " + in_quotes(mode) + "."};
+  asked.against = options.get("against");
+  asked.compare = mode == "beside" ? Compare::beside : Compare::difference;
+  return {};
+}
+
+figure::Figure figure_of(const protocol::Result& result) {
+  return helix::studies::find_view_study(result.study)->view(result, result.params);
+}
+
+std::string svg_of(const Ran& ran) {
+  const figure::Figure fig =
+      ran.against ? figure::beside(figure_of(ran.result), figure_of(*ran.against)) : figure_of(ran.result);
   figure::Page page;
   page.width = 960, page.height = 640;
   page.theme = figure::Theme::light();
   page.with_text = true;
-  page.caption = provenance_line(result.provenance);
+  page.caption = provenance_line(ran.whole().provenance);
   const auto schemas = helix::studies::schemas_of(helix::studies::view_studies());
-  state::AppState app = state::default_state(schemas);
-  app.model = result.provenance.model, app.study = result.study, app.params = result.params;
-  app.subject = subject;
-  return figure::to_svg(figure::layout(fig, page), fig.title, fig.summary,
-                        {{"link", state::encode(app, schemas)}, {"provenance", page.caption}});
+  return figure::to_svg(figure::layout(fig, ViewState(), page), fig.title, fig.summary,
+                        {{"link", state::encode(ran.asked, schemas)}, {"provenance", page.caption}});
 }
 
-Expected<void> write_files(const Options& options, const protocol::Result& result, const Subject& subject) {
+Expected<void> write_files(const Options& options, const Ran& ran) {
+  const protocol::Result result = ran.whole();
   if (const std::string path = options.get("npz"); !path.empty()) {
     const auto bytes = protocol::to_npz(result);
-    if (const auto ok = write_file(path, bytes.data(), bytes.size()); !ok) return ok;
+    if (const auto ok = checkpoint::write_whole(path, std::as_bytes(std::span(bytes))); !ok) return ok;
   }
   if (const std::string path = options.get("svg"); !path.empty()) {
-    const std::string svg = svg_of(result, subject);
-    if (const auto ok = write_file(path, svg.data(), svg.size()); !ok) return ok;
+    const std::string svg = svg_of(ran);
+    if (const auto ok = checkpoint::write_whole(path, std::as_bytes(std::span(svg))); !ok) return ok;
   }
   if (const std::string folder = options.get("csv"); !folder.empty()) {
     std::error_code error;
@@ -87,26 +197,51 @@ Expected<void> write_files(const Options& options, const protocol::Result& resul
     if (error) return Error{"The folder " + in_quotes(folder, 200) + " could not be made: " + error.message() + "."};
     for (const protocol::Array& array : result.arrays) {
       const std::string csv = protocol::to_csv(array);
-      if (const auto ok = write_file(folder + "/" + array.name + ".csv", csv.data(), csv.size()); !ok) return ok;
+      if (const auto ok = checkpoint::write_whole(folder + "/" + array.name + ".csv", std::as_bytes(std::span(csv)));
+          !ok)
+        return ok;
     }
   }
   return {};
 }
 
-std::string for_reading(const protocol::Result& result) {
+std::string short_number(double x) {
+  if (std::isnan(x)) return "–";
+  return x == std::floor(x) ? to_text(x) : to_fixed(x, 6);
+}
+
+/// Words with the numbers that belong to them, a line for each entry of their axis: a token and its probability.
+std::string listed(const protocol::Result& result, const std::string& axis) {
+  std::vector<const protocol::Words*> words;
+  for (const protocol::Words& w : result.words)
+    if (w.axis == axis) words.push_back(&w);
+  const std::size_t count = words.front()->data.size();
+  long long first = 0;
+  std::vector<const protocol::Array*> numbers;
+  for (const protocol::Array& a : result.arrays)
+    if (a.axes == std::vector{axis} && a.data.size() == count) numbers.push_back(&a), first = a.first;
+  std::string out = axis;
+  for (const auto* w : words) out += "  " + w->name;
+  for (const auto* a : numbers) out += "  " + a->name;
+  out += "\n";
+  for (std::size_t i = 0; i < count; ++i) {
+    out += std::to_string(first + static_cast<long long>(i));
+    for (const auto* w : words) out += "  “" + (i < w->data.size() ? w->data[i] : std::string()) + "”";
+    for (const auto* a : numbers) out += "  " + short_number(a->data[i]);
+    out += "\n";
+  }
+  return out;
+}
+
+std::string for_reading(const protocol::Result& result, const StudySchema& schema) {
   std::string out;
   for (const protocol::Scalar& s : result.scalars)
-    out += s.name + "  " + to_text(s.value) + (s.unit.empty() ? "" : " " + s.unit) +
+    out += s.name + "  " + (std::isnan(s.value) ? "–" : to_text(s.value) + (s.unit.empty() ? "" : " " + s.unit)) +
            (s.note.empty() ? "" : "  (" + s.note + ")") + "\n";
-  for (const protocol::Words& w : result.words) {
-    out += w.name + "  ";
-    for (const std::string& text : w.data) out += "“" + text + "” ";
-    out.back() = '\n';
-  }
-  for (const protocol::Claim& c : result.claims)
-    out += c.id + "  " + (c.holds ? *c.holds ? "holds" : "does not hold" : "shown") + ": " + c.text +
-           (c.stated ? "  stated " + to_text(*c.stated) : "") +
-           (c.here ? "  here " + to_text(*c.here) + " " + c.unit : "") + "  (" + c.convention + ")\n";
+  std::vector<std::string> axes;
+  for (const protocol::Words& w : result.words)
+    if (std::ranges::find(axes, w.axis) == axes.end()) axes.push_back(w.axis), out += listed(result, w.axis);
+  for (const protocol::Claim& c : result.claims) out += claim_line(*schema.claim(c.id), c);
   for (const std::string& note : result.notes) out += "note: " + note + "\n";
   return out + provenance_line(result.provenance) + "\n";
 }
@@ -115,18 +250,20 @@ std::string for_reading(const protocol::Result& result) {
 
 Outcome run_study(const Options& options) {
   if (options.words.size() != 1) return misuse("run needs one study; helixscope studies lists them.");
-  const ComputeStudy* study = helix::studies::find_compute_study(options.words[0]);
-  if (!study) return misuse("There is no study " + in_quotes(options.words[0]) + "; helixscope studies lists them.");
-  const auto params = params_from(study->schema, options.all("set"));
-  if (!params) return misuse(params.error().sentence);
-  auto inputs = make_inputs(*study, *params, options);
-  if (!inputs) return failure(inputs.error().sentence);
-  const Subject subject = inputs->subject;
-  auto result = run_to_end(study->run(*params, std::move(*inputs)));
-  if (!result) return failure(result.error());
-  if (const auto written = write_files(options, *result, subject); !written) return failure(written.error().sentence);
-  if (options.has("json")) return {protocol::to_json(*result, study->schema) + "\n", "", 0};
-  return {for_reading(*result), "", 0};
+  const ComputeStudy* first = helix::studies::find_compute_study(options.words[0]);
+  if (!first) return misuse("There is no study " + in_quotes(options.words[0]) + "; helixscope studies lists them.");
+  auto asked = asked_by(first->schema, options);
+  if (!asked) return misuse(asked.error().sentence);
+  auto subject = subject_from(options, std::move(asked->subject));
+  if (!subject) return failure(subject.error().sentence);
+  asked->subject = std::move(*subject);
+  if (const auto compared = read_compare(options, *asked); !compared) return misuse(compared.error().sentence);
+  auto ran = run_compared(std::move(*asked), options);
+  if (!ran) return failure(ran.error());
+  if (const auto written = write_files(options, *ran); !written) return failure(written.error().sentence);
+  const StudySchema& schema = helix::studies::find_compute_study(ran->result.study)->schema;  // a preset may lead away
+  if (options.has("json")) return {protocol::to_json(ran->whole(), schema) + "\n", "", 0};
+  return {for_reading(ran->whole(), schema), "", 0};
 }
 
 }  // namespace helix::cli

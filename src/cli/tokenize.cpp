@@ -2,10 +2,10 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "checkpoint/read_file.h"
 #include "cli/cli.h"
-#include "model/open_tokenizer.h"
-#include "model/read_file.h"
 #include "protocol/json.h"
+#include "tokenizer/open_tokenizer.h"
 
 namespace helix::cli {
 namespace {
@@ -25,7 +25,7 @@ Expected<Ids> parse_ids(const std::string& list) {
   return ids;
 }
 
-Expected<void> check_ids(const Ids& ids, const model::Tokenizer& tokenizer) {
+Expected<void> check_ids(const Ids& ids, const tokenizer::Tokenizer& tokenizer) {
   for (const std::int32_t id : ids) {
     if (tokenizer.bytes(id).empty())
       return Error{"The vocabulary has no token " + std::to_string(id) + "; its ids go from 0 to " +
@@ -34,7 +34,7 @@ Expected<void> check_ids(const Ids& ids, const model::Tokenizer& tokenizer) {
   return {};
 }
 
-Json document(const model::Tokenizer& tokenizer, const Ids& ids) {
+Json document(const tokenizer::Tokenizer& tokenizer, const Ids& ids) {
   Json tokens = Json::array();
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const std::string_view bytes = tokenizer.bytes(ids[i]);
@@ -44,7 +44,7 @@ Json document(const model::Tokenizer& tokenizer, const Ids& ids) {
   return {{"count", ids.size()}, {"tokens", std::move(tokens)}};
 }
 
-std::string table(const model::Tokenizer& tokenizer, const Ids& ids) {
+std::string table(const tokenizer::Tokenizer& tokenizer, const Ids& ids) {
   std::string out;
   for (const std::int32_t id : ids) {
     const std::string number = std::to_string(id);
@@ -64,13 +64,13 @@ Outcome tokenize(const Options& options) {
   if (text + file + decode != 1) return misuse("tokenize needs one of --text T, --text-file F and --decode 1,2,3.");
   auto ids = decode ? parse_ids(options.get("decode")) : Ids();
   if (!ids) return misuse(ids.error().sentence);
-  const auto tokenizer = model::open_tokenizer(options.get("model"));
+  const auto tokenizer = tokenizer::open_tokenizer(options.get("model"));
   if (!tokenizer) return failure(tokenizer.error().sentence);
 
   if (decode) {
     if (auto checked = check_ids(*ids, *tokenizer); !checked) return failure(checked.error().sentence);
   } else if (file) {
-    const auto read = model::read_text_file(options.get("text-file"), kMaxTextBytes);
+    const auto read = checkpoint::read_text_file(options.get("text-file"), kMaxTextBytes);
     if (!read) return failure(read.error().sentence);
     *ids = tokenizer->encode(*read);
   } else {

@@ -76,7 +76,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, studies::Inputs inputs)
   co_return studies::to_result(describe(), values, studies::provenance_of(inputs), out);
 }
 
-std::vector<std::string> needs(const ParamValues&) { return {}; }
+std::vector<studies::ModelNeeds> needs(const ParamValues&, const studies::Known&) { return {}; }
 
 }  // namespace
 

@@ -6,13 +6,14 @@
 #include "base/target.h"
 #include "base/text.h"
 #include "engine/bench.h"
+#include "studies/known_model_compute.h"
 
 namespace helix::engine {
 
 using protocol::Run;
 
-std::string subject_of(const Run& request, const std::string& sha256) {
-  std::string all = request.model + "\n" + sha256 + "\n" + request.study;
+std::string subject_of(const Run& request, const std::string& hashes) {
+  std::string all = request.model + "\n" + hashes + "\n" + request.study;
   for (const auto& [key, value] : request.params) all += "\n" + key + "=" + value;
   const Subject& subject = request.subject;
   all += "\n" + subject.prompt + "\n" + (subject.bos ? "bos" : "") + (subject.keep_last ? "last" : "") +
@@ -59,6 +60,9 @@ bool Engine::step(double budget) {
 // ---- sources
 
 void Engine::handle(const protocol::Open& open, std::span<const std::byte>) {
+  // The page has other models now, unless this one is the answer to a question.
+  if (asked_.erase(open.model) == 0) refused_.clear();
+  refused_.erase(open.model);
   if (sources_.contains(open.model)) {
     Source& source = sources_.at(open.model);
     source.forget_failed_files();
@@ -74,7 +78,9 @@ void Engine::handle(const protocol::Open& open, std::span<const std::byte>) {
   Source& source = sources_.at(open.model);
   if (open.bytes)
     if (const auto ok = source.file->set_file_bytes(open.bytes); !ok) return source_failed(source, ok.error().sentence);
+  want_again();
   request_missing(source, true);
+  request_missing_everywhere();
 }
 
 void Engine::handle(const protocol::Bytes& bytes, std::span<const std::byte> payload) {
@@ -96,14 +102,19 @@ void Engine::handle(const protocol::SourceSize& size, std::span<const std::byte>
 }
 
 void Engine::handle(const protocol::SourceFailed& failed, std::span<const std::byte>) {
-  if (Source* source = find_source(failed.model)) source_failed(*source, failed.sentence);
+  if (Source* source = find_source(failed.model)) return source_failed(*source, failed.sentence);
+  if (asked_.erase(failed.model) == 0) return;
+  refused_[failed.model] = failed.sentence;
+  fail_waiting(failed.model);
 }
 
 void Engine::handle(const protocol::Close& close, std::span<const std::byte>) {
   Source* source = find_source(close.model);
   if (!source) return;
-  if (source->failure.empty())
-    source_failed(*source, "The weights of " + close.model + " were closed while they were being read.");
+  if (source->failure.empty()) {  // the page closed it: only who waits for it has to know
+    source->failure = "The weights of " + close.model + " were closed while they were being read.";
+    fail_waiting(close.model);
+  }
   sources_.erase(close.model);
 }
 
@@ -111,51 +122,77 @@ void Engine::handle(const protocol::File& file, std::span<const std::byte> paylo
   Source* source = find_source(file.model);
   if (!source) return;
   source->take_file(file.name, {reinterpret_cast<const char*>(payload.data()), payload.size()}, file.sentence);
-  want_again(*source);
+  want_again();
   request_missing(*source);
+  request_missing_everywhere();
 }
 
 void Engine::after_bytes(Source& source, bool ended) {
   if (source.file->header() && !source.announced) {
     announce(source);
-    want_again(source);
+    want_again();
   }
   request_missing(source, ended);
-}
-
-/// Only with the header can it be told which tensors a text needs, and only with the tokenizer which rows.
-void Engine::want_again(const Source& source) {
-  for (const Run& run : waiting_)
-    if (run.model == source.info.model) static_cast<void>(readiness(run));
+  request_missing_everywhere();
 }
 
 void Engine::announce(Source& source) {
   source.announced = true;
-  send(source.describe());
+  const protocol::Opened opened = source.describe();
+  const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  source.size = {size(opened.n_layer), size(opened.n_head), size(opened.d_model), size(opened.n_ctx),
+                 size(opened.n_vocab)};
+  send(opened);
+}
+
+void Engine::want(const Run& request) {
+  for (const studies::ModelNeeds& needs : needs_of(request)) {
+    if (Source* source = find_source(needs.model))
+      source->want(needs, request.subject, threads_);
+    else if (needs.model != request.model && !refused_.contains(needs.model) && asked_.insert(needs.model).second)
+      send(protocol::NeedModel{needs.model});
+  }
+}
+
+void Engine::want_again() {
+  for (const Run& run : waiting_) want(run);
 }
 
 void Engine::request_missing(Source& source, bool afresh) {
   if (auto names = source.take_unrequested_files(); !names.empty())
     send(protocol::NeedFiles{source.info.model, std::move(names)});
   auto ranges = source.take_unrequested();
-  const model::Arrived arrived = source.file->arrived();
+  const checkpoint::Arrived arrived = source.file->arrived();
   if (!ranges.empty() || arrived.needed > 0 || afresh)
     send(protocol::Need{source.info.model, std::move(ranges), arrived.have, arrived.needed, afresh});
 }
 
+void Engine::request_missing_everywhere() {
+  for (auto& [name, source] : sources_)
+    if (source.failure.empty() && source.has_unrequested()) request_missing(source);
+}
+
+bool Engine::fail_waiting(const std::string& model) {
+  const std::deque<Run> waiting = std::exchange(waiting_, {});
+  bool concerned = false;
+  for (const Run& run : waiting) {
+    const Standing now = standing(run);
+    const bool failed = now.readiness == Readiness::failed;
+    const auto tells = [&](const studies::ModelNeeds& needs) {
+      return needs.model == model && (failed || needs.optional);  // an optional one's sentence is in the result
+    };
+    concerned = concerned || std::ranges::any_of(needs_of(run), tells);
+    if (failed)
+      fail(run, {now.sentence}, now.retry);
+    else
+      waiting_.push_back(run);
+  }
+  return concerned;
+}
+
 void Engine::source_failed(Source& source, const std::string& sentence) {
   source.failure = sentence;
-  const std::deque<Run> waiting = std::exchange(waiting_, {});
-  bool told = false;
-  for (const Run& run : waiting) {
-    if (run.model == source.info.model && readiness(run) == Readiness::failed) {
-      fail(run, {sentence}, true);
-      told = true;
-    } else {
-      waiting_.push_back(run);
-    }
-  }
-  if (!told) send(protocol::Failure{0, source.info.model, sentence, true});
+  if (!fail_waiting(source.info.model)) send(protocol::Failure{0, source.info.model, sentence, true});
   send(protocol::Need{source.info.model, {}, 0, 0, true});  // a download under way can stop
 }
 
@@ -170,18 +207,12 @@ void Engine::handle(const Run& request, std::span<const std::byte>) {
   for (const auto& [key, value] : request.params)
     if (const auto set = set_value(study->schema, checked.params, key, value, true); !set)
       return fail(request, set.error(), false);
-  switch (readiness(checked)) {
-    case Readiness::failed: {
-      const Source* source = find_source(checked.model);
-      return fail(checked, {source ? source->failure : "No model " + in_quotes(checked.model) + " is open."},
-                  source != nullptr);
-    }
-    case Readiness::waiting:
-      request_missing(*find_source(checked.model));
-      break;
-    case Readiness::ready:
-      break;
-  }
+  want(checked);
+  const Standing now = standing(checked);
+  if (now.readiness == Readiness::failed) return fail(checked, {now.sentence}, now.retry);
+  if (now.readiness == Readiness::waiting)
+    for (const studies::ModelNeeds& needs : needs_of(checked))
+      if (Source* source = find_source(needs.model)) request_missing(*source);
   waiting_.push_back(std::move(checked));
 }
 
@@ -190,37 +221,62 @@ void Engine::handle(const protocol::Cancel& cancel, std::span<const std::byte>) 
   std::erase_if(waiting_, [&](const Run& run) { return run.job == cancel.job; });
 }
 
-Engine::Readiness Engine::readiness(const Run& request) {
-  const studies::ComputeStudy* study = find_study(request.study);
-  std::vector<std::string> needs = study->needs(request.params);
-  const Reads reads = study->schema.reads;
-  Source* source = find_source(request.model);
-  if (!source) return needs.empty() && reads == Reads::weights ? Readiness::ready : Readiness::failed;
-  const bool files_known =
-      (!reads_prompt(reads) || source->settle_tokenizer()) && (reads != Reads::training || source->settle_training());
-  const bool runs_now = !runs_model(reads) || source->settle_network(request.subject, reads, threads_);
-  const bool failed = !source->failure.empty();
-  source->file->want(needs);
-  // Even a study that reads no tensor takes its sizes from an open model, so that a link gives one answer.
-  if (!source->file->header())
-    return !failed                                              ? Readiness::waiting
-           : needs.empty() && !runs_model(reads) && files_known ? Readiness::ready
-                                                                : Readiness::failed;
-  for (const std::string& name : needs)
-    if (source->file->header()->find(name) && !source->file->has(name))
-      return failed ? Readiness::failed : Readiness::waiting;
-  if (!files_known || !runs_now) return failed ? Readiness::failed : Readiness::waiting;
-  return Readiness::ready;  // a tensor the file lacks is the study's to say
+std::vector<studies::ModelNeeds> Engine::needs_of(const Run& request) const {
+  const studies::Known known = [this](const std::string& name) -> std::optional<studies::ModelSize> {
+    const Source* source = find_source(name);
+    return source ? source->size : std::nullopt;
+  };
+  return studies::all_needs(*find_study(request.study), request.params, request.model, known);
+}
+
+Engine::Standing Engine::standing(const studies::ModelNeeds& needs, const Run& request) const {
+  if (const Source* source = find_source(needs.model)) {
+    const Readiness readiness = source->readiness(needs, request.subject);
+    return {readiness, readiness == Readiness::failed ? source->failure : "", readiness == Readiness::failed};
+  }
+  if (asked_.contains(needs.model)) return {Readiness::waiting};
+  if (const auto refused = refused_.find(needs.model); refused != refused_.end())
+    return {Readiness::failed, refused->second, true};
+  return {Readiness::failed, "No model " + (needs.model.empty() ? "" : in_quotes(needs.model) + " ") + "is open."};
+}
+
+Engine::Standing Engine::standing(const Run& request) const {
+  Standing all;
+  for (const studies::ModelNeeds& needs : needs_of(request)) {
+    Standing one = standing(needs, request);
+    if (one.readiness == Readiness::failed && !needs.optional) return one;
+    if (one.readiness == Readiness::waiting) all = one;
+  }
+  return all;
 }
 
 bool Engine::start_next() {
+  want_again();
+  request_missing_everywhere();
   const auto ready =
-      std::find_if(waiting_.begin(), waiting_.end(), [&](const Run& r) { return readiness(r) == Readiness::ready; });
+      std::ranges::find_if(waiting_, [&](const Run& run) { return standing(run).readiness == Readiness::ready; });
   if (ready == waiting_.end()) return false;
   Run request = std::move(*ready);
   waiting_.erase(ready);
   start(std::move(request));
   return true;
+}
+
+studies::ModelInputs Engine::inputs_of(const studies::ModelNeeds& needs, const Run& request) const {
+  studies::ModelInputs inputs;
+  inputs.name = needs.model;
+  const Standing now = standing(needs, request);
+  if (now.readiness != Readiness::ready) {
+    inputs.why_not = now.sentence;
+    return inputs;
+  }
+  const Source& source = *find_source(needs.model);
+  if (source.file->header()) inputs.weights = source.file;
+  inputs.sha256 = source.info.sha256.substr(0, 12);
+  inputs.tokenizer = source.tokenizer, inputs.no_tokenizer = source.no_tokenizer;
+  const Source::Network& network = source.network_for(request.subject.precision);
+  inputs.network = network.network, inputs.session = network.session, inputs.no_network = source.no_network;
+  return inputs;
 }
 
 void Engine::start(Run request) {
@@ -229,6 +285,7 @@ void Engine::start(Run request) {
   studies::Inputs inputs;
   if (const Source* source = find_source(request.model)) {
     if (source->file->header()) inputs.weights = source->file;
+    inputs.size = source->size;
     inputs.tokenizer = source->tokenizer, inputs.no_tokenizer = source->no_tokenizer;
     inputs.training = source->training, inputs.no_training = source->no_training;
     const Source::Network& ready = source->network_for(request.subject.precision);
@@ -236,6 +293,7 @@ void Engine::start(Run request) {
     inputs.provenance.model = request.model;
     inputs.provenance.sha256 = source->info.sha256.substr(0, 12);
   }
+  for (const studies::ModelNeeds& needs : needs_of(request)) inputs.models.push_back(inputs_of(needs, request));
   inputs.subject = request.subject;
   inputs.provenance.kernels = target_name();
   inputs.provenance.version = version_name();
@@ -247,7 +305,8 @@ void Engine::start(Run request) {
     send_result(self->request, *self->study, std::move(first));
   };
   running->request = std::move(request);
-  running->job = std::make_unique<Job<Outcome>>(running->study->run(running->request.params, std::move(inputs)));
+  running->job =
+      std::make_unique<Job<Outcome>>(studies::run_judged(*running->study, running->request.params, std::move(inputs)));
   JobContext& context = running->job->context();
   context.should_pause = [this] { return now_() >= deadline_; };
   context.on_progress = [this, self](Progress p) {
@@ -265,9 +324,22 @@ void Engine::drop_panel(const std::string& panel) {
 }
 
 /// Whether a file beside the weights could not be had: another try asks for it again.
-bool Engine::lacks_files(const Run& request) {
-  const Source* source = find_source(request.model);
-  return source && std::ranges::any_of(source->files, [](const auto& file) { return !file.second.failure.empty(); });
+bool Engine::lacks_files(const Run& request) const {
+  const auto failed = [](const auto& file) { return !file.second.failure.empty(); };
+  return std::ranges::any_of(needs_of(request), [&](const studies::ModelNeeds& needs) {
+    const Source* source = find_source(needs.model);
+    return source && std::ranges::any_of(source->files, failed);
+  });
+}
+
+/// The hash of the run's own model, and those of the others that are there.
+std::string Engine::hashes_of(const Run& request) const {
+  const Source* own = find_source(request.model);
+  std::string all = own ? own->info.sha256 : "";
+  for (const studies::ModelNeeds& needs : needs_of(request))
+    if (const Source* other = find_source(needs.model); other && other != own && other->failure.empty())
+      all += " " + needs.model + " " + other->info.sha256;
+  return all;
 }
 
 const studies::ComputeStudy* Engine::find_study(const std::string& id) const {
@@ -281,13 +353,31 @@ Source* Engine::find_source(const std::string& model) {
   return it == sources_.end() ? nullptr : &it->second;
 }
 
+const Source* Engine::find_source(const std::string& model) const {
+  const auto it = sources_.find(model);
+  return it == sources_.end() ? nullptr : &it->second;
+}
+
 // ---- replies
 
 void Engine::send(const protocol::Reply& reply) { outgoing_.push_back({protocol::to_text(reply), {}}); }
 
+namespace {
+
+Expected<void> check_size(const protocol::Result& result) {
+  std::size_t numbers = 0;
+  for (const protocol::Array& array : result.arrays) numbers += array.data.size();
+  if (numbers <= Engine::kMostNumbers) return {};
+  const auto counted = [](std::size_t n) { return with_thousands(static_cast<long long>(n)); };
+  return Error{"The result has " + counted(numbers) + " numbers, and the page shows at most " +
+               counted(Engine::kMostNumbers) + "; give fewer tokens or rows."};
+}
+
+}  // namespace
+
 void Engine::send_result(const Run& request, const studies::ComputeStudy& study, protocol::Result result) {
-  const Source* source = find_source(request.model);
-  result.subject = subject_of(request, source ? source->info.sha256 : "");
+  result.subject = subject_of(request, hashes_of(request));
+  if (const auto fits = check_size(result); !fits) return fail(request, fits.error(), false);
   protocol::EncodedResult encoded = protocol::encode(result, study.schema);
   std::vector<double> data = std::move(encoded.data);
   outgoing_.push_back(

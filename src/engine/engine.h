@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct Outgoing {
 
 class Engine {
  public:
+  /// Of a result. The page's module has a gigabyte, and holds them several times: as they came, in a figure, in a comparison.
+  static constexpr std::size_t kMostNumbers = 10'000'000;
+
   /// `now`: milliseconds, from any start. Says hello at once.
   Engine(const std::vector<studies::ComputeStudy>& studies, std::function<double()> now);
 
@@ -59,24 +63,42 @@ class Engine {
   void source_failed(Source& source, const std::string& sentence);
   void after_bytes(Source& source, bool ended = false);
   /// Says what the header tells.
-  void want_again(const Source& source);
   void announce(Source& source);
-  /// Asks for what waiting jobs need and was not asked for yet.
+  /// Tells the sources what a run needs of them, and the page which models it has to open for that.
+  void want(const protocol::Run& request);
+  /// The same for all that wait: with each header and each tokenizer more is known of what they need.
+  void want_again();
+  /// Asks the page for the bytes and files that are wanted of a source and were not asked for yet.
   void request_missing(Source& source, bool afresh = false);
+  void request_missing_everywhere();
 
-  enum class Readiness { ready, waiting, failed };
-  Readiness readiness(const protocol::Run& request);
+  /// Whether a run could start; where it never can, the sentence why.
+  struct Standing {
+    Readiness readiness = Readiness::ready;
+    std::string sentence{};
+    bool retry = false;
+  };
+  Standing standing(const protocol::Run& request) const;
+  Standing standing(const studies::ModelNeeds& needs, const protocol::Run& request) const;
+  std::vector<studies::ModelNeeds> needs_of(const protocol::Run& request) const;
+  studies::ModelInputs inputs_of(const studies::ModelNeeds& needs, const protocol::Run& request) const;
+  /// Ends the waiting runs that can never start; true when one of them had to do with this model.
+  bool fail_waiting(const std::string& model);
   bool start_next();
   void start(protocol::Run request);
   void drop_panel(const std::string& panel);
-  bool lacks_files(const protocol::Run& request);
+  bool lacks_files(const protocol::Run& request) const;
+  std::string hashes_of(const protocol::Run& request) const;
   const studies::ComputeStudy* find_study(const std::string& id) const;
   Source* find_source(const std::string& model);
+  const Source* find_source(const std::string& model) const;
 
   const std::vector<studies::ComputeStudy>& studies_;
   std::function<double()> now_;
   std::shared_ptr<kernels::Threads> threads_ = std::make_shared<kernels::Threads>();
   std::map<std::string, Source> sources_;
+  std::set<std::string> asked_;                 // models the page was asked to open, without an answer so far
+  std::map<std::string, std::string> refused_;  // models the page does not have, and why
   std::map<std::string, std::shared_ptr<std::shared_ptr<void>>> memories_;  // by study
   std::deque<protocol::Run> waiting_;
   std::unique_ptr<Running> running_;
@@ -84,7 +106,7 @@ class Engine {
   std::vector<Outgoing> outgoing_;
 };
 
-/// What names a result's subject: model, study and parameters.
-std::string subject_of(const protocol::Run& request, const std::string& sha256);
+/// What names a result's subject: model, study and parameters; `hashes`: of the files of all its models.
+std::string subject_of(const protocol::Run& request, const std::string& hashes);
 
 }  // namespace helix::engine

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/config.h"
-#include "model/quantised.h"
+#include "checkpoint/config.h"
+#include "checkpoint/quantised.h"
 #include "studies/prompt_compute.h"
 
 namespace helix::engine {
 
-Source::Source(protocol::Open open) : info(std::move(open)), file(std::make_shared<model::WeightFile>(info.model)) {}
+Source::Source(protocol::Open open)
+    : info(std::move(open)), file(std::make_shared<checkpoint::WeightFile>(info.model)) {}
 
 std::vector<ByteRange> Source::take_unrequested() {
   std::vector<ByteRange> fresh;
@@ -34,7 +35,7 @@ std::vector<std::string> Source::take_unrequested_files() {
 
 void Source::take_file(const std::string& name, std::string text, std::string sentence) {
   Beside& beside = files[name];
-  const bool record = name == model::kEmergenceFile;
+  const bool record = name == checkpoint::kEmergenceFile;
   const bool read = record ? training != nullptr : tokenizer != nullptr;
   if (read && beside.answered && beside.failure.empty()) return;  // it came twice
   beside.requested = beside.answered = true;
@@ -58,37 +59,41 @@ void Source::forget_failed_files() {
   if (!training) no_training.clear();
 }
 
-bool Source::settle_tokenizer() {
-  if (tokenizer || !no_tokenizer.empty()) return true;
+bool Source::has_unrequested() const {
+  for (const auto& [name, beside] : files)
+    if (!beside.requested) return true;
+  return std::ranges::any_of(file->missing(), [&](const ByteRange& wanted) { return !requested.gaps(wanted).empty(); });
+}
+
+void Source::want_tokenizer() {
+  if (has_tokenizer()) return;
   Beside &vocabulary = files[kVocabulary], &merges = files[kMerges];
-  if (!vocabulary.answered || !merges.answered) return false;
+  if (!vocabulary.answered || !merges.answered) return;
   for (const Beside* beside : {&vocabulary, &merges})
     if (no_tokenizer.empty()) no_tokenizer = beside->failure;
-  if (!no_tokenizer.empty()) return true;
-  auto read = model::Tokenizer::read(vocabulary.text, merges.text, info.model);
+  if (!no_tokenizer.empty()) return;
+  auto read = tokenizer::Tokenizer::read(vocabulary.text, merges.text, info.model);
   if (read)
-    tokenizer = std::make_shared<const model::Tokenizer>(std::move(*read));
+    tokenizer = std::make_shared<const tokenizer::Tokenizer>(std::move(*read));
   else
     no_tokenizer = read.error().sentence;
   vocabulary.text = {}, merges.text = {};
-  return true;
 }
 
-bool Source::settle_training() {
-  if (training || !no_training.empty()) return true;
-  Beside& record = files[model::kEmergenceFile];
-  if (!record.answered) return false;
-  auto read = record.failure.empty() ? model::Emergence::read(record.text, info.model) : Error{record.failure};
+void Source::want_training() {
+  if (has_training()) return;
+  Beside& record = files[checkpoint::kEmergenceFile];
+  if (!record.answered) return;
+  auto read = record.failure.empty() ? checkpoint::Emergence::read(record.text, info.model) : Error{record.failure};
   if (read)
-    training = std::make_shared<const model::Emergence>(std::move(*read));
+    training = std::make_shared<const checkpoint::Emergence>(std::move(*read));
   else
     no_training = read.error().sentence;
   record.text = {};
-  return true;
 }
 
 Precision Source::runs_in(Precision asked) const {
-  return file->header() && model::holds_q8(*file->header()) ? Precision::q8 : asked;
+  return file->header() && checkpoint::holds_q8(*file->header()) ? Precision::q8 : asked;
 }
 
 const Source::Network& Source::network_for(Precision asked) const {
@@ -106,7 +111,7 @@ void Source::make_network(Precision precision, const std::shared_ptr<kernels::Th
   if (!no_network.empty() || !file->header()) return;
   const std::optional<std::string_view> config_json =
       info.config_json.empty() ? std::nullopt : std::optional<std::string_view>(info.config_json);
-  const auto config = model::make_config(*file->header(), config_json, info.model);
+  const auto config = checkpoint::make_config(*file->header(), config_json, info.model);
   auto made = config ? model::Network::make(file, *config, info.model, precision)
                      : Expected<std::shared_ptr<model::Network>>(config.error());
   if (!made) {
@@ -117,7 +122,7 @@ void Source::make_network(Precision precision, const std::shared_ptr<kernels::Th
   own = {std::move(*made), std::make_shared<model::Session>()};
 }
 
-const Source::Prompt& Source::prompt_of(const Subject& subject, const std::shared_ptr<model::Network>& network) {
+const Source::Prompt& Source::prompt_of(const Subject& subject, const std::shared_ptr<model::Network>& network) const {
   if (prompt_.subject == subject && prompt_.network == network && prompt_.tokenizer == tokenizer &&
       prompt_.no_tokenizer == no_tokenizer)
     return prompt_;
@@ -128,42 +133,78 @@ const Source::Prompt& Source::prompt_of(const Subject& subject, const std::share
   return prompt_;
 }
 
-bool Source::settle_network(const Subject& subject, Reads reads, const std::shared_ptr<kernels::Threads>& threads) {
-  const Precision precision = runs_in(subject.precision);
-  make_network(precision, threads);
-  const auto& network = networks[static_cast<std::size_t>(precision)].network;
-  if (!network) return true;  // why there is none is the study's to say
-  model::PassNeeds need{reads != Reads::layers, {}};
-  if (runs_prompt(reads)) {
-    const auto& ids = prompt_of(subject, network).ids;
-    const bool vocabulary_known = tokenizer || !no_tokenizer.empty();
-    if (!ids && vocabulary_known) return true;  // nothing runs, so nothing is loaded for it
-    if (ids) need.tokens = *ids;
-  }
-  const std::vector<std::string> names = network->unread(need);
-  const std::vector<std::size_t> rows = network->unread_rows(need);
-  file->want(names);
-  file->want_rows(model::Network::kEmbedding, rows);
+std::optional<model::PassNeeds> Source::pass_needs(const Subject& subject, Reads reads) const {
+  const auto& network = network_for(subject.precision).network;
+  if (!network) return std::nullopt;
+  model::PassNeeds needs{reads != Reads::layers, {}};
+  if (!runs_prompt(reads)) return needs;
+  const auto& ids = prompt_of(subject, network).ids;
+  if (!ids && has_tokenizer()) return std::nullopt;  // nothing runs, so nothing is loaded for it
+  if (ids) needs.tokens = *ids;
+  return needs;
+}
+
+void Source::want_network(const Subject& subject, Reads reads, const std::shared_ptr<kernels::Threads>& threads) {
+  make_network(runs_in(subject.precision), threads);
+  const auto needs = pass_needs(subject, reads);
+  if (!needs) return;
+  const auto& network = network_for(subject.precision).network;
+  file->want(network->unread(*needs));
+  file->want_rows(model::Network::kEmbedding, network->unread_rows(*needs));
+}
+
+bool Source::has_network(const Subject& subject, Reads reads) const {
+  const auto needs = pass_needs(subject, reads);
+  if (!needs) return true;
+  const auto& network = network_for(subject.precision).network;
   const auto here = [&](const std::string& name) { return !file->header()->find(name) || file->has(name); };
-  return std::ranges::all_of(names, here) &&
-         std::ranges::all_of(rows, [&](std::size_t row) { return file->has_row(model::Network::kEmbedding, row); });
+  return std::ranges::all_of(network->unread(*needs), here) &&
+         std::ranges::all_of(network->unread_rows(*needs),
+                             [&](std::size_t row) { return file->has_row(model::Network::kEmbedding, row); });
+}
+
+void Source::want(const studies::ModelNeeds& needs, const Subject& subject,
+                  const std::shared_ptr<kernels::Threads>& threads) {
+  if (reads_prompt(needs.reads)) want_tokenizer();
+  if (needs.reads == Reads::training) want_training();
+  if (runs_model(needs.reads)) want_network(subject, needs.reads, threads);
+  file->want(needs.tensors);
+  for (const studies::TensorRows& some : needs.rows) file->want_rows(some.tensor, some.rows);
+}
+
+Readiness Source::readiness(const studies::ModelNeeds& needs, const Subject& subject) const {
+  const Readiness not_yet = failure.empty() ? Readiness::waiting : Readiness::failed;
+  if (reads_prompt(needs.reads) && !has_tokenizer()) return not_yet;
+  if (needs.reads == Reads::training && !has_training()) return not_yet;
+  const bool reads_weights = !needs.tensors.empty() || !needs.rows.empty() || runs_model(needs.reads);
+  if (!file->header()) return failure.empty() || reads_weights ? not_yet : Readiness::ready;
+  const auto there = [&](const std::string& name) { return !file->header()->find(name) || file->has(name); };
+  if (!std::ranges::all_of(needs.tensors, there)) return not_yet;
+  for (const studies::TensorRows& some : needs.rows) {
+    const auto* tensor = file->header()->find(some.tensor);
+    const auto here = [&](std::size_t row) {
+      return tensor->shape.size() != 2 || row >= tensor->shape[0] || file->has_row(some.tensor, row);
+    };
+    if (tensor && !std::ranges::all_of(some.rows, here)) return not_yet;
+  }
+  return runs_model(needs.reads) && !has_network(subject, needs.reads) ? not_yet : Readiness::ready;
 }
 
 protocol::Opened Source::describe() const {
   protocol::Opened out;
   out.model = info.model;
-  const model::Header& header = *file->header();
+  const checkpoint::Header& header = *file->header();
   out.file_bytes = header.file_bytes;
-  if (const model::TensorInfo* wpe = header.find("wpe.weight")) out.precision = wpe->dtype_name;
-  if (model::holds_q8(header)) out.precision = model::kQ8Name;
+  if (const checkpoint::TensorInfo* wpe = header.find("wpe.weight")) out.precision = wpe->dtype_name;
+  if (checkpoint::holds_q8(header)) out.precision = checkpoint::kQ8Name;
   const std::optional<std::string_view> config_json =
       info.config_json.empty() ? std::nullopt : std::optional<std::string_view>(info.config_json);
-  const auto config = model::make_config(header, config_json, info.model);
+  const auto config = checkpoint::make_config(header, config_json, info.model);
   if (!config) return out;  // its sentence comes when a study needs what is wrong
   out.n_layer = static_cast<std::int64_t>(config->n_layer), out.n_head = static_cast<std::int64_t>(config->n_head);
   out.d_model = static_cast<std::int64_t>(config->d_model), out.n_ctx = static_cast<std::int64_t>(config->n_ctx);
   out.n_vocab = static_cast<std::int64_t>(config->n_vocab);
-  const model::Parts parts = model::parts_of(header, *config);
+  const checkpoint::Parts parts = checkpoint::parts_of(header, *config);
   out.has_positions = parts.positions;
   out.missing = parts.missing_parts;
   return out;

@@ -10,15 +10,18 @@
 
 #include "base/schema.h"
 #include "base/subject.h"
+#include "checkpoint/emergence.h"
+#include "checkpoint/weights.h"
 #include "kernels/threads.h"
-#include "model/emergence.h"
 #include "model/network.h"
 #include "model/session.h"
-#include "model/tokenizer.h"
-#include "model/weights.h"
 #include "protocol/messages.h"
+#include "studies/needs_compute.h"
+#include "tokenizer/tokenizer.h"
 
 namespace helix::engine {
+
+enum class Readiness { ready, waiting, failed };
 
 /// A file that lies beside the weights.
 struct Beside {
@@ -28,15 +31,16 @@ struct Beside {
 
 struct Source {
   protocol::Open info;
-  std::shared_ptr<model::WeightFile> file;
-  bool announced = false;               // Opened was sent
-  model::ByteRanges requested;          // and not here yet
-  std::string failure;                  // a sentence; empty while all is well
-  std::map<std::string, Beside> files;  // by name: vocab.json, merges.txt, emergence.safetensors
+  std::shared_ptr<checkpoint::WeightFile> file;
+  bool announced = false;                  // Opened was sent
+  std::optional<studies::ModelSize> size;  // once the header is there
+  checkpoint::ByteRanges requested;        // and not here yet
+  std::string failure;                     // a sentence; empty while all is well
+  std::map<std::string, Beside> files;     // by name: vocab.json, merges.txt, emergence.safetensors
 
-  std::shared_ptr<const model::Tokenizer> tokenizer;
+  std::shared_ptr<const tokenizer::Tokenizer> tokenizer;
   std::string no_tokenizer;  // why there is none, once that is known
-  std::shared_ptr<const model::Emergence> training;
+  std::shared_ptr<const checkpoint::Emergence> training;
   std::string no_training;
   struct Network {
     std::shared_ptr<model::Network> network;
@@ -56,33 +60,42 @@ struct Source {
   void take_config(const std::string& config_json);
   /// Another try: files that could not be had are asked for again.
   void forget_failed_files();
-  /// Wants the tokenizer's files; true once there is a tokenizer, or a reason why not.
-  bool settle_tokenizer();
-  /// The same for the record of its training.
-  bool settle_training();
+  bool has_unrequested() const;
+  /// Asks for what a run needs of this model, and makes what can be made of what is there.
+  void want(const studies::ModelNeeds& needs, const Subject& subject, const std::shared_ptr<kernels::Threads>& threads);
+  /// Whether all that was wanted for a run is there; `failed`: it will not come. What a file lacks, and a tokenizer or a
+  /// network that cannot be made, is the study's to say.
+  Readiness readiness(const studies::ModelNeeds& needs, const Subject& subject) const;
   /// What is computed with where `asked` is: a file of 8-bit integers runs as it is stored.
   Precision runs_in(Precision asked) const;
   const Network& network_for(Precision asked) const;
-  /// Makes the network once the header is there; true once the file holds what it needs to run.
-  bool settle_network(const Subject& subject, Reads reads, const std::shared_ptr<kernels::Threads>& threads);
   /// What the header says about the model.
   protocol::Opened describe() const;
 
  private:
+  void want_tokenizer();
+  void want_training();
+  void want_network(const Subject& subject, Reads reads, const std::shared_ptr<kernels::Threads>& threads);
+  bool has_tokenizer() const { return tokenizer || !no_tokenizer.empty(); }
+  bool has_training() const { return training || !no_training.empty(); }
+  bool has_network(const Subject& subject, Reads reads) const;
+  /// What a pass through the network needs; nothing where none can run.
+  std::optional<model::PassNeeds> pass_needs(const Subject& subject, Reads reads) const;
+
   /// A prompt's tokens; none where it cannot run, or not yet.
   struct Prompt {
     Subject subject;
     std::shared_ptr<const model::Network> network;
-    std::shared_ptr<const model::Tokenizer> tokenizer;
+    std::shared_ptr<const tokenizer::Tokenizer> tokenizer;
     std::string no_tokenizer;
     std::optional<std::vector<std::int32_t>> ids;
   };
 
   void make_network(Precision precision, const std::shared_ptr<kernels::Threads>& threads);
   /// Read once, however often it is asked for while weights arrive.
-  const Prompt& prompt_of(const Subject& subject, const std::shared_ptr<model::Network>& network);
+  const Prompt& prompt_of(const Subject& subject, const std::shared_ptr<model::Network>& network) const;
 
-  Prompt prompt_;
+  mutable Prompt prompt_;  // the newest answer of prompt_of
 };
 
 }  // namespace helix::engine

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace helix::figure {
 
@@ -35,43 +36,79 @@ std::string shortened(const std::string& text, float width, float size) {
   return out + "…";
 }
 
-std::optional<CellScale::Cell> CellScale::at(Point p) const {
-  if (rows <= 0 || cols <= 0 || !rect.contains(p)) return std::nullopt;
-  return nearest(p);
+namespace {
+
+/// The entry of a side that a part of its length falls on.
+int entry_at(const Hit::Side& side, float part) {
+  return side.first + std::clamp(static_cast<int>(std::floor(part * static_cast<float>(side.count))), 0,
+                                 std::max(side.count - 1, 0));
 }
 
-CellScale::Cell CellScale::nearest(Point p) const {
-  const auto index = [](float part, int count) {
-    return std::clamp(static_cast<int>(std::floor(part * static_cast<float>(count))), 0, std::max(count - 1, 0));
-  };
-  return {first_row + index((p.y - rect.y) / std::max(rect.h, 1.0f), rows),
-          first_col + index((p.x - rect.x) / std::max(rect.w, 1.0f), cols)};
+int index_of(const std::vector<Place>& places, std::string_view axis) {
+  for (const Place& place : places)
+    if (place.axis == axis) return place.index;
+  return -1;
 }
 
-Rect CellScale::of(int row, int col) const {
-  if (row < first_row || row >= first_row + rows || col < first_col || col >= first_col + cols) return {};
-  const float w = rect.w / static_cast<float>(cols), h = rect.h / static_cast<float>(rows);
-  return {rect.x + w * static_cast<float>(col - first_col), rect.y + h * static_cast<float>(row - first_row), w, h};
+/// Where an entry begins and how long it is; nothing when it is not of the side.
+std::optional<std::pair<float, float>> stretch_of(const Hit::Side& side, int index, float from, float length) {
+  if (side.none()) return std::pair(from, length);
+  if (index < side.first || index >= side.first + side.count) return std::nullopt;
+  const float step = length / static_cast<float>(side.count);
+  return std::pair(from + step * static_cast<float>(index - side.first), step * side.drawn);
 }
 
-std::optional<TileScale::Tile> TileScale::at(Point p) const {
-  if (step <= 0 || !rect.contains(p)) return std::nullopt;
-  const int layer = static_cast<int>((p.y - rect.y) / step), head = static_cast<int>((p.x - rect.x) / step);
-  if (layer >= layers || head >= heads) return std::nullopt;
-  const Rect tile = of(layer, head);
-  return Tile{layer, head, std::clamp((p.y - tile.y) / tile.h, 0.0f, 0.999f),
-              std::clamp((p.x - tile.x) / tile.w, 0.0f, 0.999f)};
+Rect grown(const Rect& r, float by) { return {r.x - by, r.y - by, r.w + 2 * by, r.h + 2 * by}; }
+
+}  // namespace
+
+bool Hit::over(std::string_view axis) const {
+  return x.axis == axis || y.axis == axis || (spots && spots->axis == axis) || index_of(places, axis) >= 0;
 }
 
-Rect TileScale::of(int layer, int head) const {
-  if (layer < 0 || layer >= layers || head < 0 || head >= heads) return {};
-  return {rect.x + step * static_cast<float>(head), rect.y + step * static_cast<float>(layer), side, side};
+std::optional<std::vector<Place>> Hit::at(Point p, float reach) const {
+  if (!rect.contains(p)) return std::nullopt;
+  if (!spots) return nearest(p);
+  int best = -1;
+  float least = reach * reach;
+  for (std::size_t i = 0; i < spots->at.size(); ++i) {
+    const float dx = spots->at[i].x - p.x, dy = spots->at[i].y - p.y;
+    if (const float d = dx * dx + dy * dy; d <= least) least = d, best = static_cast<int>(i);
+  }
+  if (best < 0) return std::nullopt;
+  std::vector<Place> found = places;
+  found.push_back({spots->axis, spots->first + best});
+  return found;
 }
 
-int IndexScale::index_at(float x) const {
-  if (rect.w <= 0) return 0;
-  const double part = (static_cast<double>(x) - rect.x) / rect.w;
-  return std::clamp(static_cast<int>(std::floor(part * (last + 1))), 0, last);
+std::vector<Place> Hit::nearest(Point p) const {
+  std::vector<Place> found = places;
+  if (!y.none()) found.push_back({y.axis, entry_at(y, (p.y - rect.y) / std::max(rect.h, 1.0f))});
+  if (!x.none()) found.push_back({x.axis, entry_at(x, (p.x - rect.x) / std::max(rect.w, 1.0f))});
+  return found;
+}
+
+std::optional<Rect> Hit::of(const std::vector<Place>& wanted) const {
+  for (const Place& place : wanted)
+    if (!over(place.axis)) return std::nullopt;
+  for (const Place& place : places)
+    if (index_of(wanted, place.axis) != place.index) return std::nullopt;
+  if (spots) {
+    const int i = index_of(wanted, spots->axis) - spots->first;
+    if (i < 0 || i >= static_cast<int>(spots->at.size())) return std::nullopt;
+    const Point at = spots->at[static_cast<std::size_t>(i)];
+    return Rect{at.x - 3, at.y - 3, 6, 6};
+  }
+  const auto across = stretch_of(x, index_of(wanted, x.axis), rect.x, rect.w);
+  const auto down = stretch_of(y, index_of(wanted, y.axis), rect.y, rect.h);
+  if (!across || !down) return std::nullopt;
+  return Rect{across->first, down->first, across->second, down->second};
+}
+
+int Grip::index_at(float x) const { return entry_at({axis, first, count}, (x - track.x) / std::max(track.w, 1.0f)); }
+
+float Grip::x_of(double index) const {
+  return track.x + track.w * static_cast<float>((index - first + 0.5) / std::max(count, 1));
 }
 
 const Block* Drawing::find(std::string_view panel) const {
@@ -79,55 +116,44 @@ const Block* Drawing::find(std::string_view panel) const {
   return it == blocks.end() ? nullptr : &*it;
 }
 
-const Spot* Drawing::spot_near(Point p, float reach) const {
-  const Spot* best = nullptr;
-  float nearest = reach * reach;
-  for (const Spot& s : spots) {
-    const float dx = s.at.x - p.x, dy = s.at.y - p.y;
-    if (const float d = dx * dx + dy * dy; d <= nearest) nearest = d, best = &s;
-  }
-  return best;
+std::optional<Drawing::Picked> Drawing::pick(Point p, float reach) const {
+  for (auto hit = hits.rbegin(); hit != hits.rend(); ++hit)
+    if (auto places = hit->at(p, reach)) return Picked{&*hit, std::move(*places)};
+  return std::nullopt;
 }
 
-const Spot* Drawing::spot_of(int index) const {
-  const auto it = std::lower_bound(spots.begin(), spots.end(), index, [](const Spot& s, int i) { return s.index < i; });
-  return it != spots.end() && it->index == index ? &*it : nullptr;
+Rect Drawing::rect_of(const std::vector<Place>& places, std::string_view panel) const {
+  if (places.empty()) return {};
+  for (const Hit& hit : hits)
+    if (panel.empty() || hit.panel == panel)
+      if (const auto rect = hit.of(places)) return *rect;
+  return {};
 }
 
-const Handle* Drawing::handle_at(Point p, float reach, bool finger) const {
-  const Handle* best = nullptr;
+const Grip* Drawing::grip_at(Point p, float reach, bool finger) const {
+  const Grip* best = nullptr;
   float nearest = 0;
-  for (const Handle& h : handles) {
-    if (h.broad && (finger || !h.rect.contains(p))) continue;
-    if (!Rect{h.rect.x - reach, h.rect.y - reach, h.rect.w + 2 * reach, h.rect.h + 2 * reach}.contains(p)) continue;
-    const bool whole = h.which == Handle::Which::whole;
-    const float away = std::abs(p.x - (h.rect.x + h.rect.w / 2));
+  for (const Grip& g : grips) {
+    if (g.broad && (finger || !g.rect.contains(p))) continue;
+    if (!grown(g.rect, reach).contains(p)) continue;
+    const bool whole = g.part == Grip::Part::whole;
+    const float away = std::abs(p.x - (g.rect.x + g.rect.w / 2));
     // The ends lie on the whole: they come first, and the nearer of the two.
-    if (!best || (!whole && (best->which == Handle::Which::whole || away < nearest))) best = &h, nearest = away;
+    if (!best || (!whole && (best->part == Grip::Part::whole || away < nearest))) best = &g, nearest = away;
   }
   return best;
 }
 
-int Drawing::moment_at(Point p, bool near) const {
-  const IndexScale* best = nullptr;
-  for (const IndexScale& plot : moments) {
-    const auto away = [&](const IndexScale& s) {
-      const float dx = std::max({s.rect.x - p.x, p.x - s.rect.right(), 0.0f});
-      return dx + std::max({s.rect.y - p.y, p.y - s.rect.bottom(), 0.0f});
-    };
-    if (plot.rect.contains(p) || (near && (!best || away(plot) < away(*best)))) best = &plot;
-  }
-  return best ? best->index_at(p.x) : -1;
+const Grip* Drawing::grip_of(std::string_view panel, Grip::Part part) const {
+  const auto it =
+      std::find_if(grips.begin(), grips.end(), [&](const Grip& g) { return g.panel == panel && g.part == part; });
+  return it == grips.end() ? nullptr : &*it;
 }
 
-const Item* Drawing::item_at(Point p) const {
-  const auto it = std::find_if(items.begin(), items.end(), [&](const Item& i) { return i.rect.contains(p); });
-  return it == items.end() ? nullptr : &*it;
-}
-
-const Item* Drawing::item_of(int index) const {
-  const auto it = std::find_if(items.begin(), items.end(), [&](const Item& i) { return i.index == index; });
-  return it == items.end() ? nullptr : &*it;
+const Block* Drawing::space_at(Point p) const {
+  for (const std::string& panel : spaces)
+    if (const Block* block = find(panel); block && block->rect.contains(p)) return block;
+  return nullptr;
 }
 
 }  // namespace helix::figure

@@ -7,30 +7,21 @@
 #include <string>
 #include <vector>
 
-#include "figure/shades.h"
+#include "base/view.h"
+#include "figure/marks.h"
+#include "figure/project.h"
 #include "figure/theme.h"
 
 namespace helix::figure {
 
-struct Point {
-  float x = 0, y = 0;
-};
-
-struct Rect {
-  float x = 0, y = 0, w = 0, h = 0;
-  float right() const { return x + w; }
-  float bottom() const { return y + h; }
-  bool contains(Point p) const { return p.x >= x && p.x < right() && p.y >= y && p.y < bottom(); }
-};
-
-/// A line with round ends; a disc when both ends are one. Painted in order, so sorting is done by the layout.
+/// A line with round ends; a disc when both ends are one.
 struct Capsule {
   Point a, b;
   float radius = 1;
   Rgba from, to;
 };
 
-struct Box {
+struct FilledRect {
   Rect rect;
   Rgba fill;
   float corner = 0;
@@ -79,94 +70,107 @@ float text_width(std::string_view text, float size);
 /// The beginning of a text that is no wider than this, with "…" where something is left out.
 std::string shortened(const std::string& text, float width, float size);
 
-/// Shapes of one panel, painted capsules first, then images, boxes, rings, labels, and clipped to `rect`.
+/// Points by the ten thousand: projected where they are painted, not one by one in the layout.
+struct Cloud {
+  std::shared_ptr<const Coordinates> points;
+  std::array<std::size_t, 3> axes{};  // which of the coordinates
+  Projection projection;
+  float radius = 1.5f;
+  std::shared_ptr<const Palette> palette;
+  std::shared_ptr<const std::vector<std::uint8_t>> shades;  // of each point, into the palette; null: the first colour
+};
+
+/// Shapes that are painted one kind after the other: images, boxes, capsules, clouds, rings.
+struct Layer {
+  std::vector<Image> images;
+  std::vector<FilledRect> boxes;
+  std::vector<Capsule> capsules;
+  std::vector<Cloud> clouds;
+  std::vector<Ring> rings;
+  bool empty() const { return images.empty() && boxes.empty() && capsules.empty() && clouds.empty() && rings.empty(); }
+};
+
+/// One panel: its layers in their order, its labels above them, all clipped to `rect`.
 struct Block {
   std::string panel;
   Rect rect;
-  std::vector<Capsule> capsules;
-  std::vector<Box> boxes;
-  std::vector<Ring> rings;
-  std::vector<Label> labels;
-  std::vector<Image> images{};
+  std::vector<Layer> layers{};
+  std::vector<Label> labels{};
+
+  /// The layer on top; there is always one.
+  Layer& top() { return layers.empty() ? layers.emplace_back() : layers.back(); }
+  /// A layer above what has been drawn so far.
+  Layer& above() { return layers.empty() || !layers.back().empty() ? layers.emplace_back() : layers.back(); }
 };
 
-/// A place that stands for an index: the nearest within reach is what the pointer reads.
-struct Spot {
-  int index = 0;
-  Point at;
-};
+/// Something that can be pointed at: it turns a point of the surface into an index along each of its axes, and back.
+struct Hit {
+  /// Entries along a side of a rectangle, all equally wide. `drawn`: the part of a step that is filled, before a gap.
+  struct Side {
+    std::string axis;
+    int first = 0, count = 0;
+    float drawn = 1;
+    bool none() const { return count == 0; }
+  };
+  /// One point an index, the nearest within reach is meant.
+  struct Spots {
+    std::string axis;
+    int first = 0;
+    std::vector<Point> at;
+  };
 
-/// Something to drag along x: the ends of the range, or the mark of a moment. Value = index at the pointer. `broad`: a mouse
-/// takes it anywhere in its rect, a finger scrolls the page there.
-struct Handle {
-  enum class Which { first, last, whole, moment } which = Which::first;
+  std::string panel;
   Rect rect;
+  std::vector<Place> places{};  // where all of it is
+  Side x{}, y{};                // what divides it; none: nothing does
+  std::optional<Spots> spots{};
+  bool carried = false;  // its spots can be dragged along the axis
+
+  std::optional<std::vector<Place>> at(Point p, float reach) const;
+  /// As at(), of a drag that has left it.
+  std::vector<Place> nearest(Point p) const;
+  /// Where these places are; nothing when they are not all of this.
+  std::optional<Rect> of(const std::vector<Place>& places) const;
+  bool over(std::string_view axis) const;
+};
+
+/// Something to drag: an end of a range, all of it, or the mark of an index. `broad`: a mouse takes it anywhere in its
+/// rect, a finger scrolls the page there.
+struct Grip {
+  enum class Part { first, last, whole, mark } part = Part::first;
+  std::string panel;
+  std::size_t gesture = 0;  // of the panel
+  std::string axis;
+  Rect rect;
+  Rect track;  // what is dragged along: entries from left to right
+  int first = 0, count = 0;
   bool broad = false;
-};
 
-/// Turns an x of the profile into an index and back.
-struct IndexScale {
-  Rect rect;  // the plotted area; empty: no profile in this figure
-  int last = 0;
-  float x_of(double index) const { return rect.x + rect.w * static_cast<float>((index + 0.5) / (last + 1)); }
   int index_at(float x) const;
-};
-
-/// The cells of a matrix on the surface; empty: no matrix in this figure.
-struct CellScale {
-  struct Cell {
-    int row = 0, col = 0;
-  };
-  Rect rect;
-  int first_row = 0, rows = 0, first_col = 0, cols = 0;
-  std::optional<Cell> at(Point p) const;
-  /// The cell nearest to p, for a drag that has left the matrix.
-  Cell nearest(Point p) const;
-  /// An empty rect for a cell that is not shown.
-  Rect of(int row, int col) const;
-};
-
-/// The tiles of a grid of heads.
-struct TileScale {
-  struct Tile {
-    int layer = 0, head = 0;
-    float row = 0, col = 0;  // 0..1 inside of it
-  };
-  Rect rect;
-  int layers = 0, heads = 0;
-  float step = 0, side = 0;  // from one tile to the next, and what of it is drawn
-  std::optional<Tile> at(Point p) const;
-  Rect of(int layer, int head) const;
-};
-
-/// An entry of a list.
-struct Item {
-  int index = 0;
-  Rect rect;
+  float x_of(double index) const;
 };
 
 struct Drawing {
   float width = 0, height = 0;
   float unit = 1;  // CSS pixels of what is one pixel at the usual font size
   std::vector<Block> blocks;
-  std::vector<Spot> spots;  // of the path, in index order
-  std::vector<Handle> handles;
-  IndexScale scale;
-  std::vector<IndexScale> moments;  // one a plot, of the same moments
-  CellScale cells;
-  TileScale tiles;
-  std::vector<Item> items;
+  std::vector<Hit> hits;  // what was drawn later comes first
+  std::vector<Grip> grips;
+  std::vector<std::string> spaces;  // panels that turn
 
   const Block* find(std::string_view panel) const;
-  /// The spot nearest to p within `reach` pixels; nullptr when none is.
-  const Spot* spot_near(Point p, float reach) const;
-  const Spot* spot_of(int index) const;
-  /// `finger`: broad handles are not meant.
-  const Handle* handle_at(Point p, float reach, bool finger = false) const;
-  /// The moment under p, -1 for none; with `near` the one of the plot that lies nearest along x.
-  int moment_at(Point p, bool near = false) const;
-  const Item* item_at(Point p) const;
-  const Item* item_of(int index) const;
+  struct Picked {
+    const Hit* hit = nullptr;
+    std::vector<Place> places;
+  };
+  std::optional<Picked> pick(Point p, float reach) const;
+  /// Where these places are drawn first; an empty rect where they are not.
+  Rect rect_of(const std::vector<Place>& places, std::string_view panel = {}) const;
+  /// `finger`: broad grips are not meant.
+  const Grip* grip_at(Point p, float reach, bool finger = false) const;
+  const Grip* grip_of(std::string_view panel, Grip::Part part) const;
+  /// The panel under p that turns; nullptr: none does.
+  const Block* space_at(Point p) const;
 };
 
 }  // namespace helix::figure

@@ -9,13 +9,10 @@ const Panel* Figure::find(std::string_view id) const {
   return it == panels.end() ? nullptr : &*it;
 }
 
-void set_focus(Figure& figure, const Focus& focus) {
-  for (Panel& panel : figure.panels)
-    std::visit(
-        [&](auto& content) {
-          if constexpr (requires { content.focus; }) content.focus = focus;
-        },
-        panel.content);
+const Space* first_space(const Figure& figure) {
+  for (const Panel& panel : figure.panels)
+    if (const auto* space = std::get_if<Space>(&panel.content)) return space;
+  return nullptr;
 }
 
 }  // namespace helix::figure

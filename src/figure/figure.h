@@ -1,16 +1,17 @@
-// A figure as a value: what is shown, with units and names, before anybody decides how it is drawn. The screen, the
-// SVG, the accessible table and the spoken sentence are all made from this.
+// A figure as a value: what is shown, with units and names, before anybody decides how it is drawn or looked at. The
+// screen, the SVG, the accessible table and the spoken sentence are all made from this.
 #pragma once
 
 #include <array>
-#include <cstdint>
+#include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "base/view.h"
-#include "figure/shades.h"
+#include "figure/marks.h"
+#include "figure/scale.h"
 
 namespace helix::figure {
 
@@ -19,116 +20,89 @@ using Vec3 = std::array<double, 3>;
 using Mat3 = std::array<Vec3, 3>;
 inline constexpr Mat3 kIdentity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-/// Points of a curve in three dimensions, one per index, joined in order and coloured by index.
-struct Path3 {
-  std::vector<Vec3> points;
-  int first = 0;                           // index of points[0]
-  std::string index_name = "position";     // what an index is
-  std::array<std::string, 3> axis_labels;  // "PC1"
-  std::array<std::string, 3> axis_notes;   // "33.7 %"
-  Camera camera;
-  ColourMap map = ColourMap::viridis;
-  Mat3 frame = kIdentity;  // turns the drawing, not the numbers: keeps the picture still while axes are refitted
-  double extent =
-      0;  // the radius that is shown, where axes and scale stay as they are from result to result; 0: the points'
-  std::vector<Vec3> beside{};  // another curve of the same indices to compare with, drawn faintly
-  Focus focus{};
+/// What a hand can do in a panel besides pointing, and one sentence that says so.
+struct Gesture {
+  /// click: on something that has an index along each of `axes`. drag: of one index along one axis. brush: of a range.
+  enum class On { click, drag, brush } on = On::click;
+  std::vector<std::string> axes{};
+  /// window: shows this part of the axes. set: parameters of the open study, "layer={layer}&head={head}", of a brush
+  /// "first={position.first}&last={position.last}". go: a link fragment. edit: an intervention, "ablate_head:{layer}.{head}".
+  enum class Effect { window, set, go, edit } effect = Effect::window;
+  std::string text{};  // of set, go and edit, with {axis} for the index
+  std::string help{};
+  int first = -1, last = -1;              // drag: where the grip is (`first`); brush: both ends
+  int other_first = -1, other_last = -1;  // brush: another range, shown but not moved: where axes were fitted
 };
 
-/// Horizontal bars with their numbers; as many as there is room for.
-struct Bars {
-  struct Bar {
-    std::string label;
-    double value = 0;  // of at least 0; the longest bar is the largest
-    std::string text;  // "33.7 %"
-    bool strong = false;
+/// Two axes and what is drawn between them.
+struct Plot {
+  Scale x{}, y{};
+  std::vector<Mark> marks{};
+  std::optional<ColourScale> colour{};
+  std::vector<Gesture> gestures{};
+  std::vector<Place> chosen{};  // what the controls say, outlined: {layer, head}
+  std::vector<Place> whole{};   // where all of the plot is, beside its axes: {matrix, 2}; part of what is pointed at
+  float height = 0;             // CSS pixels at the usual font size; 0: as high as there is room
+};
+
+/// Three axes, seen by an orbiting camera; all spaces of a figure turn together.
+struct Space {
+  struct Axis {
+    std::string title{}, note{};  // "PC1", "33.7 %"
   };
-  std::string what;  // "share of variance"
-  std::vector<Bar> bars;
-  enum class Each { nothing, position, item } each = Each::nothing;  // what one points at who points at a bar
-  int first = 0;                                                     // the index of bars[0], when it is something
-  Focus focus{};
+  std::vector<Axis> axes{};  // at least three; where there are more, the visitor chooses which three are seen
+  std::vector<Mark> marks{};
+  std::string index_name = "position";  // what the colour runs along
+  Coordinates fit_to{};    // what the view is fitted to, where the scale stays from result to result; none: the marks
+  Mat3 frame = kIdentity;  // turns the drawing, not the numbers: keeps the picture still while axes are refitted
+  std::vector<Gesture> gestures{};
+  std::string id{};    // spaces of one id share their scale
+  bool floor = false;  // a ground below the marks, on which curves cast their shadow
+  bool legend = true;  // what the colour along a curve means; not where another panel says it
 };
 
-/// A matrix, a cell a number: rows from the top, columns from the left. What is no number is drawn as not being there.
-struct Heatmap {
-  Pyramid cells;
-  ShadeScale scale;
-  std::vector<std::string> row_labels, col_labels;  // of every row and column
-  std::string row_name = "query", col_name = "key";
-  std::string what;          // "attention": beside the colours
-  bool masked = false;       // some cells are not there: the legend says what that looks like
-  std::string masked_label;  // "the future"
-  ColourMap map = ColourMap::viridis;
-  Region region;
-  Focus focus;
-
-  std::size_t rows() const { return cells.empty() ? 0 : cells.front()->rows; }
-  std::size_t cols() const { return cells.empty() ? 0 : cells.front()->cols; }
-};
-
-/// A small matrix for every head of every layer.
-struct HeadGrid {
-  Pyramid tiles;
-  ShadeScale scale;
-  std::size_t pooled = 1;  // rows and columns of the large matrix that one cell stands for
-  std::size_t cells = 0;   // rows and columns of the large matrix
-  int layer = 0, head = 0;
-  std::string layer_key, head_key;  // the parameters a choice sets
-  ColourMap map = ColourMap::viridis;
-  Focus focus;
-
-  std::size_t layers() const { return tiles.empty() || !tiles.front()->rows ? 0 : tiles.front()->down; }
-  std::size_t heads() const { return tiles.empty() || !tiles.front()->rows ? 0 : tiles.front()->across; }
-};
-
-/// Big number with lines below it.
-struct Headline {
-  std::string number;
-  std::vector<std::string> lines;
+/// A big number with lines below it.
+struct Number {
+  std::string number{};
+  std::vector<std::string> lines{};
   bool settled = true;  // false: a first value, the exact one is being computed
 };
 
-/// One value per index over a longer axis, with a draggable range.
-struct Profile {
-  std::vector<double> values;
-  int first = 0;      // index of values[0]
-  int axis_last = 0;  // the axis runs 0 .. axis_last
-  std::string index_name = "position";
-  std::string what;                     // "distance from the three components"
-  int range_first = 0, range_last = 0;  // the handles
-  std::string first_key, last_key;      // the parameters they set; none: no handles
-  int fit_first = -1, fit_last = -1;    // where axes were fitted, when that is another range
-  ColourMap map = ColourMap::viridis;
-  Focus focus;
-};
-
-/// What was measured at some moments, in plots with a scale each; one moment is marked, and the mark can be dragged.
-struct Curves {
-  struct Line {
-    std::string name;
-    std::vector<double> values;  // [moment]
-    int digits = 2;              // of the number beside the name
-  };
-  struct Plot {
-    std::string what;  // "nats a token"
-    double low = 0, high = 1;
-    std::vector<Line> lines;  // at most kLines: colours end there
-  };
-  static constexpr std::size_t kLines = 4;
-  std::vector<Plot> plots;
-  std::vector<std::string> moments;  // what each is called: "1.2 M"
-  std::string moment_name;           // "tokens read"
-  int mark = -1, beside = -1;        // the moment shown, and the one it is compared with
-  std::string mark_key;              // the parameter that a drag sets
-  Focus focus;
-};
-
 struct Panel {
-  std::string id;  // "helix": window.helixscope.rect("figure.helix")
-  std::string title;
-  std::variant<Path3, Bars, Headline, Profile, Heatmap, HeadGrid, Curves> content;
+  std::string id{};  // "helix": window.helixscope.rect("figure.helix")
+  std::string title{};
+  std::variant<Plot, Space, Number> content{};
 };
+
+/// Where panels stand: side by side, below each other, or in rows of equal parts. On a phone a row becomes a column unless
+/// it stays one.
+struct Box {
+  enum class Kind { panel, row, column, grid } kind = Kind::panel;
+  std::string panel{};  // of a panel
+  std::vector<Box> children{};
+  float share = 0;            // in a row: the part of the width; 0: what is left, in equal parts
+  float least = 0, most = 0;  // bounds of that width, or in a column of the height, in CSS pixels; 0: none
+  bool stays_row = false;     // of a row: also on a phone
+  int columns = 0;            // of a grid; 0: as many as there is room for
+};
+inline Box panel(std::string id, float share = 0, float least = 0, float most = 0) {
+  return {Box::Kind::panel, std::move(id), {}, share, least, most};
+}
+inline Box row(std::vector<Box> children) { return {Box::Kind::row, {}, std::move(children)}; }
+inline Box column(std::vector<Box> children, float share = 0, float least = 0, float most = 0) {
+  return {Box::Kind::column, {}, std::move(children), share, least, most};
+}
+/// A row also where it is the width that there is little of.
+inline Box kept_row(std::vector<Box> children) {
+  Box box = row(std::move(children));
+  box.stays_row = true;
+  return box;
+}
+inline Box grid(std::vector<Box> children, int columns = 0) {
+  Box box{Box::Kind::grid, {}, std::move(children)};
+  box.columns = columns;
+  return box;
+}
 
 /// A paragraph beside the figure, with live numbers in it.
 struct Note {
@@ -136,7 +110,8 @@ struct Note {
   std::string text;
 };
 
-/// Columns of numbers or texts with names and units: the accessible form, and what CSV export of a panel writes.
+/// Columns of numbers or texts with names and units: the accessible form, and what CSV export of a panel writes. The page
+/// shows it as a table that can be sorted and filtered.
 struct Table {
   struct Column {
     std::string name, unit;
@@ -146,6 +121,9 @@ struct Table {
   };
   std::string title;
   std::vector<Column> columns;
+  std::vector<std::string> go{};  // a link fragment for each row, where rows lead somewhere
+  std::string help{};             // what that does, in one sentence
+  bool open = false;              // part of the figure: shown unfolded
 };
 
 /// The point under the pointer or chosen by keyboard, in words.
@@ -154,26 +132,27 @@ struct Reading {
   std::vector<std::string> lines;  // "PC1 2.7134"
 };
 
+/// What the arrow keys walk along.
+struct Walk {
+  std::string axis{};
+  int first = 0, last = -1;
+  bool empty() const { return last < first; }
+};
+
 struct Figure {
   std::string title, subtitle, summary;  // summary: one sentence that says what a sighted visitor sees
+  Number lead{};                         // what is remarkable, beside the title; without a number there is none
   std::vector<Panel> panels;
+  Box root{Box::Kind::column};    // without children: all panels below each other
+  Box narrow{Box::Kind::column};  // on a phone; without children: the root, its rows as columns
   std::vector<Note> notes;
   std::vector<Table> tables;
-  Reading reading;                       // of the focus; empty title: nothing is in focus
-  int index_first = 0, index_last = -1;  // what the arrow keys walk along
+  Walk across, down;  // left and right; up and down, where there are rows to walk
 
   const Panel* find(std::string_view id) const;
 };
 
-/// Something else is in focus; the reading is the study's own.
-void set_focus(Figure& figure, const Focus& focus);
-
-/// The first panel's content of this kind.
-template <class Content>
-const Content* content_of(const Figure& figure) {
-  for (const Panel& panel : figure.panels)
-    if (const auto* found = std::get_if<Content>(&panel.content)) return found;
-  return nullptr;
-}
+/// The figure's first space, whose points are followed while axes are refitted; nullptr: there is none.
+const Space* first_space(const Figure& figure);
 
 }  // namespace helix::figure

@@ -71,6 +71,7 @@ Bytes to_png(const Shades& shades, const Palette& palette, std::size_t first_row
   }
   chunk(out, "IHDR", header);
   chunk(out, "PLTE", colours);
+  if (palette[0].a != 255) chunk(out, "tRNS", {static_cast<std::byte>(palette[0].a)});
   chunk(out, "IDAT", stored(lines));
   chunk(out, "IEND", {});
   return out;

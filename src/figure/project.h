@@ -3,8 +3,9 @@
 
 #include <span>
 
-#include "figure/drawing.h"
+#include "base/view.h"
 #include "figure/figure.h"
+#include "figure/plane.h"
 
 namespace helix::figure {
 

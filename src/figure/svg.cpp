@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/text.h"
+#include "figure/cloud.h"
 #include "figure/png.h"
 
 namespace helix::figure {
@@ -22,10 +23,13 @@ std::string escaped(std::string_view text) {
     else if (c == '"')
       out += "&quot;";
     else if (static_cast<unsigned char>(c) < 32 && c != '\n' && c != '\t')
-      out += ' ';  // not allowed in XML
+      out += ' ';  // not allowed in XML, as the two below
     else
       out += c;
   }
+  for (const std::string_view noncharacter : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})  // U+FFFE, U+FFFF
+    for (std::size_t at = 0; (at = out.find(noncharacter, at)) != std::string::npos;)
+      out.replace(at, 3, "\xEF\xBF\xBD");
   return out;
 }
 
@@ -75,7 +79,7 @@ void write(std::string& out, const Image& i) {
          "data:image/png;base64," + to_base64(to_png(*i.shades, *i.palette, row, rows, col, cols)) + "\"/></svg>\n";
 }
 
-void write(std::string& out, const Box& b) {
+void write(std::string& out, const FilledRect& b) {
   out += "<rect x=\"" + px(b.rect.x) + "\" y=\"" + px(b.rect.y) + "\" width=\"" + px(b.rect.w) + "\" height=\"" +
          px(b.rect.h) + "\"" + (b.corner > 0 ? " rx=\"" + px(b.corner) + "\"" : "") + " fill=\"" + hex(b.fill) +
          "\"/>\n";
@@ -102,6 +106,18 @@ void write_all(std::string& out, const std::vector<Shape>& shapes) {
   for (const Shape& shape : shapes) write(out, shape);
 }
 
+void write_layer(std::string& out, const Layer& layer, const Rect& rect) {
+  write_all(out, layer.images);
+  write_all(out, layer.boxes);
+  if (!layer.capsules.empty()) {
+    out += "<g fill=\"none\" stroke-linecap=\"round\">\n";
+    write_all(out, layer.capsules);
+    out += "</g>\n";
+  }
+  for (const Cloud& cloud : layer.clouds) write(out, picture_of(cloud, rect));
+  write_all(out, layer.rings);
+}
+
 }  // namespace
 
 std::string to_svg(const Drawing& drawing, const std::string& title, const std::string& description,
@@ -122,14 +138,7 @@ std::string to_svg(const Drawing& drawing, const std::string& title, const std::
     out += "<clipPath id=\"" + clip + "\"><rect x=\"" + px(b.rect.x) + "\" y=\"" + px(b.rect.y) + "\" width=\"" +
            px(b.rect.w) + "\" height=\"" + px(b.rect.h) + "\"/></clipPath>\n";
     out += "<g id=\"" + escaped(b.panel.empty() ? "text" : b.panel) + "\" clip-path=\"url(#" + clip + ")\">\n";
-    if (!b.capsules.empty()) {
-      out += "<g fill=\"none\" stroke-linecap=\"round\">\n";
-      write_all(out, b.capsules);
-      out += "</g>\n";
-    }
-    write_all(out, b.images);
-    write_all(out, b.boxes);
-    write_all(out, b.rings);
+    for (const Layer& layer : b.layers) write_layer(out, layer, b.rect);
     write_all(out, b.labels);
     out += "</g>\n";
   }

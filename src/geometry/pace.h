@@ -1,4 +1,4 @@
-// When to offer a pause: checkpoints are spaced by counted work, not by the clock, so every run takes the
+// When to offer a pause: pause points are spaced by counted work, not by the clock, so every run takes the
 // same steps.
 #pragma once
 

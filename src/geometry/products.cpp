@@ -134,7 +134,7 @@ Task<Matrix<double>> gram(std::shared_ptr<const Matrix<double>> rows, bool of_co
       for (std::size_t j = i; j < padded; j += kPanel)
         add_tile(&panels[i * depth], &panels[j * depth], depth, &sums.data[i * padded + j], padded);
       if (!pace.due(2.0 * static_cast<double>(kPanel * (padded - i) * depth))) continue;
-      co_await checkpoint(static_cast<double>(first + depth * i / padded), static_cast<double>(terms), "covariance");
+      co_await pause_point(static_cast<double>(first + depth * i / padded), static_cast<double>(terms), "covariance");
     }
   }
   Matrix<double> out = trimmed(std::move(sums), count);
@@ -151,7 +151,7 @@ Task<Matrix<double>> through_covariance(std::shared_ptr<const Matrix<double>> ro
     const MatrixView<double> weights = along.view().slice(0, count);
     inner_products(some, block, weights);
     add_weighted_rows(some, weights, sums.view());
-    if (pace.due(4.0 * static_cast<double>(count * block.data.size()))) co_await checkpoint();
+    if (pace.due(4.0 * static_cast<double>(count * block.data.size()))) co_await pause_point();
   }
   co_return std::move(sums);
 }

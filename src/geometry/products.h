@@ -1,4 +1,4 @@
-// The four matrix products that geometry spends its time in, on rows of doubles, with checkpoints where they
+// The four matrix products that geometry spends its time in, on rows of doubles, with pause points where they
 // are long.
 #pragma once
 

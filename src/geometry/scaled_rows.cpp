@@ -50,7 +50,7 @@ Task<ScaledRows> scaled_rows(std::shared_ptr<const Matrix<double>> input, bool c
   double size = 0;
   for (std::size_t i = 0; i < in.rows; ++i) {
     size = largest(in.row(i), size);
-    if (pace.due(cost)) co_await checkpoint();
+    if (pace.due(cost)) co_await pause_point();
   }
   out.finite = size <= DBL_MAX;
   if (!out.finite) co_return std::move(out);
@@ -59,7 +59,7 @@ Task<ScaledRows> scaled_rows(std::shared_ptr<const Matrix<double>> input, bool c
   std::vector<double> mean(in.cols, 0);  // [d] scaled
   for (std::size_t i = 0; centre && i < in.rows; ++i) {
     add_differences(in.row(i), in.row(0), out.scale, mean);
-    if (pace.due(cost)) co_await checkpoint();
+    if (pace.due(cost)) co_await pause_point();
   }
   for (std::size_t j = 0; centre && in.rows > 0 && j < in.cols; ++j) {
     mean[j] = in(0, j) * out.scale + mean[j] / n;
@@ -71,7 +71,7 @@ Task<ScaledRows> scaled_rows(std::shared_ptr<const Matrix<double>> input, bool c
   for (std::size_t i = 0; i < in.rows; ++i) {
     centre_row(in.row(i), out.scale, mean, rows->row(i));
     size = largest(rows->row(i), size);
-    if (pace.due(2 * cost)) co_await checkpoint();
+    if (pace.due(2 * cost)) co_await pause_point();
   }
   // A small spread beside a large constant column is scaled up a second time. Elsewhere that would buy
   // nothing.

@@ -142,7 +142,7 @@ Task<Found> search(std::shared_ptr<const Matrix<double>> rows, std::size_t k, Ma
   for (int step = 0;; ++step) {
     const Matrix<double> image = co_await through_covariance(rows, block);
     extend(*s, block, image);
-    co_await checkpoint(step, kMostSteps, "directions");
+    co_await pause_point(step, kMostSteps, "directions");
     const Ritz ritz = co_await rayleigh_ritz(s, kept);
     const double worst = *std::max_element(ritz.error.begin(), ritz.error.begin() + static_cast<std::ptrdiff_t>(k));
     out.converged = worst <= kTolerance;
@@ -161,7 +161,7 @@ Task<double> sum_of_squares(std::shared_ptr<const Matrix<double>> rows) {
   double total = 0;
   for (std::size_t i = 0; i < rows->rows; ++i) {
     total += dot(rows->row(i).data(), rows->row(i).data(), rows->cols);
-    if (i % 1024 == 1023) co_await checkpoint();
+    if (i % 1024 == 1023) co_await pause_point();
   }
   co_return total;
 }

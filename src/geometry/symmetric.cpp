@@ -119,7 +119,7 @@ Task<Tridiagonal> tridiagonalise(std::shared_ptr<Matrix<double>> matrix, std::sh
     std::swap(owed.v, u);
     std::swap(owed.w, product);
     const auto left = static_cast<double>(n - j);
-    if (pace.due(4 * left * left)) co_await checkpoint(total - left * left * left, total, "tridiagonal form");
+    if (pace.due(4 * left * left)) co_await pause_point(total - left * left * left, total, "tridiagonal form");
   }
   co_return std::move(t);
 }
@@ -188,7 +188,7 @@ Task<std::vector<double>> tridiagonal_values(Tridiagonal t) {
       if (last == first) break;
       ql_sweep(t, first, last);
       if (!pace.due(kRotationCost * static_cast<double>(last - first))) continue;
-      co_await checkpoint(static_cast<double>(first), static_cast<double>(n), "eigenvalues");
+      co_await pause_point(static_cast<double>(first), static_cast<double>(n), "eigenvalues");
     }
   }
   std::sort(t.diagonal.begin(), t.diagonal.end(), [](double a, double b) { return a > b; });
@@ -286,7 +286,7 @@ Task<Matrix<double>> through_reflectors(std::shared_ptr<const Matrix<double>> a,
         add_scaled(x, -(*factors)[j] * dot(v, x, length), v, length);
       }
       if (!pace.due(4.0 * static_cast<double>((end - begin) * length))) continue;
-      co_await checkpoint(static_cast<double>(begin), static_cast<double>(vectors.rows), "directions");
+      co_await pause_point(static_cast<double>(begin), static_cast<double>(vectors.rows), "directions");
     }
   }
   co_return std::move(vectors);
@@ -307,7 +307,7 @@ Task<Spectrum> symmetric_spectrum(Matrix<double> matrix, std::size_t k) {
   for (std::size_t i = 0; i < k; ++i) {
     inverse_iteration(t, out.values[i], norm, i, vectors);
     if (!pace.due(3 * static_cast<double>((60 + 8 * i) * a->rows))) continue;
-    co_await checkpoint(static_cast<double>(i), static_cast<double>(k), "directions");
+    co_await pause_point(static_cast<double>(i), static_cast<double>(k), "directions");
   }
   out.vectors = co_await through_reflectors(a, factors, std::move(vectors));
   co_return std::move(out);

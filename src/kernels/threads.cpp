@@ -46,16 +46,40 @@ bool spin(Good good) {
 
 Threads::Threads(std::size_t count) {
   if (!kHasThreads) return;
-  for (std::size_t who = 1; who < std::min(count, kMost); ++who) helpers_.emplace_back([this, who] { help(who); });
+  helpers_.reserve(kMost);  // each thread keeps the address of its own entry
+  const std::size_t wanted = std::clamp<std::size_t>(count, 1, kMost) - 1;
+  if (start(wanted)) return;
+  // The system is at its limit, and what the threads are to work on needs room too: half of them make it.
+  const std::size_t half = helpers_.size() / 2;
+  end();
+  start(half);
 }
 
-Threads::~Threads() {
+Threads::~Threads() { end(); }
+
+bool Threads::start(std::size_t wanted) {
+  ending_ = false;
+  while (helpers_.size() < wanted) {
+    Helper& helper = helpers_.emplace_back(Helper{this, helpers_.size() + 1, {}});
+    const auto main = [](void* self) -> void* {
+      static_cast<Helper*>(self)->all->help(static_cast<Helper*>(self)->who);
+      return nullptr;
+    };
+    if (pthread_create(&helper.thread, nullptr, main, &helper) == 0) continue;
+    helpers_.pop_back();
+    return false;
+  }
+  return true;
+}
+
+void Threads::end() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
   }
   work_came_.notify_all();
-  for (std::thread& helper : helpers_) helper.join();
+  for (const Helper& helper : helpers_) pthread_join(helper.thread, nullptr);
+  helpers_.clear();
 }
 
 /// Takes parts of the loop under way until there are none; true when it finished the last one of all.

@@ -4,20 +4,22 @@
 // aside holds nobody up, and which thread computes what must make no difference to the numbers.
 #pragma once
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace helix::kernels {
 
 class Threads {
  public:
-  /// `count` with the caller's: 1 makes no thread. Where a build has no threads it is always 1.
+  /// `count` with the caller's: 1 makes no thread. Where a build has no threads it is always 1, and fewer where the system
+  /// refuses some.
   explicit Threads(std::size_t count = 1);
   ~Threads();
   Threads(const Threads&) = delete;
@@ -54,6 +56,14 @@ class Threads {
     }
   };
 
+  struct Helper {
+    Threads* all;
+    std::size_t who;
+    pthread_t thread;
+  };
+  /// False where the system refused one; those before it are there.
+  bool start(std::size_t wanted);
+  void end();
   void run(std::uint32_t parts, Part part, const void* loop);
   void help(std::size_t who);
   bool take_parts(std::size_t who);
@@ -70,7 +80,7 @@ class Threads {
   std::condition_variable work_came_, all_finished_;
   std::atomic<std::size_t> asleep_{0};
   std::atomic<bool> caller_asleep_{false}, ending_{false};
-  std::vector<std::thread> helpers_;
+  std::vector<Helper> helpers_;  // not std::thread: that one throws where the system refuses
 };
 
 }  // namespace helix::kernels

@@ -76,7 +76,7 @@ Task<Done> Attention::run(MatrixView<const float> q, std::size_t first, const Ke
               &scores[who * kQueries * total], z.slice(at, count));
       }
     });
-    co_await checkpoint();
+    co_await pause_point();
   }
   co_return Done{};
 }

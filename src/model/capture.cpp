@@ -5,7 +5,7 @@
 namespace helix::model {
 namespace {
 
-std::vector<std::size_t> shape_of(HookKind kind, const Config& c, std::size_t n) {
+std::vector<std::size_t> shape_of(HookKind kind, const checkpoint::Config& c, std::size_t n) {
   switch (kind) {
     case HookKind::scores_raw:
     case HookKind::scores:
@@ -38,7 +38,7 @@ std::size_t product(const std::vector<std::size_t>& shape) {
 
 }  // namespace
 
-Capture::Capture(Hook hook, const Config& config, std::size_t n_tokens)
+Capture::Capture(Hook hook, const checkpoint::Config& config, std::size_t n_tokens)
     : hook_(hook), shape_(shape_of(hook.kind, config, n_tokens)), data_(product(shape_)) {}
 
 Tap Capture::tap() {

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "model/config.h"
+#include "checkpoint/config.h"
 #include "model/hooks.h"
 
 namespace helix::model {
 
 class Capture {
  public:
-  Capture(Hook hook, const Config& config, std::size_t n_tokens);
+  Capture(Hook hook, const checkpoint::Config& config, std::size_t n_tokens);
 
   /// To be given to one pass that runs all positions; this must outlive it.
   Tap tap();

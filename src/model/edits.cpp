@@ -25,6 +25,7 @@ const std::vector<Form>& forms() {
   static const std::vector<Form> all{
       {EditKind::group_positions, "group_positions", "group_positions:g", {whole}},
       {EditKind::permute_positions, "permute_positions", "permute_positions:seed[:3]", {whole, three}, 1},
+      {EditKind::shift_positions, "shift_positions", "shift_positions:K", {whole}},
       {EditKind::zero_positions, "zero_positions", "zero_positions", {}},
       {EditKind::replace_positions, "replace_positions", "replace_positions:sinusoidal[:base]", {sinusoidal, real}, 1},
       {EditKind::rank_positions, "rank_positions", "rank_positions:k", {whole}},
@@ -171,7 +172,8 @@ Tap move_attention(const ParsedEdit& edit) {
           edit.head};
 }
 
-Expected<void> check(const std::string& spec, const ParsedEdit& edit, const Config& config, std::size_t n_tokens) {
+Expected<void> check(const std::string& spec, const ParsedEdit& edit, const checkpoint::Config& config,
+                     std::size_t n_tokens) {
   const auto refuse = [&](std::string why) {
     return Error{"The edit " + in_quotes(spec) + " " + std::move(why) + "."};
   };
@@ -190,7 +192,7 @@ Expected<void> check(const std::string& spec, const ParsedEdit& edit, const Conf
 }
 
 /// Adds what one edit does, and in which layers.
-void add(const ParsedEdit& edit, const Config& config, Interventions& out) {
+void add(const ParsedEdit& edit, const checkpoint::Config& config, Interventions& out) {
   const std::size_t layer = edit.first_layer;
   switch (edit.kind) {
     case EditKind::zero_tokens:
@@ -260,11 +262,16 @@ Expected<ParsedEdit> parse_edit(std::string_view spec) {
 bool edits_positions(EditKind kind) { return kind <= EditKind::rank_positions; }
 
 Expected<Interventions> interventions(const std::vector<std::pair<std::string, ParsedEdit>>& edits,
-                                      const Config& config, std::size_t n_tokens) {
+                                      const checkpoint::Config& config, std::size_t n_tokens) {
   Interventions out;
   out.keys.resize(config.n_layer);
+  double shifted = 0;
   for (const auto& [spec, edit] : edits) {
     if (const auto fits = check(spec, edit, config, n_tokens); !fits) return fits.error();
+    if (edit.kind == EditKind::shift_positions) shifted += edit.numbers[0];
+    if (const double last = shifted + static_cast<double>(n_tokens) - 1; last >= static_cast<double>(config.n_ctx))
+      return Error{"The edit " + in_quotes(spec) + " puts the last token at position " + to_text(last) +
+                   ", but this model's last position is " + std::to_string(config.n_ctx - 1) + "."};
     add(edit, config, out);
     if (!in_a_layer(edit.kind)) {
       out.embedding += spec + ";";

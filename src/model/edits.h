@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/expected.h"
-#include "model/config.h"
+#include "checkpoint/config.h"
 #include "model/forward.h"
 
 namespace helix::model {
@@ -17,6 +17,7 @@ enum class EditKind {
   // the table of positions, in the order given, before anything runs
   group_positions,    // :g           rows 1..g, g+1..2g, … become their mean; row 0 is kept
   permute_positions,  // :seed[:3]    rows 1 .. are shuffled; with :3 only within each triple 1 2 3, 4 5 6, …
+  shift_positions,    // :K           the token at i takes row i + K; a row beyond the table is an error
   zero_positions,     //              no positions at all
   replace_positions,  // :sinusoidal[:base]   scaled to the learned rows' mean norm
   rank_positions,     // :k           only the first k principal components are kept, and the mean
@@ -53,6 +54,6 @@ bool edits_positions(EditKind kind);
 /// What a pass of `n_tokens` does, from the edits that do not change the table of positions. An error names an edit that
 /// does not fit the model or the prompt.
 Expected<Interventions> interventions(const std::vector<std::pair<std::string, ParsedEdit>>& edits,
-                                      const Config& config, std::size_t n_tokens);
+                                      const checkpoint::Config& config, std::size_t n_tokens);
 
 }  // namespace helix::model

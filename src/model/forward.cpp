@@ -49,7 +49,7 @@ class Pass {
   Task<Done> mlp(const Layer& layer, std::size_t index);
 
   const Network& net_;
-  const Config& config_;
+  const checkpoint::Config& config_;
   const kernels::Table& kernels_;
   Session& session_;
   const Asked& asked_;
@@ -152,7 +152,7 @@ Task<Done> Pass::mlp(const Layer& layer, std::size_t index) {
     const std::size_t rows = std::min(kRowsAtOnce, rows_ - row);
     for_rows(net_, rows, kGeluFlop * static_cast<double>(config_.d_mlp),
              [&](std::size_t i) { kernels_.gelu(&hidden(row + i, 0), &hidden(row + i, 0), config_.d_mlp); });
-    co_await checkpoint();
+    co_await pause_point();
   }
   see({HookKind::mlp_post, index}, hidden);
   co_await times(hidden, layer.mlp_proj.weight, layer.mlp_proj.bias.data(), out_.view());
@@ -193,7 +193,7 @@ Task<Matrix<float>> Pass::logits() {
   co_return logits;
 }
 
-Expected<void> check(const Asked& asked, const Config& config) {
+Expected<void> check(const Asked& asked, const checkpoint::Config& config) {
   if (asked.tokens.empty()) return Error{"There is nothing to run: the prompt is empty."};
   if (asked.tokens.size() > config.n_ctx)
     return Error{"The prompt has " + std::to_string(asked.tokens.size()) + " tokens, but this model reads at most " +
@@ -239,7 +239,7 @@ Start start_of(const Session& session, const Asked& asked, std::size_t n_layer) 
 
 /// Room for all rows, and for those layers that will be computed the mark that they are not done.
 void make_ready(Session& session, const Network& network, const Asked& asked, Start start) {
-  const Config& config = network.config();
+  const checkpoint::Config& config = network.config();
   session.stages.resize(config.n_layer + 1);
   for (std::size_t i = 0; i < session.stages.size(); ++i) {
     Session::Stage& stage = session.stages[i];
@@ -271,7 +271,7 @@ Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, st
   }
   const std::size_t last = std::min(n_layer, asked.layers);
   for (std::size_t i = start.layer; i < last; ++i) {
-    co_await checkpoint(static_cast<double>(i), static_cast<double>(last), kPhase);
+    co_await pause_point(static_cast<double>(i), static_cast<double>(last), kPhase);
     co_await pass.layer(i);
     session->stages[i].edits = key_of(asked.edits, i);
     session->stages[i + 1].done = true;

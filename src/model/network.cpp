@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "model/convert.h"
-#include "model/quantised.h"
+#include "checkpoint/convert.h"
+#include "checkpoint/quantised.h"
 
 namespace helix::model {
 namespace {
@@ -14,13 +14,13 @@ namespace {
 // Converted between two checkpoints; a group of 8-bit weights has as many inputs.
 constexpr std::size_t kRowsAtOnce = kernels::kQ8Group;
 
-Task<Expected<void>> take_vector(TensorView tensor, std::vector<float>* into) {
+Task<Expected<void>> take_vector(checkpoint::TensorView tensor, std::vector<float>* into) {
   into->resize(static_cast<std::size_t>(tensor.info->shape.empty() ? 1 : tensor.info->shape[0]));
-  co_return to_f32(tensor, *into);
+  co_return checkpoint::to_finite_f32(tensor, *into);
 }
 
-Task<Expected<void>> take_rows(TensorView tensor, Matrix<float>* into) {
-  auto matrix = to_f32(tensor);
+Task<Expected<void>> take_rows(checkpoint::TensorView tensor, Matrix<float>* into) {
+  auto matrix = checkpoint::to_finite_f32(tensor);
   if (!matrix) co_return matrix.error();
   *into = std::move(*matrix);
   co_return Expected<void>();
@@ -28,37 +28,38 @@ Task<Expected<void>> take_rows(TensorView tensor, Matrix<float>* into) {
 
 /// What `packed` is filled with, a few rows of the tensor at a time.
 template <class Packed>
-Task<Expected<void>> fill(TensorView tensor, Packed* packed, bool transposed) {
+Task<Expected<void>> fill(checkpoint::TensorView tensor, Packed* packed, bool transposed) {
   const auto rows = static_cast<std::size_t>(tensor.info->shape[0]),
              cols = static_cast<std::size_t>(tensor.info->shape[1]);
   Matrix<float> some(std::min(kRowsAtOnce, rows), cols);
   for (std::size_t at = 0; at < rows; at += kRowsAtOnce) {
     const std::size_t count = std::min(kRowsAtOnce, rows - at);
-    const auto part = to_f32(rows_of(tensor, at, count), std::span(some.data).first(count * cols));
+    const auto part =
+        checkpoint::to_finite_f32(checkpoint::rows_of(tensor, at, count), std::span(some.data).first(count * cols));
     if (!part) co_return part.error();
     if (!transposed) packed->set_rows(at, some.view().slice(0, count));
     for (std::size_t i = 0; transposed && i < count; ++i) packed->set_column(at + i, some.row(i).data());
-    co_await checkpoint();
+    co_await pause_point();
   }
   co_return Expected<void>();
 }
 
 /// The same where the file holds 8-bit integers: they are never floats on the way.
-Task<Expected<void>> fill_quantised(TensorView tensor, kernels::PackedQ8* packed, bool transposed) {
+Task<Expected<void>> fill_quantised(checkpoint::TensorView tensor, kernels::PackedQ8* packed, bool transposed) {
   const auto rows = static_cast<std::size_t>(tensor.info->shape[0]);
   for (std::size_t at = 0; at < rows; at += kRowsAtOnce) {
-    const auto part = read_quantised(rows_of(tensor, at, std::min(kRowsAtOnce, rows - at)));
+    const auto part = checkpoint::read_quantised(checkpoint::rows_of(tensor, at, std::min(kRowsAtOnce, rows - at)));
     if (!part) co_return part.error();
     if (!transposed) packed->set_rows(at, part->integers, part->scales.data());
     const std::size_t groups = part->scales.size() / part->integers.rows;
     for (std::size_t i = 0; transposed && i < part->integers.rows; ++i)
       packed->set_column(at + i, part->integers.row(i).data(), part->scales.data() + i * groups);
-    co_await checkpoint();
+    co_await pause_point();
   }
   co_return Expected<void>();
 }
 
-Task<Expected<void>> take_matrix(TensorView tensor, Weight* into, bool transposed, Precision precision,
+Task<Expected<void>> take_matrix(checkpoint::TensorView tensor, Weight* into, bool transposed, Precision precision,
                                  const kernels::Table* kernels) {
   const auto rows = static_cast<std::size_t>(tensor.info->shape[0]),
              cols = static_cast<std::size_t>(tensor.info->shape[1]);
@@ -88,7 +89,7 @@ Task<Expected<void>> quantise(const kernels::Packed* from, Weight* into, const k
   for (std::size_t j = 0; j < of.out; ++j) {
     from->read_column(j, column.data());
     fresh.set_column(j, column.data());
-    if (j % kRowsAtOnce == 0) co_await checkpoint();
+    if (j % kRowsAtOnce == 0) co_await pause_point();
   }
   into->q8 = std::move(fresh);
   co_return Expected<void>();
@@ -96,15 +97,16 @@ Task<Expected<void>> quantise(const kernels::Packed* from, Weight* into, const k
 
 }  // namespace
 
-Expected<std::shared_ptr<Network>> Network::make(std::shared_ptr<WeightFile> file, const Config& config,
-                                                 const std::string& source, Precision precision) {
-  const Parts parts = parts_of(*file->header(), config);
+Expected<std::shared_ptr<Network>> Network::make(std::shared_ptr<checkpoint::WeightFile> file,
+                                                 const checkpoint::Config& config, const std::string& source,
+                                                 Precision precision) {
+  const checkpoint::Parts parts = checkpoint::parts_of(*file->header(), config);
   if (!parts.everything)
     return Error{"Text cannot be run through " + in_quotes(source) + ": " + parts.missing_text() +
                  "; open the whole checkpoint."};
   if (!config.forward_obstacle.empty()) return Error{config.forward_obstacle};
-  if (const auto heads = known_heads(config, source); !heads) return heads.error();
-  if (holds_q8(*file->header())) precision = Precision::q8;
+  if (const auto heads = checkpoint::known_heads(config, source); !heads) return heads.error();
+  if (checkpoint::holds_q8(*file->header())) precision = Precision::q8;
   return std::shared_ptr<Network>(new Network(std::move(file), config, precision));
 }
 
@@ -116,32 +118,33 @@ std::shared_ptr<Network> Network::quantised(std::shared_ptr<Network> from) {
   return network;
 }
 
-Network::Network(std::shared_ptr<WeightFile> file, Config config, Precision precision)
+Network::Network(std::shared_ptr<checkpoint::WeightFile> file, checkpoint::Config config, Precision precision)
     : file_(std::move(file)),
       config_(std::move(config)),
       kernels_(&kernels::active()),
       precision_(precision),
       layers_(config_.n_layer) {
   if (!file_) return;
-  const Header& header = *file_->header();
-  stored_ = holds_q8(header) ? std::string(kQ8Name) : header.find("wte.weight")->dtype_name;
+  const checkpoint::Header& header = *file_->header();
+  stored_ = checkpoint::holds_q8(header) ? std::string(checkpoint::kQ8Name) : header.find("wte.weight")->dtype_name;
   plan();
 }
 
 void Network::plan_vector(std::string tensor, std::vector<float>& into) {
-  steps_.push_back({std::move(tensor), [&into](const TensorView& view) { return take_vector(view, &into); }});
+  steps_.push_back(
+      {std::move(tensor), [&into](const checkpoint::TensorView& view) { return take_vector(view, &into); }});
 }
 
 void Network::plan_matrix(std::string tensor, Weight& into, bool transposed) {
   steps_.push_back({std::move(tensor),
-                    [this, &into, transposed](const TensorView& view) {
+                    [this, &into, transposed](const checkpoint::TensorView& view) {
                       return take_matrix(view, &into, transposed, precision_, kernels_);
                     },
                     true, &into == &wte_ || &into == &lm_head_});
 }
 
 void Network::plan() {
-  steps_.push_back({"wpe.weight", [this](const TensorView& view) { return take_rows(view, &wpe_); }});
+  steps_.push_back({"wpe.weight", [this](const checkpoint::TensorView& view) { return take_rows(view, &wpe_); }});
   plan_matrix(std::string(kEmbedding), wte_, true);
   if (!config_.tied_head) plan_matrix("lm_head.weight", lm_head_, true);
   plan_vector("ln_f.weight", ln_f_.gain);
@@ -162,7 +165,8 @@ void Network::plan() {
 }
 
 void Network::plan_copy(Weight& into, const Weight& of) {
-  steps_.push_back({"", [this, &into, &of](const TensorView&) { return quantise(&of.f32, &into, kernels_); }});
+  steps_.push_back(
+      {"", [this, &into, &of](const checkpoint::TensorView&) { return quantise(&of.f32, &into, kernels_); }});
 }
 
 void Network::plan_copies() {
@@ -206,7 +210,7 @@ bool Network::begun() const {
 }
 
 Task<Expected<void>> Network::take(Step& step) {
-  auto tensor = from_ ? Expected<TensorView>(TensorView{}) : file_->tensor(step.tensor);
+  auto tensor = from_ ? Expected<checkpoint::TensorView>(checkpoint::TensorView{}) : file_->tensor(step.tensor);
   if (!tensor) co_return tensor.error();
   const auto taken = co_await step.take(*tensor);
   if (!taken) co_return taken.error();
@@ -220,7 +224,7 @@ Expected<void> Network::take_row(std::size_t row) {
   const auto tensor = file_->row(kEmbedding, row);
   if (!tensor) return tensor.error();
   std::vector<float> numbers(config_.d_model);
-  if (const auto read = to_f32(*tensor, numbers); !read) return read.error();
+  if (const auto read = checkpoint::to_finite_f32(*tensor, numbers); !read) return read.error();
   if (precision_ == Precision::q8 && tensor->scales.empty()) {
     const auto rounded = kernels::PackedQ8::from_transposed({numbers.data(), 1, numbers.size()}, kernels_->q8.panel);
     rounded.read_column(0, numbers.data());
@@ -242,7 +246,7 @@ Task<Expected<void>> Network::prepare(PassNeeds need) {
     if (!needs(steps_[i], need)) continue;
     const auto taken = co_await take(steps_[i]);
     if (!taken) co_return taken.error();
-    co_await checkpoint(static_cast<double>(i), all, "preparing the weights");
+    co_await pause_point(static_cast<double>(i), all, "preparing the weights");
   }
   from_.reset();  // a copy is made as a whole
   if (has_all_rows()) rows_.clear();
@@ -261,7 +265,7 @@ void Network::read_embedding(std::size_t token, float* row) const {
 }
 
 std::string Network::precision_text() const {
-  return precision_ == Precision::f32 || stored_ == kQ8Name ? stored_ : stored_ + " as 8-bit integers";
+  return precision_ == Precision::f32 || stored_ == checkpoint::kQ8Name ? stored_ : stored_ + " as 8-bit integers";
 }
 
 std::size_t Network::bytes() const {

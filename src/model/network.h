@@ -14,11 +14,11 @@
 #include "base/expected.h"
 #include "base/subject.h"
 #include "base/task.h"
+#include "checkpoint/config.h"
+#include "checkpoint/weights.h"
 #include "kernels/kernels.h"
 #include "kernels/packed.h"
 #include "kernels/threads.h"
-#include "model/config.h"
-#include "model/weights.h"
 
 namespace helix::model {
 
@@ -73,14 +73,15 @@ class Network {
   /// An error where this model cannot be run: tensors it lacks (named), an unknown number of heads, another activation
   /// function. `source`: what to call it. The kernels are those active now. A file of 8-bit integers runs as it is
   /// stored, in q8, also where f32 is asked for.
-  static Expected<std::shared_ptr<Network>> make(std::shared_ptr<WeightFile> file, const Config& config,
-                                                 const std::string& source, Precision precision = Precision::f32);
+  static Expected<std::shared_ptr<Network>> make(std::shared_ptr<checkpoint::WeightFile> file,
+                                                 const checkpoint::Config& config, const std::string& source,
+                                                 Precision precision = Precision::f32);
 
   /// The 8-bit form of a network in f32, which alone has one, on the same threads; it reads no file. What `from` has not
   /// read is read by it first; it is let go when this one is prepared.
   static std::shared_ptr<Network> quantised(std::shared_ptr<Network> from);
 
-  const Config& config() const { return config_; }
+  const checkpoint::Config& config() const { return config_; }
   const kernels::Table& kernels() const { return *kernels_; }
   Precision precision() const { return precision_; }
   /// What its passes run on: the caller's thread alone, unless others were given.
@@ -117,13 +118,13 @@ class Network {
  private:
   struct Step {
     std::string tensor;
-    std::function<Task<Expected<void>>(const TensorView&)> take;
+    std::function<Task<Expected<void>>(const checkpoint::TensorView&)> take;
     bool large = false;  // its bytes are let go once it is packed
     bool head = false;   // only logits need it
     bool done = false;
   };
 
-  Network(std::shared_ptr<WeightFile> file, Config config, Precision precision);
+  Network(std::shared_ptr<checkpoint::WeightFile> file, checkpoint::Config config, Precision precision);
   void plan();
   void plan_copies();
   void plan_copy(Weight& into, const Weight& of);
@@ -136,9 +137,9 @@ class Network {
   Task<Expected<void>> take(Step& step);
   Expected<void> take_row(std::size_t row);
 
-  std::shared_ptr<WeightFile> file_;  // null where `from_` is not
+  std::shared_ptr<checkpoint::WeightFile> file_;  // null where `from_` is not
   std::shared_ptr<Network> from_;
-  Config config_;
+  checkpoint::Config config_;
   const kernels::Table* kernels_;
   std::shared_ptr<kernels::Threads> threads_ = std::make_shared<kernels::Threads>();
   std::string stored_;

@@ -34,7 +34,7 @@ Task<Done> multiply(const Network* network, MatrixView<const float> x, kernels::
       threads.share(count, division.grain, [&](std::size_t from, std::size_t end, std::size_t) {
         matmul(&x(row, 0), x.stride, rows, w, p + from, p + end, bias, &y(row, 0), y.stride);
       });
-      co_await checkpoint();
+      co_await pause_point();
     }
   }
   co_return Done{};
@@ -56,7 +56,7 @@ Task<Done> multiply(const Network* network, MatrixView<const float> x, kernels::
       threads.share(count, division.grain, [&](std::size_t from, std::size_t end, std::size_t) {
         q8.matmul(view, 0, rows, w, p + from, p + end, bias, &y(row, 0), y.stride);
       });
-      co_await checkpoint();
+      co_await pause_point();
     }
   }
   co_return Done{};

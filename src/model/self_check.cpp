@@ -63,14 +63,14 @@ Task<Matrix<double>> matrix_errors(std::shared_ptr<const Network> network) {
     std::size_t at = 0;
     for (const Linear* linear : {&layer.c_attn, &layer.c_proj, &layer.c_fc, &layer.mlp_proj}) {
       errors(i, at++) = error_of(*network, linear->weight);
-      co_await checkpoint(static_cast<double>(i), static_cast<double>(n_layer), "checking products");
+      co_await pause_point(static_cast<double>(i), static_cast<double>(n_layer), "checking products");
     }
   }
   co_return errors;
 }
 
 Task<Expected<double>> cache_difference(std::shared_ptr<const Network> network) {
-  const Config& config = network->config();
+  const checkpoint::Config& config = network->config();
   const std::size_t n = std::min(kTokens, config.n_ctx);
   Asked asked;
   for (std::size_t i = 0; i < n; ++i) {

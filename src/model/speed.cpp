@@ -26,7 +26,7 @@ bool enough(const std::vector<double>& times, int repeats) {
   return times.size() >= static_cast<std::size_t>(repeats) && std::reduce(times.begin(), times.end()) >= kWhile;
 }
 
-std::vector<std::int32_t> some_tokens(std::size_t count, const Config& config) {
+std::vector<std::int32_t> some_tokens(std::size_t count, const checkpoint::Config& config) {
   std::vector<std::int32_t> tokens(count);
   for (std::size_t i = 0; i < count; ++i) tokens[i] = static_cast<std::int32_t>(i * 7919 % config.n_vocab);
   return tokens;
@@ -42,7 +42,7 @@ struct Floors {
   kernels::Roofs roofs;
 
   Floors(const Network& network, const kernels::Roofs& r) : roofs(r) {
-    const Config& c = network.config();
+    const checkpoint::Config& c = network.config();
     const auto real = [](std::size_t x) { return static_cast<double>(x); };
     const bool f32 = network.precision() == Precision::f32;
     matrices = real(c.n_layer) * real(c.d_model) * (4 * real(c.d_model) + 2 * real(c.d_mlp));
@@ -106,7 +106,7 @@ Task<Expected<Speed>> measure_speed(std::shared_ptr<const Network> network, std:
                                     std::vector<int> decode, int repeats, kernels::Roofs known) {
   Speed speed;
   speed.roofs = better(kernels::probe(network->threads()), known);
-  co_await checkpoint();
+  co_await pause_point();
   const Floors floors(*network, speed.roofs);
   const auto n_ctx = static_cast<int>(network->config().n_ctx);
   for (const int n : prefill) {

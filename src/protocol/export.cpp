@@ -97,12 +97,13 @@ std::string to_csv(const Array& array) {
   const std::size_t rows = array.shape.empty() ? 0 : array.shape[0];
   const std::size_t cols = rows ? array.data.size() / rows : 0;
   const bool wide = array.shape.size() == 2;
+  const auto text_of = array.type == NumberType::f32 ? to_text_f32 : to_text;
   std::string out = array.axes.empty() ? "index" : array.axes[0];
   for (std::size_t j = 0; j < cols; ++j) out += "," + (wide ? array.axes[1] + " " + std::to_string(j + 1) : array.name);
   out += "\r\n";
   for (std::size_t i = 0; i < rows; ++i) {
     out += std::to_string(array.first + static_cast<long long>(i));
-    for (std::size_t j = 0; j < cols; ++j) out += "," + to_text(array.data[i * cols + j]);
+    for (std::size_t j = 0; j < cols; ++j) out += "," + text_of(array.data[i * cols + j]);
     out += "\r\n";
   }
   return out;
@@ -114,7 +115,12 @@ std::vector<std::byte> to_npy(const Matrix<float>& rows) {
 
 std::vector<std::byte> to_npz(const Result& result) {
   Zip zip;
-  for (const Array& a : result.arrays) zip.add(a.name + ".npy", npy(a.shape, a.data.data(), a.data.size()));
+  for (const Array& a : result.arrays) {
+    const std::vector<float> single =
+        a.type == NumberType::f32 ? std::vector<float>(a.data.begin(), a.data.end()) : std::vector<float>();
+    zip.add(a.name + ".npy", a.type == NumberType::f32 ? npy(a.shape, single.data(), single.size())
+                                                       : npy(a.shape, a.data.data(), a.data.size()));
+  }
   for (const Scalar& s : result.scalars) zip.add(s.name + ".npy", npy({}, &s.value, 1));
   return zip.finish();
 }

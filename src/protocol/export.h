@@ -14,7 +14,8 @@ namespace helix::protocol {
 /// one line per first index and one column per second.
 std::string to_csv(const Array& array);
 
-/// All arrays of a result as an uncompressed .npz with float64 members, scalars as 0-d arrays.
+/// All arrays of a result as an uncompressed .npz with float64 or float32 members, as the arrays are; scalars as 0-d
+/// arrays.
 std::vector<std::byte> to_npz(const Result& result);
 
 /// Rows of float32 as one .npy array.

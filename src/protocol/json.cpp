@@ -3,11 +3,13 @@
 #include <cmath>
 #include <limits>
 
+#include "base/nesting.h"
 #include "base/text.h"
 
 namespace helix::protocol {
 
 std::optional<Json> parse_json(std::string_view text) {
+  if (nested_too_deeply(text)) return std::nullopt;
   Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) return std::nullopt;
   return std::optional<Json>(std::in_place, std::move(json));

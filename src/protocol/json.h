@@ -10,7 +10,7 @@ namespace helix::protocol {
 
 using Json = nlohmann::ordered_json;  // keys stay in the order they were written: documents read top down
 
-/// Parses a whole document; nothing when it is not JSON.
+/// Parses a whole document; nothing when it is not JSON, or nested too deeply to be walked.
 std::optional<Json> parse_json(std::string_view text);
 /// One line, invalid UTF-8 replaced (never aborts).
 std::string dump(const Json& json);

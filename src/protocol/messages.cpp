@@ -62,6 +62,7 @@ Json write(const Need& m) {
           {"have", m.have}, {"want", m.want},   {"afresh", m.afresh}};
 }
 Json write(const NeedFiles& m) { return {{"type", "need_files"}, {"model", m.model}, {"names", m.names}}; }
+Json write(const NeedModel& m) { return {{"type", "need_model"}, {"model", m.model}}; }
 Json write(const Opened& m) {
   return {{"type", "opened"},         {"model", m.model},
           {"precision", m.precision}, {"file_bytes", m.file_bytes},
@@ -160,6 +161,7 @@ Expected<Reply> parse_reply(std::string_view text, const double* data, std::size
     return Reply(Hello{text_at(*json, "version"), text_at(*json, "kernels"), text_at(*json, "schema")});
   if (type == "need") return read_need(*json);
   if (type == "need_files") return Reply(NeedFiles{text_at(*json, "model"), texts_at(*json, "names")});
+  if (type == "need_model") return Reply(NeedModel{text_at(*json, "model")});
   if (type == "opened") return read_opened(*json);
   if (type == "progress")
     return Reply(Working{job, number_at(*json, "done"), number_at(*json, "total"), text_at(*json, "phase"),
@@ -181,11 +183,14 @@ std::string schema_hash(const std::vector<StudySchema>& schemas) {
     all += s.id + "{" + std::string(reads_name(s.reads)) + ";";
     for (const ParamSpec& p : s.params) {
       all += p.key + ":" + std::string(type_name(p.type)) + "=" + p.default_text + "[" + helix::to_text(p.min) + "," +
-             helix::to_text(p.max) + "]";
+             helix::to_text(p.max) + "]" + std::to_string(p.count) + "," + std::to_string(p.most) + "," +
+             std::to_string(p.length);
       for (const Choice& c : p.choices) all += "|" + c.id;
       all += ";";
     }
-    for (const OutputSpec& o : s.outputs) all += o.name + "(" + join(o.axes, ",") + ")" + o.unit + ";";
+    for (const OutputSpec& o : s.outputs)
+      all += o.name + "(" + join(o.axes, ",") + ")" + o.unit + (o.type == NumberType::f32 ? " f32;" : ";");
+    for (const ClaimSpec& c : s.claims) all += c.id + ";";
     all += "}";
   }
   return short_hash(all);

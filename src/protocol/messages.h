@@ -31,7 +31,8 @@ struct SourceSize {
   std::uint64_t total = 0;
   bool ended = false;
 };
-/// The page could not read the source: every job that waits for it fails with this sentence.
+/// The page could not read the source, or has no model of this name: every job that cannot do without it fails with this
+/// sentence.
 struct SourceFailed {
   std::string model, sentence;
 };
@@ -74,6 +75,10 @@ struct NeedFiles {
   std::string model;
   std::vector<std::string> names;
 };
+/// A run names a model that was not opened: please open it, or say with SourceFailed why it cannot be had.
+struct NeedModel {
+  std::string model;
+};
 /// The header of a weights file was read: what the model is.
 struct Opened {
   std::string model, precision;  // precision: "F32", "F16", …; "q8" where it runs in 8 bits, whatever is asked for
@@ -98,7 +103,7 @@ struct Failure {
   bool retry = false;  // trying again may help
   Remedy remedy = Remedy::none;
 };
-using Reply = std::variant<Hello, Need, NeedFiles, Opened, Working, Finished, Failure>;
+using Reply = std::variant<Hello, Need, NeedFiles, NeedModel, Opened, Working, Finished, Failure>;
 
 std::string to_text(const Request& request);
 std::string to_text(const Reply& reply);

@@ -38,6 +38,7 @@ struct ScalarField {
 struct ArrayField {
   const char *name, *unit, *label;
   std::initializer_list<const char*> axes;
+  NumberType type = NumberType::f64;  // f32: large arrays that nobody needs more digits of
 };
 struct WordsField {
   const char *name, *label, *axis;
@@ -48,7 +49,7 @@ class OutputSchemaWriter {
   explicit OutputSchemaWriter(std::vector<OutputSpec>& out) : out_(out) {}
   void operator()(const ScalarField& f, const Quantity&) { out_.push_back({f.name, f.unit, f.label, {}}); }
   void operator()(const ArrayField& f, const Grid&) {
-    out_.push_back({f.name, f.unit, f.label, {f.axes.begin(), f.axes.end()}});
+    out_.push_back({f.name, f.unit, f.label, {f.axes.begin(), f.axes.end()}, false, f.type});
   }
   void operator()(const WordsField& f, const Texts&) { out_.push_back({f.name, "", f.label, {f.axis}, true}); }
 
@@ -65,7 +66,8 @@ class OutputWriter {
   void operator()(const ArrayField& f, const Grid& g) {
     // What was never filled has no entries along each of its axes.
     const std::vector<std::size_t> shape = g.shape.empty() ? std::vector<std::size_t>(f.axes.size(), 0) : g.shape;
-    out_.arrays.push_back({f.name, shape, {f.axes.begin(), f.axes.end()}, f.unit, g.data, g.first});
+    out_.arrays.push_back({f.name, shape, {f.axes.begin(), f.axes.end()}, f.unit, g.data, g.first, f.type});
+    if (f.type == NumberType::f32) round_to_f32(out_.arrays.back().data);
   }
   void operator()(const WordsField& f, const Texts& t) { out_.words.push_back({f.name, f.axis, t}); }
 

@@ -27,7 +27,12 @@ struct Array {
   std::string unit;
   std::vector<double> data;
   long long first = 0;  // what the first axis starts counting at: position 1, component 1
+  NumberType type =
+      NumberType::f64;  // f32: every number of `data` is one of 32 bits, and travels and is written as such
 };
+
+/// To the nearest numbers of 32 bits.
+void round_to_f32(std::vector<double>& numbers);
 
 /// Texts beside numbers: the tokens of a ranking. One axis, counted like the arrays' of the same axis.
 struct Words {
@@ -42,19 +47,29 @@ struct Token {
   bool operator==(const Token&) const = default;
 };
 
-/// One sentence of the source texts, next to what was computed here.
+/// What was computed here beside one sentence of the source texts, which the study's schema declares under this id.
 struct Claim {
-  std::string id, text;
-  std::optional<double> stated, here;
-  std::string unit;
+  std::string id;
+  std::optional<double> here;
   std::optional<bool> holds;       // nothing: cannot be told with what is loaded or shown
   std::vector<std::string> needs;  // tensors that are missing, when that is why
   std::string convention;
+  bool elsewhere = false;  // the sentence is about another model than the one that was open: it is not judged
 };
+
+/// "holds", "does not hold", "shown" (nothing to judge), "about another model", "not tested" (tensors are missing).
+std::string_view verdict(const Claim& claim);
+inline constexpr std::string_view kElsewhere = "about another model";
 
 /// A tensor that was read, and the SHA-256 of exactly the bytes that were used.
 struct TensorHash {
   std::string name, sha256;
+};
+
+/// One of several models, and what was read of it.
+struct UsedModel {
+  std::string model, sha256, precision;
+  std::vector<TensorHash> tensors;
 };
 
 struct Provenance {
@@ -64,7 +79,8 @@ struct Provenance {
   std::string kernels, version;
   std::vector<TensorHash> tensors;
   std::string arithmetic{"float64"};
-  std::string convention{};  // how the numbers were taken: "rows 1..1023, centred"
+  std::string convention{};         // how the numbers were taken: "rows 1..1023, centred"
+  std::vector<UsedModel> others{};  // models that were read beside `model`
 };
 
 struct Result {
@@ -74,11 +90,13 @@ struct Result {
   std::vector<Scalar> scalars;
   std::vector<Array> arrays;
   std::vector<Words> words;
-  std::vector<Token> tokens;  // what ran, in order, BOS included; empty for studies of weights
+  std::vector<Token> tokens;       // what ran, in order, BOS included; empty for studies of weights
+  std::vector<std::string> edits;  // the edits that were on, in order
   std::vector<Claim> claims;
   std::vector<std::string> notes;  // what was done differently from what was asked, one sentence each
   bool complete = true;            // false: a first picture, the exact result follows
   std::string subject;             // hash of model, study and parameters: a view never mixes two
+  bool difference = false;         // its numbers are one result's less another's
 
   const Scalar* scalar(std::string_view name) const;
   const Array* array(std::string_view name) const;
@@ -88,7 +106,16 @@ struct Result {
 /// "rows 1..1023, centred; gpt2-small, sha256 271ad8d0ce81…, wpe.weight 29c69587e2af…, F32, float64 on wasm simd128, helixscope 0.1.0"
 std::string provenance_line(const Provenance& provenance);
 
-/// A result as it travels: a small JSON header, and the arrays as little-endian float64 one after the other.
+/// What changed from `b` to `a`: every number and array of `a` less that of `b`, 0 where both are equal (infinities too).
+/// An error, one sentence, where they are of two studies or their arrays differ in shape, as for texts with different
+/// numbers of tokens. Claims are about one result and are left out.
+Expected<Result> difference(const Result& a, const Result& b);
+
+/// Both in one, for exports of two that are shown beside each other: what is of `b` is called "against_…".
+Result beside(const Result& a, const Result& b);
+
+/// A result as it travels: a small JSON header, and the arrays as little-endian numbers one after the other. An array
+/// starts at a whole float64 (`offset` counts those); float32 numbers lie two in the place of one, as bits.
 struct EncodedResult {
   std::string header;
   std::vector<double> data;

@@ -15,12 +15,18 @@ namespace helix::state {
 enum class Theme { system, dark, light };
 inline constexpr std::array<std::string_view, 3> kThemeNames{"system", "dark", "light"};
 
+/// How two states are shown: beside each other, or the numbers of one less those of the other.
+enum class Compare { none, beside, difference };
+inline constexpr std::array<std::string_view, 3> kCompareNames{"none", "beside", "difference"};
+
 struct AppState {
   std::string model;  // as models/index.json names it; empty: the page's own choice
   std::string study;
   ParamValues params;  // of the open study, all of them, canonical
   Subject subject;
   ViewState view;
+  Compare compare = Compare::none;
+  std::string against{};  // a part of a link: applied to this state, it gives the other one (against_state)
   Theme theme = Theme::system;
   std::vector<std::pair<std::string, std::string>> unknown;  // keys this version does not know, kept as they came
 

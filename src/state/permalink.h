@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "state/app_state.h"
+#include "state/link_text.h"  // percent-encoding, which whoever makes links needs too
 
 namespace helix::state {
 
@@ -24,10 +25,5 @@ struct Decoded {
 /// Reads a link, with or without "#". Never fails: a bad link gives the default state and says why; numbers out of
 /// range are moved into it; unknown keys are kept and reported.
 Decoded decode(std::string_view hash, const std::vector<StudySchema>& schemas);
-
-/// Percent-encoding of UTF-8; leaves what reads well in a fragment.
-std::string percent_encode(std::string_view text);
-/// Nothing when an escape is broken or the bytes are not UTF-8.
-Expected<std::string> percent_decode(std::string_view text);
 
 }  // namespace helix::state

@@ -28,6 +28,14 @@ void permute(Rows& rows, std::uint64_t seed, bool in_triples) {
     shuffle(rows, first, std::min(step, rows.rows - first), seed);
 }
 
+/// Row i becomes row i + by. What would come from beyond the table becomes zero; no token of a run that was accepted stands
+/// there.
+void shift(Rows& rows, std::size_t by) {
+  const std::size_t kept = rows.rows - std::min(by, rows.rows);
+  std::copy(rows.data.end() - static_cast<std::ptrdiff_t>(kept * rows.cols), rows.data.end(), rows.data.begin());
+  std::fill(rows.data.begin() + static_cast<std::ptrdiff_t>(kept * rows.cols), rows.data.end(), 0.0);
+}
+
 double mean_norm(const Rows& rows) {
   double sum = 0;
   for (std::size_t i = 0; i < rows.rows; ++i) {
@@ -69,6 +77,9 @@ Task<Rows> edited(Rows rows, model::ParsedEdit edit) {
     case EditKind::permute_positions:
       permute(rows, static_cast<std::uint64_t>(number), edit.flag);
       break;
+    case EditKind::shift_positions:
+      shift(rows, static_cast<std::size_t>(number));
+      break;
     case EditKind::zero_positions:
       std::fill(rows.data.begin(), rows.data.end(), 0.0);
       break;
@@ -95,7 +106,7 @@ Task<std::shared_ptr<const Matrix<float>>> edited_positions(
   std::copy_n(learned.data, rows.data.size(), rows.data.begin());
   for (const auto& [spec, edit] : edits) {
     rows = co_await edited(std::move(rows), edit);
-    co_await checkpoint();
+    co_await pause_point();
   }
   auto table = std::make_shared<Matrix<float>>(rows.rows, rows.cols);
   std::transform(rows.data.begin(), rows.data.end(), table->data.begin(),

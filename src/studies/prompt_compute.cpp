@@ -24,13 +24,10 @@ Expected<Edits> read_edits(const Subject& subject) {
   return edits;
 }
 
-std::string convention_of(const Prompt& prompt, const Subject& subject, const Edits& edits) {
+std::string convention_of(const Prompt& prompt, const Subject& subject, const std::vector<std::string>& specs) {
   std::string text = std::to_string(prompt.ids.size()) + (prompt.ids.size() == 1 ? " token, " : " tokens, ") +
                      (subject.bos ? "with BOS" : "no BOS");
-  if (edits.empty()) return text;
-  std::vector<std::string> specs;
-  for (const auto& [spec, edit] : edits) specs.push_back(spec);
-  return text + ", edits: " + join(specs, ", ");
+  return specs.empty() ? text : text + ", edits: " + join(specs, ", ");
 }
 
 }  // namespace
@@ -69,7 +66,7 @@ Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most) {
 
 Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
   if (!inputs.network) co_return Error{inputs.no_network};
-  const model::Config& config = inputs.network->config();
+  const checkpoint::Config& config = inputs.network->config();
   const auto edits = read_edits(inputs.subject);
   if (!edits) co_return edits.error();
   auto prompt = read_prompt(inputs, config.n_ctx);
@@ -79,14 +76,22 @@ Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
   const model::PassNeeds need{logits, prompt->ids};
   const auto prepared = co_await inputs.network->prepare(need);
   if (!prepared) co_return prepared.error();
-  co_await checkpoint();
+  co_await pause_point();
   auto table = co_await edited_positions(inputs.network, *edits);
   for (const auto& [spec, edit] : *edits)
     if (model::edits_positions(edit.kind)) run->embedding += spec + ";";
   run->positions = std::move(table);
-  Ready ready{std::move(*prompt), std::move(*run), {}};
-  ready.convention = convention_of(ready.prompt, inputs.subject, *edits);
+  Ready ready{std::move(*prompt), std::move(*run), {}, {}};
+  for (const auto& [spec, edit] : *edits) ready.specs.push_back(spec);
+  ready.convention = convention_of(ready.prompt, inputs.subject, ready.specs);
   co_return ready;
+}
+
+std::string run_key(const Ready& ready) {
+  std::string key = ready.edits.embedding;
+  for (const std::string& edits : ready.edits.keys) key += "|" + edits;
+  for (const std::int32_t id : ready.prompt.ids) key += " " + std::to_string(id);
+  return key;
 }
 
 std::string token_text(const Inputs& inputs, std::int32_t id) {

@@ -27,9 +27,13 @@ Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most);
 struct Ready {
   Prompt prompt;
   model::Interventions edits;
-  std::string convention;  // "12 tokens, no BOS, edits: scale_head:4.11:2"
+  std::string convention;          // "12 tokens, no BOS, edits: scale_head:4.11:2"
+  std::vector<std::string> specs;  // the edits that are on, as they were written
 };
 Task<Expected<Ready>> make_ready(Inputs inputs, bool logits = true);
+
+/// Names the tokens and edits of a run: two runs of one network with equal keys see the same at every hook.
+std::string run_key(const Ready& ready);
 
 /// The readable text of a token; "token 17" where no tokenizer is at hand.
 std::string token_text(const Inputs& inputs, std::int32_t id);

@@ -4,34 +4,34 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/subject.h"
 #include "base/task.h"
-#include "model/emergence.h"
-#include "model/network.h"
-#include "model/session.h"
-#include "model/tokenizer.h"
-#include "model/weights.h"
+#include "checkpoint/emergence.h"
 #include "protocol/result.h"
+#include "studies/needs_compute.h"
 #include "studies/study.h"
 
 namespace helix::studies {
 
 /// What a study may read. By value into the coroutine; everything in it outlives the job.
 struct Inputs {
-  std::shared_ptr<const model::WeightFile> weights;  // null: no model is open
-  protocol::Provenance provenance;                   // the study adds the tensors it read
-  Subject subject;                                   // of studies that read tokens or run the model
-  std::shared_ptr<const model::Tokenizer> tokenizer;
+  std::shared_ptr<const checkpoint::WeightFile> weights;  // null: no model is open
+  std::optional<ModelSize> size;                          // of its model, as far as its files tell
+  protocol::Provenance provenance;                        // the study adds the tensors it read
+  Subject subject;                                        // of studies that read tokens or run the model
+  std::shared_ptr<const tokenizer::Tokenizer> tokenizer;
   std::string no_tokenizer;  // why there is none: a sentence
   std::shared_ptr<model::Network> network;
   std::string no_network;
-  std::shared_ptr<model::Session> session;           // of this network; never null where that is not
-  std::shared_ptr<const model::Emergence> training;  // of studies that read it
+  std::shared_ptr<model::Session> session;                // of this network; never null where that is not
+  std::shared_ptr<const checkpoint::Emergence> training;  // of studies that read it
   std::string no_training;
+  std::vector<ModelInputs> models;  // one for each of the run's needs, in their order
   std::function<void(protocol::Result)> on_first_picture = [](protocol::Result) {};
   std::shared_ptr<std::shared_ptr<void>> memory =
       std::make_shared<std::shared_ptr<void>>();  // the study's own, from run to run
@@ -39,10 +39,15 @@ struct Inputs {
 
 struct ComputeStudy {
   StudySchema schema;
-  /// Tensors that must be there before `run`, for these parameters.
-  std::vector<std::string> (*needs)(const ParamValues&) = nullptr;
+  /// What must be there before `run`, for these parameters: one entry a model. Asked again as more becomes known. Of the
+  /// run's own model, what the schema says it reads is added to it.
+  std::vector<ModelNeeds> (*needs)(const ParamValues&, const Known&) = nullptr;
   Task<Expected<protocol::Result>> (*run)(ParamValues, Inputs) = nullptr;
 };
+
+/// All that a run needs, the models by their names; `own` is the run's.
+std::vector<ModelNeeds> all_needs(const ComputeStudy& study, const ParamValues& params, const std::string& own,
+                                  const Known& known);
 
 /// In the order of studies.def.
 const std::vector<ComputeStudy>& compute_studies();
@@ -61,6 +66,7 @@ protocol::Result to_result(const StudySchema& schema, const ParamValues& params,
   result.claims = output.claims;
   result.notes = output.notes;
   result.tokens = output.tokens;
+  result.edits = output.edits;
   result.complete = output.complete;
   protocol::write_outputs(output, result);
   return result;

@@ -14,11 +14,10 @@ namespace helix::studies {
 struct ViewStudy {
   StudySchema schema;
   /// Draws what is there: an empty result gives the figure's frame, NaN gives gaps, never a crash. `asked` is what the
-  /// controls say now; it may be ahead of the result, and moves handles only.
-  figure::Figure (*view)(const protocol::Result&, const ParamValues& asked, const ViewState&) = nullptr;
-  /// What the view's figure says of the focus, alone: a figure that is much to make need not be made anew when only the
-  /// focus moves. Without it, it is.
-  figure::Reading (*reading)(const protocol::Result&, const ViewState&) = nullptr;
+  /// controls say now; it may be ahead of the result, and moves grips only. How the figure is looked at is the layout's.
+  figure::Figure (*view)(const protocol::Result&, const ParamValues& asked) = nullptr;
+  /// What there is to say of the focus; an empty title: nothing. Without it, never anything.
+  figure::Reading (*reading)(const protocol::Result&, const ParamValues& asked, const ViewState&) = nullptr;
 };
 
 const std::vector<ViewStudy>& view_studies();

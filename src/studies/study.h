@@ -19,6 +19,7 @@ struct OutputBase {
   std::vector<protocol::Claim> claims;
   std::vector<std::string> notes;
   std::vector<protocol::Token> tokens;  // what ran; empty for studies of weights
+  std::vector<std::string> edits;       // of it, those that were on
   std::string convention;               // how the numbers were taken, for the line under every result
   bool complete = true;                 // false: a first picture, the exact one follows
 };

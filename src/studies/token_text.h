@@ -45,4 +45,24 @@ inline std::string place_text(const protocol::Result& result, std::string_view w
   return std::string(what) + " " + std::to_string(position) + (token.empty() ? "" : " " + token_quoted(token));
 }
 
+/// ", with 2 edits", so that a title never passes an edited run off as the model's own; nothing without edits.
+inline std::string with_edits(const protocol::Result& result) {
+  const std::size_t n = result.edits.size();
+  return n == 0 ? "" : ", with " + std::to_string(n) + (n == 1 ? " edit" : " edits");
+}
+
+/// Text as one line for a title: each line's end is a sign of its own, whether it is one or its escape.
+inline std::string one_line(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '\\' && i + 1 < text.size();
+    if (text[i] == '\n' || (escape && text[i + 1] == 'n'))
+      out += "⏎";
+    else
+      out += text.substr(i, escape ? 2 : 1);
+    i += escape;
+  }
+  return out;
+}
+
 }  // namespace helix::studies

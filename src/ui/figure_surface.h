@@ -20,11 +20,22 @@ struct Fonts {
   float regular_height = 1, strong_height = 1;  // line height per em: ImGui counts in the first, labels in the second
 };
 
-/// Paints capsules (many, antialiased): WebGL2 on the page; a test may count them.
-using CapsulePainter = std::function<void(std::span<const figure::Capsule>, const figure::Rect& clip)>;
+/// A text as a picture, for scripts that the fonts lack: a texture and its size in CSS pixels.
+struct TextPicture {
+  ImTextureID texture = ImTextureID_Invalid;
+  float width = 0, height = 0;
+};
 
-/// The texture that holds an image's matrix; without one, images are left out.
-using ImageTexture = std::function<ImTextureID(const figure::Image&)>;
+/// What paints the shapes that Dear ImGui has not. Each may be missing: what it paints is left out then.
+struct Painters {
+  /// Capsules: many, with smooth edges. WebGL2 on the page; a test may count them.
+  std::function<void(std::span<const figure::Capsule>, const figure::Rect& clip)> capsules;
+  std::function<void(const figure::Cloud&, const figure::Rect& clip)> cloud;
+  /// The texture that holds an image's matrix.
+  std::function<ImTextureID(const figure::Image&)> image;
+  /// A label whose text the fonts lack, written by somebody who has more of them.
+  std::function<TextPicture(const figure::Label&)> text;
+};
 
 /// What happened on the surface in this frame.
 struct FigureEvents {
@@ -37,19 +48,19 @@ struct FigureEvents {
   bool selecting = false;  // dragged by the first button alone, with a mouse
   float wheel = 0;         // notches, up is positive
   bool clicked = false;
-  std::optional<figure::Handle::Which> handle;  // being dragged
-  bool released = false;                        // a drag ended
-  bool ended = false;                           // the press ended, moved or not
+  std::optional<figure::Grip> grip;  // being dragged, as it was when it was taken
+  bool released = false;             // a drag ended
+  bool ended = false;                // the press ended, moved or not
 };
 
-/// Pixels around a handle that still take it, for a finger.
+/// Pixels around a grip that still take it, for a finger.
 inline constexpr float kTouchReach = 22;
 
 class FigureSurface {
  public:
   /// Between ImGui::NewFrame and ImGui::Render. `dim` 0..1: how far the figure fades into the ground.
   FigureEvents frame(const figure::Drawing& drawing, const figure::Theme& theme, const Fonts& fonts, float dim,
-                     const CapsulePainter& painter, const ImageTexture& images = {});
+                     const Painters& painters);
   /// The press under way ends without a click.
   void forget_press() { dragging_ = false; }
 
@@ -57,7 +68,7 @@ class FigureSurface {
   FigureEvents handle_pointer(const figure::Drawing& drawing);
 
   std::string dragged_panel_;
-  std::optional<figure::Handle::Which> dragged_handle_;
+  std::optional<figure::Grip> dragged_grip_;
   bool dragging_ = false, moved_far_ = false;
   figure::Point pressed_at_;
 };

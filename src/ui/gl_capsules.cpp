@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "ui/capsule_painter.h"
+#include "ui/gl_program.h"
 
 namespace helix::ui {
 namespace {
@@ -58,30 +59,11 @@ void main() {
 }
 )";
 
-unsigned compile(unsigned type, const char* source) {
-  const unsigned shader = glCreateShader(type);
-  glShaderSource(shader, 1, &source, nullptr);
-  glCompileShader(shader);
-  return shader;
-}
-
 }  // namespace
 
 GlCapsules::GlCapsules() {
-  const unsigned vertex = compile(GL_VERTEX_SHADER, kVertex), fragment = compile(GL_FRAGMENT_SHADER, kFragment);
-  program_ = glCreateProgram();
-  glAttachShader(program_, vertex);
-  glAttachShader(program_, fragment);
-  glLinkProgram(program_);
-  glDeleteShader(vertex);
-  glDeleteShader(fragment);
-  int linked = 0;
-  glGetProgramiv(program_, GL_LINK_STATUS, &linked);
-  if (!linked) {
-    glDeleteProgram(program_);
-    program_ = 0;
-    return;
-  }
+  program_ = make_program(kVertex, kFragment);
+  if (!program_) return;
   surface_ = glGetUniformLocation(program_, "surface");
   density_ = glGetUniformLocation(program_, "density");
   glGenVertexArrays(1, &vertices_);

@@ -47,7 +47,7 @@ TEST_CASE("a link is run as it says, once the models are known", "[app]") {
   desk.answer(run, true);
   CHECK(!desk.app.busy());
   CHECK(desk.app.result().scalar("turns")->value == 3.02);
-  CHECK(desk.app.figure().index_first == 100);
+  CHECK(desk.app.figure().across.first == 100);
 }
 
 TEST_CASE("while a job is unanswered a drag sends nothing; the answer sends the newest value", "[app]") {
@@ -197,7 +197,11 @@ TEST_CASE("a model is suited to a study by what the list says of it", "[app]") {
   ModelEntry positions{"positions", "", "", 1, {"words", "MLPs"}, {}};
   ModelEntry whole{"whole", "", "", 1, {}, {"vocab.json", "merges.txt"}};
   ModelEntry recorded{"recorded", "", "", 1, {}, {"vocab.json", "merges.txt", "emergence.safetensors"}};
-  CHECK(suits(positions, Reads::weights));
+  CHECK(suits(positions, Reads::positions));
+  CHECK(suits(positions, Reads::weights));  // its attention is there
+  const ModelEntry alone{"alone", "", "", 1, {"words", "the last LayerNorm", "attention", "MLPs", "LayerNorms"}, {}};
+  CHECK(suits(alone, Reads::positions));
+  CHECK(!suits(alone, Reads::weights));
   for (const Reads reads : {Reads::tokens, Reads::layers, Reads::forward, Reads::model, Reads::training})
     CHECK(!suits(positions, reads));
   for (const Reads reads : {Reads::weights, Reads::tokens, Reads::layers, Reads::forward, Reads::model})
@@ -215,8 +219,28 @@ TEST_CASE("a model is suited to a study by what the list says of it", "[app]") {
   CHECK(opened_by("#v=1&model=&study=predictions") == std::pair<std::string, std::size_t>("whole", 0));
   CHECK(opened_by("#v=1&model=&study=position_emergence") == std::pair<std::string, std::size_t>("recorded", 0));
   CHECK(opened_by("#v=1&model=gone&study=predictions") == std::pair<std::string, std::size_t>("whole", 1));
-  // What a link names is opened, suited or not: the study says what is missing.
-  CHECK(opened_by("#v=1&model=positions&study=predictions") == std::pair<std::string, std::size_t>("positions", 0));
+  // A model that lacks what the study reads gives way to one that has it, and the page says so.
+  CHECK(opened_by("#v=1&model=positions&study=predictions") == std::pair<std::string, std::size_t>("whole", 0));
+}
+
+TEST_CASE("a study that reads more than a model has is shown on another model, and the next one on the first again",
+          "[app]") {
+  const ModelEntry alone{"alone", "", "", 1, {"words", "the last LayerNorm", "attention", "MLPs", "LayerNorms"}, {}};
+  const ModelEntry whole{"whole", "", "", 1, {}, {"vocab.json", "merges.txt"}};
+  Desk desk;
+  desk.app.open_link("#v=1&model=alone&study=position_helix");
+  desk.app.set_models({alone, whole});
+  CHECK(desk.app.state().model == "alone");
+  CHECK(!desk.app.unsuited_model());
+  CHECK(desk.app.choose_study("attention").ok());
+  CHECK(desk.app.state().model == "whole");
+  REQUIRE(desk.app.unsuited_model());
+  CHECK(desk.app.unsuited_model()->name == "alone");
+  CHECK(desk.app.choose_study("position_helix").ok());
+  CHECK(desk.app.state().model == "alone");
+  CHECK(!desk.app.unsuited_model());
+  desk.app.choose_model("whole");  // what the visitor chooses is kept
+  CHECK(desk.app.state().model == "whole");
 }
 
 TEST_CASE("a bad link opens the default view with a notice, and keys of later versions are kept", "[app]") {
@@ -295,9 +319,9 @@ TEST_CASE("answers and failures of jobs that are gone change nothing", "[app]") 
   REQUIRE(desk.runs().size() == 2);
   const Run older = desk.runs()[0], newer = desk.runs()[1];
   desk.answer(newer);
-  CHECK(desk.app.figure().index_first == 20);
+  CHECK(desk.app.figure().across.first == 20);
   desk.answer(older);
-  CHECK(desk.app.figure().index_first == 20);
+  CHECK(desk.app.figure().across.first == 20);
   CHECK(!desk.app.busy());
   desk.app.receive(protocol::Failure{older.job, "position_helix", "Too late.", false});
   CHECK(!desk.app.status().failure);
@@ -349,14 +373,14 @@ TEST_CASE("without an engine the page says so, keeps what it shows, and another 
   Desk desk;
   desk.settle();
   const std::string link = desk.app.link();
-  const int shown = desk.app.figure().index_first;
+  const int shown = desk.app.figure().across.first;
   desk.set("first", 10);
   desk.sent.clear();
   desk.app.engine_failed("The engine failed again and again.");
   CHECK(!desk.app.busy());
   REQUIRE(desk.app.status().failure);
   CHECK(desk.app.status().failure->retry);
-  CHECK(desk.app.figure().index_first == shown);
+  CHECK(desk.app.figure().across.first == shown);
   CHECK(desk.sent.empty());
   desk.app.dismiss_failure();
   CHECK(!desk.app.status().failure);
@@ -367,7 +391,7 @@ TEST_CASE("without an engine the page says so, keeps what it shows, and another 
   CHECK(desk.asked("first") == "10");
   desk.answer_last();
   CHECK(!desk.app.busy());
-  CHECK(desk.app.figure().index_first == 10);
+  CHECK(desk.app.figure().across.first == 10);
 
   desk.app.engine_failed("The engine failed again and again.");
   desk.sent.clear();
@@ -375,6 +399,30 @@ TEST_CASE("without an engine the page says so, keeps what it shows, and another 
   CHECK(!desk.app.status().failure);
   REQUIRE(desk.all<Open>().size() == 1);
   CHECK(desk.asked("first") == "12");
+}
+
+TEST_CASE("a part of a link leads to another study, prompt and edits in one step", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.app.set_prompt("Hello", Commit::committed);
+  const std::string before = desk.app.link();
+  REQUIRE(desk.app.go_to("study=attention&layer=4&head=11&edit=zero_positions&bos=1"));
+  CHECK(desk.last_run().study == "attention");
+  CHECK(desk.asked("head") == "11");
+  CHECK(desk.last_run().subject.prompt == "Hello");
+  CHECK(desk.last_run().subject.edits == std::vector<Edit>{{"zero_positions"}});
+  desk.app.undo();
+  CHECK(desk.app.link() == before);
+
+  const std::size_t runs = desk.runs().size();
+  const auto bad = desk.app.go_to("study=nowhere");
+  REQUIRE(!bad);
+  helix::testing::check_sentence(bad.error().sentence, "nowhere");
+  const auto absent = desk.app.go_to("model=absent");
+  REQUIRE(!absent);
+  helix::testing::check_sentence(absent.error().sentence, "absent");
+  CHECK(desk.app.link() == before);
+  CHECK(desk.runs().size() == runs);
 }
 
 TEST_CASE("presets replace the parameters, reset clears view and parameters", "[app]") {
@@ -434,7 +482,7 @@ TEST_CASE("a result that is none is told, not drawn", "[app]") {
   desk.app.receive(protocol::Finished{desk.last_run().job, "main", {"{\"no\":1}", {}}});
   REQUIRE(desk.app.status().failure);
   CHECK(!desk.app.busy());
-  CHECK(desk.app.figure().index_first == 1);
+  CHECK(desk.app.figure().across.first == 1);
 }
 
 TEST_CASE("the old picture fades only when the new one is late", "[app]") {
@@ -499,9 +547,9 @@ TEST_CASE("turning after an undo starts a step of its own", "[app][history]") {
 // ---- steadiness
 
 TEST_CASE("a refitted picture stays where it was, then turns to its own axes", "[app][steady]") {
-  figure::Path3 before;
+  figure::Curve before;
   for (int i = 0; i < 50; ++i) before.points.push_back({2 * std::cos(0.3 * i), std::sin(0.3 * i), 0.1 * i - 2});
-  figure::Path3 flipped = before;
+  figure::Curve flipped = before;
   for (figure::Vec3& p : flipped.points) p = {-p[0], p[2], p[1]};
 
   Steady steady;
@@ -540,7 +588,7 @@ TEST_CASE("a refitted picture stays where it was, then turns to its own axes", "
 
 TEST_CASE("ranges that overlap are matched by position, those that do not start afresh", "[app][steady]") {
   const auto path = [](int first, int last, double sign) {
-    figure::Path3 p;
+    figure::Curve p;
     p.first = first;
     for (int i = first; i <= last; ++i) p.points.push_back({sign * std::cos(0.3 * i), std::sin(0.3 * i), 0.1 * i});
     return p;

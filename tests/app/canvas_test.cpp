@@ -40,42 +40,42 @@ TEST_CASE("the canvas paints the figure's shapes inside itself", "[app][canvas]"
 TEST_CASE("hovering reads the nearest point, leaving forgets it", "[app][canvas]") {
   Open40 stage;
   stage.move(stage.spot(17));
-  CHECK(stage.focus().position == 17);
+  CHECK(stage.focus().at("position") == 17);
   CHECK(!stage.focus().locked);
-  CHECK(stage.app.figure().reading.title == "position 17");
+  CHECK(stage.app.reading().title == "position 17");
   stage.move(stage.empty_place());
-  CHECK(stage.focus().position == -1);
+  CHECK(stage.focus().at("position") == -1);
   stage.move(stage.spot(30));
-  CHECK(stage.focus().position == 30);
+  CHECK(stage.focus().at("position") == 30);
   stage.canvas.pointer_left();
-  CHECK(stage.focus().position == -1);
+  CHECK(stage.focus().at("position") == -1);
   CHECK(!stage.app.history().can_redo());
   CHECK(stage.sent.empty());  // looking computes nothing
 }
 
 TEST_CASE("the strip reads the position under the pointer", "[app][canvas]") {
   Open40 stage;
-  const figure::IndexScale& scale = stage.canvas.drawing().scale;
-  stage.move({scale.x_of(12), scale.rect.y + scale.rect.h / 2});
-  CHECK(stage.focus().position == 12);
+  const figure::Rect bar = stage.canvas.drawing().rect_of({{"position", 12}}, "rows");
+  stage.move({bar.x + bar.w / 2, bar.y + bar.h / 2});
+  CHECK(stage.focus().at("position") == 12);
 }
 
 TEST_CASE("a click locks a point, a second unlocks it", "[app][canvas]") {
   Open40 stage;
   stage.click(stage.spot(17));
-  CHECK(stage.focus() == Focus{17, true});
+  CHECK(stage.focus() == Focus{{{"position", 17}}, true});
   CHECK(stage.app.link().find("focus=position:17") != std::string::npos);
   stage.move(stage.spot(30));
-  CHECK(stage.focus() == Focus{17, true});  // locked: hovering elsewhere changes nothing
+  CHECK(stage.focus() == Focus{{{"position", 17}}, true});  // locked: hovering elsewhere changes nothing
   stage.canvas.pointer_left();
-  CHECK(stage.focus() == Focus{17, true});
+  CHECK(stage.focus() == Focus{{{"position", 17}}, true});
   stage.click(stage.spot(17));
   CHECK(!stage.focus().locked);
   stage.click(stage.spot(17));
   stage.click(stage.spot(30));
-  CHECK(stage.focus() == Focus{30, true});
+  CHECK(stage.focus() == Focus{{{"position", 30}}, true});
   stage.click(stage.empty_place());
-  CHECK(stage.focus().position == -1);
+  CHECK(stage.focus().at("position") == -1);
   CHECK(stage.camera() == Camera());
 }
 
@@ -153,7 +153,9 @@ TEST_CASE("the wheel zooms, a double click resets", "[app][canvas]") {
 TEST_CASE("the ends of the strip set the range, its middle moves it", "[app][canvas]") {
   Open40 stage;
   const auto handle = [&](const char* id) { return Stage::middle(stage.canvas.rect(id)); };
-  const auto x_of = [&](int index) { return stage.canvas.drawing().scale.x_of(index); };
+  const auto x_of = [&](int index) {
+    return stage.canvas.drawing().grip_of("rows", figure::Grip::Part::first)->x_of(index);
+  };
   const figure::Point first = handle("figure.rows.first");
   CHECK(first.x == Approx(x_of(1)).margin(0.6));
 
@@ -189,33 +191,33 @@ TEST_CASE("the keys walk, lock, turn, zoom and reset", "[app][canvas]") {
   Open40 stage;
   const auto key = [&](const char* name, bool shift = false) { CHECK(stage.canvas.key(name, shift)); };
   key("ArrowRight");
-  CHECK(stage.focus().position == 1);  // the first there is
+  CHECK(stage.focus().at("position") == 1);  // the first there is
   key("ArrowRight"), key("ArrowRight", true);
-  CHECK(stage.focus().position == 12);
+  CHECK(stage.focus().at("position") == 12);
   key("ArrowLeft"), key("ArrowLeft", true);
-  CHECK(stage.focus().position == 1);
+  CHECK(stage.focus().at("position") == 1);
   key("ArrowLeft");
-  CHECK(stage.focus().position == 1);
+  CHECK(stage.focus().at("position") == 1);
   key("End");
-  CHECK(stage.focus().position == 40);
+  CHECK(stage.focus().at("position") == 40);
   key("PageUp");
-  CHECK(stage.focus().position == 1);
+  CHECK(stage.focus().at("position") == 1);
   key("PageDown");
-  CHECK(stage.focus().position == 40);
+  CHECK(stage.focus().at("position") == 40);
   key("Home");
-  CHECK(stage.focus().position == 1);
+  CHECK(stage.focus().at("position") == 1);
   key("Enter");
-  CHECK(stage.focus() == Focus{1, true});
+  CHECK(stage.focus() == Focus{{{"position", 1}}, true});
   key("ArrowRight");
-  CHECK(stage.focus() == Focus{2, true});
+  CHECK(stage.focus() == Focus{{{"position", 2}}, true});
   key(" ");
-  CHECK(stage.focus() == Focus{2, false});
+  CHECK(stage.focus() == Focus{{{"position", 2}}, false});
   key("Enter"), key("Escape");
-  CHECK(stage.focus() == Focus{-1, false});
+  CHECK(stage.focus() == Focus());
   key("Enter");
-  CHECK(stage.focus() == Focus{-1, false});  // nothing to lock
+  CHECK(stage.focus() == Focus());  // nothing to lock
   key("ArrowLeft");
-  CHECK(stage.focus().position == 40);
+  CHECK(stage.focus().at("position") == 40);
 
   key("d"), key("d"), key("a");
   CHECK(stage.camera().azimuth == Approx(50));
@@ -244,7 +246,7 @@ TEST_CASE("keys on a page without a figure do nothing", "[app][canvas]") {
   Stage stage;
   stage.frames();
   CHECK(stage.canvas.key("ArrowRight", false));
-  CHECK(stage.app.state().view.focus.position == -1);
+  CHECK(stage.app.state().view.focus.at("position") == -1);
   CHECK(stage.canvas.rect("row.1").w == 0);
 }
 
@@ -255,7 +257,7 @@ TEST_CASE("two fingers zoom and shift, where the figure is", "[app][canvas]") {
   CHECK(stage.camera().x > 0);
   CHECK(stage.camera().y < 0);
   // What is under the middle of the fingers stays there: the origin moves straight away from it.
-  const figure::Rect area = figure::path_area(stage.canvas.rect("figure.helix"));
+  const figure::Rect area = figure::space_area(stage.canvas.rect("figure.helix"));
   const double side = std::min(area.w, area.h);
   const auto from_middle = [&](double x, double y) {
     return std::pair(area.x + area.w / 2 + x * side - at.x, area.y + area.h / 2 + y * side - at.y);
@@ -280,14 +282,27 @@ TEST_CASE("places on the canvas have names", "[app][canvas]") {
   Open40 stage;
   const Canvas& canvas = stage.canvas;
   CHECK(canvas.rect("figure").w == canvas.width);
-  for (const char* id : {"figure.helix", "figure.explained", "figure.number", "figure.rows"}) {
+  for (const char* id : {"figure.helix", "figure.explained", "figure.rows"}) {
     CHECK(canvas.rect(id).w > 20);
     CHECK(canvas.rect(id).h > 20);
   }
   const figure::Rect row = canvas.rect("row.17");
   CHECK(Stage::middle(row).x == Approx(stage.spot(17).x).margin(0.01));
+  CHECK(Stage::middle(canvas.rect("helix.position.17")).x == Stage::middle(row).x);
+  // A row is its point: the strip has positions that the result has not.
+  CHECK(canvas.rect("rows.position.0").y > canvas.rect("figure.rows").y);
+  CHECK(canvas.rect("rows.position.17").y == canvas.rect("rows.position.0").y);
+  CHECK(canvas.rect("explained.component.1").w > 0);
+  for (const char* end : {"first", "last"}) {
+    const figure::Rect old = canvas.rect(std::string("figure.rows.") + end),
+                       now = canvas.rect(std::string("grip.rows.") + end);
+    CHECK(old.w > 0);
+    CHECK(old.x == now.x);
+  }
   CHECK(canvas.rect("figure.rows.first").x < canvas.rect("figure.rows.last").x);
-  for (const char* id : {"row.0", "row.41", "row.x", "row.", "figure.nothing", "", "nothing"})
+  for (const char* id :
+       {"row.0", "row.41", "row.x", "row.", "figure.nothing", "", "nothing", "helix.position.0", "helix.position",
+        "helix.token.1", "grip.rows.mark", "grip.helix.first", "grip", "cell.1.1", "item.1000"})
     CHECK(canvas.rect(id).w == 0);
 }
 

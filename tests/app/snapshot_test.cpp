@@ -3,7 +3,7 @@
 #include "figure/table.h"
 #include "protocol/json.h"
 #include "state/permalink.h"
-#include "tests/app/stage.h"
+#include "tests/app/shown.h"
 
 using namespace helix;
 using namespace helix::app;
@@ -50,7 +50,7 @@ TEST_CASE("a snapshot has what the page renders, before and after a result", "[a
   json = snapshot();
   check_keys(json, keys);
   CHECK(json["link"] == desk.app.link());
-  check_keys(json["state"], {"model", "study", "params", "theme", "map", "axes", "camera", "focus"});
+  check_keys(json["state"], {"model", "study", "params", "theme", "map", "axes", "camera", "focus", "windows"});
   CHECK(json["state"]["params"]["last"] == "50");
   CHECK(json["state"]["params"].size() == desk.app.schema().params.size());
   CHECK(json["state"]["theme"] == "dark");
@@ -75,7 +75,9 @@ TEST_CASE("a snapshot has what the page renders, before and after a result", "[a
   CHECK(json["status"]["busy"] == false);
 
   figure::Drawing drawing;
-  drawing.spots = {{17, {5, 6}}};
+  figure::Hit hit;
+  hit.spots = figure::Hit::Spots{"position", 17, {{5, 6}}};
+  drawing.hits = {hit};
   CHECK(parsed(snapshot_json(desk.app, drawing))["reading"]["x"] == 5);
   desk.app.receive(protocol::Failure{0, "gpt2", "No.", true});
   CHECK(snapshot()["status"]["failure"]["sentence"] == "No.");
@@ -98,7 +100,7 @@ TEST_CASE("the schemas tell the page all it needs for its controls", "[app][snap
       CHECK(p["type"] == std::string(type_name(app.schemas()[i].params[k].type)));
       CHECK(p["default"] == app.schemas()[i].params[k].default_text);
     }
-    for (const Json& preset : json[i]["presets"]) check_keys(preset, {"id", "label", "note", "params"});
+    for (const Json& preset : json[i]["presets"]) check_keys(preset, {"id", "label", "note", "fragment"});
   }
 }
 
@@ -113,6 +115,83 @@ TEST_CASE("tables are headings and rows of text", "[app][snapshot]") {
   }
   CHECK(json[1]["rows"][0][0] == "1");
   CHECK(json[2]["rows"][0][1] == "0.4000");
+}
+
+TEST_CASE("the page is told what a figure offers", "[app][snapshot]") {
+  using figure::Gesture;
+  const auto told = [](std::vector<figure::Panel> panels, std::vector<figure::Table> tables = {}) {
+    const ShownStage stage([&](const ParamValues&) {
+      figure::Figure f;
+      f.panels = panels, f.tables = tables;
+      return f;
+    });
+    const Json json = parsed(snapshot_json(const_cast<App&>(stage.app), stage.canvas.drawing()))["figure"];
+    check_keys(json, {"has_spaces", "components", "windows", "has_colours", "gestures", "last_moment", "tables"});
+    return json;
+  };
+  const Json nothing = told({{"number", "", figure::Number{"5"}}});
+  CHECK(nothing["has_spaces"] == false);
+  CHECK(nothing["has_colours"] == false);
+  CHECK(nothing["components"] == 0);
+  CHECK(nothing["windows"] == Json::object());
+  CHECK(nothing["gestures"] == Json::array());
+  CHECK(nothing["last_moment"].is_null());
+  CHECK(nothing["tables"] == Json::array());
+
+  const auto space_of = [](std::size_t axes) {
+    figure::Space space;
+    space.axes.resize(axes);
+    return figure::Panel{"space", "", space};
+  };
+  CHECK(told({space_of(3)})["has_spaces"] == true);
+  CHECK(told({space_of(3)})["has_colours"] == true);
+  CHECK(told({space_of(3)})["components"] == 0);  // there is nothing to choose
+  CHECK(told({space_of(5)})["components"] == 5);
+  CHECK(told({space_of(20)})["components"] == 8);  // as many as a link can name
+
+  figure::Plot matrix = matrix_over("query", 12, "key", 9), curves{figure::over("moment", 5, 20)};
+  matrix.gestures = {{Gesture::On::brush, {"query", "key"}, Gesture::Effect::window, "", "Drag around a part."}};
+  curves.gestures = {{Gesture::On::drag, {"moment"}, Gesture::Effect::set, "step={moment}", "Drag along."},
+                     {Gesture::On::click, {"moment"}, Gesture::Effect::go, "step={moment}", ""}};
+  Json json = told({{"matrix", "", matrix}, {"curves", "", curves}});
+  CHECK(json["has_spaces"] == false);
+  CHECK(json["has_colours"] == false);
+  CHECK(json["windows"] == Json{{"key", 9}, {"query", 12}});
+  CHECK(json["gestures"] == Json{"Drag around a part.", "Drag along."});
+  CHECK(json["last_moment"] == 24);
+  matrix.colour = figure::ColourScale();
+  CHECK(told({{"matrix", "", matrix}})["has_colours"] == true);
+
+  figure::Table plain{"Numbers", {{"a", "", 0, {1, 2}}}}, rows{"Rows", {{"word", "", 0, {}, {"x", "y", "z"}}}};
+  rows.go = {"step=1", "step=2", "step=3"}, rows.open = true;
+  json = told({}, {plain, rows})["tables"];
+  CHECK(json[0] == Json{{"title", "Numbers"}, {"rows", 2}, {"open", false}, {"leads", false}});
+  CHECK(json[1] == Json{{"title", "Rows"}, {"rows", 3}, {"open", true}, {"leads", true}});
+}
+
+TEST_CASE("a table says which columns are numbers, and where its rows lead", "[app][snapshot]") {
+  figure::Table table{"Words", {{"word", "", 0, {}, {"cat", "dog"}}, {"score", "nats", 2, {1.5, -2}}}};
+  table.go = {"step=1", "study=elsewhere"}, table.help = "Shows the word.", table.open = true;
+  figure::Figure f;
+  f.tables = {table, {"Numbers", {{"a", "", 0, {7}}}}};
+  const Json json = parsed(tables_json(f));
+  REQUIRE(json.size() == 2);
+  CHECK(json[0]["headings"] == Json{"word", "score (nats)"});
+  CHECK(json[0]["numeric"] == Json{false, true});
+  CHECK(json[0]["rows"][1][0] == "dog");
+  CHECK(json[0]["rows"][1].size() == 2);
+  CHECK(json[0]["go"] == Json{"step=1", "study=elsewhere"});
+  CHECK(json[0]["help"] == "Shows the word.");
+  CHECK(json[0]["open"] == true);
+  CHECK(json[1]["go"] == Json::array());
+  CHECK(json[1]["open"] == false);
+
+  // What the page does with a row.
+  ShownStage stage([&](const ParamValues&) { return f; });
+  done(stage.app, R"({"do":"go","fragment":")" + json[0]["go"][0].get<std::string>() + "\"}");
+  CHECK(stage.param("step") == "1");
+  done(stage.app, R"({"do":"go","fragment":")" + json[0]["go"][1].get<std::string>() + "\"}");
+  CHECK(stage.app.state().study == "elsewhere");
 }
 
 TEST_CASE("actions reach the app", "[app][snapshot]") {
@@ -146,12 +225,12 @@ TEST_CASE("actions reach the app", "[app][snapshot]") {
   CHECK(app.state().model == "a");
   done(app, R"({"do":"theme","theme":"light"})");
   CHECK(app.state().theme == state::Theme::light);
-  done(app, R"({"do":"view","axes":[3,1,2],"map":"jet","position":25,"locked":true})");
+  done(app, R"({"do":"view","axes":[3,1,2],"map":"jet","focus":{"position":25},"locked":true})");
   CHECK(app.state().view.axes == std::array{3, 1, 2});
   CHECK(app.state().view.map == ColourMap::jet);
-  CHECK(app.state().view.focus == Focus{25, true});
-  done(app, R"({"do":"view","position":-7,"locked":true})");
-  CHECK(app.state().view.focus == Focus{-1, false});
+  CHECK(app.state().view.focus == Focus{{{"position", 25}}, true});
+  done(app, R"({"do":"view","focus":{"position":-7},"locked":true})");
+  CHECK(app.state().view.focus == Focus());
   CHECK(app.state().view.axes == std::array{3, 1, 2});  // what is not named stays
   ViewState turned = app.state().view;
   turned.camera.azimuth = 99;
@@ -176,7 +255,8 @@ TEST_CASE("an action that is none is answered with a sentence and changes nothin
   for (const char* action :
        {"", "{", "null", "[1]", R"({"do":1})", R"({"do":"dance"})", R"({"view":1})", R"({"do":"view","axes":[1,1,2]})",
         R"({"do":"view","axes":[1,2,9]})", R"({"do":"view","axes":["1","2","3"]})", R"({"do":"view","axes":[1.5,2,3]})",
-        R"({"do":"view","map":"rainbow"})", R"({"do":"theme","theme":"pink"})", R"({"do":"theme"})",
+        R"({"do":"view","map":"rainbow"})", R"({"do":"view","focus":5})", R"({"do":"view","focus":{"a-b":1}})",
+        R"({"do":"view","windows":{"a:b":[1,2]}})", R"({"do":"theme","theme":"pink"})", R"({"do":"theme"})",
         R"({"do":"preset","id":"none"})", R"({"do":"study","id":"none"})"}) {
     CAPTURE(action);
     const auto outcome = dispatch(desk.app, action);
@@ -192,7 +272,7 @@ TEST_CASE("actions of any content never break the app", "[app][snapshot][fuzz]")
       R"({"do":"open","link":"#v=1&model=b&study=position_helix&position_helix.first=9&view.camera=1,2,3,4,5"})",
       R"({"do":"models","models":[{"name":"a","bytes":5}]})",
       R"({"do":"set","values":{"first":"20","last":"40","plane":"2,3","base":"1e5"},"dragging":true})",
-      R"({"do":"view","axes":[3,1,2],"map":"jet","position":25,"locked":true})",
+      R"({"do":"view","axes":[3,1,2],"map":"jet","focus":{"position":25},"locked":true})",
       R"({"do":"undo"})",
       R"({"do":"redo"})",
       R"({"do":"preset","id":"averaged"})",

@@ -39,7 +39,7 @@ inline protocol::Result answer_to(const Run& run, int positions = 1024) {
     residual.data.push_back(0.2 + 0.1 * std::sin(angle));
   }
   r.arrays = {points, {"explained", {4}, {"component"}, "fraction", {0.4, 0.3, 0.2106, 0.05}, 1}, residual};
-  r.claims = {{"H1", "A claim.", 0.9, 0.9106, "fraction", true, {}, "rows 1..1023, centred"}};
+  r.claims = {{"H1", 0.9106, true, {}, "rows 1..1023, centred"}};
   return r;
 }
 
@@ -96,20 +96,28 @@ struct Desk {
 struct Stage : Desk {
   Canvas canvas{app};
   ImGuiContext* context = ImGui::CreateContext();
-  std::size_t painted = 0;   // capsules of the last frame
-  std::size_t pictures = 0;  // images of the last frame
+  // Of the last frame.
+  std::size_t painted = 0;   // capsules
+  std::size_t pictures = 0;  // images
+  std::vector<figure::Cloud> clouds;
+  std::vector<std::string> written;  // labels whose text the font lacks
 
   explicit Stage(const std::vector<studies::ViewStudy>& list = studies::view_studies()) : Desk(list) {
     ImGui::SetCurrentContext(context);
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
-    canvas.painter = [this](std::span<const figure::Capsule> capsules, const figure::Rect&) {
+    canvas.painters.capsules = [this](std::span<const figure::Capsule> capsules, const figure::Rect&) {
       painted += capsules.size();
     };
-    canvas.images = [this](const figure::Image&) {
+    canvas.painters.cloud = [this](const figure::Cloud& cloud, const figure::Rect&) { clouds.push_back(cloud); };
+    canvas.painters.image = [this](const figure::Image&) {
       ++pictures;
       return ImTextureID(1);
+    };
+    canvas.painters.text = [this](const figure::Label& label) {
+      written.push_back(label.text);
+      return ui::TextPicture{ImTextureID(1), 20, 10};
     };
   }
   ~Stage() {
@@ -123,7 +131,7 @@ struct Stage : Desk {
     io.DisplaySize = {std::max(canvas.width, 1.0f), std::max(canvas.height, 1.0f)};
     io.DeltaTime = 1.0f / 60;
     clock += 1000.0 / 60;
-    painted = pictures = 0;
+    painted = pictures = 0, clouds.clear(), written.clear();
     ImGui::NewFrame();
     canvas.frame();
     ImGui::Render();
@@ -153,15 +161,16 @@ struct Stage : Desk {
   void drag(figure::Point from, figure::Point to) { move(from), button(true), move(to), button(false); }
   static figure::Point middle(const figure::Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2}; }
   figure::Point spot(int index) const {
-    REQUIRE(canvas.drawing().spot_of(index));
-    return canvas.drawing().spot_of(index)->at;
+    const figure::Rect r = canvas.drawing().rect_of({{"position", index}}, "helix");
+    REQUIRE(r.w > 0);
+    return middle(r);
   }
-  /// Somewhere on the figure's path panel that no point is near to.
+  /// Somewhere on the helix' panel that no point is near to.
   figure::Point empty_place() const {
-    const figure::Rect r = canvas.drawing().blocks.front().rect;
+    const figure::Rect r = canvas.rect("figure.helix");
     for (float y = r.y + 20; y < r.bottom() - 40; y += 10)
       for (float x = r.x + 20; x < r.right() - 40; x += 10)
-        if (!canvas.drawing().spot_near({x, y}, 20)) return {x, y};
+        if (!canvas.drawing().pick({x, y}, 20)) return {x, y};
     FAIL("no empty place");
     return {};
   }

@@ -16,6 +16,10 @@ struct Params {
   bool centre = true;
   std::vector<int> plane{1, 2}, list;
   Source source = Source::sinusoidal;
+  std::vector<double> blurs{0.5, 1};
+  std::vector<std::string> models{"gpt2"};
+  std::string find = "the";
+  double blur = 0;
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
@@ -25,6 +29,10 @@ struct Params {
     v(Field{"plane", "Plane", "Which two."}, p.plane, Wholes{1, 8, 2});
     v(Field{"list", "List", "Any."}, p.list, Wholes{0, 300'000});
     v(Field{"source", "Source", "Which."}, p.source, OneOf{{{"learned", "as learned"}, {"sinusoidal", "by formula"}}});
+    v(Field{"blurs", "Blurs", "Some."}, p.blurs, Reals{0, 100, 0, 3});
+    v(Field{"models", "Models", "Which."}, p.models, Names{3, 20, Suggest::models});
+    v(Field{"find", "Find", "What."}, p.find, Text{10});
+    v(Field{"blur", "Blur", "How much."}, p.blur, Real{0, 100, true, 0.1});
   }
   bool operator==(const Params&) const = default;
 };
@@ -45,13 +53,17 @@ const ParamSpec& spec(const StudySchema& s, const char* key) {
 
 TEST_CASE("the field list becomes a schema, with the defaults as canonical text", "[base][fields]") {
   const StudySchema s = schema();
-  REQUIRE(s.params.size() == 6);
+  REQUIRE(s.params.size() == 10);
   CHECK(defaults(s) == ParamValues{{"first", "1"},
                                    {"base", "10000"},
                                    {"centre", "1"},
                                    {"plane", "1,2"},
                                    {"list", ""},
-                                   {"source", "sinusoidal"}});
+                                   {"source", "sinusoidal"},
+                                   {"blurs", "0.5,1"},
+                                   {"models", "gpt2"},
+                                   {"find", "the"},
+                                   {"blur", "0"}});
   const ParamSpec& first = spec(s, "first");
   CHECK(first.type == ParamType::integer);
   CHECK(first.label == "First");
@@ -68,12 +80,27 @@ TEST_CASE("the field list becomes a schema, with the defaults as canonical text"
   CHECK(spec(s, "plane").count == 2);
   CHECK(spec(s, "source").type == ParamType::choice);
   CHECK(spec(s, "source").choices[1].label == "by formula");
+  CHECK(spec(s, "list").count == 0);
+  CHECK(spec(s, "list").most == 64);
+  CHECK(spec(s, "blurs").type == ParamType::reals);
+  CHECK(spec(s, "blurs").most == 3);
+  CHECK(spec(s, "models").type == ParamType::names);
+  CHECK(spec(s, "models").length == 20);
+  CHECK(spec(s, "models").suggest == Suggest::models);
+  CHECK(spec(s, "find").type == ParamType::text);
+  CHECK(spec(s, "find").length == 10);
+  CHECK(spec(s, "blur").smallest == 0.1);
   CHECK(s.find("nothing") == nullptr);
   std::string names;
-  for (const ParamType t :
-       {ParamType::boolean, ParamType::integer, ParamType::real, ParamType::choice, ParamType::integers})
+  for (const ParamType t : {ParamType::boolean, ParamType::integer, ParamType::real, ParamType::choice,
+                            ParamType::integers, ParamType::reals, ParamType::names, ParamType::text})
     names += std::string(type_name(t)) + " ";
-  CHECK(names == "boolean integer real choice integers ");
+  CHECK(names == "boolean integer real choice integers reals names text ");
+  std::string bounds;
+  for (const Bound b : {Bound::none, Bound::last_position, Bound::last_layer, Bound::last_head, Bound::last_moment,
+                        Bound::last_dimension, Bound::last_token})
+    bounds += std::string(bound_name(b)) + " ";
+  CHECK(bounds == " last_position last_layer last_head last_moment last_dimension last_token ");
 }
 
 TEST_CASE("what is set as text is read as values, for every type", "[base][fields]") {
@@ -86,16 +113,35 @@ TEST_CASE("what is set as text is read as values, for every type", "[base][field
                                              {"centre", "off"},
                                              {"plane", "8,3"},
                                              {"list", "7,100000,0"},
-                                             {"source", "learned"}})
+                                             {"source", "learned"},
+                                             {"blurs", "1e-2,7"},
+                                             {"models", "own folder,openai/gpt2-small"},
+                                             {"find", " a,b &"},
+                                             {"blur", "0.05"}})
     REQUIRE(set_value(s, values, key, text, true));
   expected.first = 100'000, expected.base = 1e6, expected.centre = false, expected.plane = {8, 3},
   expected.list = {7, 100'000, 0};
   expected.source = Source::learned;
+  expected.blurs = {0.01, 7}, expected.models = {"own folder", "openai/gpt2-small"}, expected.find = " a,b &";
+  expected.blur = 0.05;
   CHECK(read_params<Params>(values) == expected);
   CHECK(*find_value(values, "centre") == "0");
   CHECK(find_value(values, "nothing") == nullptr);
   for (std::size_t i = 0; i < values.size(); ++i)
     CHECK(values[i].first == s.params[i].key);  // the schema's order stays
+}
+
+TEST_CASE("a list of any length may have no entries, and a text no letters", "[base][fields]") {
+  const StudySchema s = schema();
+  ParamValues values = defaults(s);
+  for (const char* key : {"list", "blurs", "models", "find"}) REQUIRE(set_value(s, values, key, "", true));
+  const auto params = read_params<Params>(values);
+  CHECK(params.list.empty());
+  CHECK(params.blurs.empty());
+  CHECK(params.models.empty());
+  CHECK(params.find.empty());
+  CHECK(params.plane == Params().plane);
+  CHECK(read_params<Params>({}) == Params());
 }
 
 TEST_CASE("canonical text is a fixed point, and in range", "[base][schema]") {
@@ -118,6 +164,31 @@ TEST_CASE("canonical text is a fixed point, and in range", "[base][schema]") {
   is("plane", "02,3", "2,3");
   is("list", "1", "1");
   is("source", "learned", "learned");
+  is("list", "", "");
+  is("blurs", "0.10,+2", "0.1,2");
+  is("models", " a , b c,", "a,b c");
+  is("models", ",", "");
+  is("find", " the\n", " the\n");
+  is("blur", "1e-3", "0.001");
+}
+
+TEST_CASE("lists and texts that are too long are refused when strict, else cut", "[base][schema]") {
+  const StudySchema s = schema();
+  const auto cut = [&](const char* key, const char* given, const char* kept, const char* allowed) {
+    CAPTURE(key, given);
+    const auto refused = canonical(spec(s, key), given, true);
+    REQUIRE(!refused);
+    check_sentence(refused.error().sentence, allowed);
+    const auto got = canonical(spec(s, key), given, false);
+    REQUIRE(got);
+    CHECK(*got == kept);
+    CHECK(*canonical(spec(s, key), kept, true) == kept);
+  };
+  cut("blurs", "1,2,3,4", "1,2,3", "at most 3 numbers from 0 to 100");
+  cut("models", "a,b,c,d", "a,b,c", "at most 3 different names");
+  cut("models", "a,b,a", "a,b", "at most 3 different names");
+  cut("find", "0123456789x", "0123456789", "text of at most 10 bytes");
+  cut("find", "012345678\xC3\xA9", "012345678", "10 bytes");  // never half a character
 }
 
 TEST_CASE("out of range is refused when strict, else moved to the edge", "[base][schema]") {
@@ -155,6 +226,10 @@ TEST_CASE("text that is no value is refused either way; the sentence says what i
   for (const char* text : {"", "2", "yes"}) refused("centre", text, "0 or 1");
   for (const char* text : {"", "1", "1,2,3", "1;2", "1,x", ",", "1,2,"})
     refused("plane", text, "2 whole numbers from 1 to 8, separated by commas");
+  for (const char* text : {",", "1,", "1,x", "nan"}) refused("blurs", text, "at most 3 numbers");
+  for (const char* text : {"a\nb", "\xFF", "a name that is longer than it may be"})
+    refused("models", text, "at most 3 different names of at most 20 bytes each");
+  refused("find", "\xFF", "text of at most 10 bytes");
   for (const char* text : {"", "Learned", "learned ", "0"}) refused("source", text, "one of learned, sinusoidal");
   ParamValues values = defaults(s);
   const auto unknown = set_value(s, values, "frist", "1", false);

@@ -15,7 +15,7 @@ Task<int> add_up(int n) {
   int sum = 0;
   for (int i = 1; i <= n; ++i) {
     sum += i;
-    co_await checkpoint(i, n, "adding");
+    co_await pause_point(i, n, "adding");
   }
   co_return sum;
 }
@@ -36,7 +36,7 @@ struct Held {
 
 Task<std::string> inner(Held held, std::vector<int> work) {
   std::vector<int> local(1000, 7);
-  for (std::size_t i = 0; i < work.size(); ++i) co_await checkpoint();
+  for (std::size_t i = 0; i < work.size(); ++i) co_await pause_point();
   co_return std::to_string(local.size() + static_cast<std::size_t>(held.alive_));
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("a job pauses where it is told to and goes on from there", "[base][tas
   CHECK(job.take() == 55);
 }
 
-TEST_CASE("progress is told at every checkpoint that has some", "[base][task]") {
+TEST_CASE("progress is told at every pause point that has some", "[base][task]") {
   Job<int> job(add_up(5));
   std::vector<double> done;
   job.context().on_progress = [&](Progress p) {
@@ -114,7 +114,7 @@ TEST_CASE("a job dropped at any of its pauses frees all it holds", "[base][task]
 
 TEST_CASE("a value that can only be moved comes out of a task", "[base][task]") {
   const auto make = []() -> Task<std::unique_ptr<int>> {
-    co_await checkpoint();
+    co_await pause_point();
     co_return std::make_unique<int>(5);
   };
   CHECK(*run_to_end(make()) == 5);

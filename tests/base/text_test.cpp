@@ -37,6 +37,28 @@ TEST_CASE("a number written and read is the same number", "[base][text]") {
   CHECK(to_text(-HUGE_VAL) == "-inf");
 }
 
+TEST_CASE("a number of 32 bits has the digits that tell it from its neighbours", "[base][text]") {
+  CHECK(to_text_f32(double(0.1f)) == "0.1");
+  CHECK(to_text_f32(double(16777216.0f)) == "16777216");
+  CHECK(to_text_f32(-HUGE_VAL) == "-inf");
+  CHECK(fewest_digits_f32(double(0.1f)) == 0.1);
+  CHECK(std::isnan(fewest_digits_f32(std::nan(""))));
+  Dice dice(5);
+  for (int i = 0; i < 1000; ++i) {
+    const auto x = static_cast<float>(dice.normal() * std::pow(10, dice.between(-37, 37)));
+    CHECK(static_cast<float>(fewest_digits_f32(x)) == x);
+  }
+}
+
+TEST_CASE("a share is read in percent", "[base][text]") {
+  CHECK(percent_text(0.33712, 1) == "33.7 %");
+  CHECK(percent_text(0.33712, 2) == "33.71 %");
+  CHECK(percent_text(1, 0) == "100 %");
+  CHECK(percent_text(0, 1) == "0.0 %");
+  CHECK(percent_text(std::nan(""), 1) == "–");
+  CHECK(percent_text(HUGE_VAL, 1) == "–");
+}
+
 TEST_CASE("what is not wholly a number is none", "[base][text]") {
   for (const char* text : {"",   " ",   "1 ", " 1", "0x10", "0x1p3", "1,5",   "inf",   "nan",   "infinity", "1e",
                            "e5", "--1", "1-", ".",  "-",    "+",     "1e999", "1_000", "1.2.3", "١"}) {
@@ -102,6 +124,7 @@ TEST_CASE("foreign text is quoted so that a sentence can carry it", "[base][text
   CHECK(in_quotes("a\nb\x7f\x01") == "“a?b??”");
   CHECK(in_quotes("abcdef", 3) == "“abc…”");
   CHECK(in_quotes("abc", 3) == "“abc”");
+  CHECK(printable("a\x1b[31mé\xc2\x9b\x9bz") == "a?[31mé??z");
   CHECK(in_quotes("ééé", 3) == "“é…”");  // never half a character
   CHECK(in_quotes("🧬🧬", 5) == "“🧬…”");
   CHECK(in_quotes(std::string(1000, 'x')).size() < 60);

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { decodePng } from "./pictures.mjs";
 import { startServer } from "./servers.mjs";
 import { planted, plantedFolder } from "./synthetic.mjs";
@@ -70,6 +69,7 @@ describe("larger letters", () => {
     await withLetters(24, { viewport: { width: 1280, height: 800 } }, async (page) => {
       const grown = { brand: await sizeOf(page, ".brand"), title: await sizeOf(page, "#title"), control: await sizeOf(page, "#p-first"), canvas: await canvasLetters(page) };
       for (const [what, size] of Object.entries(usual)) assert.ok(Math.abs(grown[what] / size - 1.5) < 0.01, `${what}: ${size} became ${grown[what]}`);
+      await page.locator("#settings summary").click();
       await page.locator("#controls button", { hasText: "More" }).click();
       await page.locator("#axes-keep").check();
       await settled(page);
@@ -78,6 +78,7 @@ describe("larger letters", () => {
   });
 
   test("on a phone", () => withLetters(24, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, async (page) => {
+    await page.locator("#settings summary").tap();
     await page.locator("#controls button", { hasText: "More" }).tap();
     await page.locator("#axes-keep").tap();
     await settled(page);
@@ -175,8 +176,8 @@ describe("the visitor's own colours", () => {
         e.remove();
         return color;
       }));
-      assert.equal((await looks("nav [aria-current=page]")).ground, highlight, "the open study");
-      const [chosen, other] = [await looks("nav li [aria-current=true]"), await looks("nav li button:not([aria-current])")];
+      assert.equal((await looks("#studies [aria-current=page]")).ground, highlight, "the open study");
+      const [chosen, other] = [await looks("#presets [aria-pressed=true]"), await looks("#presets [aria-pressed=false]")];
       assert.notEqual(chosen.edge, other.edge, "the chosen preset has an edge");
       assert.match(chosen.edge, /^[3-9]px solid/);
       assert.equal((await looks("#undo")).color, grey, "what cannot be done");
@@ -227,7 +228,7 @@ test("without motion nothing moves by itself, with it only a little", async () =
 // ---- what is said
 
 test("each result is said once, when it has settled, and never during a drag", () =>
-  onPage({}, async (page) => {
+  onPage({ clock: true }, async (page) => {
     await page.waitForFunction(() => document.querySelector("#summary").textContent);
     await page.evaluate(() => {
       const place = document.querySelector("#summary");
@@ -236,7 +237,7 @@ test("each result is said once, when it has settled, and never during a drag", (
     });
     const said = async () => {
       await settled(page);
-      await sleep(400);
+      await page.clock.runFor(400);
       return page.evaluate(() => said.splice(0));
     };
     assert.equal(await page.locator("#summary").getAttribute("aria-live"), "polite");
@@ -254,9 +255,10 @@ test("each result is said once, when it has settled, and never during a drag", (
     await page.mouse.down();
     for (let i = 1; i <= 10; ++i) {
       await page.mouse.move(from.x + 20 * i, from.y);
-      await sleep(i === 5 ? 600 : 60); // a pause long enough for a result to settle
+      if (i === 5) await settled(page), await page.clock.runFor(600); // a pause long enough for a result to settle
     }
-    await sleep(500);
+    await settled(page);
+    await page.clock.runFor(500);
     assert.notEqual((await state(page)).params.first, "40", "it is being dragged");
     assert.deepEqual(await page.evaluate(() => said), [], "while it is held nothing is said");
     await page.mouse.up();

@@ -37,8 +37,9 @@ function serve(entries, send = (request, response) => sendRanged(request, respon
 const packed = packEntry(pack, "packed");
 
 async function assertPlanted(page, turns = 2.95) {
-  await until(() => result(page), (r) => r?.complete && r.params.source === "learned", 15_000);
+  await until(() => result(page), (r) => r?.complete && r.params.source === "learned");
   await settled(page);
+  assert.ok(await result(page), `a figure, not: ${await page.locator("#overlay").innerText()} ${await notices(page)}`);
   assert.ok(Math.abs(scalars(await result(page)).turns - turns) < 0.1, `${scalars(await result(page)).turns} turns`);
   assert.ok(await page.locator("#overlay [role=alert]").isHidden(), "nothing lies over the figure");
 }
@@ -63,12 +64,17 @@ const spoil = (page, how) => page.evaluate(async (kind) => {
   const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("helixscope-models");
   for await (const folder of root.values())
     for await (const [name, handle] of folder.entries()) {
-      if (name === "about.json") continue;
+      if ((name === "about.json") !== kind.startsWith("about")) continue;
       const old = new Uint8Array(await (await handle.getFile()).arrayBuffer());
       const out = await handle.createWritable();
       if (kind === "empty") await out.truncate(0);
       if (kind === "half") await out.write(old.slice(0, old.length / 2));
       if (kind === "noise") await out.write(old.map((byte) => byte ^ 85));
+      if (kind.startsWith("about ")) {
+        const about = JSON.parse(new TextDecoder().decode(old));
+        const changed = { "a larger size": { size: about.size + 8 }, "a size in words": { size: "x" }, "another etag": { etag: '"other"' } }[kind.slice(6)];
+        await out.write(changed ? JSON.stringify({ ...about, ...changed }) : "{");
+      }
       await out.close();
     }
 }, how);
@@ -207,6 +213,19 @@ describe("a device that keeps nothing", () => {
     });
   });
 
+  test("said and well also where the model is there before the page itself, as on a slow machine", () => {
+    const asked = serve([packed]);
+    const prepare = (page) => page.route("**/ui.wasm", async (route) => {
+      await until(() => asked.length, Boolean); // a shard
+      await sleep(500); // which is on its way to where nothing is kept
+      await route.continue();
+    });
+    return withPage({ init: refuseAll, prepare, url: server.url }, async (page) => {
+      await assertPlanted(page);
+      assert.equal((await notices(page)).length, 1);
+    });
+  });
+
   test("without room: said once, and the page works", () => {
     serve([packed]);
     return withPage({ prepare: async (page) => {
@@ -237,6 +256,21 @@ describe("a device that keeps nothing", () => {
   });
 });
 
+describe("what is noted of a file is changed by somebody else:", () => {
+  for (const [how, entry] of [["a larger size", plain], ["a size in words", plain], ["no JSON", plain], ["another etag", { ...plain, sha256: "" }]])
+    test(`${how}`, () => {
+      serve([entry]);
+      return withPage({ url: server.url }, async (page) => {
+        await assertPlanted(page);
+        await keptAll(page);
+        await spoil(page, `about ${how}`);
+        const next = await again(page);
+        await assertPlanted(next);
+        assert.deepEqual(await notices(next), []);
+      });
+    });
+});
+
 describe("a download that is cut", () => {
   /** So many bytes of what is asked for, then silence. */
   const stall = (request, response) => {
@@ -247,7 +281,7 @@ describe("a download that is cut", () => {
   const cancelled = async (page) => {
     await page.goto(server.url);
     await page.waitForFunction(() => window.helixscope);
-    await until(() => page.locator("#overlay progress").getAttribute("value").catch(() => 0), (value) => Number(value) >= 20_000, 15_000);
+    await until(() => page.locator("#overlay progress").getAttribute("value").catch(() => 0), (value) => Number(value) >= 20_000);
     await page.locator("#overlay").getByRole("button", { name: "Cancel" }).click();
     await page.locator("#overlay [role=alert]").waitFor();
   };
@@ -294,11 +328,36 @@ test("an engine that is replaced is given what this tab has, even where nothing 
     await page.locator("#p-first").fill("66");
     await page.locator("#p-first").press("Enter");
     await until(() => page.evaluate(() => helixscope.engine().restarts), (n) => n === 1);
-    await until(() => result(page), (r) => r?.complete && r.params.first === 66, 15_000);
+    await until(() => result(page), (r) => r?.complete && r.params.first === 66);
     await settled(page);
     assert.equal((await result(page)).params.first, 66);
     assert.equal(asked.length, first, "nothing is loaded twice");
   });
+});
+
+/** All orders of these. */
+const orders = (things) => (things.length < 2 ? [things] : things.flatMap((thing, i) => orders(things.toSpliced(i, 1)).map((rest) => [thing, ...rest])));
+
+describe("a first visit where nothing can be kept:", () => {
+  const parts = { "the page's module": "**/ui.wasm", "the engine": "**/engine-*.wasm", "the list": "**/models/index.json", "the weights": "**/models/plain/*" };
+  const step = 120; // milliseconds from one to the next
+  /** A visit on which each part comes so much later than it would. */
+  const visit = (delays) => withPage({ init: refuseAll, prepare: (page) => Promise.all(Object.entries(parts).map(([part, pattern]) =>
+    page.route(pattern, async (route) => { await sleep(delays[part] ?? 0); await route.continue().catch(() => {}); }))), url: server.url }, async (page) => {
+    await assertPlanted(page);
+    assert.deepEqual(await notices(page), ["This browser keeps nothing for this page, as in a private window: models are loaded again at the next visit."]);
+  });
+  for (const first of Object.keys(parts))
+    test(`the helix and one notice in each order of arrival that begins with ${first}`, async () => {
+      serve([plain]);
+      for (const rest of orders(Object.keys(parts).filter((part) => part !== first)))
+        await visit(Object.fromEntries([first, ...rest].map((part, i) => [part, i * step])));
+    });
+  for (const late of Object.keys(parts))
+    test(`the helix and one notice where ${late} comes late`, async () => {
+      serve([plain]);
+      for (const delay of [300, 2500]) await visit({ [late]: delay });
+    });
 });
 
 test("files of the visitor's own are not kept", () => {
@@ -325,7 +384,7 @@ describe("in Firefox", { skip: whyNoFirefox() ?? false, timeout: 120_000 }, () =
         assert.ok(first > 0);
         await keptAll(page);
         await page.reload();
-        await until(() => page.evaluate(() => Boolean(window.helixscope)), Boolean, 30_000);
+        await until(() => page.evaluate(() => Boolean(window.helixscope)), Boolean);
         await page.evaluate(() => helixscope.settled());
         assert.equal((await result(page)).provenance.model, entry.name);
         assert.deepEqual(asked.slice(first), []);

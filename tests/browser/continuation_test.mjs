@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startServer } from "./servers.mjs";
 import { tiny, tinyFolder } from "./synthetic.mjs";
-import { scalars, settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { notices, scalars, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 let server, model;
 useBrowser();
@@ -21,7 +21,7 @@ test("a text is continued token by token, shown in the strip, and is in the link
     assert.equal(first.scalars.written.value, 20);
     assert.equal(first.tokens.length, first.scalars.prompt_tokens.value + 20);
     assert.equal(await page.locator("#tokens .token").count(), first.tokens.length);
-    assert.match(await page.locator("#title").textContent(), /goes on: /);
+    assert.match(await page.locator("#title").textContent(), / continues: /);
     await page.locator("#p-choice").selectOption("sampled");
     await settled(page);
     const drawn = await result(page, "continuation");
@@ -31,6 +31,20 @@ test("a text is continued token by token, shown in the strip, and is in the link
     await settled(page);
     assert.deepEqual((await result(page, "continuation")).arrays.token.data, drawn.arrays.token.data, "the seed is in the link");
   }));
+
+test("sliders whose least value is 0 move, and give whole numbers", () =>
+  onPage("continuation", {}, async (page) => {
+    for (const label of ["Top k", "Seed"]) {
+      const slider = page.getByRole("slider", { name: `${label} (slider)` });
+      assert.equal(await slider.inputValue(), "0", label);
+      await slider.fill("0.5");
+      await settled(page);
+      assert.deepEqual(await notices(page), [], label);
+    }
+    const { params } = await result(page, "continuation");
+    assert.ok(params.top_k > 10 && params.top_k < 100 && params.seed > 100 && params.seed < 10_000, JSON.stringify(params));
+    assert.equal(await page.locator("#p-top_k").inputValue(), String(params.top_k));
+  }, "&continuation.choice=sampled"));
 
 test("writing can be stopped, and what was written stays", () =>
   onPage("tokens", {}, async (page) => {

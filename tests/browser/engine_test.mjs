@@ -40,7 +40,7 @@ for (const [fault, end] of Object.entries(deaths))
       const before = await result(page);
       await page.locator("#p-first").fill(String(fatal));
       await page.locator("#p-first").press("Enter");
-      const told = await until(() => sentences(page), (list) => list.length, 10_000);
+      const told = await until(() => sentences(page), (list) => list.length);
       assert.equal(told.length, 1, String(told));
       see(fault, told[0]);
       await settled(page);
@@ -74,10 +74,53 @@ test("a memory that really cannot grow ends in the same sentence", () =>
     ${atFatal("let last = 0; for (let p; (p = engine._malloc(1 << 15)); ) last = p; engine._free(last);")}` }, 1).inject }, async (page) => {
     await page.locator("#p-first").fill(String(fatal));
     await page.locator("#p-first").press("Enter");
-    const told = await until(() => sentences(page), (list) => list.length, 10_000);
+    const told = await until(() => sentences(page), (list) => list.length);
     see("the engine runs out of memory", told[0] ?? "nothing");
     await settled(page);
     assert.equal((await result(page)).params.first, fatal);
+  }));
+
+/** The engine's script as that of another version, which gives its module other functions. */
+const otherVersion = () => {
+  let times = 0, old = 0;
+  return {
+    inject: (page) => page.route("**/engine-*.mjs*", async (route) => {
+      if (route.request().url().endsWith("?old") || ++times <= old || old < 0) return route.continue();
+      const own = `./${new URL(route.request().url()).pathname.split("/").pop()}?old`;
+      await route.fulfill({ contentType: "text/javascript", body: `import create from ${JSON.stringify(own)};
+        export default (options) => create({ ...options, instantiateWasm: (imports, done) => options.instantiateWasm({}, done) });` });
+    }),
+    from: (start) => { old = start; },
+    mend: () => { old = -1; },
+  };
+};
+
+test("an update under the open page gives the engine's two parts different versions: said, with what to do", () => {
+  const script = otherVersion(), worker = brokenWorker({ end: deaths["the engine traps"] });
+  script.from(1); // the engine that is there is of one version
+  return withPage({ url: server.url, prepare: async (page) => { await script.inject(page); await worker.inject(page); } }, async (page) => {
+    await show(page, { first: 20 });
+    const before = await result(page);
+    await page.locator("#p-first").fill(String(fatal));
+    await page.locator("#p-first").press("Enter");
+    await card(page).waitFor();
+    see("the page is updated on its server while it is open, and the engine has to be started anew", await card(page).innerText());
+    assert.deepEqual(await result(page), before, "the last numbers stay");
+    script.mend(), worker.mend();
+    await card(page).getByRole("button", { name: "Try again" }).click();
+    await until(() => result(page), (r) => r.params.first === fatal);
+    assert.equal((await result(page)).params.first, fatal, "and goes on when both are of one version");
+  });
+});
+
+test("a new engine is put together of a script and a module that were asked for together", () =>
+  withPage({ url: server.url, prepare: brokenWorker({ end: deaths["the engine traps"] }, 1).inject }, async (page) => {
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.locator("#p-first").fill(String(fatal));
+    await page.locator("#p-first").press("Enter");
+    await until(() => result(page), (r) => r?.params.first === fatal);
+    assert.ok(asked.some((url) => /engine-.*\.wasm$/.test(url)), `the module too: ${asked}`);
   }));
 
 const engineModule = "**/engine-*.wasm";
@@ -109,13 +152,22 @@ test("a host that does not know the module's media type still serves it", () =>
     await route.fulfill({ response: answer, headers: { ...answer.headers(), "content-type": "application/octet-stream" } });
   }), allowed: [/wasm streaming compile failed|falling back|MIME/] }, async (page) => assert.ok((await result(page)).complete)));
 
-test("a page that is idle for a while asks the engine nothing, and one that was frozen keeps it", () =>
-  withPage({ url: server.url, init: `(${countPings})()` }, async (page) => {
-    await settled(page);
-    await sleep(1500);
-    const asked = await page.evaluate(() => pings_);
-    await sleep(3000);
-    assert.equal(await page.evaluate(() => pings_), asked, "no question on an idle page");
+test("a page that is idle for a while asks the engine nothing", () =>
+  withPage({ url: server.url, init: `(${countPings})()`, clock: true }, async (page) => {
+    const asked = async (milliseconds) => {
+      const before = await page.evaluate(() => pings_);
+      await page.clock.runFor(milliseconds);
+      await sleep(50); // an answer takes its time
+      return (await page.evaluate(() => pings_)) - before;
+    };
+    assert.equal(await until(() => asked(1000), (n) => n === 0), 0);
+    assert.equal(await asked(60_000), 0, "no question on an idle page");
+    await show(page, { first: 30 });
+    assert.ok(await page.evaluate(() => pings_) > 0, "but when there is work");
+  }));
+
+test("a page that was frozen keeps its engine", () =>
+  withPage({ url: server.url }, async (page) => {
     const session = await page.context().newCDPSession(page);
     await page.locator("#p-first").fill("30");
     await page.locator("#p-first").press("Enter");

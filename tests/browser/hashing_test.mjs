@@ -15,7 +15,7 @@ after(() => server?.stop());
 
 /** In the page: {right: all hashes, travelled: some bytes went to another thread, same: bytes came back as they were, lost: how often none did}. */
 const hashMuch = async () => {
-  const { hashedBytes, sha256 } = await import("/hashing.js");
+  const { hashedBytes, sha256 } = await import("/sources/hashing.js");
   const found = { right: true, same: true, travelled: false, lost: 0 };
   for (let i = 0; i < 40; ++i) {
     const bytes = new Uint8Array(2 << 20).fill(i), expected = await sha256(bytes);
@@ -37,7 +37,7 @@ const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; 
 /** The modules themselves, which the page has joined with others; `worker(route)`: what is said for the worker's script. */
 const prepare = (worker) => async (page) => {
   for (const name of ["hashing.js", "calls.js"])
-    await page.route(`**/${name}`, (route) => route.fulfill({ contentType: "text/javascript", body: readFileSync(join(root, "web", name), "utf8") }));
+    await page.route(`**/sources/${name}`, (route) => route.fulfill({ contentType: "text/javascript", body: readFileSync(join(root, "web/sources", name), "utf8") }));
   if (worker) await page.route("**/hash_worker.js", worker);
 };
 

@@ -73,7 +73,7 @@ async function ask(page, text) {
 }
 
 async function assertFromHub(page, expected = turns) {
-  await until(() => result(page), (r) => r?.complete && r.provenance.model === id, 15_000);
+  await until(() => result(page), (r) => r?.complete && r.provenance.model === id);
   await settled(page);
   const found = await result(page);
   assert.equal(found.provenance.model, id);
@@ -82,7 +82,7 @@ async function assertFromHub(page, expected = turns) {
 }
 
 const answered = async (page) => {
-  await until(() => page.locator("#hub-answer").textContent(), (text) => /\.$/.test(text), 25_000);
+  await until(() => page.locator("#hub-answer").textContent(), (text) => /\.$/.test(text));
   const told = await page.locator("#hub-answer").textContent();
   assert.match(told, /^[A-Za-z].{10,300}\.$/s);
   assert.doesNotMatch(told, /undefined|null|NaN|\[object|Error:|0x/);
@@ -195,7 +195,7 @@ describe("a link that names a model of the hub", () => {
     const predicted = (page) => page.evaluate(() => helixscope.result("predictions", { arrays: false }));
     return withPage({ url: `${server.url}#v=1&model=${id}&study=predictions`, allowed: refused }, async (page) => {
       await offer(page).getByRole("button", { name: "Load it" }).click();
-      const found = await until(() => predicted(page), (r) => r?.complete && r.provenance.model === id, 20_000);
+      const found = await until(() => predicted(page), (r) => r?.complete && r.provenance.model === id);
       assert.ok(found?.scalars.entropy_nats.value > 0);
       for (const file of Object.keys(files)) assert.ok(asked.includes(file), file);
       await until(() => page.url(), (text) => /model=some-lab/.test(text)); // the address follows in a moment
@@ -204,7 +204,7 @@ describe("a link that names a model of the hub", () => {
       await page.waitForFunction(() => window.helixscope);
       asked.length = 0;
       await offer(page).getByRole("button", { name: "Load it" }).click();
-      const second = await until(() => predicted(page), (r) => r?.complete && r.provenance.model === id, 20_000);
+      const second = await until(() => predicted(page), (r) => r?.complete && r.provenance.model === id);
       assert.deepEqual(second?.scalars, found.scalars);
       assert.deepEqual(asked, ["config.json"]);
     });
@@ -336,3 +336,66 @@ test("only this machine may be a hub without TLS", () => {
 });
 
 test("docs/faults.md lists nothing that was not injected here", everySeen);
+
+describe("several models", () => {
+  const several = (models) => `#v=1&model=ours&study=position_models&position_models.models=${models}`;
+  const models = (page) => page.evaluate(() => {
+    const found = helixscope.result("position_models");
+    for (const array of Object.values(found?.arrays ?? {})) array.data = Array.from(array.data);
+    return found;
+  });
+  const names = (document) => document.words.name.data;
+  const shown = (page, count) => until(() => models(page), (r) => r?.complete && r.scalars.models_shown.value === count, 15_000);
+
+  test("one of the hub that a link names is only offered; the others are there meanwhile", () => {
+    const asked = serve();
+    return withPage({ url: server.url + several(`ours,${id}`) }, async (page) => {
+      const first = await shown(page, 1);
+      assert.deepEqual(names(first), ["ours", id]);
+      assert.match(first.words.why_not.data[1], /some-lab\/tiny-gpt2/);
+      assert.deepEqual(asked, [], "the hub was not asked");
+      await offer(page).getByRole("button", { name: "Load it" }).click();
+      const both = await shown(page, 2);
+      assert.ok(Math.abs(both.arrays.turns.data[1] - turns) < 0.2);
+      assert.equal((await state(page)).model, "ours", "the open model stays");
+      assert.equal(both.provenance.others[0].model, id);
+    });
+  });
+
+  test("one that is typed is asked for at once, and can be taken away", () => {
+    serve();
+    return withPage({ url: server.url + several("") }, async (page) => {
+      await shown(page, 1);
+      const field = page.locator("#p-models");
+      await field.fill("ours");
+      await field.press("Enter");
+      await field.fill(id);
+      await field.press("Enter");
+      const both = await shown(page, 2);
+      assert.deepEqual(names(both), ["ours", id]);
+      await page.getByRole("button", { name: "Take ours away" }).click();
+      const one = await until(() => models(page), (r) => r.complete && names(r).length === 1, 15_000);
+      assert.deepEqual(names(one), [id]);
+    });
+  });
+
+  test("one that the hub does not have is a sentence in its place", () => {
+    serve();
+    return withPage({ url: server.url + several("ours"), allowed: refused }, async (page) => {
+      await shown(page, 1);
+      await page.locator("#p-models").fill("nobody/nothing");
+      await page.locator("#p-models").press("Enter");
+      const both = await until(() => models(page), (r) => r.complete && names(r).length === 2, 25_000);
+      assert.match(both.words.why_not.data[1], /There is no model nobody\/nothing on the hub/);
+      assert.equal(both.scalars.models_shown.value, 1);
+    });
+  });
+
+  test("a name that is nowhere is a sentence as well", () => {
+    serve();
+    return withPage({ url: server.url + several("ours,nowhere") }, async (page) => {
+      const first = await until(() => models(page), (r) => r?.complete, 15_000);
+      assert.match(first.words.why_not.data[1], /“nowhere” is not here/);
+    });
+  });
+});

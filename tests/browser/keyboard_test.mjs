@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { sendJson, sendRanged, startFaultServer, startServer } from "./servers.mjs";
 import { planted, plantedFile, plantedFolder } from "./synthetic.mjs";
 import { linkOf, notices, open, result, settled, show, state, until, useBrowser, withPage } from "./support.mjs";
@@ -115,20 +114,22 @@ test("the focus stays where one works: a preset, a study, undo to the end, what 
     assert.equal((await notices(page)).length, 0);
     assert.equal(await focused(page), "canvas", "what is dismissed hands over to the figure");
 
-    await page.locator("nav li button").nth(1).focus();
+    await page.locator("#presets button").nth(1).focus();
     const preset = await focused(page);
     await press(page, "Enter");
     await settled(page);
     assert.equal((await state(page)).params.first, "0");
-    assert.equal(await page.locator("nav [aria-current=true]").textContent(), "All rows", "the list is another one");
+    assert.equal(await page.locator("#presets [aria-pressed=true]").textContent(), "All rows", "the list is another one");
     assert.equal(await focused(page), preset);
     await page.keyboard.press("Tab");
     assert.notEqual(await focused(page), preset, "and goes on from there");
 
-    await page.locator("nav [aria-current=page]").focus();
+    await page.locator("#groups [aria-current]").focus();
+    await press(page, "Enter");
+    assert.match(await focused(page), /^study:/, "the cards are open");
     await press(page, "Enter");
     await settled(page);
-    assert.match(await focused(page), /^study:/);
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.group), "Positions", "a choice leads back");
 
     await page.locator("#undo").focus();
     await press(page, "Enter", "Enter");
@@ -190,7 +191,7 @@ test("trying again keeps the focus on the page, and Tab finds the button when it
       assert.equal(await focused(page), "again");
       answer.whole = true;
       await press(page, "Enter");
-      await until(() => result(page), (r) => r?.complete, 15_000);
+      await until(() => result(page), (r) => r?.complete);
       await settled(page);
       assert.equal(await focused(page), "canvas", "the button is gone: the figure is what it brought");
     });
@@ -246,14 +247,16 @@ test("on a narrow page the study list opens, leads back and is left by keys alon
     await press(page, "Enter");
     assert.match(await focused(page), /^study:/);
     assert.ok((await lookAtFocus(page)).ring);
+    const study = await focused(page);
     await page.keyboard.press("Tab");
-    assert.match(await focused(page), /^preset:/);
+    assert.match(await focused(page), /^study:/);
+    assert.notEqual(await focused(page), study);
     await page.keyboard.press("Escape");
     assert.equal(await focused(page), "open-studies");
     assert.equal(await expanded(), "false");
-    await press(page, "Enter", "Tab", "Tab", "Enter");
+    await press(page, "Enter", "Tab", "Enter");
     await settled(page);
-    assert.equal((await state(page)).params.first, "0", "a choice");
+    assert.equal((await state(page)).study, study.slice(6) === "position_helix" ? "position_emergence" : "position_models", "a choice");
     assert.equal(await focused(page), "open-studies");
     await press(page, "Enter");
     for (let i = 0; i < 40 && (await focused(page)) !== "canvas"; ++i) await page.keyboard.press("Tab");
@@ -262,7 +265,7 @@ test("on a narrow page the study list opens, leads back and is left by keys alon
   }));
 
 test("the canvas: keys turn and zoom it, and walking is read out once a step", () =>
-  onPage({}, async (page) => {
+  onPage({ clock: true }, async (page) => {
     await page.evaluate(() => {
       window.said = [];
       new MutationObserver(() => said.push(document.querySelector("#reading").textContent)).observe(document.querySelector("#reading"), { childList: true, characterData: true, subtree: true });
@@ -275,13 +278,13 @@ test("the canvas: keys turn and zoom it, and walking is read out once a step", (
     assert.notEqual(turned[0], start[0], "turned");
     await press(page, "+");
     assert.ok((await camera(page))[2] > turned[2], "nearer");
-    await sleep(400);
+    await page.clock.runFor(400);
     assert.deepEqual(await said(), [], "turning has nothing to say");
 
     const { points } = (await result(page)).arrays;
     for (const [key, position] of [["ArrowRight", 1], ["ArrowRight", 2], ["Shift+ArrowRight", 12]]) {
       await press(page, key);
-      await sleep(400);
+      await page.clock.runFor(400);
       const words = await said();
       assert.equal(words.length, 1, `one sentence for one step: ${JSON.stringify(words)}`);
       assert.match(words[0], new RegExp(`^position ${position}\\b`));
@@ -289,7 +292,7 @@ test("the canvas: keys turn and zoom it, and walking is read out once a step", (
       assert.ok(words[0].includes(points.data[row * points.shape[1]].toFixed(4)), words[0]);
     }
     for (let i = 0; i < 5; ++i) await page.keyboard.press("ArrowRight");
-    await sleep(500);
+    await page.clock.runFor(500);
     const hurried = await said();
     assert.ok(hurried.length <= 2, `in a hurry only where it ends: ${hurried}`);
     assert.match(hurried.at(-1), /^position 17\b/);
@@ -302,7 +305,7 @@ test("the canvas: keys turn and zoom it, and walking is read out once a step", (
       await page.mouse.move(...at);
       await page.mouse.move(at[0] + 1, at[1]);
       await until(() => state(page), (s) => s.focus.position >= 0);
-      await sleep(300);
+      await page.clock.runFor(300);
     }
     assert.deepEqual((await said()).filter(Boolean), [], "what the pointer passes over is not read out");
   }));
@@ -348,7 +351,7 @@ test("the table: all its rows on request, and the reader stays where they read w
     await press(page, "Enter");
     assert.match(await page.locator("#data summary").innerText(), /rows 1 to 255/);
     const coordinates = page.locator("#tables .scroll", { has: page.locator("th", { hasText: "PC1" }) });
-    const all = page.locator("#tables > button").first();
+    const all = page.locator("#tables .table > button:not([hidden])").first();
     await all.focus();
     await press(page, "Enter");
     assert.equal(await coordinates.locator("tbody tr").count(), 255);

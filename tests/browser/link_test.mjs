@@ -139,6 +139,27 @@ test("malformed links show the default view and one sentence why", () =>
     }
   }));
 
+test("a link of a hundred thousand parts is one sentence, loaded or pasted, and the page goes on", () =>
+  withPage({ url: server.url }, async (page) => {
+    const aboutLink = async () => (await notices(page)).filter((sentence) => sentence.startsWith("This link"));
+    for (const part of ["edit=x", "later=1", "theme=dark"]) {
+      const link = `#v=1&model=${planted.name}&study=position_helix${`&${part}`.repeat(100_000)}`;
+      await load(page, link);
+      assert.match((await until(aboutLink, (list) => list.length)).join(), /^This link could not be read: it has 100,003 parts, and at most 2,000 are read\. /);
+      await page.locator("#notices button").click();
+      await page.evaluate((hash) => { location.hash = hash; }, link);
+      assert.equal((await until(aboutLink, (list) => list.length)).length, 1);
+      await page.evaluate((hash) => { location.hash = hash; }, linkOf({ first: 30 }, planted.name));
+      await until(() => result(page), (r) => r?.params.first === 30);
+      assert.equal((await result(page)).params.first, 30);
+    }
+  }));
+
+test("nine hundred unknown keys are one notice", () =>
+  withPage({ url: server.url + linkOf({}, planted.name, Array.from({ length: 900 }, (_, i) => `&later${i}=1`).join("")) }, async (page) => {
+    assert.deepEqual(await notices(page), ["This page does not know “later0”, “later1”, “later2” and 897 more and has left them in the link unused."]);
+  }));
+
 test("numbers out of range are moved into it, unknown keys are kept, and both are told", () =>
   withPage({ url: server.url + linkOf({ group: 9999 }, planted.name, "&lesson=one/2&view.camera=400,95,1,0,0") }, async (page) => {
     const s = await state(page);

@@ -32,21 +32,24 @@ const result = (page, study) => page.evaluate((id) => {
   for (const array of Object.values(found?.arrays ?? {})) array.data = Array.from(array.data);
   return found;
 }, study);
-const ours = (page) => page.locator("#ours");
+const ours = (page) => page.locator("#runs-on");
 const hash = (study, rest = "") => `#v=1&model=${name}&study=${study}${rest}`;
 const onPage = (rest, run, options = {}) => withPage({ url: server.url + rest, ...options }, run);
 
 describe("a page that has no other model", () => {
-  test("opens on it: learned positions, its name in the link, and whose it is", () => onPage("", async (page) => {
+  test("runs text on it: its name in the link, and whose it is in one line", () => onPage("#v=1&model=&study=predictions", async (page) => {
     assert.equal((await state(page)).model, name);
-    assert.equal((await state(page)).params.source, "learned");
     assert.match(await page.locator("#model").textContent(), /minihelix/);
     assert.match(await until(() => page.url(), (url) => url.includes("model=")), /[#&]model=minihelix(&|$)/);
-    const size = /our own small model.*6 layers of 8 heads, 256 wide/; // known when config.json has come
-    assert.match(await until(() => ours(page).textContent(), (text) => size.test(text)), size);
-    const card = await page.request.get(await ours(page).getByRole("link", { name: "its card" }).getAttribute("href"));
+    assert.match(await ours(page).textContent(), /This runs on minihelix, a small GPT-2 trained by us/);
+    const card = await page.request.get(await ours(page).getByRole("link", { name }).getAttribute("href"));
     assert.match(await card.text(), /the first 16 principal components were kept/);
     assert.deepEqual(await notices(page), [], "nothing to excuse");
+  }));
+
+  test("shows its positions where it is asked to", () => onPage(hash("position_helix"), async (page) => {
+    assert.equal((await state(page)).model, name);
+    assert.equal((await state(page)).params.source, "learned");
     assertSameResult(await result(page, "position_helix"), native("position_helix"));
   }));
 
@@ -75,6 +78,9 @@ describe("a page that has no other model", () => {
     const bare = await startFaultServer({ current: null }, { bundled: true });
     try {
       await withPage({ url: bare.url, allowed: [/Failed to load resource.*404|404/] }, async (page) => {
+        assert.equal((await state(page)).model, "gpt2-positions");
+        await page.evaluate(() => helixscope.open("#v=1&study=tokens"));
+        await settled(page);
         assert.equal((await state(page)).model, name);
       });
     } finally {
@@ -86,7 +92,7 @@ describe("a page that has no other model", () => {
 describe("getting a larger one", () => {
   const hubPattern = "https://huggingface.co/**";
 
-  test("from the hub in one click; what fails is said there, and nothing is lost", () => onPage("", async (page) => {
+  test("from the hub in one click; what fails is said there, and nothing is lost", () => onPage(hash("tokens"), async (page) => {
     const asked = [];
     await page.route(hubPattern, (route) => { asked.push(route.request().url()); route.abort(); });
     await ours(page).getByRole("button", { name: "Get GPT-2 small" }).click();
@@ -96,9 +102,10 @@ describe("getting a larger one", () => {
     assert.equal((await state(page)).model, name);
   }, { allowed: [/Failed to load resource|net::/] }));
 
-  test("from a file, with what lies beside it", () => onPage("", async (page) => {
+  test("from a file, with what lies beside it", () => onPage(hash("tokens"), async (page) => {
     const files = tinyFiles();
-    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), ours(page).getByRole("button", { name: "Open a file…" }).click()]);
+    await ours(page).getByRole("button", { name: "open a file" }).click();
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.locator("#models").getByRole("button", { name: "Open .safetensors…" }).click()]);
     await chooser.setFiles(Object.entries(files).map(([file, bytes]) => ({ name: file === "model.safetensors" ? "larger.safetensors" : file, mimeType: "", buffer: Buffer.from(bytes) })));
     await until(() => state(page), (s) => s.model === "larger");
     await settled(page);
@@ -106,10 +113,11 @@ describe("getting a larger one", () => {
     assert.equal(await ours(page).isHidden(), true, "it is not ours");
   }));
 
-  test("from a folder, named for it", () => onPage("", async (page) => {
+  test("from a folder, named for it", () => onPage(hash("tokens"), async (page) => {
     const made = tinyFolder();
     try {
-      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), ours(page).getByRole("button", { name: "Open a folder…" }).click()]);
+      await ours(page).getByRole("button", { name: "open a file" }).click();
+      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.locator("#models").getByRole("button", { name: "Open a folder…" }).click()]);
       await chooser.setFiles(made.folder);
       await until(() => state(page), (s) => s.model !== name);
       await settled(page);
@@ -118,19 +126,11 @@ describe("getting a larger one", () => {
       made.remove();
     }
   }));
-
-  test("the line can be sent away", () => onPage("", async (page) => {
-    await ours(page).getByRole("button", { name: "Dismiss" }).click();
-    assert.equal(await ours(page).isHidden(), true);
-    await page.evaluate((link) => helixscope.open(link), hash("tokens"));
-    await settled(page);
-    assert.equal(await ours(page).isHidden(), true);
-  }));
 });
 
 describe("a link that names another model", () => {
   test("says so, shows what it can, and takes the file", () => onPage("#v=1&model=my-own&study=position_helix&position_helix.group=4", async (page) => {
-    assert.equal((await state(page)).model, name);
+    assert.equal((await state(page)).model, "gpt2-positions");
     see("a link's model is not here, and no hub's", (await notices(page)).join(" "));
     assert.match(await page.locator("#offer").textContent(), /names the model my-own/);
     const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.locator("#offer").getByRole("button", { name: "Open a file…" }).click()]);
@@ -156,13 +156,14 @@ describe("beside a model that has only positions", () => {
     });
   });
 
-  test("what it cannot show is said, with ours a click away", () => withPage({ url: `${both.url}#v=1&model=${planted.name}&study=predictions` }, async (page) => {
-    const card = page.locator("#overlay .card");
-    assert.match(await card.textContent(), /planted-helix/);
-    await card.getByRole("button", { name: "Use minihelix" }).click();
-    await settled(page);
+  test("what it cannot show is shown on ours, and a line says so", () => withPage({ url: `${both.url}#v=1&model=${planted.name}&study=predictions` }, async (page) => {
     assert.equal((await state(page)).model, name);
-    assert.equal(await card.count(), 0);
+    assert.equal(await page.locator("#overlay .card").count(), 0);
+    assert.match(await ours(page).textContent(), /^planted-helix has no .*, so this runs on minihelix/);
+    await page.evaluate((link) => helixscope.open(link), `#v=1&model=${planted.name}&study=position_helix`);
+    await settled(page);
+    assert.equal((await state(page)).model, planted.name);
+    assert.equal(await ours(page).isHidden(), true);
   }));
 });
 
@@ -179,16 +180,16 @@ describe("how its positions came about", () => {
   test("plays from the beginning, can be stopped, and is one entry of the history", () => onStudy("", async (page) => {
     const last = moments() - 1;
     assert.equal(await page.locator("#p-step").inputValue(), String(last));
-    await page.getByRole("button", { name: "Play: Moment" }).click();
+    await page.getByRole("button", { name: "Play: Checkpoint" }).click();
     await until(() => step(page), (s) => Number(s) >= 3 && Number(s) < last);
-    await page.getByRole("button", { name: "Stop playing: Moment" }).click();
+    await page.getByRole("button", { name: "Stop playing: Checkpoint" }).click();
     await settled(page);
     const stopped = Number(await step(page));
     assert.ok(stopped >= 3 && stopped < last, `stopped at ${stopped}`);
     await page.waitForTimeout(400);
     assert.equal(Number(await step(page)), stopped);
-    await page.getByRole("button", { name: "Play: Moment" }).click();
-    await until(() => step(page), (s) => Number(s) === last, 15_000);
+    await page.getByRole("button", { name: "Play: Checkpoint" }).click();
+    await until(() => step(page), (s) => Number(s) === last);
     await page.locator("#undo").click();
     await settled(page);
     assert.equal(Number(await step(page)), stopped);
@@ -208,7 +209,7 @@ describe("how its positions came about", () => {
     await page.keyboard.press("ArrowLeft");
     await settled(page);
     assert.equal(await step(page), "8");
-    assert.match(await page.locator("#subtitle").textContent(), /moment 8 of 0 to/);
+    assert.match(await page.locator("#subtitle").textContent(), /checkpoint 8 of /);
   }));
 
   test("says what was measured at the moment under the pointer, and where a position lies", () => onStudy("", async (page) => {
@@ -233,18 +234,16 @@ describe("how its positions came about", () => {
     assert.equal(await until(() => step(page), (s) => s === "4"), "4");
   }, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }));
 
-  test("a model without a record says so, and ours is a click away", async () => {
-    const made = tinyFolder(), both = await startServer([made.folder], { bundled: true });
+  test("a model without a record gives way to ours; where it is alone, it says so", async () => {
+    const made = tinyFolder(), both = await startServer([made.folder], { bundled: true }), alone = await startServer([made.folder]);
     try {
-      await withPage({ url: `${both.url}#v=1&model=${tiny.name}&study=${study}` }, async (page) => {
-        const card = page.locator("#overlay .card");
-        see("a model has no record of its training", await card.locator("div").first().textContent());
-        await card.getByRole("button", { name: "Use minihelix" }).click();
-        await settled(page);
-        assert.equal((await result(page, study)).provenance.model, name);
-      });
+      await withPage({ url: `${both.url}#v=1&model=${tiny.name}&study=${study}` }, async (page) =>
+        assert.equal((await result(page, study)).provenance.model, name));
+      await withPage({ url: `${alone.url}#v=1&model=${tiny.name}&study=${study}` }, async (page) =>
+        see("a model has no record of its training", await page.locator("#overlay .card div").first().textContent()));
     } finally {
       await both.stop();
+      await alone.stop();
       made.remove();
     }
   });

@@ -34,7 +34,7 @@ const card = (page) => page.locator("#overlay [role=alert]");
 const shownTurns = async (page) => scalars(await result(page)).turns;
 
 async function assertPlanted(page, model = planted.name) {
-  await until(() => result(page), (r) => r?.complete && r.provenance.model === model, 15_000);
+  await until(() => result(page), (r) => r?.complete && r.provenance.model === model);
   await settled(page);
   const found = await result(page);
   assert.equal(found.provenance.model, model);
@@ -66,6 +66,20 @@ const drop = (page, file) => page.evaluate(({ name, data }) => {
   for (const type of ["dragover", "drop"])
     document.getElementById("canvas").dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
 }, { name: file.name, data: file.buffer.toString("base64") });
+
+test("a second file of the same name is opened in place of the first, with nothing to say", () =>
+  withPage({ url: server.url, allowed: refused }, async (page) => {
+    const turns = async (wanted) => until(() => result(page), (r) => r?.complete && r.params.source === "learned" && Math.abs(scalars(r).turns - wanted) < 0.1);
+    for (const wanted of [2.95, 5, 2.95]) {
+      const rows = wanted === 2.95 ? bytes : safetensors(plantedRows({ ...planted, turns: 5.05 }), [planted.positions, planted.dimensions]);
+      await pick(page, filed("model.safetensors", rows));
+      await turns(wanted);
+      await settled(page);
+      assert.ok(Math.abs(scalars(await result(page)).turns - wanted) < 0.1, `${scalars(await result(page)).turns}`);
+      assert.ok(await card(page).isHidden(), "nothing lies over the figure");
+      assert.deepEqual((await notices(page)).filter((text) => /closed/.test(text)), []);
+    }
+  }));
 
 describe("without a model", () => {
   test("the sinusoid stands in, a sentence says so, and a file of one's own brings the helix", () =>

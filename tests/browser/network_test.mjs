@@ -1,9 +1,11 @@
 // A network that fails at any part of the page: what failed is said, another try is offered, nothing shown is lost.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { broken, replies } from "./broken.mjs";
 import { faultsOf } from "./faults.mjs";
+import { site } from "./places.mjs";
 import { sendJson, sendRanged, startFaultServer } from "./servers.mjs";
 import { planted, plantedFile } from "./synthetic.mjs";
 import { notices, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
@@ -39,11 +41,18 @@ async function choose(page, name) {
   await page.locator("#models li button", { hasText: name }).click();
 }
 const isWell = async (page, model) => {
-  await until(() => result(page), (r) => r?.provenance.model === model && r.complete, 15_000);
+  await until(() => result(page), (r) => r?.provenance.model === model && r.complete);
   await settled(page);
   assert.equal((await result(page)).provenance.model, model);
   assert.ok(await card(page).isHidden());
 };
+
+test("opened from a file, the page says that it needs a server", () =>
+  withPage({ allowed: [/.*/] }, async (page) => {
+    await page.goto(pathToFileURL(join(site, "index.html")).href);
+    await plain(page).waitFor();
+    see("the page is opened from a file", await plain(page).innerText());
+  }));
 
 describe("weights that do not arrive", () => {
   const stalls = {
@@ -57,14 +66,16 @@ describe("weights that do not arrive", () => {
   };
   for (const [fault, send] of Object.entries(stalls))
     test(`${fault}: said after 12 seconds, the picture stays, another try`, () => {
-      serve(send);
-      return withPage({ url: server.url, allowed: refused }, async (page) => {
+      let asked = false;
+      serve((...request) => { asked = true; return send(...request); });
+      return withPage({ url: server.url, allowed: refused, clock: true }, async (page) => {
         await isWell(page, "well");
         const before = await result(page);
         await choose(page, "ill");
-        await sleep(6000);
+        await until(() => asked, Boolean);
+        await page.clock.runFor(9000);
         assert.ok(await card(page).isHidden(), "a slow network is no failure yet");
-        await card(page).waitFor();
+        await until(async () => { await page.clock.runFor(1000); return card(page).isVisible(); }, Boolean);
         see(fault, await card(page).innerText());
         assert.deepEqual((await result(page)).scalars, before.scalars);
         assert.ok(await page.evaluate(() => helixscope.rect("row.90")), "the old figure is still drawn");

@@ -57,7 +57,7 @@ const printed = (value, digits) => (typeof value === "number" ? value.toFixed(di
 /** The tables a screen reader walks, every row of them. */
 async function openTables(page) {
   await page.locator("#data summary").click();
-  const more = page.locator("#tables > button"); // each goes away once all its rows are shown
+  const more = page.locator("#tables .table > button:not([hidden])"); // each goes away once all its rows are shown
   await page.locator("#tables table").first().waitFor();
   while (await more.count()) await more.first().click();
   return page.$$eval("#tables table", (tables) =>

@@ -18,7 +18,7 @@ export function packOf(bytes, name, shardBytes, beside = {}) {
     shards,
     manifest: {
       format: "helixscope-pack", version: 1, name, precision: "f32", bytes: bytes.length, sha256: sha256(bytes), shards: list,
-      files: files.map(([file, content]) => ({ file, bytes: content.length, sha256: sha256(content) })), config: {},
+      files: files.map(([file, content]) => ({ file, bytes: content.length, sha256: sha256(content) })), config: JSON.parse(beside["config.json"] ?? "{}"),
     },
   };
 }

@@ -42,7 +42,7 @@ const card = (page) => page.locator("#overlay [role=alert]");
 const tryAgain = (page) => card(page).getByRole("button", { name: "Try again" }).click();
 
 async function assertPlanted(page, model = "planted") {
-  await until(() => result(page), (r) => r?.complete && r.provenance.model === model, 15_000);
+  await until(() => result(page), (r) => r?.complete && r.provenance.model === model);
   await settled(page);
   const found = await result(page);
   assert.equal(found.provenance.model, model);
@@ -168,7 +168,7 @@ test("another model chosen while a pack is loading: each picture is that of its 
     await page.locator("#overlay progress").waitFor();
     await page.locator("#model").click();
     await page.locator("#models li button", { hasText: "five" }).click();
-    await until(() => result(page), (r) => r?.complete && r.provenance.model === "five", 15_000);
+    await until(() => result(page), (r) => r?.complete && r.provenance.model === "five");
     await settled(page);
     assert.ok(Math.abs(scalars(await result(page)).turns - 4.9) < 0.15);
     release();
@@ -214,12 +214,12 @@ describe("a whole model as a pack", () => {
   const { "model.safetensors": weights, ...beside } = tinyFiles();
   const whole = packOf(weights, tiny.name, 60_000, beside);
   const link = `#v=1&model=${tiny.name}&study=predictions`;
-  const serveWhole = (faulty = () => false) => {
+  const serveWhole = (faulty = () => false, served = whole) => {
     const asked = [];
     answer.current = (request, response, path) => {
       if (path === "/models/index.json") return sendJson(response, [packEntry(whole, tiny.name)]);
       const file = path.replace(`/models/${tiny.name}/`, "");
-      return faulty(response, file) || sendPack(response, file, whole, asked);
+      return faulty(response, file) || sendPack(response, file, served, asked);
     };
     return asked;
   };
@@ -228,16 +228,26 @@ describe("a whole model as a pack", () => {
   test("predicts, and at a second visit without a shard or a vocabulary from the network", () => {
     const asked = serveWhole();
     return withPage({ url: server.url + link }, async (page) => {
-      const first = await until(() => predicted(page), (r) => r?.complete, 20_000);
+      const first = await until(() => predicted(page), (r) => r?.complete);
       assert.ok(first.scalars.entropy_nats.value > 0);
       assert.ok(asked.includes("vocab.json") && asked.includes("merges.txt"));
       assert.equal(new Set(asked).size, asked.length, String(asked));
       asked.length = 0;
       await page.goto("about:blank");
       await open(page, server.url + link);
-      assert.deepEqual((await until(() => predicted(page), (r) => r?.complete, 20_000)).scalars, first.scalars);
+      assert.deepEqual((await until(() => predicted(page), (r) => r?.complete)).scalars, first.scalars);
       assert.deepEqual(asked.filter((file) => file !== "config.json"), []);
     });
+  });
+
+  test("is configured as its manifest says, whatever a config.json beside it says", async () => {
+    const other = { ...whole, manifest: { ...whole.manifest, config: { ...whole.manifest.config, n_head: 1 } } };
+    const heads = (page) => page.evaluate(() => helixscope.result("attention")?.arrays.previous_by_head.shape[1]);
+    for (const [served, wanted] of [[whole, tiny.heads], [other, 1]]) {
+      serveWhole(undefined, served);
+      await withPage({ url: server.url + link.replace("predictions", "attention") }, async (page) =>
+        assert.equal(await until(() => heads(page), (n) => n === wanted), wanted));
+    }
   });
 
   test("with another vocabulary than the manifest names: said, and not used", () => {
@@ -248,7 +258,7 @@ describe("a whole model as a pack", () => {
       serveWhole();
       await page.reload();
       await page.waitForFunction(() => window.helixscope);
-      await until(() => predicted(page), (r) => r?.complete, 20_000);
+      await until(() => predicted(page), (r) => r?.complete);
       assert.ok((await predicted(page))?.complete);
     });
   });

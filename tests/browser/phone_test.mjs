@@ -111,7 +111,7 @@ for (const [what, size] of Object.entries(typical)) {
       within(chip, size, "the model");
       assert.ok(!overlap(brand, chip));
       const facts = page.locator("#model i");
-      assert.match(await facts.innerText(), /f32/, "the precision");
+      assert.match(await facts.innerText(), /f32|positions only/, "what there is of it");
       const inside = await box(page, "#model i");
       assert.ok(inside.left >= chip.left && inside.right <= chip.right + 0.5 && inside.bottom <= chip.bottom, "is not cut off");
       assert.ok(await facts.evaluate((e) => e.scrollWidth <= e.clientWidth + 1 || getComputedStyle(e).display === "inline"));
@@ -153,12 +153,12 @@ for (const [what, size] of Object.entries(typical)) {
       await closed("its button");
 
       await open();
-      const choice = sheet.locator("li button").nth(1);
+      const choice = sheet.locator(".card").nth(1);
       assert.ok((await choice.boundingBox()).height >= finger);
       await choice.tap();
       await closed("a choice");
       await settled(page);
-      assert.equal((await state(page)).params.first, "0", "and is what is shown");
+      assert.equal((await state(page)).study, "position_emergence", "and is what is shown");
     }));
 
     test("the export menu opens upwards and stays on screen; so does the dialog", () => onDevice(size, async (page) => {
@@ -223,7 +223,7 @@ test("turned on its side while the studies are open, the page is whole", () =>
     await page.setViewportSize({ width: 1200, height: 844 });
     await page.evaluate(() => helixscope.settled());
     assert.ok(await page.locator("#open-studies").isHidden());
-    assert.ok(await page.locator("#studies").isVisible(), "now it stands beside the figure");
+    assert.ok(await page.locator("#studies").isHidden(), "the groups stand at the top");
     assert.ok(await page.locator("#shade").isHidden(), "and nothing lies over it");
     await page.setViewportSize({ width: 390, height: 844 });
     await page.evaluate(() => helixscope.settled());

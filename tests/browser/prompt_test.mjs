@@ -1,11 +1,11 @@
 // The prompt: what is typed becomes tokens and numbers, stays one step of the history, and is in the link.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { startFaultServer, startServer } from "./servers.mjs";
-import { tiny, tinyFiles, tinyFolder } from "./synthetic.mjs";
+import { tiny, tinyFile, tinyFiles, tinyFolder } from "./synthetic.mjs";
 import { notices, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 let server, model;
@@ -29,11 +29,13 @@ async function type(page, text) {
 test("a study of weights shows no prompt, a study of the prompt does", () =>
   onPage("position_helix", {}, async (page) => {
     assert.ok(await page.locator("#subject").isHidden());
+    await page.getByRole("button", { name: "Text", exact: true }).click();
     await page.locator("[data-key='study:tokens']").click();
     await settled(page);
     assert.ok(await page.locator("#prompt").isVisible());
     assert.match(await page.locator("#prompt").inputValue(), /The cat sat/);
     assert.ok(await page.locator("#edits").isHidden(), "nothing runs that could be edited");
+    await page.getByRole("button", { name: "Heads", exact: true }).click();
     await page.locator("[data-key='study:attention']").click();
     await settled(page);
     assert.ok(await page.locator("#edits").isVisible());
@@ -175,6 +177,28 @@ test("a thousand tokens do not hold up the keys", () =>
     assert.ok(slow < 100, `${slow} ms for a key`);
   }));
 
+test("a text of a hundred thousand tokens is shown in parts, with how many are left out, and holds nothing up", () =>
+  withPage({ url: server.url + linkOf("tokens") }, async (page) => {
+    const begin = Date.now();
+    await page.locator("#prompt").fill("a ".repeat(50_000)); // two tokens each
+    const count = await until(() => page.locator("#token-count").textContent(), (text) => /100000/.test(text));
+    assert.match(count, /100000/);
+    await settled(page);
+    assert.ok(Date.now() - begin < 15_000, `${Date.now() - begin} ms`);
+    assert.equal(await chips(page).count(), 1001);
+    assert.equal(await chips(page).last().textContent(), "99,000 tokens more");
+    await chips(page).last().click();
+    assert.deepEqual([await chips(page).first().textContent(), await chips(page).last().textContent()], ["1,000 tokens before", "98,000 tokens more"]);
+    await page.locator("#tokens [data-at='1000']").focus();
+    await page.keyboard.press("End");
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.at), "99999");
+    await page.keyboard.press("Home");
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.at), "0");
+    await page.locator("#prompt").fill("a b");
+    await until(() => chips(page).count(), (n) => n < 10);
+    assert.ok(await chips(page).count() < 10);
+  }));
+
 test("a text longer than the model reads is said; its last tokens are kept at a click, undone, and in the link", () =>
   onPage("predictions", {}, async (page) => {
     const asked = page.locator("#overlay .card"), shown = await page.locator("#tokens .token").count();
@@ -247,6 +271,34 @@ test("a file that the server does not give is named with its answer", async () =
     });
   } finally {
     await faulty.stop();
+  }
+});
+
+test("weights of the same name as others have files of their own, or none", async () => {
+  const none = await startServer([]), folder = mkdtempSync(join(tmpdir(), "helixscope-picked-"));
+  const files = { ...tinyFiles(), "b/model.safetensors": tinyFile(tiny, 12) };
+  mkdirSync(join(folder, "b"));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  utimesSync(join(folder, "b/model.safetensors"), 1, 1); // both are of one size
+  const pick = async (page, ...names) => {
+    await page.locator("#model").click();
+    await page.locator("#models input[type=file]").setInputFiles(names.map((name) => join(folder, name)));
+    await settled(page);
+  };
+  const failure = (page) => page.locator("#overlay .card").textContent();
+  try {
+    await withPage({ url: `${none.url}#v=1&model=&study=tokens` }, async (page) => {
+      await pick(page, "model.safetensors", "vocab.json", "merges.txt", "config.json");
+      const whole = await until(() => chips(page).count(), (n) => n > 5);
+      await pick(page, "model.safetensors"); // the same weights: what came with them is still theirs
+      assert.equal(await until(() => chips(page).count(), (n) => n === whole), whole);
+      assert.ok(await page.locator("#overlay .card").isHidden(), "nothing has failed");
+      await pick(page, "b/model.safetensors");
+      assert.match(await until(() => failure(page), (text) => /no (vocab\.json|merges\.txt)/.test(text)), /no (vocab\.json|merges\.txt) beside its weights/);
+    });
+  } finally {
+    await none.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 

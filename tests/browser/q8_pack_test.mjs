@@ -111,7 +111,7 @@ test("8 bits of the model in floats are the same numbers; coming back leaves not
     const choose = async (model) => {
       await page.locator("#model").click();
       await page.locator("#models li button", { hasText: new RegExp(`^${model} ·`) }).click();
-      await until(() => result(page), (r) => r?.complete && r.provenance.model === model, 15_000);
+      await until(() => result(page), (r) => r?.complete && r.provenance.model === model);
       await settled(page);
     };
     await choose(tiny.name);

@@ -22,7 +22,7 @@ function firstVisit(run) {
 
 test("a first visit asks for few files, and for each once", () => firstVisit((asked) => {
   const scripts = asked.filter(({ path }) => /\.m?js$/.test(path)).map(({ path }) => path.slice(1)).sort();
-  assert.deepEqual(scripts, ["boot.js", "engine-relaxed.mjs", "main.js", "ui.mjs", "worker.js"]);
+  assert.deepEqual(scripts, ["engine-relaxed.mjs", "engine/worker.js", "start/boot.js", "start/main.js", "ui.mjs"]);
   assert.ok(!asked.some(({ path }) => path.endsWith("/config.json")), "the page has it");
   const often = asked.filter(({ path }) => !/^\/(fonts|icon)/.test(path)).map(({ path, range }) => `${path} ${range}`); // those the browser asks for too
   assert.deepEqual(often.filter((one, i) => often.indexOf(one) !== i), [], "asked twice");
@@ -33,7 +33,7 @@ test("the beginning of the weights is read while the engine has not come yet, an
   const held = new Promise((done) => { release = done; }), ranges = [];
   const prepare = async (page) => {
     await page.route("**/engine-*.wasm", async (route) => { await held; await route.continue(); });
-    page.on("request", (request) => { if (request.url().endsWith("/model.safetensors")) ranges.push(request.headers().range); });
+    page.on("request", (request) => { if (request.url().endsWith("gpt2-positions/model.safetensors")) ranges.push(request.headers().range); });
   };
   return withPage({ prepare }, async (page) => {
     await page.goto(server.url);
@@ -59,7 +59,7 @@ function watchCanvas() {
 
 for (const [device, viewport] of [["a desk", { width: 1280, height: 800 }], ["a phone", { width: 390, height: 844 }]])
   test(`on ${device} the figure keeps its size while its numbers come`, () =>
-    withPage({ url: server.url, init: watchCanvas, viewport }, async (page) => {
+    withPage({ url: server.url, init: watchCanvas, viewport, folded: true }, async (page) => {
       await settled(page);
       const sizes = await page.evaluate(() => window.sizes);
       assert.equal(sizes.length, 1, sizes.join(" "));

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { chromiumPath } from "./places.mjs";
 
-export const patience = 30_000; // for what should take a second, on a machine that has other things to do
+export const patience = 60_000; // for what should take a second, on a machine that has other things to do
 const size = { width: 1280, height: 800 };
 const flags = [
   "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", // WebGL2 without a graphics card
@@ -44,9 +44,11 @@ function watch(page, allowed) {
 /**
  * Runs `test(page)` on a page of its own and fails if the page complained about anything unexpected.
  * Options: `url` (opened and settled first), `allowed` (patterns of expected complaints), `init` (script that runs
- * before the page's own), `prepare(page)` (before it opens), and those of a Playwright context.
+ * before the page's own), `prepare(page)` (before it opens), `clock` (the page's timers go as always, and on
+ * `page.clock.runFor(milliseconds)` at once), `folded` (settings and explanation as a first visitor finds them, not open),
+ * and those of a Playwright context.
  */
-export async function withPage({ url = null, allowed = [], init = null, prepare = null, ...options }, test) {
+export async function withPage({ url = null, allowed = [], init = null, prepare = null, clock = false, folded = false, ...options }, test) {
   const context = await shared.newContext({ viewport: size, colorScheme: "dark", reducedMotion: "reduce", ...options });
   try {
     const page = await context.newPage();
@@ -56,6 +58,15 @@ export async function withPage({ url = null, allowed = [], init = null, prepare 
       addEventListener("securitypolicyviolation", (event) =>
         console.error(`policy violation: ${event.violatedDirective} blocked ${event.blockedURI}`));
     });
+    if (!folded)
+      await page.addInitScript(() => {
+        try {
+          for (const part of ["settings", "explanation"]) localStorage.setItem(`helixscope.${part}`, "open");
+        } catch {
+          // A browser that keeps nothing: what is folded stays so.
+        }
+      });
+    if (clock) await page.clock.install(); // first: what `init` counts and hides is what the page is given
     if (init) await page.addInitScript(init);
     if (prepare) await prepare(page);
     if (url) await open(page, url);
@@ -104,7 +115,7 @@ export async function middle(page, id) {
 export const notices = (page) => page.locator("#notices p span").allTextContents();
 
 /** Asks again until `read()` satisfies `good`; the last answer when it never does. */
-export async function until(read, good, milliseconds = 5000) {
+export async function until(read, good, milliseconds = patience) {
   const end = Date.now() + milliseconds;
   for (;;) {
     const value = await read();

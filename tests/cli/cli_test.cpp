@@ -7,8 +7,8 @@
 #include "protocol/json.h"
 #include "studies/registry_compute.h"
 #include "tests/figure/xml_check.h"
-#include "tests/model/tiny_vocabulary.h"
 #include "tests/support.h"
+#include "tests/tokenizer/tiny_vocabulary.h"
 
 using namespace helix;
 using namespace helix::testing;
@@ -90,6 +90,16 @@ TEST_CASE("wrong usage ends with status 2 and a sentence", "[cli]") {
   check_refused(run({"tokenize", "--model", ".", "--decode="}), 2, "ids");
 }
 
+TEST_CASE("a word that no verb takes is never ignored", "[cli]") {
+  for (const char* verb :
+       {"info", "studies", "tokenize", "generate", "logits", "capture", "verify", "claims", "bench", "pack"})
+    check_refused(run({verb, "--model=.", "cat"}), 2, verb == std::string("studies") ? "--model" : "“cat”");
+  check_refused(run({"studies", "cat"}), 2, "“cat”");
+  check_refused(run({"generate", "--model", ".", "--prompt", "The", "cat", "-n", "2"}), 2, "“cat”");
+  check_refused(run({"run", "position_helix", "cat"}), 2, "“cat”");
+  check_refused(run({"link", "#v=1", "cat"}), 2, "“cat”");
+}
+
 TEST_CASE("what cannot be done ends with status 1 and a sentence", "[cli]") {
   check_refused(run({"run", "position_helix"}), 1, "--model PATH");
   check_refused(run({"run", "position_helix", "--model", "/nowhere/at/all.safetensors"}), 1, "all.safetensors");
@@ -162,8 +172,8 @@ TEST_CASE("a run on a model file prints numbers and writes its files", "[cli]") 
   CHECK(text.status == 0);
   CHECK(text.out.find("explained_first3  0.99") != std::string::npos);
   INFO(text.out);
-  CHECK(text.out.find("H1  holds") != std::string::npos);
-  CHECK(text.out.find("H3  does not hold") != std::string::npos);
+  CHECK(text.out.find("H1  about another model (GPT-2 small): A three") != std::string::npos);
+  CHECK(text.out.find("H3  about another model") != std::string::npos);
   CHECK(text.out.find("planted, sha256 ") != std::string::npos);
   CHECK(folder.read("x.npz").starts_with("PK\x03\x04"));
   const std::string svg = folder.read("x.svg");
@@ -176,7 +186,35 @@ TEST_CASE("a run on a model file prints numbers and writes its files", "[cli]") 
   CHECK(json["provenance"]["model"] == "planted");
   CHECK(json["provenance"]["sha256"].get<std::string>().size() == 12);
   CHECK(json["claims"][0]["id"] == "H1");
-  CHECK(json["claims"][0]["holds"] == true);
+  CHECK(json["claims"][0]["holds"].is_null());
+  CHECK(json["claims"][0]["verdict"] == "about another model");
+  CHECK(json["claims"][0]["here"].get<double>() > 0.9);
+}
+
+TEST_CASE("a study of several models reads all that are given, and says which", "[cli]") {
+  const Folder folder;
+  const Bytes other = checkpoint_of(helix_rows(40, 10, 1, 0.01));
+  std::ofstream(folder.at("other.safetensors"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(other.data()), static_cast<std::streamsize>(other.size()));
+  const std::vector<std::string> both{
+      "run", "position_models", "--model", folder.model(), "--model", folder.at("other.safetensors"), "--json"};
+  const Json json = json_of(run(both));
+  CHECK(protocol::dump(json["params"]["models"]) == R"(["planted","other"])");
+  CHECK(protocol::dump(json["words"]["name"]["data"]) == R"(["planted","other"])");
+  CHECK(protocol::dump(json["arrays"]["positions"]["data"]) == "[64.0,40.0]");
+  CHECK(json["provenance"]["model"] == "planted");
+  CHECK(json["provenance"]["others"][0]["model"] == "other");
+  CHECK(json["provenance"]["others"][0]["sha256"].get<std::string>().size() == 12);
+  const Json turned = json_of(run(with(both, {"--set", "models=other,gone"})));
+  CHECK(turned["provenance"]["model"] == "other");
+  CHECK(turned["scalars"]["models_shown"]["value"] == 1);
+  CHECK(turned["words"]["why_not"]["data"][1].get<std::string>().find("gone") != std::string::npos);
+  const Json one = json_of(run({"run", "position_models", "--model", folder.model(), "--json"}));
+  CHECK(protocol::dump(one["words"]["name"]["data"]) == R"(["planted"])");
+  check_refused(run({"run", "position_models", "--model", folder.model(), "--model", folder.model()}), 1, "planted");
+  check_refused(run({"run", "position_helix", "--model", folder.model(), "--model", folder.at("other.safetensors")}), 1,
+                "one model");
+  check_refused(run({"info", "--model", "a", "--model", "b"}), 2, "one --model");
 }
 
 TEST_CASE("a model file is described", "[cli]") {
@@ -216,7 +254,7 @@ TEST_CASE("a text is tokenized with the vocabulary beside the weights", "[cli][t
     std::ofstream(folder.at(name), std::ios::binary) << text;
   };
   check_refused(run({"tokenize", "--model", folder.model(), "--text", "a"}), 1, "vocab.json");
-  const auto files = model::testing::files_of({{" ", "t"}, {"h", "e"}, {" t", "he"}, {"\n", "\n"}});
+  const auto files = testing::files_of({{" ", "t"}, {"h", "e"}, {" t", "he"}, {"\n", "\n"}});
   write("vocab.json", files.vocab_json);
   check_refused(run({"tokenize", "--model", folder.model(), "--text", "a"}), 1, "merges.txt");
   write("merges.txt", files.merges_txt);

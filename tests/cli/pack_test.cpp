@@ -4,16 +4,14 @@
 
 #include "cli/cli.h"
 #include "protocol/json.h"
-#include "tests/model/test_folder.h"
 #include "tests/model/tiny_network.h"
-#include "tests/model/tiny_vocabulary.h"
+#include "tests/test_folder.h"
+#include "tests/tokenizer/tiny_vocabulary.h"
 
 using namespace helix;
 using namespace helix::testing;
 using cli::Outcome;
 using cli::run;
-using model::testing::bytes_of;
-using model::testing::TestFolder;
 using protocol::Json;
 
 namespace {
@@ -125,7 +123,7 @@ TEST_CASE("a pack in q8 runs as the model does in q8, and says what it is", "[cl
 
 TEST_CASE("the perplexity of a text, before and after", "[cli][pack]") {
   const Tiny folder;
-  const auto files = model::testing::files_of({{"t", "h"}, {"th", "e"}});
+  const auto files = testing::files_of({{"t", "h"}, {"th", "e"}});
   folder.write("whole/model.safetensors", tiny_checkpoint({.n_vocab = 260}));
   folder.write("whole/config.json", bytes_of("{\"n_head\": 2}"));
   folder.write("whole/vocab.json", bytes_of(files.vocab_json));
@@ -147,6 +145,50 @@ TEST_CASE("the perplexity of a text, before and after", "[cli][pack]") {
   check_refused(pack("q8", "none.txt"), 1, "none.txt");
 }
 
+TEST_CASE("the files beside the shards count only as the manifest knows them", "[cli][pack]") {
+  const Tiny folder;
+  const auto files = testing::files_of({{"t", "h"}, {"th", "e"}});
+  folder.write("whole/model.safetensors", tiny_checkpoint({.n_vocab = 260}));
+  folder.write("whole/config.json", bytes_of("{\"n_head\": 2}"));
+  folder.write("whole/vocab.json", bytes_of(files.vocab_json));
+  folder.write("whole/merges.txt", bytes_of(files.merges_txt));
+  const std::string pack = folder.at("p");
+  REQUIRE(run({"pack", "--model", folder.at("whole"), "--out", pack, "--precision", "f16"}).status == 0);
+  const std::vector<std::vector<std::string>> readers{
+      {"generate", "--model", pack, "--prompt", "the", "-n", "1"},
+      {"run", "predictions", "--model", pack, "--prompt", "the"},
+      {"tokenize", "--model", pack, "--text", "the"},
+      {"tokenize", "--model", pack + "/manifest.json", "--text", "the"},
+      {"pack", "--model", pack, "--out", folder.at("again"), "--precision", "f16"},
+      {"info", "--model", pack}};
+  for (const auto& reader : readers) CHECK(run(reader).status == 0);
+
+  std::string other = files.vocab_json;  // the same size: two tokens have changed places
+  std::swap(other[other.find("\"a\"") + 1], other[other.find("\"b\"") + 1]);
+  REQUIRE(other != files.vocab_json);
+  folder.write("p/vocab.json", bytes_of(other));
+  for (const auto& reader : readers) check_refused(run(reader), 1, "“vocab.json”");
+  folder.write("p/vocab.json", bytes_of(files.vocab_json.substr(1)));
+  for (const auto& reader : readers) check_refused(run(reader), 1, "“vocab.json”");
+  folder.write("p/vocab.json", bytes_of(files.vocab_json));
+
+  folder.write("p/emergence.safetensors", bytes_of("anything"));  // lies there, belongs to nobody
+  check_refused(run({"run", "position_emergence", "--model", pack}), 1, "has no emergence.safetensors");
+}
+
+TEST_CASE("a name never commands the terminal", "[cli][pack]") {
+  const Tiny folder;
+  const std::string pack = folder.at("p");
+  REQUIRE(run({"pack", "--model", folder.at("tiny"), "--out", pack, "--precision", "f32"}).status == 0);
+  const auto bytes = folder.read("p/manifest.json");
+  std::string manifest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  manifest.replace(manifest.find("\"name\": \"p\""), 11, "\"name\": \"p\\u001b[31m\\u009b5m\"");
+  folder.write("p/manifest.json", bytes_of(manifest));
+  const Outcome said = run({"info", "--model", pack});
+  CHECK(said.status == 0);
+  CHECK(said.out.starts_with("p?[31m?5m: "));
+}
+
 TEST_CASE("a pack that cannot be made or read says why", "[cli][pack]") {
   const Tiny folder;
   const std::string source = folder.at("tiny"), out = folder.at("p");
@@ -156,6 +198,14 @@ TEST_CASE("a pack that cannot be made or read says why", "[cli][pack]") {
   for (const char* bytes : {"0", "-1", "x", "16777217"})
     check_refused(run({"pack", "--model", source, "--out", out, "--precision", "f16", "--shard-bytes", bytes}), 2,
                   "--shard-bytes");
+  folder.write("wider/model.safetensors", tiny_checkpoint({2, 24, 2, 40, 260}));
+  folder.write("wider/config.json", bytes_of("{\"n_head\": 2}"));
+  const auto wider = [&](const std::string& shard_bytes) {  // some 80,000 bytes
+    return run(
+        {"pack", "--model", folder.at("wider"), "--out", out, "--precision", "f32", "--shard-bytes", shard_bytes});
+  };
+  for (const char* bytes : {"1", "4"}) check_refused(wider(bytes), 1, "at most 10,000");  // nobody would read it
+  CHECK(!std::filesystem::exists(out));
   check_refused(run({"pack", "--model", folder.at("none"), "--out", out, "--precision", "f16"}), 1, "none");
   check_refused(run({"pack", "--model", source, "--out", source, "--precision", "f16"}), 1, "the model itself");
   CHECK(run({"pack", "--model", source, "--out", out, "--precision", "f16", "--shard-bytes", "500"}).status == 0);

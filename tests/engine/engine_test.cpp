@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "studies/registry_view.h"
+#include "studies/registry_compute.h"
 #include "tests/engine/fake_page.h"
 
 using namespace helix;
@@ -14,12 +14,12 @@ Bytes small_helix(unsigned seed = 1) { return checkpoint_of(helix_rows(64, 12, 2
 
 const ParamValues kRange{{"first", "1"}, {"last", "63"}};
 
-/// A study that only counts its checkpoints: a job whose every move is visible.
-int checkpoints_passed = 0;
+/// A study that only counts its pause points: a job whose every move is visible.
+int pauses_offered = 0;
 Task<Expected<protocol::Result>> count(ParamValues, studies::Inputs inputs) {
   for (int i = 0; i < 1000; ++i) {
-    ++checkpoints_passed;
-    co_await checkpoint(i, 1000, "counting");
+    ++pauses_offered;
+    co_await pause_point(i, 1000, "counting");
   }
   protocol::Result result;
   result.study = "counting";
@@ -31,7 +31,7 @@ const std::vector<studies::ComputeStudy>& counting() {
   static const std::vector<studies::ComputeStudy> list = [] {
     studies::ComputeStudy study;
     study.schema.id = "counting";
-    study.needs = [](const ParamValues&) { return std::vector<std::string>(); };
+    study.needs = [](const ParamValues&, const studies::Known&) { return std::vector<studies::ModelNeeds>(); };
     study.run = count;
     return std::vector{study};
   }();
@@ -45,7 +45,7 @@ TEST_CASE("the engine says hello first, and which field lists it was built with"
   REQUIRE(page.replies.size() == 1);
   const auto* hello = std::get_if<protocol::Hello>(&page.replies[0]);
   REQUIRE(hello);
-  CHECK(hello->schema_hash == protocol::schema_hash(studies::schemas_of(studies::view_studies())));
+  CHECK(hello->schema_hash == protocol::schema_hash(studies::schemas_of(studies::compute_studies())));
   CHECK(!hello->kernels.empty());
   CHECK(!hello->version.empty());
 }
@@ -55,7 +55,7 @@ TEST_CASE("the engine asks for the header, then for the positions alone, then an
   page.files["m"] = small_helix();
   page.open("m");
   REQUIRE(page.all<Need>().size() == 1);
-  CHECK(page.all<Need>()[0].ranges == std::vector<ByteRange>{{0, model::WeightFile::kFirstBytes}});
+  CHECK(page.all<Need>()[0].ranges == std::vector<ByteRange>{{0, checkpoint::WeightFile::kFirstBytes}});
   CHECK(page.all<Opened>().empty());
 
   page.serve();
@@ -163,7 +163,7 @@ TEST_CASE("another try keeps what has arrived and asks for the rest", "[engine]"
   const std::vector<Need> needs = page.all<Need>();
   REQUIRE(needs.size() > before);
   for (std::size_t i = before; i < needs.size(); ++i)
-    for (const ByteRange& r : needs[i].ranges) CHECK(r.begin >= model::WeightFile::kFirstBytes);
+    for (const ByteRange& r : needs[i].ranges) CHECK(r.begin >= checkpoint::WeightFile::kFirstBytes);
   page.work();
   CHECK(page.results(2).size() == 2);
 }
@@ -201,6 +201,29 @@ TEST_CASE("a file that failed is not downloaded to its end", "[engine]") {
   CHECK(last.afresh);
   CHECK(last.ranges.empty());
   CHECK(last.want == 0);
+}
+
+TEST_CASE("a result too large for the page is a sentence", "[engine]") {
+  static std::size_t size = 0;
+  studies::ComputeStudy study = counting().front();
+  study.run = [](ParamValues, studies::Inputs) -> Task<Expected<protocol::Result>> {
+    protocol::Result result;
+    result.study = "counting";
+    result.arrays.push_back({"all", {size}, {"row"}, "", std::vector<double>(size)});
+    co_await pause_point();
+    co_return result;
+  };
+  const std::vector<studies::ComputeStudy> list{study};
+  FakePage page(list);
+  std::uint32_t job = 0;
+  for (const std::size_t n : {engine::Engine::kMostNumbers, engine::Engine::kMostNumbers + 1}) {
+    size = n;
+    page.say(Run{++job, "main", "counting", "", {}});
+    page.work();
+  }
+  CHECK(page.all<Finished>().size() == 1);
+  REQUIRE(page.all<Failure>().size() == 1);
+  check_sentence(page.all<Failure>()[0].sentence, "10,000,001 numbers");
 }
 
 TEST_CASE("a newer run of a panel cancels the older, and only of that panel", "[engine]") {
@@ -246,11 +269,11 @@ TEST_CASE("cancel stops a running and a waiting job", "[engine]") {
   page.say(Run{2, "b", "counting", "", {}});
   page.say(Run{3, "c", "counting", "", {}});
   CHECK(page.engine.step(10));
-  const int passed = checkpoints_passed;
+  const int passed = pauses_offered;
   page.say(protocol::Cancel{1});
   page.say(protocol::Cancel{2});
   page.say(protocol::Cancel{99});
-  CHECK(checkpoints_passed == passed);
+  CHECK(pauses_offered == passed);
   page.work();
   REQUIRE(page.all<Finished>().size() == 1);
   CHECK(page.all<Finished>()[0].job == 3);
@@ -274,12 +297,12 @@ TEST_CASE("a study that reads no weights runs without a model, and beside a brok
   CHECK(page.results(2).back().complete);
 }
 
-TEST_CASE("the sinusoid takes its sizes from the model that is open", "[engine]") {
+TEST_CASE("the sinusoid waits for no model, and its sizes are its own", "[engine]") {
   FakePage page;
   page.files["m"] = small_helix();
   page.open("m");
-  page.run(1, {{"source", "sinusoidal"}, {"first", "0"}, {"last", "63"}});
-  CHECK(!page.engine.step(10));  // the header is not there yet
+  page.run(1, {{"source", "sinusoidal"}, {"first", "0"}, {"positions", "64"}, {"dimensions", "12"}, {"last", "63"}});
+  page.engine.step(10);  // it begins, though the header is not there yet
   page.work();
   REQUIRE(!page.results(1).empty());
   CHECK(page.results(1).back().scalar("positions")->value == 64);
@@ -310,7 +333,7 @@ TEST_CASE("what cannot be run is refused with a sentence", "[engine]") {
   refused({5, "main", "position_helix", "nowhere", {}}, "nowhere");
   refused({6, "main", "position_helix", "", {{"source", "sinusoidal"}, {"first", "2000"}, {"last", "3000"}}}, "2000");
 
-  page.files["m"] = model::testing::file_of(std::vector<model::testing::Entry>{{"something.else", {4, 4}}});
+  page.files["m"] = testing::file_of(std::vector<testing::Entry>{{"something.else", {4, 4}}});
   page.open("m");
   page.serve();
   refused({7, "main", "position_helix", "m", {}}, "wpe.weight");
@@ -339,13 +362,13 @@ TEST_CASE("a step ends soon after its time is over", "[engine]") {
   FakePage page(counting());
   page.tick = 1;
   page.say(Run{1, "main", "counting", "", {}});
-  checkpoints_passed = 0;
+  pauses_offered = 0;
   CHECK(page.engine.step(10));
-  CHECK(checkpoints_passed >= 3);   // it used its time
-  CHECK(checkpoints_passed <= 11);  // and no more: each checkpoint reads the clock
-  const int one_step = checkpoints_passed;
+  CHECK(pauses_offered >= 3);   // it used its time
+  CHECK(pauses_offered <= 11);  // and no more: each pause point reads the clock
+  const int one_step = pauses_offered;
   CHECK(page.engine.step(20));
-  CHECK(checkpoints_passed - one_step <= 21);
+  CHECK(pauses_offered - one_step <= 21);
 }
 
 TEST_CASE("a real study looks at the clock often, and stops when its time is over", "[engine]") {
@@ -359,7 +382,7 @@ TEST_CASE("a real study looks at the clock often, and stops when its time is ove
   for (bool more = true; more; ++steps) {
     const int before = page.clock_reads;
     more = page.engine.step(2);
-    CHECK(page.clock_reads - before <= 2 + 4);  // the deadline, the last checkpoint, and two for its progress
+    CHECK(page.clock_reads - before <= 2 + 4);  // the deadline, the last pause point, and two for its progress
   }
   CHECK(steps > 3);
 }
@@ -371,7 +394,7 @@ TEST_CASE("progress is told with its job, and not more often than anyone reads",
   page.work();
   const auto told = page.all<protocol::Working>();
   REQUIRE(told.size() >= 5);
-  CHECK(told.size() <= 40);  // 1,000 checkpoints, two to three milliseconds each
+  CHECK(told.size() <= 40);  // 1,000 pause points, two to three milliseconds each
   for (const auto& m : told) {
     CHECK(m.job == 5);
     CHECK(m.phase == "counting");
@@ -396,6 +419,15 @@ TEST_CASE("a file that was closed is forgotten, even when another of its name fo
   page.say(protocol::Close{"m"});
   page.files["m"] = checkpoint_of(noise_rows(64, 20), 100'000);  // other dimensions as well
   CHECK(share(3) < 0.5);
+  CHECK(page.all<Failure>().empty());  // nobody waited for it
+
+  page.say(protocol::Close{"m"});
+  page.open("m", true, "");
+  page.run(4, kRange);
+  page.say(protocol::Close{"m"});
+  REQUIRE(page.all<Failure>().size() == 1);
+  CHECK(page.all<Failure>()[0].job == 4);
+  CHECK(page.all<Failure>()[0].sentence.find("closed while") != std::string::npos);
 }
 
 TEST_CASE("a subject names model, study and parameters", "[engine]") {

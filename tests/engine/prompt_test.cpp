@@ -2,8 +2,8 @@
 // them is missing.
 #include <set>
 
+#include "tests/checkpoint/quantised_checkpoint.h"
 #include "tests/engine/fake_page.h"
-#include "tests/model/quantised_checkpoint.h"
 #include "tests/planted.h"
 
 using namespace helix;
@@ -13,14 +13,12 @@ using protocol::NeedFiles;
 
 namespace {
 
-const model::testing::Files& vocabulary() {
-  static const auto files = model::testing::files_of({{" ", "t"}, {"h", "e"}, {" t", "he"}});
+const testing::Files& vocabulary() {
+  static const auto files = testing::files_of({{" ", "t"}, {"h", "e"}, {" t", "he"}});
   return files;
 }
 
 TinySizes sizes() { return {2, 24, 2, 40, 260}; }
-
-std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 class TextPage : public FakePage {
  public:
@@ -84,7 +82,7 @@ TEST_CASE("a prediction reads all tensors once, whatever is asked after it", "[e
     return bytes;
   };
   const std::uint64_t read = ranges();
-  CHECK(read <= page.files["m"].size() + model::WeightFile::kFirstBytes);
+  CHECK(read <= page.files["m"].size() + checkpoint::WeightFile::kFirstBytes);
   page.ask(2, "attention", text("the"), {{"layer", "1"}});
   page.work();
   page.ask(3, "predictions", text("the"));
@@ -164,7 +162,7 @@ TEST_CASE("8 bits are made from floats that are there in part, and only the rest
   std::uint64_t read = 0;
   for (const Need& need : page.all<Need>())
     for (const ByteRange& range : need.ranges) read += range.size();
-  CHECK(read <= page.files["m"].size() + model::WeightFile::kFirstBytes);
+  CHECK(read <= page.files["m"].size() + checkpoint::WeightFile::kFirstBytes);
 
   TextPage whole;  // from a file, without floats before
   whole.files = page.files;
@@ -228,7 +226,7 @@ TEST_CASE("a file of 8-bit integers runs as it is, whatever precision is asked f
   std::uint64_t read = 0;  // once, not once a precision
   for (const Need& need : other.all<Need>())
     for (const ByteRange& range : need.ranges) read += range.size();
-  CHECK(read <= other.files["m"].size() + model::WeightFile::kFirstBytes);
+  CHECK(read <= other.files["m"].size() + checkpoint::WeightFile::kFirstBytes);
   const std::size_t told = other.all<protocol::Opened>().size();
   other.open_model();  // as a page does that comes back to it
   REQUIRE(other.all<protocol::Opened>().size() == told + 1);
@@ -452,7 +450,7 @@ TEST_CASE("the record of a training is asked for once, read whole, and its absen
   page.work();
   CHECK(page.results(1).empty());  // it waits
   SECTION("it comes") {
-    page.say(File{"m", "emergence.safetensors", ""}, bytes_of(model::testing::planted_emergence().bytes()));
+    page.say(File{"m", "emergence.safetensors", ""}, bytes_of(testing::planted_emergence().bytes()));
     page.work();
     REQUIRE(page.results(1).size() == 1);
     CHECK(page.results(1)[0].provenance.model == "m");
@@ -474,7 +472,7 @@ TEST_CASE("the record of a training is asked for once, read whole, and its absen
     page.open_model();  // another try
     page.ask(2, "position_emergence");
     CHECK(page.all<NeedFiles>().size() == 2);
-    page.say(File{"m", "emergence.safetensors", ""}, bytes_of(model::testing::planted_emergence().bytes()));
+    page.say(File{"m", "emergence.safetensors", ""}, bytes_of(testing::planted_emergence().bytes()));
     page.work();
     CHECK(page.results(2).size() == 1);
   }

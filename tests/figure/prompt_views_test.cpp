@@ -2,12 +2,11 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "figure/layout.h"
 #include "figure/svg.h"
 #include "figure/table.h"
 #include "studies/registry_view.h"
+#include "tests/figure/drawings.h"
 #include "tests/figure/xml_check.h"
-#include "tests/support.h"
 
 using namespace helix;
 using namespace helix::testing;
@@ -25,7 +24,7 @@ Result base(const studies::ViewStudy& study, std::size_t n) {
   return r;
 }
 
-/// A head that looks at the token before; the first looks at itself.
+/// A head that attends to the previous token; the first token attends to itself.
 Result attention(const studies::ViewStudy& study, std::size_t n) {
   Result r = base(study, n);
   protocol::Array pattern{"pattern", {n, n}, {"query", "key"}, "", std::vector<double>(n * n, 0.0)};
@@ -33,18 +32,13 @@ Result attention(const studies::ViewStudy& study, std::size_t n) {
     for (std::size_t k = 0; k <= q; ++k) pattern.data[q * n + k] = 0.1 / static_cast<double>(q + 1);
     pattern.data[q * n + (q ? q - 1 : 0)] += 0.9;
   }
-  const std::size_t cells = std::min<std::size_t>(n, 24);
-  protocol::Array heads{"heads",
-                        {2, 3, cells, cells},
-                        {"layer", "head", "query", "key"},
-                        "fraction",
-                        std::vector<double>(6 * cells * cells, 0.25)};
   protocol::Array previous{"previous_by_head", {2, 3}, {"layer", "head"}, "fraction", {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}};
-  r.arrays = {pattern, heads, previous};
+  r.arrays = {pattern, previous};
   r.scalars = {{"previous", 0.91, "fraction", ""},
                {"self", 0.03, "fraction", ""},
                {"first", 0.05, "fraction", ""},
-               {"pooled", static_cast<double>((n + 23) / 24), "tokens", ""}};
+               {"induction", std::nan(""), "fraction", ""},
+               {"repeats", 0, "tokens", ""}};
   return r;
 }
 
@@ -66,16 +60,43 @@ Result predictions(const studies::ViewStudy& study, std::size_t n) {
   return r;
 }
 
+Focus at_cell(int query, int key, bool locked = false) { return {{{"query", query}, {"key", key}}, locked}; }
+
+figure::Figure view_of(const studies::ViewStudy& study, const Result& result) {
+  return study.view(result, defaults(study.schema));
+}
+
+figure::Reading reading_of(const studies::ViewStudy& study, const Result& result, const Focus& focus) {
+  REQUIRE(study.reading);
+  return study.reading(result, defaults(study.schema), focused(focus));
+}
+
+figure::Plot plot_of(const figure::Figure& f, const char* id) {
+  const figure::Panel* panel = f.find(id);
+  REQUIRE(panel);
+  const auto* plot = std::get_if<figure::Plot>(&panel->content);
+  REQUIRE(plot);
+  return *plot;
+}
+
+template <class Mark>
+Mark mark_of(const figure::Plot& plot) {
+  REQUIRE(!plot.marks.empty());
+  const auto* found = std::get_if<Mark>(&plot.marks.front());
+  REQUIRE(found);
+  return *found;
+}
+
 void draw(const studies::ViewStudy& study, const Result& result, const ViewState& state = {}) {
-  const figure::Figure f = study.view(result, defaults(study.schema), state);
+  const figure::Figure f = view_of(study, result);
   CHECK(!f.title.empty());
   check_sentence(f.summary);
   for (const float width : {752.0f, 362.0f}) {
-    figure::Page page;
-    page.width = width, page.height = figure::preferred_height(f, width);
-    const std::string svg = figure::to_svg(figure::layout(f, page), f.title, f.summary);
+    const figure::Drawing d = drawn(f, width, state);
+    check_sane(d);
+    const std::string svg = figure::to_svg(d, f.title, f.summary);
     CHECK(helix::testing::xml_problem(svg).empty());
-    CHECK(svg.find("nan") == std::string::npos);
+    CHECK(!says_nan(svg));
   }
   for (const auto& table : f.tables) CHECK(figure::to_csv(table).ends_with("\r\n"));
 }
@@ -91,30 +112,103 @@ const studies::ViewStudy& study(const char* id) {
 TEST_CASE("the attention view says what a head does and gives every cell", "[figure][view]") {
   const auto& s = study("attention");
   const Result r = attention(s, 9);
-  ViewState state;
-  state.focus = Focus::at_cell(5, 4, true);
-  const figure::Figure f = s.view(r, defaults(s.schema), state);
-  CHECK(f.title == "Head 0.0 looks at the token before");
+  const figure::Figure f = view_of(s, r);
+  CHECK(f.title == "Head 0.0 attends to the previous token: 91.0 %");
   CHECK(f.summary.find("91.0 %") != std::string::npos);
-  CHECK(f.reading.title == "layer 0, head 0");
-  CHECK(f.reading.lines.front() == "query 5 “ mat” → key 4 “ the”");
-  CHECK(f.reading.lines.back() == "attention  0.9167");
-  const auto* map = figure::content_of<figure::Heatmap>(f);
-  REQUIRE(map);
-  CHECK(map->row_labels[1] == "·cat");
-  CHECK(map->row_labels[7] == "¶");
-  CHECK(map->masked);
-  CHECK((*map->cells.front())(0, 1) == 0);
-  CHECK((*map->cells.front())(1, 0) > 200);
+  const figure::Reading reading = reading_of(s, r, at_cell(5, 4, true));
+  CHECK(reading.title == "layer 0, head 0");
+  CHECK(reading.lines.front() == "query 5 “ mat” → key 4 “ the”");
+  CHECK(reading.lines.back() == "attention  0.9167");
+  const figure::Plot map = plot_of(f, "pattern");
+  CHECK(map.y.names[1] == "·cat");
+  CHECK(map.y.names[7] == "¶");
+  REQUIRE(map.colour);
+  CHECK(map.colour->missing == "masked");
+  const auto cells = mark_of<figure::Cells>(map).cells;
+  CHECK((*cells.front())(0, 1) == 0);
+  CHECK((*cells.front())(1, 0) > 200);
   REQUIRE(f.tables.size() == 3);
   CHECK(f.tables[1].columns.size() == 2 + 9);
   CHECK(figure::cell(f.tables[1].columns[2 + 4], 5) == "0.9167");
   CHECK(figure::row_count(f.tables[2]) == 2);
 }
 
+TEST_CASE("the attention view names a habit only where the numbers show it", "[figure][view]") {
+  const auto& s = study("attention");
+  const auto title = [&](double previous, double induction, double repeats, std::vector<std::string> edits = {}) {
+    Result r = attention(s, 9);
+    r.params = values_of(s.schema, {{"layer", "1"}, {"head", "2"}});
+    for (auto& scalar : r.scalars)
+      if (scalar.name == "previous")
+        scalar.value = previous;
+      else if (scalar.name == "induction")
+        scalar.value = induction;
+      else if (scalar.name == "repeats")
+        scalar.value = repeats;
+    r.edits = std::move(edits);
+    return view_of(s, r).title;
+  };
+  CHECK(title(0.3, std::nan(""), 0) == "No dominant pattern in head 1.2");
+  CHECK(title(0.485, std::nan(""), 0) == "Head 1.2 attends to the previous token: 48.5 %");
+  CHECK(title(0.1, 0.94, 8) == "Head 1.2 attends to what followed the same token earlier (induction): 94.0 %");
+  CHECK(title(0.1, 0.94, 1) == "No dominant pattern in head 1.2");  // one repeated token is no induction head
+  CHECK(title(0.9, 0.5, 8) == "Head 1.2 attends to the previous token: 90.0 %");
+  CHECK(title(0.3, 0, 0, {"zero_positions"}) == "No dominant pattern in head 1.2, with 1 edit");
+  CHECK(title(0.3, 0, 0, {"zero_positions", "ablate_head:0.1"}) == "No dominant pattern in head 1.2, with 2 edits");
+}
+
+TEST_CASE("the attention view writes percent into its cells", "[figure][view]") {
+  const auto& s = study("attention");
+  const figure::Figure f = view_of(s, attention(s, 9));
+  const auto cells = mark_of<figure::Cells>(plot_of(f, "pattern"));
+  REQUIRE(cells.numbers.size() == 81);
+  CHECK(std::abs(cells.numbers[5 * 9 + 4] - 91.67f) < 0.01f);
+  CHECK(std::isnan(cells.numbers[4 * 9 + 5]));  // masked
+  const auto map = mark_of<figure::Cells>(plot_of(f, "heads"));
+  CHECK(map.numbers == std::vector<float>{10, 20, 30, 40, 50, 60});
+  CHECK(has_label(block_of(drawn(f, 1248, 620), "pattern"), "92"));
+  CHECK(has_label(block_of(drawn(f, 1248, 620), "heads"), "60"));
+}
+
+TEST_CASE("a line's end is a sign in a title", "[figure][view]") {
+  const auto& s = study("predictions");
+  Result r = predictions(s, 3);
+  r.words[0].data[0] = shown_bytes("\n"), r.provenance.model = "minihelix";
+  CHECK(view_of(s, r).title == "minihelix predicts “⏎” (50.00 %)");
+  r.edits = {"ablate_head:4.4"};
+  CHECK(view_of(s, r).title == "minihelix predicts “⏎” (50.00 %), with 1 edit");
+  CHECK(view_of(s, r).summary.find(", with 1 edit, is “") != std::string::npos);
+}
+
+TEST_CASE("heads that are pointed at or chosen", "[figure][view]") {
+  const auto& s = study("attention");
+  const Result r = attention(s, 9);
+  const figure::Reading head = reading_of(s, r, {{"layer", 1}, {"head", 2}});
+  CHECK(head.title == "layer 1, head 2");
+  CHECK(head.lines == std::vector<std::string>{"to the previous token  0.6000"});
+  CHECK(reading_of(s, r, {{"layer", 7}, {"head", 2}}).title.empty());
+  const figure::Plot grid = plot_of(view_of(s, r), "heads");
+  CHECK(grid.chosen == std::vector<Place>{{"layer", 0}, {"head", 0}});
+  REQUIRE(grid.gestures.size() == 1);
+  CHECK(grid.gestures[0].effect == figure::Gesture::Effect::set);
+  CHECK(grid.gestures[0].text == "layer={layer}&head={head}");
+}
+
+TEST_CASE("the difference of two patterns has a scale with zero in its middle", "[figure][view]") {
+  const auto& s = study("attention");
+  Result r = attention(s, 9);
+  CHECK(!plot_of(view_of(s, r), "pattern").colour->range.diverging);
+  r.difference = true;
+  for (double& x : r.arrays[0].data) x = -x;
+  const auto range = plot_of(view_of(s, r), "pattern").colour->range;
+  CHECK(range.diverging);
+  CHECK(range.low == -range.high);
+  draw(s, r);
+}
+
 TEST_CASE("a long prompt's table names the keys that matter", "[figure][view]") {
   const auto& s = study("attention");
-  const figure::Figure f = s.view(attention(s, 100), defaults(s.schema), {});
+  const figure::Figure f = view_of(s, attention(s, 100));
   const figure::Table& t = f.tables[1];
   CHECK(figure::row_count(t) == 100);
   CHECK(t.columns.size() == 2 + 9);
@@ -122,35 +216,42 @@ TEST_CASE("a long prompt's table names the keys that matter", "[figure][view]") 
   CHECK(figure::cell(t.columns[1], 1) == " cat");
 }
 
-TEST_CASE("the part of a view that follows the focus is the same alone", "[figure][view]") {
-  for (const char* id : {"attention", "predictions", "tokens"}) {
-    const auto& s = study(id);
-    REQUIRE(s.reading);
-    const Result r = std::string(id) == "attention" ? attention(s, 9) : predictions(s, 10);
-    for (const Focus& focus :
-         {Focus(), Focus{3, true}, Focus::at_cell(5, 2), Focus::at_cell(500, 2), Focus::at_item(3)}) {
-      ViewState state;
-      state.focus = focus;
-      figure::Figure whole = s.view(r, defaults(s.schema), state);
-      const figure::Reading alone = s.reading(r, state);
-      CHECK(alone.title == whole.reading.title);
-      CHECK(alone.lines == whole.reading.lines);
-    }
+TEST_CASE("what there is to say of the focus is of this result alone", "[figure][view]") {
+  struct Said {
+    const char* study;
+    Focus focus;
+    const char* title;
+  };
+  const std::vector<Said> all{{"attention", {{"position", 3}}, "position 3 “ on”"},
+                              {"attention", at_cell(5, 2), "layer 0, head 0"},
+                              {"attention", at_cell(500, 2), ""},
+                              {"attention", at_cell(5, 9), ""},
+                              {"attention", {{"item", 3}}, ""},
+                              {"predictions", {{"position", 3}}, "position 3 “ on”"},
+                              {"predictions", {{"item", 2}}, "rank 3 “\\n”"},
+                              {"predictions", {{"item", 10}}, ""},
+                              {"predictions", at_cell(2, 1), ""},
+                              {"tokens", {{"position", 500}}, ""}};
+  for (const Said& said : all) {
+    const auto& s = study(said.study);
+    const Result r = std::string(said.study) == "attention" ? attention(s, 9) : predictions(s, 10);
+    CAPTURE(said.study, said.title);
+    CHECK(reading_of(s, r, said.focus).title == said.title);
+    CHECK(reading_of(s, r, {}).title.empty());
   }
 }
 
 TEST_CASE("predictions are bars, words and numbers", "[figure][view]") {
   const auto& s = study("predictions");
-  ViewState state;
-  state.focus = Focus::at_item(0, true);
-  const figure::Figure f = s.view(predictions(s, 10), defaults(s.schema), state);
+  const Result r = predictions(s, 10);
+  const figure::Figure f = view_of(s, r);
   CHECK(f.title.find("“ mat”") != std::string::npos);
   CHECK(f.title.find("50.00 %") != std::string::npos);
   CHECK(f.subtitle.find("position 4 “ the”") != std::string::npos);
-  CHECK(f.reading.lines.front() == "probability  0.500000");
-  const auto* bars = figure::content_of<figure::Bars>(f);
-  REQUIRE(bars);
-  CHECK(bars->bars.front().label == "·mat");
+  CHECK(reading_of(s, r, {{{"item", 0}}, true}).lines.front() == "probability  0.500000");
+  const figure::Plot plot = plot_of(f, "next");
+  CHECK(plot.y.names.front() == "·mat");
+  CHECK(mark_of<figure::Bars>(plot).texts.front() == "50.00 %");
   CHECK(
       figure::to_csv(f.tables[0]).starts_with("rank,token,id,probability (fraction),logit\r\n1, mat,2603,0.5,-30\r\n"));
 }
@@ -162,7 +263,7 @@ TEST_CASE("the views of a prompt draw whatever comes", "[figure][view]") {
   for (const auto* s : {&a, &p, &t}) draw(*s, Result());
   for (const std::size_t n : {1u, 2u, 64u, 65u, 300u}) draw(a, attention(a, n));
   ViewState state;
-  state.region = {5, 900, 3, 4}, state.focus = Focus::at_cell(7, 3, true);
+  state.show({"query", 5, 900}), state.show({"key", 3, 4}), state.focus = at_cell(7, 3, true);
   draw(a, attention(a, 30), state);
   for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL, 0.0}) {
     Result broken = attention(a, 9), other = predictions(p, 9);

@@ -31,6 +31,8 @@ inline std::string xml_problem(std::string_view text) {
   };
   while (i < text.size()) {
     const auto c = static_cast<unsigned char>(text[i]);
+    if (text.substr(i).starts_with("\xEF\xBF\xBE") || text.substr(i).starts_with("\xEF\xBF\xBF"))
+      return "a noncharacter";
     if (c < 32 && c != '\n' && c != '\t' && c != '\r') return "control byte";
     if (c == '&') {
       if (!reference()) return "a bare &";
@@ -69,6 +71,8 @@ inline std::string xml_problem(std::string_view text) {
       attributes.push_back(attribute);
       if (!text.substr(i).starts_with("=\"")) return "attribute without a value";
       for (i += 2; i < text.size() && text[i] != '"'; ++i) {
+        if (text.substr(i).starts_with("\xEF\xBF\xBE") || text.substr(i).starts_with("\xEF\xBF\xBF"))
+          return "a noncharacter";
         if (text[i] == '<') return "< in an attribute";
         if (text[i] == '&' && !reference()) return "a bare & in an attribute";
       }

@@ -3,6 +3,7 @@
 #include <catch_amalgamated.hpp>
 #include <chrono>
 #include <set>
+#include <thread>
 
 using namespace helix::kernels;
 

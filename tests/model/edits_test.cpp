@@ -18,7 +18,7 @@ std::vector<std::int32_t> tokens() {
   return ids;
 }
 
-Expected<Interventions> made(const std::vector<std::string>& specs, const Config& config) {
+Expected<Interventions> made(const std::vector<std::string>& specs, const checkpoint::Config& config) {
   std::vector<std::pair<std::string, ParsedEdit>> edits;
   for (const std::string& spec : specs) {
     const auto parsed = parse_edit(spec);
@@ -60,16 +60,30 @@ double row_sum(const Matrix<float>& m, std::size_t row) {
 }  // namespace
 
 TEST_CASE("every form of edit is read", "[edits]") {
-  for (const char* spec :
-       {"group_positions:10", "permute_positions:7", "permute_positions:7:3", "zero_positions", "zero_tokens",
-        "no_mask", "replace_positions:sinusoidal", "replace_positions:sinusoidal:1000", "rank_positions:30",
-        "group_residual:1:10", "mask_previous:0-3:5", "mask_previous:2:5:after", "set_score:2.1:5:3:-inf",
-        "set_score:2.1:5:3:0.25", "move_attention:2.1:9:4:5", "scale_head:2.1:2", "scale_head:2.1:-0.5",
-        "scale_attn:2:2", "ablate_head:2.1"}) {
+  for (const char* spec : {"group_positions:10",
+                           "permute_positions:7",
+                           "permute_positions:7:3",
+                           "shift_positions:12",
+                           "zero_positions",
+                           "zero_tokens",
+                           "no_mask",
+                           "replace_positions:sinusoidal",
+                           "replace_positions:sinusoidal:1000",
+                           "rank_positions:30",
+                           "group_residual:1:10",
+                           "mask_previous:0-3:5",
+                           "mask_previous:2:5:after",
+                           "set_score:2.1:5:3:-inf",
+                           "set_score:2.1:5:3:0.25",
+                           "move_attention:2.1:9:4:5",
+                           "scale_head:2.1:2",
+                           "scale_head:2.1:-0.5",
+                           "scale_attn:2:2",
+                           "ablate_head:2.1"}) {
     CAPTURE(spec);
     CHECK(parse_edit(spec));
   }
-  CHECK(edit_forms().size() == 14);
+  CHECK(edit_forms().size() == 15);
   const auto range = parse_edit("mask_previous:0-3:5:after");
   REQUIRE(range);
   CHECK((range->first_layer == 0 && range->last_layer == 3 && range->flag && range->numbers[0] == 5));
@@ -89,6 +103,9 @@ TEST_CASE("what is no edit is refused with its form", "[edits]") {
                            "group_positions:5:5",
                            "permute_positions:1:4",
                            "zero_positions:1",
+                           "shift_positions",
+                           "shift_positions:-1",
+                           "shift_positions:1.5",
                            "replace_positions:learned",
                            "replace_positions:sinusoidal:1",
                            "rank_positions:0",

@@ -352,7 +352,7 @@ TEST_CASE("in 8 bits it is nearly the same, with each of the kernels the same bi
   const Bytes file = tiny_checkpoint(sizes, 0.1);
   const auto tokens = some_tokens(25, sizes.n_vocab);
   const auto made = [&](Precision precision) {
-    auto weights = std::make_shared<WeightFile>("tiny", file.size());
+    auto weights = std::make_shared<checkpoint::WeightFile>("tiny", file.size());
     REQUIRE(weights->feed(0, file));
     auto network = Network::make(weights, tiny_config(sizes, *weights->header()), "tiny", precision);
     REQUIRE(network);

@@ -26,9 +26,9 @@ using Tensors = std::map<std::string, std::vector<float>>;
 /// A complete checkpoint; LayerNorm gains near 1, everything else spread by `spread`. What was written goes to `tensors`.
 inline Bytes tiny_checkpoint(const TinySizes& sizes, double spread = 0.3, unsigned seed = 1,
                              Tensors* tensors = nullptr) {
-  auto entries = model::testing::tiny_gpt2(sizes.n_layer, sizes.d_model, sizes.n_ctx, sizes.n_vocab);
+  auto entries = testing::tiny_gpt2(sizes.n_layer, sizes.d_model, sizes.n_ctx, sizes.n_vocab);
   if (!sizes.tied) entries.push_back({"lm_head.weight", {sizes.n_vocab, sizes.d_model}});
-  Bytes file = model::testing::file_of(entries);
+  Bytes file = testing::file_of(entries);
   std::size_t total = 0;
   for (const auto& entry : entries) total += static_cast<std::size_t>(entry_bytes(entry));
   std::size_t at = file.size() - total;
@@ -45,10 +45,10 @@ inline Bytes tiny_checkpoint(const TinySizes& sizes, double spread = 0.3, unsign
   return file;
 }
 
-inline model::Config tiny_config(const TinySizes& sizes, const model::Header& header) {
+inline checkpoint::Config tiny_config(const TinySizes& sizes, const checkpoint::Header& header) {
   const std::string json =
       "{\"n_head\": " + std::to_string(sizes.n_head) + (sizes.tied ? "}" : ", \"tie_word_embeddings\": false}");
-  const auto config = model::make_config(header, json, "tiny");
+  const auto config = checkpoint::make_config(header, json, "tiny");
   REQUIRE(config);
   return *config;
 }
@@ -56,7 +56,7 @@ inline model::Config tiny_config(const TinySizes& sizes, const model::Header& he
 inline std::shared_ptr<model::Network> tiny_network(const TinySizes& sizes, double spread = 0.3, unsigned seed = 1,
                                                     Tensors* tensors = nullptr) {
   const Bytes file = tiny_checkpoint(sizes, spread, seed, tensors);
-  auto weights = std::make_shared<model::WeightFile>("tiny", file.size());
+  auto weights = std::make_shared<checkpoint::WeightFile>("tiny", file.size());
   REQUIRE(weights->feed(0, file));
   auto network = model::Network::make(weights, tiny_config(sizes, *weights->header()), "tiny");
   REQUIRE(network);

@@ -112,6 +112,20 @@ TEST_CASE("arrays as CSV: one line per first index, counted from where it starts
   }
 }
 
+TEST_CASE("numbers of 32 bits stay such in files", "[protocol][export]") {
+  Result r;
+  r.arrays = {{"small", {2}, {"position"}, "", {0.1, 1e10}, 0, NumberType::f32}};
+  round_to_f32(r.arrays[0].data);
+  CHECK(to_csv(r.arrays[0]) == "position,small\r\n0,0.1\r\n1,10000000000\r\n");
+  const std::vector<std::byte> bytes = to_npz(r);
+  const Npz npz(bytes);
+  const auto& member = npz.members.at("small.npy");
+  CHECK(member.dict.find("'descr': '<f4'") != std::string::npos);
+  REQUIRE(member.data.size() == 1);  // two numbers in the place of one
+  const float both[] = {0.1f, 1e10f};
+  CHECK(std::memcmp(member.data.data(), both, sizeof both) == 0);
+}
+
 TEST_CASE("all arrays as NPZ, read back by somebody else", "[protocol][export]") {
   const Result r = sample();
   const std::vector<std::byte> bytes = to_npz(r);

@@ -68,6 +68,7 @@ TEST_CASE("what the engine says arrives as it was said", "[protocol][messages]")
   CHECK(hello.schema_hash == "ffee");
   const NeedFiles files = there_and_back(NeedFiles{"m", {"vocab.json", kOdd}});
   CHECK((files.model == "m" && files.names == std::vector<std::string>{"vocab.json", kOdd}));
+  CHECK(there_and_back(NeedModel{kOdd}).model == kOdd);
   const Need need = there_and_back(Need{"m", {{0, 5}, {kLarge, kLarge + 1}}, 3, kLarge, true});
   CHECK(need.ranges == std::vector<ByteRange>{{0, 5}, {kLarge, kLarge + 1}});
   CHECK(need.have == 3);
@@ -125,6 +126,12 @@ TEST_CASE("what is no message is refused in one sentence", "[protocol][messages]
   CHECK(!parse_request(std::string(100'000, '[')));
 }
 
+TEST_CASE("a document that is nested without end is none", "[protocol][messages]") {
+  const std::size_t depth = 200'000;
+  CHECK_FALSE(parse_json(std::string(depth, '[') + std::string(depth, ']')));
+  CHECK(parse_json(std::string(50, '[') + std::string(50, ']')));
+}
+
 TEST_CASE("fields of the wrong type read as nothing", "[protocol][messages]") {
   const auto open = parse_request(R"({"type":"open","model":3,"bytes":-5,"sha256":null})");
   REQUIRE(open);
@@ -142,7 +149,7 @@ TEST_CASE("fields of the wrong type read as nothing", "[protocol][messages]") {
 TEST_CASE("every beginning of a message is refused", "[protocol][messages]") {
   const std::string text = to_text(Request(Run{9, "main", "s", "m", {{"b", "2"}}}));
   for (std::size_t n = 0; n < text.size(); ++n)
-    REQUIRE(!parse_request(model::testing::ExactBytes(std::as_bytes(std::span(text.data(), n))).text()));
+    REQUIRE(!parse_request(testing::ExactBytes(std::as_bytes(std::span(text.data(), n))).text()));
   CHECK(text.find('\n') == std::string::npos);
 }
 

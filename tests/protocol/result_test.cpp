@@ -22,6 +22,9 @@ struct Params {
   bool centre = true;
   std::vector<int> plane{1, 2};
   Kind kind = Kind::plain;
+  std::vector<double> blurs{0.5};
+  std::vector<std::string> models;
+  std::string find;
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
     v(Field{"first", "First", "."}, p.first, Whole{0, 1'000'000});
@@ -29,6 +32,9 @@ struct Params {
     v(Field{"centre", "Centred", "."}, p.centre);
     v(Field{"plane", "Plane", "."}, p.plane, Wholes{1, 8, 2});
     v(Field{"kind", "Kind", "."}, p.kind, OneOf{{{"plain", "plain"}, {"odd", "odd"}}});
+    v(Field{"blurs", "Blurs", "."}, p.blurs, Reals{0, 1});
+    v(Field{"models", "Models", "."}, p.models, Names{});
+    v(Field{"find", "Find", "."}, p.find, Text{});
   }
 };
 
@@ -43,9 +49,20 @@ struct Output {
   }
 };
 
+struct Small {
+  Grid cells;
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    v(ArrayField{"cells", "", "cells", {"query"}, NumberType::f32}, o.cells);
+  }
+};
+
 StudySchema schema() {
   StudySchema s;
   s.id = "planted", s.params = param_specs<Params>(), s.outputs = output_specs<Output>();
+  s.claims = {{"H1", "It holds.", 0.9, "fraction", "gpt2-small", ""},
+              {"H2", "It does not.", std::nullopt, "", "", ""},
+              {"H3", "Who knows.", std::nullopt, "", "", ""}};
   return s;
 }
 
@@ -54,8 +71,14 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::nu
 Result sample() {
   Result r;
   r.study = "planted";
-  r.params =
-      values_of(schema(), {{"first", "100000"}, {"base", "0.1"}, {"centre", "0"}, {"plane", "3,1"}, {"kind", "odd"}});
+  r.params = values_of(schema(), {{"first", "100000"},
+                                  {"base", "0.1"},
+                                  {"centre", "0"},
+                                  {"plane", "3,1"},
+                                  {"kind", "odd"},
+                                  {"blurs", "0.25,1"},
+                                  {"models", "a,007"},
+                                  {"find", "\"é, "}});
   r.provenance = {"gpt2 “small”", "0123456789ab", "F32", "wasm", "0.1.0", {{"wpe.weight", "aabbcc"}}};
   r.scalars = {{"share", 0.1 + 0.2, "fraction", "rows 1..9"},
                {"none", kNan, "", ""},
@@ -63,9 +86,10 @@ Result sample() {
                {"least", -kInf, "", ""}};
   r.arrays = {{"points", {2, 3}, {"position", "component"}, "", {1, 2, kNan, kInf, -kInf, 1e-320}, 7},
               {"by_row", {2}, {"position"}, "nats", {-0.0, 5}, 7}};
-  r.claims = {{"H1", "It holds.", 0.9, 0.91, "fraction", true, {}, "centred"},
-              {"H2", "It does not.", std::nullopt, kInf, "", false, {}, ""},
-              {"H3", "Who knows.", std::nullopt, std::nullopt, "", std::nullopt, {"wte", "ln_f"}, "needs more"}};
+  r.claims = {{"H1", 0.91, true, {}, "centred"},
+              {"H2", kInf, false, {}, ""},
+              {"H3", std::nullopt, std::nullopt, {"wte", "ln_f"}, "needs more"},
+              {"H1", 0.7, std::nullopt, {}, "of another model", true}};
   r.notes = {"The range ends at 99.", "quotes \" and \\ and \n"};
   r.complete = false;
   r.subject = "0011223344556677";
@@ -81,7 +105,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 
 Expected<Result> decode_exactly(std::string_view header, std::span<const double> data) {
   // In memory that ends where the data ends, for the sanitizer.
-  const model::testing::ExactBytes text(std::as_bytes(std::span(header)));
+  const testing::ExactBytes text(std::as_bytes(std::span(header)));
   const auto copy = std::make_unique<double[]>(data.size());
   std::copy(data.begin(), data.end(), copy.get());
   return decode(text.text(), copy.get(), data.size());
@@ -127,16 +151,15 @@ TEST_CASE("a result survives its journey, whatever numbers it holds", "[protocol
     CHECK(got->arrays[i].first == sent.arrays[i].first);
     CHECK(same_bits(got->arrays[i].data, sent.arrays[i].data));
   }
-  REQUIRE(got->claims.size() == 3);
-  for (std::size_t i = 0; i < 3; ++i) {
+  REQUIRE(got->claims.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
     const Claim &a = got->claims[i], &b = sent.claims[i];
     CHECK(a.id == b.id);
-    CHECK(a.text == b.text);
-    CHECK(a.stated == b.stated);
     CHECK(a.here == b.here);
     CHECK(a.holds == b.holds);
     CHECK(a.needs == b.needs);
     CHECK(a.convention == b.convention);
+    CHECK(a.elsewhere == b.elsewhere);
   }
   CHECK(encode(*got, schema()).header == encoded.header);
   CHECK(got->array("points") == &got->arrays[0]);
@@ -181,6 +204,51 @@ TEST_CASE("arrays that lie outside the data are refused", "[protocol][result]") 
   CHECK(with(R"({"shape":[0,1000000000]})")->arrays[0].data.empty());
 }
 
+TEST_CASE("numbers of 32 bits travel in half the space", "[protocol][result]") {
+  const auto f32 = NumberType::f32;
+  Result sent = sample();
+  sent.arrays = {{"a", {3}, {"position"}, "", {0.1, kNan, -kInf}, 0, f32},
+                 {"b", {2}, {"position"}, "", {1, 0.1}, 0},
+                 {"c", {0}, {"position"}, "", {}, 0, f32},
+                 {"d", {2, 2}, {"query", "key"}, "", {1e-40, -0.0, 16777217, 3e38}, 0, f32}};
+  for (Array& a : sent.arrays)
+    if (a.type == f32) round_to_f32(a.data);
+  const EncodedResult encoded = encode(sent, schema());
+  CHECK(encoded.data.size() == 2 + 2 + 0 + 2);
+  const auto got = decode_exactly(encoded.header, encoded.data);
+  REQUIRE(got);
+  REQUIRE(got->arrays.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(got->arrays[i].type == sent.arrays[i].type);
+    CHECK(same_bits(got->arrays[i].data, sent.arrays[i].data));
+  }
+  CHECK(got->arrays[0].data[0] == double(0.1f));
+  CHECK(got->arrays[3].data[2] == 16777216);
+  for (std::size_t n = 0; n < encoded.data.size(); ++n)
+    CHECK(!decode_exactly(encoded.header, std::span(encoded.data).first(n)));
+  const auto with = [&](const char* change) {
+    Json json = json_of(encoded.header);
+    json["arrays"]["d"].merge_patch(json_of(change));
+    return decode_exactly(dump(json), encoded.data);
+  };
+  CHECK(with(R"({"shape":[12],"offset":0})").ok());
+  for (const char* change : {R"({"shape":[13],"offset":0})", R"({"shape":[5]})", R"({"dtype":"f64"})",
+                             R"({"dtype":"f16"})", R"({"shape":[4294967295,4294967295]})"})
+    CHECK(!with(change));
+  const Json json = json_of(to_json(sent, schema()));
+  CHECK(dump(json["arrays"]["a"]["data"]) == R"([0.1,"nan","-inf"])");  // not 0.10000000149011612
+}
+
+TEST_CASE("an output that says so is rounded to 32 bits before anybody sees it", "[protocol][outputs]") {
+  Small out;
+  out.cells = {{1}, {0.1}};
+  Result result;
+  write_outputs(out, result);
+  CHECK(result.arrays[0].type == NumberType::f32);
+  CHECK(result.arrays[0].data[0] == double(0.1f));
+  CHECK(output_specs<Small>()[0].type == NumberType::f32);
+}
+
 TEST_CASE("fields of the wrong type are as if they were not there", "[protocol][result]") {
   for (const char* header : {"null", "[]", "3", "\"text\"", "{}", R"({"study":3})", R"({"study":""})"})
     CHECK(!decode(header, nullptr, 0));
@@ -193,14 +261,14 @@ TEST_CASE("fields of the wrong type are as if they were not there", "[protocol][
   CHECK(got->claims.empty());
   CHECK(got->complete);
   const auto odd = decode(
-      R"({"study":"s","scalars":{"a":1,"b":{"value":"what"},"c":{"value":[2]}},"claims":[1,null,{"id":5,"holds":"yes","stated":"inf"}]})",
+      R"({"study":"s","scalars":{"a":1,"b":{"value":"what"},"c":{"value":[2]}},"claims":[1,null,{"id":5,"holds":"yes","here":"inf"}]})",
       nullptr, 0);
   REQUIRE(odd);
   REQUIRE(odd->scalars.size() == 3);
   for (const Scalar& s : odd->scalars) CHECK(std::isnan(s.value));
   REQUIRE(odd->claims.size() == 3);
   CHECK(odd->claims[2].holds == std::nullopt);
-  CHECK(odd->claims[2].stated == kInf);
+  CHECK(odd->claims[2].here == kInf);
 }
 
 TEST_CASE("headers of any content are read or refused", "[protocol][result][fuzz]") {
@@ -224,7 +292,8 @@ TEST_CASE("headers of any content are read or refused", "[protocol][result][fuzz
 TEST_CASE("a result as JSON: every parameter with its type, no number lost", "[protocol][result]") {
   const Json json = json_of(to_json(sample(), schema()));
   CHECK(json["study"] == "planted");
-  CHECK(dump(json["params"]) == R"({"first":100000,"base":0.1,"centre":false,"plane":[3,1],"kind":"odd"})");
+  CHECK(dump(json["params"]) == R"({"first":100000,"base":0.1,"centre":false,"plane":[3,1],"kind":"odd",)"
+                                R"("blurs":[0.25,1.0],"models":["a","007"],"find":"\"é, "})");
   CHECK(json["params"]["first"].is_number_integer());
   CHECK(json["provenance"]["model"] == "gpt2 “small”");
   for (const char* key : {"sha256", "precision", "kernels", "version"}) CHECK(json["provenance"].contains(key));
@@ -238,6 +307,15 @@ TEST_CASE("a result as JSON: every parameter with its type, no number lost", "[p
   CHECK(dump(json["arrays"]["points"]["shape"]) == "[2,3]");
   CHECK(dump(json["arrays"]["points"]["axes"]) == R"(["position","component"])");
   CHECK(json["arrays"]["points"]["first"] == 7);
+  CHECK(json["claims"][0]["text"] == "It holds.");
+  CHECK(json["claims"][0]["stated"] == 0.9);
+  CHECK(json["claims"][0]["unit"] == "fraction");
+  CHECK(json["claims"][0]["about"] == "gpt2-small");
+  CHECK(json["claims"][0]["verdict"] == "holds");
+  CHECK(json["claims"][1]["verdict"] == "does not hold");
+  CHECK(json["claims"][2]["verdict"] == "not tested");
+  CHECK(json["claims"][3]["verdict"] == "about another model");
+  CHECK(json["claims"][3]["here"] == 0.7);
   CHECK(json["claims"][0]["holds"] == true);
   CHECK(json["claims"][1]["holds"] == false);
   CHECK(json["claims"][1]["stated"].is_null());
@@ -255,6 +333,23 @@ TEST_CASE("where a result comes from is one line", "[protocol][result]") {
   Provenance taken = sample().provenance;
   taken.convention = "rows 1..9, centred";
   CHECK(provenance_line(taken) == "rows 1..9, centred; " + provenance_line(sample().provenance));
+}
+
+TEST_CASE("every model that was read is in the line and survives its journey", "[protocol][result]") {
+  Result r = sample();
+  r.provenance.others = {{"minihelix", "77aa", "f16", {{"wpe.weight", "ddee"}}}, {"third", "", "", {}}};
+  const std::string line =
+      "gpt2 “small”, sha256 0123456789ab…, wpe.weight aabbcc…, F32; minihelix, sha256 77aa…, wpe.weight ddee…, f16; "
+      "third; float64 on wasm, helixscope 0.1.0";
+  CHECK(provenance_line(r.provenance) == line);
+  const EncodedResult encoded = encode(r, schema());
+  const auto got = decode(encoded.header, encoded.data.data(), encoded.data.size());
+  REQUIRE(got);
+  CHECK(provenance_line(got->provenance) == line);
+  CHECK(json_of(to_json(r, schema()))["provenance"]["others"][0]["tensors"]["wpe.weight"] == "ddee");
+  CHECK(!json_of(to_json(sample(), schema()))["provenance"].contains("others"));
+  r.provenance.model.clear(), r.provenance.sha256.clear(), r.provenance.tensors.clear();
+  CHECK(provenance_line(r.provenance).starts_with("minihelix, "));
 }
 
 TEST_CASE("outputs are written and read through one field list", "[protocol][outputs]") {

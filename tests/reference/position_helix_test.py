@@ -17,7 +17,7 @@ except ImportError:
 
 ROOT = Path(__file__).resolve().parents[2]
 CLI = os.environ.get("HELIXSCOPE_CLI") or str(ROOT / "build" / "native" / "helixscope")
-DEFAULTS = {"source": "learned", "first": 1, "last": 1023, "group": 1, "fit_first": -1, "fit_last": -1, "base": 10000.0, "centre": True, "plane": (1, 2)}
+DEFAULTS = {"source": "learned", "first": 1, "last": 1023, "group": 1, "fit_first": -1, "fit_last": -1, "base": 10000.0, "positions": 1024, "dimensions": 768, "centre": True, "plane": (1, 2)}
 KEPT = 8  # components the study gives for every row
 
 
@@ -74,7 +74,7 @@ def principal_axes(rows, centre):
 
 def expected(wpe, given):
     p = {**DEFAULTS, **given}
-    rows = sinusoidal(*wpe.shape, p["base"]) if p["source"] == "sinusoidal" else wpe
+    rows = sinusoidal(p["positions"], p["dimensions"], p["base"]) if p["source"] == "sinusoidal" else wpe
     rows = averaged(rows, p["group"]) if p["group"] > 1 else rows
     end = len(rows) - 1
     first, last = p["first"], min(p["last"], end)
@@ -135,7 +135,8 @@ class Compared(unittest.TestCase):
             document, want = run_study(folder, given), expected(wpe, given)
             scalar = {name: float(entry["value"]) for name, entry in document["scalars"].items()}
             explained, points, residual = (array(document, name) for name in ("explained", "points", "residual"))
-            self.assertEqual(scalar["positions"], len(wpe))
+            sinusoidal_rows = {**DEFAULTS, **given}["positions"]
+            self.assertEqual(scalar["positions"], sinusoidal_rows if given.get("source") == "sinusoidal" else len(wpe))
 
             self.assertEqual(explained.shape, want["explained"].shape)
             np.testing.assert_allclose(explained, want["explained"], rtol=0, atol=1e-10)
@@ -177,8 +178,9 @@ class RandomWeights(Compared):
             yield {"first": 5, "last": 45, "fit_first": fit[0], "fit_last": fit[1]}
             yield {"first": 5, "last": 45, "fit_first": fit[0], "fit_last": fit[1], "centre": False, "group": 3}
         for base in (2, 100, 10000, 1e6):
-            yield {"source": "sinusoidal", "first": 0, "base": base}
-        yield {"source": "sinusoidal", "first": 2, "last": 60, "group": 5, "centre": False}
+            yield {"source": "sinusoidal", "first": 0, "base": base, "positions": count, "dimensions": 33}
+        yield {"source": "sinusoidal", "first": 2, "last": 60, "positions": 90, "dimensions": 48, "group": 5, "centre": False}
+        yield {"source": "sinusoidal", "first": 0, "base": 1000.0}  # 153, whatever model is open
 
     def check_all(self, rows):
         with tempfile.TemporaryDirectory() as folder:

@@ -20,7 +20,7 @@ TEST_CASE("rows of a pattern are probabilities of what came before", "[attention
   REQUIRE(result);
   const protocol::Array& pattern = *result->array("pattern");
   REQUIRE(pattern.shape == std::vector<std::size_t>{30, 30});
-  double previous = 0;
+  double previous = 0, self = 0, first = 0;
   for (std::size_t i = 0; i < 30; ++i) {
     double sum = 0;
     for (std::size_t j = 0; j < 30; ++j) {
@@ -29,7 +29,11 @@ TEST_CASE("rows of a pattern are probabilities of what came before", "[attention
     }
     CHECK(std::abs(sum - 1) < 1e-5);
     if (i > 0) previous += pattern.data[i * 30 + i - 1] / 29;
+    if (i > 0) self += pattern.data[i * 30 + i] / 29;  // row 0 can only attend to itself
+    if (i > 1) first += pattern.data[i * 30] / 29;     // of row 1 it is the token before
   }
+  CHECK(std::abs(result->scalar("self")->value - self) < 1e-12);
+  CHECK(std::abs(result->scalar("first")->value - first) < 1e-12);
   CHECK(std::abs(result->scalar("previous")->value - previous) < 1e-12);
   CHECK(result->array("previous_by_head")->data[2 * 2 + 1] == result->scalar("previous")->value);
 }
@@ -85,7 +89,23 @@ TEST_CASE("one token looks at itself", "[attention]") {
   CHECK(result->array("pattern")->data == std::vector<double>{1});
   CHECK(std::isnan(result->scalar("previous")->value));
   CHECK(result->scalar("previous")->note == "needs two tokens");
-  CHECK(result->scalar("self")->value == 1);
+  CHECK(std::isnan(result->scalar("self")->value));  // it has no choice
+  CHECK(result->scalar("induction")->note == "needs a token that occurs again");
+}
+
+TEST_CASE("induction is the attention to what followed the same token earlier", "[attention]") {
+  studies::Inputs inputs = planted_inputs();
+  inputs.subject.tokens = {5, 6, 7, 5, 6, 9, 9, 5, 8, 5};
+  const auto result = run_study("attention", inputs, {{"layer", "1"}, {"head", "1"}});
+  REQUIRE(result);
+  const auto a = [&](std::size_t q, std::size_t k) { return result->array("pattern")->data[q * 10 + k]; };
+  // The second 9 follows the first at once, and what followed the 5 before “8, 5” is the token before: neither counts.
+  const double sum = a(3, 1) + a(4, 2) + (a(7, 1) + a(7, 4)) + (a(9, 1) + a(9, 4));
+  CHECK(std::abs(result->scalar("induction")->value - sum / 4) < 1e-12);
+  CHECK(result->scalar("repeats")->value == 4);
+  CHECK(result->edits.empty());
+  inputs.subject.edits = {{"ablate_head:0.0", true}, {"zero_positions", false}};
+  CHECK(run_study("attention", inputs)->edits == std::vector<std::string>{"ablate_head:0.0"});
 }
 
 TEST_CASE("heads that are not there are said", "[attention]") {

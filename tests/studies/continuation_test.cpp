@@ -67,7 +67,7 @@ TEST_CASE("it stops where the context ends", "[continuation]") {
   REQUIRE(result);
   CHECK(result->array("token")->data.size() == 3);  // after the 98th, 99th and 100th token
   REQUIRE(result->notes.size() == 1);
-  CHECK(result->notes[0] == "The model's context of 100 tokens is full, so it stops here.");
+  CHECK(result->notes[0] == "The model's context of 100 tokens is full, so generation stops here.");
   inputs.subject.edits = {{"no_mask", true}};
   CHECK(run_study("continuation", inputs).error().sentence.find("no_mask") != std::string::npos);
 }

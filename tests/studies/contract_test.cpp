@@ -3,18 +3,20 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "figure/layout.h"
 #include "figure/svg.h"
 #include "figure/table.h"
 #include "protocol/messages.h"
+#include "state/fragment.h"
 #include "state/permalink.h"
 #include "studies/registry_compute.h"
 #include "studies/registry_view.h"
+#include "tests/figure/drawings.h"
 #include "tests/planted.h"
 
 using namespace helix;
 using namespace helix::testing;
 using protocol::Result;
+using state::AppState;
 using studies::compute_studies;
 using studies::view_studies;
 
@@ -26,33 +28,62 @@ Result golden(const studies::ComputeStudy& study) {
   return *result;
 }
 
+AppState start_of(const StudySchema& schema) {
+  AppState app;
+  app.study = schema.id, app.params = defaults(schema);
+  return app;
+}
+
+/// The panels that have a place in a box.
+void add_panels(const figure::Box& box, std::vector<std::string>& panels) {
+  if (box.kind == figure::Box::Kind::panel) panels.push_back(box.panel);
+  for (const figure::Box& child : box.children) add_panels(child, panels);
+}
+
+/// Ways to look at a figure: nothing in focus, something, what is not there; parts of axes that are there or not.
+std::vector<ViewState> views() {
+  std::vector<ViewState> all(5);
+  for (ViewState& view : all) view.axes = {8, 1, 5};
+  const int indices[] = {0, 5, 100'000};
+  for (std::size_t i = 0; i < 3; ++i) all[i + 1].focus = {{{"position", indices[i]}}, true};
+  for (const char* axis : {"position", "layer", "head", "query", "key", "component", "moment", "item", "model"}) {
+    all[4].focus.set(axis, 2);
+    all[4].show({axis, 2, 900});
+  }
+  return all;
+}
+
 /// Figure, drawing, document and tables of a result; true when all could be made and say something.
 void draw(const studies::ViewStudy& study, const Result& result) {
-  for (const int focus : {-1, 0, 5, 100'000}) {
-    ViewState state;
-    state.focus = {focus, focus >= 0};
-    state.axes = {8, 1, 5};
-    const figure::Figure fig = study.view(result, defaults(study.schema), state);
-    CHECK(!fig.title.empty());
-    check_sentence(fig.summary);
-    std::set<std::string> ids;
-    for (const figure::Panel& panel : fig.panels) CHECK(ids.insert(panel.id).second);
+  const figure::Figure fig = study.view(result, defaults(study.schema));
+  CHECK(!fig.title.empty());
+  check_sentence(fig.summary);
+  std::set<std::string> ids;
+  for (const figure::Panel& panel : fig.panels) CHECK(ids.insert(panel.id).second);
+  std::vector<std::string> placed;
+  add_panels(fig.root, placed);
+  CHECK(placed.size() == ids.size());  // each has one place
+  CHECK(std::set(placed.begin(), placed.end()) == ids);
+  for (const ViewState& state : views()) {
     for (const float width : {1280.0f, 390.0f}) {
-      figure::Page page;
-      page.width = width, page.height = 600;
-      const figure::Drawing drawing = figure::layout(fig, page);
+      const figure::Drawing drawing = drawn(fig, width, 600, state);
       CHECK(drawing.blocks.size() == fig.panels.size());
+      check_sane(drawing);
       const std::string svg = figure::to_svg(drawing, fig.title, fig.summary);
-      CHECK(svg.find("nan") == std::string::npos);
+      CHECK(!says_nan(svg));
       CHECK(svg.find("inf\"") == std::string::npos);
     }
-    REQUIRE(!fig.tables.empty());
-    for (const figure::Table& table : fig.tables) {
-      CHECK(!table.title.empty());
-      CHECK(figure::to_csv(table).ends_with("\r\n"));
-      for (const auto& column : table.columns)
-        for (std::size_t i = 0; i < figure::row_count(table); ++i) static_cast<void>(figure::cell(column, i));
-    }
+    if (!study.reading) continue;
+    const figure::Reading reading = study.reading(result, defaults(study.schema), state);
+    if (state.focus.nothing()) CHECK(reading.title.empty());
+    if (reading.title.empty()) CHECK(reading.lines.empty());
+  }
+  REQUIRE(!fig.tables.empty());
+  for (const figure::Table& table : fig.tables) {
+    CHECK(!table.title.empty());
+    CHECK(figure::to_csv(table).ends_with("\r\n"));
+    for (const auto& column : table.columns)
+      for (std::size_t i = 0; i < figure::row_count(table); ++i) static_cast<void>(figure::cell(column, i));
   }
 }
 
@@ -93,6 +124,7 @@ TEST_CASE("the field lists' hash notices any change", "[contract]") {
 }
 
 TEST_CASE("every study, parameter, output and preset says what it is", "[contract]") {
+  const auto all_schemas = studies::schemas_of(compute_studies());
   for (const auto& study : compute_studies()) {
     const StudySchema& schema = study.schema;
     CAPTURE(schema.id);
@@ -108,6 +140,12 @@ TEST_CASE("every study, parameter, output and preset says what it is", "[contrac
       REQUIRE(value);
       CHECK(*value == p.default_text);
       CHECK((p.type == ParamType::choice) == !p.choices.empty());
+      CHECK((p.type == ParamType::names || p.type == ParamType::text) == (p.length > 0));
+      if (p.logarithmic) CHECK((p.min > 0 || (p.min == 0 && p.smallest > 0 && p.smallest < p.max)));
+      if (!p.counted_by.empty()) {
+        REQUIRE(schema.find(p.counted_by));
+        CHECK(schema.find(p.counted_by)->type == ParamType::integer);
+      }
       if (!p.follows.empty()) CHECK(schema.find(p.follows) != nullptr);
       if (!p.shown_when.empty()) {
         const auto parts = split(p.shown_when, '=');
@@ -127,7 +165,7 @@ TEST_CASE("every study, parameter, output and preset says what it is", "[contrac
     }
     std::set<std::string> presets;
     std::vector<Preset> all = schema.presets;
-    if (!schema.without_model.params.empty()) {
+    if (!schema.without_model.fragment.empty()) {
       check_sentence(schema.without_model.note);
       all.push_back(schema.without_model);
       all.back().label = all.back().id = "without a model";
@@ -137,27 +175,47 @@ TEST_CASE("every study, parameter, output and preset says what it is", "[contrac
       CHECK(presets.insert(preset.id).second);
       CHECK(!preset.label.empty());
       CHECK(!preset.note.empty());
-      ParamValues values = defaults(schema);
-      if (!preset.params.empty())
-        for (const std::string& pair : split(preset.params, '&')) {
-          const std::size_t at = pair.find('=');
-          REQUIRE(at != std::string::npos);
-          CHECK(set_value(schema, values, pair.substr(0, at), pair.substr(at + 1), true));
-        }
-      CHECK((values == defaults(schema)) == preset.params.empty());
+      const AppState at_defaults = start_of(schema);
+      const auto applied = state::apply_fragment(at_defaults, preset.fragment, all_schemas);
+      INFO((applied ? "" : applied.error().sentence));
+      REQUIRE(applied);
+      CHECK(applied->notices.empty());
+      CHECK((applied->state == at_defaults) == preset.fragment.empty());
     }
+  }
+}
+
+TEST_CASE("every claim is declared once, and leads to a place of its own study", "[contract]") {
+  const auto schemas = studies::schemas_of(compute_studies());
+  std::set<std::string> ids;
+  for (const auto& study : compute_studies()) {
+    for (const ClaimSpec& claim : study.schema.claims) {
+      CAPTURE(claim.id);
+      CHECK(ids.insert(claim.id).second);
+      CHECK(claim.text.ends_with('.'));
+      CHECK((claim.about.empty() || !model_title(claim.about).empty()));
+      const auto applied = state::apply_fragment(start_of(study.schema), claim.fragment, schemas);
+      REQUIRE(applied);
+      CHECK(applied->notices.empty());
+      CHECK(applied->state.study == study.schema.id);
+    }
+    for (const protocol::Claim& claim : golden(study).claims) CHECK(study.schema.claim(claim.id));
   }
 }
 
 TEST_CASE("what stands in where no model is reads no weights", "[contract]") {
   for (const auto& study : compute_studies()) {
-    ParamValues values = defaults(study.schema);
-    const std::string& params = study.schema.without_model.params;
-    if (params.empty()) continue;
-    for (const std::string& pair : split(params, '&'))
-      REQUIRE(set_value(study.schema, values, pair.substr(0, pair.find('=')), pair.substr(pair.find('=') + 1), true));
-    CHECK(study.needs(values).empty());
-    CHECK(!study.needs(defaults(study.schema)).empty());
+    const std::string& fragment = study.schema.without_model.fragment;
+    if (fragment.empty()) continue;
+    const auto applied =
+        state::apply_fragment(start_of(study.schema), fragment, studies::schemas_of(compute_studies()));
+    REQUIRE(applied);
+    CHECK(applied->state.study == study.schema.id);
+    const ParamValues& values = applied->state.params;
+    CHECK(state::without(values, fragment, study.schema) == defaults(study.schema));
+    const studies::Known nothing = [](const std::string&) { return std::nullopt; };
+    CHECK(studies::all_needs(study, values, "m", nothing).empty());
+    CHECK(!studies::all_needs(study, defaults(study.schema), "m", nothing).empty());
   }
 }
 
@@ -239,6 +297,13 @@ TEST_CASE("a view draws whatever comes", "[contract]") {
     const Result real = golden(compute_studies()[i]);
     SECTION("nothing") { draw(study, Result()); }
     SECTION("a real result") { draw(study, real); }
+    SECTION("a difference of two") {
+      Result difference = real;
+      difference.difference = true;
+      for (auto& a : difference.arrays)
+        for (std::size_t k = 0; k < a.data.size(); k += 2) a.data[k] = -a.data[k];
+      draw(study, difference);
+    }
     SECTION("no number that is one") {
       for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
         Result broken = real;

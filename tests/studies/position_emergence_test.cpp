@@ -9,9 +9,6 @@
 using namespace helix;
 using namespace helix::testing;
 using Catch::Approx;
-using model::testing::EmergenceFile;
-using model::testing::kPlantedMoments;
-using model::testing::kPlantedPositions;
 
 namespace {
 
@@ -19,7 +16,7 @@ studies::Inputs inputs_with(const EmergenceFile& file) {
   studies::Inputs inputs;
   auto read = file.read();
   REQUIRE(read);
-  inputs.training = std::make_shared<const model::Emergence>(std::move(*read));
+  inputs.training = std::make_shared<const checkpoint::Emergence>(std::move(*read));
   return inputs;
 }
 
@@ -36,12 +33,11 @@ TEST_CASE("a planted helix grows in the axes of the end, whatever the axes were 
   for (std::size_t t = 0; t < kPlantedMoments; ++t)
     for (std::size_t p = 0; p < kPlantedPositions; ++p)
       for (std::size_t a = 0; a < 3; ++a)
-        CHECK(point(*result, t, p, a) ==
-              Approx(model::testing::planted_size(t) * model::testing::planted_point(p, a)).margin(1e-6));
+        CHECK(point(*result, t, p, a) == Approx(testing::planted_size(t) * testing::planted_point(p, a)).margin(1e-6));
 }
 
 TEST_CASE("rows that lie elsewhere do not show up in the axes of the end", "[emergence]") {
-  EmergenceFile file = model::testing::planted_emergence();
+  EmergenceFile file = testing::planted_emergence();
   auto& axes = file.tensors["axes"].second;
   for (std::size_t r = 0; r < 4; ++r)  // moment 2 varies only where the end does not
     for (std::size_t j = 0; j < 6; ++j) axes[(2 * 4 + r) * 6 + j] = r == 0 && j == 5 ? 1.0f : 0.0f;
@@ -57,7 +53,7 @@ TEST_CASE("shares are those of the whole variance, and none where nothing varies
   REQUIRE(result);
   CHECK(std::isnan(result->array("explained")->data[0]));
   double along = 0;
-  for (std::size_t p = 0; p < kPlantedPositions; ++p) along += std::pow(model::testing::planted_point(p, 1), 2);
+  for (std::size_t p = 0; p < kPlantedPositions; ++p) along += std::pow(testing::planted_point(p, 1), 2);
   CHECK(result->array("explained")->data[4 * 3 + 1] == Approx(along / 48).epsilon(1e-5));
 }
 
@@ -93,25 +89,41 @@ TEST_CASE("the view shows the moment that the controls ask for, at a scale that 
   REQUIRE(result);
   const auto& study = *studies::find_view_study("position_emergence");
   const auto at = [&](const char* step, const char* compare) {
-    return study.view(*result, {{"step", step}, {"compare", compare}}, ViewState());
+    return study.view(*result, {{"step", step}, {"compare", compare}});
   };
   const auto early = at("1", "-1"), late = at("9999", "1");
-  const auto *small = figure::content_of<figure::Path3>(early), *large = figure::content_of<figure::Path3>(late);
+  const auto *small = figure::first_space(early), *large = figure::first_space(late);
   REQUIRE((small && large));
-  CHECK(small->extent == large->extent);
-  CHECK(small->points[3][0] == Approx(large->points[3][0] / 4).margin(1e-6));
-  CHECK(small->first == 1);
-  CHECK(small->points.size() == kPlantedPositions - 1);
-  CHECK(small->beside.empty());
-  CHECK(large->beside == small->points);
-  CHECK(figure::content_of<figure::Curves>(early)->mark == 1);
-  CHECK(figure::content_of<figure::Curves>(late)->mark == 4);
+  CHECK(small->fit_to.data == large->fit_to.data);
+  const auto before = figure::curve_of(*small, {}), after = figure::curve_of(*large, {});
+  REQUIRE((before && after));
+  CHECK(before->points[3][0] == Approx(after->points[3][0] / 4).margin(1e-6));
+  CHECK(before->first == 1);
+  CHECK(before->points.size() == kPlantedPositions - 1);
+  const auto faint = [](const figure::Space& space) { return std::get<figure::Line>(space.marks.at(0)); };
+  CHECK(!faint(*small).dots);
+  CHECK(faint(*small).at.size() == 0);
+  CHECK(faint(*large).at.data == std::get<figure::Line>(small->marks.at(1)).at.data);
+  for (const char* id : {"curves", "shares"}) {
+    const auto moment = [&](const figure::Figure& f) {
+      REQUIRE(f.find(id));
+      const auto& plot = std::get<figure::Plot>(f.find(id)->content);
+      REQUIRE(plot.gestures.size() == 1);
+      CHECK(plot.gestures[0].text == "step={moment}");
+      CHECK(plot.chosen == std::vector<Place>{{"moment", plot.gestures[0].first}});
+      return plot.gestures[0].first;
+    };
+    CHECK(moment(early) == 1);
+    CHECK(moment(late) == 4);
+  }
   CHECK(early.subtitle.find("1 k tokens") != std::string::npos);
-  const auto whole = study.view(*result, {{"step", "1"}, {"compare", "-1"}, {"first", "0"}}, ViewState());
-  CHECK(figure::content_of<figure::Path3>(whole)->points.size() == kPlantedPositions);
-  ViewState state;
-  state.focus.item = 2;
-  CHECK(study.view(*result, {}, state).reading.title == "After 20 k tokens of training");
+  const auto whole = study.view(*result, {{"step", "1"}, {"compare", "-1"}, {"first", "0"}});
+  CHECK(figure::curve_of(*figure::first_space(whole), {})->points.size() == kPlantedPositions);
+  for (const char* axis : {"moment", "item"}) {  // links of version 1 say item
+    ViewState state;
+    state.focus.set(axis, 2);
+    CHECK(study.reading(*result, {}, state).title == "After 20 k tokens of training");
+  }
 }
 
 TEST_CASE("a loss in training that copies brought down is explained", "[emergence]") {
@@ -122,7 +134,7 @@ TEST_CASE("a loss in training that copies brought down is explained", "[emergenc
     return array->data.back();
   };
   const auto says = [&] {
-    const auto figure = studies::find_view_study("position_emergence")->view(*result, {}, ViewState());
+    const auto figure = studies::find_view_study("position_emergence")->view(*result, {});
     return std::ranges::any_of(figure.notes, [](const auto& n) { return n.text.find("copies") != n.text.npos; });
   };
   loss("loss_by_step") = 3.7, loss("training_loss_by_step") = 3.4;

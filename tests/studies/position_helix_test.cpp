@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/open_file.h"
+#include "checkpoint/open_file.h"
 #include "studies/registry_compute.h"
 #include "tests/support.h"
 
@@ -249,8 +249,11 @@ TEST_CASE("the outlying ends are found where they are planted", "[study][positio
 
 TEST_CASE("the sinusoidal encoding needs no weights and spreads over many components", "[study][position_helix]") {
   const ParamValues params = values_of(study().schema, {{"source", "sinusoidal"}});
-  CHECK(study().needs(params).empty());
-  CHECK(study().needs(values_of(study().schema)) == std::vector<std::string>{"wpe.weight"});
+  const studies::Known nothing = [](const std::string&) { return std::nullopt; };
+  CHECK(study().needs(params, nothing).empty());
+  const auto needs = study().needs(values_of(study().schema), nothing);
+  REQUIRE(needs.size() == 1);
+  CHECK((needs[0].model.empty() && needs[0].tensors == std::vector<std::string>{"wpe.weight"}));
   for (const auto& [base, components] : {std::pair{"10000", 137.0}, std::pair{"1000", 153.0}}) {
     const Ran ran = run({{"source", "sinusoidal"}, {"first", "0"}, {"last", "1023"}, {"base", base}}, {});
     REQUIRE(ran.exact);
@@ -259,6 +262,22 @@ TEST_CASE("the sinusoidal encoding needs no weights and spreads over many compon
     CHECK(ran.exact->provenance.model.empty());
     CHECK(ran.exact->provenance.precision == "F64");
   }
+}
+
+TEST_CASE("the size of the sinusoidal encoding is a parameter, whatever model is open", "[study][position_helix]") {
+  const studies::Inputs small = inputs_of(helix_rows(kRows, kDims, 2.5, 0.1));
+  const ParamValues preset{{"source", "sinusoidal"}, {"first", "0"}, {"base", "1000"}};
+  const Ran beside = run(preset, small);
+  REQUIRE(beside.exact);
+  CHECK(number(*beside.exact, "components_for_90") == 153);
+  CHECK(number(*beside.exact, "positions") == 1024);
+  ParamValues other = preset;
+  other.emplace_back("positions", "200"), other.emplace_back("dimensions", "64"), other.emplace_back("last", "199");
+  const Ran smaller = run(other, small);
+  REQUIRE(smaller.exact);
+  CHECK(number(*smaller.exact, "positions") == 200);
+  CHECK(number(*smaller.exact, "components_for_90") < 64);
+  CHECK(claim(*smaller.exact, "F11") == nullptr);  // the sentence is about GPT-2 small's size
 }
 
 TEST_CASE("cancelling a run frees all it held", "[study][position_helix]") {
@@ -274,13 +293,13 @@ TEST_CASE("cancelling a run frees all it held", "[study][position_helix]") {
 TEST_CASE("GPT-2's published numbers", "[study][position_helix][weights]") {
   const auto path = gpt2_path();
   if (!path) SKIP("no GPT-2 weights at hand: set HELIXSCOPE_GPT2 to a file or folder");
-  auto opened = model::ModelFile::open(*path);
+  auto opened = checkpoint::ModelFile::open(*path);
   REQUIRE(opened);
-  const auto file = std::make_shared<model::ModelFile>(std::move(*opened));
+  const auto file = std::make_shared<checkpoint::ModelFile>(std::move(*opened));
   const std::vector<std::string> names{"wpe.weight"};
   REQUIRE(file->load(names));
   studies::Inputs inputs;
-  inputs.weights = std::shared_ptr<const model::WeightFile>(file, &file->weights());
+  inputs.weights = std::shared_ptr<const checkpoint::WeightFile>(file, &file->weights());
   const auto with = [&](const ParamValues& changes) {
     Ran ran = run(changes, inputs);
     REQUIRE(ran.exact);

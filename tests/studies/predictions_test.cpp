@@ -1,5 +1,7 @@
 #include "studies/predictions/predictions.h"
 
+#include "model/edits.h"
+#include "studies/positions_compute.h"
 #include "tests/planted.h"
 
 using namespace helix;
@@ -54,9 +56,10 @@ TEST_CASE("a prediction within the text is that of the text cut there", "[predic
 
 TEST_CASE("edits change the prediction, and are named; switched off they do not", "[predictions]") {
   const auto usual = run_study("predictions", with_prompt("the cat"));
-  for (const char* spec : {"ablate_head:0.1", "zero_positions", "zero_tokens", "no_mask", "group_positions:4",
-                           "permute_positions:3", "permute_positions:3:3", "replace_positions:sinusoidal",
-                           "rank_positions:2", "group_residual:1:3", "mask_previous:0-2:2", "scale_attn:1:3"}) {
+  for (const char* spec :
+       {"ablate_head:0.1", "zero_positions", "zero_tokens", "no_mask", "group_positions:4", "permute_positions:3",
+        "permute_positions:3:3", "shift_positions:5", "replace_positions:sinusoidal", "rank_positions:2",
+        "group_residual:1:3", "mask_previous:0-2:2", "scale_attn:1:3"}) {
     CAPTURE(spec);
     studies::Inputs inputs = with_prompt("the cat", {spec});
     const auto edited = run_study("predictions", inputs);
@@ -76,6 +79,25 @@ TEST_CASE("edits change the prediction, and are named; switched off they do not"
   studies::Inputs wrong = with_prompt("the", {"abl"});
   wrong.subject.edits[0].on = false;  // an unreadable edit is told even while it is off
   CHECK(!run_study("predictions", wrong));
+}
+
+TEST_CASE("a shift gives each token a later row of the table, as far as there are rows", "[predictions]") {
+  const studies::Inputs inputs = with_prompt("the cat");
+  const MatrixView<const float> rows = inputs.network->positions();
+  const auto edit = model::parse_edit("shift_positions:7");
+  REQUIRE(edit);
+  auto task = studies::edited_positions(inputs.network, {{"shift_positions:7", *edit}});
+  const auto table = run_to_end(std::move(task));
+  REQUIRE(table->rows == rows.rows);
+  for (const std::size_t i : {std::size_t(0), std::size_t(3), rows.rows - 8})
+    CHECK(std::ranges::equal(table->row(i), rows.row(i + 7)));
+
+  const auto logits = [&](const char* spec) { return run_study("predictions", with_prompt("the cat", {spec})); };
+  CHECK(logits("shift_positions:0")->array("logit")->data == run_study("predictions", inputs)->array("logit")->data);
+  CHECK(logits("shift_positions:96"));  // four tokens, 100 positions
+  CHECK(logits("shift_positions:97").error().sentence ==
+        "The edit “shift_positions:97” puts the last token at position 100, but this model's last position is 99.");
+  CHECK(!run_study("predictions", with_prompt("the cat", {"shift_positions:50", "shift_positions:47"})));
 }
 
 TEST_CASE("a prompt that is too long is said, with the offer to keep its last tokens", "[predictions]") {

@@ -1,5 +1,6 @@
 #include "studies/verification/verification.h"
 
+#include "studies/registry_view.h"
 #include "studies/verification/published.h"
 #include "tests/planted.h"
 
@@ -13,9 +14,27 @@ TEST_CASE("products and cache are exact on this machine", "[verification]") {
   CHECK(result->scalar("worst_product")->value > 0);
   CHECK(result->scalar("worst_product")->value < 1e-5);
   REQUIRE(result->array("product_error")->shape == std::vector<std::size_t>{3, 4});
-  CHECK(result->claims.empty());  // nobody has published numbers of this model
+  CHECK(result->claims.size() == 8);  // norms, to be seen beside GPT-2 small's; logits are of its tokens alone
+  for (const protocol::Claim& claim : result->claims) CHECK(claim.here);
+  for (const char* name : {"held", "differ", "untested"}) {  // never "0 of 0": there is nothing to count
+    CHECK(std::isnan(result->scalar(name)->value));
+    CHECK(result->scalar(name)->note == "the published numbers are for GPT-2 small");
+  }
   REQUIRE(result->notes.size() == 1);
   CHECK(result->notes[0].find("GPT-2 small") != std::string::npos);
+}
+
+TEST_CASE("on another model than GPT-2 small the figure shows what was checked there", "[verification]") {
+  const auto result = run_study("verification", planted_inputs());
+  REQUIRE(result);
+  const studies::ViewStudy* study = studies::find_view_study("verification");
+  REQUIRE(study);
+  const figure::Figure f = study->view(*result, result->params);
+  CHECK(f.title.starts_with("Products are within "));
+  CHECK(f.subtitle.find("for GPT-2 small") != std::string::npos);
+  const auto& number = std::get<figure::Number>(f.find("number")->content);
+  CHECK(number.number.find_first_of("123456789") == 0);
+  CHECK(number.lines == std::vector<std::string>{"largest relative error of a product", "cache: |Δ| 0"});
 }
 
 TEST_CASE("a product that is wrong shows", "[verification]") {
@@ -61,14 +80,12 @@ TEST_CASE("a model that cannot run is told why, and nothing of it is measured", 
 }
 
 TEST_CASE("published numbers are of ids that exist", "[verification]") {
-  model::Config small;
-  small.d_model = 768, small.n_ctx = 1024, small.n_layer = 12, small.n_head = 12, small.n_vocab = 50257;
-  CHECK(studies::verification::is_gpt2_small(small));
-  small.d_model = 1024;
-  CHECK(!studies::verification::is_gpt2_small(small));
+  const StudySchema schema = studies::verification::describe();
   for (const auto& published : studies::verification::published_logits()) {
     CHECK(!published.tokens.empty());
     for (const std::int32_t id : published.tokens) CHECK((id >= 0 && id < 50257));
-    for (const auto& [id, logit] : published.logits) CHECK((id >= 0 && id < 50257 && logit < 0));
+    CHECK(schema.claim(published.id));
+    CHECK(published.shown < 50257);
+    for (const auto& [id, logit] : published.others) CHECK((id >= 0 && id < 50257 && logit < 0));
   }
 }

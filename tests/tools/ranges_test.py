@@ -30,8 +30,15 @@ class RequestedRange(unittest.TestCase):
         self.assertEqual(ranges.requested_range("bytes=0-", 0), ranges.UNSATISFIABLE)
         self.assertEqual(ranges.requested_range("bytes=-1", 0), ranges.UNSATISFIABLE)
 
+    def test_numbers_of_any_length(self) -> None:
+        long = "9" * 4300
+        self.assertEqual(ranges.requested_range(f"bytes={long}-", 10), ranges.UNSATISFIABLE)
+        self.assertEqual(ranges.requested_range(f"bytes=2-{long}", 10), (2, 9))
+        self.assertEqual(ranges.requested_range(f"bytes=-{long}", 10), (0, 9))
+        self.assertEqual(ranges.requested_range(f"bytes={'0' * 4300}2-3", 10), (2, 3))
+
     def test_what_is_ignored(self) -> None:
-        for header in (None, "", "bytes=", "bytes=-", "bytes=5-2", "bytes=a-b", "bytes=0-1,3-4", "items=0-1", "0-1"):
+        for header in (None, "", "bytes=", "bytes=-", "bytes=5-2", "bytes=a-b", "bytes=0-1,3-4", "items=0-1", "0-1", "bytes=٣-"):
             self.assertEqual(ranges.requested_range(header, 10), ranges.WHOLE, header)
 
 

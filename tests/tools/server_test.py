@@ -42,6 +42,11 @@ class ServerCase(unittest.TestCase):
         (self.top / "secret.txt").write_text("secret")
         (self.top / "site-2" / "secret.txt").write_text("secret")
         (model / "model.safetensors").write_bytes(WEIGHTS)
+        (model / "vocab.json").write_text("{}")
+        for name in (".env", "notes.txt", "other.safetensors", "deep/merges.txt", ".git/config"):
+            (model / name).parent.mkdir(exist_ok=True)
+            (model / name).write_text("secret")
+        (self.site / ".env").write_text("secret")
         os.environ["XDG_CACHE_HOME"] = str(self.top / "cache")
         models.CACHE = self.top / "cache" / "helixscope"
         pages = server.Pages(self.site, models.find([model]))
@@ -57,7 +62,7 @@ class ServerCase(unittest.TestCase):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         self.addCleanup(connection.close)
         # putrequest sends the target as it is; a client library would tidy up the paths these tests are about.
-        connection.putrequest(method, target, skip_accept_encoding=True)
+        connection.putrequest(method, target, skip_host="Host" in headers, skip_accept_encoding=True)
         for name, value in headers.items():
             connection.putheader(name.replace("_", "-"), value)
         connection.endheaders()
@@ -155,7 +160,29 @@ class RangesAndCaching(ServerCase):
         self.assertEqual(self.ask("/engine.wasm", If_None_Match=etag)[0], 200)
 
 
+    def test_a_range_of_any_length_is_answered(self) -> None:
+        long = "9" * 4300
+        self.assertEqual(self.ask(self.target, Range=f"bytes={long}-")[0], 416)
+        self.assertEqual(self.ask(self.target, Range=f"bytes=0-{long}")[0::2], (206, WEIGHTS))
+
+
 class Outside(ServerCase):
+    def test_of_a_models_folder_only_the_model(self) -> None:
+        self.assertEqual(self.ask("/models/some-model/vocab.json")[0::2], (200, b"{}"))
+        for name in (".env", "notes.txt", "other.safetensors", "deep/merges.txt", ".git/config", "%2eenv"):
+            status, _, body = self.ask(f"/models/some-model/{name}")
+            self.assertEqual((status, body), (404, b"not found\n"), name)
+        self.assertEqual(self.ask("/.env")[0], 404)
+
+    def test_only_by_this_machines_names(self) -> None:
+        for host in ("127.0.0.1", f"127.0.0.1:{self.port}", f"localhost:{self.port}", "LOCALHOST", f"[::1]:{self.port}"):
+            self.assertEqual(self.ask("/", Host=host)[0], 200, host)
+        for host in ("evil.example", f"evil.example:{self.port}", "127.0.0.1.evil.example", "localhost@evil.example", ""):
+            for target in ("/", "/models/index.json", "/models/some-model/model.safetensors"):
+                status, _, body = self.ask(target, Host=host)
+                self.assertEqual(status, 421, host)
+                self.assertIn(b"127.0.0.1", body)
+
     def test_no_way_out(self) -> None:
         (self.site / "out.txt").symlink_to(self.top / "secret.txt")
         (self.site / "outdir").symlink_to(self.top)
@@ -169,7 +196,7 @@ class Outside(ServerCase):
             "/deep", "/deep/", "/models", "/models/", "/models/some-model/", "/models/some-model",
         )  # fmt: skip
         for target in ways:
-            status, _, body = self.ask(target)
+            status, _, body = self.ask(target, Host="127.0.0.1")
             self.assertEqual(status, 404, target)
             self.assertNotIn(b"secret", body, target)
 

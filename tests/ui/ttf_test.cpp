@@ -43,13 +43,13 @@ TEST_CASE("a file that does not say it, or is cut off, counts as 1", "[ui][ttf]"
   const Bytes whole = font(1000, 1025, -275);
   helix::testing::Dice dice(4);
   for (std::size_t n = 0; n < whole.size(); ++n) {
-    const float height = ui::height_per_em(model::testing::ExactBytes(std::span(whole).first(n)).span());
+    const float height = ui::height_per_em(testing::ExactBytes(std::span(whole).first(n)).span());
     CHECK(height > 0);
     CHECK(height < 2);
   }
   for (int i = 0; i < 2000; ++i) {
     Bytes odd = whole;
     for (int k = 0; k < 3; ++k) odd[dice.below(odd.size())] = static_cast<std::byte>(dice.below(256));
-    CHECK(std::isfinite(ui::height_per_em(model::testing::ExactBytes(odd).span())));
+    CHECK(std::isfinite(ui::height_per_em(testing::ExactBytes(odd).span())));
   }
 }

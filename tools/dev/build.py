@@ -1,6 +1,7 @@
 """Configures and builds CMake presets, with what they need set up first."""
 
 import os
+import shutil
 from pathlib import Path
 
 import deps
@@ -16,7 +17,7 @@ WEB_PRESETS = ("web-simd", "web-relaxed", "web-relaxed-mt")
 
 def arguments(preset: str) -> list[str]:
     """What the preset cannot know: where this machine's libraries and compilers are."""
-    chosen = deps.cmake_arguments()
+    chosen = [*deps.cmake_arguments(), f"-DHELIXSCOPE_CCACHE={shutil.which('ccache') or ''}"]
     if preset in WEB_PRESETS:
         chosen += [f"-DHELIXSCOPE_EMSCRIPTEN={emscripten.find()}", f"-DHELIXSCOPE_NODE={npm.node()}"]
     return chosen
@@ -43,6 +44,7 @@ def jobs() -> int:
 def preset(name: str, target: str = "all") -> Path:
     """Builds one target of a preset; returns its build folder."""
     packages.need(*(packages.WEB if name in WEB_PRESETS else packages.NATIVE))
+    packages.wish("ccache")
     folder = BUILD / name
     with stamps.lock(BUILD / f"{name}.lock", f"builds {name}"):
         configure(name)

@@ -24,7 +24,7 @@ def serve(options: argparse.Namespace) -> int:
 def test(options: argparse.Namespace) -> int:
     import testing
 
-    return testing.run_all(quick=options.quick)
+    return testing.run_all(quick=options.quick, names=options.names)
 
 
 def build_parts(options: argparse.Namespace) -> int:
@@ -95,7 +95,8 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("--models", action="append", default=[], metavar="DIR", help="a model folder, or a folder of them")
     verb.set_defaults(run=serve)
 
-    verb = verbs.add_parser("test", help="set up, build and run every test: native, WebAssembly, browser")
+    verb = verbs.add_parser("test", help="set up, build and run every test, or those that are named")
+    verb.add_argument("names", nargs="*", metavar="NAME", help="only tests whose file or title contains it, in any language")
     verb.add_argument("--quick", action="store_true", help="only the checks and the native tests")
     verb.set_defaults(run=test)
 

@@ -29,6 +29,7 @@ class Model(NamedTuple):
     sha256: str
     precision: str
     missing: tuple[str, ...]  # what predictions would need, in words
+    title: str = ""  # what a visitor calls it, where its README says so
 
 
 def weights_file(folder: Path) -> Optional[Path]:
@@ -148,7 +149,17 @@ def bundled(site: Path) -> list[Model]:
     folder = site / "assets" / "models"
     if not folder.is_dir():
         return []
-    return [describe(child, folder_name(child), f"assets/models/{child.name}/") for child in folders_in(folder)]
+    found = (describe(child, folder_name(child), f"assets/models/{child.name}/") for child in folders_in(folder))
+    return [model._replace(title=title_of(model.folder)) for model in found]
+
+
+def title_of(folder: Path) -> str:
+    """The title in the front matter of the folder's README; empty without one."""
+    readme = folder / "README.md"
+    text = readme.read_text(encoding="utf-8") if readme.is_file() else ""
+    front = re.match(r"---\n(.*?)\n---\n", text, re.DOTALL)
+    title = re.search(r"^title: *(.+)$", front[1], re.MULTILINE) if front else None
+    return title[1].strip() if title else ""
 
 
 def index(found: Iterable[Model]) -> list[dict[str, object]]:
@@ -162,6 +173,7 @@ def index(found: Iterable[Model]) -> list[dict[str, object]]:
             "sha256": m.sha256,
             "precision": m.precision,
             "missing": list(m.missing),
+            **({"title": m.title} if m.title else {}),
         }
         for m in found
     ]

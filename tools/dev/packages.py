@@ -1,12 +1,13 @@
 """The system's own packages: what each verb needs, installed where that is possible, else named."""
 
+import functools
 import os
 import platform
 import re
 import shutil
 from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 
-from report import Failure, output, run, step
+from report import Failure, output, run, say, step
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CHROMIUM_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
@@ -69,6 +70,7 @@ NEEDS = {
     "compiler": Need(lambda: on_path("c++", "g++", "clang++"), ("g++",), "llvm"),
     "cmake": Need(has_cmake, ("cmake",), "cmake"),
     "ninja": Need(lambda: on_path("ninja", "ninja-build"), ("ninja-build",), "ninja"),
+    "ccache": Need(lambda: on_path("ccache"), ("ccache",), "ccache"),
     "node": Need(lambda: on_path("node", "nodejs"), ("nodejs",), "node@24"),
     "npm": Need(lambda: on_path("npm"), ("npm",), "node@24"),
     "xz": Need(lambda: on_path("xz"), ("xz-utils",), "xz"),
@@ -126,6 +128,15 @@ def need(*names: str) -> None:
     still = [name for name in names if not NEEDS[name].present()]
     if still:
         raise Failure(f"Please install what this machine still lacks: {', '.join(still)} (cmake from 3.25 on).")
+
+
+@functools.lru_cache(maxsize=None)
+def wish(name: str) -> None:
+    """What only saves time: installed where that is possible, else told once, and done without."""
+    try:
+        need(name)
+    except Failure as failure:
+        say(f"without {name} this takes longer. {failure}")
 
 
 def unique(items: Iterable[str]) -> Iterable[str]:

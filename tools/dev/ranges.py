@@ -5,18 +5,25 @@ from typing import Optional, Tuple, Union
 
 WHOLE = "whole"
 UNSATISFIABLE = "unsatisfiable"
+BEYOND = 1 << 63  # no file is as large
+
+
+def number(digits: str) -> int:
+    """A number of any length: Python refuses to read very long ones, and none of them is inside a file."""
+    digits = digits.lstrip("0") or "0"
+    return int(digits) if len(digits) < 20 else BEYOND
 
 
 def requested_range(header: Optional[str], size: int) -> Union[str, Tuple[int, int]]:
     """What a Range header asks of `size` bytes: (first, last) inclusive, WHOLE when it is to be ignored, or UNSATISFIABLE."""
-    found = re.fullmatch(r"\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*", header or "", re.IGNORECASE)
+    found = re.fullmatch(r"\s*bytes\s*=\s*([0-9]*)\s*-\s*([0-9]*)\s*", header or "", re.IGNORECASE)
     if not found or not (found[1] or found[2]):
         return WHOLE  # none, several at once, or not understood: the standard lets a server send it all
     if not found[1]:
-        count = int(found[2])
+        count = number(found[2])
         return (max(0, size - count), size - 1) if count and size else UNSATISFIABLE
-    first = int(found[1])
-    last = int(found[2]) if found[2] else size - 1
+    first = number(found[1])
+    last = number(found[2]) if found[2] else size - 1
     if found[2] and last < first:
         return WHOLE
     return (first, min(last, size - 1)) if first < size else UNSATISFIABLE

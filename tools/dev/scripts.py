@@ -11,30 +11,34 @@ from report import run
 
 WEB = ROOT / "web"
 OUT = BUILD / "scripts"
-ENTRY = "main.js"
+# The script lies where its first module does, one folder below the page. Every address in a module begins with "../", the
+# page's folder, whether the module is loaded alone or as part of the script.
+ENTRY = Path("start/main.js")
 # What browsers of the README's versions read; the modules of WebAssembly come from the compiler and stay files of their own.
-OPTIONS = ("--bundle", "--format=esm", "--target=es2022", "--minify", "--sourcemap", "--external:./ui.mjs", "--log-level=warning")
+OPTIONS = ("--bundle", "--format=esm", "--target=es2022", "--minify", "--sourcemap", "--external:../ui.mjs", "--log-level=warning")
 
 
 class Scripts(NamedTuple):
-    """`made`: the files to serve. `inside`: the modules of web/ that are in them, and need not be served."""
+    """`made`: the files to serve, by their place in the site. `inside`: the modules that are in them and need not be
+    served, by their place in web/."""
 
-    made: tuple[Path, ...]
-    inside: frozenset[str]
+    made: dict[Path, Path]
+    inside: frozenset[Path]
 
 
 def make() -> Scripts:
-    made = tuple(OUT / name for name in (ENTRY, f"{ENTRY}.map"))
+    made = {place: OUT / place for place in (ENTRY, ENTRY.with_name(f"{ENTRY.name}.map"))}
     record = OUT / "inputs.json"
-    value = stamps.digest(*OPTIONS, *sorted(WEB.glob("*.js")), ROOT / "package-lock.json")
-    if not (stamps.is_current(OUT / "stamp", value) and all(path.exists() for path in (*made, record))):
+    modules = sorted(WEB.rglob("*.js"))
+    value = stamps.digest(*OPTIONS, *map(str, modules), *modules, ROOT / "package-lock.json")
+    if not (stamps.is_current(OUT / "stamp", value) and all(path.exists() for path in (*made.values(), record))):
         program = npm.MODULES / "esbuild" / "bin" / "esbuild"
         run(
             "Joining the page's scripts",
-            [npm.node(), program, WEB / ENTRY, *OPTIONS, f"--outfile={made[0]}", f"--metafile={record}"],
+            [npm.node(), program, WEB / ENTRY, *OPTIONS, f"--outfile={made[ENTRY]}", f"--metafile={record}"],
             "scripts",
             cwd=ROOT,
         )
         stamps.write(OUT / "stamp", value)
     inputs = json.loads(record.read_text())["inputs"]
-    return Scripts(made, frozenset(Path(name).name for name in inputs))
+    return Scripts(made, frozenset((ROOT / name).relative_to(WEB) for name in inputs))

@@ -43,12 +43,15 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
+# By these names a browser reaches this machine. A page elsewhere whose own name is made to lead here asks by that name.
+OWN_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORT = 8080
 BLOCK = 1 << 18
 
 
 def safe_parts(target: str) -> Optional[list[str]]:
-    """The path segments of a request target, decoded once; None for anything that is not a plain path downwards."""
+    """The path segments of a request target, decoded once; None for anything that is not a plain path downwards, and for
+    what is hidden."""
     path = target.split("?", 1)[0].split("#", 1)[0]
     try:
         decoded = unquote(path, errors="strict")
@@ -57,7 +60,7 @@ def safe_parts(target: str) -> Optional[list[str]]:
     if not decoded.startswith("/") or "\\" in decoded or any(ord(character) < 32 for character in decoded):
         return None
     parts = decoded[1:].split("/")
-    if any(part in (".", "..") for part in parts) or "" in parts[:-1]:
+    if any(part.startswith(".") for part in parts) or "" in parts[:-1]:  # upwards, or hidden
         return None
     return parts
 
@@ -78,16 +81,24 @@ class Pages:
 
     def __init__(self, site: Path, mounts: Sequence[models.Model]) -> None:
         self.site = site
-        self.folders: Mapping[str, Path] = {model.name: model.folder for model in mounts}
+        self.mounts: Mapping[str, models.Model] = {model.name: model for model in mounts}
         self.index = models.index_json([*mounts, *models.bundled(site)])
         self.policy = page_policy(site)
 
     def file(self, parts: Sequence[str]) -> Optional[Path]:
-        if parts[0] == "models" and len(parts) > 2 and parts[1] in self.folders:
-            return file_below(self.folders[parts[1]], parts[2:])
+        if parts[0] == "models" and len(parts) > 2 and parts[1] in self.mounts:
+            model = self.mounts[parts[1]]  # of its folder, what belongs to the model and nothing else
+            return file_below(model.folder, parts[2:]) if "/".join(parts[2:]) in model.files else None
         if parts[-1] == "":
             parts = [*parts[:-1], "index.html"]
         return file_below(self.site, parts)
+
+
+def is_own_host(header: Optional[str]) -> bool:
+    """Whether a Host header names this machine, with any port; one that is not there comes from no browser."""
+    if header is None:
+        return True
+    return re.sub(r":[0-9]*$", "", header.strip()).lower() in OWN_HOSTS
 
 
 def page_policy(site: Path) -> Optional[str]:
@@ -125,6 +136,10 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True  # a body nobody reads would be taken for the next request
         parts = safe_parts(self.path)
         try:
+            if not is_own_host(self.headers.get("Host")):
+                refusal = f"This server answers as {', '.join(OWN_HOSTS)} only.\n"
+                self.send_text(421, refusal.encode(), TYPES[".txt"], with_body)
+                return
             if parts == ["models", "index.json"]:
                 self.send_text(200, self.pages.index, "application/json", with_body)
                 return

@@ -1,22 +1,25 @@
-"""Every test, cheap ones first, with a table of the steps at the end."""
+"""Every test, cheap ones first, or those that are named, with a table of the steps at the end."""
 
 import os
 import sys
 import time
 from pathlib import Path
-from typing import Callable, NamedTuple
+from typing import Callable, NamedTuple, Optional, Sequence
 
 import browser
 import build
+import choosing
 import formatting
 import npm
 import packages
 import website
-from places import ROOT
+from places import BUILD, ROOT
 from report import Failure, run, say
 
 TESTS = ROOT / "tests"
 LONGEST_TEST = 180  # seconds of one browser test: one that hangs fails alone
+CPP_PROGRAM = "helixscope_tests"
+CATCH_ESCAPES = str.maketrans({letter: f"\\{letter}" for letter in '\\",['})  # else they have a meaning in a name
 FUZZ_SECONDS = {"full": "30", "quick": "2"}
 
 
@@ -30,54 +33,80 @@ class Nothing(Exception):
     """The step has no tests yet."""
 
 
-def python_tests(folder: Path, interpreter: str = sys.executable, pattern: str = "*_test.py") -> None:
+def python_tests(
+    folder: Path, interpreter: str = sys.executable, pattern: str = "*_test.py", only: Sequence[str] = ()
+) -> None:
     if not list(folder.glob(pattern)):
         raise Nothing
     command = [interpreter, "-m", "unittest", "discover", "-s", folder, "-t", folder, "-p", pattern]
-    run(f"{folder.relative_to(ROOT)}", command, folder.name, cwd=ROOT, env=browser.settings(), show=True)
+    chosen = [part for name in only for part in ("-k", name)]
+    run(f"{folder.relative_to(ROOT)}", [*command, *chosen], folder.name, cwd=ROOT, env=browser.settings(), show=True)
 
 
-def repository_checks() -> None:
-    python_tests(TESTS)
+def repository_checks(only: Sequence[str] = ()) -> None:
+    python_tests(TESTS, only=only)
 
 
-def tool_tests() -> None:
+def tool_tests(only: Sequence[str] = ()) -> None:
     # The trainer's tests need numpy and torch, and skip themselves without.
-    python_tests(TESTS / "tools", packages.python_with_numpy() or sys.executable)
+    python_tests(TESTS / "tools", packages.python_with_numpy() or sys.executable, only=only)
 
 
-def reference_tests() -> None:
+def reference_tests(only: Sequence[str] = ()) -> None:
     packages.need("numpy")
-    python_tests(TESTS / "reference", packages.python_with_numpy() or sys.executable)
+    build.native()
+    python_tests(TESTS / "reference", packages.python_with_numpy() or sys.executable, only=only)
+
+
+def fuzzing(seconds: str) -> dict[str, str]:
+    return {**browser.settings(), "HELIXSCOPE_FUZZ_SECONDS": os.environ.get("HELIXSCOPE_FUZZ_SECONDS", seconds)}
 
 
 def cpp_tests(preset: str, fuzz: str) -> None:
-    folder = build.preset(preset)
-    if not (folder / "tests" / "CTestTestfile.cmake").exists() or not list(TESTS.glob("*/*_test.cpp")):
-        raise Nothing
+    build.preset(preset, CPP_PROGRAM)
     command = ["ctest", "--preset", preset, "-j", build.jobs()]
-    env = {**browser.settings(), "HELIXSCOPE_FUZZ_SECONDS": os.environ.get("HELIXSCOPE_FUZZ_SECONDS", fuzz)}
-    run(f"ctest {preset}", command, f"{preset}-ctest", cwd=ROOT, env=env, show=True)
+    run(f"ctest {preset}", command, f"{preset}-ctest", cwd=ROOT, env=fuzzing(fuzz), show=True)
 
 
-def node_tests(folder: Path, title: str) -> None:
-    files = sorted(str(path.relative_to(ROOT)) for path in folder.glob("*_test.mjs"))
+def named_cpp_tests(titles: Sequence[str]) -> None:
+    program = build.preset("asan", CPP_PROGRAM) / "tests" / CPP_PROGRAM
+    names = BUILD / "asan" / "named_tests.txt"
+    names.write_text("".join(f'"{title.translate(CATCH_ESCAPES)}"\n' for title in titles), encoding="utf-8")
+    command = [program, "--input-file", names, "--rng-seed", "1"]
+    run("The C++ tests", command, "asan-named", cwd=ROOT, env=fuzzing(FUZZ_SECONDS["quick"]), show=True)
+
+
+def node_tests(files: Sequence[Path], title: str, pattern: Optional[str] = None) -> None:
+    """Runs test files, as many at once as there are cores, but two at most: each of them drives a browser of its own."""
     if not files:
         raise Nothing
-    # One file at a time: each drives a browser of its own, and timeouts assume a machine that is not overbooked.
-    limits = [f"--test-timeout={LONGEST_TEST * 1000}", "--test-force-exit"]
-    command = [npm.node(), "--test", "--test-concurrency=1", *limits, "--test-reporter=spec", *files]
+    at_once = min(2, build.jobs())
+    limits = [f"--test-concurrency={at_once}", f"--test-timeout={LONGEST_TEST * 1000}", "--test-force-exit"]
+    chosen = [f"--test-name-pattern={pattern}"] if pattern else []
+    names = sorted(str(path.relative_to(ROOT)) for path in files)
+    command = [npm.node(), "--test", *limits, *chosen, "--test-reporter=spec", *names]
     run(title, command, title.lower().replace(" ", "-"), cwd=ROOT, env=browser.settings(), show=True)
 
 
 def tokenizer_tests() -> None:
     build.native()
-    node_tests(TESTS / "reference", "Tokenizer tests")
+    node_tests(list((TESTS / "reference").glob("*_test.mjs")), "Tokenizer tests")
 
 
 def browser_tests() -> None:
     packages.need("chromium")
-    node_tests(TESTS / "browser", "Browser tests")
+    node_tests(list((TESTS / "browser").glob("*_test.mjs")), "Browser tests")
+
+
+def named_node_tests(chosen: choosing.Chosen, names: Sequence[str]) -> None:
+    build.native()
+    if any(path.parent.name == "browser" for path in (*chosen.whole, *chosen.parts)):
+        packages.need("chromium")
+        site()
+    if chosen.whole:
+        node_tests(chosen.whole, "Named files")
+    if chosen.parts:
+        node_tests(chosen.parts, "Named titles", choosing.title_pattern(names))
 
 
 def site() -> None:
@@ -106,6 +135,25 @@ def steps(quick: bool) -> list[tuple[str, Callable[[], object]]]:
     ]
 
 
+def named_steps(names: Sequence[str]) -> list[tuple[str, Callable[[], object]]]:
+    """The tests whose file or title contains a name; those in C++ under the sanitizers."""
+    chosen = choosing.choose(names)
+    checks: list[tuple[str, Callable[[], object]]] = []
+    for title, folder, work in (
+        ("repository checks", TESTS, repository_checks),
+        ("tool tests", TESTS / "tools", tool_tests),
+        ("reference tests", TESTS / "reference", reference_tests),
+    ):
+        only = [each for path, found in chosen.python.items() if path.parent == folder for each in found]
+        if only:
+            checks.append((title, lambda work=work, only=only: work(only)))
+    if chosen.cpp:
+        checks.append(("asan tests", lambda: named_cpp_tests(chosen.cpp)))
+    if chosen.whole or chosen.parts:
+        checks.append(("node tests", lambda: named_node_tests(chosen, names)))
+    return checks
+
+
 def run_step(title: str, work: Callable[[], object]) -> Outcome:
     say(f"== {title}")
     start = time.monotonic()
@@ -123,11 +171,14 @@ def run_step(title: str, work: Callable[[], object]) -> Outcome:
     return Outcome(title, time.monotonic() - start, result)
 
 
-def run_all(quick: bool) -> int:
+def run_all(quick: bool, names: Sequence[str] = ()) -> int:
     """Runs every step, also after a failure: one run tells all that is wrong. The exit status is 1 if any failed."""
+    chosen = named_steps(names) if names else steps(quick)
+    if not chosen:
+        raise Failure(f"No test's file or title contains {' or '.join(map(repr, names))}.")
     packages.need(*packages.NATIVE)
     npm.install()
-    outcomes = [run_step(title, work) for title, work in steps(quick)]
+    outcomes = [run_step(title, work) for title, work in chosen]
     print()
     for outcome in outcomes:
         print(f"{outcome.title:20} {outcome.seconds:8.1f} s  {outcome.result}")

@@ -58,6 +58,20 @@ def bundled_entries() -> list[dict[str, object]]:
     return [{**entry, "config": text} for entry, text in zip(models.index(found), texts)]
 
 
+def picture_files() -> Iterator[Path]:
+    """The pictures that studies bring for their cards: src/studies/<id>/card-dark.png and card-light.png."""
+    yield from sorted((ROOT / "src" / "studies").glob("*/card-*.png"))
+
+
+def pictures() -> dict[str, dict[str, str]]:
+    """Where the page finds the picture of each study, by theme."""
+    found: dict[str, dict[str, str]] = {}
+    for path in picture_files():
+        theme = path.stem.removeprefix("card-")
+        found.setdefault(path.parent.name, {})[theme] = f"pictures/{path.parent.name}-{theme}.png"
+    return {study: themes for study, themes in found.items() if {"dark", "light"} <= themes.keys()}
+
+
 def placeholders() -> dict[str, str]:
     found = hubs()
     bundled = json.dumps(bundled_entries())
@@ -66,6 +80,7 @@ def placeholders() -> dict[str, str]:
         "%CONNECT_HUBS%": " ".join(found),
         "%HUB%": found[0] if found else "",
         "%BUNDLED%": html.escape(bundled),
+        "%PICTURES%": html.escape(json.dumps(pictures())),
     }
 
 
@@ -92,10 +107,10 @@ def items(engines: Mapping[str, Path]) -> Iterator[Item]:
     web = ROOT / "web"
     joined = scripts.make()
     for path in tree(web):
-        if path.name not in joined.inside:
+        if path not in joined.inside:
             yield Item(path, web / path, path.suffix in TEXT_FILES)
-    for path in joined.made:
-        yield Item(Path(path.name), path)
+    for place, path in joined.made.items():
+        yield Item(place, path)
     for flavour, folder in engines.items():
         # The script names its .wasm file, and itself for its threads: those names are changed in it along with the file's.
         yield Item(Path(f"engine-{flavour}.mjs"), folder / "engine.mjs", True)
@@ -104,6 +119,8 @@ def items(engines: Mapping[str, Path]) -> Iterator[Item]:
         yield Item(Path(name), engines["simd"] / name)
     for name in FONT_FILES:
         yield Item(Path("fonts") / name, FONTS / name)
+    for path in picture_files():
+        yield Item(Path("pictures") / f"{path.parent.name}-{path.stem.removeprefix('card-')}.png", path)
     for path in tree(ROOT / "assets"):
         yield Item(Path("assets") / path, ROOT / "assets" / path)
 

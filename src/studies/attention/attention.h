@@ -25,7 +25,7 @@ struct Params {
 };
 
 struct Output : OutputBase {
-  protocol::Quantity previous, self, first, pooled;
+  protocol::Quantity previous, self, first, induction, repeats, pooled;
   protocol::Grid pattern, heads, previous_by_head;
 
   template <class V, class Self>
@@ -34,6 +34,8 @@ struct Output : OutputBase {
     v(ScalarField{"previous", "fraction", "attention to the token before, mean"}, o.previous);
     v(ScalarField{"self", "fraction", "attention to the token itself, mean"}, o.self);
     v(ScalarField{"first", "fraction", "attention to the first token, mean"}, o.first);
+    v(ScalarField{"induction", "fraction", "attention to what followed the same token earlier, mean"}, o.induction);
+    v(ScalarField{"repeats", "tokens", "tokens that occurred before"}, o.repeats);
     v(ScalarField{"pooled", "tokens", "tokens a cell of the grid of heads, each way"}, o.pooled);
     v(ArrayField{"pattern", "", "the chosen head at the chosen stage", {"query", "key"}}, o.pattern);
     v(
@@ -49,10 +51,18 @@ inline StudySchema describe() {
   StudySchema schema;
   schema.id = "attention";
   schema.title = "Attention";
-  schema.group = "The prompt";
-  schema.question = "Which earlier tokens does each token look at?";
+  schema.group = "Heads";
+  schema.question = "Which earlier tokens does each token attend to?";
   schema.source = "Vaswani et al., Attention Is All You Need, 2017; A. Yedidia, 2023";
   schema.reads = Reads::layers;
+  schema.presets = {
+      {"previous_token", "Previous token",
+       "head 4.4 of minihelix attends most to the token before; in another model it may not",
+       "layer=4&head=4&prompt=The old house stood by the river. The old house stood by the"},
+      {"induction", "Induction",
+       "head 5.0 of minihelix attends to what followed the same token earlier; in another model it may not",
+       "layer=5&head=0&prompt= river stone window captain letter green horse summer river stone window captain letter "
+       "green horse summer"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

@@ -8,7 +8,7 @@
 namespace helix::studies::attention {
 namespace {
 
-std::vector<std::string> needs(const ParamValues&) { return {}; }
+std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 /// All patterns, pooled: the largest entry of each cell.
 struct Glance {
@@ -44,13 +44,6 @@ struct Memory {
   std::shared_ptr<const Glance> glance;
 };
 
-std::string key_of(const Ready& ready) {
-  std::string key = ready.edits.embedding;
-  for (const std::string& edits : ready.edits.keys) key += "|" + edits;
-  for (const std::int32_t id : ready.prompt.ids) key += " " + std::to_string(id);
-  return key;
-}
-
 Memory& memory_of(const Inputs& inputs) {
   if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
   return *static_cast<Memory*>(inputs.memory->get());
@@ -68,7 +61,7 @@ model::HookKind hook_of(Stage stage) {
   return model::HookKind::pattern;
 }
 
-Expected<void> check(const Params& params, const model::Config& config) {
+Expected<void> check(const Params& params, const checkpoint::Config& config) {
   if (static_cast<std::size_t>(params.layer) >= config.n_layer)
     return Error{"There is no layer " + std::to_string(params.layer) + "; the last one is " +
                  std::to_string(config.n_layer - 1) + "."};
@@ -78,10 +71,32 @@ Expected<void> check(const Params& params, const model::Config& config) {
   return {};
 }
 
-/// What is copied of the chosen head: the stage that is shown, and the pattern for its means.
+/// For each query, the keys that followed an earlier copy of its token. Those that are the query itself or the token
+/// before it are left out: attending to them has a simpler reason.
+std::vector<std::vector<std::size_t>> followers_of(const std::vector<std::int32_t>& ids) {
+  std::vector<std::vector<std::size_t>> all(ids.size());
+  for (std::size_t query = 0; query < ids.size(); ++query)
+    for (std::size_t copy = 0; copy + 2 < query; ++copy)
+      if (ids[copy] == ids[query]) all[query].push_back(copy + 1);
+  return all;
+}
+
+/// What is copied of the chosen head: the stage that is shown, and the pattern for its means. The first query has only
+/// itself to attend to, so no mean counts it.
 struct Chosen {
   protocol::Grid stage;
-  double previous = 0, self = 0, first = 0;
+  std::vector<std::vector<std::size_t>> followers;
+  double previous = 0, self = 0, first = 0, induction = 0;  // sums over queries
+  std::size_t repeats = 0;                                  // queries with followers
+
+  void see(std::size_t query, std::span<const float> row) {
+    if (query == 0) return;
+    self += static_cast<double>(row[query]);
+    previous += static_cast<double>(row[query - 1]);
+    if (query > 1) first += static_cast<double>(row[0]);
+    for (const std::size_t key : followers[query]) induction += static_cast<double>(row[key]);
+    repeats += !followers[query].empty();
+  }
 };
 
 std::vector<model::Tap> taps_of(const Params& params, Chosen* chosen, Glance* glance, std::size_t n,
@@ -99,14 +114,7 @@ std::vector<model::Tap> taps_of(const Params& params, Chosen* chosen, Glance* gl
                   head});
   taps.push_back({{model::HookKind::pattern, layer},
                   [=](const model::Chunk& chunk) {
-                    for (std::size_t i = 0; i < chunk.rows.rows; ++i) {
-                      const std::size_t query = chunk.first + i;
-                      const auto row = chunk.rows.row(i);
-                      chosen->self += static_cast<double>(row[query]) / static_cast<double>(n);
-                      chosen->first += static_cast<double>(row[0]) / static_cast<double>(n);
-                      if (query > 0)
-                        chosen->previous += static_cast<double>(row[query - 1]) / static_cast<double>(n - 1);
-                    }
+                    for (std::size_t i = 0; i < chunk.rows.rows; ++i) chosen->see(chunk.first + i, chunk.rows.row(i));
                   },
                   head});
   for (std::size_t l = 0; glance && l < n_layer; ++l)
@@ -117,12 +125,18 @@ std::vector<model::Tap> taps_of(const Params& params, Chosen* chosen, Glance* gl
 Output outputs_of(const Params& params, const Ready& ready, Chosen chosen, const Glance& glance) {
   Output out;
   const std::string of_head = "layer " + std::to_string(params.layer) + ", head " + std::to_string(params.head);
-  if (ready.prompt.ids.size() > 1)
-    out.previous = {chosen.previous, of_head + ", queries 1 and on"};
-  else
-    out.previous.note = "needs two tokens";
-  out.self = {chosen.self, of_head + ", all queries"};
-  out.first = {chosen.first, of_head + ", all queries"};
+  const auto mean = [&](double sum, std::size_t count, const char* over) -> protocol::Quantity {
+    if (count == 0) return {.note = over};
+    return {sum / static_cast<double>(count), of_head + ", " + over};
+  };
+  const std::size_t later = ready.prompt.ids.size() - 1;
+  const char* const over = later ? "queries 1 and on" : "needs two tokens";
+  out.previous = mean(chosen.previous, later, over);
+  out.self = mean(chosen.self, later, over);
+  out.first = mean(chosen.first, later, later ? "queries 1 and on; of query 1 it is the token before" : over);
+  out.induction = mean(chosen.induction, chosen.repeats,
+                       chosen.repeats ? "queries whose token occurred before" : "needs a token that occurs again");
+  out.repeats = {static_cast<double>(chosen.repeats), "three or more places after an earlier copy"};
   out.pooled = {static_cast<double>(glance.pool), "the largest entry of each cell is shown"};
   out.pattern = std::move(chosen.stage);
   out.heads = glance.heads;
@@ -130,6 +144,7 @@ Output outputs_of(const Params& params, const Ready& ready, Chosen chosen, const
   out.convention = of_head + ", " + ready.convention;
   out.notes = ready.prompt.notes;
   out.tokens = ready.prompt.tokens;
+  out.edits = ready.specs;
   return out;
 }
 
@@ -137,15 +152,16 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const auto params = read_params<Params>(values);
   auto ready = co_await make_ready(inputs, false);
   if (!ready) co_return ready.error();
-  const model::Config& config = inputs.network->config();
+  const checkpoint::Config& config = inputs.network->config();
   if (const auto ok = check(params, config); !ok) co_return ok.error();
   const std::size_t n = ready->prompt.ids.size();
 
   Memory& memory = memory_of(inputs);
-  const std::string key = key_of(*ready);
+  const std::string key = run_key(*ready);
   const bool known = memory.network == inputs.network && memory.key == key && memory.glance;
   auto glance = known ? nullptr : std::make_shared<Glance>(config.n_layer, config.n_head, n);
   auto chosen = std::make_unique<Chosen>();
+  chosen->followers = followers_of(ready->prompt.ids);
   model::Asked asked;
   asked.tokens = ready->prompt.ids, asked.edits = ready->edits;
   asked.watch = taps_of(params, chosen.get(), glance.get(), n, config.n_layer);

@@ -1,4 +1,4 @@
-// One head's matrix large, all heads small beside it, and what the chosen head does most.
+// One head's matrix large; beside it a map of all heads with one number each, and what the chosen head does most.
 #include <algorithm>
 #include <cmath>
 
@@ -15,8 +15,10 @@ using protocol::Result;
 
 constexpr std::size_t kWholeTable = 64;  // tokens up to which every cell is in the table
 constexpr std::size_t kTopKeys = 3;      // keys a query, for longer prompts
-
-std::string percent(double fraction) { return std::isfinite(fraction) ? to_fixed(fraction * 100, 1) + " %" : "–"; }
+constexpr double kDominant = 0.4;        // the share of its attention from which on a head has a habit
+constexpr double kLeastRepeats = 3;      // repeated tokens that it takes to speak of induction
+constexpr float kStretch = 2;            // of the cells: labels and numbers are wider than high
+constexpr double kLeastWritten = 0.005;  // attention that is written into its cell: 1 % and more, rounded
 
 /// An array where it has this many axes and as many numbers as they say; the large one is not copied.
 const Array* whole(const Result& result, std::string_view name, std::size_t axes) {
@@ -37,24 +39,28 @@ struct Scene {
   const Result& result;
   Params params;
   const Array* pattern;
-  const Array* heads;
-  double previous, self, first;
+  const Array* by_head;  // attention to the token before, mean
+  double previous, self, first, induction, repeats;
 
   std::size_t rows() const { return pattern ? pattern->shape[0] : 0; }
   std::size_t cols() const { return pattern ? pattern->shape[1] : 0; }
   double operator()(std::size_t q, std::size_t k) const { return pattern->data[q * cols() + k]; }
+  bool is_pattern() const { return params.stage == Stage::pattern; }
   std::string head() const { return "layer " + std::to_string(params.layer) + ", head " + std::to_string(params.head); }
-  std::string what() const { return params.stage == Stage::pattern ? "attention" : "score"; }
+  std::string number() const { return std::to_string(params.layer) + "." + std::to_string(params.head); }
+  std::string what() const { return is_pattern() ? "attention" : "score"; }
 };
 
 Scene read(const Result& result) {
   return {result,
           read_params<Params>(result.params.empty() ? defaults(describe()) : result.params),
           whole(result, "pattern", 2),
-          whole(result, "heads", 4),
+          whole(result, "previous_by_head", 2),
           scalar(result, "previous"),
           scalar(result, "self"),
-          scalar(result, "first")};
+          scalar(result, "first"),
+          scalar(result, "induction"),
+          scalar(result, "repeats")};
 }
 
 std::vector<std::string> labels(const Result& result) {
@@ -63,17 +69,19 @@ std::vector<std::string> labels(const Result& result) {
   return out;
 }
 
-/// What a head does with at least half of its attention, in words.
+/// What a head does with much of its attention, in words; no words: nothing stands out.
 struct Habit {
   const char* words;
   double share;
 };
 
 Habit habit(const Scene& s) {
-  Habit best{"spreads its attention", 0.5};
-  for (const Habit& h : {Habit{"looks at the token before", s.previous}, Habit{"looks at the first token", s.first},
-                         Habit{"looks at the token itself", s.self}})
+  Habit best{"", kDominant};
+  for (const Habit& h : {Habit{"attends to the previous token", s.previous},
+                         Habit{"attends to the first token", s.first}, Habit{"attends to the token itself", s.self}})
     if (h.share >= best.share) best = h;  // what is no number is not larger
+  if (s.repeats >= kLeastRepeats && s.induction >= best.share)
+    best = {"attends to what followed the same token earlier (induction)", s.induction};
   return best;
 }
 
@@ -84,42 +92,83 @@ std::vector<double> without_future(std::vector<double> values, std::size_t rows,
   return values;
 }
 
-figure::Heatmap heatmap(const Scene& s, const ViewState& view) {
-  figure::Heatmap m;
-  m.map = view.map, m.region = view.region, m.focus = view.focus;
-  if (!s.pattern) return m;
-  const bool signed_scores = s.params.stage != Stage::pattern;
-  m.scale = signed_scores ? figure::scale_of(s.pattern->data, true) : figure::ShadeScale{0, 1, false};
-  m.cells = signed_scores
-                ? figure::pyramid_of(s.pattern->data, s.rows(), s.cols(), m.scale)
-                : figure::pyramid_of(without_future(s.pattern->data, s.rows(), s.cols()), s.rows(), s.cols(), m.scale);
-  m.row_labels = m.col_labels = labels(s.result);
-  m.what = signed_scores ? "q·k / √d" : "attention";
-  m.masked = std::find(m.cells.front()->data.begin(), m.cells.front()->data.end(), 0) != m.cells.front()->data.end();
-  m.masked_label = "masked";
-  return m;
+/// Rows and columns of tokens.
+figure::Scale tokens_along(const char* axis, std::size_t count, const std::vector<std::string>& names) {
+  figure::Scale scale = figure::over(axis, 0, static_cast<int>(count), names);
+  scale.kind = figure::ScaleKind::band;
+  return scale;
 }
 
-figure::HeadGrid grid(const Scene& s, const ViewState& view) {
-  figure::HeadGrid g;
-  g.layer = s.params.layer, g.head = s.params.head;
-  g.layer_key = "layer", g.head_key = "head";
-  g.map = view.map, g.focus = view.focus;
-  if (!s.heads) return g;
-  const auto& shape = s.heads->shape;
-  g.tiles = figure::pyramid_of_tiles(without_future(s.heads->data, shape[2], shape[3]), shape[0], shape[1], shape[2],
-                                     shape[3], g.scale);
-  const double pooled = scalar(s.result, "pooled");
-  g.pooled = std::isfinite(pooled) && pooled >= 1 && pooled < 1e6 ? static_cast<std::size_t>(pooled) : 1;
-  g.cells = s.rows();
-  return g;
+/// What is written into the cells: attention in percent, scores as they are.
+std::vector<float> numbers_of(const std::vector<double>& values, bool fractions) {
+  std::vector<float> out;
+  out.reserve(values.size());
+  for (const double x : values) {
+    const bool written = std::isfinite(x) && (!fractions || std::abs(x) >= kLeastWritten);
+    out.push_back(written ? static_cast<float>(fractions ? 100 * x : x) : std::nanf(""));
+  }
+  return out;
 }
 
-figure::Headline headline(const Scene& s) {
+figure::Plot matrix(const Scene& s) {
+  figure::Plot plot{tokens_along("key", s.cols(), labels(s.result)), tokens_along("query", s.rows(), labels(s.result))};
+  if (!s.pattern) return plot;
+  const bool has_sign = s.params.stage != Stage::pattern || s.result.difference;
+  figure::ColourScale colour{s.params.stage == Stage::pattern ? "attention" : "q·k / √d"};
+  colour.range = has_sign ? figure::scale_of(s.pattern->data, true) : figure::ShadeScale{0, 1, false};
+  figure::Cells cells;
+  cells.row_axis = "query", cells.col_axis = "key";
+  cells.numbers = numbers_of(s.pattern->data, s.is_pattern()), cells.digits = s.is_pattern() ? 0 : 1;
+  cells.stretch = kStretch;
+  cells.cells =
+      s.params.stage != Stage::pattern
+          ? figure::pyramid_of(s.pattern->data, s.rows(), s.cols(), colour.range)
+          : figure::pyramid_of(without_future(s.pattern->data, s.rows(), s.cols()), s.rows(), s.cols(), colour.range);
+  const auto& finest = cells.cells.front()->data;
+  if (std::find(finest.begin(), finest.end(), 0) != finest.end()) colour.missing = "masked";
+  plot.colour = std::move(colour);
+  plot.marks = {std::move(cells)};
+  plot.gestures = {{figure::Gesture::On::brush,
+                    {"query", "key"},
+                    figure::Gesture::Effect::window,
+                    "",
+                    "Drag around a part of the matrix to enlarge it."}};
+  return plot;
+}
+
+/// All heads, each with its attention to the token before in percent.
+figure::Plot heads(const Scene& s) {
+  figure::Plot plot;
+  plot.chosen = {{"layer", s.params.layer}, {"head", s.params.head}};
+  if (!s.by_head) return plot;
+  const auto& shape = s.by_head->shape;
+  plot.x = figure::over("head", 0, static_cast<int>(shape[1]));
+  plot.y = figure::over("layer", 0, static_cast<int>(shape[0]));
+  plot.colour = figure::ColourScale{"attention"};
+  plot.colour->range = s.result.difference ? figure::scale_of(s.by_head->data, true) : figure::ShadeScale{0, 1, false};
+  figure::Cells cells;
+  cells.row_axis = "layer", cells.col_axis = "head", cells.stretch = kStretch;
+  cells.cells = figure::pyramid_of(s.by_head->data, shape[0], shape[1], plot.colour->range);
+  for (const double x : s.by_head->data) cells.numbers.push_back(static_cast<float>(100 * x));
+  plot.marks = {std::move(cells)};
+  plot.gestures = {{figure::Gesture::On::click,
+                    {"layer", "head"},
+                    figure::Gesture::Effect::set,
+                    "layer={layer}&head={head}",
+                    "Click a head to see its matrix."}};
+  return plot;
+}
+
+std::string induction_text(const Scene& s) {
+  if (!std::isfinite(s.induction)) return "no token here occurs again";
+  return percent_text(s.induction, 1) + " of repeated tokens' to what followed earlier";
+}
+
+figure::Number headline(const Scene& s) {
   if (!s.pattern) return {};
-  return {percent(s.previous),
-          {"goes to the token before, mean", percent(s.first) + " to the first token",
-           percent(s.self) + " to the token itself"},
+  return {percent_text(s.previous, 1),
+          {"of its attention goes to the previous token", percent_text(s.first, 1) + " to the first token",
+           percent_text(s.self, 1) + " to the token itself", induction_text(s)},
           s.result.complete};
 }
 
@@ -154,7 +203,7 @@ std::vector<std::size_t> top_keys(const Scene& s, std::size_t q, std::size_t cou
 }
 
 figure::Table top_of_each(const Scene& s) {
-  figure::Table t{"The keys each query looks at most, " + s.head(), {{"query", "", 0, {}}, {"token", "", 0, {}, {}}}};
+  figure::Table t{"The keys each query attends to most, " + s.head(), {{"query", "", 0, {}}, {"token", "", 0, {}, {}}}};
   for (std::size_t rank = 1; rank <= kTopKeys; ++rank) {
     const std::string which = " " + std::to_string(rank);
     t.columns.push_back({"key" + which, "", 0, {}});
@@ -175,9 +224,9 @@ figure::Table top_of_each(const Scene& s) {
   return t;
 }
 
-figure::Table by_head(const Result& result) {
-  figure::Table t{"Attention to the token before, mean, by head", {{"layer", "", 0, {}}}};
-  const Array* a = whole(result, "previous_by_head", 2);
+figure::Table by_head(const Scene& s) {
+  figure::Table t{"Attention to the previous token, mean, by head", {{"layer", "", 0, {}}}};
+  const Array* a = s.by_head;
   if (!a) return t;
   for (std::size_t l = 0; l < a->shape[0]; ++l) t.columns[0].values.push_back(static_cast<double>(l));
   for (std::size_t h = 0; h < a->shape[1]; ++h) {
@@ -199,35 +248,36 @@ std::string value_text(const Scene& s, double value) {
 
 /// Of a cell of the grid: what all heads have in common is where it lies.
 std::string head_line(const Scene& s, const Focus& f) {
-  const Array* a = whole(s.result, "previous_by_head", 2);
-  const auto l = static_cast<std::size_t>(f.layer), h = static_cast<std::size_t>(f.head);
+  const Array* a = s.by_head;
+  const auto l = static_cast<std::size_t>(f.at("layer")), h = static_cast<std::size_t>(f.at("head"));
   if (!a || l >= a->shape[0] || h >= a->shape[1]) return {};
-  return "to the token before  " + to_fixed(a->data[l * a->shape[1] + h], 4);
+  return "to the previous token  " + to_fixed(a->data[l * a->shape[1] + h], 4);
 }
 
-figure::Reading reading(const Result& result, const ViewState& view) {
+figure::Reading reading(const Result& result, const ParamValues&, const ViewState& view) {
   const Scene s = read(result);
   const Focus& f = view.focus;
   figure::Reading r;
   const auto inside = [&](int q, int k) {
     return q >= 0 && k >= 0 && static_cast<std::size_t>(q) < s.rows() && static_cast<std::size_t>(k) < s.cols();
   };
-  if (f.is_head()) {  // pointed at in the grid
+  const int query = f.at("query"), key = f.at("key"), position = f.at("position");
+  if (f.has("layer") && f.has("head")) {  // pointed at in the grid
     const std::string line = head_line(s, f);
     if (line.empty()) return r;
-    r.title = "layer " + std::to_string(f.layer) + ", head " + std::to_string(f.head);
+    r.title = "layer " + std::to_string(f.at("layer")) + ", head " + std::to_string(f.at("head"));
     r.lines = {line};
     return r;
   }
-  if (f.is_cell() && inside(f.query, f.key)) {
-    const double value = s(static_cast<std::size_t>(f.query), static_cast<std::size_t>(f.key));
+  if (inside(query, key)) {
+    const double value = s(static_cast<std::size_t>(query), static_cast<std::size_t>(key));
     r.title = s.head();
-    r.lines = {place_text(result, "query", f.query) + " → " + place_text(result, "key", f.key), value_text(s, value)};
-  } else if (f.position >= 0 && inside(f.position, 0)) {
-    r.title = place_text(result, "position", f.position);
-    const auto q = static_cast<std::size_t>(f.position);
+    r.lines = {place_text(result, "query", query) + " → " + place_text(result, "key", key), value_text(s, value)};
+  } else if (inside(position, 0)) {
+    r.title = place_text(result, "position", position);
+    const auto q = static_cast<std::size_t>(position);
     for (const std::size_t k : top_keys(s, q, 1))
-      r.lines.push_back("looks most at " + place_text(result, "key", static_cast<int>(k)) + "  " +
+      r.lines.push_back("attends most to " + place_text(result, "key", static_cast<int>(k)) + "  " +
                         to_fixed(s(q, k), 4));
   }
   return r;
@@ -235,7 +285,11 @@ figure::Reading reading(const Result& result, const ViewState& view) {
 
 std::string title(const Scene& s) {
   if (!s.pattern) return "Attention";
-  return "Head " + std::to_string(s.params.layer) + "." + std::to_string(s.params.head) + " " + habit(s).words;
+  if (s.result.difference) return "Attention of head " + s.number() + ", difference";
+  const Habit h = habit(s);
+  const std::string words = *h.words ? "Head " + s.number() + " " + h.words + ": " + percent_text(h.share, 1)
+                                     : "No dominant pattern in head " + s.number();
+  return words + with_edits(s.result);
 }
 
 std::string subtitle(const Scene& s) {
@@ -249,9 +303,10 @@ std::string subtitle(const Scene& s) {
 
 std::string summary(const Scene& s) {
   if (!s.pattern) return "The figure waits for a pattern.";
-  std::string text = "Layer " + std::to_string(s.params.layer) + ", head " + std::to_string(s.params.head) + " " +
-                     habit(s).words + ": on average " + percent(s.previous) + " of it goes to the token before, " +
-                     percent(s.first) + " to the first token and " + percent(s.self) + " to the token itself";
+  std::string text = title(s) + ". On average " + percent_text(s.previous, 1) +
+                     " of the attention goes to the previous token, " + percent_text(s.first, 1) +
+                     " to the first token and " + percent_text(s.self, 1) +
+                     " to the token itself; the first row is left out";
   std::size_t best_q = 0, best_k = 0;
   double best = -HUGE_VAL;
   for (std::size_t q = std::min<std::size_t>(1, s.rows() - 1); q < s.rows(); ++q)
@@ -271,33 +326,39 @@ std::vector<figure::Note> notes(const Scene& s) {
                                                         : "A = softmax(q·kᵀ / √d_head),  A = 0 where key > query";
   return {
       {Kind::text,
-       "Each row is one token asking (its query), each column one token that can be looked at (its key). A row of the "
-       "pattern adds up to 1; nothing looks ahead."},
+       "Each row is a querying token, each column a token that it can attend to (its key). A row of the pattern sums "
+       "to 1; no token attends to a later one. Numbers in the cells of a pattern are percent."},
       {Kind::equation, stage},
       {Kind::text,
-       "The small matrices are all heads of all layers on the same prompt: choose one to see it large. Many heads look "
-       "at the first token when there is nothing for them to do; a few look exactly one token back."},
+       "The map shows all heads of all layers on the same prompt: how much attention each pays to the previous token, "
+       "on average. Click a head to see its matrix. Many heads attend to the first token when they have nothing to do; "
+       "a previous-token head attends to the token before, an induction head to what followed the same token earlier."},
+      {Kind::text, "The averages leave out the first row: the first token can only attend to itself."},
       {Kind::caution,
-       "What this does not show: what is taken from a token that is looked at. A head that looks somewhere may still "
+       "This does not show what is taken from a token that is attended to. A head that attends to a token may still "
        "add nothing."}};
 }
 
-figure::Figure view(const Result& result, const ParamValues&, const ViewState& state) {
+figure::Figure view(const Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
-  f.panels = {{"pattern", s.pattern ? s.head() : "", heatmap(s, state)},
-              {"heads", s.heads ? "all heads" : "", grid(s, state)},
+  f.panels = {{"pattern", s.pattern ? s.head() : "", matrix(s)},
+              {"heads", s.by_head ? "all heads: % to the previous token" : "", heads(s)},
               {"number", "", headline(s)}};
   f.notes = notes(s);
   f.tables = {{"Numbers",
-               {{"attention to the token before, mean", "fraction", 4, {s.previous}},
+               {{"attention to the previous token, mean", "fraction", 4, {s.previous}},
                 {"to the first token", "fraction", 4, {s.first}},
-                {"to the token itself", "fraction", 4, {s.self}}}},
+                {"to the token itself", "fraction", 4, {s.self}},
+                {"to what followed the same token earlier", "fraction", 4, {s.induction}},
+                {"repeated tokens", "", 0, {s.repeats}}}},
               s.rows() <= kWholeTable && s.cols() <= kWholeTable ? every_cell(s) : top_of_each(s),
-              by_head(result)};
-  f.reading = reading(result, state);
-  f.index_first = 0, f.index_last = static_cast<int>(s.rows()) - 1;
+              by_head(s)};
+  f.root = figure::row(
+      {figure::panel("pattern"), figure::column({figure::panel("heads"), figure::panel("number")}, 0.4f, 190, 560)});
+  f.across = {"key", 0, static_cast<int>(s.cols()) - 1};
+  f.down = {"query", 0, static_cast<int>(s.rows()) - 1};
   return f;
 }
 

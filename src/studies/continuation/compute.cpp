@@ -8,7 +8,7 @@
 namespace helix::studies::continuation {
 namespace {
 
-std::vector<std::string> needs(const ParamValues&) { return {}; }
+std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 model::Sampling sampling_of(const Params& params) {
   model::Sampling how;
@@ -33,8 +33,8 @@ void write(Output& out, const Inputs& inputs, std::span<const float> logits, std
   double surprise = 0;
   for (const double one : out.probability.data) surprise -= std::log(one);
   const auto written = static_cast<double>(out.token.data.size());
-  out.written = {written, "as far as the model's context reaches"};
-  out.surprise = {surprise / written, "−ln p, mean over the written tokens"};
+  out.written = {written, "at most as many as the model's context has room for"};
+  out.surprise = {surprise / written, "−ln p, mean over the generated tokens"};
 }
 
 Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
@@ -49,6 +49,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   out.notes = ready->prompt.notes;
   out.prompt_tokens = {static_cast<double>(ready->prompt.ids.size()), ready->convention};
   out.tokens = std::move(ready->prompt.tokens);
+  out.edits = std::move(ready->specs);
   model::Asked asked;
   asked.tokens = std::move(ready->prompt.ids), asked.edits = std::move(ready->edits);
   model::Sampler sampler(sampling_of(params));
@@ -60,13 +61,14 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
     write(out, inputs, logits->row(0), id);
     asked.tokens.push_back(id);
     if (asked.tokens.size() > n_ctx) {
-      out.notes.push_back("The model's context of " + std::to_string(n_ctx) + " tokens is full, so it stops here.");
+      out.notes.push_back("The model's context of " + std::to_string(n_ctx) +
+                          " tokens is full, so generation stops here.");
       break;
     }
     if (step + 1 < params.count) {
       out.complete = false;
       inputs.on_first_picture(to_result(describe(), values, provenance_of(inputs), out));
-      co_await checkpoint(step + 1, params.count, "writing");
+      co_await pause_point(step + 1, params.count, "writing");
     }
   }
   out.complete = true;

@@ -1,5 +1,5 @@
-// How the model goes on: token after token, each chosen from the probabilities of the whole vocabulary. Shown as it is
-// written. Sampling after Holtzman et al. 2020 (top-p) and Fan et al. 2018 (top-k).
+// Generation: token after token, each chosen from the probabilities of the whole vocabulary. Shown as it is generated.
+// Sampling after Holtzman et al. 2020 (top-p) and Fan et al. 2018 (top-k).
 #pragma once
 
 #include "studies/study.h"
@@ -18,20 +18,19 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"count", "Tokens", "How many tokens are written, at most.", "tokens"}, p.count, Whole{1, 1023});
-    v(Field{"choice", "Choice", "Always the most likely token, or a draw."}, p.choice,
-      OneOf{{{"greedy", "most likely"}, {"sampled", "drawn"}}});
-    v(Field{"temperature", "Temperature", "Logits are divided by it: below 1 bolder, above 1 wilder.", "",
+    v(Field{"count", "Tokens", "How many tokens are generated, at most.", "tokens"}, p.count, Whole{1, 1023});
+    v(Field{"choice", "Choice", "Always the most likely token, or one sampled from the probabilities."}, p.choice,
+      OneOf{{{"greedy", "most likely"}, {"sampled", "sampled"}}});
+    v(Field{"temperature", "Temperature", "Logits are divided by it: below 1 safer, above 1 more random.", "",
             "choice=sampled"},
       p.temperature, Real{0.05, 10, true});
-    v(Field{"top_k", "Of the k likeliest", "Draw only from the k most likely tokens; 0: from all.", "tokens",
-            "choice=sampled"},
+    v(Field{"top_k", "Top k", "Sample only from the k most likely tokens; 0: from all.", "tokens", "choice=sampled"},
       p.top_k, Whole{0, 1000});
-    v(Field{"top_p", "Of the top p",
-            "Draw only from the fewest tokens whose probabilities reach p, after temperature and k; 1: from all.", "",
+    v(Field{"top_p", "Top p",
+            "Sample only from the fewest tokens whose probabilities reach p, after temperature and k; 1: from all.", "",
             "choice=sampled"},
       p.top_p, Real{0.01, 1});
-    v(Field{"seed", "Seed", "The same seed draws the same text.", "", "choice=sampled"}, p.seed, Whole{0, 999'999});
+    v(Field{"seed", "Seed", "The same seed gives the same text.", "", "choice=sampled"}, p.seed, Whole{0, 999'999});
   }
 };
 
@@ -43,9 +42,9 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"written", "tokens", "tokens written"}, o.written);
+    v(ScalarField{"written", "tokens", "tokens generated"}, o.written);
     v(ScalarField{"prompt_tokens", "tokens", "tokens of the prompt, BOS included"}, o.prompt_tokens);
-    v(ScalarField{"surprise", "nats", "mean surprise at what was chosen"}, o.surprise);
+    v(ScalarField{"surprise", "nats", "mean surprise per generated token"}, o.surprise);
     v(ArrayField{"token", "", "id in the vocabulary", {"step"}}, o.token);
     v(ArrayField{"probability", "fraction", "of the chosen token, before any cut", {"step"}}, o.probability);
     v(ArrayField{"entropy", "nats", "of the whole distribution", {"step"}}, o.entropy);
@@ -56,9 +55,9 @@ struct Output : OutputBase {
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "continuation";
-  schema.title = "How it goes on";
-  schema.group = "The prompt";
-  schema.question = "What does the model write after this text, and how sure is it at each word?";
+  schema.title = "Generation";
+  schema.group = "Text";
+  schema.question = "What text does the model generate after yours, and how confident is it at each token?";
   schema.source = "Radford et al., Language Models are Unsupervised Multitask Learners, 2019; Holtzman et al. 2020";
   schema.reads = Reads::forward;
   return with_fields<Params, Output>(std::move(schema));

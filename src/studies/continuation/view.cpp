@@ -1,4 +1,4 @@
-// How it goes on: a bar for each token as it is written, as long as the model was sure of it.
+// Generation: a bar for each generated token, as long as its probability.
 #include <algorithm>
 #include <cmath>
 
@@ -12,11 +12,6 @@
 namespace helix::studies::continuation {
 namespace {
 
-std::string number(double value, int digits) { return std::isfinite(value) ? to_fixed(value, digits) : "–"; }
-/// As many digits as it takes to see that a small share is not none.
-std::string percent(double value) {
-  return std::isfinite(value) ? to_fixed(value * 100, value > 0 && value < 0.001 ? 4 : 1) + " %" : "–";
-}
 double at(const protocol::Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
 
 /// Tokens of the prompt: those that were there before the first was written.
@@ -33,34 +28,36 @@ std::string text_of(const protocol::Result& result, const Output& out) {
   return join(out.text, " ");
 }
 
-figure::Bars bars(const protocol::Result& result, const Output& out, const ViewState& view) {
-  figure::Bars b;
-  b.what = "probability of what was chosen", b.each = figure::Bars::Each::position, b.focus = view.focus;
-  b.first = static_cast<int>(prompt_of(result, out));
-  for (std::size_t i = 0; i < out.probability.data.size(); ++i) {
-    const double p = out.probability.data[i];
-    b.bars.push_back({token_label(i < out.text.size() ? out.text[i] : "?"), std::isfinite(p) ? std::max(p, 0.0) : 0,
-                      percent(p), false});
+figure::Plot bars(const protocol::Result& result, const Output& out) {
+  figure::Bars b{"position", static_cast<int>(prompt_of(result, out)), out.probability.data};
+  b.across = true;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < b.values.size(); ++i) {
+    names.push_back(token_label(i < out.text.size() ? out.text[i] : "?"));
+    b.texts.push_back(share_text(b.values[i], 1));
   }
-  return b;
+  figure::Plot plot{figure::quantity("probability of the chosen token", "fraction"),
+                    figure::over("position", b.first, static_cast<int>(b.values.size()), std::move(names))};
+  plot.marks = {std::move(b)};
+  return plot;
 }
 
-figure::Reading reading(const protocol::Result& result, const ViewState& view) {
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   figure::Reading r;
-  const int position = view.focus.position;
+  const int position = view.focus.at("position");
   if (token_at(result, position).empty()) return r;
   const auto out = protocol::read_outputs<Output>(result);
   r.title = place_text(result, "position", position);
   r.lines = {"id " + std::to_string(result.tokens[static_cast<std::size_t>(position)].id)};
   const int step = position - static_cast<int>(prompt_of(result, out));
   if (step < 0) return r;
-  r.lines.push_back("probability  " + number(at(out.probability, static_cast<std::size_t>(step)), 6));
-  r.lines.push_back("entropy then  " + number(at(out.entropy, static_cast<std::size_t>(step)), 3) + " nats");
+  r.lines.push_back("probability  " + number_text(at(out.probability, static_cast<std::size_t>(step)), 6));
+  r.lines.push_back("entropy then  " + number_text(at(out.entropy, static_cast<std::size_t>(step)), 3) + " nats");
   return r;
 }
 
 figure::Table table(const protocol::Result& result, const Output& out) {
-  figure::Table t{"Written tokens",
+  figure::Table t{"Generated tokens",
                   {{"position", "", 0, {}},
                    {"token", "", 0, {}, out.text},
                    {"id", "", 0, out.token.data},
@@ -74,45 +71,49 @@ figure::Table table(const protocol::Result& result, const Output& out) {
 std::vector<figure::Note> notes(const std::string& text, bool any) {
   using Kind = figure::Note::Kind;
   std::vector<figure::Note> list;
-  if (any) list.push_back({Kind::text, "What was written: “" + text + "”"});
+  if (any) list.push_back({Kind::text, "Generated text: “" + text + "”"});
   list.push_back(
       {Kind::text,
-       "Each token is chosen from the probabilities of the whole vocabulary, put at the end of the text, and "
-       "the model reads on. Keys and values of what it has read are kept, so that a token costs one row."});
+       "Each token is chosen from the probabilities of the whole vocabulary and appended to the text, which the model "
+       "then reads again. Keys and values of earlier tokens are cached, so that a token costs one row."});
   list.push_back({Kind::equation, "p(next) ∝ exp(logit / temperature), cut to the top k and to the top p"});
   list.push_back(
       {Kind::caution,
-       "Bars show the model's own probability of what was chosen, before temperature and cuts; a long bar says "
-       "that it was sure, not that it was right."});
+       "Bars show the model's own probability of the chosen token, before temperature and cuts. A long bar means the "
+       "model was confident, not that it was right."});
   return list;
 }
 
-figure::Figure view(const protocol::Result& result, const ParamValues&, const ViewState& state) {
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const auto out = protocol::read_outputs<Output>(result);
   const std::size_t n = out.token.data.size();
   const std::string text = text_of(result, out);
   figure::Figure f;
-  f.title = n ? spoken_name(result.provenance.model) + " goes on: " + in_quotes(text, 60) : "How it goes on";
+  f.title =
+      n ? spoken_name(result.provenance.model) + " continues: " + in_quotes(one_line(text), 60) + with_edits(result)
+        : "Generation";
   f.subtitle = n ? with_thousands(static_cast<long long>(n)) + (n == 1 ? " token" : " tokens") +
-                       (result.complete ? "." : " so far; it is writing.")
+                       (result.complete ? "." : " so far; more are being generated.")
                  : "Waiting for the first token.";
-  f.summary = n ? spoken_name(result.provenance.model) + " continues the prompt with " + in_quotes(text, 200) +
-                      "; its mean surprise was " + number(out.surprise.value, 2) + " nats a token."
+  f.summary = n ? spoken_name(result.provenance.model) + " continues the prompt" + with_edits(result) +
+                      (result.edits.empty() ? " with " : ", with ") + in_quotes(one_line(text), 200) +
+                      "; its mean surprise was " + number_text(out.surprise.value, 2) + " nats per token."
                 : "The figure waits for the first token.";
-  f.panels = {{"written", "probability of each token written", bars(result, out, state)},
+  f.panels = {{"written", "probability of each generated token", bars(result, out)},
               {"number", "",
-               figure::Headline{number(out.surprise.value, 2) + " nats",
-                                {"mean surprise a token", percent(std::exp(-out.surprise.value)) + " on average",
-                                 number(out.written.value, 0) + " tokens"},
-                                result.complete}}};
+               figure::Number{number_text(out.surprise.value, 2) + " nats",
+                              {"mean surprise per token", share_text(std::exp(-out.surprise.value), 1) + " on average",
+                               number_text(out.written.value, 0) + " tokens"},
+                              result.complete}}};
   f.notes = notes(text, n > 0);
   f.tables = {table(result, out),
               {"Numbers",
-               {{"written", "tokens", 0, {out.written.value}},
+               {{"generated", "tokens", 0, {out.written.value}},
                 {"prompt", "tokens", 0, {out.prompt_tokens.value}},
                 {"mean surprise", "nats", 4, {out.surprise.value}}}}};
-  f.reading = reading(result, state);
-  f.index_first = static_cast<int>(prompt_of(result, out)), f.index_last = static_cast<int>(result.tokens.size()) - 1;
+  f.root = figure::row({figure::panel("written"), figure::panel("number", 0.2f, 190, 190)});
+  f.across =
+      f.down = {"position", static_cast<int>(prompt_of(result, out)), static_cast<int>(result.tokens.size()) - 1};
   return f;
 }
 

@@ -1,4 +1,4 @@
-// Every moment's rows, turned into the axes of the last one; the figures are those that the trainer measured.
+// Every checkpoint's rows, turned into the axes of the last one; the other numbers are those that the trainer measured.
 #include <algorithm>
 #include <cmath>
 
@@ -13,11 +13,11 @@ constexpr std::size_t kAxes = 3;
 
 /// What no parameter changes; kept from run to run.
 struct Memory {
-  std::shared_ptr<const model::Emergence> of;
+  std::shared_ptr<const checkpoint::Emergence> of;
   protocol::Grid points, explained;
 };
 
-std::vector<std::string> needs(const ParamValues&) { return {}; }
+std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 double dot(const float* a, const float* b, std::size_t n) {
   double sum = 0;
@@ -26,7 +26,7 @@ double dot(const float* a, const float* b, std::size_t n) {
 }
 
 /// Each moment's rows about their own mean, along the last moment's first three axes: [moment, position, 3].
-Task<protocol::Grid> in_last_axes(std::shared_ptr<const model::Emergence> e) {
+Task<protocol::Grid> in_last_axes(std::shared_ptr<const checkpoint::Emergence> e) {
   protocol::Grid out;
   out.shape = {e->moments, e->positions, kAxes};
   out.data.resize(e->moments * e->positions * kAxes);
@@ -43,13 +43,13 @@ Task<protocol::Grid> in_last_axes(std::shared_ptr<const model::Emergence> e) {
       for (std::size_t r = 0; r < e->rank; ++r)
         for (std::size_t a = 0; a < kAxes; ++a) point[a] += static_cast<double>(scores[r]) * turn[r * kAxes + a];
     }
-    co_await checkpoint(static_cast<double>(t), static_cast<double>(e->moments), "turning the moments");
+    co_await pause_point(static_cast<double>(t), static_cast<double>(e->moments), "turning the checkpoints");
   }
   co_return out;
 }
 
 /// The share of a moment's variance along each of those axes; no number where nothing varies.
-protocol::Grid shares(const model::Emergence& e, const protocol::Grid& points) {
+protocol::Grid shares(const checkpoint::Emergence& e, const protocol::Grid& points) {
   protocol::Grid out;
   out.shape = {e.moments, kAxes};
   for (std::size_t t = 0; t < e.moments; ++t) {
@@ -86,14 +86,14 @@ protocol::Grid curve(const std::vector<double>& values) {
   return grid;
 }
 
-Output outputs_of(const model::Emergence& e, std::size_t step) {
+Output outputs_of(const checkpoint::Emergence& e, std::size_t step) {
   Output out;
   // The trainer's two halves of induction: min(128, n_ctx / 2) random tokens, twice.
   const std::size_t half = std::min<std::size_t>(128, e.positions / 2);
-  out.tokens_read = {e.tokens[step], "moment " + std::to_string(step) + " of 0.." + std::to_string(e.moments - 1)};
+  out.tokens_read = {e.tokens[step], "checkpoint " + std::to_string(step) + " of " + std::to_string(e.moments - 1)};
   out.loss = {e.held_out[step], "natural logarithm, all positions of a window"};
   out.training_loss = {e.tokens[step] > 0 ? e.loss[step] : std::nan(""), "mean over the last steps"};
-  out.previous = {e.previous[step], "mean over queries, on books kept back; " + chance(evenly(1, e.positions))};
+  out.previous = {e.previous[step], "mean over queries, on held-out books; " + chance(evenly(1, e.positions))};
   out.induction = {e.induction[step], "random tokens repeated; " + chance(evenly(half + 1, 2 * half))};
   out.explained_first3 = {e.explained_first3[step], "all rows, centred"};
   out.adjacent_cosine = {e.adjacent_cosine[step], "all rows, not centred; 0 by chance"};
@@ -107,7 +107,7 @@ Output outputs_of(const model::Emergence& e, std::size_t step) {
 }
 
 Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  co_await checkpoint();
+  co_await pause_point();
   const auto record = inputs.training;
   if (!record && !inputs.no_training.empty()) co_return Error{inputs.no_training};
   if (!record)
@@ -125,13 +125,13 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   out.points = memory->points, out.explained = memory->explained;
   for (const int asked : {params.step, params.compare})
     if (asked != kLast && asked >= static_cast<int>(record->moments))
-      out.notes.push_back("There are moments 0 to " + std::to_string(record->moments - 1) + ", and no " +
+      out.notes.push_back("There are checkpoints 0 to " + std::to_string(record->moments - 1) + ", and no " +
                           std::to_string(asked) + ": the last is shown.");
   out.convention = "rows 0.." + std::to_string(record->positions - 1) + ", each step about its own mean, rank " +
                    std::to_string(record->rank) + ", along the last step's components";
   protocol::Provenance provenance = inputs.provenance;
-  provenance.tensors.push_back({model::kEmergenceFile, record->sha256});
-  provenance.precision = "F16";
+  provenance.tensors.push_back({checkpoint::kEmergenceFile, record->sha256});
+  provenance.precision = record->precision;
   co_return to_result(describe(), values, provenance, out);
 }
 

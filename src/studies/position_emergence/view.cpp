@@ -1,4 +1,5 @@
-// The positions at one moment, in axes that stay; below them the curves, along which the moment is dragged or played.
+// The positions at one checkpoint, in axes that stay; below them the curves, along which the checkpoint is dragged or
+// played.
 #include <algorithm>
 #include <cmath>
 
@@ -51,14 +52,9 @@ std::string count_text(double count) {
   return to_fixed(count / 1e6, count < 9.95e6 ? 1 : 0) + " M";
 }
 
-std::string number(const Grid& curve, int moment, int digits = 2) {
-  const double value = at(curve, moment);
-  return std::isfinite(value) ? to_fixed(value, digits) : "–";
-}
+std::string number(const Grid& curve, int moment, int digits = 2) { return number_text(at(curve, moment), digits); }
 
-std::string percent(double fraction, int digits = 1) {
-  return std::isfinite(fraction) ? to_fixed(fraction * 100, digits) + " %" : "–";
-}
+std::string percent(double fraction) { return percent_text(fraction, 1); }
 
 /// From position `first` on.
 std::vector<figure::Vec3> points_at(const Scene& s, int moment, int first = 0) {
@@ -70,60 +66,80 @@ std::vector<figure::Vec3> points_at(const Scene& s, int moment, int first = 0) {
   return points;
 }
 
-/// The radius of what is drawn at the end: the scale stays while the curve grows, and costs nothing while it is turned.
-double extent(const Scene& s) {
-  double most = 0;
-  for (const figure::Vec3& p : points_at(s, s.last, s.first)) most = std::max(most, std::hypot(p[0], p[1], p[2]));
-  return most > 0 ? most : 1;
+figure::Coordinates coordinates(const Scene& s, int moment) {
+  figure::Coordinates out{3};
+  for (const figure::Vec3& p : points_at(s, moment, s.first)) out.data.insert(out.data.end(), p.begin(), p.end());
+  return out;
 }
 
-figure::Path3 path(const Scene& s, const ViewState& view) {
-  figure::Path3 p;
-  p.camera = view.camera, p.map = view.map, p.focus = view.focus;
-  p.extent = extent(s);
+figure::Space space(const Scene& s) {
+  figure::Space out;
+  out.fit_to = coordinates(s, s.last);  // the scale stays while the curve grows
   const auto& shares = s.out.explained;
   for (std::size_t a = 0; a < 3; ++a) {
-    p.axis_labels[a] = "PC" + std::to_string(a + 1) + " of the end";
     const std::size_t i = static_cast<std::size_t>(std::max(s.step, 0)) * 3 + a;
-    if (i < shares.data.size() && std::isfinite(shares.data[i])) p.axis_notes[a] = percent(shares.data[i]);
+    out.axes.push_back({"final PC" + std::to_string(a + 1), i < shares.data.size() && std::isfinite(shares.data[i])
+                                                                ? percent(shares.data[i])
+                                                                : std::string()});
   }
-  p.first = s.first;
-  p.points = points_at(s, s.step, s.first);
-  p.beside = points_at(s, s.beside, s.first);
-  return p;
+  figure::Line curve{"position", s.first, coordinates(s, s.step)};
+  curve.ink = figure::kAlong, curve.dots = true;
+  figure::Line other{"position", s.first, coordinates(s, s.beside)};
+  other.ink = figure::kMute, other.width = 2.4f;
+  out.marks = {std::move(other), std::move(curve)};
+  return out;
 }
 
-figure::Curves curves(const Scene& s, const ViewState& view) {
-  figure::Curves c;
-  c.focus = view.focus;
-  c.moment_name = "tokens read";
-  c.mark = s.step, c.beside = s.beside, c.mark_key = "step";
-  for (const double tokens : s.out.tokens_by_step.data) c.moments.push_back(count_text(tokens));
-  double most = 0;
-  for (const Grid* loss : {&s.out.loss_by_step, &s.out.training_loss_by_step})
-    for (const double value : loss->data)
-      if (std::isfinite(value)) most = std::max(most, value);
-  c.plots.push_back({"nats a token",
-                     0,
-                     2 * std::max(std::ceil(most / 2), 1.0),
-                     {{"new books", s.out.loss_by_step.data, 2}, {"training", s.out.training_loss_by_step.data, 2}}});
-  c.plots.push_back({"share, or cosine",
-                     0,
-                     1,
-                     {{"neighbours' cosine", s.out.adjacent_cosine_by_step.data, 2},
-                      {"previous-token head", s.out.previous_by_step.data, 2},
-                      {"induction head", s.out.induction_by_step.data, 2},
-                      {"three components", s.out.explained_first3_by_step.data, 2}}});
-  return c;
+figure::Plot curves(const Scene& s, figure::Scale up, const std::vector<std::pair<const char*, const Grid*>>& lines) {
+  figure::Plot plot;
+  std::vector<std::string> moments;
+  for (const double tokens : s.out.tokens_by_step.data) moments.push_back(count_text(tokens));
+  plot.x = figure::over("moment", 0, static_cast<int>(moments.size()), std::move(moments));
+  plot.x.title = "tokens read";
+  plot.y = std::move(up);
+  plot.height = 160;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    figure::Line line{"moment", 0, figure::over_index(lines[i].second->data), figure::series(static_cast<int>(i))};
+    line.name = lines[i].first;
+    plot.marks.insert(plot.marks.begin(), std::move(line));  // the first lies on top
+  }
+  if (s.beside >= 0)
+    plot.marks.push_back(figure::Rule{true, static_cast<double>(s.beside), 0, false, "", figure::kMute});
+  plot.chosen = {{"moment", s.step}};
+  figure::Gesture drag{figure::Gesture::On::drag,
+                       {"moment"},
+                       figure::Gesture::Effect::set,
+                       "step={moment}",
+                       "Drag along the curves to choose the checkpoint."};
+  drag.first = s.step;
+  plot.gestures = {std::move(drag)};
+  return plot;
 }
 
-figure::Headline headline(const Scene& s) {
-  figure::Headline h;
+figure::Plot losses(const Scene& s) {
+  figure::Scale up = figure::quantity("loss", "nats per token");
+  up.from_zero = true;
+  return curves(s, std::move(up),
+                {{"held-out books", &s.out.loss_by_step}, {"training", &s.out.training_loss_by_step}});
+}
+
+figure::Plot shares(const Scene& s) {
+  figure::Scale up = figure::quantity("share, or cosine");
+  up.low = 0, up.high = 1;
+  return curves(s, std::move(up),
+                {{"neighbours' cosine", &s.out.adjacent_cosine_by_step},
+                 {"previous-token head", &s.out.previous_by_step},
+                 {"induction head", &s.out.induction_by_step},
+                 {"three components", &s.out.explained_first3_by_step}});
+}
+
+figure::Number headline(const Scene& s) {
+  figure::Number h;
   h.number = number(s.out.adjacent_cosine_by_step, s.step);
   h.lines = {"cosine of neighbouring positions",
-             percent(at(s.out.explained_first3_by_step, s.step)) + " in three components",
-             number(s.out.previous_by_step, s.step) + " to the token before, best head",
-             number(s.out.loss_by_step, s.step) + " nats a token"};
+             percent(at(s.out.explained_first3_by_step, s.step)) + " of the variance in three components",
+             "best previous-token head: " + number(s.out.previous_by_step, s.step),
+             "loss: " + number(s.out.loss_by_step, s.step) + " nats per token"};
   return h;
 }
 
@@ -135,34 +151,34 @@ std::string after(const Scene& s, int moment) {
 
 std::string subtitle(const Scene& s) {
   if (s.empty()) return "Waiting for a record of training.";
-  std::string text = after(s, s.step) + ", moment " + std::to_string(s.step) + " of 0 to " + std::to_string(s.last);
-  if (s.beside >= 0) text += "; faintly, moment " + std::to_string(s.beside);
+  std::string text = after(s, s.step) + ", checkpoint " + std::to_string(s.step) + " of " + std::to_string(s.last);
+  if (s.beside >= 0) text += "; drawn faintly: checkpoint " + std::to_string(s.beside);
   return text + ".";
 }
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for a record of training.";
   return after(s, s.step) + ": neighbouring positions have a cosine of " +
-         number(s.out.adjacent_cosine_by_step, s.step) + ", three components hold " +
-         percent(at(s.out.explained_first3_by_step, s.step)) +
-         " of the differences, the best previous-token head gives " + number(s.out.previous_by_step, s.step) +
-         " to the token before, the best induction head " + number(s.out.induction_by_step, s.step) +
-         ", and the loss on new books is " + number(s.out.loss_by_step, s.step) + " nats a token.";
+         number(s.out.adjacent_cosine_by_step, s.step) + ", three components explain " +
+         percent(at(s.out.explained_first3_by_step, s.step)) + " of the variance, the best previous-token head gives " +
+         number(s.out.previous_by_step, s.step) + " of its attention to the previous token, the best induction head " +
+         number(s.out.induction_by_step, s.step) + ", and the loss on held-out books is " +
+         number(s.out.loss_by_step, s.step) + " nats per token.";
 }
 
 std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table moments{"What was measured at each moment", {}};
-  figure::Table::Column index{"moment", "", 0, {}};
+  figure::Table moments{"What was measured at each checkpoint", {}};
+  figure::Table::Column index{"checkpoint", "", 0, {}};
   for (int t = 0; t <= s.last; ++t) index.values.push_back(t);
   moments.columns = {std::move(index),
                      {"tokens read", "tokens", 0, s.out.tokens_by_step.data},
-                     {"loss on new books", "nats a token", 4, s.out.loss_by_step.data},
-                     {"loss in training", "nats a token", 4, s.out.training_loss_by_step.data},
+                     {"loss on held-out books", "nats per token", 4, s.out.loss_by_step.data},
+                     {"loss in training", "nats per token", 4, s.out.training_loss_by_step.data},
                      {"previous-token head", "", 4, s.out.previous_by_step.data},
                      {"induction head", "", 4, s.out.induction_by_step.data},
                      {"three components", "fraction", 4, s.out.explained_first3_by_step.data},
                      {"neighbours' cosine", "", 4, s.out.adjacent_cosine_by_step.data}};
-  figure::Table rows{"Coordinates of each position at this moment",
+  figure::Table rows{"Coordinates of each position at this checkpoint",
                      {{"position", "", 0, {}}, {"PC1", "", 4, {}}, {"PC2", "", 4, {}}, {"PC3", "", 4, {}}}};
   const auto points = points_at(s, s.step);
   for (std::size_t p = 0; p < points.size(); ++p) {
@@ -174,7 +190,7 @@ std::vector<figure::Table> tables(const Scene& s) {
 
 figure::Reading reading_of_moment(const Scene& s, int moment) {
   return {after(s, moment),
-          {"loss on new books  " + number(s.out.loss_by_step, moment, 4),
+          {"loss on held-out books  " + number(s.out.loss_by_step, moment, 4),
            "loss in training  " + number(s.out.training_loss_by_step, moment, 4),
            "previous-token head  " + number(s.out.previous_by_step, moment, 4),
            "induction head  " + number(s.out.induction_by_step, moment, 4),
@@ -182,15 +198,17 @@ figure::Reading reading_of_moment(const Scene& s, int moment) {
            "neighbours' cosine  " + number(s.out.adjacent_cosine_by_step, moment, 4)}};
 }
 
-figure::Reading reading(const Scene& s, const Focus& focus) {
+figure::Reading reading(const protocol::Result& result, const ParamValues& asked, const ViewState& view) {
+  const Scene s = read(result, asked);
+  const auto lit = view.focus.lit("moment");
+  const int moment = lit.empty() ? -1 : lit.front(), position = view.focus.at("position");
   if (s.empty()) return {};
-  if (focus.item >= 0) return focus.item <= s.last ? reading_of_moment(s, focus.item) : figure::Reading();
+  if (moment >= 0) return moment <= s.last ? reading_of_moment(s, moment) : figure::Reading();
   const auto points = points_at(s, s.step);
-  if (focus.position < 0 || focus.position >= static_cast<int>(points.size())) return {};
-  figure::Reading r{"position " + std::to_string(focus.position), {}};
+  if (position < 0 || position >= static_cast<int>(points.size())) return {};
+  figure::Reading r{"position " + std::to_string(position), {}};
   for (std::size_t a = 0; a < 3; ++a)
-    r.lines.push_back("PC" + std::to_string(a + 1) + "  " +
-                      to_fixed(points[static_cast<std::size_t>(focus.position)][a], 4));
+    r.lines.push_back("PC" + std::to_string(a + 1) + "  " + to_fixed(points[static_cast<std::size_t>(position)][a], 4));
   return r;
 }
 
@@ -209,43 +227,45 @@ std::vector<figure::Note> notes(const Scene& s) {
   if (s.empty()) return {};
   std::vector<figure::Note> out{
       {Kind::text,
-       "Every position begins as a row of zeros. Nothing in the training asks for a curve: rows of neighbours come "
-       "to be alike because what helps at one place in a text helps at the next."},
+       "Every position begins as a row of zeros. Nothing in the training asks for a curve: neighbouring rows become "
+       "similar because what helps at one position helps at the next."},
       {Kind::equation, "row(p) ≈ mean + Σ score(p, i) · axis(i)"},
       {Kind::text,
-       "The axes are those of the last moment, so that the curve appears in one and the same room. A head that "
-       "looks at the token before needs neighbours it can tell apart: compare the two curves below."}};
+       "The axes are those of the last checkpoint, so that the curve stays in the same space. A previous-token head "
+       "needs neighbouring positions that it can tell apart: compare the two curves below."}};
   if (ends_twice(s))
-    out.push_back({Kind::text,
-                   "The last two moments are of one step: before, and after the weights were averaged over steps and "
-                   "all but the mean and the first few components of the positions were cut off as noise. The model's "
-                   "card says how many, and what that does to the loss."});
+    out.push_back(
+        {Kind::text,
+         "The last two checkpoints are of one step: before and after the weights were averaged over steps and "
+         "the positions reduced to their mean and first components. The model's card says to how many, and "
+         "what that does to the loss."});
   if (trained_on_copies(s))
     out.push_back({Kind::text,
-                   "The loss in training ends so far below that of new books because part of what was trained on are "
-                   "copies, which can be foreseen. The model's card says how large a part, and when."});
-  out.push_back(
-      {Kind::caution,
-       "What this does not show: that the head grows because of the positions. Both grow in the same training, "
-       "and this is one model with one seed."});
+                   "The training loss ends far below the loss on held-out books because part of the training text are "
+                   "copies, which are predictable. The model's card says how large a part, and when."});
+  out.push_back({Kind::caution,
+                 "This does not show that the head grows because of the positions. Both grow in the same training, "
+                 "and this is one model with one seed."});
   return out;
 }
 
-Figure view(const protocol::Result& result, const ParamValues& asked, const ViewState& state) {
+Figure view(const protocol::Result& result, const ParamValues& asked) {
   const Scene s = read(result, asked);
   Figure f;
   f.title = "Positions appear in training";
   f.subtitle = subtitle(s), f.summary = summary(s);
-  f.panels = {{"positions", f.title, path(s, state)}, {"number", "", headline(s)}, {"curves", "", curves(s, state)}};
+  f.panels = {
+      {"positions", "", space(s)}, {"number", "", headline(s)}, {"curves", "", losses(s)}, {"shares", "", shares(s)}};
+  f.root = figure::column({figure::row({figure::panel("positions"), figure::panel("number", 0.2f, 190, 190)}),
+                           figure::row({figure::panel("curves"), figure::panel("shares")})});
   f.notes = notes(s);
   f.tables = tables(s);
-  f.reading = reading(s, state.focus);
-  if (!s.empty()) f.index_first = s.first, f.index_last = static_cast<int>(s.positions()) - 1;
+  if (!s.empty()) f.across = {"position", s.first, static_cast<int>(s.positions()) - 1};
   return f;
 }
 
 }  // namespace
 
-ViewStudy view_study() { return {describe(), view}; }
+ViewStudy view_study() { return {describe(), view, reading}; }
 
 }  // namespace helix::studies::position_emergence

@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "base/text.h"
-#include "geometry/helix.h"
+#include "checkpoint/convert.h"
 #include "geometry/pca.h"
 #include "geometry/positions.h"
-#include "model/convert.h"
+#include "studies/helix_compute.h"
 #include "studies/position_helix/claims.h"
 #include "studies/position_helix/position_helix.h"
 #include "studies/registry_compute.h"
@@ -16,84 +16,31 @@
 namespace helix::studies::position_helix {
 namespace {
 
-constexpr const char* kTensor = "wpe.weight";
-// The shape of GPT-2 small, for the sinusoidal encoding where no model says otherwise.
-constexpr std::size_t kDefaultContext = 1024, kDefaultModel = 768;
-
 using Rows = std::shared_ptr<const Matrix<double>>;
 
 /// Kept from run to run: where the last fit ended is where the next one starts.
 struct Memory {
   std::string fitted_on;  // what `exact` is the answer to
   std::optional<geometry::Pca> exact;
-  Matrix<double> directions;                        // [k, d] of the last fit, on whatever rows
-  std::shared_ptr<const model::WeightFile> hashed;  // what `sha256` was taken of: hashing 3 MB a run is felt in a drag
+  Matrix<double> directions;  // [k, d] of the last fit, on whatever rows
+  // What `sha256` was taken of: hashing 3 MB a run is felt in a drag.
+  std::shared_ptr<const checkpoint::WeightFile> hashed;
   std::string sha256;
 };
 
-struct Range {
-  std::size_t first = 0, last = 0;
-  std::size_t count() const { return last - first + 1; }
-  bool operator==(const Range&) const = default;
-};
-
-std::vector<std::string> needs(const ParamValues& values) {
+std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
   if (read_params<Params>(values).source == Source::sinusoidal) return {};
-  return {kTensor};
+  return {{"", {kPositionTable}}};
 }
 
-Expected<Matrix<double>> learned_rows(const Inputs& inputs) {
-  if (!inputs.weights)
-    return Error{"No model is open, so there are no learned positions; open one, or look at the sinusoidal ones."};
-  const auto tensor = inputs.weights->tensor(kTensor);
-  if (!tensor) return tensor.error();
-  if (tensor->info->shape.size() != 2)
-    return Error{"The tensor " + std::string(kTensor) + " has " + std::to_string(tensor->info->shape.size()) +
-                 " dimensions, not position and d_model."};
-  const auto rows = model::to_f32(*tensor);  // [position, d_model]
-  if (!rows) return rows.error();
-  Matrix<double> out(rows->rows, rows->cols);
-  std::copy(rows->data.begin(), rows->data.end(), out.data.begin());
-  return out;
+Matrix<double> sinusoidal_rows(const Params& params) {
+  return geometry::sinusoidal_positions(static_cast<std::size_t>(params.positions),
+                                        static_cast<std::size_t>(params.dimensions), params.base);
 }
-
-Matrix<double> sinusoidal_rows(const Params& params, const Inputs& inputs) {
-  std::size_t n = kDefaultContext, d = kDefaultModel;
-  if (inputs.weights && inputs.weights->header())
-    if (const auto* wpe = inputs.weights->header()->find(kTensor); wpe && wpe->shape.size() == 2)
-      n = static_cast<std::size_t>(wpe->shape[0]), d = static_cast<std::size_t>(wpe->shape[1]);
-  return geometry::sinusoidal_positions(n, d, params.base);
-}
-
-/// The asked range within 0 .. n-1; a last row beyond the end is the last row there is, and said.
-Expected<Range> range_within(int first, int last, std::size_t n, const char* what, std::vector<std::string>& notes) {
-  const int end = static_cast<int>(n) - 1;
-  if (first > end)
-    return Error{std::string(what) + " starts at position " + std::to_string(first) + ", but the last one is " +
-                 std::to_string(end) + "."};
-  if (last < first)
-    return Error{std::string(what) + " ends at position " + std::to_string(last) + ", before it starts at " +
-                 std::to_string(first) + "."};
-  if (last > end) {
-    notes.push_back(std::string(what) + " ends at " + std::to_string(end) +
-                    ", the last position of this model, not at " + std::to_string(last) + ".");
-    last = end;
-  }
-  return Range{static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
-}
-
-Rows copy_rows(const Matrix<double>& all, Range range) {
-  auto rows = std::make_shared<Matrix<double>>(range.count(), all.cols);
-  std::copy_n(all.data.begin() + static_cast<std::ptrdiff_t>(range.first * all.cols), rows->data.size(),
-              rows->data.begin());
-  return rows;
-}
-
-std::string rows_text(Range r) { return "rows " + std::to_string(r.first) + ".." + std::to_string(r.last); }
 
 struct Setting {
   Params params;
-  Range shown, fitted;
+  RowRange shown, fitted;
   std::size_t positions = 0;  // rows there are
   std::string convention;     // "rows 1..1023, centred"
 };
@@ -103,35 +50,26 @@ protocol::Grid as_grid(const Matrix<double>& m, long long first) { return {{m.ro
 Output outputs_of(const Setting& s, const Matrix<double>& shown, const geometry::Pca& fit) {
   Output out;
   out.convention = s.convention;
-  const Matrix<double> points = geometry::project(shown, fit, kComponents);
-  const bool same = s.shown == s.fitted;
-  out.points = as_grid(points, static_cast<long long>(s.shown.first));
-  out.explained.data = same ? geometry::explained(fit) : geometry::captured(shown, fit, kComponents);
-  out.explained.shape = {out.explained.data.size()};
-  out.explained.first = 1;
-  out.residual.data = geometry::residuals(shown, fit, 3);
-  out.residual.shape = {out.residual.data.size()};
-  out.residual.first = static_cast<long long>(s.shown.first);
+  const auto a = static_cast<std::size_t>(s.params.plane[0]) - 1, b = static_cast<std::size_t>(s.params.plane[1]) - 1;
+  HelixNumbers numbers = helix_numbers(shown, fit, s.shown == s.fitted, kComponents, a, b);
+  const auto first = static_cast<long long>(s.shown.first);
+  out.points = as_grid(numbers.points, first);
+  out.explained = {{numbers.explained.size()}, std::move(numbers.explained), 1};
+  out.residual = {{numbers.residual.size()}, std::move(numbers.residual), first};
 
   out.positions = {static_cast<double>(s.positions), "rows of the whole table, row 0 included"};
-  double first3 = 0;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, out.explained.data.size()); ++i) first3 += out.explained.data[i];
-  out.explained_first3 = {first3, s.convention};
-  const std::size_t k90 = geometry::components_for(out.explained.data, 0.9);
-  const bool all = out.explained.data.size() == std::min(shown.rows, shown.cols);
-  if (k90)
-    out.components_for_90 = {static_cast<double>(k90), s.convention};
+  out.explained_first3 = {numbers.explained_first3, s.convention};
+  const std::size_t at_hand = out.explained.rows();
+  if (numbers.components_for_90)
+    out.components_for_90 = {static_cast<double>(numbers.components_for_90), s.convention};
   else
-    out.components_for_90.note =
-        all ? "the share never reaches 90 %"
-            : "more than the " + std::to_string(out.explained.data.size()) + " components at hand";
-
-  const auto a = static_cast<std::size_t>(s.params.plane[0]) - 1, b = static_cast<std::size_t>(s.params.plane[1]) - 1;
-  if (a < points.cols && b < points.cols && a != b) {
-    const geometry::Turns turns = geometry::turns(points, a, b);
+    out.components_for_90.note = at_hand == std::min(shown.rows, shown.cols)
+                                     ? "the share never reaches 90 %"
+                                     : "more than the " + std::to_string(at_hand) + " components at hand";
+  if (numbers.turns) {
     const std::string plane = "plane of components " + std::to_string(a + 1) + " and " + std::to_string(b + 1);
-    out.turns = {turns.turns, plane + ", neighbour steps over 1 radian left out"};
-    out.turns_skipped = {static_cast<double>(turns.skipped), "steps over 1 radian"};
+    out.turns = {numbers.turns->turns, plane + ", neighbour steps over 1 radian left out"};
+    out.turns_skipped = {static_cast<double>(numbers.turns->skipped), "steps over 1 radian"};
   } else {
     out.turns.note = out.turns_skipped.note = "needs two different components that exist here";
   }
@@ -146,12 +84,14 @@ std::string fit_key(const Setting& s, const protocol::Provenance& provenance, st
          " g" + to_text(p.group) + (p.centre ? " c " : " u ") + rows_text(s.fitted);
 }
 
-Setting make_setting(const Params& params, std::size_t positions, Range shown, Range fitted) {
+Setting make_setting(const Params& params, std::size_t positions, RowRange shown, RowRange fitted) {
   Setting s{params, shown, fitted, positions, {}};
   s.convention = rows_text(shown) + (params.centre ? ", centred" : ", not centred");
   if (!(shown == fitted)) s.convention += ", axes and mean of " + rows_text(fitted);
   if (params.group > 1) s.convention += ", averaged by " + std::to_string(params.group);
-  if (params.source == Source::sinusoidal) s.convention += ", sinusoidal with base " + to_text(params.base);
+  if (params.source == Source::sinusoidal)
+    s.convention +=
+        ", sinusoidal with base " + to_text(params.base) + " and " + to_text(params.dimensions) + " dimensions";
   return s;
 }
 
@@ -165,15 +105,17 @@ Expected<Matrix<double>> read_table(const Params& params, const Inputs& inputs, 
   if (params.source == Source::sinusoidal) {
     provenance.model.clear(), provenance.sha256.clear();
     provenance.precision = "F64";
-    return sinusoidal_rows(params, inputs);
+    return sinusoidal_rows(params);
   }
-  auto rows = learned_rows(inputs);
+  if (!inputs.weights)
+    return Error{"No model is open, so there are no learned positions; open one, or look at the sinusoidal ones."};
+  auto rows = learned_positions(*inputs.weights);
   if (!rows) return rows.error();
-  const auto tensor = inputs.weights->tensor(kTensor);
+  const auto tensor = inputs.weights->tensor(kPositionTable);
   Memory& memory = memory_of(inputs);
-  if (memory.hashed != inputs.weights) memory.hashed = inputs.weights, memory.sha256 = model::sha256(*tensor);
-  provenance.tensors.push_back({kTensor, memory.sha256});
-  provenance.precision = model::precision_of(*tensor);
+  if (memory.hashed != inputs.weights) memory.hashed = inputs.weights, memory.sha256 = checkpoint::sha256(*tensor);
+  provenance.tensors.push_back({kPositionTable, memory.sha256});
+  provenance.precision = checkpoint::precision_of(*tensor);
   return rows;
 }
 
@@ -197,7 +139,7 @@ Task<geometry::Pca> fit_axes(Rows rows, bool centre, std::string key, Memory* me
   memory->directions = first.directions;
   if (first.converged) {
     on_first(first);
-    co_await checkpoint();  // the page may already want something else
+    co_await pause_point();  // the page may already want something else
   }
   memory->exact = co_await geometry::pca(rows, centre, kComponents);
   memory->fitted_on = key;
@@ -219,7 +161,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   protocol::Provenance provenance = inputs.provenance;
   auto table = read_table(params, inputs, provenance);
   if (!table) co_return table.error();
-  co_await checkpoint(0, 1, "reading rows");
+  co_await pause_point(0, 1, "reading rows");
   const ClaimContext claim_rows = claim_context(*table, params.source == Source::learned);
   geometry::average_groups(*table, static_cast<std::size_t>(params.group));
 
@@ -228,7 +170,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (!setting) co_return setting.error();
   const Rows shown = copy_rows(*table, setting->shown);
   const Rows fitted = setting->shown == setting->fitted ? shown : copy_rows(*table, setting->fitted);
-  co_await checkpoint(0, 1, "fitting axes");
+  co_await pause_point(0, 1, "fitting axes");
 
   const auto first_picture = [&](const geometry::Pca& fit) {
     Output picture = outputs_of(*setting, *shown, fit);

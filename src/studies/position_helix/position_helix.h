@@ -17,6 +17,7 @@ struct Params {
   int group = 1;
   int fit_first = -1, fit_last = -1;
   double base = 10000;
+  int positions = 1024, dimensions = 768;
   bool centre = true;
   std::vector<int> plane{1, 2};
 
@@ -25,20 +26,28 @@ struct Params {
     v(Field{"source", "Positions", "Learned rows of wpe, or the sinusoidal encoding, which needs no weights."},
       p.source, OneOf{{{"learned", "learned"}, {"sinusoidal", "sinusoidal"}}});
     v(Field{"first", "Rows", "The first position that is shown and fitted.", "position"}, p.first,
-      Whole{0, 65535, Bound::last_position});
+      Whole{0, 65535, Bound::last_position, "", false, "positions"});
     v(Field{"last", "to", "The last position, itself included.", "position"}, p.last,
-      Whole{0, 65535, Bound::last_position});
+      Whole{0, 65535, Bound::last_position, "", false, "positions"});
     v(Field{"group", "Average by",
             "Rows 1 to g, g+1 to 2g, … are replaced by their mean before anything else; row 0 is kept.", "rows"},
       p.group, Whole{1, 512});
     v(Field{"fit_first", "of rows",
             "Fit the axes and the mean on other rows than those shown (keep axes); −1: the range itself.", "position"},
-      p.fit_first, Whole{-1, 65535, Bound::last_position, "first"});
+      p.fit_first, Whole{-1, 65535, Bound::last_position, "first", false, "positions"});
     v(Field{"fit_last", "to", "The last row the axes are fitted on; −1: the range itself.", "position"}, p.fit_last,
-      Whole{-1, 65535, Bound::last_position, "last"});
+      Whole{-1, 65535, Bound::last_position, "last", false, "positions"});
     v(Field{"base", "Base", "L in sin(p / L^(2i/d)). The slides' 153 components belong to 1000, not to 10000.", "",
             "source=sinusoidal"},
       p.base, Real{2, 1e6, true});
+    v(Field{"positions", "Number of positions",
+            "Rows of the sinusoidal encoding; 1,024 as in GPT-2 small, whatever model is open.", "rows",
+            "source=sinusoidal", true},
+      p.positions, Whole{2, 4096});
+    v(Field{"dimensions", "Dimensions",
+            "Numbers in a row of the sinusoidal encoding; 768 as in GPT-2 small, whatever model is open.", "dimensions",
+            "source=sinusoidal", true},
+      p.dimensions, Whole{2, 2048});
     v(Field{"centre", "Centred", "Subtract the mean row first. Three components reach 90 % only when centred.", "", "",
             true},
       p.centre);
@@ -66,31 +75,56 @@ struct Output : OutputBase {
   }
 };
 
+inline std::vector<ClaimSpec> declared_claims() {
+  const std::string small{kGpt2Small};
+  return {{"H1", "A three-dimensional subspace explains 90 % of the variance.", 0.90, "fraction", small, ""},
+          {"H2", "The positions lie on a helix.", {}, "turns", small, ""},
+          {"H3", "The first and the last position are outliers.", {}, "standard deviations", small, ""},
+          {"H5",
+           "Without the first 100 positions, three components explain more of the variance.",
+           {},
+           "fraction",
+           small,
+           "first=100"},
+          {"H6", "The first 100 positions on their own: a PCA over just these.", {}, "fraction", small, "last=99"},
+          {"F11", "The sinusoidal encoding needs 153 components for 90 % of the variance.", 153, "components", "",
+           "source=sinusoidal&first=0&base=1000"}};
+}
+
 inline StudySchema describe() {
   return with_fields<Params, Output>(
       {"position_helix",
        "The helix",
        "Positions",
-       "How does a model know where its words are?",
+       "How does a transformer know where its words are?",
        "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023",
        {},
        {},
        {{"default", "Without row 0", "as the text plots it: rows 1 to 1023", ""},
         {"all", "All rows", "with the outliers, rows 0 and 1023", "first=0"},
-        {"unfrayed", "Without the frayed end", "rows 100 to 1023: the fraying disappears, the share grows",
-         "first=100"},
+        {"unfrayed", "Without the first 100", "rows 100 to 1023: the irregular start is left out", "first=100"},
         {"start", "Only the start", "rows 1 to 99, as the text's code takes “the first 100”", "last=99"},
-        {"start_on_axes", "The start, on the helix's axes", "rows 1 to 99 seen along the axes of rows 100 to 1023",
+        {"start_on_axes", "The start, on the same axes", "rows 1 to 99 seen along the axes of rows 100 to 1023",
          "last=99&fit_first=100&fit_last=1023"},
-        {"averaged", "Averaged in tens", "a coarser helix: neighbours share one vector", "group=10"},
-        {"sinusoidal", "Sinusoidal, base 10,000", "the fixed encoding of 2017: 137 components for 90 %",
-         "source=sinusoidal&first=0"},
-        {"sinusoidal_1000", "Sinusoidal, base 1,000", "the base behind the slides' 153 components",
+        {"averaged", "Averaged in groups of ten", "neighbouring positions share one vector", "group=10"},
+        {"sinusoidal", "Sinusoidal, base 10,000", "the fixed encoding of 2017", "source=sinusoidal&first=0"},
+        {"sinusoidal_1000", "Sinusoidal, base 1,000", "the base behind the slides' 153 components for 90 %",
          "source=sinusoidal&first=0&base=1000"}},
+       declared_claims(),
        {"", "",
         "No model is at hand, so this is the sinusoidal encoding, which needs none. Open a GPT-2 (.safetensors) to see "
         "the learned positions.",
-        "source=sinusoidal"}});
+        "source=sinusoidal"},
+       Reads::positions,
+       "predictions",
+       {{"sinusoid", "Learned or designed?", "The sinusoids of 2017: 137 dimensions instead of 3",
+         "source=sinusoidal&first=0"},
+        {"training", "Watch it being learned", "A small model's positions, from its first step to its last",
+         "study=position_emergence"},
+        {"previous", "Which head looks one token back?", "Every head's attention pattern on your text",
+         "study=head_taxonomy"},
+        {"without", "Remove the positions", "What does the model predict when every position is the same?",
+         "study=predictions&edit=zero_positions"}}});
 }
 
 }  // namespace helix::studies::position_helix

@@ -14,10 +14,6 @@ using figure::Figure;
 
 constexpr double kMostOfIt = 0.75;  // of the variance, in three components: then they show the shape
 
-std::string percent(double fraction, int digits) {
-  return std::isfinite(fraction) ? to_fixed(fraction * 100, digits) + " %" : "–";
-}
-
 std::string count_text(double value) { return std::isfinite(value) ? to_fixed(value, 0) : "…"; }
 
 /// What was asked and what came back, side by side.
@@ -45,77 +41,89 @@ Scene read(const protocol::Result& result) {
 
 /// Says only what these numbers bear out.
 std::string title(const Scene& s) {
-  if (s.params.source == Source::sinusoidal) return "Sinusoidal positions fill many dimensions";
+  if (s.params.source == Source::sinusoidal) return "Sinusoidal position encodings fill many dimensions";
   if (s.empty()) return "Positions along their main directions";
-  const std::string whose = spoken_name(s.model) + "'s positions ";
-  if (!(s.out.explained_first3.value >= kMostOfIt)) return whose + "in three of their directions";
-  return whose + (s.out.turns.value >= 1 ? "lie on a helix" : "lie on a curve");
+  const std::string model = spoken_name(s.model);
+  if (!(s.out.explained_first3.value >= kMostOfIt)) return model + "'s positions along three of their directions";
+  return s.out.turns.value >= 1 ? model + " stores its sense of place on a helix"
+                                : model + "'s positions lie on a curve";
 }
 
 std::string subtitle(const Scene& s) {
   if (s.empty()) return "Waiting for positions.";
   const std::string rows = with_thousands(static_cast<long long>(s.out.points.rows()));
   if (s.params.source == Source::sinusoidal)
-    return rows + " fixed vectors with base " + to_text(s.params.base) + ", seen along their three main directions.";
-  std::string text = rows + " learned vectors";
-  if (s.params.group > 1) text += ", averaged by " + std::to_string(s.params.group);
-  return text +
-         (s.kept_axes() ? ", seen along axes fitted on other rows." : ", seen along their three main directions.");
+    return rows + " fixed vectors with base " + to_text(s.params.base) +
+           ", seen along their first three principal components.";
+  std::string text = "Each point is one of its " + rows + " learned position embeddings";
+  if (s.params.group > 1) text += ", averaged in groups of " + std::to_string(s.params.group);
+  return text + (s.kept_axes() ? ", seen along axes fitted to other rows."
+                               : ", seen along the three directions in which they vary most.");
 }
 
-figure::Path3 path(const Scene& s, const ViewState& view) {
-  figure::Path3 p;
-  p.first = s.shown_first;
-  p.camera = view.camera, p.map = view.map, p.focus = view.focus;
+figure::Space space(const Scene& s) {
+  figure::Space out;
   const auto& grid = s.out.points;
-  for (std::size_t a = 0; a < 3; ++a) {
-    const auto c = static_cast<std::size_t>(view.axes[a] - 1);
-    p.axis_labels[a] = "PC" + std::to_string(view.axes[a]);
-    if (c < s.out.explained.data.size()) p.axis_notes[a] = percent(s.out.explained.data[c], 1);
-  }
-  for (std::size_t i = 0; i < grid.rows(); ++i) {
-    figure::Vec3 point{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      const auto c = static_cast<std::size_t>(view.axes[a] - 1);
-      if (c < grid.cols() && std::isfinite(grid(i, c))) point[a] = grid(i, c);
-    }
-    p.points.push_back(point);
-  }
-  return p;
+  for (std::size_t c = 0; c < std::max<std::size_t>(s.empty() ? 0 : grid.cols(), 3); ++c)
+    out.axes.push_back({"PC" + std::to_string(c + 1),
+                        c < s.out.explained.data.size() ? percent_text(s.out.explained.data[c], 1) : std::string()});
+  figure::Line curve{"position", s.shown_first};
+  if (!s.empty()) curve.at = {grid.cols(), grid.data};
+  curve.ink = figure::kAlong, curve.dots = true;
+  out.floor = true, out.legend = false;
+  out.marks = {std::move(curve)};
+  return out;
 }
 
-figure::Bars bars(const Scene& s) {
-  figure::Bars b{"share of variance", {}};
+figure::Plot bars(const Scene& s) {
   const auto& shares = s.out.explained.data;
-  for (std::size_t i = 0; i < std::min<std::size_t>(shares.size(), kComponents); ++i)
-    b.bars.push_back({std::to_string(i + 1), std::isfinite(shares[i]) ? shares[i] : 0, percent(shares[i], 1), i < 3});
-  return b;
-}
-
-figure::Headline headline(const Scene& s) {
-  figure::Headline h;
-  h.number = percent(s.out.explained_first3.value, 2);
-  h.settled = s.out.complete;
-  h.lines = {"in three components", "90 % takes " + count_text(s.out.components_for_90.value)};
-  if (s.params.source == Source::learned && std::isfinite(s.out.turns.value))
-    h.lines.push_back(to_fixed(s.out.turns.value, 2) + " turns");
-  return h;
-}
-
-figure::Profile profile(const Scene& s, const Params& asked, const ViewState& view, int last_position) {
-  figure::Profile p;
-  p.values = s.out.residual.data;
-  p.first = s.shown_first;
-  p.axis_last = last_position;
-  p.what = "distance from the three components, per position";
-  p.first_key = "first", p.last_key = "last";
-  p.range_first = std::min(asked.first, last_position), p.range_last = std::min(asked.last, last_position);
-  if (asked.fit_first >= 0 || asked.fit_last >= 0) {
-    p.fit_first = std::clamp(asked.fit_first < 0 ? asked.first : asked.fit_first, 0, last_position);
-    p.fit_last = std::clamp(asked.fit_last < 0 ? asked.last : asked.fit_last, 0, last_position);
+  figure::Bars b{"component", 1};
+  b.across = true;
+  for (std::size_t i = 0; i < std::min<std::size_t>(shares.size(), kComponents); ++i) {
+    b.values.push_back(shares[i]);
+    b.texts.push_back(percent_text(shares[i], 1));
+    b.strong.push_back(i < 3);
   }
-  p.map = view.map, p.focus = view.focus;
-  return p;
+  figure::Plot plot{figure::quantity("share of variance", "fraction"),
+                    figure::over("component", 1, static_cast<int>(b.values.size()))};
+  plot.marks = {std::move(b)};
+  return plot;
+}
+
+figure::Number headline(const Scene& s) {
+  figure::Number n;
+  n.number = percent_text(s.out.explained_first3.value, 2);
+  n.settled = s.out.complete;
+  n.lines = {"of the variance in 3 components", count_text(s.out.components_for_90.value) + " components reach 90 %"};
+  if (s.params.source == Source::learned && std::isfinite(s.out.turns.value))
+    n.lines.push_back(to_fixed(s.out.turns.value, 2) + " turns");
+  return n;
+}
+
+/// The strip along which the range of rows is dragged.
+figure::Plot strip(const Scene& s, const Params& asked, int last_position) {
+  double most = 0;
+  for (const double v : s.out.residual.data)
+    if (std::isfinite(v)) most = std::max(most, v);
+  const std::string range = s.out.residual.data.empty() ? "" : "  (0 to " + to_fixed(most, 2) + ")";
+  figure::Plot plot{figure::over("position", 0, std::max(last_position, 1) + 1),
+                    figure::quantity("distance from the three components, per position" + range)};
+  plot.y.quiet = plot.y.from_zero = true;
+  plot.y.low = 0, plot.y.high = most > 0 ? most : 1;
+  plot.height = 74;
+  plot.marks = {figure::Bars{"position", s.shown_first, s.out.residual.data, figure::kAlong}};
+  figure::Gesture brush{figure::Gesture::On::brush,
+                        {"position"},
+                        figure::Gesture::Effect::set,
+                        "first={position.first}&last={position.last}",
+                        "Drag the ends to choose the rows."};
+  brush.first = std::min(asked.first, last_position), brush.last = std::min(asked.last, last_position);
+  if (asked.fit_first >= 0 || asked.fit_last >= 0) {
+    brush.other_first = std::clamp(asked.fit_first < 0 ? asked.first : asked.fit_first, 0, last_position);
+    brush.other_last = std::clamp(asked.fit_last < 0 ? asked.last : asked.fit_last, 0, last_position);
+  }
+  plot.gestures = {std::move(brush)};
+  return plot;
 }
 
 std::vector<figure::Table> tables(const Scene& s) {
@@ -148,12 +156,13 @@ std::vector<figure::Table> tables(const Scene& s) {
   return {std::move(numbers), std::move(points), std::move(shares)};
 }
 
-figure::Reading reading(const Scene& s, const ViewState& view) {
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
   figure::Reading r;
-  const int row = view.focus.position - s.shown_first;
-  if (view.focus.position < 0 || row < 0 || row >= static_cast<int>(s.out.points.rows())) return r;
+  const int position = view.focus.at("position"), row = position - s.shown_first;
+  if (position < 0 || row < 0 || row >= static_cast<int>(s.out.points.rows())) return r;
   const auto i = static_cast<std::size_t>(row);
-  r.title = "position " + std::to_string(view.focus.position);
+  r.title = "position " + std::to_string(position);
   for (const int axis : view.axes) {
     const auto c = static_cast<std::size_t>(axis - 1);
     if (c < s.out.points.cols())
@@ -167,7 +176,7 @@ std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for positions.";
   const std::string where = "Positions " + std::to_string(s.shown_first) + " to " + std::to_string(s.shown_last);
   std::string text = where + (s.params.source == Source::sinusoidal ? " of the sinusoidal encoding" : "") +
-                     ": three components explain " + percent(s.out.explained_first3.value, 2) + " of the variance";
+                     ": three components explain " + percent_text(s.out.explained_first3.value, 2) + " of the variance";
   if (std::isfinite(s.out.components_for_90.value))
     text += "; " + to_fixed(s.out.components_for_90.value, 0) + " components reach 90 %";
   if (s.params.source == Source::learned && std::isfinite(s.out.turns.value))
@@ -185,58 +194,62 @@ std::vector<figure::Note> notes(const Scene& s) {
   const std::string share =
       std::isfinite(s.out.explained_first3.value) ? to_fixed(s.out.explained_first3.value, 4) : "…";
   if (s.params.source == Source::sinusoidal)
-    return {{Kind::text,
-             "The encoding of the 2017 transformer is not learned: every pair of its numbers is a clock, and the "
-             "clocks run at different speeds."},
-            {Kind::equation, "PE(p, 2i) = sin(p / L^(2i/d)),  L = " + to_text(s.params.base)},
-            {Kind::text,
-             "The slow clocks form large, smooth curves; the fast ones fill hundreds of dimensions. Three components "
-             "hold " +
-                 percent(s.out.explained_first3.value, 1) + ", and it takes " +
-                 count_text(s.out.components_for_90.value) + " of them to reach 90 %."},
-            {Kind::caution,
-             "What this does not show: anything a model learned. These numbers follow from the formula alone."}};
+    return {
+        {Kind::text,
+         "The encoding of the 2017 transformer is not learned. Every pair of its dimensions rotates with the "
+         "position, each pair at its own frequency."},
+        {Kind::equation, "PE(p, 2i) = sin(p / L^(2i/d)),  L = " + to_text(s.params.base)},
+        {Kind::text,
+         "Low frequencies form large, smooth curves; high frequencies fill hundreds of dimensions. Three components "
+         "explain " +
+             percent_text(s.out.explained_first3.value, 1) + " of the variance; " +
+             count_text(s.out.components_for_90.value) + " components reach 90 %."},
+        {Kind::caution, "This shows nothing that a model learned: these numbers follow from the formula alone."}};
   std::vector<figure::Note> out{
       {Kind::text, spoken_name(s.model) +
-                       " adds one learned vector to every word, a different one for each position. " +
+                       " adds one learned vector to every token, a different one for each position. " +
                        std::string(s.params.centre ? "Subtract their mean" : "Leave their mean in") +
                        ", and ask which directions they vary in most."},
       {Kind::equation, "explained = (λ₁ + λ₂ + λ₃) / Σλ = " + share}};
   if (std::isfinite(s.out.turns.value))
     out.push_back(
         {Kind::text,
-         (s.out.turns.value >= 1 ? "Two of the three turn like a clock, the third counts along: a helix with "
-                                 : "In the plane of two of the three the curve bends, without closing a circle: ") +
+         (s.out.turns.value >= 1 ? "Two components rotate, the third increases with position: a helix with "
+                                 : "In the plane of two components the curve bends without closing a circle: ") +
              to_fixed(s.out.turns.value, 2) + " turns." +
              (s.out.turns_skipped.value > 0
-                  ? " Left out: " + to_fixed(s.out.turns_skipped.value, 0) +
-                        (s.out.turns_skipped.value == 1 ? " step" : " steps") + " of more than one radian."
+                  ? (s.out.turns_skipped.value == 1 ? " One jump of more than one radian is excluded."
+                                                    : " " + to_fixed(s.out.turns_skipped.value, 0) +
+                                                          " jumps of more than one radian are excluded.")
                   : "")});
-  out.push_back({Kind::caution,
-                 "What this does not show: whether the model uses the helix. A picture of the weights is not an "
-                 "experiment on them."});
+  out.push_back(
+      {Kind::caution,
+       "This does not show whether the model uses the helix: a picture of the weights is not an experiment on "
+       "them."});
   return out;
 }
 
-Figure view(const protocol::Result& result, const ParamValues& asked, const ViewState& state) {
+Figure view(const protocol::Result& result, const ParamValues& asked) {
   const Scene s = read(result);
   const int last_position =
       std::isfinite(s.out.positions.value) ? static_cast<int>(s.out.positions.value) - 1 : std::max(s.params.last, 1);
   Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
-  f.panels = {{"helix", f.title, path(s, state)},
+  f.panels = {{"helix", "", space(s)},
               {"explained", "share of variance", bars(s)},
-              {"number", "", headline(s)},
-              {"rows", "", profile(s, read_params<Params>(asked), state, last_position)}};
+              {"rows", "", strip(s, read_params<Params>(asked), last_position)}};
+  f.lead = headline(s);
+  f.root = figure::column(
+      {figure::row({figure::panel("helix"), figure::panel("explained", 0.2f, 170, 190)}), figure::panel("rows")});
+  f.narrow = figure::column({figure::panel("helix"), figure::panel("rows"), figure::panel("explained")});
   f.notes = notes(s);
   f.tables = tables(s);
-  f.reading = reading(s, state);
-  f.index_first = s.shown_first, f.index_last = s.shown_last;
+  f.across = {"position", s.shown_first, s.shown_last};
   return f;
 }
 
 }  // namespace
 
-ViewStudy view_study() { return {describe(), view}; }
+ViewStudy view_study() { return {describe(), view, reading}; }
 
 }  // namespace helix::studies::position_helix

@@ -8,7 +8,7 @@
 namespace helix::studies::predictions {
 namespace {
 
-std::vector<std::string> needs(const ParamValues&) { return {}; }
+std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 Output outputs_of(const Inputs& inputs, const Params& params, std::span<const float> logits, std::size_t position) {
   Output out;
@@ -51,6 +51,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
     out.notes.push_back("The prompt ends at position " + std::to_string(last) +
                         ", so the prediction is the one after that.");
   out.tokens = std::move(ready->prompt.tokens);
+  out.edits = std::move(ready->specs);
   co_return to_result(describe(), values, provenance_of(inputs), out);
 }
 

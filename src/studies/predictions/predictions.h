@@ -1,4 +1,4 @@
-// What the model expects next: the probabilities of the whole vocabulary, and their entropy. Claims F1, F3.
+// Next-token prediction: the probabilities of the whole vocabulary, and their entropy. Claims F1, F3.
 #pragma once
 
 #include "studies/study.h"
@@ -11,7 +11,8 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"top", "Most likely", "How many of the most likely tokens are listed; probabilities are always of all.",
+    v(Field{"top", "Most likely",
+            "How many of the most likely tokens are listed; probabilities are always over the whole vocabulary.",
             "tokens"},
       p.top, Whole{1, 100});
     v(Field{"position", "After position", "The token after which to predict; −1: the last one.", "position"},
@@ -41,9 +42,9 @@ struct Output : OutputBase {
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "predictions";
-  schema.title = "What comes next";
-  schema.group = "The prompt";
-  schema.question = "What does the model expect after this text, and how sure is it?";
+  schema.title = "Next-token prediction";
+  schema.group = "Text";
+  schema.question = "Which token does the model predict next, and with what probability?";
   schema.source = "Radford et al., Language Models are Unsupervised Multitask Learners, 2019";
   schema.reads = Reads::forward;
   return with_fields<Params, Output>(std::move(schema));

@@ -1,4 +1,4 @@
-// What comes next: a bar for each of the most likely tokens, and how sure the model is.
+// Next-token prediction: a bar for each of the most likely tokens, and the entropy of all.
 #include <algorithm>
 #include <cmath>
 
@@ -11,29 +11,23 @@
 namespace helix::studies::predictions {
 namespace {
 
-std::string percent(double fraction, int digits) {
-  return std::isfinite(fraction) ? to_fixed(fraction * 100, digits) + " %" : "–";
-}
-
-std::string number(double value, int digits) { return std::isfinite(value) ? to_fixed(value, digits) : "–"; }
-
-/// As many digits as it takes to see that a small share is not none.
-std::string share(double fraction) {
-  return percent(fraction, std::isfinite(fraction) && fraction < 0.001 && fraction > 0 ? 4 : 2);
-}
-
 std::string text_of(const Output& out, std::size_t rank) { return rank < out.text.size() ? out.text[rank] : "?"; }
 
 double at(const protocol::Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
 
-figure::Bars bars(const Output& out, const ViewState& view) {
-  figure::Bars b;
-  b.what = "probability", b.each = figure::Bars::Each::item, b.focus = view.focus;
-  for (std::size_t i = 0; i < out.probability.data.size(); ++i) {
-    const double p = out.probability.data[i];
-    b.bars.push_back({token_label(text_of(out, i)), std::isfinite(p) ? p : 0, share(p), i == 0});
+figure::Plot bars(const Output& out) {
+  figure::Bars b{"item", 0, out.probability.data};
+  b.across = true;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < b.values.size(); ++i) {
+    names.push_back(token_label(text_of(out, i)));
+    b.texts.push_back(share_text(b.values[i], 2));
+    b.strong.push_back(i == 0);
   }
-  return b;
+  figure::Plot plot{figure::quantity("probability", "fraction"),
+                    figure::over("item", 0, static_cast<int>(b.values.size()), std::move(names))};
+  plot.marks = {std::move(b)};
+  return plot;
 }
 
 figure::Table table(const Output& out) {
@@ -48,18 +42,19 @@ figure::Table table(const Output& out) {
   return t;
 }
 
-figure::Reading reading(const protocol::Result& result, const ViewState& view) {
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   figure::Reading r;
-  if (view.focus.position >= 0 && !token_at(result, view.focus.position).empty()) {
-    r.title = place_text(result, "position", view.focus.position);
-    r.lines = {"id " + std::to_string(result.tokens[static_cast<std::size_t>(view.focus.position)].id)};
+  const int position = view.focus.at("position"), item = view.focus.at("item");
+  if (!token_at(result, position).empty()) {
+    r.title = place_text(result, "position", position);
+    r.lines = {"id " + std::to_string(result.tokens[static_cast<std::size_t>(position)].id)};
   }
   const auto out = protocol::read_outputs<Output>(result);
-  const auto i = static_cast<std::size_t>(std::max(view.focus.item, 0));
-  if (view.focus.item < 0 || i >= out.probability.data.size()) return r;
+  const auto i = static_cast<std::size_t>(std::max(item, 0));
+  if (item < 0 || i >= out.probability.data.size()) return r;
   r.title = "rank " + std::to_string(i + 1) + " " + token_quoted(text_of(out, i));
-  r.lines = {"probability  " + number(at(out.probability, i), 6), "logit  " + number(at(out.logit, i), 4),
-             "id  " + number(at(out.token, i), 0)};
+  r.lines = {"probability  " + number_text(at(out.probability, i), 6), "logit  " + number_text(at(out.logit, i), 4),
+             "id  " + number_text(at(out.token, i), 0)};
   return r;
 }
 
@@ -73,46 +68,47 @@ std::vector<figure::Note> notes(const Output& out) {
   const double nats = out.entropy_nats.value, bits = out.entropy_bits.value;
   std::vector<figure::Note> all{
       {Kind::text,
-       "The last vector of the residual stream is compared with the vector of every token in the vocabulary; the "
-       "softmax makes probabilities of these numbers."},
+       "The last vector of the residual stream is multiplied with the vector of every token in the vocabulary. The "
+       "softmax turns these logits into probabilities."},
       {Kind::equation, "p = softmax(W · ln_f(x)),  H = −Σ p ln p" +
-                           (std::isfinite(nats) ? " = " + number(nats, 3) + " nats" : std::string())}};
+                           (std::isfinite(nats) ? " = " + number_text(nats, 3) + " nats" : std::string())}};
   if (std::isfinite(bits))
-    all.push_back({Kind::text, "The entropy says how sure the model is: " + number(bits, 2) +
-                                   " bits are as much as a choice among " + number(std::exp2(std::min(bits, 60.0)), 1) +
-                                   " equally likely tokens."});
+    all.push_back({Kind::text, "The entropy measures how uncertain the model is: " + number_text(bits, 2) +
+                                   " bits is equivalent to choosing among " +
+                                   number_text(std::exp2(std::min(bits, 60.0)), 1) + " equally likely tokens."});
   all.push_back({Kind::caution,
-                 "What this does not show: why. Probabilities are of the whole vocabulary, before any cut; a text that "
-                 "is sampled with a temperature or top-k follows others."});
+                 "This does not show why. Probabilities are over the whole vocabulary, before any cut; text that is "
+                 "sampled with a temperature, top-k or top-p follows other probabilities."});
   return all;
 }
 
-figure::Headline headline(const Output& out) {
+figure::Number headline(const Output& out) {
   if (out.probability.data.empty()) return {};
-  return {number(out.entropy_bits.value, 2) + " bits",
-          {"entropy of the next token", number(out.entropy_nats.value, 3) + " nats",
-           percent(out.listed.value, 1) + " is listed here"},
+  return {number_text(out.entropy_bits.value, 2) + " bits",
+          {"entropy of the next token", number_text(out.entropy_nats.value, 3) + " nats",
+           percent_text(out.listed.value, 1) + " of the probability is listed"},
           true};
 }
 
-figure::Figure view(const protocol::Result& result, const ParamValues&, const ViewState& state) {
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const auto out = protocol::read_outputs<Output>(result);
   const std::size_t n = out.probability.data.size();
   const std::string where = after(result, out);
   figure::Figure f;
-  f.title = n ? token_quoted(text_of(out, 0)) + " comes next, says " + spoken_name(result.provenance.model) +
-                    ", with " + share(out.probability.data[0])
-              : "What comes next";
-  f.subtitle = n ? "The " + with_thousands(static_cast<long long>(n)) + " most likely tokens " + where + "."
+  const std::string edits = with_edits(result);
+  f.title = n ? spoken_name(result.provenance.model) + " predicts " + token_quoted(one_line(text_of(out, 0))) + " (" +
+                    share_text(out.probability.data[0], 2) + ")" + edits
+              : "Next-token prediction";
+  f.subtitle = n ? "The " + with_thousands(static_cast<long long>(n)) + " most likely tokens " + where + edits + "."
                  : "Waiting for a prediction.";
-  f.summary = n ? "The most likely token " + where + " is " + token_quoted(text_of(out, 0)) + " with " +
-                      share(out.probability.data[0])
+  f.summary = n ? "The most likely token " + where + edits + (edits.empty() ? " is " : ", is ") +
+                      token_quoted(text_of(out, 0)) + " with " + share_text(out.probability.data[0], 2)
                 : "The figure waits for a prediction.";
-  if (n > 1) f.summary += ", then " + token_quoted(text_of(out, 1)) + " with " + share(out.probability.data[1]);
+  if (n > 1) f.summary += ", then " + token_quoted(text_of(out, 1)) + " with " + share_text(out.probability.data[1], 2);
   if (n)
-    f.summary += "; the entropy is " + number(out.entropy_nats.value, 2) + " nats, or " +
-                 number(out.entropy_bits.value, 2) + " bits.";
-  f.panels = {{"next", n ? "probability of the next token" : "", bars(out, state)}, {"number", "", headline(out)}};
+    f.summary += "; the entropy is " + number_text(out.entropy_nats.value, 2) + " nats, or " +
+                 number_text(out.entropy_bits.value, 2) + " bits.";
+  f.panels = {{"next", n ? "probability of the next token" : "", bars(out)}, {"number", "", headline(out)}};
   f.notes = notes(out);
   f.tables = {table(out),
               {"Numbers",
@@ -120,8 +116,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&, const Vi
                 {"entropy", "bits", 4, {out.entropy_bits.value}},
                 {"listed", "fraction", 4, {out.listed.value}},
                 {"after position", "", 0, {out.position.value}}}}};
-  f.reading = reading(result, state);
-  f.index_first = 0, f.index_last = static_cast<int>(n) - 1;
+  f.root = figure::row({figure::panel("next"), figure::panel("number", 0.2f, 190, 190)});
+  f.down = {"item", 0, static_cast<int>(n) - 1};
   return f;
 }
 

@@ -5,7 +5,7 @@
 namespace helix::studies::tokens {
 namespace {
 
-std::vector<std::string> needs(const ParamValues&) { return {}; }
+std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 Output outputs_of(const Inputs& inputs, Prompt prompt) {
   Output out;
@@ -31,10 +31,10 @@ Output outputs_of(const Inputs& inputs, Prompt prompt) {
 }
 
 Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  co_await checkpoint();
+  co_await pause_point();
   auto prompt = read_prompt(inputs, 0);
   if (!prompt) co_return prompt.error();
-  co_await checkpoint();
+  co_await pause_point();
   protocol::Provenance provenance = inputs.provenance;
   provenance.arithmetic = "tokens";
   co_return to_result(describe(), values, provenance, outputs_of(inputs, std::move(*prompt)));

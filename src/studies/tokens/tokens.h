@@ -19,7 +19,7 @@ struct Output : OutputBase {
   static void fields(V&& v, Self& o) {
     using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
     v(ScalarField{"count", "tokens", "tokens, BOS included"}, o.count);
-    v(ScalarField{"bytes_per_token", "bytes", "bytes of text a token"}, o.bytes_per_token);
+    v(ScalarField{"bytes_per_token", "bytes", "bytes of text per token"}, o.bytes_per_token);
     v(ArrayField{"id", "", "id in the vocabulary", {"position"}}, o.id);
     v(WordsField{"text", "the token, partial characters as \\xE2", "position"}, o.text);
     v(WordsField{"bytes", "its bytes, hexadecimal", "position"}, o.bytes);
@@ -30,8 +30,8 @@ inline StudySchema describe() {
   StudySchema schema;
   schema.id = "tokens";
   schema.title = "Tokens";
-  schema.group = "The prompt";
-  schema.question = "What does the model read when it reads a text?";
+  schema.group = "Text";
+  schema.question = "Which tokens does the model read, and at which positions?";
   schema.source = "GPT-2's byte-level BPE (Radford et al. 2019); A. Yedidia, 2023: a prompt as tokens and positions";
   schema.reads = Reads::tokens;
   return with_fields<Params, Output>(std::move(schema));

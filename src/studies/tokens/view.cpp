@@ -23,15 +23,21 @@ std::string id_text(const Output& out, std::size_t i) {
   return i < out.id.data.size() && std::isfinite(out.id.data[i]) ? to_fixed(out.id.data[i], 0) : "–";
 }
 
-figure::Bars bars(const Output& out, const ViewState& view) {
-  figure::Bars b;
-  b.what = "bytes of each token", b.each = figure::Bars::Each::position, b.focus = view.focus;
+figure::Plot bars(const Output& out) {
+  figure::Bars b{"position"};
+  b.across = true;
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < token_count(out); ++i) {
     const std::size_t bytes = byte_count(out, i);
-    b.bars.push_back({std::to_string(i) + "  " + (i < out.text.size() ? token_label(out.text[i]) : ""),
-                      static_cast<double>(bytes), counted(bytes, "byte", "bytes") + ", id " + id_text(out, i), true});
+    names.push_back(std::to_string(i) + "  " + (i < out.text.size() ? token_label(out.text[i]) : ""));
+    b.values.push_back(static_cast<double>(bytes));
+    b.texts.push_back(counted(bytes, "byte", "bytes") + ", id " + id_text(out, i));
+    b.strong.push_back(1);
   }
-  return b;
+  figure::Plot plot{figure::quantity("bytes of each token", "bytes"),
+                    figure::over("position", 0, static_cast<int>(b.values.size()), std::move(names))};
+  plot.marks = {std::move(b)};
+  return plot;
 }
 
 std::vector<figure::Table> tables(const Output& out) {
@@ -44,10 +50,10 @@ std::vector<figure::Table> tables(const Output& out) {
   return {std::move(tokens)};
 }
 
-figure::Reading reading(const protocol::Result& result, const ViewState& view) {
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   figure::Reading r;
   const auto out = protocol::read_outputs<Output>(result);
-  const int at = view.focus.position;
+  const int at = view.focus.at("position");
   if (at < 0 || static_cast<std::size_t>(at) >= token_count(out)) return r;
   const auto i = static_cast<std::size_t>(at);
   r.title = "position " + std::to_string(at) + (i < out.text.size() ? " " + token_quoted(out.text[i]) : "");
@@ -56,13 +62,13 @@ figure::Reading reading(const protocol::Result& result, const ViewState& view) {
   return r;
 }
 
-figure::Figure view(const protocol::Result& result, const ParamValues&, const ViewState& state) {
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const auto out = protocol::read_outputs<Output>(result);
   const std::size_t n = token_count(out);
-  const std::string each = std::isfinite(out.bytes_per_token.value) ? to_fixed(out.bytes_per_token.value, 2) : "–";
+  const std::string each = number_text(out.bytes_per_token.value, 2);
   figure::Figure f;
   f.title = n ? spoken_name(result.provenance.model) + " reads " + counted(n, "token", "tokens") : "Tokens";
-  f.subtitle = n ? "A token is a piece of text that was frequent: here " + each + " bytes each, on average."
+  f.subtitle = n ? "A token is a frequent piece of text: here " + each + " bytes each, on average."
                  : "There is nothing to read: the prompt is empty.";
   f.summary = f.subtitle;
   if (n) {
@@ -75,27 +81,26 @@ figure::Figure view(const protocol::Result& result, const ParamValues&, const Vi
                    counted(byte_count(out, longest), "byte", "bytes");
     f.summary += ".";
   }
-  figure::Headline number;
+  figure::Number number;
   if (n) number = {with_thousands(static_cast<long long>(n)), {"tokens", each + " bytes each"}, true};
-  f.panels = {{"tokens", n ? "position, token, and how many bytes it stands for" : "", bars(out, state)},
+  f.panels = {{"tokens", n ? "position, token, and how many bytes it stands for" : "", bars(out)},
               {"number", "", std::move(number)}};
   using Kind = figure::Note::Kind;
   f.notes = {
       {Kind::text,
-       "The model has no letters. Its vocabulary holds pieces (GPT-2's 50,257): all single bytes, and what was joined "
-       "most often "
-       "when the vocabulary was made. A space belongs to the word after it."},
+       "The model does not see letters. Its vocabulary holds pieces of text (GPT-2's has 50,257): all single bytes, "
+       "and "
+       "the sequences that were most frequent when the vocabulary was made. A space belongs to the word after it."},
       {Kind::equation, "x₀ = wte[id] + wpe[position]"},
       {Kind::text,
-       "Of a token the model sees its id, as one row of wte, and its position, as one row of wpe. Letters that are "
-       "rare, or not English, take several tokens, and a token may be part of a letter: then its bytes are shown "
+       "The model sees each token's id, as one row of wte, and its position, as one row of wpe. Characters that are "
+       "rare in English take several tokens, and a token may be part of a character: then its bytes are shown "
        "as \\xE2."},
       {Kind::caution,
-       "What this does not show: what a token means to the model. Ids are names; close numbers are not close "
-       "words."}};
+       "This does not show what a token means to the model. Ids are names: close ids are not similar words."}};
   f.tables = tables(out);
-  f.reading = reading(result, state);
-  f.index_first = 0, f.index_last = static_cast<int>(n) - 1;
+  f.root = figure::row({figure::panel("tokens"), figure::panel("number", 0.2f, 190, 190)});
+  f.across = f.down = {"position", 0, static_cast<int>(n) - 1};
   return f;
 }
 

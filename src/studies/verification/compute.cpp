@@ -3,8 +3,9 @@
 #include <utility>
 
 #include "base/text.h"
-#include "model/convert.h"
+#include "checkpoint/convert.h"
 #include "model/self_check.h"
+#include "studies/known_model_compute.h"
 #include "studies/prompt_compute.h"
 #include "studies/verification/published.h"
 #include "studies/verification/verification.h"
@@ -16,7 +17,7 @@ using protocol::Claim;
 
 constexpr const char* kPositions = "wpe.weight";
 
-std::vector<std::string> needs(const ParamValues&) { return {kPositions}; }
+std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {{"", {kPositions}}}; }
 
 /// Norms of rows, added one after the other.
 struct Norms {
@@ -29,14 +30,17 @@ struct Norms {
   }
 };
 
-Claim claim_of(const PublishedNorms& published, const char* what, double stated, std::optional<double> here) {
+double stated(const std::string& id) {
+  static const std::vector<ClaimSpec> declared = declared_claims();
+  return *std::ranges::find(declared, id, &ClaimSpec::id)->stated;
+}
+
+Claim claim_of(const PublishedNorms& published, const char* which, std::optional<double> here) {
   Claim claim;
-  claim.id = published.id;
-  claim.text = std::string(what) + " of the norms of the " + published.words;
-  claim.stated = stated, claim.here = here;
+  claim.id = std::string(published.id) + "-" + which, claim.here = here;
   claim.convention = std::string(published.tensor) + ", all rows, deviation divided by n; printed with four digits";
   if (here)
-    claim.holds = std::abs(*here - stated) <= kNormTolerance;
+    claim.holds = std::abs(*here - stated(claim.id)) <= kNormTolerance;
   else
     claim.needs = {published.tensor};
   return claim;
@@ -53,19 +57,20 @@ void add_norm_claims(const PublishedNorms& published, const Norms& norms, std::v
     most = *std::max_element(norms.all.begin(), norms.all.end());
     least = *std::min_element(norms.all.begin(), norms.all.end());
   }
-  claims.push_back(claim_of(published, "mean", published.mean, mean));
-  claims.push_back(claim_of(published, "standard deviation", published.deviation, deviation));
-  claims.push_back(claim_of(published, "largest", published.most, most));
-  claims.push_back(claim_of(published, "smallest", published.least, least));
+  claims.push_back(claim_of(published, "mean", mean));
+  claims.push_back(claim_of(published, "sd", deviation));
+  claims.push_back(claim_of(published, "max", most));
+  claims.push_back(claim_of(published, "min", least));
 }
 
-Norms norms_of_positions(const Inputs& inputs) {
+Expected<Norms> norms_of_positions(const Inputs& inputs) {
   Norms norms;
   if (!inputs.weights) return norms;
   const auto tensor = inputs.weights->tensor(kPositions);
   if (!tensor) return norms;
-  const auto rows = model::to_f32(*tensor);
-  for (std::size_t i = 0; rows && i < rows->rows; ++i) norms.add(rows->row(i));
+  const auto rows = checkpoint::to_finite_f32(*tensor);
+  if (!rows) return rows.error();
+  for (std::size_t i = 0; i < rows->rows; ++i) norms.add(rows->row(i));
   return norms;
 }
 
@@ -76,36 +81,49 @@ Task<Norms> norms_of_tokens(std::shared_ptr<const model::Network> network) {
   for (std::size_t i = 0; i < network->config().n_vocab; ++i) {
     network->read_embedding(i, row.data());
     norms.add(row);
-    if (i % 1024 == 0) co_await checkpoint();
+    if (i % 1024 == 0) co_await pause_point();
   }
   co_return norms;
 }
 
-/// All published logits of a prompt, told by the first of them; `row` is empty where nothing could be run.
+/// How far the published logits of a prompt are from those here, at most.
+double farthest(const PublishedLogits& published, std::span<const float> row) {
+  const auto apart = [&](std::int32_t id, double stated) {
+    return std::abs(static_cast<double>(row[static_cast<std::size_t>(id)]) - stated);
+  };
+  double worst = apart(published.shown, stated(published.id));
+  for (const auto& [id, stated] : published.others) worst = std::max(worst, apart(id, stated));
+  return worst;
+}
+
+/// All published logits of a prompt, told by one of them; `row` is empty where nothing could be run.
 Claim claim_of(const PublishedLogits& published, std::span<const float> row) {
   Claim claim;
   claim.id = published.id;
-  claim.text = published.text + ", and " + std::to_string(published.logits.size()) + " logits after it";
-  claim.stated = published.logits.front().second;
-  claim.convention = "shown is token " + std::to_string(published.logits.front().first) + "; float32, no BOS";
+  claim.convention = "shown is token " + std::to_string(published.shown) + "; float32, no BOS";
   if (row.empty()) {
     claim.needs = {"the whole checkpoint"};
     return claim;
   }
-  double worst = 0;
-  for (const auto& [id, stated] : published.logits)
-    worst = std::max(worst, std::abs(static_cast<double>(row[static_cast<std::size_t>(id)]) - stated));
-  claim.here = row[static_cast<std::size_t>(published.logits.front().first)];
+  const double worst = farthest(published, row);
+  claim.here = row[static_cast<std::size_t>(published.shown)];
   claim.holds = worst <= kLogitTolerance;
   claim.convention += ", all within " + to_text(kLogitTolerance) + ": max |Δ| " + to_fixed(worst, 5);
   return claim;
 }
 
-Task<Expected<void>> check_published(Inputs inputs, Output* out) {
-  const Norms positions = norms_of_positions(inputs);
+/// Of any model: what is stated about GPT-2 small is worth comparing with another's.
+Task<Expected<std::vector<Claim>>> compare_norms(Inputs inputs) {
+  std::vector<Claim> claims;
+  const auto positions = norms_of_positions(inputs);
+  if (!positions) co_return positions.error();
   const Norms tokens = co_await norms_of_tokens(inputs.network);
-  for (const PublishedNorms& published : published_norms())
-    add_norm_claims(published, published.tensor == std::string(kPositions) ? positions : tokens, out->claims);
+  for (const PublishedNorms& published : kPublishedNorms)
+    add_norm_claims(published, published.tensor == std::string(kPositions) ? *positions : tokens, claims);
+  co_return claims;
+}
+
+Task<Expected<void>> compare_logits(Inputs inputs, Output* out) {
   double worst = 0;
   for (const PublishedLogits& published : published_logits()) {
     std::vector<float> row;
@@ -116,8 +134,7 @@ Task<Expected<void>> check_published(Inputs inputs, Output* out) {
       const auto logits = co_await model::forward(inputs.network, std::make_shared<model::Session>(), asked);
       if (!logits) co_return logits.error();
       row.assign(logits->row(0).begin(), logits->row(0).end());
-      for (const auto& [id, stated] : published.logits)
-        worst = std::max(worst, std::abs(static_cast<double>(row[static_cast<std::size_t>(id)]) - stated));
+      worst = std::max(worst, farthest(published, row));
     }
     out->claims.push_back(claim_of(published, row));
   }
@@ -125,12 +142,15 @@ Task<Expected<void>> check_published(Inputs inputs, Output* out) {
   co_return Expected<void>();
 }
 
+void put_products(const Matrix<double>& errors, bool eight, Output& out) {
+  out.product_error = {{errors.rows, errors.cols}, errors.data, 0};
+  out.worst_product = {errors.data.empty() ? 0 : *std::max_element(errors.data.begin(), errors.data.end()),
+                       eight ? "one seeded row, its rounding to integers included" : "one seeded row, against double"};
+}
+
 Task<Expected<void>> check_engine(std::shared_ptr<model::Network> network, Output* out) {
   const Matrix<double> errors = co_await model::matrix_errors(network);
-  out->product_error = {{errors.rows, errors.cols}, errors.data, 0};
-  const bool eight = network->precision() == Precision::q8;
-  out->worst_product = {errors.data.empty() ? 0 : *std::max_element(errors.data.begin(), errors.data.end()),
-                        eight ? "one seeded row, its rounding to integers included" : "one seeded row, against double"};
+  put_products(errors, network->precision() == Precision::q8, *out);
   const auto cache = co_await model::cache_difference(network);
   if (!cache) co_return cache.error();
   out->cache_difference = {*cache, "largest |Δlogit| of a short text"};
@@ -144,35 +164,46 @@ void count(Output& out) {
   out.held = {held, of}, out.differ = {differ, of}, out.untested = {untested, of};
 }
 
-/// The sizes of the open model, also where it cannot run.
-std::optional<model::Config> config_of(const Inputs& inputs) {
-  if (inputs.network) return inputs.network->config();
-  if (!inputs.weights || !inputs.weights->header()) return std::nullopt;
-  const auto config = model::make_config(*inputs.weights->header(), std::nullopt, inputs.provenance.model);
-  return config ? std::optional(*config) : std::nullopt;
+void say_not_published(Output& out) {
+  for (protocol::Quantity* one : {&out.held, &out.differ, &out.untested, &out.worst_logit})
+    one->note = "the published numbers are for GPT-2 small";
+  out.notes.push_back(
+      "The published numbers are for GPT-2 small; this model has a different size, so its own products and cache are "
+      "checked instead.");
+}
+
+/// What others have published of GPT-2 small, judged here; of a model of another size only what is worth comparing.
+Task<Expected<void>> compare_published(Inputs inputs, Output* out) {
+  auto norms = co_await compare_norms(inputs);
+  if (!norms) co_return norms.error();
+  out->claims = std::move(*norms);
+  const auto config = config_of(inputs);
+  if (!config || !has_gpt2_small_sizes(*config)) {
+    say_not_published(*out);
+    co_return Expected<void>();
+  }
+  const auto logits = co_await compare_logits(inputs, out);
+  if (!logits) co_return logits.error();
+  count(*out);
+  co_return Expected<void>();
 }
 
 Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   Output out;
-  co_await checkpoint();
+  co_await pause_point();
   if (inputs.network) {
     const auto prepared = co_await inputs.network->prepare();
     if (!prepared) co_return prepared.error();
   }
-  co_await checkpoint();
-  const auto config = config_of(inputs);
-  if (config && is_gpt2_small(*config)) {
-    const auto done = co_await check_published(inputs, &out);
-    if (!done) co_return done.error();
-  } else {
-    out.notes.push_back("The published numbers are of OpenAI's GPT-2 small, which this model is not by its sizes.");
-  }
-  count(out);
+  co_await pause_point();
+  const auto compared = co_await compare_published(inputs, &out);
+  if (!compared) co_return compared.error();
   const bool eight = inputs.network && inputs.network->precision() == Precision::q8;
   if (out.differ.value > 0)
-    out.notes.push_back(
-        eight ? "With weights of 8 bits the numbers are near the published ones, not at them: floats decide this."
-              : "These weights have GPT-2 small's sizes but not its numbers: they are another model's, or changed.");
+    out.notes.push_back(eight ? "With 8-bit weights the numbers are close to the published ones, not equal: this check "
+                                "needs float32 weights."
+                              : "These weights have GPT-2 small's sizes but not its numbers: they belong to another "
+                                "model, or were changed.");
   out.convention = "published numbers within their printed digits";
   if (!inputs.network) {
     out.notes.push_back(inputs.no_network);

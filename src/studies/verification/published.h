@@ -1,4 +1,5 @@
-// Numbers of OpenAI's GPT-2 small that others have published, with their source.
+// What the published numbers of GPT-2 small were taken of; the first logit of each prompt, the norms and their sources are
+// declared as claims (verification.h).
 #pragma once
 
 #include <cstdint>
@@ -6,30 +7,24 @@
 #include <utility>
 #include <vector>
 
-#include "model/config.h"
-
 namespace helix::studies::verification {
 
 struct PublishedLogits {
-  std::string id, text;
+  std::string id;  // of the claim that states the logit of `shown`
   std::vector<std::int32_t> tokens;
-  std::vector<std::pair<std::int32_t, double>> logits;  // after the last token
+  std::int32_t shown;
+  std::vector<std::pair<std::int32_t, double>> others;  // after the last token
 };
 
 /// In float32 without BOS; the last digits differ between implementations.
 inline constexpr double kLogitTolerance = 5e-3;
 const std::vector<PublishedLogits>& published_logits();
 
+/// Norms of a tensor's rows, printed with four digits; the standard deviation divides by n.
 struct PublishedNorms {
-  const char *id, *tensor, *words;
-  double mean, deviation, most, least;
+  const char *id, *tensor;  // the claims are id-mean, id-sd, id-max, id-min
 };
-
-/// Claim F9, printed with four digits; the standard deviation divides by n.
 inline constexpr double kNormTolerance = 5.1e-5;
-const std::vector<PublishedNorms>& published_norms();
-
-/// Whether a model has GPT-2 small's sizes: the numbers are of no other.
-bool is_gpt2_small(const model::Config& config);
+inline constexpr PublishedNorms kPublishedNorms[] = {{"F9-wpe", "wpe.weight"}, {"F9-wte", "wte.weight"}};
 
 }  // namespace helix::studies::verification

@@ -1,4 +1,4 @@
-// Is the engine right? How far each matrix's product is from an exact sum, and what held.
+// Engine checks: how far each matrix's product is from an exact sum, and which published numbers hold.
 #include <algorithm>
 #include <cmath>
 
@@ -19,11 +19,12 @@ std::string small(double value) {
   return to_fixed(value / std::pow(10, power), 1) + "e" + to_text(power);
 }
 
-std::string count(double value) { return std::isfinite(value) ? to_fixed(value, 0) : "–"; }
+std::string count(double value) { return number_text(value, 0); }
 
-figure::Bars bars(const Output& out) {
+figure::Plot bars(const Output& out) {
   figure::Bars b;
-  b.what = "relative error, largest layer";
+  b.across = true;
+  std::vector<std::string> names;
   for (std::size_t m = 0; out.product_error.rows() > 0 && m < out.product_error.cols() && m < std::size(kMatrices);
        ++m) {
     double worst = 0;
@@ -31,9 +32,12 @@ figure::Bars bars(const Output& out) {
       const double one = out.product_error(i, m);
       worst = std::isfinite(one) ? std::max(worst, one) : worst;
     }
-    b.bars.push_back({kMatrices[m], worst, small(worst), false});
+    names.push_back(kMatrices[m]), b.values.push_back(worst), b.texts.push_back(small(worst));
   }
-  return b;
+  figure::Plot plot{figure::quantity("relative error, largest layer", "fraction"),
+                    figure::over("", 0, static_cast<int>(b.values.size()), std::move(names))};
+  plot.marks = {std::move(b)};
+  return plot;
 }
 
 figure::Table table(const Output& out) {
@@ -50,38 +54,56 @@ figure::Table table(const Output& out) {
 std::string verdict(const Output& out) {
   if (out.differ.value > 0) return count(out.differ.value) + " published checks fail here";
   if (out.held.value > 0) return "All " + count(out.held.value) + " published checks that can be made hold";
-  return "No published number can be checked here";
+  if (out.untested.value > 0) return count(out.untested.value) + " published checks need tensors that are not loaded";
+  if (std::isfinite(out.worst_product.value))
+    return "Products are within " + small(out.worst_product.value) + " of double-precision sums";
+  return "Engine checks";
 }
 
-figure::Figure view(const protocol::Result& result, const ParamValues&, const ViewState&) {
+std::string subtitle(const Output& out) {
+  if (std::isfinite(out.worst_logit.value))
+    return "Largest difference from a published logit: " + small(out.worst_logit.value) + ".";
+  if (out.untested.value > 0) return count(out.untested.value) + " checks need tensors that are not loaded.";
+  return "The published numbers are for GPT-2 small; on this model the engine is checked against double-precision "
+         "sums.";
+}
+
+/// The published logits where there are any to compare with; else what the engine itself shows.
+figure::Number headline(const Output& out, bool complete) {
+  const std::string cache = "cache: |Δ| " + small(out.cache_difference.value);
+  const double published = out.held.value + out.differ.value + out.untested.value;
+  if (published > 0) {
+    figure::Number n{small(out.worst_logit.value), {"max |Δ| of a published logit", cache}, complete};
+    if (!std::isfinite(out.worst_logit.value)) n = {count(published), {"published checks", cache}, complete};
+    n.lines.push_back(count(out.held.value) + " of " + count(published) + " hold");
+    return n;
+  }
+  if (!std::isfinite(out.worst_product.value)) return {};
+  return {small(out.worst_product.value), {"largest relative error of a product", cache}, complete};
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const auto out = protocol::read_outputs<Output>(result);
   const bool any = !result.study.empty();
   figure::Figure f;
-  f.title = any ? verdict(out) : "Is the engine right?";
-  f.subtitle = !any ? "Waiting for the checks."
-               : std::isfinite(out.worst_logit.value)
-                   ? "Largest difference from a published logit: " + small(out.worst_logit.value) + "."
-                   : count(out.untested.value) + " more need tensors that are not here.";
+  f.title = any ? verdict(out) : "Engine checks";
+  f.subtitle = any ? subtitle(out) : "Waiting for the checks.";
   f.summary = (any ? verdict(out) : std::string("The figure waits for the checks")) +
-              (std::isfinite(out.worst_product.value)
+              (std::isfinite(out.worst_product.value) && (out.held.value > 0 || out.differ.value > 0)
                    ? "; products are exact to " + small(out.worst_product.value) + " of their largest result."
                    : ".");
   f.panels = {{"products", "the engine's products against sums in double precision", bars(out)},
-              {"number", "",
-               figure::Headline{small(out.worst_logit.value),
-                                {"max |Δ| of a published logit", "cache: |Δ| " + small(out.cache_difference.value),
-                                 count(out.held.value) + " of " +
-                                     count(out.held.value + out.differ.value + out.untested.value) + " hold"},
-                                result.complete}}};
+              {"number", "", any ? headline(out, result.complete) : figure::Number()}};
+  f.root = figure::row({figure::panel("products"), figure::panel("number", 0.2f, 190, 190)});
   using Kind = figure::Note::Kind;
   f.notes = {
       {Kind::text,
-       "Each number that others have printed about this checkpoint is computed anew, with the weights and the "
-       "kernels that every figure here uses; the list below the figure has them all, with their sources."},
+       "Each number that others have published about GPT-2 small is recomputed with the weights and the kernels that "
+       "every figure here uses; the list below the figure has them all, with their sources."},
       {Kind::text,
-       "A seeded row is multiplied with every matrix, and compared with a plain sum in double precision. A text "
-       "read at once and the same text read token by token must give the same bits."},
-      {Kind::caution, "What this does not show: that the weights are OpenAI's, unless the published logits hold."}};
+       "A seeded row is multiplied with every matrix and compared with a plain sum in double precision. A text read at "
+       "once and the same text read token by token must give the same bits."},
+      {Kind::caution, "This does not show that the weights are OpenAI's, unless the published logits hold."}};
   f.tables = {table(out),
               {"Numbers",
                {{"held", "", 0, {out.held.value}},

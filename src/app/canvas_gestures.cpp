@@ -1,0 +1,169 @@
+// What a drag of a grip and a click on a mark do: parameters, a link fragment or an edit, filled in with indices.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+#include "app/canvas.h"
+#include "base/text.h"
+
+namespace helix::app {
+namespace {
+
+constexpr float kCarryReach = 16;  // pixels around an entry that take it
+constexpr int kFollowed = 90;      // entries before and after one that a drag may go on to at once
+
+/// The text with each {name} replaced by its number; a name nobody knows stays as it is.
+std::string filled(std::string text, const std::vector<std::pair<std::string, int>>& names) {
+  for (const auto& [name, number] : names) {
+    const std::string mark = "{" + name + "}";
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
+      text.replace(at, mark.size(), std::to_string(number));
+  }
+  return text;
+}
+
+/// The edits with this one in place of another of its kind; none of a kind that would do nothing ("…:0").
+std::vector<Edit> with_one(std::vector<Edit> edits, const std::string& spec) {
+  const std::string kind = spec.substr(0, spec.find(':') + 1);
+  const auto same = std::ranges::find_if(edits, [&](const Edit& e) { return e.spec.starts_with(kind); });
+  const bool nothing = spec == kind + "0";
+  if (same == edits.end()) {
+    if (!nothing) edits.push_back({spec, true});
+  } else if (nothing) {
+    edits.erase(same);
+  } else {
+    *same = {spec, true};
+  }
+  return edits;
+}
+
+std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& text) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const std::string& part : split(text, '&'))
+    if (const std::size_t at = part.find('='); at != std::string::npos)
+      pairs.emplace_back(part.substr(0, at), part.substr(at + 1));
+  return pairs;
+}
+
+}  // namespace
+
+const figure::Plot* Canvas::plot_of(const std::string& panel) {
+  const figure::Panel* found = app_.figure().find(panel);
+  return found ? std::get_if<figure::Plot>(&found->content) : nullptr;
+}
+
+const std::vector<figure::Gesture>& Canvas::gestures_of(const std::string& panel) {
+  static const std::vector<figure::Gesture> none;
+  const figure::Panel* found = app_.figure().find(panel);
+  if (!found) return none;
+  if (const auto* plot = std::get_if<figure::Plot>(&found->content)) return plot->gestures;
+  const auto* space = std::get_if<figure::Space>(&found->content);
+  return space ? space->gestures : none;
+}
+
+void Canvas::perform(const figure::Gesture& gesture, const Names& names, Commit commit) {
+  using Effect = figure::Gesture::Effect;
+  const std::string text = filled(gesture.text, names);
+  if (gesture.effect == Effect::go && commit == Commit::committed)
+    if (const auto gone = app_.go_to(text); !gone) app_.add_notice(gone.error().sentence);
+  if (gesture.effect == Effect::edit && gesture.on == figure::Gesture::On::drag)
+    app_.set_edits(with_one(app_.state().subject.edits, text), commit);
+  else if (gesture.effect == Effect::edit && commit == Commit::committed) {
+    std::vector<Edit> edits = app_.state().subject.edits;
+    // A second click makes the same edit, not another one.
+    const auto same = std::find_if(edits.begin(), edits.end(), [&](const Edit& e) { return e.spec == text; });
+    if (same == edits.end())
+      edits.push_back({text, true});
+    else
+      same->on = true;
+    app_.set_edits(std::move(edits));
+  }
+  if (gesture.effect != Effect::set) return;
+  const auto pairs = pairs_of(text);
+  const auto held = [&](const auto& pair) {
+    const std::string* value = find_value(app_.state().params, pair.first);
+    return value && *value == pair.second;
+  };
+  if (commit == Commit::committed || !std::all_of(pairs.begin(), pairs.end(), held)) app_.set_params(pairs, commit);
+}
+
+void Canvas::drag(const ui::FigureEvents& events) {
+  using Part = figure::Grip::Part;
+  const auto& gestures = gestures_of(events.grip->panel);
+  if (events.grip->gesture >= gestures.size()) return;
+  const figure::Gesture g = gestures[events.grip->gesture];  // a copy: the figure is made anew as parameters change
+  const int index = events.grip->index_at(events.pointer.x);
+  if (events.grip->part == Part::mark)
+    return perform(g, {{events.grip->axis, index}}, events.ended ? Commit::committed : Commit::dragging);
+  if (!grabbed_) grabbed_ = Grabbed{index, g.first, g.last};
+  int first = g.first, last = g.last;
+  if (events.grip->part == Part::first) first = std::min(index, last);
+  if (events.grip->part == Part::last) last = std::max(index, first);
+  if (events.grip->part == Part::whole) {
+    const int end = events.grip->first + events.grip->count - 1;
+    const int by = std::clamp(index - grabbed_->at, events.grip->first - grabbed_->first, end - grabbed_->last);
+    first = grabbed_->first + by, last = grabbed_->last + by;
+  }
+  const bool moved = first != g.first || last != g.last;
+  if (moved || events.released)
+    perform(g, {{events.grip->axis + ".first", first}, {events.grip->axis + ".last", last}},
+            events.released ? Commit::committed : Commit::dragging);
+  if (events.released || events.ended) grabbed_.reset();
+}
+
+/// The entry nearest to a point among those near `from`: a curve that passes itself is followed, not jumped on.
+int Canvas::followed(const std::string& panel, const std::string& axis, int from, figure::Point to) const {
+  int best = from;
+  float least = std::numeric_limits<float>::infinity();
+  for (const figure::Hit& hit : drawing_.hits) {
+    if (hit.panel != panel || hit.carried || !hit.spots || hit.spots->axis != axis) continue;
+    const int end = hit.spots->first + static_cast<int>(hit.spots->at.size());
+    for (int i = std::max(from - kFollowed, hit.spots->first); i < std::min(from + kFollowed, end); ++i) {
+      const figure::Point at = hit.spots->at[static_cast<std::size_t>(i - hit.spots->first)];
+      const float distance = std::hypot(at.x - to.x, at.y - to.y);
+      if (distance < least) least = distance, best = i;
+    }
+  }
+  return best;
+}
+
+/// Drags what lies on a curve along it.
+bool Canvas::carry(const ui::FigureEvents& events) {
+  const bool dragging = events.orbiting || events.panning;
+  if (dragging && !carried_) {
+    const auto picked = drawing_.pick(events.pressed, kCarryReach);
+    if (!picked || !picked->hit->carried) return false;
+    for (const figure::Gesture& g : gestures_of(picked->hit->panel))
+      if (g.on == figure::Gesture::On::drag && g.effect == figure::Gesture::Effect::edit)
+        carried_ = Carried{picked->hit->panel, g, picked->places.back().index, picked->places.back().index};
+  }
+  if (!carried_) return false;
+  if (dragging || events.released) {
+    Carried& held = *carried_;
+    held.now = followed(held.panel, held.gesture.axes.front(), held.now, events.pointer);
+    perform(held.gesture, {{"shift", std::max(held.gesture.first + held.now - held.from, 0)}},
+            events.released ? Commit::committed : Commit::dragging);
+  }
+  if (events.released || events.ended) carried_.reset();
+  return true;
+}
+
+bool Canvas::click(const figure::Drawing::Picked& picked) {
+  const auto place_of = [&](const std::string& axis) {
+    return std::find_if(picked.places.begin(), picked.places.end(), [&](const Place& p) { return p.axis == axis; });
+  };
+  for (const figure::Gesture& g : gestures_of(picked.hit->panel)) {
+    const bool carries = g.on == figure::Gesture::On::drag && g.effect == figure::Gesture::Effect::edit;
+    if (g.on == figure::Gesture::On::brush || carries) continue;
+    Names names;
+    for (const std::string& axis : g.axes)
+      if (const auto at = place_of(axis); at != picked.places.end()) names.emplace_back(axis, at->index);
+    if (names.empty() || names.size() != g.axes.size()) continue;
+    perform(figure::Gesture(g), names, Commit::committed);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace helix::app

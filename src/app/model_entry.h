@@ -1,0 +1,23 @@
+// The models that the page offers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/schema.h"
+
+namespace helix::app {
+
+/// A model the page can open, as models/index.json lists it.
+struct ModelEntry {
+  std::string name, sha256, config_json;
+  std::uint64_t bytes = 0;
+  std::vector<std::string> missing{};  // what predictions would need beyond it, as far as that is known
+  std::vector<std::string> files{};    // what lies beside the weights
+};
+
+/// Whether a model has what a study of this kind reads, as far as the list tells.
+bool suits(const ModelEntry& model, Reads reads);
+
+}  // namespace helix::app

@@ -1,0 +1,28 @@
+// What the page says of the engine and of what travels.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "protocol/messages.h"
+
+namespace helix::app {
+
+struct Status {
+  std::string phase;  // what the engine is doing
+  double done = 0, total = 0;
+  std::uint64_t have = 0, want = 0;  // bytes of weights of the open model
+  struct Loading {
+    std::string model;
+    std::uint64_t have = 0, want = 0;
+  };
+  std::vector<Loading> others;  // the same for each other model that a run reads
+  std::optional<protocol::Failure> failure;
+  std::vector<std::string> notices;
+  std::optional<protocol::Opened> opened;
+  std::optional<protocol::Hello> engine;
+};
+
+}  // namespace helix::app

@@ -1,0 +1,72 @@
+// A checkpoint on this machine's disk, one file or a pack, for the native program: reads the header and the wanted
+// tensors, no more.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/expected.h"
+#include "checkpoint/config.h"
+#include "checkpoint/pack_shards.h"
+#include "checkpoint/weights.h"
+
+namespace helix::checkpoint {
+
+/// The file that a path to a model stands for: itself, or what the folder holds; a pack's is its manifest.
+Expected<std::filesystem::path> resolve_model(const std::filesystem::path& path);
+
+class ModelFile {
+ public:
+  /// `path`: a .safetensors file, or a folder that holds model.safetensors or just one .safetensors file,
+  /// with an optional config.json beside it; or a pack, by its folder or its manifest.json. Reads the header.
+  static Expected<ModelFile> open(const std::filesystem::path& path);
+
+  /// The file's name without its ending; the folder's where the file has a name that tells nothing ("model").
+  const std::string& name() const { return name_; }
+  /// The .safetensors file or the manifest, and the folder to look for vocab.json and merges.txt in.
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path folder() const;
+  std::uint64_t file_bytes() const { return *weights_.file_bytes(); }
+  /// A file that belongs to the model and lies beside its weights, such as vocab.json; nothing where there is none. To a
+  /// pack belong the files that its manifest names, with the size and the hash that it names.
+  Expected<std::optional<std::string>> read_beside(std::string_view name, std::uint64_t most) const;
+  const std::optional<std::string>& config_json() const { return config_json_; }
+  /// Null where this is no pack.
+  const PackManifest* manifest() const { return pack_ ? &pack_->manifest() : nullptr; }
+  const Header& header() const { return *weights_.header(); }
+  const Config& config() const { return config_; }
+  WeightFile& weights() { return weights_; }
+  const WeightFile& weights() const { return weights_; }
+
+  /// Reads these tensors; names that the file does not hold are ignored here, and weights().tensor() says so.
+  Expected<void> load(std::span<const std::string> tensors);
+  /// Of the whole file, read from its begin to its end; of a pack what its manifest says, to which every shard that is
+  /// read has been held.
+  Expected<std::string> sha256() const;
+  /// Of a pack, reads everything and holds it to the manifest.
+  Expected<void> check();
+
+ private:
+  ModelFile(std::filesystem::path path, std::uint64_t file_bytes);
+  ModelFile(std::filesystem::path path, PackShards pack);
+  static Expected<ModelFile> open_file(const std::filesystem::path& path);
+  static Expected<ModelFile> open_pack(const std::filesystem::path& path);
+  Expected<void> settle();
+  Expected<void> read_missing();
+  Expected<void> read(std::FILE* file, std::uint64_t offset, std::span<std::byte> into);
+
+  std::filesystem::path path_;
+  std::string name_;
+  std::optional<std::string> config_json_;
+  Config config_;
+  std::optional<PackShards> pack_;
+  WeightFile weights_;
+};
+
+}  // namespace helix::checkpoint

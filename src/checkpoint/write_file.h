@@ -1,0 +1,19 @@
+// Files written for whoever hosts them: a full disk is noticed, and each failure is one sentence with the path.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
+#include "base/expected.h"
+#include "checkpoint/read_file.h"
+
+namespace helix::checkpoint {
+
+Expected<File> open_to_write(const std::filesystem::path& path);
+Expected<void> write(const File& file, std::span<const std::byte> bytes, const std::filesystem::path& path);
+/// Nothing more is written: an error when the disk did not take it all.
+Expected<void> close(File file, const std::filesystem::path& path);
+Expected<void> write_whole(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
+}  // namespace helix::checkpoint

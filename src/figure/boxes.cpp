@@ -1,0 +1,157 @@
+#include "figure/boxes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace helix::figure {
+namespace {
+
+constexpr float kLeastCell = 240;  // width of a grid's column, where its box names none
+
+bool is_row(const Box& box, bool narrow) { return box.kind == Box::Kind::row && (!narrow || box.stays_row); }
+
+/// The widths of a row's children: shares first, within their bounds, and the others in equal parts of what is left.
+std::vector<float> widths(const std::vector<Box>& children, float width) {
+  const float room = std::max(width - kGap * static_cast<float>(children.size() - 1), 0.0f);
+  std::vector<float> out(children.size(), 0);
+  float left = room;
+  std::size_t open = 0;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const Box& b = children[i];
+    if (b.share <= 0) {
+      ++open;
+      continue;
+    }
+    out[i] = std::clamp(room * b.share, b.least, std::max(b.most > 0 ? b.most : room, b.least));
+    out[i] = std::min(out[i], left), left -= out[i];
+  }
+  for (std::size_t i = 0; i < children.size(); ++i)
+    if (children[i].share <= 0) out[i] = left / static_cast<float>(open);
+  return out;
+}
+
+/// Bounds of a column's child; shares and bounds of a row are of widths.
+Wish bounded(Wish w, const Box& box, bool in_column) {
+  if (!in_column || box.kind == Box::Kind::row) return w;
+  if (box.share > 0) return w;
+  if (box.most > 0) w.height = std::min(w.height, box.most), w.grows = false;
+  w.height = std::max(w.height, box.least);
+  return w;
+}
+
+std::size_t grid_columns(const Box& box, float width) {
+  const float least = box.least > 0 ? box.least : kLeastCell;
+  const auto fit = static_cast<std::size_t>(std::max((width + kGap) / (least + kGap), 1.0f));
+  const std::size_t asked = box.columns > 0 ? static_cast<std::size_t>(box.columns) : box.children.size();
+  return std::clamp<std::size_t>(std::min(asked, fit), 1, std::max<std::size_t>(box.children.size(), 1));
+}
+
+Wish column_wish(const std::vector<Wish>& rows) {
+  Wish sum;
+  for (const Wish& w : rows) sum.height += w.height, sum.least += w.least, sum.grows = sum.grows || w.grows;
+  const float gaps = kGap * static_cast<float>(rows.empty() ? 0 : rows.size() - 1);
+  sum.height += gaps, sum.least += gaps;
+  return sum;
+}
+
+std::vector<Wish> grid_rows(const Box& box, float width, bool narrow, const WishOf& wish) {
+  const std::size_t columns = grid_columns(box, width);
+  const float each = (width - kGap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+  std::vector<Wish> rows;
+  for (std::size_t i = 0; i < box.children.size(); ++i) {
+    const Wish w = wish_of(box.children[i], each, narrow, wish);
+    if (i % columns == 0) rows.push_back({});
+    Wish& row = rows.back();
+    row = {std::max(row.height, w.height), std::max(row.least, w.least), row.grows || w.grows};
+  }
+  return rows;
+}
+
+/// Heights of things below each other: each as it wishes; what is left over goes to those that grow, what is missing is
+/// taken from them first.
+std::vector<float> heights(const std::vector<Wish>& rows, float height) {
+  const float room = std::max(height - kGap * static_cast<float>(rows.empty() ? 0 : rows.size() - 1), 0.0f);
+  float sum = 0, growing = 0, fixed = 0;
+  for (const Wish& w : rows) sum += w.height, (w.grows ? growing : fixed) += w.height;
+  std::vector<float> out;
+  for (const Wish& w : rows) {
+    if (growing > 0 && room >= fixed)
+      out.push_back(w.grows ? w.height * (room - fixed) / growing : w.height);
+    else
+      out.push_back(sum > room && sum > 0 ? w.height * room / sum : w.height);
+  }
+  return out;
+}
+
+struct Placer {
+  const WishOf& wish;
+  bool narrow;
+  std::vector<Placed>& out;
+
+  void operator()(const Box& box, const Rect& r) const {
+    if (box.kind == Box::Kind::panel) {
+      out.push_back({box.panel, r});
+    } else if (box.children.empty()) {
+      return;
+    } else if (is_row(box, narrow)) {
+      const auto w = widths(box.children, r.w);
+      float x = r.x;
+      for (std::size_t i = 0; i < w.size(); ++i, x += w[i - 1] + kGap) (*this)(box.children[i], {x, r.y, w[i], r.h});
+    } else if (box.kind == Box::Kind::grid) {
+      lay_grid(box, r);
+    } else {
+      std::vector<Wish> rows;
+      for (const Box& child : box.children) rows.push_back(bounded(wish_of(child, r.w, narrow, wish), child, true));
+      const auto h = heights(rows, r.h);
+      float y = r.y;
+      for (std::size_t i = 0; i < h.size(); ++i, y += h[i - 1] + kGap) (*this)(box.children[i], {r.x, y, r.w, h[i]});
+    }
+  }
+
+  void lay_grid(const Box& box, const Rect& r) const {
+    const std::size_t columns = grid_columns(box, r.w);
+    const float each = (r.w - kGap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    const auto h = heights(grid_rows(box, r.w, narrow, wish), r.h);
+    float y = r.y;
+    for (std::size_t i = 0; i < box.children.size(); ++i) {
+      if (i && i % columns == 0) y += h[i / columns - 1] + kGap;
+      (*this)(box.children[i], {r.x + (each + kGap) * static_cast<float>(i % columns), y, each, h[i / columns]});
+    }
+  }
+};
+
+}  // namespace
+
+Box boxes_of(const Figure& figure, bool narrow) {
+  if (narrow && !figure.narrow.children.empty()) return figure.narrow;
+  if (!figure.root.children.empty() || figure.root.kind == Box::Kind::panel) return figure.root;
+  Box all{Box::Kind::column};
+  for (const Panel& p : figure.panels) all.children.push_back(panel(p.id));
+  return all;
+}
+
+Wish wish_of(const Box& box, float width, bool narrow, const WishOf& wish) {
+  if (box.kind == Box::Kind::panel) return wish(box.panel, width);
+  if (box.children.empty()) return {};
+  if (box.kind == Box::Kind::grid) return column_wish(grid_rows(box, width, narrow, wish));
+  if (!is_row(box, narrow)) {
+    std::vector<Wish> rows;
+    for (const Box& child : box.children) rows.push_back(bounded(wish_of(child, width, narrow, wish), child, true));
+    return column_wish(rows);
+  }
+  Wish most;
+  const auto w = widths(box.children, width);
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const Wish one = wish_of(box.children[i], w[i], narrow, wish);
+    most = {std::max(most.height, one.height), std::max(most.least, one.least), most.grows || one.grows};
+  }
+  return most;
+}
+
+std::vector<Placed> place(const Box& box, const Rect& rect, const WishOf& wish) {
+  std::vector<Placed> out;
+  Placer{wish, rect.w < kNarrow, out}(box, rect);
+  return out;
+}
+
+}  // namespace helix::figure

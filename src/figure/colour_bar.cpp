@@ -1,0 +1,50 @@
+// The bar that says what colours stand for, with what else there is to say beside it.
+#include <string>
+
+#include "figure/plot.h"
+
+namespace helix::figure {
+
+void draw_colour_bar(const ColourScale& scale, std::size_t pooled, const Palette& palette, Point at, float width,
+                     PanelContext& context) {
+  constexpr int steps = 48;
+  constexpr float height = 7;
+  Block& block = context.block;
+  Layer& layer = block.above();
+  const Theme& theme = context.theme;
+  const float size = theme.font - 1;
+  for (int i = 0; i < steps; ++i)
+    layer.boxes.push_back({{at.x + width * static_cast<float>(i) / steps, at.y, width / steps + 0.5f, height},
+                           palette[static_cast<std::size_t>(1 + (254 * i + 127) / steps)],
+                           0});
+  const float below = at.y + height + 9;
+  const auto text = [&](float x, std::string words, Anchor anchor) {
+    block.labels.push_back({{x, below}, std::move(words), size, theme.mute, anchor});
+  };
+  text(at.x, short_number(scale.range.low), Anchor::start);
+  text(at.x + width, short_number(scale.range.high), Anchor::end);
+  if (scale.range.diverging && width > 100) text(at.x + width / 2, "0", Anchor::middle);
+  // What else there is to say stands beside the colours, as far as there is room.
+  float right = at.x + width + 12;
+  const auto beside = [&](const std::string& words) {
+    const float wide = text_width(words, size);
+    if (words.empty() || right + wide > block.rect.right()) return false;
+    block.labels.push_back({{right, at.y + height / 2}, words, size, theme.mute});
+    right += wide + 14;
+    return true;
+  };
+  beside(scale.title);
+  if (!scale.missing.empty() && right + 14 + text_width(scale.missing, size) <= block.rect.right()) {
+    const Rect box{right, at.y - 1, 9, 9};
+    layer.boxes.push_back({box, palette[0], 0});
+    add_frame(layer, box, 1, theme.line);
+    right += 15;
+    beside(scale.missing);
+  }
+  std::string words = scale.note;
+  if (pooled > 1) words = "largest of " + std::to_string(pooled) + " × " + std::to_string(pooled) + " cells";
+  if (!words.empty() && !beside(words) && at.x + width + 12 + text_width(words, size) <= block.rect.right())
+    block.labels.push_back({{at.x + width + 12, below}, words, size, theme.mute});
+}
+
+}  // namespace helix::figure

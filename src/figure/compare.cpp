@@ -1,0 +1,146 @@
+#include "figure/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace helix::figure {
+namespace {
+
+constexpr const char* kOther = "against.";
+
+/// The root, spelled out: without children it means all panels below each other.
+Box spelled_out(const Figure& figure) {
+  if (!figure.root.children.empty() || figure.root.kind == Box::Kind::panel) return figure.root;
+  std::vector<Box> all;
+  for (const Panel& one : figure.panels) all.push_back(panel(one.id));
+  return column(std::move(all));
+}
+
+/// The number beside the title belongs to one side of two.
+void take_in_lead(Figure& figure) {
+  if (figure.lead.number.empty()) return;
+  figure.root = column({panel("number"), spelled_out(figure)});
+  figure.panels.push_back({"number", "", std::exchange(figure.lead, {})});
+}
+
+void rename(Box& box) {
+  if (!box.panel.empty()) box.panel = kOther + box.panel;
+  for (Box& child : box.children) rename(child);
+}
+
+/// What would change the state from the other side is no gesture there; looking closer is.
+void leave_looking(std::vector<Gesture>& gestures) {
+  std::erase_if(gestures, [](const Gesture& g) { return g.effect != Gesture::Effect::window; });
+}
+
+void share(Scale& a, Scale& b, const std::string& id) {
+  if (a.kind != b.kind) return;
+  if (a.id.empty()) a.id = id;
+  b.id = a.id;
+  if (a.low && b.low) a.low = b.low = std::min(*a.low, *b.low);
+  if (a.high && b.high) a.high = b.high = std::max(*a.high, *b.high);
+}
+
+/// The cells as shades of a wider scale. A cell's own number is in the result; this is its colour.
+void rescale(Plot& plot, const ShadeScale& from, const ShadeScale& to) {
+  std::array<std::uint8_t, 256> became{};
+  for (std::size_t i = 1; i < became.size(); ++i)
+    became[i] = shade(from.low + (static_cast<double>(i) - 1) / 254 * (from.high - from.low), to);
+  for (Mark& mark : plot.marks)
+    if (auto* cells = std::get_if<Cells>(&mark))
+      for (auto& level : cells->cells) {
+        auto changed = std::make_shared<Shades>(*level);
+        for (std::uint8_t& one : changed->data) one = became[one];
+        level = std::move(changed);
+      }
+}
+
+std::vector<Plot*> coloured(Figure& figure) {
+  std::vector<Plot*> plots;
+  for (Panel& panel : figure.panels)
+    if (auto* plot = std::get_if<Plot>(&panel.content); plot && plot->colour && !plot->colour->id.empty())
+      plots.push_back(plot);
+  return plots;
+}
+
+/// Plots whose colours have one id keep one range, also those that have no other to be compared with. Each side keeps its
+/// bar: an id of its own on the other side.
+void share_colours(Figure& a, Figure& b) {
+  const std::vector<Plot*> left = coloured(a), right = coloured(b);
+  std::map<std::string, ShadeScale> ranges;
+  for (const auto* side : {&left, &right})
+    for (const Plot* plot : *side) {
+      const ShadeScale one = plot->colour->range;
+      const auto [at, made] = ranges.try_emplace(plot->colour->id, one);
+      ShadeScale& all = at->second;
+      all = {std::min(all.low, one.low), std::max(all.high, one.high), all.diverging || one.diverging};
+    }
+  for (const auto* side : {&left, &right})
+    for (Plot* plot : *side) {
+      rescale(*plot, plot->colour->range, ranges[plot->colour->id]);
+      plot->colour->range = ranges[plot->colour->id];
+    }
+  for (Plot* plot : right) plot->colour->id = kOther + plot->colour->id;
+}
+
+void share_colours(Plot& a, Plot& b) {
+  const ShadeScale left = a.colour->range, right = b.colour->range;
+  if (left.diverging != right.diverging) return;
+  const ShadeScale both{std::min(left.low, right.low), std::max(left.high, right.high), left.diverging};
+  rescale(a, left, both);
+  rescale(b, right, both);
+  a.colour->range = b.colour->range = both;
+}
+
+/// The same quantity has the same length, and the same colour, on both sides.
+void share(Plot& a, Plot& b, const std::string& id) {
+  if (a.x.axis.empty()) share(a.x, b.x, id + ".x");
+  if (a.y.axis.empty()) share(a.y, b.y, id + ".y");
+  if (a.colour && b.colour && a.colour->id.empty()) share_colours(a, b);
+}
+
+void share(Panel& a, Panel& b) {
+  const std::string id = "beside." + a.id;
+  if (auto *left = std::get_if<Plot>(&a.content), *right = std::get_if<Plot>(&b.content); left && right)
+    share(*left, *right, id);
+  if (auto *left = std::get_if<Space>(&a.content), *right = std::get_if<Space>(&b.content); left && right) {
+    if (left->id.empty()) left->id = id;
+    right->id = left->id;
+  }
+}
+
+}  // namespace
+
+Figure beside(Figure a, Figure b) {
+  take_in_lead(a);
+  take_in_lead(b);
+  Box other = spelled_out(b);
+  rename(other);
+  a.root = row({spelled_out(a), std::move(other)});
+  a.subtitle = a.subtitle == b.subtitle ? a.subtitle : a.subtitle + " Beside it: " + b.subtitle;
+  a.summary += " Beside it: " + b.summary;
+  for (Panel& one : b.panels) {
+    const auto same = std::ranges::find(a.panels, one.id, &Panel::id);
+    if (same != a.panels.end()) share(*same, one);
+  }
+  share_colours(a, b);
+  for (Panel& one : b.panels) {
+    one.id = kOther + one.id;
+    std::visit(
+        [](auto& content) {
+          if constexpr (requires { content.gestures; }) leave_looking(content.gestures);
+        },
+        one.content);
+    a.panels.push_back(std::move(one));
+  }
+  for (Table& table : b.tables) {
+    table.title += ", compared with";
+    a.tables.push_back(std::move(table));
+  }
+  return a;
+}
+
+}  // namespace helix::figure

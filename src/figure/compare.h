@@ -1,0 +1,11 @@
+// Two states of a study beside each other.
+#pragma once
+
+#include "figure/figure.h"
+
+namespace helix::figure {
+
+/// The figures of two states as one; `b` is the state that `a` is compared with.
+Figure beside(Figure a, Figure b);
+
+}  // namespace helix::figure

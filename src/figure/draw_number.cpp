@@ -1,0 +1,50 @@
+// The big number with its lines.
+#include "base/text.h"
+#include "figure/panels.h"
+
+namespace helix::figure {
+namespace {
+
+/// In as many lines as it takes, parted between words.
+std::vector<std::string> wrapped(const std::string& text, float width, float size) {
+  std::vector<std::string> lines{""};
+  for (const std::string& word : split(text, ' ')) {
+    std::string& line = lines.back();
+    if (line.empty())
+      line = word;
+    else if (text_width(line + " " + word, size) <= width * 1.08f)  // the estimate is a generous one
+      line += " " + word;
+    else
+      lines.push_back(word);
+  }
+  return lines;
+}
+
+}  // namespace
+
+Wish wish_of(const Number& number, float width) {
+  if (number.number.empty()) return {86, 60, false};  // what most have, before there is one
+  float height = 32;
+  for (const std::string& line : number.lines)
+    height += 18 + 15 * static_cast<float>(wrapped(line, width, Theme().font).size() - 1);
+  return {height, std::min(height, 60.0f), false};
+}
+
+void draw(const Number& number, PanelContext& context) {
+  Block& block = context.block;
+  const Theme& theme = context.theme;
+  const Rect& r = block.rect;
+  float y = r.y + 14;
+  if (number.number.empty()) return;
+  block.labels.push_back(
+      {{r.x, y}, number.number, 22, number.settled ? theme.text : theme.mute, Anchor::start, Weight::strong});
+  y += 25;
+  for (const std::string& whole : number.lines)
+    for (const std::string& line : wrapped(whole, r.w, theme.font)) {
+      if (y + 8 > r.bottom()) return;
+      block.labels.push_back({{r.x, y}, line, theme.font, theme.mute});
+      y += line.size() < whole.size() ? 15.0f : 18.0f;
+    }
+}
+
+}  // namespace helix::figure

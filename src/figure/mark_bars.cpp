@@ -1,0 +1,112 @@
+// Bars: upright over an index, or below each other with their texts at the end.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "figure/plot.h"
+
+namespace helix::figure {
+namespace {
+
+constexpr float kLeastBar = 16, kMostBar = 26;  // from one bar to the next
+constexpr float kTop = 22;                      // the title's line
+
+std::string name_of(const Plot& plot, int index) {
+  const auto i = static_cast<std::size_t>(index - plot.y.first);
+  return index >= plot.y.first && i < plot.y.names.size() ? plot.y.names[i] : std::to_string(index);
+}
+
+std::string text_of(const Bars& bars, std::size_t i) {
+  return i < bars.texts.size() ? bars.texts[i] : short_number(i < bars.values.size() ? bars.values[i] : 0);
+}
+
+bool is_strong(const Bars& bars, std::size_t i) { return i < bars.strong.size() && bars.strong[i]; }
+
+/// Room for the widest of some texts.
+template <class TextOf>
+float room_for(std::size_t count, float size, float least, float most, const TextOf& text) {
+  float room = least;
+  for (std::size_t i = 0; i < count; ++i) room = std::max(room, text_width(text(i), size) + 10);
+  return std::min(room, std::max(most, least));
+}
+
+}  // namespace
+
+void draw_mark(const Bars& bars, PlotFrame& f) {
+  Layer& layer = f.context.block.top();
+  const Theme& theme = f.context.theme;
+  const std::size_t n = bars.values.size();
+  const float width = std::max(f.x.step() * (f.x.step() > 6 ? 0.8f : 1.0f), 1.0f);
+  const float top = std::min(f.y.from, f.y.to), foot = std::max(f.y.from, f.y.to);
+  const float zero = std::clamp(f.y.shows(0) ? f.y.at(0) : foot, top, foot);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double index = bars.first + static_cast<double>(i);
+    if (std::isnan(bars.values[i]) || !f.x.shows(index)) continue;  // a gap
+    const double v = std::isfinite(bars.values[i]) ? bars.values[i] : 0;
+    const float y = std::clamp(f.y.at(v), top, foot);
+    const Rgba ink =
+        bars.ink.role == Ink::Role::along ? ink_along(f.context.view.map, i, n, theme) : ink_of(bars.ink, theme);
+    layer.boxes.push_back({{f.x.at(index) - width / 2, std::min(y, zero), width, std::abs(zero - y)}, ink, 0});
+  }
+}
+
+Wish list_wish(const Plot& plot, const Bars& bars) {
+  if (plot.height > 0) return {plot.height, std::min(plot.height, 80.0f), false};
+  // Before there is anything to show, as if there were eight: the page keeps its height then.
+  const auto n = static_cast<float>(bars.values.empty() ? 8 : std::max<std::size_t>(bars.values.size(), 3));
+  return {std::min(kTop + n * kMostBar, 420.0f), kTop + 3 * kLeastBar, true};
+}
+
+void draw_list(const Plot& plot, const Bars& bars, PanelContext& context) {
+  Block& block = context.block;
+  Layer& layer = block.top();
+  const Theme& theme = context.theme;
+  const Rect& r = block.rect;
+  const std::size_t n = bars.values.size();
+  if (!context.panel.title.empty())
+    block.labels.push_back({{r.x, r.y + 8}, shortened(context.panel.title, r.w, theme.font), theme.font, theme.text});
+  if (n == 0) return;
+  // As many as can be read; a last line counts the others.
+  const auto fits = static_cast<std::size_t>(std::max((r.h - kTop) / kLeastBar, 1.0f));
+  const std::size_t shown = n <= fits ? n : std::max<std::size_t>(fits - 1, 1);
+  const float step = std::min(kMostBar, (r.h - kTop) / static_cast<float>(n <= fits ? shown : shown + 1));
+  const float thick = step * 0.58f;
+  const auto name = [&](std::size_t i) { return name_of(plot, bars.first + static_cast<int>(i)); };
+  const auto text = [&](std::size_t i) { return text_of(bars, i); };
+  const float left = room_for(shown, theme.font, 18, r.w * 0.4f, name);
+  const float room = room_for(shown, theme.font, 54, r.w * 0.4f, text);
+  const auto lit = context.view.focus.lit(bars.axis);
+  double most = plot.x.high.value_or(0);
+  if (!plot.x.high)
+    for (const double v : bars.values)
+      if (std::isfinite(v)) most = std::max(most, v);
+  float y = r.y + kTop;
+  for (std::size_t i = 0; i < shown; ++i, y += step) {
+    const int index = bars.first + static_cast<int>(i);
+    const bool focused = !bars.axis.empty() && std::find(lit.begin(), lit.end(), index) != lit.end();
+    const double part = most > 0 && std::isfinite(bars.values[i]) ? std::clamp(bars.values[i] / most, 0.0, 1.0) : 0;
+    const float w = std::max(r.w - left - room, 1.0f) * static_cast<float>(part), middle = y + step / 2;
+    const bool strong = is_strong(bars, i) || focused;
+    block.labels.push_back(
+        {{r.x, middle}, shortened(name(i), left - 6, theme.font), theme.font, focused ? theme.text : theme.mute});
+    const Rgba ink = focused ? theme.warm : is_strong(bars, i) ? theme.accent : mix(theme.line, theme.mute, 0.35);
+    layer.boxes.push_back({{r.x + left, middle - thick / 2, std::max(w, 1.0f), thick}, ink, 1.5f});
+    block.labels.push_back({{r.x + left + w + 6, middle},
+                            shortened(text(i), room, theme.font),
+                            theme.font,
+                            strong ? theme.text : theme.mute});
+  }
+  if (!bars.axis.empty())
+    context.drawing.hits.push_back({block.panel,
+                                    {r.x, r.y + kTop, r.w, step * static_cast<float>(shown)},
+                                    {},
+                                    {},
+                                    {bars.axis, bars.first, static_cast<int>(shown)}});
+  if (shown < n)
+    block.labels.push_back({{r.x, y + step / 2},
+                            "and " + with_thousands(static_cast<long long>(n - shown)) + " more, in the table",
+                            theme.font,
+                            theme.mute});
+}
+
+}  // namespace helix::figure

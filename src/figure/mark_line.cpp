@@ -1,0 +1,135 @@
+// Lines: joined points, dashes, dots one can point at, and their names at their ends.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "figure/plot.h"
+
+namespace helix::figure {
+namespace {
+
+constexpr float kDot = 3, kSwatch = 14, kEachName = 15;
+
+/// A point of the line on the surface; nothing where there is no number, or it lies outside of a window.
+std::optional<Point> point_of(const Line& line, std::size_t i, const PlotFrame& f) {
+  const bool indexed = line.at.dims == 1;
+  const double x = indexed ? line.first + static_cast<double>(i) : line.at(i, 0), y = line.at(i, indexed ? 0 : 1);
+  if (!std::isfinite(straightened(f.x.kind, x)) || !std::isfinite(straightened(f.y.kind, y)) || !f.x.shows(x))
+    return std::nullopt;
+  const float top = std::min(f.y.from, f.y.to), foot = std::max(f.y.from, f.y.to);
+  return Point{f.x.at(x), std::clamp(f.y.at(y), top, foot)};
+}
+
+/// The index whose value stands beside a name: the focused one, else the marked one, else the last.
+int read_index(const Line& line, const PlotFrame& f) {
+  const std::string& axis = line.axis.empty() ? f.x.axis : line.axis;
+  if (const auto lit = f.context.view.focus.lit(axis); !lit.empty()) return lit.front();
+  for (const Place& p : f.plot.chosen)
+    if (p.axis == axis) return p.index;
+  return -1;
+}
+
+double value_at(const Line& line, int index) {
+  const int i = index - line.first;
+  if (i < 0 || static_cast<std::size_t>(i) >= line.at.size()) return std::nan("");
+  return line.at(static_cast<std::size_t>(i), line.at.dims == 1 ? 0 : 1);
+}
+
+std::string name_with_value(const Line& line, int index) {
+  const double value = value_at(line, index);
+  if (index < 0) return line.name;
+  const std::string text = std::isfinite(value) ? to_fixed(std::abs(value), line.digits) : "–";
+  return line.name + "  " + (value < 0 && text.find_first_not_of("0.") != std::string::npos ? "−" : "") + text;
+}
+
+/// Names from top to bottom, moved apart so that each has a line, inside the plot.
+void spread(std::vector<std::pair<float, std::size_t>>& at, float top, float bottom) {
+  std::stable_sort(at.begin(), at.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t i = 1; i < at.size(); ++i) at[i].first = std::max(at[i].first, at[i - 1].first + kEachName);
+  float most = bottom;
+  for (std::size_t i = at.size(); i-- > 0; most = at[i].first - kEachName) at[i].first = std::min(at[i].first, most);
+  float least = top;
+  for (auto& [y, line] : at) y = std::max(y, least), least = y + kEachName;
+}
+
+}  // namespace
+
+void draw_mark(const Line& line, PlotFrame& f) {
+  Layer& layer = f.context.block.top();
+  const Theme& theme = f.context.theme;
+  const std::size_t n = line.at.size();
+  const bool dashed = is_dashed(line), along = line.ink.role == Ink::Role::along;
+  const Rgba plain = ink_of(line.ink, theme);
+  const auto ink = [&](std::size_t i) { return along ? ink_along(f.context.view.map, i, n, theme) : plain; };
+  std::optional<Point> before;
+  float phase = 0;
+  Hit::Spots spots{line.axis.empty() ? f.x.axis : line.axis, line.first, {}};
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto at = point_of(line, i, f);
+    if (before && at && dashed)
+      phase = add_dashes(layer, *before, *at, line.width / 2, plain, phase);
+    else if (before && at)
+      layer.capsules.push_back({*before, *at, line.width / 2, ink(i - 1), ink(i)});
+    if (at && line.dots) layer.capsules.push_back({*at, *at, kDot, ink(i), ink(i)});
+    if (line.dots) spots.at.push_back(at.value_or(Point{-1e6f, -1e6f}));
+    before = at;
+  }
+  if (const int index = read_index(line, f); index >= line.first && index - line.first < static_cast<int>(n))
+    if (const auto at = point_of(line, static_cast<std::size_t>(index - line.first), f))
+      layer.capsules.push_back({*at, *at, kDot, ink(static_cast<std::size_t>(index - line.first)),
+                                ink(static_cast<std::size_t>(index - line.first))});
+  if (line.dots && !f.x.entries())
+    f.context.drawing.hits.push_back({f.context.panel.id, spots_area(f), f.plot.whole, {}, {}, std::move(spots)});
+}
+
+float line_names_room(const Plot& plot, float size, float most) {
+  float room = 0;
+  for (const Mark& mark : plot.marks)
+    if (const auto* line = std::get_if<Line>(&mark); line && !line->name.empty())
+      // What the longest needs with its longest number, so that nothing moves while the focus does.
+      room = std::max(
+          room, text_width(line->name + "  -0." + std::string(static_cast<std::size_t>(line->digits), '0'), size) +
+                    kSwatch + 10);
+  return std::min(room, most);
+}
+
+void draw_line_names(PlotFrame& f, float room) {
+  const Theme& theme = f.context.theme;
+  std::vector<const Line*> lines;
+  std::vector<std::pair<float, std::size_t>> at;
+  for (const Mark& mark : f.plot.marks) {
+    const auto* line = std::get_if<Line>(&mark);
+    if (!line || line->name.empty()) continue;
+    float y = f.area.y;
+    for (std::size_t i = line->at.size(); i-- > 0;)
+      if (const auto end = point_of(*line, i, f)) {
+        y = end->y;
+        break;
+      }
+    at.emplace_back(y, lines.size());
+    lines.push_back(line);
+  }
+  const auto fit = static_cast<std::size_t>(std::max((f.area.h + 8) / kEachName, 1.0f));
+  const std::size_t left_out = at.size() > fit ? at.size() - fit : 0;
+  if (left_out) at.resize(fit);
+  spread(at, f.area.y + 2, f.area.bottom() - 2);
+  const float x = f.area.right() + 10;
+  Layer& layer = f.context.block.above();
+  for (const auto& [y, which] : at) {
+    const Line& line = *lines[which];
+    const Rgba ink = ink_of(line.ink, theme);
+    if (is_dashed(line))
+      add_dashes(layer, {x, y}, {x + kSwatch - 4, y}, 1.25f, ink, 2);
+    else
+      layer.boxes.push_back({{x, y - 1.25f, kSwatch - 4, 2.5f}, ink, 1});
+    const bool last = left_out && which == at.back().second;
+    const std::string text = last ? "and " + std::to_string(left_out + 1) + " more, in the table"
+                                  : name_with_value(line, read_index(line, f));
+    f.context.block.labels.push_back({{x + kSwatch, y},
+                                      shortened(text, room - kSwatch - 10, theme.font),
+                                      theme.font,
+                                      last ? theme.mute : theme.text});
+  }
+}
+
+}  // namespace helix::figure

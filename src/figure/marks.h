@@ -1,0 +1,121 @@
+// What is drawn inside a panel, in the order of its list. Every mark says over which named axis it runs, so whatever runs
+// over the focused axis lights up in every panel without a line of its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "figure/scale.h"
+
+namespace helix::figure {
+
+/// A colour by its role. series: the n-th of a set that colour-blind eyes tell apart, repeated with dashes. along: by the
+/// index, over the visitor's colour map. value: by a number of each point.
+struct Ink {
+  enum class Role { series, text, mute, line, accent, warm, along, value } role = Role::series;
+  int series = 0;
+};
+inline constexpr Ink kAlong{Ink::Role::along}, kAccent{Ink::Role::accent}, kWarm{Ink::Role::warm},
+    kText{Ink::Role::text}, kMute{Ink::Role::mute}, kFaint{Ink::Role::line}, kByValue{Ink::Role::value};
+inline Ink series(int n) { return {Ink::Role::series, n}; }
+
+/// Points as rows of `dims` numbers. In a plot: {y} over the index, or {x, y}. In a space: at least three, of which the
+/// visitor's choice of axes picks three.
+struct Coordinates {
+  std::size_t dims = 0;
+  std::vector<double> data{};
+
+  std::size_t size() const { return dims ? data.size() / dims : 0; }
+  double operator()(std::size_t i, std::size_t d) const { return data[i * dims + d]; }
+};
+inline Coordinates over_index(std::vector<double> y) { return {1, std::move(y)}; }
+
+/// Points joined in order. A name stands at the line's end, with the value at the marked or focused index.
+struct Line {
+  std::string axis{};  // what an index is
+  int first = 0;       // index of the first point
+  Coordinates at{};
+  Ink ink{};
+  std::string name{};
+  bool dashed = false, dots = false;  // dots: every point is drawn, and can be pointed at
+  float width = 2.2f;
+  int digits = 2;  // of the value beside the name
+};
+
+/// Points for themselves. Shared, because a large cloud goes to the graphics card once and is told by its address.
+struct Points {
+  std::string axis{};
+  int first = 0;
+  std::shared_ptr<const Coordinates> at{};
+  Ink ink{};
+  float radius = 2.4f;
+  std::vector<double> values{};       // of each point, for the panel's colours (Ink::Role::value)
+  std::vector<std::string> labels{};  // of each point; written where there is room
+  /// They can be dragged along the axis; labels stand above them on stalks, each at a height where it meets no other.
+  bool carried = false;
+};
+
+/// One bar an index, from zero. `across`: along x, one below the other, with its text at the end.
+struct Bars {
+  std::string axis{};
+  int first = 0;
+  std::vector<double> values{};
+  Ink ink{};
+  bool across = false;
+  std::vector<std::string> texts{};    // across: instead of the number
+  std::vector<std::uint8_t> strong{};  // those that the sentence is about; empty: none
+};
+
+/// Between two curves over the index: an interval, a spread.
+struct Area {
+  std::string axis{};
+  int first = 0;
+  std::vector<double> low{}, high{};
+  Ink ink{};
+};
+
+/// A matrix, a cell a number: rows from the top, columns from the left. With outer axes it is tiled: a matrix for each
+/// entry of down × across (layers and heads), and the plot's scales run over these.
+struct Cells {
+  Pyramid cells{};
+  std::string row_axis{}, col_axis{};
+  std::string down_axis{}, across_axis{};  // of the tiles; empty: one matrix
+  std::size_t pooled = 1;                  // rows and columns of the large matrix that one cell of a tile stands for
+  std::vector<float> numbers{};  // row-major, written in the cells where all of them fit; NaN: none in this cell
+  int digits = 0;                // of these, after the point
+  float stretch = 1;             // how much wider than high a cell may be, where there is more width than height
+};
+
+/// A line through the whole plot at a value or an index, or a band between two.
+struct Rule {
+  bool upright = false;  // at an x
+  double at = 0;
+  double to = 0;  // where `band`: the other end
+  bool band = false;
+  std::string label{};
+  Ink ink{Ink::Role::line};
+  float width = 1;
+  bool dashed = false;
+};
+
+/// From one point to another, with a head: a vector, in a plot or in a space.
+struct Arrow {
+  std::vector<double> from{}, to{};
+  std::string label{};
+  Ink ink{};
+};
+
+/// A text at a point; left out where it would lie on another.
+struct Text {
+  std::vector<double> at{};
+  std::string text{};
+  Ink ink{Ink::Role::mute};
+};
+
+using Mark = std::variant<Line, Points, Bars, Area, Cells, Rule, Arrow, Text>;
+
+}  // namespace helix::figure

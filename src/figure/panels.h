@@ -1,0 +1,53 @@
+// The kinds of panel, each in its own file: what height one wishes, and its shapes.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "figure/boxes.h"
+#include "figure/drawing.h"
+#include "figure/figure.h"
+#include "figure/ticks.h"
+
+namespace helix::figure {
+
+/// How far the points of a space reach from their middle: level, across the first two axes, and upright.
+struct Reach {
+  Vec3 middle{};
+  double level = 1, upright = 1;
+  Vec3 axes{1, 1, 1};  // how far they reach from the origin along each axis
+};
+
+/// Domains that panels share, by the id of their scale; the reach of spaces and the bar of colours likewise.
+struct Shared {
+  std::map<std::string, Domain, std::less<>> domains;
+  std::map<std::string, const Plot*, std::less<>> bars;  // by the id of their colours, who shows the bar
+  std::map<std::string, Reach, std::less<>> reaches;
+};
+Shared shared_scales(const Figure& figure, const ViewState& view);
+/// Whether a plot shows what its colours stand for: one of those that share them does.
+bool shows_bar(const Plot& plot, const Shared& shared);
+
+struct PanelContext {
+  const Panel& panel;
+  const ViewState& view;
+  const Theme& theme;
+  const Shared& shared;
+  Block& block;
+  Drawing& drawing;
+};
+
+Wish wish_of(const Plot& plot, float width);
+Wish wish_of(const Space& space, float width);
+Wish wish_of(const Number& number, float width);
+
+void draw(const Plot& plot, PanelContext& context);
+void draw(const Space& space, PanelContext& context);
+void draw(const Number& number, PanelContext& context);
+
+/// What the data of a plot's quantity spans, before it is made nice; low above high: there is none.
+Domain span_of(const Plot& plot, bool upright);
+/// Of a space's points along the axes the visitor has chosen, turned as they are drawn.
+Reach reach_of(const Space& space, const ViewState& view);
+
+}  // namespace helix::figure

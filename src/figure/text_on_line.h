@@ -1,0 +1,15 @@
+// A text on a curve of positions: each token at its position, with its word on a stalk.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "figure/figure.h"
+
+namespace helix::figure {
+
+/// Puts words on the first curve over "position" of every space, the first one at position `first`, and lets them be
+/// dragged along it: the edit shift_positions. Words for which the curve has no position are left out.
+void put_text(Figure& figure, const std::vector<std::string>& words, int first);
+
+}  // namespace helix::figure

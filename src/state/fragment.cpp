@@ -1,0 +1,164 @@
+#include "state/fragment.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "state/permalink.h"
+#include "state/subject_keys.h"
+#include "state/view_keys.h"
+
+namespace helix::state {
+namespace {
+
+KeyOutcome read_page_key(AppState& state, const std::string& key, const std::string& value) {
+  if (key == "v" || key == "study") return {};  // read before all others
+  if (key == "model") {
+    state.model = value;
+    return {};
+  }
+  if (key == "against") {
+    state.against = value;
+    return {};
+  }
+  if (key == "compare") {
+    const int at = index_of(kCompareNames, value);
+    if (at < 0) return {true, "compare needs beside, difference or none, not " + in_quotes(value)};
+    state.compare = static_cast<Compare>(at);
+    return {};
+  }
+  if (key != "theme") return {false, ""};
+  const int at = index_of(kThemeNames, value);
+  if (at < 0) return {true, "theme does not know " + in_quotes(value)};
+  state.theme = static_cast<Theme>(at);
+  return {};
+}
+
+/// A parameter by the name it has in its study.
+KeyOutcome read_param(Applied& into, const StudySchema& study, const std::string& name, const std::string& value) {
+  const ParamSpec* spec = study.find(name);
+  if (!spec) return {false, ""};
+  if (const auto set = set_value(study, into.state.params, name, value, false); !set) {
+    const std::string& sentence = set.error().sentence;
+    return {true, sentence.substr(0, sentence.size() - 1)};
+  }
+  if (!canonical(*spec, value, true))
+    into.notices.push_back(study.id + "." + name + " was " + in_quotes(value) + ", outside its range; using " +
+                           *find_value(into.state.params, name) + ".");
+  return {};
+}
+
+KeyOutcome read_key(Applied& into, const StudySchema& study, Form form, const std::string& key,
+                    const std::string& value) {
+  const std::string prefix = study.id + ".";
+  KeyOutcome outcome{false, ""};
+  if (key.starts_with(prefix)) outcome = read_param(into, study, key.substr(prefix.size()), value);
+  if (!outcome.known) outcome = read_page_key(into.state, key, value);
+  if (!outcome.known) outcome = read_subject_key(into.state.subject, key, value);
+  if (!outcome.known) outcome = read_view_key(into.state.view, key, value);
+  if (!outcome.known && form == Form::fragment) outcome = read_param(into, study, key, value);
+  return outcome;
+}
+
+constexpr std::size_t kNamed = 3, kMostNotices = 5;
+
+/// One sentence, whatever their number.
+std::string about_unknown(std::vector<std::string> keys) {
+  const bool one = keys.size() == 1;
+  const std::size_t more = keys.size() > kNamed ? keys.size() - kNamed : 0;
+  keys.resize(keys.size() - more);
+  if (more) keys.push_back(with_thousands(static_cast<long long>(more)) + " more");
+  const std::string last = one ? "" : " and " + keys.back();
+  if (!one) keys.pop_back();
+  return "This page does not know " + join(keys, ", ") + last + " and has left " + (one ? "it" : "them") +
+         " in the link unused.";
+}
+
+void shorten(std::vector<std::string>& notices) {
+  if (notices.size() <= kMostNotices) return;
+  const std::size_t more = notices.size() - (kMostNotices - 1);
+  notices.resize(kMostNotices - 1);
+  notices.push_back(with_thousands(static_cast<long long>(more)) + " more parts of the link are like that.");
+}
+
+}  // namespace
+
+const StudySchema* find_study(const std::vector<StudySchema>& schemas, std::string_view id) {
+  const auto it = std::find_if(schemas.begin(), schemas.end(), [&](const StudySchema& s) { return s.id == id; });
+  return it == schemas.end() ? nullptr : &*it;
+}
+
+std::string version_problem(const Pairs& pairs) {
+  const std::string* text = first_value(pairs, "v");
+  if (!text) return {};
+  const auto version = parse_int(*text);
+  if (!version || *version < 1) return "its version " + in_quotes(*text) + " is not a number";
+  if (*version > kLinkVersion)
+    return "it was made by a newer version of this page (v=" + *text + "); reload to get that";
+  return {};
+}
+
+Expected<Applied> apply_pairs(AppState state, const Pairs& pairs, Form form, const std::vector<StudySchema>& schemas) {
+  if (const std::string problem = version_problem(pairs); !problem.empty()) return Error{problem};
+  const std::string* named = first_value(pairs, "study");
+  const StudySchema* study = find_study(schemas, named ? *named : state.study);
+  if (!study) return Error{"there is no study " + in_quotes(named ? *named : state.study)};
+  Applied out{std::move(state), {}};
+  if (out.state.study != study->id) {
+    out.state.study = study->id;
+    out.state.params = defaults(*study);
+    out.state.view = ViewState();
+  }
+  make_room(out.state.subject, pairs);
+  std::vector<std::string> unknown;
+  for (const auto& [key, value] : pairs) {
+    const KeyOutcome outcome = read_key(out, *study, form, key, value);
+    if (!outcome.problem.empty()) return Error{outcome.problem};
+    if (outcome.known) continue;
+    if (form == Form::fragment) return Error{"nothing here is called " + in_quotes(key)};
+    out.state.unknown.emplace_back(key, value);
+    unknown.push_back(in_quotes(key));
+  }
+  if (const std::size_t repeated = out.state.subject.edits.size() + out.state.unknown.size(); repeated > kMostRepeated)
+    return Error{"it has " + with_thousands(static_cast<long long>(repeated)) +
+                 " edits and unknown parts, and at most " + with_thousands(static_cast<long long>(kMostRepeated)) +
+                 " are read"};
+  if (!unknown.empty()) out.notices.push_back(about_unknown(std::move(unknown)));
+  shorten(out.notices);
+  return out;
+}
+
+Expected<Applied> apply_fragment(AppState state, std::string_view fragment, const std::vector<StudySchema>& schemas) {
+  const auto told = [&](const std::string& why) {
+    return Error{"The part of a link " + in_quotes(fragment) + " could not be read: " + why + "."};
+  };
+  if (fragment.starts_with('#')) fragment.remove_prefix(1);
+  const auto pairs = split_link(fragment);
+  if (!pairs) return told(pairs.error().sentence);
+  auto applied = apply_pairs(std::move(state), *pairs, Form::fragment, schemas);
+  if (!applied) return told(applied.error().sentence);
+  return applied;
+}
+
+Expected<Applied> against_state(const AppState& state, const std::vector<StudySchema>& schemas) {
+  AppState alone = state;
+  alone.compare = Compare::none, alone.against.clear();
+  auto other = apply_fragment(alone, state.against, schemas);
+  if (other && (other->state.compare != alone.compare || other->state.against != alone.against))
+    return Error{"The other side of a comparison cannot be a comparison itself: " + in_quotes(state.against) + "."};
+  return other;
+}
+
+ParamValues without(ParamValues values, std::string_view fragment, const StudySchema& schema) {
+  const auto pairs = split_link(fragment);
+  const std::string prefix = schema.id + ".";
+  if (pairs)
+    for (auto [key, text] : *pairs) {
+      if (key.starts_with(prefix)) key.erase(0, prefix.size());
+      for (auto& [name, value] : values)
+        if (name == key) value = schema.find(key)->default_text;
+    }
+  return values;
+}
+
+}  // namespace helix::state

@@ -1,0 +1,18 @@
+// The keys of a link that say what runs through the model: prompt, tokens, bos, keep, edit, precision.
+#pragma once
+
+#include <string>
+
+#include "base/subject.h"
+#include "state/link_text.h"
+
+namespace helix::state {
+
+/// What naming these keys takes away before any of them is read: edits and ids that stood there before.
+void make_room(Subject& subject, const Pairs& pairs);
+KeyOutcome read_subject_key(Subject& subject, const std::string& key, const std::string& value);
+
+/// What differs from the default, in the order of a link.
+void write_subject(const Subject& subject, const AddPair& add);
+
+}  // namespace helix::state

@@ -1,0 +1,142 @@
+#include <GLES3/gl3.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "ui/cloud_painter.h"
+#include "ui/gl_program.h"
+
+namespace helix::ui {
+namespace {
+
+struct Vertex {
+  float at[3];
+  float shade;
+};
+
+constexpr char kVertex[] = R"(#version 300 es
+precision highp float;
+layout(location=0) in vec3 at;
+layout(location=1) in float shade;
+uniform mat3 turn;
+uniform vec2 centre;
+uniform float scale;
+uniform vec2 surface;
+uniform float size;
+uniform float extent;
+uniform sampler2D palette;
+out vec4 ink;
+void main() {
+  vec3 p = turn * at;
+  vec2 pixel = centre + p.xy * scale;
+  vec2 ndc = pixel / surface * 2.0 - 1.0;
+  gl_Position = vec4(ndc.x, -ndc.y, clamp(p.z / extent, -1.0, 1.0) * 0.99, 1.0);
+  gl_PointSize = size;
+  ink = texture(palette, vec2((shade + 0.5) / 256.0, 0.5));
+}
+)";
+
+constexpr char kFragment[] = R"(#version 300 es
+precision highp float;
+in vec4 ink;
+uniform float size;
+out vec4 colour;
+void main() {
+  float away = length(gl_PointCoord - 0.5) * size;
+  float cover = clamp(size * 0.5 - away + 0.5, 0.0, 1.0);
+  if (cover <= 0.0) discard;
+  colour = vec4(ink.rgb, ink.a * cover);
+}
+)";
+
+}  // namespace
+
+GlClouds::GlClouds() {
+  program_ = make_program(kVertex, kFragment);
+  if (program_) glGenTextures(1, &palette_);
+}
+
+GlClouds::~GlClouds() {
+  for (const Uploaded& c : clouds_) glDeleteBuffers(1, &c.buffer), glDeleteVertexArrays(1, &c.vertices);
+  if (program_) glDeleteTextures(1, &palette_), glDeleteProgram(program_);
+}
+
+GlClouds::Uploaded& GlClouds::upload(const figure::Cloud& cloud) {
+  for (Uploaded& c : clouds_)
+    if (c.points == cloud.points && c.axes == cloud.axes &&
+        (c.shades == cloud.shades || (c.shades && cloud.shades && *c.shades == *cloud.shades))) {
+      c.used = true, c.shades = cloud.shades;
+      return c;
+    }
+  std::vector<Vertex> vertices(cloud.points->size());
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double x = cloud.axes[a] < cloud.points->dims ? (*cloud.points)(i, cloud.axes[a]) : 0;
+      vertices[i].at[a] = std::isfinite(x) ? static_cast<float>(x) : 0;
+    }
+    vertices[i].shade = cloud.shades && i < cloud.shades->size() ? static_cast<float>((*cloud.shades)[i]) : 255;
+  }
+  Uploaded made{cloud.points, cloud.shades, cloud.axes};
+  made.count = static_cast<int>(vertices.size());
+  glGenVertexArrays(1, &made.vertices);
+  glGenBuffers(1, &made.buffer);
+  glBindVertexArray(made.vertices);
+  glBindBuffer(GL_ARRAY_BUFFER, made.buffer);
+  glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(vertices.size() * sizeof(Vertex)), vertices.data(),
+               GL_STATIC_DRAW);
+  glEnableVertexAttribArray(0), glEnableVertexAttribArray(1);
+  glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(Vertex), nullptr);
+  glVertexAttribPointer(1, 1, GL_FLOAT, GL_FALSE, sizeof(Vertex),
+                        reinterpret_cast<const void*>(offsetof(Vertex, shade)));
+  glBindVertexArray(0);
+  return clouds_.emplace_back(std::move(made));
+}
+
+void GlClouds::draw(const figure::Cloud& cloud, const figure::Rect& clip, float width, float height, float density) {
+  if (!program_ || !cloud.points || !cloud.points->size() || !cloud.palette) return;
+  const Uploaded& held = upload(cloud);
+  glUseProgram(program_);
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, palette_);
+  if (!held_palette_ || *held_palette_ != *cloud.palette) {
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 256, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, cloud.palette->data());
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    held_palette_ = cloud.palette;
+  }
+  const auto where = [this](const char* name) { return glGetUniformLocation(program_, name); };
+  float turn[9];
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) turn[j * 3 + i] = static_cast<float>(cloud.projection.turn[i][j]);
+  glUniformMatrix3fv(where("turn"), 1, GL_FALSE, turn);
+  glUniform2f(where("centre"), cloud.projection.centre.x, cloud.projection.centre.y);
+  glUniform1f(where("scale"), static_cast<float>(cloud.projection.scale));
+  glUniform2f(where("surface"), width, height);
+  glUniform1f(where("size"), std::max(2 * cloud.radius * density, 1.0f));
+  const double most = std::max(clip.w, clip.h) / std::max(cloud.projection.scale, 1e-9);
+  glUniform1f(where("extent"), static_cast<float>(std::max(most, 1e-9)));
+  glUniform1i(where("palette"), 0);
+  glEnable(GL_BLEND);
+  glBlendEquation(GL_FUNC_ADD);
+  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+  glDisable(GL_CULL_FACE);
+  glDisable(GL_DEPTH_TEST);
+  glEnable(GL_SCISSOR_TEST);
+  const auto pixels = [density](float v) { return static_cast<int>(std::lround(v * density)); };
+  glScissor(pixels(clip.x), pixels(height - clip.bottom()), std::max(pixels(clip.w), 0), std::max(pixels(clip.h), 0));
+  glBindVertexArray(held.vertices);
+  glDrawArrays(GL_POINTS, 0, held.count);
+  glBindVertexArray(0);
+  glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+void GlClouds::sweep() {
+  std::erase_if(clouds_, [](Uploaded& c) {
+    if (!c.used) glDeleteBuffers(1, &c.buffer), glDeleteVertexArrays(1, &c.vertices);
+    return !std::exchange(c.used, false);
+  });
+}
+
+}  // namespace helix::ui

@@ -1,0 +1,144 @@
+// The first minute: the real helix without a click, the visitor's text on it, and the ways on.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startServer } from "./servers.mjs";
+import { middle, settled, state, until, useBrowser, withPage } from "./support.mjs";
+
+let server;
+useBrowser();
+before(async () => { server = await startServer([], { bundled: true }); });
+after(async () => { await server?.stop(); });
+
+const first = (run, options = {}) => withPage({ url: server.url, folded: true, ...options }, run);
+const link = (page) => page.evaluate(() => location.hash);
+const text = (page, id) => page.locator(id).textContent();
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+
+test("a first visit sees GPT-2 small's helix, its number and that the claims hold", () => first(async (page) => {
+  assert.equal((await state(page)).model, "gpt2-positions");
+  assert.match(await text(page, "#model"), /GPT-2 small.*positions only.*3\.1 MB/);
+  assert.match(await text(page, "#title"), /helix/);
+  assert.equal(await text(page, "#fact-number"), "91.06 %");
+  const found = await page.evaluate(() => helixscope.result("position_helix"));
+  assert.equal(found.scalars.explained_first3.value.toFixed(4), "0.9106");
+  assert.equal(found.scalars.turns.value.toFixed(2), "3.02");
+  for (const id of ["H1", "H2", "H3"]) assert.equal(found.claims.find((c) => c.id === id).holds, true, id);
+  assert.match(await text(page, "#verdict"), /3 claims of the source hold/);
+  assert.equal(await page.locator("#explanation").isVisible(), false, "the evidence is one click away");
+  await page.locator("#verdict").click();
+  assert.ok(await page.locator("#claims [data-claim=H1]").isVisible());
+  assert.equal(await page.locator("#controls").isVisible(), false, "settings are folded");
+  assert.equal(await page.locator("#say-text").inputValue(), (await state(page)).subject.prompt);
+  assert.equal(await text(page, "#say-range"), "from position 0");
+}));
+
+test("on a phone the whole helix is in the first screen", () => first(async (page) => {
+  for (const row of [1, 300, 600, 1022]) {
+    const at = await middle(page, `row.${row}`), bar = await page.locator("#bar").boundingBox();
+    assert.ok(at.x > 0 && at.x < 390 && at.y > 0 && at.y < bar.y, `row ${row} is at ${at.x}, ${at.y}`);
+  }
+}, phone));
+
+test("a text is typed, dragged along the helix by mouse and keys, predicted, and restored by its link", () => first(async (page) => {
+  await page.locator("#say-text").fill("In the morning they went to the old house");
+  await settled(page);
+  assert.match(await until(() => text(page, "#say-range"), (t) => /to 8$/.test(t)), /positions 0 to 8/);
+  assert.match(await until(() => text(page, "#say-answer"), (t) => t.includes("minihelix")), /minihelix/);
+
+  const from = await middle(page, "row.4"), over = await middle(page, "row.60"), to = await middle(page, "row.120");
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  for (const at of [over, to]) await page.mouse.move(at.x, at.y, { steps: 8 });
+  await page.mouse.up();
+  await settled(page);
+  const shift = Number(/shift_positions:(\d+)/.exec((await state(page)).subject.edits[0].spec)[1]);
+  assert.ok(Math.abs(shift - 116) < 12, `shifted by ${shift}`);
+  assert.deepEqual((await state(page)).camera, [45, 20, 1, 0, 0], "the helix has not turned");
+
+  await page.locator("#say-shift").focus();
+  await page.keyboard.press("ArrowRight");
+  await settled(page);
+  assert.match(await until(() => link(page), (h) => h.includes(`shift_positions:${shift + 1}`)), new RegExp(`edit=shift_positions:${shift + 1}(&|$)`));
+  assert.match(await text(page, "#say-range"), new RegExp(`positions ${shift + 1} to ${shift + 9}`));
+  const answer = await text(page, "#say-answer"), copied = page.url();
+  await withPage({ url: copied, folded: true }, async (fresh) => {
+    assert.equal(await until(() => text(fresh, "#say-answer"), (t) => t === answer), answer);
+    assert.equal(await fresh.locator("#say-shift").inputValue(), String(shift + 1));
+  });
+
+  await page.locator("#undo").click();
+  await settled(page);
+  assert.match(await until(() => link(page), (h) => h.includes(`shift_positions:${shift}`)), new RegExp(`shift_positions:${shift}(&|$)`));
+}));
+
+test("a finger drags the text too", () => first(async (page) => {
+  await page.locator("#say-next").tap();
+  await until(() => text(page, "#say-answer"), (t) => t.includes("minihelix"));
+  await page.locator("#canvas").scrollIntoViewIfNeeded();
+  const from = await middle(page, "row.5"), to = await middle(page, "row.70");
+  const session = await page.context().newCDPSession(page);
+  const touch = (type, at) => session.send("Input.dispatchTouchEvent", { type, touchPoints: at ? [{ x: at.x, y: at.y }] : [] });
+  await touch("touchStart", from);
+  for (let i = 1; i <= 8; ++i) await touch("touchMove", { x: from.x + ((to.x - from.x) * i) / 8, y: from.y + ((to.y - from.y) * i) / 8 });
+  await touch("touchEnd");
+  await settled(page);
+  assert.match(await until(() => link(page), (h) => h.includes("shift_positions")), /shift_positions:\d+/);
+}, phone));
+
+test("beyond the model's last position the answer says so, and the helix stays", () => withPage({ url: `${server.url}#v=1&model=gpt2-positions&study=position_helix&prompt=the%20old%20house&edit=shift_positions:900` }, async (page) => {
+  assert.match(await until(() => text(page, "#say-answer"), (t) => t.length > 0), /puts the last token at position 90\d, but this model's last position is 511/);
+  assert.equal(await text(page, "#fact-number"), "91.06 %");
+}));
+
+test("studies open from cards, and are found by their words", () => first(async (page) => {
+  await page.getByRole("button", { name: "Heads", exact: true }).click();
+  const card = page.locator("#studies .chosen [data-key='study:attention']");
+  assert.match(await card.textContent(), /Which earlier tokens/);
+  await page.keyboard.press("Escape");
+  assert.equal(await card.isVisible(), false);
+  await page.getByRole("button", { name: "Heads", exact: true }).click();
+  await card.click();
+  await settled(page);
+  assert.equal((await state(page)).study, "attention");
+  assert.equal((await state(page)).model, "minihelix", "on a model that can run text");
+  assert.match(await text(page, "#runs-on"), /This runs on minihelix/);
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("first 100");
+  await until(() => page.locator("#palette-list").textContent(), (t) => /first 100/i.test(t));
+  await page.locator("#palette-input").fill("H6");
+  await page.keyboard.press("Enter");
+  await settled(page);
+  const { study, params, model } = await state(page);
+  assert.deepEqual([study, params.last, model], ["position_helix", "99", "gpt2-positions"]);
+}));
+
+test("each way on leads to another picture", () => first(async (page) => {
+  const leads = await page.locator("#leads button").count();
+  assert.equal(leads, 4);
+  const seen = new Set([await text(page, "#title")]);
+  for (let i = 0; i < leads; ++i) {
+    await page.evaluate(() => helixscope.open(""));
+    await settled(page);
+    await page.locator("#leads button").nth(i).click();
+    await settled(page);
+    assert.equal(await page.locator("#overlay .card").count(), 0, await text(page, "#overlay"));
+    seen.add(await text(page, "#title"));
+  }
+  assert.equal(seen.size, leads + 1, [...seen].join(" | "));
+}));
+
+test("nobody has touched it: it turns, and is idle again within ten seconds; a touch stops it where it is", () => withPage({ url: server.url, reducedMotion: "no-preference" }, async (page) => {
+  const place = () => page.evaluate(() => { const r = helixscope.rect("row.300"); return [r.x, r.y]; });
+  const before = await place();
+  const moved = await until(place, ([x]) => Math.abs(x - before[0]) > 4);
+  assert.ok(Math.abs(moved[0] - before[0]) > 4, "it turns");
+  const box = await page.evaluate(() => helixscope.rect("figure.helix"));
+  await page.mouse.click(box.x + 20, box.y + 20);
+  await until(async () => (await state(page)).camera[0], (azimuth) => azimuth !== 45);
+  await settled(page);
+  const stopped = await place();
+  await page.waitForTimeout(300);
+  assert.deepEqual(await place(), stopped);
+  assert.notDeepEqual((await state(page)).camera, [45, 20, 1, 0, 0], "what is seen is what the link says");
+}));

@@ -1,0 +1,91 @@
+// Figures that leave the page: as SVG, and their tables as text and CSV.
+#include "figure/svg.h"
+#include "figure/table.h"
+#include "tests/figure/drawings.h"
+#include "tests/figure/samples.h"
+#include "tests/figure/xml_check.h"
+
+using namespace helix;
+using namespace helix::figure;
+using namespace helix::testing;
+
+namespace {
+
+Drawing page_of(const Figure& f, bool with_text) {
+  Page page;
+  page.width = 960, page.height = 640, page.with_text = with_text;
+  return layout(f, {}, page);
+}
+
+}  // namespace
+
+TEST_CASE("the SVG is well-formed, whatever the texts say", "[figure][svg]") {
+  const std::string hostile = "<script>alert(\"1\")</script> & ]]> ' \x01\x1f\xEF\xBF\xBE\xEF\xBF\xBF\n\t é 🧬";
+  Figure f = sample();
+  f.title = f.subtitle = hostile;
+  for (auto& axis : content<Space>(f, 0).axes) axis.title = hostile;
+  content<Plot>(f, 1).y.names = {hostile, "2", "3", "4"};
+  f.panels[1].title = hostile;
+  content<Number>(f, 2).number = hostile;
+  for (const bool with_text : {false, true}) {
+    const std::string svg = to_svg(page_of(f, with_text), hostile, hostile, {{"link", hostile}, {"provenance", ""}});
+    CHECK(xml_problem(svg) == "");
+    CHECK(svg.find("<script>") == std::string::npos);
+    CHECK(svg.find("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; ]]&gt;") != std::string::npos);
+    CHECK(svg.find("🧬") != std::string::npos);
+  }
+  CHECK(xml_problem(to_svg({}, "", "")) == "");
+  const std::string cut = to_svg({}, "a model named \xC3\x28\xFF", "");
+  CHECK(cut.find("named \xEF\xBF\xBD(\xEF\xBF\xBD<") != std::string::npos);
+  // The checker is worth something:
+  for (const char* wrong :
+       {"", "<a>", "<a></b>", "<a b=c/>", "<a b=\"<\"/>", "<a>&</a>", "<a/><b/>", "<a b=\"1\" b=\"2\"/>", "x<a/>"})
+    CHECK(xml_problem(wrong) != "");
+}
+
+TEST_CASE("the SVG shows what the drawing holds", "[figure][svg]") {
+  const Drawing d = drawn(sample(), 960, 640, focused({{"position", 7}}));
+  const std::string svg = to_svg(d, "A title", "What it shows", {{"link", "#v=1&x=2"}});
+  const auto count = [&](std::string_view what) {
+    std::size_t n = 0;
+    for (std::size_t at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) ++n;
+    return n;
+  };
+  std::size_t discs = 0, lines = 0, filled = 0, labels = 0, round = 0;
+  for (const Block& b : d.blocks) {
+    filled += boxes(b).size(), labels += b.labels.size(), round += rings(b).size();
+    for (const Capsule& c : capsules(b)) (c.a.x == c.b.x && c.a.y == c.b.y ? discs : lines) += 1;
+  }
+  CHECK(count("<circle") == discs + round);
+  CHECK(count("<path") == lines);
+  CHECK(count("<rect") == filled + d.blocks.size());  // and a clip each
+  CHECK(count("<text") == labels);
+  CHECK(svg.find("viewBox=\"0 0 960 640\"") != std::string::npos);
+  CHECK(svg.find("<title>A title</title>") != std::string::npos);
+  CHECK(svg.find("<desc>What it shows</desc>") != std::string::npos);
+  CHECK(svg.find("#v=1&amp;x=2") != std::string::npos);
+  CHECK(svg.find("id=\"helix\"") != std::string::npos);
+}
+
+TEST_CASE("tables as text and as CSV", "[figure][table]") {
+  const Table table{
+      "T", {{"position", "", 0, {1, 2}}, {"share, of \"all\"", "fraction", 2, {0.123456, std::nan(""), -0.001}}}};
+  CHECK(row_count(table) == 3);
+  CHECK(heading(table.columns[0]) == "position");
+  CHECK(heading(table.columns[1]) == "share, of \"all\" (fraction)");
+  CHECK(cell(table.columns[0], 1) == "2");
+  CHECK(cell(table.columns[0], 2) == "");
+  CHECK(cell(table.columns[1], 0) == "0.12");
+  CHECK(cell(table.columns[1], 1) == "nan");
+  CHECK(cell(table.columns[1], 2) == "0.00");
+  CHECK(to_csv(table) == "position,\"share, of \"\"all\"\" (fraction)\"\r\n1,0.123456\r\n2,nan\r\n,-0.001\r\n");
+  CHECK(row_count({}) == 0);
+}
+
+TEST_CASE("tables hold words as well as numbers", "[figure][table]") {
+  const Table t{"T", {{"rank", "", 0, {1, 2}}, {"token", "", 0, {}, {" a,b", "\"q\""}}, {"p", "fraction", 3, {0.5}}}};
+  CHECK(row_count(t) == 2);
+  CHECK(cell(t.columns[1], 1) == "\"q\"");
+  CHECK(cell(t.columns[1], 2).empty());
+  CHECK(to_csv(t) == "rank,token,p (fraction)\r\n1,\" a,b\",0.5\r\n2,\"\"\"q\"\"\",\r\n");
+}

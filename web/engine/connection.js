@@ -1,0 +1,95 @@
+// What the page and the engine say to each other. Of the engine's messages, those about bytes and files go to the models, the
+// answers to measurements to whoever asked for them, and all others to ui.wasm.
+import { markOnce } from "../start/milestones.js";
+import { Engine } from "./engine.js";
+
+/** Whether the engine has all it asked for, or needs nothing: what it does next takes it a while. */
+const isAtWork = ({ type, ranges, have, want }) =>
+  type === "need" ? !ranges.length && want > 0 && have >= want : ["result", "progress", "failure"].includes(type);
+
+export class Connection {
+  results = new Map(); // study, or "against" -> {header, data} of the newest result
+  #ui = null;
+  #begin;
+  #begun = new Promise((done) => { this.#begin = done; });
+  #reached;
+  /** Resolves when the engine has what it computes from. */
+  atWork = new Promise((done) => { this.#reached = done; });
+  #measures = new Map(); // job -> {done, failed}: runs that belong to no view
+  #lastMeasure = 3_000_000_000; // far from the numbers of the views' jobs
+
+  /**
+   * Starts the engine; what it says waits until begin(). `page`: dispatch(action), notice(sentence), received(): ui.wasm has
+   * got a message, named: models that a run names, kindChanged(): the engine's flavour or threads are others now.
+   */
+  constructor(kind, models, page) {
+    Object.assign(this, { models, page });
+    const later = (act) => (...words) => this.#begun.then(() => act(...words));
+    this.engine = new Engine(kind, {
+      onMessage: later((text, data) => this.#receive(text, data)),
+      onRestart: later((sentence) => this.#restarted(sentence)),
+      onKind: later(() => page.kindChanged()),
+      onFailure: later((sentence) => {
+        models.forget();
+        page.dispatch({ do: "engine_failed", sentence });
+      }),
+    });
+  }
+
+  /** From now on `ui` hears what the engine says, also what it has said before. */
+  begin(ui) {
+    this.#ui = ui;
+    this.#begin();
+  }
+
+  send(message, bytes) {
+    this.engine.send(JSON.stringify(message), bytes);
+  }
+
+  /** A run of the bench study on the open model: a promise of {header, data}. */
+  measure(params, precision) {
+    const job = ++this.#lastMeasure;
+    return new Promise((done, failed) => {
+      this.#measures.set(job, { done, failed });
+      this.send({ type: "run", job, panel: "bench", study: "bench", model: this.#ui.snapshot().state.model, params, precision });
+    });
+  }
+
+  /** True when the message was the answer to a measurement. */
+  #answersMeasure(message, data) {
+    const waiting = message.job && this.#measures.get(message.job);
+    if (!waiting) return false;
+    if (message.type === "result" || message.type === "failure") this.#measures.delete(message.job);
+    if (message.type === "result") waiting.done({ header: JSON.parse(message.result), data });
+    if (message.type === "failure") waiting.failed(new Error(message.sentence));
+    return true;
+  }
+
+  #receive(text, data) {
+    const message = JSON.parse(text);
+    if (this.#answersMeasure(message, data)) return;
+    if (message.type === "hello") markOnce("engine-ready");
+    if (message.type === "need") this.models.need(message);
+    if (isAtWork(message)) this.#reached();
+    if (message.type === "need_files") this.models.needFiles(message);
+    if (message.type === "need_model" && this.page.named.isOurs(message.model)) return this.page.named.find(message.model);
+    if (message.type === "hello" && message.schema !== this.#ui.schemaHash())
+      return this.page.notice("This page was updated while it was open: reload it to get both halves of the new version.");
+    if (message.type === "result") {
+      const header = JSON.parse(message.result);
+      // What stands on the other side of a comparison goes by its slot's name.
+      this.results.set(message.panel === "main" ? header.study : message.panel, { header, data });
+      markOnce("first-result");
+    }
+    const problem = this.#ui.receive(text, data);
+    if (problem) this.page.notice(problem);
+    this.page.received();
+  }
+
+  #restarted(sentence) {
+    this.models.forget(); // what was on its way was for the engine before
+    this.page.dispatch({ do: "restarted" });
+    if (sentence) this.page.notice(sentence);
+    this.page.kindChanged();
+  }
+}

@@ -1,0 +1,130 @@
+// Owns the worker: passes messages, and replaces a worker that has died, ran out of memory or no longer answers. One on
+// all cores that does not start, or dies again and again, is replaced by one on a single core.
+import { fetchModule } from "./wasm.js";
+import { Watchdog } from "./watchdog.js";
+
+const startPatience = 30_000; // milliseconds until a worker that has said nothing counts as one that does not start
+const deathsWithin = 60_000; // milliseconds in which
+const deathsAllowed = 3; // so many workers may die before the page stops making new ones by itself
+
+export class Engine {
+  #worker = null;
+  #module = null;
+  #ready = null;
+  #startTimer = 0;
+  #deaths = []; // when workers died, newest last
+  #started = false; // this worker has said hello
+  #watchdog = new Watchdog(() => this.#worker?.postMessage({ ping: true }), () => this.#died(`did not answer for ${this.#watchdog.allowed} seconds`));
+  restarts = 0;
+  memory = 0;
+
+  /**
+   * `onMessage(text, data)`; `onRestart(why)`: a new worker knows nothing yet; `onFailure(sentence)`: there is none until the
+   * next send(); `onKind()`: `flavour` and `threads` are others now, or known for certain.
+   */
+  constructor(kind, handlers) {
+    this.handlers = handlers;
+    this.#become(kind);
+    this.#start();
+  }
+
+  #become({ flavour, threads }) {
+    this.flavour = flavour;
+    this.threads = threads;
+    this.#module = null;
+  }
+
+  /** Goes on as another kind; everything has to be told to it anew. */
+  change(kind) {
+    if (kind.flavour === this.flavour) return;
+    if (this.#worker) this.#end();
+    this.#deaths = [];
+    this.#become(kind);
+    this.#start();
+    this.handlers.onRestart("");
+  }
+
+  #start() {
+    const worker = new Worker(new URL("../engine/worker.js", import.meta.url), { type: "module", name: this.flavour });
+    this.#worker = worker;
+    this.#started = false;
+    const mine = (act) => (event) => { if (worker === this.#worker) act(event); }; // words of one that was replaced do not count
+    worker.onmessage = mine(({ data }) => this.#hear(data));
+    worker.onerror = mine((event) => {
+      event.preventDefault();
+      if (this.#started) this.#died(`failed (${event.message})`);
+      else this.#giveUp("did not start: its script could not be loaded");
+    });
+    const patience = () => {
+      clearTimeout(this.#startTimer);
+      this.#startTimer = setTimeout(mine(() => this.#giveUp(`did not start within ${startPatience / 1000} seconds`)), startPatience);
+    };
+    patience();
+    this.#module ??= fetchModule(new URL(`../engine-${this.flavour}.wasm`, import.meta.url));
+    this.#ready = this.#module.then(
+      mine((module) => {
+        patience(); // the time that a slow connection took does not count
+        worker.postMessage({ start: { module, threads: this.threads } });
+      }),
+      mine((error) => this.#giveUp(`did not start: ${error.message}`)));
+  }
+
+  #hear(data) {
+    this.#watchdog.heard();
+    if (data.idle) this.#watchdog.stop();
+    if (data.threads) {
+      this.threads = data.threads;
+      this.#watchdog.started(data.took);
+      this.handlers.onKind();
+      return;
+    }
+    if (data.trap) return this.#started ? this.#died(data.trap) : this.#giveUp(data.trap);
+    if (data.text === undefined) return;
+    clearTimeout(this.#startTimer);
+    this.#started = true;
+    this.memory = data.memory;
+    this.handlers.onMessage(data.text, data.data ? new Float64Array(data.data) : null);
+  }
+
+  #end() {
+    clearTimeout(this.#startTimer);
+    this.#watchdog.stop();
+    this.#worker.terminate();
+    this.#worker = null;
+  }
+
+  #died(how) {
+    const now = performance.now();
+    this.#deaths = [...this.#deaths.filter((at) => now - at < deathsWithin), now];
+    if (this.#deaths.length > deathsAllowed) return this.#giveUp(`${how}, again and again`);
+    this.#end();
+    ++this.restarts;
+    this.#module = null; // its script comes anew too, and both may be of a newer page
+    this.#start();
+    this.handlers.onRestart(`The engine ${how} and was replaced; everything is as it was.`);
+  }
+
+  #giveUp(how) {
+    this.#end();
+    this.#deaths = [];
+    this.#module = null; // the next try loads it anew
+    if (this.threads > 1) return this.#withoutThreads(how);
+    this.handlers.onFailure(`The engine ${how}. Nothing shown is lost.`);
+  }
+
+  #withoutThreads(how) {
+    this.#become({ flavour: "relaxed", threads: 1 });
+    this.#start();
+    this.handlers.onRestart(`The engine on all cores ${how}; it goes on with one.`);
+  }
+
+  send(text, bytes = null) {
+    if (!this.#worker) this.#start();
+    const worker = this.#worker;
+    this.#ready.then(() => {
+      if (worker !== this.#worker) return;
+      worker.postMessage({ text, bytes }, bytes ? [bytes] : []);
+      if (this.#started) this.#watchdog.watch();
+    });
+  }
+}

@@ -1,0 +1,108 @@
+// The engine's thread: works in short steps and listens between them. It never fetches; bytes come as messages. Its name is
+// that of the engine's flavour, so that the engine's script can come while its module is being compiled.
+const script = import(`../engine-${self.name}.mjs`);
+script.catch(() => {}); // who waits for it says so
+let engine = null;
+let text = null;
+const budget = 8; // milliseconds a step
+const encoder = new TextEncoder();
+const channel = new MessageChannel(); // not setTimeout: that waits 4 ms between steps
+let pumping = false;
+
+function pump() {
+  if (pumping) return;
+  pumping = true;
+  channel.port2.postMessage(0);
+}
+
+channel.port1.onmessage = () => {
+  pumping = false;
+  guarded(() => {
+    const more = engine._engine_step(budget) === 1;
+    drain();
+    if (more) pump();
+  });
+};
+
+const twoVersions = "did not start: its parts are of two versions, as after an update of this page; reload the page";
+const outOfMemory = /memory|OOM|allocat/i; // browsers word it differently; so does the module's own abort
+
+/** How the engine ended, for a sentence: "The engine … and was replaced". */
+function describe(error) {
+  const why = String(error?.message ?? error);
+  return outOfMemory.test(why) ? "ran out of memory" : `failed (${why})`;
+}
+
+/** A trap ends the module: say so, the page starts another one. */
+function guarded(work) {
+  try {
+    work();
+  } catch (error) {
+    self.postMessage({ trap: describe(error) });
+    engine = null;
+  }
+}
+
+function drain() {
+  while (engine._engine_next()) {
+    const p = engine._engine_text() >>> 0;
+    const message = text(p, engine._engine_text_length() >>> 0);
+    const count = engine._engine_data_count() >>> 0;
+    const from = engine._engine_data() >>> 0;
+    const data = count ? engine.HEAPU8.slice(from, from + count * 8).buffer : null;
+    self.postMessage({ text: message, data, memory: engine.HEAPU8.length }, data ? [data] : []);
+  }
+}
+
+function receive(message, bytes) {
+  const head = encoder.encode(message);
+  const size = bytes ? bytes.byteLength : 0;
+  const p = engine._malloc(head.length + size + 1) >>> 0;
+  if (!p) throw new RangeError("out of memory");
+  engine.HEAPU8.set(head, p);
+  if (size) engine.HEAPU8.set(new Uint8Array(bytes), p + head.length);
+  engine._engine_receive(p, head.length, p + head.length, size);
+  engine._free(p);
+  drain();
+  pump();
+}
+
+/** As much as the browser lets threads share; a module for one thread makes its own. */
+function sharedMemory() {
+  const least = 1024; // pages of 64 KB: what the module begins with
+  for (const most of [65536, 32768, 16384])
+    try {
+      return new WebAssembly.Memory({ initial: least, maximum: most, shared: true });
+    } catch {
+      // so much address space is not to be had
+    }
+  throw new Error("memory for all cores was refused");
+}
+
+async function start({ module, threads }) {
+  const create = (await script).default;
+  const begin = performance.now();
+  engine = await create({
+    ...(threads > 1 ? { helpers: threads - 1, wasmMemory: sharedMemory() } : {}),
+    instantiateWasm(imports, done) {
+      WebAssembly.instantiate(module, imports).then((instance) => done(instance, module),
+        (error) => self.postMessage({ trap: outOfMemory.test(error.message) ? describe(error) : twoVersions }));
+      return {};
+    },
+  });
+  text = (p, n) => engine.UTF8ToString(p, n);
+  self.postMessage({ threads: engine._engine_use_threads(threads), took: performance.now() - begin });
+}
+
+let ready = null;
+self.onmessage = ({ data }) => {
+  if (data.ping) {
+    self.postMessage({ idle: !pumping });
+    return;
+  }
+  if (data.start) {
+    ready = start(data.start).then(() => guarded(drain), (error) => self.postMessage({ trap: `did not start: ${error?.message ?? error}` }));
+    return;
+  }
+  ready.then(() => engine && guarded(() => receive(data.text, data.bytes)));
+};

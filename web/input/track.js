@@ -1,0 +1,55 @@
+// A slider over whole numbers that can be played: through the values one after the other, as a film.
+import { h } from "../shell/dom.js";
+
+const interval = 140; // milliseconds from one value to the next
+
+/**
+ * The track of parameter `p`. `set(value, dragging)` changes it, `last()` is the last value there is. Returns the element and
+ * `update(value)`, to be called with what the state says.
+ */
+export function track(p, { set, last }) {
+  const input = h("input", { type: "range", min: p.min, step: "1", "aria-label": `${p.label} (slider)`, title: p.help });
+  const button = h("button", { type: "button", class: "play", "data-key": `play ${p.key}` });
+  let timer = 0, playing = p.min, shown = p.min;
+
+  const label = () => {
+    button.textContent = timer ? "❚❚" : "▶";
+    button.setAttribute("aria-label", timer ? `Stop playing: ${p.label}` : `Play: ${p.label}`);
+  };
+  const stop = () => {
+    clearInterval(timer);
+    timer = 0;
+    label();
+  };
+  const finish = () => {
+    stop();
+    set(Math.min(playing, last()), false); // one entry of the history, for all of it
+  };
+  const step = () => {
+    if (!button.isConnected) return stop(); // another study has taken the place
+    if (++playing >= last()) finish();
+    else set(playing, true);
+  };
+
+  button.addEventListener("click", () => {
+    if (timer) return finish();
+    playing = shown >= last() ? p.min : shown;
+    set(playing, true);
+    timer = setInterval(step, interval);
+    label();
+  });
+  input.addEventListener("input", () => { stop(); set(Number(input.value), true); });
+  input.addEventListener("change", () => set(Number(input.value), false));
+  label();
+
+  const update = (value) => {
+    const now = Math.min(value, last());
+    if (timer && (now > playing || (now < shown && now !== playing))) stop(); // somebody else has moved it
+    shown = now;
+    input.max = last();
+    input.value = now;
+    input.setAttribute("aria-valuetext", `${now} of ${last()}`);
+    button.disabled = last() >= p.max; // nobody knows yet how many there are
+  };
+  return { element: h("span", { class: "track" }, button, input), update };
+}

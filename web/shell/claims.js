@@ -1,0 +1,33 @@
+// The claims that a study declares: a card for each that was judged or shown here, and the others as a list that leads to where
+// they are.
+import { $, h, replaceKept } from "./dom.js";
+
+const signs = { holds: ["✓", "yes"], "does not hold": ["✗", "no"] };
+
+function card(claim) {
+  const [sign, kind] = signs[claim.verdict] ?? ["·", "open"];
+  const words = claim.verdict === "about another model" ? `about ${claim.about_title}, not this model` : claim.verdict;
+  const numbers = [];
+  if (claim.stated !== null) numbers.push(h("span", {}, `text: ${numberText(claim.stated, claim.unit)}`));
+  if (claim.here !== null) numbers.push(h("span", {}, `here: ${numberText(claim.here, claim.unit)}`));
+  return h("div", { class: "claim", "data-claim": claim.id }, h("div", {}, h("span", { class: `verdict ${kind}` }, `${sign} ${words}`), claim.text),
+    h("div", { class: "numbers" }, ...numbers), h("small", {}, `${claim.id}: ${claim.convention}`));
+}
+
+const numberText = (value, unit) => {
+  if (typeof value !== "number") return value ?? "–";
+  if (unit === "fraction") return `${(value * 100).toFixed(2)} %`;
+  const text = Number.isInteger(value) ? value : unit ? value.toFixed(2) : Number(value.toFixed(4)); // without a unit: as many digits as texts print
+  return `${text}${unit ? ` ${unit}` : ""}`;
+};
+
+/** `dispatch(action)`: a claim that is chosen is shown where it is judged. */
+export function replaceClaims({ claims, unjudged }, dispatch) {
+  $("claims").hidden = !claims.length && !unjudged.length;
+  const others = unjudged.map((claim) => h("li", { "data-declared": claim.id },
+    h("button", { "data-key": `claim:${claim.id}`, onclick: () => dispatch({ do: "claim", id: claim.id }) }, claim.text),
+    h("small", {}, claim.stated === null ? claim.id : `${claim.id}: ${numberText(claim.stated, claim.unit)}`)));
+  const rest = others.length ? [h("details", { id: "unjudged", open: $("unjudged")?.open ?? false },
+    h("summary", {}, `Claims seen with other settings (${others.length})`), h("ul", {}, ...others))] : [];
+  replaceKept($("claims"), h("h2", { class: "hidden" }, "Claims of the text"), ...claims.map(card), ...rest);
+}

@@ -1,0 +1,93 @@
+// Two states compared: what stands on the other side, and how the two are shown. The other side is a part of a link, applied
+// to the state: "edit=" is the same without edits.
+import { $, h, setText } from "./dom.js";
+
+const encode = encodeURIComponent;
+const promptKey = "prompt=";
+
+/** All that a result depends on, as a part of a link: it leads here from anywhere in the study. */
+function held({ study, params, model, subject }) {
+  const pairs = [["study", study], ["model", model], ...Object.entries(params).map(([key, value]) => [`${study}.${key}`, value])];
+  const edits = subject.edits.map((edit) => (edit.on ? "" : "!") + edit.spec);
+  pairs.push(...(edits.length ? edits : [""]).map((edit) => ["edit", edit]));
+  pairs.push(subject.tokens.length ? ["tokens", subject.tokens.join(",")] : ["prompt", subject.prompt]);
+  pairs.push(["bos", subject.bos ? 1 : 0], ["keep", subject.keep_last ? "last" : "all"], ["precision", subject.precision]);
+  return pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join("&");
+}
+
+/** Percent-encoded text as text, or as it is where somebody has broken it. */
+function readable(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What there is to compare with: [fragment, words]. */
+function choices(schema, { state, models }) {
+  const list = [];
+  if (schema.runs_prompt && state.subject.edits.some((edit) => edit.on)) list.push(["edit=", "without edits"]);
+  if (schema.runs_prompt) list.push(["edit=zero_positions", "without positions"]);
+  for (const { name, suits } of models) if (suits && name !== state.model) list.push([`model=${encode(name)}`, name]);
+  return list;
+}
+
+export class Compare {
+  #shown = "";
+  #state = null;
+
+  constructor(dispatch) {
+    this.dispatch = dispatch;
+    this.with = $("compare-with");
+    this.mode = $("compare-mode");
+    this.text = $("compare-text");
+    this.with.addEventListener("change", () => this.#choose(this.with.value));
+    this.mode.addEventListener("change", () => this.#send(this.#state.against));
+    this.text.addEventListener("change", () => this.#send(promptKey + encode(this.text.value)));
+    this.text.addEventListener("keydown", (event) => { if (event.key === "Enter" && event.target.value) this.#send(promptKey + encode(this.text.value)); });
+  }
+
+  #send(against) {
+    this.dispatch({ do: "compare", mode: this.mode.value, against });
+  }
+
+  #choose(value) {
+    if (value === "none") this.dispatch({ do: "compare", mode: "none", against: "" });
+    else if (value === "held") this.#send(held(this.#state));
+    else if (value === promptKey) {
+      this.text.value = this.#state.subject.prompt;
+      this.text.hidden = false;
+      this.text.select();
+      this.text.focus();
+    } else this.#send(value);
+  }
+
+  render(schema, snapshot) {
+    const { state, against } = snapshot;
+    this.#state = state;
+    const comparing = state.compare !== "none";
+    const list = choices(schema, snapshot);
+    const byPrompt = comparing && state.against.startsWith(promptKey) && !state.against.includes("&");
+    const other = comparing && !byPrompt && !list.some(([fragment]) => fragment === state.against);
+    const shown = JSON.stringify([list, comparing, state.against, schema.reads_prompt]);
+    if (shown !== this.#shown) {
+      this.#shown = shown;
+      const option = (value, words) => h("option", { value }, words);
+      const options = [option("none", "nothing"), ...list.map(([fragment, words]) => option(fragment, words))];
+      if (schema.reads_prompt) options.push(option(promptKey, "another prompt…"));
+      options.push(option("held", "this state, kept as it is now"));
+      if (other) options.push(option(state.against, state.against.startsWith("study=") ? "a state that was kept" : readable(state.against)));
+      this.with.replaceChildren(...options);
+      this.with.value = !comparing ? "none" : byPrompt ? promptKey : state.against;
+      this.text.hidden = !byPrompt;
+      if (byPrompt && this.text !== document.activeElement) this.text.value = readable(state.against.slice(promptKey.length));
+      if (comparing) $("compare").open = true;
+    }
+    if (comparing) this.mode.value = state.compare;
+    $("compare-how").hidden = !comparing && this.text.hidden;
+    setText($("compare-state"), comparing ? (against.busy ? ` · ${against.phase || "the other side is computed"}` : ` · ${state.compare}`) : "");
+    setText($("compare-problem"), against.problem);
+    $("compare-problem").hidden = !against.problem;
+  }
+}

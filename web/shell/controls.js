@@ -1,0 +1,254 @@
+// Parameters as form controls, made from the study's own list: labelled, reachable by keyboard, nothing hand-written.
+import { h, replaceKept } from "./dom.js";
+import { track } from "../input/track.js";
+
+/**
+ * Where a value stands on a slider that moves in ratios, 0 to 1, and back: 1, 2, 5, 10 matter as much as 100, 200. From 0, or
+ * from below, steps are even up to about `smallest` and ratios after it.
+ */
+export function ratios({ min, max, smallest, type }) {
+  const tidy = (value) => (type === "integer" ? Math.round(value) : Number(value.toPrecision(3)));
+  if (min > 0) return { place: (value) => Math.log(value / min) / Math.log(max / min), value: (t) => tidy(min * (max / min) ** t) };
+  const unit = smallest || 1, whole = Math.log1p((max - min) / unit);
+  return { place: (value) => Math.log1p((value - min) / unit) / whole, value: (t) => tidy(min + unit * Math.expm1(t * whole)) };
+}
+
+/** The same for one that moves evenly. */
+const even = ({ min, max }) => ({ place: (value) => (value - min) / (max - min), value: (t) => Number((min + t * (max - min)).toPrecision(3)) });
+
+const named = (label) => h("span", { class: "name" }, label);
+
+/**
+ * `set(values, dragging)` and `view(change)` dispatch; `facts()` gives what the open model limits; `named(name)`: the visitor
+ * has typed the name of a model.
+ */
+export class Controls {
+  constructor(form, { set, view, facts, named = () => {} }) {
+    this.form = form;
+    this.set = set;
+    this.view = view;
+    this.facts = facts;
+    this.named = named;
+    this.study = null;
+    form.addEventListener("submit", (event) => event.preventDefault());
+  }
+
+  render(schema, snapshot) {
+    if (this.study !== schema.id) this.#build(schema);
+    this.params = snapshot.state.params;
+    for (const update of this.updates) update(snapshot.state.params, snapshot);
+    this.toggle.hidden = [...this.more.children].every((child) => child.hidden); // nothing more to offer
+  }
+
+  #build(schema) {
+    this.study = schema.id;
+    this.schema = schema;
+    this.updates = [];
+    const major = schema.params.filter((p) => !p.minor && !p.follows);
+    const minor = schema.params.filter((p) => p.minor);
+    const following = schema.params.filter((p) => p.follows);
+    const more = h("span", { id: "more", hidden: true });
+    const toggle = h("button", { type: "button", id: "more-button", "aria-expanded": "false", "aria-controls": "more", onclick: () => {
+      more.hidden = !more.hidden;
+      toggle.setAttribute("aria-expanded", String(!more.hidden));
+      toggle.textContent = more.hidden ? "More" : "Less";
+    } }, "More");
+    more.append(...minor.map((p) => this.#param(p)), this.#colours());
+    Object.assign(this, { more, toggle });
+    replaceKept(this.form,
+      ...major.map((p) => this.#param(p)), this.#axes(), this.#windows(), ...(following.length ? [this.#keepAxes(following)] : []), more, toggle);
+  }
+
+  #shown({ shown_when: when }) {
+    if (!when) return true;
+    const [key, value] = when.split("=");
+    return this.params[key] === value;
+  }
+
+  #bound(p) {
+    const counter = this.schema.params.find((other) => other.key === p.counted_by);
+    if (counter && this.#shown(counter)) return Math.min(p.max, Number(this.params[counter.key]) - 1);
+    const last = p.bound ? this.facts()[p.bound] : undefined;
+    return last === undefined ? p.max : Math.min(p.max, last);
+  }
+
+  #param(p) {
+    const control = {
+      choice: this.#choice, boolean: this.#boolean, integers: p.count ? this.#integers : this.#words, reals: this.#words,
+      names: this.#names, text: this.#words,
+    }[p.type] ?? this.#number;
+    const element = control.call(this, p);
+    element.title = p.help;
+    if (p.shown_when) this.updates.push(() => { element.hidden = !this.#shown(p); });
+    return element;
+  }
+
+  // Each control is named by the words beside it; what they mean is its title, for the mouse and for screen readers.
+
+  #number(p) {
+    const whole = p.type === "integer";
+    const input = h("input", { type: "number", id: `p-${p.key}`, name: p.key, "aria-label": p.label, title: p.help, step: whole ? "1" : "any", inputmode: whole ? "numeric" : "decimal" });
+    let typing = false; // what is half typed is nobody else's
+    input.addEventListener("input", () => { typing = true; });
+    input.addEventListener("blur", () => { typing = false; });
+    const send = () => {
+      typing = false;
+      if (input.value !== "" && input.checkValidity()) this.set({ [p.key]: input.value }, false);
+      else input.value = this.params[p.key];
+    };
+    input.addEventListener("change", send);
+    const slide = p.plays ? this.#track(p) : p.bound ? null : this.#slider(p);
+    this.updates.push((params) => {
+      input.min = p.min;
+      input.max = this.#bound(p);
+      const value = p.bound && Number(params[p.key]) > Number(input.max) ? input.max : params[p.key]; // no row beyond the last
+      if (!typing && Number(input.value) !== Number(value)) input.value = value;
+      else if (document.activeElement !== input) input.value = value;
+    });
+    return h("label", { class: slide ? "" : "half", for: input.id }, named(p.label), slide, input);
+  }
+
+  /** A slider beside the number. */
+  #slider(p) {
+    const { place, value } = (p.type === "integer" || p.logarithmic ? ratios : even)(p);
+    const input = h("input", { type: "range", min: "0", max: "1", step: "0.005", "aria-label": `${p.label} (slider)`, title: p.help });
+    input.addEventListener("input", () => this.set({ [p.key]: String(value(Number(input.value))) }, true));
+    input.addEventListener("change", () => this.set({ [p.key]: String(value(Number(input.value))) }, false));
+    this.updates.push((params) => {
+      if (document.activeElement !== input) input.value = place(Number(params[p.key]));
+      input.setAttribute("aria-valuetext", params[p.key]);
+    });
+    return input;
+  }
+
+  #track(p) {
+    const { element, update } = track(p, {
+      set: (value, dragging) => this.set({ [p.key]: String(value) }, dragging),
+      last: () => this.#bound(p),
+    });
+    this.updates.push((params) => update(Number(params[p.key])));
+    return element;
+  }
+
+  #boolean(p) {
+    const input = h("input", { type: "checkbox", id: `p-${p.key}`, title: p.help, onchange: () => this.set({ [p.key]: input.checked ? "1" : "0" }, false) });
+    this.updates.push((params) => { input.checked = params[p.key] === "1"; });
+    return h("label", { class: "choice" }, input, p.label);
+  }
+
+  #choice(p) {
+    const select = h("select", { id: `p-${p.key}`, title: p.help, onchange: () => this.set({ [p.key]: select.value }, false) },
+      ...p.choices.map((c) => h("option", { value: c.id }, c.label)));
+    this.updates.push((params) => { select.value = params[p.key]; });
+    return h("label", {}, named(p.label), select);
+  }
+
+  #integers(p) {
+    const selects = Array.from({ length: p.count }, (_, i) =>
+      this.#pick(p.min, p.max, `${p.label}, ${i + 1}`, () => this.set({ [p.key]: selects.map((s) => s.value).join(",") }, false)));
+    this.updates.push((params) => params[p.key].split(",").forEach((v, i) => { selects[i].value = v; }));
+    return h("fieldset", {}, h("legend", { class: "name" }, p.label), ...selects);
+  }
+
+  /** A text, or numbers with commas between them. */
+  #words(p) {
+    const limits = p.type === "text" ? { maxlength: p.length } : { inputmode: "decimal" };
+    const input = h("input", { type: "text", id: `p-${p.key}`, name: p.key, title: p.help, autocomplete: "off", autocapitalize: "off", spellcheck: "false", ...limits });
+    input.addEventListener("change", () => this.set({ [p.key]: p.type === "text" ? input.value : input.value.replace(/\s/g, "") }, false));
+    this.updates.push((params) => { if (document.activeElement !== input || !input.value) input.value = params[p.key]; });
+    return h("label", { for: input.id }, named(p.label), input);
+  }
+
+  /** Names as chips that can be taken away, and a field for another one that suggests those that are there. */
+  #names(p) {
+    const chips = h("span", { class: "chips" });
+    const known = h("datalist", { id: `known-${p.key}` });
+    const input = h("input", { type: "text", id: `p-${p.key}`, list: known.id, "aria-label": `${p.label}: add one`, title: p.help, placeholder: "add…", maxlength: p.length, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+    const list = () => this.params[p.key].split(",").filter(Boolean);
+    const give = (names) => {
+      this.params = { ...this.params, [p.key]: names.join(",") }; // what is typed next comes before the next snapshot
+      this.set({ [p.key]: names.join(",") }, false);
+    };
+    const add = () => {
+      const name = input.value.trim();
+      input.value = "";
+      if (!name || list().includes(name)) return;
+      if (p.suggest === "models") this.named(name);
+      give([...list(), name]);
+    };
+    input.addEventListener("change", add);
+    let made = ""; // what the chips and suggestions were made from
+    this.updates.push((params, snapshot) => {
+      const names = list();
+      const others = p.suggest === "models" ? snapshot.models.map((m) => m.name).filter((name) => !names.includes(name)) : [];
+      const now = JSON.stringify([names, others]);
+      if (made === now) return;
+      made = now;
+      replaceKept(known, ...others.map((name) => h("option", { value: name, "data-key": name })));
+      replaceKept(chips, ...names.map((name) => h("button", { type: "button", class: "one", "data-key": name, "aria-label": `Take ${name} away`, onclick: () => give(list().filter((other) => other !== name)) }, name, h("span", { "aria-hidden": "true" }, " ×"))));
+      input.hidden = names.length >= p.most;
+    });
+    return h("fieldset", { class: "names" }, h("legend", { class: "name" }, p.label), chips, input, known);
+  }
+
+  #pick(from, to, label, onchange) {
+    const options = [];
+    for (let v = from; v <= to; ++v) options.push(h("option", { value: String(v) }, String(v)));
+    return h("select", { "aria-label": label, onchange }, ...options);
+  }
+
+  #axes() {
+    const selects = [0, 1, 2].map((i) => this.#pick(1, 8, `Component on axis ${i + 1}`, () => {
+      const axes = selects.map((s) => Number(s.value));
+      const taken = axes.findIndex((a, j) => j !== i && a === axes[i]);
+      if (taken >= 0) axes[taken] = this.shownAxes[i]; // choosing another axis' component swaps the two
+      this.view({ axes });
+    }));
+    const set = h("fieldset", { title: "Which principal components are drawn" }, h("legend", { class: "name" }, "Axes"), ...selects);
+    this.updates.push((_, snapshot) => {
+      set.hidden = !snapshot.figure.components;
+      this.shownAxes = snapshot.state.axes;
+      selects.forEach((s, i) => { s.value = String(this.shownAxes[i]); });
+    });
+    return set;
+  }
+
+  /** Shown while a part of some axes is: the way back to all of them. */
+  #windows() {
+    const button = h("button", { type: "button", onclick: () => this.view({ windows: this.allShown }) }, "Show all of it");
+    this.updates.push((_, snapshot) => {
+      const parts = Object.keys(snapshot.state.windows);
+      this.allShown = Object.fromEntries(parts.map((axis) => [axis, null]));
+      button.hidden = !parts.some((axis) => axis in snapshot.figure.windows);
+    });
+    return button;
+  }
+
+  #colours() {
+    const select = h("select", { id: "map", title: "jet is what the text uses; viridis and cividis are even, and safe for the colour-blind", onchange: () => this.view({ map: select.value }) },
+      ...["viridis", "cividis", "jet"].map((m) => h("option", { value: m }, m)));
+    const label = h("label", {}, named("Colours"), select);
+    this.updates.push((_, snapshot) => {
+      select.value = snapshot.state.map;
+      label.hidden = !snapshot.figure.has_colours;
+    });
+    return label;
+  }
+
+  /** Parameters that follow others until they are held: "refit" lets them follow, "keep" holds the present values. */
+  #keepAxes(params) {
+    const refit = h("input", { type: "radio", name: "axes-fit", id: "axes-refit", onchange: () =>
+      this.set(Object.fromEntries(params.map((p) => [p.key, String(p.min)])), false) });
+    const keep = h("input", { type: "radio", name: "axes-fit", id: "axes-keep", onchange: () =>
+      this.set(Object.fromEntries(params.map((p) => [p.key, this.params[p.follows]])), false) });
+    const numbers = h("span", { class: "pair", hidden: true }, ...params.map((p) => this.#number(p)));
+    this.updates.push((values) => {
+      const kept = params.some((p) => values[p.key] !== String(p.min));
+      refit.checked = !kept;
+      keep.checked = kept;
+      numbers.hidden = !kept;
+    });
+    return h("fieldset", { class: "fit", title: "Fit the axes to the shown rows, or keep them as they are now", "aria-label": "How the axes are fitted" },
+      h("label", { class: "choice" }, refit, "refit"), h("label", { class: "choice" }, keep, "keep"), numbers);
+  }
+}

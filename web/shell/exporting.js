@@ -1,0 +1,98 @@
+// The open figure as a file: SVG as it is, PNG drawn from that SVG, numbers as CSV, NPZ and JSON.
+import { $, h } from "./dom.js";
+
+const width = 960, height = 640, pngScale = 2;
+const fontFiles = { 400: "../fonts/IBMPlexSans-Regular.ttf", 600: "../fonts/IBMPlexSans-SemiBold.ttf" };
+
+function save(blob, name) {
+  const address = URL.createObjectURL(blob);
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+const asDataUrl = (blob) => new Promise((done, failed) => {
+  const reader = new FileReader();
+  reader.onload = () => done(reader.result);
+  reader.onerror = () => failed(reader.error);
+  reader.readAsDataURL(blob);
+});
+
+/** An SVG drawn as an image may load nothing, so the fonts travel inside it. */
+async function withFonts(svg) {
+  const faces = await Promise.all(Object.entries(fontFiles).map(async ([weight, file]) => {
+    const url = await asDataUrl(await (await fetch(new URL(file, import.meta.url))).blob());
+    return `@font-face{font-family:"IBM Plex Sans";font-weight:${weight};src:url(${url})}`;
+  }));
+  return svg.replace("<title>", `<style>${faces.join("")}</style><title>`);
+}
+
+async function toPng(svg) {
+  const image = new Image();
+  const address = URL.createObjectURL(new Blob([await withFonts(svg)], { type: "image/svg+xml" }));
+  try {
+    image.src = address;
+    await image.decode();
+    const canvas = h("canvas", { width: width * pngScale, height: height * pngScale });
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no image"))), "image/png"));
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+/** `ui` gives the figure and its numbers; `notice(sentence)` tells what failed. */
+export function bindExport(ui, { state, resultJson, notice }) {
+  const button = $("export"), menu = $("menu");
+  const name = (ending) => `helixscope-${state().study}.${ending}`;
+
+  const items = () => [
+    ["Picture, SVG", async () => save(new Blob([ui.svg(width, height, true)], { type: "image/svg+xml" }), name("svg"))],
+    ["Picture, PNG", async () => save(await toPng(ui.svg(width, height, true)), name("png"))],
+    ...ui.tables().map((table, i) => [`${table.title}, CSV`, async () =>
+      save(new Blob([ui.csv(i)], { type: "text/csv" }), name(`${table.title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.csv`))]),
+    ["All numbers, NPZ (numpy)", async () => save(new Blob([ui.npz()], { type: "application/zip" }), name("npz"))],
+    ["Everything, JSON", async () => save(new Blob([JSON.stringify(resultJson(), (_, v) => (v instanceof Float64Array ? [...v] : v), 1)], { type: "application/json" }), name("json"))],
+  ];
+
+  const close = () => {
+    menu.hidden = true;
+    button.setAttribute("aria-expanded", "false");
+  };
+  /** Below the button, or above one that stands at the lower edge; inside the viewport, whatever its size. */
+  const place = () => {
+    const box = button.getBoundingClientRect(), gap = 6, edge = 8;
+    const below = innerHeight - box.bottom - gap - edge, above = box.top - gap - edge;
+    const room = Math.max(below, above);
+    const height = Math.min(menu.scrollHeight + menu.offsetHeight - menu.clientHeight, room);
+    menu.style.maxHeight = `${room}px`;
+    menu.style.top = `${height <= below ? box.bottom + gap : box.top - gap - height}px`;
+    menu.style.left = `${Math.max(edge, Math.min(box.left, innerWidth - menu.offsetWidth - edge))}px`;
+  };
+  const open = () => {
+    menu.replaceChildren(...items().map(([label, run]) => h("button", { role: "menuitem", tabindex: "-1", onclick: () => {
+      close();
+      button.focus();
+      run().catch((error) => notice(`The export failed: ${error.message}.`));
+    } }, label)));
+    menu.hidden = false;
+    place();
+    button.setAttribute("aria-expanded", "true");
+    menu.firstChild.focus();
+  };
+  button.onclick = () => (menu.hidden ? open() : close());
+  document.addEventListener("pointerdown", (event) => {
+    if (!menu.hidden && !menu.contains(event.target) && !button.contains(event.target)) close();
+  });
+  addEventListener("resize", () => { if (!menu.hidden) close(); });
+  menu.addEventListener("keydown", (event) => {
+    const all = [...menu.children], at = all.indexOf(document.activeElement);
+    if (event.key === "Escape") close(), button.focus();
+    else if (event.key === "ArrowDown") all[(at + 1) % all.length].focus();
+    else if (event.key === "ArrowUp") all[(at + all.length - 1) % all.length].focus();
+    else if (event.key === "Home") all[0].focus();
+    else if (event.key === "End") all.at(-1).focus();
+    else if (event.key === "Tab") return button.focus(), close(); // and goes on from there
+    else return;
+    event.preventDefault();
+  });
+}

@@ -1,0 +1,114 @@
+// What the model dialog says of the hub and of what is kept on this device.
+import { h, megabytes } from "./dom.js";
+import { hubBase, hubHost, isHubId, readHubId } from "../sources/hub.js";
+
+/** The line to type a hub's model into; null where this page has no hub. `added(name)`: it is in the list now. */
+export function hubForm(models, { added }) {
+  if (!hubBase) return null;
+  const field = h("input", { id: "hub-id", placeholder: "openai-community/gpt2", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 200 });
+  const button = h("button", { type: "submit" }, "Load");
+  const answer = h("p", { id: "hub-answer", role: "status" });
+  const form = h("form", { id: "hub" }, h("label", { for: "hub-id" }, `From the hub, ${hubHost}`), h("div", { class: "row" }, field, button), answer);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const id = readHubId(field.value);
+    if (!id) {
+      answer.textContent = "A model of the hub is named owner/name, as in openai-community/gpt2.";
+      return field.focus();
+    }
+    button.disabled = true;
+    answer.textContent = `Asking ${hubHost} for ${id}…`;
+    try {
+      const name = await models.addHub(id);
+      answer.textContent = "";
+      if (form.isConnected) added(name);
+    } catch (error) {
+      answer.textContent = error.message;
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return form;
+}
+
+/**
+ * What is kept, as a list that fills when it is known. `open(name)`: a model of the hub that was loaded at an earlier visit
+ * is wanted again.
+ */
+export function keptList(models, { open }) {
+  const box = h("section", { id: "kept", hidden: true, "aria-label": "Kept on this device" });
+  const line = (kept) => h("div", { role: "listitem", "data-kept": kept.name },
+    h("span", {}, `${kept.name}: ${megabytes(kept.bytes)} kept on this device`),
+    kept.hub && !models.list().some((m) => m.name === kept.name) && hubBase ? h("button", { onclick: () => open(kept.name) }, "Open") : null,
+    h("button", {
+      "aria-label": `Remove what is kept of ${kept.name}`,
+      async onclick() {
+        await models.removeKept(kept);
+        await fill();
+        if (!box.contains(document.activeElement)) box.closest("dialog")?.querySelector("button")?.focus();
+      },
+    }, "Remove"));
+  const fill = async () => {
+    const all = await models.kept();
+    box.hidden = !all.length;
+    box.replaceChildren(h("div", { role: "list" }, ...all.map(line)));
+  };
+  fill();
+  return box;
+}
+
+/** A link that names a model which is not here: one of the hub is asked for only when the visitor says so. */
+export class Offer {
+  #box;
+  #asked = "";
+
+  constructor(box, models, { accepted, pick }) {
+    this.#box = box;
+    Object.assign(this, { models, accepted, pick });
+  }
+
+  /** Offers the model that a link names ("": none), unless it is in the list. */
+  forModel(name) {
+    if (!name || this.models.list().some((m) => m.name === name)) this.hide();
+    else if (hubBase && isHubId(name)) this.show(name);
+    else this.showFile(name.slice(0, 80));
+  }
+
+  /** `name`: no model of a hub's, so it can only be a file of the visitor's. */
+  showFile(name) {
+    this.#asked = name;
+    const open = (folder) => this.pick(folder);
+    this.#box.replaceChildren(
+      h("p", {}, `This link names the model ${name}, which this page does not have. Open its file, or its folder, and the view is the link's.`),
+      h("div", { class: "row" }, h("button", { class: "primary", onclick: () => open(false) }, "Open a file…"),
+        h("button", { onclick: () => open(true) }, "Open a folder…"), h("button", { onclick: () => this.hide() }, "No")));
+    this.#box.hidden = false;
+  }
+
+  /** `id`: the model that a link names, which is not in the list; `accepted(name)`: it is now. */
+  show(id, accepted = this.accepted) {
+    this.#asked = id;
+    const answer = h("p", { role: "status" });
+    const load = async () => {
+      answer.textContent = `Asking ${hubHost} for ${id}…`;
+      try {
+        const name = await this.models.addHub(id);
+        if (this.#asked !== id) return;
+        this.hide();
+        accepted(name);
+      } catch (error) {
+        answer.textContent = error.message;
+      }
+    };
+    this.#box.replaceChildren(
+      h("p", {}, `This link names ${id} from the hub; load it? Only what the open study needs is read from ${hubHost}, which then sees your address.`),
+      h("div", { class: "row" }, h("button", { class: "primary", onclick: load }, "Load it"), h("button", { onclick: () => this.hide() }, "No")), answer);
+    this.#box.hidden = false;
+  }
+
+  hide() {
+    this.#asked = "";
+    this.#box.hidden = true;
+    this.#box.replaceChildren();
+  }
+}

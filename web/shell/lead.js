@@ -1,0 +1,97 @@
+// What stands before the figure: the sentence, the one number, what was judged, the views of this study and where to go on.
+import { $, h, replaceKept, setText } from "./dom.js";
+import { hubBase, hubHost } from "../sources/hub.js";
+
+const larger = "openai-community/gpt2";
+
+/** "3 claims of the source hold", or how many of them do; empty where none was judged on the model it is about. */
+function verdict(claims) {
+  const holding = claims.filter((c) => c.verdict === "holds").length, failing = claims.filter((c) => c.verdict === "does not hold").length;
+  const all = holding + failing;
+  if (!all) return { text: "", good: true };
+  if (!failing) return { text: `✓ ${all === 1 ? "The claim of the source holds" : `${all} claims of the source hold`}`, good: true };
+  return { text: `${holding} of ${all} claims of the source ${holding === 1 ? "holds" : "hold"}`, good: false };
+}
+
+export class Lead {
+  #last = {};
+
+  /** `actions.getLarger()`: opens GPT-2 small from the hub, a promise; `actions.chooseModel()`; `actions.explain(open)`. */
+  constructor(dispatch, models, actions) {
+    Object.assign(this, { dispatch, models, actions });
+    $("verdict").onclick = () => actions.explain(true);
+  }
+
+  #changed(name, value) {
+    const text = JSON.stringify(value);
+    if (this.#last[name] === text) return false;
+    this.#last[name] = text;
+    return true;
+  }
+
+  render(schema, { figure, state, result, preset, unsuited }) {
+    setText($("title"), figure.title);
+    setText($("subtitle"), figure.subtitle);
+    this.#fact(figure.lead, schema);
+    const later = !result.complete && schema.claims.length > 0; // its room is kept
+    if (this.#changed("verdict", [result.claims, later])) {
+      const { text, good } = verdict(result.claims);
+      $("verdict").hidden = !text && !later;
+      $("verdict").classList.toggle("later", !text);
+      $("verdict").classList.toggle("mixed", !good);
+      setText($("verdict-text"), text);
+    }
+    this.#presets(schema, preset);
+    this.#leads(schema);
+    this.#runsOn(schema, state, unsuited);
+  }
+
+  #fact(lead, schema) {
+    $("fact").hidden = !lead && schema.reads_prompt;
+    if (!this.#changed("fact", lead)) return;
+    setText($("fact-number"), lead?.number ?? "");
+    $("fact-number").classList.toggle("first", !lead?.settled);
+    $("fact-lines").replaceChildren(...(lead?.lines ?? []).map((line) => h("span", {}, line)));
+  }
+
+  #presets(schema, preset) {
+    if (!this.#changed("presets", [schema.id, preset])) return;
+    const shown = schema.presets.length > 1;
+    $("presets").hidden = !shown;
+    if (!shown) return;
+    replaceKept($("presets"), ...schema.presets.map((p) => h("button", {
+      type: "button", "aria-pressed": String(p.id === preset), "data-key": `preset:${p.id}`, title: p.note,
+      onclick: () => this.dispatch({ do: "preset", id: p.id }),
+    }, p.label)));
+  }
+
+  #leads(schema) {
+    if (!this.#changed("leads", schema.id)) return;
+    $("leads").hidden = !schema.leads.length;
+    $("leads-list").replaceChildren(...schema.leads.map((lead) => h("button", {
+      type: "button", "data-lead": lead.id, onclick: () => this.dispatch({ do: "go", fragment: lead.fragment }),
+    }, h("b", {}, lead.label), h("small", {}, lead.note))));
+  }
+
+  /** One quiet line where the page's own small model runs the text. */
+  #runsOn(schema, state, unsuited) {
+    const ours = this.models.isBundled(state.model) && !["positions", "weights"].includes(schema.reads);
+    if (!this.#changed("runs-on", [ours, state.model, unsuited])) return;
+    $("runs-on").hidden = !ours;
+    if (!ours) return $("runs-on").replaceChildren();
+    const why = unsuited ? `${unsuited.name} has no ${unsuited.missing.slice(0, 2).join(" and no ") || "such tensors"}, so this runs on ` : "This runs on ";
+    const answer = h("span", { role: "status" });
+    const get = async () => {
+      answer.textContent = ` Asking ${hubHost} for ${larger}…`;
+      try {
+        await this.actions.getLarger(larger);
+      } catch (error) {
+        answer.textContent = ` ${error.message}`;
+      }
+    };
+    $("runs-on").replaceChildren(why, h("a", { href: this.models.cardOf(state.model), target: "_blank", rel: "noopener" }, state.model), ", a small GPT-2 trained by us. ",
+      hubBase ? h("button", { type: "button", class: "link", title: `Only what the study needs is read from ${hubHost}, which then sees your address: 500 MB for predictions.`, onclick: get }, "Get GPT-2 small") : null,
+      hubBase ? " or " : null,
+      h("button", { type: "button", class: "link", onclick: () => this.actions.chooseModel() }, hubBase ? "open a file" : "Open a file"), ".", answer);
+  }
+}

@@ -1,0 +1,100 @@
+// The studies: groups at the top of the page, each opening on cards with a picture, the question and what the study needs.
+import { $, h, replaceKept } from "./dom.js";
+
+/** What a study needs, in a visitor's words, by what it reads. */
+const needs = {
+  positions: "Needs position embeddings",
+  weights: "Needs weights, no text",
+  tokens: "Needs a tokenizer and a text",
+  layers: "Runs your text through the model",
+  forward: "Runs your text through the model",
+  model: "Runs the whole model",
+  training: "Needs a recorded training",
+};
+
+const order = ["Positions", "Text", "Heads", "Layers", "Claims"];
+
+/** Pictures of studies that came with the page: their addresses by id. */
+function readPictures() {
+  try {
+    return JSON.parse(document.querySelector("meta[name=helixscope-pictures]")?.content || "{}");
+  } catch {
+    return {};
+  }
+}
+
+export class Menu {
+  #pictures = readPictures();
+  #shown = "";
+
+  constructor(schemas, dispatch) {
+    Object.assign(this, { schemas, dispatch });
+    const place = (group) => (order.indexOf(group) + order.length + 1) % (order.length + 1); // one that is new comes last
+    this.groups = [...new Set(schemas.map((s) => s.group))].sort((a, b) => place(a) - place(b));
+    $("groups").append(...this.groups.map((group) => h("button", {
+      type: "button", "data-group": group, "aria-controls": "studies", "aria-expanded": "false", onclick: () => this.#toggle(group),
+    }, group)));
+    this.#bind();
+  }
+
+  get #open() {
+    return $("studies").dataset.group ?? "";
+  }
+
+  #toggle(group) {
+    this.#show(this.#open === group ? "" : group);
+    if (this.#open) $("studies").querySelector("section:not([hidden]) button")?.focus({ preventScroll: true });
+  }
+
+  /** Shows the cards of a group; none for "". On a phone all groups stand in the sheet. */
+  #show(group) {
+    const nav = $("studies");
+    if (group) nav.dataset.group = group;
+    else delete nav.dataset.group;
+    for (const section of nav.querySelectorAll("section")) section.classList.toggle("chosen", section.dataset.group === group);
+    for (const button of $("groups").children) button.setAttribute("aria-expanded", String(button.dataset.group === group));
+  }
+
+  #close({ back = false } = {}) {
+    if (!this.#open) return;
+    const button = [...$("groups").children].find((b) => b.dataset.group === this.#open);
+    this.#show("");
+    if (back) button?.focus({ preventScroll: true });
+  }
+
+  #bind() {
+    const nav = $("studies"), groups = $("groups");
+    nav.addEventListener("click", (event) => { if (event.target.closest("button")) this.#close({ back: true }); });
+    document.addEventListener("pointerdown", (event) => { if (!nav.contains(event.target) && !groups.contains(event.target)) this.#close(); });
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.#close({ back: true }); });
+    nav.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && !nav.contains(relatedTarget) && !groups.contains(relatedTarget)) this.#close(); });
+    groups.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const buttons = [...groups.children], at = buttons.indexOf(event.target);
+      if (!step || at < 0) return;
+      buttons[(at + step + buttons.length) % buttons.length].focus();
+      event.preventDefault();
+    });
+  }
+
+  #card(study, open, theme) {
+    const picture = this.#pictures[study.id];
+    return h("button", { class: "card", "aria-current": open && "page", "data-key": `study:${study.id}`, onclick: () => this.dispatch({ do: "study", id: study.id }) },
+      picture ? h("img", { src: picture[theme], alt: "", width: "240", height: "150", loading: "lazy" }) : null,
+      h("span", {}, h("b", {}, study.title), h("span", { class: "question" }, study.question), h("small", {}, needs[study.reads])));
+  }
+
+  render(state, theme) {
+    const shown = JSON.stringify([state.study, theme]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    const own = this.schemas.find((s) => s.id === state.study).group;
+    for (const button of $("groups").children) {
+      if (button.dataset.group === own) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
+    replaceKept($("studies"), ...this.groups.map((group) => h("section", { "data-group": group, class: group === this.#open ? "chosen" : "" },
+      h("h2", {}, group),
+      h("div", { class: "cards" }, ...this.schemas.filter((s) => s.group === group).map((s) => this.#card(s, s.id === state.study, theme))))));
+  }
+}

@@ -1,0 +1,78 @@
+// Choosing a model: those this page offers, or a weights file of the visitor's own, picked or dropped.
+import { $, h, megabytes } from "./dom.js";
+import { hubForm, keptList } from "./keeping.js";
+
+/** All files of a drop, those inside of dropped folders too. */
+async function droppedFiles(transfer) {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.some((entry) => entry.isDirectory)) return [...transfer.files];
+  const read = (act) => new Promise((done, failed) => act(done, failed));
+  const fileOf = async (entry) => Object.assign(await read((done, failed) => entry.file(done, failed)), { helixscopePath: entry.fullPath });
+  const files = [];
+  for (const entry of entries) {
+    if (entry.isFile) files.push(await fileOf(entry));
+    if (!entry.isDirectory) continue;
+    const reader = entry.createReader();
+    for (;;) { // a reader hands out a hundred at a time
+      const some = await read((done, failed) => reader.readEntries(done, failed));
+      if (!some.length) break;
+      for (const inner of some) if (inner.isFile) files.push(await fileOf(inner));
+    }
+  }
+  return files;
+}
+
+export function bindModels(models, { chosen, added, current, notice }) {
+  const dialog = $("models");
+  const file = h("input", { type: "file", accept: ".safetensors,.json,.txt", multiple: true, hidden: true });
+  const take = async (files) => {
+    if (!files.length) return;
+    dialog.close();
+    const { name, sentence } = await models.addFiles(files, current());
+    if (sentence) notice(sentence);
+    else added(name);
+  };
+  const opened = (name) => { dialog.close(); added(name); };
+  const openHub = (name) => models.addHub(name).then(opened, (error) => { $("hub-answer").textContent = error.message; });
+  const folder = h("input", { type: "file", webkitdirectory: true, hidden: true });
+  for (const field of [file, folder])
+    field.addEventListener("change", () => {
+      const files = [...field.files]; // emptying the field empties its list as well
+      field.value = "";
+      take(files);
+    });
+
+  addEventListener("dragover", (event) => {
+    if (![...event.dataTransfer.types].includes("Files")) return;
+    event.preventDefault();
+    document.body.classList.add("dropping");
+  });
+  addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
+  addEventListener("drop", (event) => {
+    document.body.classList.remove("dropping");
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    droppedFiles(event.dataTransfer).then(take).catch((error) => notice(`What was dropped could not be read: ${error.message}.`));
+  });
+
+  const choose = () => {
+    const about = (m) => [m.name, models.isBundled(m.name) && "comes with the page", m.precision, m.bytes && megabytes(m.bytes)];
+    const list = models.list().map((m) => h("li", {}, h("button", {
+      "aria-pressed": String(m.name === current()), autofocus: m.name === current(), onclick: () => { dialog.close(); chosen(m.name); },
+    }, about(m).filter(Boolean).join(" · "))));
+    dialog.replaceChildren(
+      h("h2", { id: "models-title" }, "Which model?"),
+      h("p", {}, list.length ? "Only what the open study needs is read: 3 MB for the helix of GPT-2 small." : "This page has none of its own. Any GPT-2 in safetensors form will do; it stays on this machine."),
+      h("ul", {}, ...list),
+      ...[hubForm(models, { added: opened }), keptList(models, { open: openHub })].filter(Boolean),
+      file,
+      h("p", {}, "Prompts also need its vocab.json and merges.txt: pick or drop them together, or the whole folder."),
+      h("div", { class: "row" }, h("button", { onclick: () => dialog.close() }, "Close"),
+        h("button", { onclick: () => folder.click() }, "Open a folder…"),
+        h("button", { class: "primary", autofocus: !list.length, onclick: () => file.click() }, "Open .safetensors…")));
+    dialog.showModal(); // Esc closes it, and the focus goes back to where it came from: the browser does both
+  };
+  dialog.append(file);
+  $("pickers").replaceChildren(folder);
+  return { choose, pick: (whole) => (whole ? folder : file).click() };
+}

@@ -1,0 +1,316 @@
+// What the model reads: a text box, the tokens it becomes, the BOS switch and the list of edits.
+import { $, h, replaceKept, setText } from "./dom.js";
+
+const workPatience = 400; // milliseconds a run may take without anybody being told
+const chipsAtOnce = 1000; // tokens shown at a time: a page with 100,000 elements in a line stands still
+const commitAfter = 800; // milliseconds without a key until what was typed is a step of the history
+
+/** The forms of an edit, offered while one is typed. */
+const editForms = [
+  "group_positions:10", "permute_positions:1", "zero_positions", "zero_tokens", "no_mask", "replace_positions:sinusoidal",
+  "rank_positions:30", "group_residual:2:10", "mask_previous:0-3:5", "set_score:4.11:7:3:-inf", "move_attention:4.11:7:6:0",
+  "scale_head:4.11:2", "scale_attn:4:2", "ablate_head:4.11",
+];
+
+/** `dispatch(action)`; `tokens()` fetches what ran: [{id, text, bytes}]. */
+export class Prompt {
+  #subject = null; // as of the last snapshot
+  #sent = null; // what was typed last, while nobody else has changed it
+  #timer = 0;
+  #tokensOf = ""; // the result whose tokens are shown
+  #list = []; // all tokens
+  #from = 0; // the first of those that are shown
+  #made = []; // of each that is shown {token, chip}
+  #focus = {};
+  #active = 0; // the token that Tab reaches
+
+  constructor(dispatch, tokens) {
+    this.dispatch = dispatch;
+    this.tokens = tokens;
+    this.text = $("prompt");
+    this.strip = $("tokens");
+    this.#bindText();
+    this.#bindStrip();
+    this.#bindEdits();
+    $("bos").addEventListener("change", () => dispatch({ do: "bos", on: $("bos").checked }));
+    $("precision").addEventListener("change", () => dispatch({ do: "precision", to: $("precision").value }));
+    $("stop").onclick = () => {
+      dispatch({ do: "stop" });
+      this.text.focus();
+    };
+    $("prompt-by-text").onclick = () => {
+      dispatch({ do: "tokens", ids: [] });
+      this.text.focus();
+    };
+  }
+
+  // ---- the text
+
+  #bindText() {
+    const { text } = this;
+    text.addEventListener("input", () => {
+      this.#sent = text.value;
+      this.#grow();
+      this.dispatch({ do: "prompt", text: text.value, dragging: true });
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#commit(), commitAfter);
+    });
+    text.addEventListener("blur", () => this.#commit());
+    text.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        this.#commit();
+      }
+    });
+    new ResizeObserver(() => this.#grow()).observe($("subject"));
+  }
+
+  #commit() {
+    clearTimeout(this.#timer);
+    if (this.#sent === null) return;
+    const text = this.#sent;
+    this.#sent = null;
+    this.dispatch({ do: "prompt", text });
+  }
+
+  /** As high as its text, within what the style allows. */
+  #grow() {
+    const { text } = this;
+    if (!text.clientWidth) return;
+    const width = `${text.clientWidth}:${text.value}`;
+    if (this.measured === width) return;
+    this.measured = width;
+    text.style.height = "auto";
+    text.style.height = `${text.scrollHeight + 2}px`;
+  }
+
+  // ---- the tokens: one stop for Tab, arrows walk, Enter holds
+
+  #bindStrip() {
+    const { strip } = this;
+    const at = (event) => {
+      const chip = event.target.closest?.("[data-at]");
+      return chip ? Number(chip.dataset.at) : -1;
+    };
+    const point = (position) => {
+      if (this.#focus.locked || position === (this.#focus.position ?? -1)) return;
+      this.dispatch({ do: "view", focus: { position }, dragging: true });
+    };
+    strip.addEventListener("pointerover", (event) => { if (event.pointerType !== "touch") point(at(event)); });
+    strip.addEventListener("pointerleave", () => point(-1));
+    strip.addEventListener("focusin", (event) => {
+      this.#active = Math.max(at(event), 0);
+      if (event.target.matches(":focus-visible")) point(at(event));
+    });
+    strip.addEventListener("click", (event) => {
+      const to = event.target.closest?.("[data-to]")?.dataset.to;
+      if (to === undefined) return this.#choose(at(event));
+      this.#show(Number(to));
+      strip.scrollTop = 0;
+    });
+    strip.addEventListener("keydown", (event) => {
+      const position = at(event), last = this.#list.length - 1;
+      const to = { ArrowRight: position + 1, ArrowDown: position + 1, ArrowLeft: position - 1, ArrowUp: position - 1, Home: 0, End: last, PageDown: position + 10, PageUp: position - 10 }[event.key];
+      if (to !== undefined) this.#walk(Math.max(0, Math.min(to, last)));
+      else if (event.key === "Enter" || event.key === " ") this.#choose(position);
+      else if (event.key === "Escape") this.dispatch({ do: "view", focus: {} });
+      else return;
+      event.preventDefault();
+    });
+  }
+
+  #walk(position) {
+    this.#bring(position);
+    this.#chipAt(this.#active)?.setAttribute("tabindex", "-1");
+    this.#chipAt(position)?.setAttribute("tabindex", "0");
+    this.#chipAt(position)?.focus();
+  }
+
+  /** A study that works at one position is told which; elsewhere the token is held, or let go. */
+  #choose(position) {
+    if (position < 0) return;
+    if (this.schema.params.some((p) => p.key === "position" && p.bound === "last_position"))
+      return this.dispatch({ do: "set", values: { position: String(position) } });
+    const held = this.#focus.locked && this.#focus.position === position;
+    this.dispatch({ do: "view", focus: { position: held ? -1 : position }, locked: !held });
+  }
+
+  /** The chip of a token; nothing where it is not among those that are shown. */
+  #chipAt(position) { return this.#made[position - this.#from]?.chip; }
+
+  #chips(list) {
+    this.#list = list;
+    this.#active = Math.min(this.#active, Math.max(list.length - 1, 0));
+    this.#show(Math.min(this.#from, this.#firstOf(list.length - 1)));
+  }
+
+  #firstOf(position) { return Math.max(0, Math.floor(position / chipsAtOnce) * chipsAtOnce); }
+
+  /** Shows the part of a long text that this token is in. */
+  #bring(position) {
+    if (position >= 0 && position < this.#list.length && !this.#chipAt(position)) this.#show(this.#firstOf(position));
+  }
+
+  /** The tokens from here on, as many as a page bears; of the others a chip at each end says how many there are. */
+  #show(from) {
+    const end = Math.min(from + chipsAtOnce, this.#list.length), before = this.#made;
+    const stays = from === this.#from;
+    const same = (old, i) => stays && old && old.token.id === this.#list[i].id && old.token.text === this.#list[i].text;
+    this.#from = from;
+    if (this.#active < from || this.#active >= end) this.#active = from;
+    this.#made = this.#list.slice(from, end).map((token, k) => (same(before[k], from + k) ? { ...before[k], token } : { token, chip: this.#chip(token, from + k) }));
+    const more = (count, to, where) => (count > 0
+      ? [h("span", { class: "token more", role: "option", "aria-selected": "false", "data-to": String(to) }, `${count.toLocaleString("en")} tokens ${where}`)] : []);
+    const wanted = [...more(from, from - chipsAtOnce, "before"), ...this.#made.map(({ chip }) => chip), ...more(this.#list.length - end, end, "more")];
+    const { strip } = this;
+    let at = strip.firstChild; // those that stay are not moved: who is on one of them stays there
+    for (const chip of wanted) {
+      if (chip === at) at = at.nextSibling;
+      else strip.insertBefore(chip, at);
+    }
+    while (at) {
+      const next = at.nextSibling;
+      at.remove();
+      at = next;
+    }
+    this.#chipAt(this.#active)?.setAttribute("tabindex", "0");
+    this.lit = null; // new chips are not lit yet
+  }
+
+  #chip(token, i) {
+    return h("span", {
+      class: "token", role: "option", "data-at": String(i), tabindex: i === this.#active ? "0" : "-1", "aria-selected": "false",
+      title: `position ${i}, id ${token.id}, ${token.bytes ? `bytes ${token.bytes.replace(/..(?=.)/g, "$& ")}` : "no vocabulary here to read it"}`,
+    }, ...(token.bytes ? pieces(token.text) : [String(token.id)]));
+  }
+
+  /** The tokens in focus: a query and a key in their own colours, or one alone. */
+  #light(focus, chosen) {
+    const held = focus.locked ? focus.position ?? focus.query ?? -1 : chosen;
+    if (this.held !== held) this.#bring(held); // once: who looks elsewhere in a long text stays there
+    this.held = held;
+    const classes = new Map();
+    const add = (position, name) => { if (position >= 0) classes.set(position, [...(classes.get(position) ?? []), name]); };
+    add(focus.position ?? -1, "here");
+    add(focus.query ?? -1, "query");
+    add(focus.key ?? -1, "key");
+    add(chosen, "chosen");
+    const text = JSON.stringify([...classes, focus.locked]);
+    if (this.lit === text) return;
+    this.lit = text;
+    for (const chip of this.strip.querySelectorAll(".here, .query, .key, .chosen")) {
+      chip.classList.remove("here", "query", "key", "chosen", "locked");
+      chip.setAttribute("aria-selected", "false");
+    }
+    for (const [position, names] of classes) {
+      const chip = this.#chipAt(position);
+      chip?.classList.add(...names);
+      chip?.classList.toggle("locked", Boolean(focus.locked));
+      chip?.setAttribute("aria-selected", String(Boolean(focus.locked) || names.includes("chosen")));
+      if (focus.locked && chip) scrollInto(this.strip, chip);
+    }
+  }
+
+  // ---- edits
+
+  #bindEdits() {
+    $("edit-forms").replaceChildren(...editForms.map((form) => h("option", { value: form })));
+    $("add-edit").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const spec = $("new-edit").value.trim();
+      if (!spec) return;
+      $("new-edit").value = "";
+      this.#edit([...this.#subject.edits, { spec, on: true }]);
+    });
+  }
+
+  #edit(list) {
+    this.dispatch({ do: "edits", list });
+  }
+
+  #edits(edits) {
+    const text = JSON.stringify(edits);
+    if (this.editsText === text) return;
+    this.editsText = text;
+    setText($("edit-count"), edits.length ? ` (${edits.length})` : "");
+    if (edits.length) $("edits").open = true;
+    const replace = (i, more) => this.#edit(edits.flatMap((e, k) => (k === i ? more : [e])));
+    replaceKept($("edit-list"), ...edits.map((edit, i) => h("li", { class: edit.on ? "" : "off" },
+      h("label", {}, h("input", { type: "checkbox", checked: edit.on, "data-key": `edit:${i}`, onchange: (event) => replace(i, [{ ...edit, on: event.target.checked }]) }), h("code", {}, edit.spec)),
+      h("button", { type: "button", "aria-label": `Remove ${edit.spec}`, "data-key": `remove:${i}`, onclick: () => replace(i, []) }, "×"))));
+  }
+
+  /** How far a long run has come, and an end to it; what is over in a moment shows nothing. */
+  #work({ busy, phase, done, total, have, want }, { study, complete }) {
+    const working = busy && have >= want && ((study && !complete) || total > 0);
+    if (!working) {
+      clearTimeout(this.patience);
+      this.patience = 0;
+      $("work").hidden = true;
+      return;
+    }
+    setText($("phase"), total > 0 ? `${phase}: ${Math.round(done)} of ${Math.round(total)}` : "");
+    this.patience ||= setTimeout(() => { $("work").hidden = false; }, workPatience);
+  }
+
+  /** A model stored as 8-bit integers runs as such, also by a link that asks for floats: there is nothing to choose. */
+  #precision(asked, stored) {
+    $("precision").value = stored ? "q8" : asked;
+    $("precision").disabled = stored;
+    $("precision-stored").hidden = !stored;
+  }
+
+  // ---- the whole
+
+  render(schema, { state, status, result }) {
+    this.schema = schema;
+    const runs = schema.runs_prompt, prompted = schema.reads_prompt;
+    $("subject").hidden = !prompted;
+    if (!prompted) return;
+    const { subject } = state;
+    this.#subject = subject;
+    const byId = subject.tokens.length > 0;
+    this.text.hidden = byId;
+    $("by-id").hidden = !byId;
+    if (byId) setText($("by-id-text"), `${subject.tokens.length} token ids: ${subject.tokens.slice(0, 12).join(", ")}${subject.tokens.length > 12 ? ", …" : ""}`);
+    // Who is typing is ahead of the page; everybody else sees what the state says.
+    if (this.#sent === null && this.text.value !== subject.prompt) this.text.value = subject.prompt;
+    this.#grow();
+    $("bos").checked = subject.bos;
+    this.#precision(subject.precision, status.opened?.precision === "q8");
+    $("precision-choice").hidden = !runs;
+    this.#work(status, result);
+    if (result.subject !== this.#tokensOf || result.tokens !== this.#list.length) {
+      this.#tokensOf = result.subject;
+      if (result.tokens || !status.busy) this.#chips(result.tokens ? this.tokens() : []);
+    }
+    this.#focus = state.focus;
+    const parameter = schema.params.find((p) => p.key === "position" && p.bound === "last_position");
+    const at = parameter ? Number(state.params.position) : -1;
+    this.#light(state.focus, parameter ? (at < 0 ? this.#list.length - 1 : at) : -1);
+    this.strip.hidden = !this.#list.length;
+    const limit = status.opened?.n_ctx;
+    setText($("token-count"), this.#list.length ? `${this.#list.length}${limit ? ` of ${limit.toLocaleString("en")}` : ""} tokens` : "");
+    $("edits").hidden = !runs;
+    if (runs) this.#edits(subject.edits);
+  }
+}
+
+const signs = { "\\n": "⏎", "\\t": "⇥", "\\\\": "\\" };
+
+/** A token's text with its spaces, line ends and broken characters shown as signs. */
+function pieces(text) {
+  const parts = text.split(/( |\\[nrt\\]|\\x[0-9A-F]{2}|\\u\{[0-9A-F]+\})/).filter(Boolean);
+  return parts.map((part) => {
+    if (part === " ") return h("i", { class: "space" }, "·");
+    if (part === "\\\\") return "\\";
+    return part.startsWith("\\") ? h("i", { class: "sign" }, signs[part] ?? part) : part;
+  });
+}
+
+/** Scrolls the strip alone: the page stays where it is. */
+function scrollInto(strip, chip) {
+  const box = strip.getBoundingClientRect(), part = chip.getBoundingClientRect();
+  if (part.top < box.top) strip.scrollTop -= box.top - part.top;
+  else if (part.bottom > box.bottom) strip.scrollTop += part.bottom - box.bottom;
+}

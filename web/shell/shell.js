@@ -1,0 +1,212 @@
+// Renders snapshots: everything around the canvas. Holds no state of its own.
+import { $, h, megabytes, replaceKept, setText, usable } from "./dom.js";
+import { replaceClaims } from "./claims.js";
+import { Compare } from "./compare.js";
+import { Controls } from "./controls.js";
+import { Lead } from "./lead.js";
+import { Menu } from "./menu.js";
+import { Palette } from "./palette.js";
+import { Prompt } from "./prompt.js";
+import { Explanation, Settings } from "./folds.js";
+import { Say } from "./say.js";
+import { bindSheet, measureBar, seenPart } from "./sheet.js";
+import { Speech } from "./speech.js";
+import { applyTheme, themeInUse } from "./theme.js";
+
+const themeNames = { system: "as the system", dark: "dark", light: "light" };
+/** Whether parts of the figure can be enlarged. */
+const hasWindows = (figure) => Object.keys(figure.windows).length > 0;
+/** What the keys do on the canvas, for screen readers. */
+const keysHelp = (figure) => figure.has_spaces
+  ? "Left and right arrows walk along the positions, with Shift by tens, Page keys by hundreds; Enter holds one, Escape lets go. W, A, S and D turn the figure, plus and minus zoom, 0 starts afresh."
+  : hasWindows(figure)
+    ? "Arrows walk from cell to cell, with Shift by tens; Enter holds one, Escape lets go. W and S choose another layer, A and D another head. Plus and minus zoom, 0 shows all of it."
+    : "Arrows walk through the list; Enter holds an entry, Escape lets go.";
+
+const themeSigns = { system: "◐", dark: "●", light: "○" };
+
+export class Shell {
+  constructor(schemas, dispatch, actions) {
+    this.schemas = schemas;
+    this.dispatch = dispatch;
+    this.actions = actions;
+    this.last = {};
+    this.facts = {};
+    this.speech = new Speech();
+    this.controls = new Controls($("controls"), {
+      set: (values, dragging) => dispatch({ do: "set", values, dragging }),
+      view: (change) => dispatch({ do: "view", ...change }),
+      facts: () => this.facts,
+      named: (name) => actions.nameModel(name),
+    });
+    this.prompt = new Prompt(dispatch, actions.tokens);
+    this.compare = new Compare(dispatch);
+    this.say = new Say(dispatch);
+    this.menu = new Menu(schemas, dispatch);
+    this.palette = new Palette(schemas, dispatch);
+    this.explanation = new Explanation();
+    this.settings = new Settings();
+    this.lead = new Lead(dispatch, actions.models, { getLarger: actions.getLarger, chooseModel: actions.chooseModel, explain: (open) => this.explanation.show(open) });
+    this.#bind();
+  }
+
+  #bind() {
+    const themes = ["system", "dark", "light"];
+    $("undo").onclick = () => this.dispatch({ do: "undo" });
+    $("redo").onclick = () => this.dispatch({ do: "redo" });
+    $("theme").onclick = () => this.dispatch({ do: "theme", theme: themes[(themes.indexOf(this.theme) + 1) % 3] });
+    $("model").onclick = () => this.actions.chooseModel();
+    document.querySelector(".skip").onclick = (event) => {
+      event.preventDefault(); // the address is the view's
+      $("canvas").focus();
+    };
+    bindSheet();
+    measureBar();
+    document.addEventListener("keydown", (event) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || event.target.matches?.("input, textarea")) return;
+      this.dispatch({ do: event.shiftKey ? "redo" : "undo" });
+      event.preventDefault();
+    });
+  }
+
+  /** True once for each new value: lists are rebuilt only when what they show has changed. */
+  #changed(name, value) {
+    const text = JSON.stringify(value);
+    if (this.last[name] === text) return false;
+    this.last[name] = text;
+    return true;
+  }
+
+  render(snapshot) {
+    const focused = document.activeElement;
+    this.#render(snapshot);
+    // Whoever was on something that is gone now goes on at the other end of the history, or at the figure.
+    if (focused === document.body || usable(focused)) return;
+    const beside = focused.closest(".group")?.querySelector("button:not(:disabled)");
+    if (document.activeElement === focused || document.activeElement === document.body) (beside ?? $("canvas")).focus({ preventScroll: true });
+  }
+
+  #render(snapshot) {
+    const { figure, state, status, result } = snapshot;
+    const schema = this.schemas.find((s) => s.id === state.study);
+    const last = (count) => (count ? count - 1 : undefined);
+    const opened = status.opened ?? {};
+    this.facts = { last_position: last(opened.n_ctx), last_layer: last(opened.n_layer), last_head: last(opened.n_head), last_dimension: last(opened.d_model), last_token: last(opened.n_vocab), last_moment: figure.last_moment ?? undefined };
+    if (this.theme !== state.theme) {
+      this.theme = state.theme;
+      applyTheme(state.theme);
+      setText($("theme").querySelector(".sign"), themeSigns[state.theme]);
+      $("theme").setAttribute("aria-label", `Theme: ${themeNames[state.theme]}`);
+      $("theme").title = `Theme: ${themeNames[state.theme]}`;
+      this.actions.themeChanged();
+    }
+    $("canvas").setAttribute("aria-label", figure.title || "Figure");
+    this.#compose(schema, figure);
+    this.lead.render(schema, snapshot);
+    $("undo").disabled = !snapshot.undo;
+    $("redo").disabled = !snapshot.redo;
+    this.#model(snapshot);
+    this.menu.render(state, themeInUse());
+    this.palette.render(schema);
+    this.controls.render(schema, snapshot);
+    this.prompt.render(schema, snapshot);
+    this.say.render(schema, snapshot);
+    this.compare.render(schema, snapshot);
+    for (const [name, shown] of [["for-axes", figure.has_spaces], ["for-cells", hasWindows(figure)], ["for-list", !figure.has_spaces && !hasWindows(figure)]])
+      document.querySelector(`#help .${name}`).hidden = !shown;
+    setText($("canvas-help"), keysHelp(figure));
+    $("canvas").classList.toggle("cells", hasWindows(figure));
+    $("canvas").classList.toggle("list", !figure.has_spaces && !hasWindows(figure));
+    setText($("provenance"), result.provenance);
+    const rows = /^rows (\d+)\.\.(\d+)/.exec(result.provenance);
+    setText($("data-rows"), rows ? ` · rows ${rows[1]} to ${rows[2]}` : "");
+    const notes = [...figure.notes, ...(result.complete ? result.notes : []).map((text) => ({ kind: "caution", text }))];
+    if (this.#changed("notes", notes)) $("notes").replaceChildren(...notes.map((n) => h("p", { class: n.kind }, n.text)));
+    if (this.#changed("claims", [result.claims, result.unjudged])) replaceClaims(result, this.dispatch);
+    this.#notices(status.notices);
+    this.#tooltip(snapshot.reading);
+    this.#overlay(snapshot, schema);
+    this.speech.summary(result.complete && !status.busy ? figure.summary : "");
+    this.speech.reading(snapshot.reading, state.focus);
+  }
+
+  #model({ state, status, models, models_known }) {
+    const opened = status.opened;
+    const entry = models.find((m) => m.name === state.model);
+    const { title, alone } = this.actions.models.describe(state.model);
+    const parts = alone ? ["positions only"] : [];
+    if (opened?.precision && !alone) parts.push(opened.precision.toLowerCase());
+    const whole = status.have >= entry?.bytes * 0.98;
+    if (status.want && entry?.bytes) parts.push(whole ? megabytes(entry.bytes) : `${megabytes(status.have)} of ${megabytes(entry.bytes)}`);
+    const none = models_known && !models.length;
+    if (!this.#changed("model", [state.model, parts, none])) return;
+    $("model").classList.toggle("primary", none); // nothing is open: opening something is what there is to do
+    const facts = parts.length ? [h("i", {}, h("span", { class: "joint" }, " · "), parts.join(" · "))] : [];
+    $("model").replaceChildren(h("span", { class: "name" }, none ? "Open a GPT-2…" : title || "…"), ...facts);
+    $("model").title = opened
+      ? `${opened.n_layer} layers, d_model ${opened.d_model}, ${opened.n_ctx} positions. Only what the open study needs is read.`
+      : "Choose a model";
+  }
+
+  /** How the page is laid out: a scene gives a space all the room and puts the words beside it, a sheet puts them above. */
+  #compose(schema, figure) {
+    const layout = figure.has_spaces && !schema.reads_prompt ? "scene" : "sheet";
+    if (!this.#changed("layout", [layout, schema.id])) return;
+    document.body.dataset.layout = layout;
+    this.settings.compose(layout === "sheet");
+  }
+
+  #notices(sentences) {
+    if (!this.#changed("notices", sentences)) return;
+    replaceKept($("notices"), ...sentences.map((sentence, i) => h("p", {}, h("span", {}, sentence),
+      i === 0 ? h("button", { "aria-label": "Dismiss notices", "data-key": "dismiss", onclick: () => this.dispatch({ do: "dismiss" }) }, "×") : null)));
+  }
+
+  #tooltip(reading) {
+    const box = $("tooltip");
+    box.hidden = !reading || reading.x === undefined;
+    if (box.hidden) return;
+    if (this.#changed("reading", [reading.title, reading.lines]))
+      box.replaceChildren(h("b", {}, reading.title), h("span", {}, reading.lines.join("\n")));
+    box.classList.toggle("locked", reading.locked);
+    const seen = seenPart($("stage"));
+    const left = reading.x + 14 + box.offsetWidth > seen.right ? reading.x - 14 - box.offsetWidth : reading.x + 14;
+    const top = Math.max(Math.min(reading.y - box.offsetHeight - 8, seen.bottom - box.offsetHeight), seen.top);
+    box.style.transform = `translate(${Math.max(Math.min(left, seen.right - box.offsetWidth), 0)}px, ${top}px)`;
+  }
+
+  /** What can be done where the open model has not what the study reads. */
+  #otherModels(schema, state, models, failure) {
+    const able = models.filter((m) => m.suits && m.name !== state.model).slice(0, 2);
+    const lacking = !models.find((m) => m.name === state.model)?.suits;
+    const use = lacking ? able.map((m) => h("button", { class: "primary", "data-key": `use ${m.name}`, onclick: () => this.actions.openModel(m.name) }, `Use ${m.name}`)) : [];
+    const another = schema.reads !== "weights" && !failure.retry && !failure.keep_last;
+    return [...use, ...(another ? [h("button", { class: use.length ? "" : "primary", "data-key": "models", onclick: () => this.actions.chooseModel() }, "Open another model…")] : [])];
+  }
+
+  #overlay({ status, result, state, models }, schema) {
+    const box = $("overlay");
+    const empty = !result.study;
+    const models_read = [status, ...status.others];
+    const [have, want] = ["have", "want"].map((key) => models_read.reduce((sum, model) => sum + model[key], 0));
+    const loading = status.busy && models_read.some((model) => model.have < model.want);
+    box.hidden = !status.failure && !(empty && status.busy) && !loading;
+    box.classList.toggle("below", !empty);
+    if (box.hidden) return this.#changed("overlay", null);
+    if (!this.#changed("overlay", [status.failure, (empty || loading) && [have, want, loading, status.others], models, state.model])) return;
+    if (status.failure) {
+      replaceKept(box, h("div", { class: "card", role: "alert" }, h("div", {}, status.failure.sentence),
+        ...(empty ? this.#otherModels(schema, state, models, status.failure) : []),
+        status.failure.keep_last ? h("button", { class: "primary", "data-key": "keep-last", onclick: () => this.dispatch({ do: "keep_last", on: true }) }, `Keep the last ${status.opened.n_ctx.toLocaleString("en")} tokens`) : null,
+        status.failure.retry ? h("button", { class: "primary", "data-key": "again", onclick: () => this.dispatch({ do: "retry" }) }, "Try again") : null,
+        empty ? null : h("button", { "aria-label": "Dismiss", "data-key": "dismiss", onclick: () => this.dispatch({ do: "dismiss_failure" }) }, "×")));
+      return;
+    }
+    const known = want > 0;
+    const each = status.others.filter((m) => m.have < m.want).map((m) => `${m.model}: ${megabytes(m.have)} of ${megabytes(m.want)}`);
+    replaceKept(box, h("div", { class: "loading" }, h("p", {}, known ? `This needs ${megabytes(want)}: ${megabytes(have)} are here.` : "Looking for a model…"),
+      h("progress", { "aria-label": "Loading", ...(known ? { max: want, value: have } : {}) }),
+      each.length ? h("small", {}, each.join(", ")) : null,
+      loading ? h("button", { "data-key": "cancel", onclick: () => this.actions.cancelLoading() }, "Cancel") : null));
+  }
+}

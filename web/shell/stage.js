@@ -1,0 +1,152 @@
+// The figure's place in the page. A frame is drawn when something changed, and a few more after input; an idle page draws
+// none. Where the canvas cannot draw, the same figure is an SVG below the canvas, which still takes the input.
+import { $ } from "./dom.js";
+import { applyTheme, onSystemTheme, tokens } from "./theme.js";
+
+const framesKept = 600;
+const slack = 64; // CSS pixels by which a figure may miss the height it has without the page moving
+
+export class Stage {
+  /** Milliseconds of the last frames, for the bench. */
+  frameTimes = [];
+  #canvas = $("canvas");
+  #box = $("stage");
+  #svg = $("svg-figure");
+  #ui;
+  #opened = false;
+  #requested = false; // an animation frame
+  #framesDue = 0;
+  #changed = true; // the shell must be rendered again
+  #measured = { study: "", width: 0, height: 0 }; // what the stage has its height for
+  #asSvg = false;
+  #inSight = true;
+  #svgText = "";
+
+  /** `render(snapshot)` renders the shell; `drawn()` is called after each frame. */
+  constructor(ui, { render, drawn }) {
+    this.#ui = ui;
+    Object.assign(this, { renderShell: render, drawn });
+  }
+
+  /** Something that the shell shows is different now. */
+  changed() {
+    this.#changed = true;
+    this.schedule();
+  }
+
+  schedule(frames = 1) {
+    this.#framesDue = Math.max(this.#framesDue, frames);
+    if (this.#requested || !this.#opened || document.hidden) return;
+    this.#requested = true;
+    requestAnimationFrame((now) => this.#frame(now));
+  }
+
+  #frame(now) {
+    this.#requested = false;
+    --this.#framesDue;
+    const start = performance.now();
+    const moving = this.#ui.frame(now);
+    if (this.#asSvg) this.#showSvg();
+    if (this.#changed) this.render();
+    this.frameTimes.push(performance.now() - start);
+    this.drawn();
+    if (this.frameTimes.length > framesKept) this.frameTimes.shift();
+    if ((moving && this.#inSight) || this.#framesDue > 0 || this.#changed) this.schedule();
+  }
+
+  render() {
+    this.#changed = false;
+    const snapshot = this.#ui.snapshot();
+    if (this.#opened && this.#needsHeight(snapshot.state.study)) this.#resize();
+    this.#measured.study = snapshot.state.study;
+    this.renderShell(snapshot);
+  }
+
+  /** Opens the canvas, at the size that the rendered shell leaves. `settle()` is awaited between opening and the first frame. */
+  async open(settle) {
+    this.#ui.theme(tokens()); // the figure's height depends on the font's size
+    const drawn = this.#ui.openCanvas(...this.#fit());
+    await settle();
+    this.#opened = true;
+    this.#drawAsSvg(!drawn);
+    this.giveTheme();
+    this.#resize();
+    new ResizeObserver(() => this.#resize()).observe(this.#box);
+    new IntersectionObserver(([{ isIntersecting }]) => {
+      this.#inSight = isIntersecting;
+      if (isIntersecting) this.schedule();
+    }).observe(this.#box);
+  }
+
+  /** What happens to a page that was loaded long ago: the graphics card is lost, another tab is in front. */
+  follow() {
+    this.#canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault(); // otherwise the browser does not restore it
+      this.#ui.contextLost();
+      this.#drawAsSvg(true);
+    });
+    this.#canvas.addEventListener("webglcontextrestored", () => this.#drawAsSvg(!this.#ui.contextRestored()));
+    document.addEventListener("visibilitychange", () => this.schedule(2));
+    addEventListener("pageshow", () => this.schedule(2));
+    onSystemTheme(() => {
+      applyTheme(this.#ui.snapshot().state.theme);
+      this.giveTheme();
+    });
+  }
+
+  giveTheme() {
+    this.#ui.theme(tokens());
+    if (this.#opened) this.#resize(); // another font size needs another height
+    this.schedule(2);
+  }
+
+  async useFonts(reading) {
+    const [regular, strong] = await reading;
+    this.#ui.addFont(regular, false);
+    this.#ui.addFont(strong, true);
+    await document.fonts.ready;
+    this.#changed = true; // texts have other widths now
+    this.schedule(2);
+  }
+
+  /** Whether the figure is another one, or has come to need much more or less room. */
+  #needsHeight(study) {
+    const { study: before, width, height } = this.#measured;
+    return study !== before || Math.abs(this.#ui.preferredHeight(width) - height) > slack;
+  }
+
+  /** Gives the stage the height that the figure wants, where the page's style asks for that; [width, height] in CSS pixels. */
+  #fit() {
+    const width = this.#box.clientWidth;
+    const height = this.#ui.preferredHeight(width);
+    Object.assign(this.#measured, { width, height });
+    this.#box.style.setProperty("--figure-height", `${Math.round(height)}px`);
+    return [width, this.#box.clientHeight];
+  }
+
+  #resize() {
+    const [width, height] = this.#fit(), density = devicePixelRatio || 1, canvas = this.#canvas;
+    const pixels = [Math.round(width * density), Math.round(height * density)];
+    // Setting the size clears the canvas, even where it stays the same.
+    if (canvas.width !== pixels[0] || canvas.height !== pixels[1]) [canvas.width, canvas.height] = pixels;
+    this.#ui.resize(width, height, density);
+    this.#changed = true; // what the page lays over the canvas moves with it
+    this.schedule(2);
+  }
+
+  #showSvg() {
+    const text = this.#ui.svg(this.#box.clientWidth, this.#box.clientHeight, false);
+    if (text === this.#svgText) return; // parsing it again costs more than the comparison
+    this.#svgText = text;
+    this.#svg.innerHTML = text;
+  }
+
+  #drawAsSvg(yes) {
+    this.#asSvg = yes;
+    this.#svg.hidden = !yes;
+    this.#box.classList.toggle("as-svg", yes);
+    this.#svgText = "";
+    if (!yes) this.#svg.replaceChildren();
+    this.schedule(2);
+  }
+}

@@ -1,0 +1,134 @@
+// The figure's tables: those that are part of the figure stand below it, all others are built when somebody opens them.
+// Columns sort by a click or a key, long tables can be filtered, and a row may lead somewhere.
+import { $, h, replaceKept } from "./dom.js";
+
+const firstRows = 200, filteredFrom = 12;
+
+const numberOf = (text) => Number(text.replace("−", "-").replace(/,/g, ""));
+
+/** Numbers by size, what is no number last; words by their letters. */
+function compare(numeric, up) {
+  if (!numeric) return (a, b) => (up ? 1 : -1) * a.localeCompare(b, "en", { numeric: true });
+  return (a, b) => {
+    const [x, y] = [numberOf(a), numberOf(b)];
+    if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) - Number.isNaN(y);
+    return up ? x - y : y - x;
+  };
+}
+
+/** A table as it is being read: its order, its filter, and how much of it is shown. `go(fragment)` follows a row. */
+class TableView {
+  #order = { column: -1, up: true };
+  #filter = "";
+  #whole = false;
+  #table = { headings: [], numeric: [], rows: [], go: [], title: "", help: "" };
+  #body = h("tbody", {});
+  #head = h("tr", {});
+  #count = h("span", { class: "count", role: "status" });
+
+  constructor(title, go) {
+    this.go = go;
+    this.input = h("input", { type: "search", placeholder: "Filter rows", "aria-label": `Filter rows: ${title}`, "data-key": `filter:${title}`, oninput: () => { this.#filter = this.input.value.toLowerCase(); this.#fill(); } });
+    this.tools = h("div", { class: "tools" }, this.input, this.#count);
+    this.scroll = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title, "data-key": `table:${title}` },
+      h("table", {}, this.caption = h("caption", {}), h("thead", {}, this.#head), this.#body));
+    this.more = h("button", { type: "button", "data-key": `all:${title}`, onclick: () => {
+      this.#whole = true;
+      this.scroll.focus({ preventScroll: true }); // before the button goes, and the focus with it
+      this.#fill();
+    } });
+    this.element = h("div", { class: "table" }, this.tools, this.scroll, this.more);
+  }
+
+  show(table) {
+    const same = JSON.stringify(table.headings) === JSON.stringify(this.#table.headings);
+    this.#table = table;
+    if (!same) this.#order = { column: -1, up: true };
+    this.tools.hidden = table.rows.length <= filteredFrom;
+    this.caption.textContent = table.help ? `${table.title}. ${table.help}` : table.title;
+    if (!same) this.#head.replaceChildren(...table.headings.map((text, column) => this.#heading(text, column)));
+    this.#fill();
+  }
+
+  #heading(text, column) {
+    const button = h("button", { type: "button", class: "sort", title: `Sort by ${text}`, onclick: () => {
+      const again = this.#order.column === column;
+      this.#order = { column, up: again ? !this.#order.up : !this.#table.numeric[column] };
+      this.#fill();
+    } }, text);
+    return h("th", { scope: "col" }, button);
+  }
+
+  #ordered() {
+    const { rows, numeric } = this.#table, { column, up } = this.#order;
+    const kept = [...rows.keys()].filter((i) => !this.#filter || rows[i].some((text) => text.toLowerCase().includes(this.#filter)));
+    if (column < 0) return kept;
+    const order = compare(numeric[column], up);
+    return kept.sort((a, b) => order(rows[a][column], rows[b][column]) || a - b);
+  }
+
+  #row(i) {
+    const { rows, go, numeric } = this.#table, fragment = go[i];
+    const cells = rows[i].map((text, j) => h("td", numeric[j] ? { class: "number" } : {}, text));
+    if (!fragment) return h("tr", {}, ...cells);
+    const follow = () => this.go(fragment);
+    cells[0].replaceChildren(h("button", { type: "button", class: "link", onclick: (event) => { event.stopPropagation(); follow(); } }, rows[i][0]));
+    return h("tr", { class: "leads", onclick: follow }, ...cells);
+  }
+
+  #fill() {
+    const order = this.#ordered(), { title, rows } = this.#table;
+    const shown = this.#whole ? order.length : Math.min(order.length, firstRows);
+    this.#body.replaceChildren(...order.slice(0, shown).map((i) => this.#row(i)));
+    [...this.#head.children].forEach((cell, j) => {
+      const sorted = j === this.#order.column ? (this.#order.up ? "ascending" : "descending") : "none";
+      cell.setAttribute("aria-sort", sorted);
+    });
+    this.#count.textContent = order.length < rows.length ? `${order.length} of ${rows.length} rows` : `${rows.length} rows`;
+    this.more.hidden = shown >= order.length;
+    this.more.textContent = `Show all ${order.length} rows`;
+    this.more.setAttribute("aria-label", `Show all ${order.length} rows: ${title}`);
+  }
+}
+
+/** Single numbers: a name and its value a line. */
+const numbersElement = ({ title, headings, rows }) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title, "data-key": `table:${title}` },
+  h("table", {}, h("caption", {}, title), h("tbody", {}, ...headings.map((text, i) => h("tr", {}, h("th", { scope: "row" }, text), h("td", {}, rows[0][i]))))));
+
+/** Another result in the same tables: whoever reads them stays at the row they were at. */
+function replaceTables(place, blocks) {
+  const places = new Map([...place.querySelectorAll(".scroll")].map((e) => [e.dataset.key, [e.scrollLeft, e.scrollTop]]));
+  replaceKept(place, ...blocks);
+  for (const element of place.querySelectorAll(".scroll")) element.scrollTo(...(places.get(element.dataset.key) ?? [0, 0]));
+}
+
+/**
+ * `tables()` fetches them, `go(fragment)` follows a row; `update(subject, described)` rebuilds when the result is another one
+ * and there is something to see of it.
+ */
+export function bindTables(tables, go) {
+  const details = $("data"), views = new Map();
+  let wanted = "", built = "", anyOpen = false;
+  const element = (table) => {
+    if (table.rows.length === 1 && !table.go.length) return numbersElement(table);
+    if (!views.has(table.title)) views.set(table.title, new TableView(table.title, go));
+    views.get(table.title).show(table);
+    return views.get(table.title).element;
+  };
+  const build = () => {
+    const key = `${wanted} ${details.open}`;
+    if ((!details.open && !anyOpen) || built === key) return;
+    built = key;
+    const all = tables();
+    replaceTables($("figure-tables"), all.filter((t) => t.open).map(element));
+    replaceTables($("tables"), details.open ? all.filter((t) => !t.open).map(element) : []);
+  };
+  details.addEventListener("toggle", build);
+  return (subject, described) => {
+    wanted = subject + described.map((t) => t.title).join("|");
+    anyOpen = described.some((t) => t.open);
+    $("figure").parentElement.classList.toggle("with-tables", anyOpen);
+    if (!anyOpen) $("figure-tables").replaceChildren();
+    build();
+  };
+}

@@ -1,0 +1,77 @@
+// The page's module, ui.wasm, as an object: strings and bytes cross the border here and nowhere else.
+import createUi from "../ui.mjs";
+import { fetchModule } from "../engine/wasm.js";
+
+const encoder = new TextEncoder();
+
+export async function loadUi(canvas, { onSend, onChanged }) {
+  const compiled = await fetchModule(new URL("../ui.wasm", import.meta.url));
+  const module = await createUi({
+    canvas, onSend, onChanged,
+    instantiateWasm(imports, done) {
+      WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled));
+      return {};
+    },
+  });
+  const text = (pointer) => module.UTF8ToString(pointer >>> 0);
+
+  /** Runs `fn` with the bytes copied into the module's memory. */
+  function withBytes(bytes, fn) {
+    const pointer = module._malloc(bytes.length + 1) >>> 0;
+    module.HEAPU8.set(bytes, pointer);
+    module.HEAPU8[pointer + bytes.length] = 0;
+    try {
+      return fn(pointer, bytes.length);
+    } finally {
+      module._free(pointer);
+    }
+  }
+  const withText = (string, fn) => withBytes(encoder.encode(string), fn);
+  const bytesOf = (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+
+  return {
+    openCanvas: (width, height) => module._ui_open_canvas(width, height) === 1,
+    resize: (width, height, density) => module._ui_resize(width, height, density),
+    addFont: (buffer, strong) => withBytes(new Uint8Array(buffer), (p, n) => module._ui_add_font(p, n, strong ? 1 : 0)),
+    theme: (t) => module._ui_theme(t.dark ? 1 : 0, t.bg, t.panel, t.line, t.text, t.mute, t.accent, t.warm, t.font),
+    preferredHeight: (width) => module._ui_preferred_height(width),
+    reducedMotion: (reduced) => module._ui_reduced_motion(reduced ? 1 : 0),
+    contextLost: () => module._ui_context_lost(),
+    contextRestored: () => module._ui_context_restored() === 1,
+    frame: (now) => module._ui_frame(now) === 1,
+    pointer: (kind, x, y, button, touch) => module._ui_pointer(kind, x, y, button, touch ? 1 : 0),
+    wheel: (notches) => module._ui_wheel(notches),
+    pinch: (x, y, scale, dx, dy, ended) => module._ui_pinch(x, y, scale, dx, dy, ended ? 1 : 0) === 1,
+    doubleClick: (x, y) => module._ui_double_click(x, y),
+    /** Whether a finger here turns or drags something, so that the page must not scroll. */
+    takesTouch: (x, y) => module._ui_takes_touch(x, y) === 1,
+    /** Whether two fingers about here zoom something, so that the page must not. */
+    takesPinch: (x, y) => module._ui_takes_pinch(x, y) === 1,
+    cancelPress: () => module._ui_cancel_press(),
+    shift: (down) => module._ui_shift(down ? 1 : 0),
+    key: (name, shift) => withText(name, (p) => module._ui_key(p, shift ? 1 : 0) === 1),
+    /** The sentence of what went wrong, or "". */
+    dispatch: (action) => withText(JSON.stringify(action), (p) => text(module._ui_dispatch(p))),
+    receive(message, data) {
+      return withText(message, (p, n) =>
+        withBytes(data ? bytesOf(data) : new Uint8Array(0), (d) => text(module._ui_receive(p, n, d, data ? data.length : 0))));
+    },
+    schemas: () => JSON.parse(text(module._ui_schemas())),
+    schemaHash: () => text(module._ui_schema_hash()),
+    snapshot: () => JSON.parse(text(module._ui_snapshot())),
+    /** What ran: [{id, text, bytes}]. */
+    tokens: () => JSON.parse(text(module._ui_tokens())),
+    tables: () => JSON.parse(text(module._ui_tables())),
+    busy: () => module._ui_busy() === 1,
+    csv: (table) => text(module._ui_csv(table)),
+    svg: (width, height, standalone) => text(module._ui_svg(width, height, standalone ? 1 : 0)),
+    npz() {
+      const pointer = module._ui_npz() >>> 0;
+      return module.HEAPU8.slice(pointer, pointer + (module._ui_bytes_length() >>> 0));
+    },
+    rect(id) {
+      const pointer = withText(id, (p) => module._ui_rect(p)) >>> 0;
+      return [...new Float32Array(module.HEAPU8.buffer, pointer, 4)];
+    },
+  };
+}

@@ -1,0 +1,246 @@
+// What is kept of models on this device, so that a second visit loads nothing. A model has a shelf; on it lie extents: the
+// bytes from `begin` to `end` of its file, under a name that holds their SHA-256, and a mark of the version where only an
+// ETag tells versions apart. What does not have the hash of its name (a write that was cut, a disk that forgot) does not
+// count and is removed; so no tab has to trust another one. What is said about the shelf holds its own hash.
+import { canHash, hashedBytes, sha256 } from "./hashing.js";
+import { AnswerStore, FileStore, MemoryStore } from "./stores.js";
+
+const aboutName = "about.json";
+const lockPatience = 10_000; // milliseconds one tab waits for what another is loading
+const readAhead = 3; // extents on their way from the disk while one is used
+const noteName = "helixscope.kept"; // in localStorage: what ought to be there
+
+/** Nothing is lost when storage refuses: then nothing is noted. */
+function notes() {
+  try {
+    return JSON.parse(localStorage.getItem(noteName)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function note(key, value) {
+  try {
+    const all = notes();
+    if (value) all[key] = value;
+    else delete all[key];
+    localStorage.setItem(noteName, JSON.stringify(all));
+  } catch {
+    // a window that keeps nothing
+  }
+}
+
+function parseExtent(name) {
+  const match = /^(\d+)-(\d+)-([0-9a-f]{64})?-([0-9a-f]*)$/.exec(name);
+  return match && { begin: Number(match[1]), end: Number(match[2]), sha256: match[3] ?? "", mark: match[4], name };
+}
+
+const hashOf = (about) => sha256(new TextEncoder().encode(JSON.stringify(about)));
+/** Also where the browser computes no hashes a size is a size. */
+const isAbout = ({ size, etag, name }) => (size === undefined || (Number.isSafeInteger(size) && size >= 0))
+  && (etag === undefined || etag === null || typeof etag === "string") && (name === undefined || typeof name === "string");
+
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
+
+export class Cache {
+  #store; // a promise: what keeps things for the next visit, or null
+  #memory = new MemoryStore();
+  #full = false;
+  #told = new Set();
+
+  /** `tell(sentence)`: what the visitor should know, once each. */
+  constructor(tell) {
+    this.tell = (sentence) => {
+      if (this.#told.has(sentence)) return;
+      this.#told.add(sentence);
+      tell(sentence);
+    };
+    this.#store = FileStore.open().catch(() => AnswerStore.open()).catch(() => null);
+  }
+
+  /** The shelf of the file that `id` identifies; `about`: {name} and whatever else is worth knowing without opening it. */
+  async shelf(id, about) {
+    const shelf = new Shelf(this, (await sha256(new TextEncoder().encode(id))).slice(0, 40) || encodeURIComponent(id), about);
+    await shelf.open();
+    return shelf;
+  }
+
+  /** Everything that is kept: [{key, about, bytes}]. */
+  async list() {
+    const found = [];
+    for (const store of await this.#stores())
+      for (const key of await store.keys().catch(() => [])) {
+        const names = await store.names(key).catch(() => []);
+        const bytes = names.map(parseExtent).filter(Boolean).reduce((sum, e) => sum + e.end - e.begin, 0);
+        const known = found.find((f) => f.key === key);
+        if (known) known.bytes += bytes;
+        else if (bytes) found.push({ key, about: await this.about(key) ?? {}, bytes });
+      }
+    return found;
+  }
+
+  async remove(key) {
+    this.#full = false;
+    note(key, null);
+    for (const store of await this.#stores()) await store.remove(key).catch(() => {});
+  }
+
+  async #stores() {
+    return [await this.#store, this.#memory].filter(Boolean);
+  }
+
+  // ---- for shelves: nothing of this throws, a device that keeps nothing is no fault
+
+  async names(key) {
+    const all = await Promise.all((await this.#stores()).map((store) => store.names(key).catch(() => [])));
+    return [...new Set(all.flat())];
+  }
+
+  async read(key, name) {
+    for (const store of await this.#stores()) {
+      const bytes = await store.read(key, name).catch(() => null);
+      if (bytes) return new Uint8Array(bytes);
+    }
+    return null;
+  }
+
+  /** True when it is kept for the next visit. */
+  async write(key, name, bytes) {
+    const store = await this.#store;
+    if (store && !this.#full) {
+      try {
+        await store.write(key, name, bytes);
+        return true;
+      } catch (error) {
+        if (error.name === "NoModificationAllowedError") return true; // another tab is writing the very same
+        this.#full = true;
+        this.tell(error.name === "QuotaExceededError"
+          ? "This device has no room to keep more of the model; what did not fit is loaded again at the next visit."
+          : "This browser stopped keeping the model; what did not get kept is loaded again at the next visit.");
+      }
+    }
+    if (!store) this.tell("This browser keeps nothing for this page, as in a private window: models are loaded again at the next visit.");
+    await this.#memory.write(key, name, bytes);
+    return false;
+  }
+
+  async drop(key, name) {
+    for (const store of await this.#stores()) await store.remove(key, name).catch(() => {});
+  }
+
+  /** Null where it is not what was written: then the shelf is as one that nothing is known of. */
+  async about(key) {
+    try {
+      const { sha256: hash, ...about } = JSON.parse(new TextDecoder().decode(await this.read(key, aboutName)));
+      return isAbout(about) && hash === await hashOf(about) ? about : null;
+    } catch {
+      return null;
+    }
+  }
+
+  async writeAbout(key, about) {
+    await this.write(key, aboutName, new TextEncoder().encode(JSON.stringify({ ...about, sha256: await hashOf(about) })));
+  }
+}
+
+class Shelf {
+  #cache;
+  #key;
+  #extents = []; // sorted by begin
+  #mark = ""; // of the version that `about` describes
+
+  constructor(cache, key, about) {
+    this.#cache = cache;
+    this.#key = key;
+    this.about = about;
+  }
+
+  async open() {
+    await this.refresh();
+    const expected = notes()[this.#key];
+    if (this.#extents.length || !expected) return;
+    note(this.#key, null);
+    this.#cache.tell(`The browser has removed what was kept of ${expected.name} (${megabytes(expected.bytes)}); it is loaded again when needed.`);
+  }
+
+  /** Another tab may have brought more, or another version. */
+  async refresh() {
+    this.#extents = (await this.#cache.names(this.#key)).map(parseExtent).filter(Boolean).sort((a, b) => a.begin - b.begin || b.end - a.end);
+    await this.#describe({ ...this.about, ...await this.#cache.about(this.#key) });
+  }
+
+  async #describe(about) {
+    this.about = about;
+    this.#mark = about.etag ? (await sha256(new TextEncoder().encode(about.etag))).slice(0, 8) : "";
+  }
+
+  overlapping(begin, end) {
+    return this.#extents.filter((e) => e.begin < end && e.end > begin && e.mark === this.#mark);
+  }
+
+  /** The bytes of an extent, or null when they are gone or not what they were, or were lost on the way. */
+  async read(extent) {
+    const read = await this.#cache.read(this.#key, extent.name);
+    if (read?.byteLength === extent.end - extent.begin) {
+      const { bytes, sha256: hash } = await hashedBytes(read);
+      if (!bytes || !canHash || hash === extent.sha256) return bytes;
+    }
+    this.#extents = this.#extents.filter((e) => e !== extent);
+    await this.#cache.drop(this.#key, extent.name);
+    return null;
+  }
+
+  /** Each extent with its bytes, in order: while one is used, the next ones come from the disk and are hashed. */
+  *readAll(extents) {
+    const coming = [];
+    for (const extent of extents) {
+      coming.push([extent, this.read(extent)]);
+      if (coming.length > readAhead) yield coming.shift();
+    }
+    yield* coming;
+  }
+
+  /** Keeps bytes that were checked, or are as good as the connection they came over. */
+  async keep(begin, bytes, hash = null) {
+    const end = begin + bytes.byteLength;
+    if (this.overlapping(begin, end).some((e) => e.begin <= begin && e.end >= end)) return;
+    const extent = parseExtent(`${begin}-${end}-${hash ?? await sha256(bytes)}-${this.#mark}`);
+    if (!this.#extents.length) await this.describe({});
+    const lasting = await this.#cache.write(this.#key, extent.name, bytes);
+    this.#extents = [...this.#extents, extent].sort((a, b) => a.begin - b.begin || b.end - a.end);
+    if (lasting) note(this.#key, { name: this.about.name, bytes: this.#extents.reduce((sum, e) => sum + e.end - e.begin, 0) });
+  }
+
+  async describe(more) {
+    await this.#describe({ ...this.about, ...more });
+    await this.#cache.writeAbout(this.#key, this.about);
+  }
+
+  /** The file is another one now. */
+  async clear() {
+    this.#extents = [];
+    const rest = { ...this.about };
+    delete rest.size, delete rest.etag;
+    await this.#describe(rest);
+    await this.#cache.remove(this.#key);
+  }
+
+  /**
+   * Runs `work` while no other tab loads the same. A tab that sleeps with the lock in its hand must not hold this one up:
+   * after a while both load, and write the same.
+   */
+  async alone(part, work, signal) {
+    if (!navigator.locks) return work();
+    const patience = AbortSignal.any ? AbortSignal.any([AbortSignal.timeout(lockPatience), signal]) : AbortSignal.timeout(lockPatience);
+    let started = false;
+    try {
+      return await navigator.locks.request(`helixscope ${this.#key} ${part}`, { signal: patience }, () => {
+        started = true;
+        return work();
+      });
+    } catch (error) {
+      if (started || signal.aborted) throw error;
+      return work();
+    }
+  }
+}

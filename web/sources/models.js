@@ -1,0 +1,235 @@
+// Which models there are: those listed in models/index.json, those of the hub and files that the visitor opens.
+import { FileError, fetchBeside, readBeside } from "./beside.js";
+import { Cache } from "./cache.js";
+import { findOnHub } from "./hub.js";
+import { isPack, makeSource } from "./sources.js";
+
+/** What may lie beside the weights, and how those names are told. */
+const record = "emergence.safetensors"; // of a model's training, which is no weights file
+const besides = ["vocab.json", "merges.txt", "config.json", record];
+const isWeights = (file) => /\.safetensors$/i.test(file.name) && file.name !== record;
+/** Names that say nothing: such a file is known by its folder's. */
+const plainName = /^(model|pytorch_model|weights|consolidated|checkpoint)$/i;
+
+const listSilence = 20_000; // milliseconds after which the list counts as not coming
+const indexAddress = new URL("../models/index.json", import.meta.url);
+
+/** One entry as the list has it, or null when it is not one: a broken line must not hide the others. */
+function readEntry(entry) {
+  const isPack = entry?.files?.[0] === "manifest.json"; // its shards may be called anything
+  const weights = Array.isArray(entry?.files) ? entry.files.find((f) => typeof f === "string" && (isPack || f.endsWith(".safetensors"))) : null;
+  if (typeof entry?.name !== "string" || !entry.name || typeof entry.path !== "string" || !weights) return null;
+  const folder = new URL(entry.path.endsWith("/") ? entry.path : `${entry.path}/`, new URL("../", import.meta.url));
+  return {
+    name: entry.name, title: typeof entry.title === "string" ? entry.title : "", bytes: Number(entry.bytes) || 0, precision: /^[a-z0-9]{1,8}$/.test(entry.precision) ? entry.precision : "", sha256: typeof entry.sha256 === "string" ? entry.sha256 : "",
+    url: new URL(weights, folder), config: typeof entry.config === "string" ? entry.config : "", missing: Array.isArray(entry.missing) ? entry.missing.map(String) : [],
+    beside: new Map(besides.filter((name) => entry.files.includes(name)).map((name) => [name, new URL(name, folder)])), // name -> URL or File
+  };
+}
+
+function readEntrySafely(entry) {
+  try {
+    return readEntry(entry);
+  } catch {
+    return null; // its path is no address
+  }
+}
+
+/** What comes with the page, written into it when the site is put together: it is there even where no list is. */
+function readBundled() {
+  try {
+    return JSON.parse(document.querySelector("meta[name=helixscope-bundled]")?.content || "[]").map(readEntrySafely).filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+/** A picked file's name for the model: its own, or that of its folder. */
+function nameOf(file) {
+  const own = file.name.replace(/\.safetensors$/i, "");
+  const folder = (file.webkitRelativePath || file.helixscopePath || "").split("/").filter(Boolean).at(-2);
+  return plainName.test(own) && folder ? folder : own;
+}
+
+/** Whether two picked files are one, as far as a browser tells. */
+const isSame = (a, b) => a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
+
+export class Models {
+  /** `tell(sentence)`: what the visitor should know; `moved()`: how much of a model has arrived is another. */
+  constructor(emit, { tell = () => {}, moved = () => {} } = {}) {
+    this.emit = emit;
+    this.moved = moved;
+    this.cache = new Cache(tell);
+    this.bundled = readBundled();
+    this.entries = [...this.bundled];
+    this.sources = new Map();
+  }
+
+  /** Whether a model is the page's own. */
+  isBundled(name) {
+    const entry = this.entries.find((e) => e.name === name);
+    return Boolean(entry?.url) && this.bundled.some((b) => b.url.href === entry.url.href);
+  }
+
+  /** What a visitor calls a model, and what there is of it. */
+  describe(name) {
+    const entry = this.entries.find((e) => e.name === name);
+    const lacks = (part) => Boolean(entry?.missing?.includes(part));
+    const alone = lacks("words") && lacks("attention") && !lacks("positions");
+    return { title: entry?.title || name, alone };
+  }
+
+  /** The card of a model that comes with the page. */
+  cardOf(name) {
+    return new URL("README.md", this.entries.find((e) => e.name === name).url).href;
+  }
+
+  /** Reads the list, and adds what comes with the page; a sentence when it is there but broken, null when all is well or there is none. */
+  async load() {
+    try {
+      const answer = await fetch(indexAddress, { credentials: "same-origin", signal: AbortSignal.timeout(listSilence) });
+      if (!answer.ok) return null; // a page without models is a page without models
+      const list = await answer.json();
+      if (!Array.isArray(list)) throw new Error("not a list");
+      const listed = list.map(readEntrySafely).filter(Boolean);
+      for (const entry of listed) entry.config ||= this.bundled.find((b) => b.url.href === entry.url.href)?.config ?? ""; // the page has it
+      const others = this.bundled.filter((b) => !listed.some((e) => e.url.href === b.url.href || e.name === b.name));
+      this.entries = [...listed, ...others];
+      return null;
+    } catch {
+      return "The list of models (models/index.json) could not be read.";
+    }
+  }
+
+  /** Reads the configurations of the listed models that have one; `came(name, text)` for each. */
+  async loadConfigs(came = () => {}) {
+    const unread = this.entries.filter((e) => e.url && !e.config && (isPack(e) || e.beside.has("config.json")));
+    await Promise.all(unread.map(async (entry) => {
+      try {
+        entry.config = isPack(entry) ? await this.#source(entry.name).config()
+          : new TextDecoder().decode(await fetchBeside(entry.name, "config.json", entry.beside.get("config.json")));
+        came(entry.name, entry.config);
+      } catch {
+        // Sizes come from the tensors as well.
+      }
+    }));
+  }
+
+  /**
+   * Files the visitor has picked or dropped: weights with what lies beside them, or only the latter, for the model that is
+   * open. The name of the model to open, or {sentence} when there is nothing to open.
+   */
+  async addFiles(files, current) {
+    const weights = files.find(isWeights);
+    const beside = new Map(files.filter((f) => besides.includes(f.name)).map((f) => [f.name, f]));
+    if (!weights && !beside.size)
+      return { sentence: `${files[0]?.name ?? "This"} is no .safetensors file, and no vocab.json, merges.txt or config.json of one.` };
+    const open = this.entries.find((e) => e.name === current);
+    if (!weights && !open) return { sentence: `${[...beside.keys()].join(" and ")} belong to a model: open its .safetensors file with them.` };
+    const config = beside.has("config.json") ? await beside.get("config.json").text() : null;
+    if (!weights) {
+      for (const [name, file] of beside) open.beside.set(name, file);
+      if (config !== null) open.config = config;
+      this.#close(open.name);
+      return { name: open.name };
+    }
+    const name = nameOf(weights);
+    // What was added to these very weights is still theirs; others of the same name have their own.
+    const known = this.entries.find((e) => e.name === name && e.file && isSame(e.file, weights));
+    this.entries = [
+      { name, bytes: weights.size, sha256: "", file: weights, config: config ?? known?.config ?? "", missing: [], beside: new Map([...(known?.beside ?? []), ...beside]) },
+      ...this.entries.filter((e) => e.name !== name),
+    ];
+    this.#close(name);
+    return { name };
+  }
+
+  #close(name) {
+    this.sources.get(name)?.close();
+    this.sources.delete(name);
+  }
+
+  /** The engine is another one: nothing that is on its way was asked for by it. */
+  forget() {
+    for (const name of [...this.sources.keys()]) this.#close(name);
+  }
+
+  list() {
+    return this.entries.map(({ name, bytes, precision, sha256, config, missing, beside }) =>
+      ({ name, bytes, precision, sha256, config, missing: missing ?? [], files: [...beside.keys()] }));
+  }
+
+  /** The engine needs whole files that lie beside a model's weights: each is sent, or a sentence that says why it is not. */
+  needFiles({ model, names }) {
+    for (const name of names) this.#sendFile(model, name);
+  }
+
+  async #sendFile(model, name) {
+    const entry = this.entries.find((e) => e.name === model);
+    const place = entry?.beside.get(name);
+    try {
+      if (!place) throw new FileError(`The model ${model} has no ${name} beside its weights.`);
+      const bytes = await readBeside(entry, name, { cache: this.cache, source: this.sources.get(model) });
+      this.emit({ type: "file", model, name, sentence: "" }, bytes);
+    } catch (error) {
+      const sentence = error instanceof FileError ? error.message : `${name} of ${model} could not be read: ${error.message}.`;
+      this.emit({ type: "file", model, name, sentence });
+    }
+  }
+
+  /** The engine needs bytes of a model. */
+  need(message) {
+    const source = this.#source(message.model);
+    if (source && !source.giveAhead(message)) source.need(message);
+  }
+
+  /** What the engine will ask for first travels while it is still being compiled. */
+  readAhead(name) {
+    const source = this.#source(name);
+    if (source && !source.begun) source.readAhead(); // else the engine is there and has asked
+  }
+
+  /** Null where there is no such model. */
+  #source(name) {
+    const entry = this.entries.find((e) => e.name === name);
+    if (entry && !this.sources.has(name)) this.sources.set(name, makeSource(entry, this.emit, this));
+    return this.sources.get(name) ?? null;
+  }
+
+  has(name) {
+    return this.entries.some((e) => e.name === name);
+  }
+
+  /** A model of the hub, looked up; its name. Throws a sentence. */
+  async addHub(id) {
+    if (!this.entries.some((e) => e.name === id)) this.entries = [...this.entries, await findOnHub(id)];
+    return id;
+  }
+
+  /** {have, want} of what travels for a model, where the engine cannot know it; null: it can. */
+  progress(name) {
+    return this.sources.get(name)?.progress ?? null;
+  }
+
+  cancel(name) {
+    this.sources.get(name)?.cancel();
+  }
+
+  /** What is kept on this device: [{name, bytes, keys, hub}]. */
+  async kept() {
+    const byName = new Map();
+    for (const { key, about, bytes } of await this.cache.list()) {
+      const name = String(about.name ?? "a model");
+      const found = byName.get(name) ?? { name, bytes: 0, keys: [], hub: about.hub === true };
+      byName.set(name, { ...found, bytes: found.bytes + bytes, keys: [...found.keys, key] });
+    }
+    return [...byName.values()];
+  }
+
+  /** Frees the space; what the engine has read already stays open. */
+  async removeKept({ name, keys }) {
+    if (this.sources.get(name)?.loading) this.cancel(name);
+    this.#close(name);
+    for (const key of keys) await this.cache.remove(key);
+  }
+}

@@ -1,0 +1,202 @@
+// A pack: a folder whose manifest.json lists shards which, one after the other, are one ordinary safetensors file. The
+// engine asks for byte ranges of that file; the shards that hold them are loaded whole, checked, kept, and passed on.
+import { canHash, hashedBytes } from "./hashing.js";
+import { Patience, PlainError, Source, describe, pieces } from "./source.js";
+
+const manifestLimit = 4 << 20; // bytes; that of GPT-2 XL has some 50 kB
+const shardLimit = 16 << 20;
+const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/; // beside the manifest, nowhere else
+const hash = /^[0-9a-f]{64}$/;
+const isCount = (value) => Number.isSafeInteger(value) && value > 0;
+const isFile = (file) => typeof file?.file === "string" && plainName.test(file.file) && Number.isSafeInteger(file.bytes) && file.bytes >= 0 && hash.test(file.sha256);
+
+/** What is wrong with a manifest, as the end of a sentence; null when it is well. */
+function faultOf(manifest) {
+  if (manifest?.format !== "helixscope-pack") return "is not the manifest of a pack";
+  if (manifest.version !== 1) return `is of version ${String(manifest.version).slice(0, 20)}, which this page does not know; reload the page`;
+  if (!isCount(manifest.bytes) || !hash.test(manifest.sha256) || !Array.isArray(manifest.shards) || !manifest.shards.length) return "lacks what a manifest has to say";
+  let offset = 0;
+  for (const [i, shard] of manifest.shards.entries()) {
+    if (!isFile(shard) || !isCount(shard.bytes)) return `describes its shard ${i + 1} wrongly`;
+    if (shard.bytes > shardLimit) return `names a shard of more than 16 MB, ${shard.file}`;
+    if (shard.offset !== offset) return `leaves a gap before its shard ${shard.file}`;
+    offset += shard.bytes;
+  }
+  if (offset !== manifest.bytes) return "names shards that are not as long together as the file";
+  if (manifest.files !== undefined && !(Array.isArray(manifest.files) && manifest.files.every(isFile))) return "describes its files wrongly";
+  return null;
+}
+
+/** Reads a manifest's text; throws a sentence. */
+export function parseManifest(text, name) {
+  let manifest;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    throw new PlainError(`The manifest of ${name} (manifest.json) is cut or is no manifest.`);
+  }
+  const fault = faultOf(manifest);
+  if (fault) throw new PlainError(`The manifest of ${name} (manifest.json) ${fault}.`);
+  return manifest;
+}
+
+/** A body of at most `limit` bytes, `heard(bytes)` for every piece; one byte more shows that it is longer. */
+async function body(answer, limit, heard) {
+  const parts = [];
+  let held = 0;
+  for await (const part of pieces(answer)) {
+    heard(part.byteLength);
+    parts.push(part);
+    held += part.byteLength;
+    if (held > limit) break;
+  }
+  const all = new Uint8Array(held);
+  parts.reduce((at, part) => (all.set(part, at), at + part.byteLength), 0);
+  return all;
+}
+
+export class PackSource extends Source {
+  #manifest = null; // or a promise of it
+  #shelf = null;
+  #last = null; // {shard, bytes}: the next range is often in the same one
+  #here = new Set(); // shards that were here once, for the progress
+  #wanted = new Set();
+  #arriving = 0; // bytes of the shard that is on its way
+
+  /** `url`: of the manifest; `moved()`: the progress is another. */
+  constructor(name, url, emit, { cache, moved = () => {} }) {
+    super(name, emit);
+    Object.assign(this, { url, cache, moved });
+  }
+
+  /** Of the shards that are needed, which is what travels: more than the engine asked for. */
+  get progress() {
+    if (!this.#wanted.size) return null;
+    const sum = (shards) => [...shards].reduce((total, shard) => total + shard.bytes, 0);
+    return { have: sum(this.#here) + this.#arriving, want: sum(this.#wanted) };
+  }
+
+  need(message) {
+    if (message.afresh) this.drop();
+    super.need(message);
+  }
+
+  async forget() {
+    await this.#shelf?.clear();
+    this.#manifest = this.#last = null;
+    this.#here.clear();
+    this.#wanted.clear();
+  }
+
+  async read(ranges) {
+    const { patience } = this;
+    const { shards, bytes: total, sha256: whole } = await this.#theManifest(patience);
+    this.#shelf ??= await this.cache.shelf(`sha256 ${whole}`, { name: this.name });
+    this.size(total);
+    const holds = ({ offset, bytes }) => ranges.some(([begin, end]) => begin < offset + bytes && end > offset);
+    const needed = shards.filter(holds);
+    for (const shard of needed) this.#wanted.add(shard);
+    for (const shard of needed) {
+      const bytes = await this.#shard(shard, patience);
+      if (patience.dropped) return;
+      this.#last = { shard, bytes };
+      this.#here.add(shard);
+      this.#arriving = 0;
+      this.moved();
+      for (const [begin, end] of ranges) this.pass(shard.offset, bytes, begin, end);
+    }
+  }
+
+  async hashOf(file) {
+    const manifest = await this.#theManifest(new Patience()).catch(() => null); // whoever reads the weights says what is wrong
+    return manifest?.files?.find((f) => f.file === file)?.sha256 ?? null;
+  }
+
+  /** The configuration of the model as its manifest has it, which is what every reader of a pack goes by. */
+  async config() {
+    const { config } = await this.#theManifest(new Patience());
+    return config === undefined ? "" : JSON.stringify(config);
+  }
+
+  /** Read once, by whoever comes first; not kept when it is no good. */
+  #theManifest(patience) {
+    this.#manifest ??= this.#readManifest(patience).catch((error) => {
+      this.#manifest = null;
+      throw error;
+    });
+    return this.#manifest;
+  }
+
+  async #readManifest(patience) {
+    const why = (reason) => new PlainError(`The manifest of ${this.name} (manifest.json) could not be read: ${reason}.`);
+    const answer = await this.#fetch(this.url, patience, why);
+    const bytes = await this.#body(answer, manifestLimit, patience, why, () => {});
+    if (bytes.byteLength > manifestLimit) throw why("it is too long to be one");
+    return parseManifest(new TextDecoder().decode(bytes), this.name);
+  }
+
+  async #shard(shard, patience) {
+    if (this.#last?.shard === shard) return this.#last.bytes;
+    return await this.#kept(shard) ?? this.#shelf.alone(shard.file, async () => {
+      await this.#shelf.refresh(); // another tab may have brought it meanwhile
+      return await this.#kept(shard) ?? this.#load(shard, patience);
+    }, patience.signal);
+  }
+
+  async #kept({ offset, bytes, sha256: expected }) {
+    const extent = this.#shelf.overlapping(offset, offset + bytes).find((e) => e.begin === offset && e.end === offset + bytes && e.sha256 === expected);
+    return extent ? this.#shelf.read(extent) : null;
+  }
+
+  async #load(shard, patience) {
+    const why = (reason) => new PlainError(`The part ${shard.file} of ${this.name} could not be read: ${reason}.`);
+    this.#arriving = 0;
+    try {
+      const answer = await this.#fetch(new URL(shard.file, this.url), patience, why);
+      const arrived = await this.#body(answer, shard.bytes, patience, why, (more) => {
+        this.#arriving = Math.min(this.#arriving + more, shard.bytes);
+        this.moved();
+      });
+      if (arrived.byteLength < shard.bytes) throw why(`it ended after ${arrived.byteLength} of ${shard.bytes} bytes`);
+      if (arrived.byteLength > shard.bytes) throw why(`it is longer than the ${shard.bytes} bytes that the manifest names`);
+      // Plain http on a school's own network is no secure context, so browsers compute no hashes there: the length and the
+      // engine's own checks have to do.
+      const { bytes, sha256 } = await hashedBytes(arrived);
+      if (!bytes) throw why("the browser ended the thread that was checking it; try again");
+      if (canHash && sha256 !== shard.sha256) throw why("its bytes are not those that the manifest names (SHA-256)");
+      await this.#shelf.keep(shard.offset, bytes, shard.sha256);
+      return bytes;
+    } finally {
+      this.#arriving = 0;
+    }
+  }
+
+  /** Past the browser's own cache: shards are kept once, and a bad one not at all. */
+  async #fetch(url, patience, why) {
+    patience.heard();
+    let answer;
+    try {
+      answer = await fetch(url, { credentials: "same-origin", cache: "no-store", signal: patience.signal });
+    } catch (error) {
+      throw why(describe(error, patience));
+    }
+    patience.rest();
+    if (!answer.ok) throw why(`the server answered ${answer.status} ${answer.statusText}`.trim());
+    if ((answer.headers.get("content-type") ?? "").includes("text/html")) throw why("a web page came in its place, perhaps that of a sign-in");
+    return answer;
+  }
+
+  async #body(answer, limit, patience, why, more) {
+    patience.heard();
+    try {
+      return await body(answer, limit, (bytes) => {
+        patience.heard();
+        more(bytes);
+      });
+    } catch (error) {
+      throw why(describe(error, patience));
+    } finally {
+      patience.rest();
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// Which kind of source an entry of the list has.
+import { hubRefusal, hubRequest } from "./hub.js";
+import { PackSource } from "./pack_source.js";
+import { FileSource } from "./source.js";
+import { UrlSource } from "./url_source.js";
+
+export const isPack = ({ url }) => Boolean(url?.pathname.endsWith("/manifest.json"));
+
+/** `emit(message, bytes)` tells the engine; `moved()`: how much has arrived is another. */
+export function makeSource(entry, emit, { cache, moved }) {
+  const { name, file, url, sha256, hub } = entry;
+  if (file) return new FileSource(name, file, emit);
+  if (isPack(entry)) return new PackSource(name, url, emit, { cache, moved });
+  if (hub) return new UrlSource(name, url, emit, { cache, pinned: true, request: hubRequest, refusal: hubRefusal(name), about: { hub: true } });
+  return new UrlSource(name, url, emit, { cache, sha256 });
+}

@@ -1,0 +1,130 @@
+// Where bytes can be kept on this device: the origin's private file system, where a browser refuses that its Cache
+// storage, and where it refuses both this tab's memory. One shape for all three: folders (`key`) of files (`name`).
+import { Calls } from "./calls.js";
+
+const place = "helixscope-models"; // other pages of the same origin have their own folders
+const memoryLimit = 128e6; // bytes a tab without storage remembers
+
+export class FileStore {
+  #root;
+  #writer = null; // where the page itself cannot write (Safari before 26): only workers have synchronous handles there
+
+  static async open() {
+    const store = new FileStore();
+    store.#root = await (await navigator.storage.getDirectory()).getDirectoryHandle(place, { create: true });
+    if (!("createWritable" in FileSystemFileHandle.prototype)) store.#writer = new Calls(new URL("../sources/store_worker.js", import.meta.url));
+    return store;
+  }
+
+  async keys() {
+    const keys = [];
+    for await (const [name, handle] of this.#root.entries()) if (handle.kind === "directory") keys.push(name);
+    return keys;
+  }
+
+  async names(key) {
+    const folder = await this.#folder(key);
+    const names = [];
+    if (folder) for await (const name of folder.keys()) names.push(name);
+    return names;
+  }
+
+  async read(key, name) {
+    const folder = await this.#folder(key);
+    try {
+      return folder && await (await (await folder.getFileHandle(name)).getFile()).arrayBuffer();
+    } catch (error) {
+      if (error.name === "NotFoundError") return null;
+      throw error;
+    }
+  }
+
+  /** What a reader finds is the whole or nothing: a writable's bytes take the file's place only when it is closed. */
+  async write(key, name, bytes) {
+    const folder = await this.#root.getDirectoryHandle(key, { create: true });
+    if (this.#writer) return this.#writer.ask({ folder: place, key, name, bytes });
+    const handle = await folder.getFileHandle(name, { create: true });
+    const out = await handle.createWritable();
+    try {
+      await out.write(bytes);
+      await out.close();
+    } catch (error) {
+      await out.abort().catch(() => {});
+      await folder.removeEntry(name).catch(() => {}); // else an empty file stays
+      throw error;
+    }
+  }
+
+  async remove(key, name = null) {
+    try {
+      if (name === null) await this.#root.removeEntry(key, { recursive: true });
+      else await (await this.#folder(key))?.removeEntry(name);
+    } catch (error) {
+      if (error.name !== "NotFoundError") throw error;
+    }
+  }
+
+  async #folder(key) {
+    try {
+      return await this.#root.getDirectoryHandle(key);
+    } catch (error) {
+      if (error.name === "NotFoundError") return null;
+      throw error;
+    }
+  }
+}
+
+/** Cache storage: a file is an answer to an address that nobody asks for. */
+export class AnswerStore {
+  #cache;
+
+  static async open() {
+    const store = new AnswerStore();
+    store.#cache = await caches.open(place);
+    return store;
+  }
+
+  #address = (key, name) => new URL(`../kept/${encodeURIComponent(key)}/${encodeURIComponent(name)}`, import.meta.url).href;
+
+  async #all() {
+    return (await this.#cache.keys()).map(({ url }) => url.split("/").slice(-2).map(decodeURIComponent));
+  }
+
+  async keys() { return [...new Set((await this.#all()).map(([key]) => key))]; }
+  async names(key) { return (await this.#all()).filter(([k]) => k === key).map(([, name]) => name); }
+  async read(key, name) { return (await this.#cache.match(this.#address(key, name)))?.arrayBuffer() ?? null; }
+  async write(key, name, bytes) { await this.#cache.put(this.#address(key, name), new Response(bytes)); }
+
+  async remove(key, name = null) {
+    for (const each of name === null ? await this.names(key) : [name]) await this.#cache.delete(this.#address(key, each));
+  }
+}
+
+/** This tab's memory: enough to give a new engine what the old one had, not to fill a phone. */
+export class MemoryStore {
+  #files = new Map(); // "key/name" -> bytes, oldest first
+  #held = 0;
+
+  async keys() { return [...new Set([...this.#files.keys()].map((path) => path.split("/")[0]))]; }
+  async names(key) { return [...this.#files.keys()].filter((path) => path.startsWith(`${key}/`)).map((path) => path.slice(key.length + 1)); }
+  async read(key, name) { return this.#files.get(`${key}/${name}`)?.slice().buffer ?? null; }
+
+  async write(key, name, bytes) {
+    await this.remove(key, name);
+    this.#files.set(`${key}/${name}`, bytes.slice());
+    this.#held += bytes.byteLength;
+    for (const path of this.#files.keys()) {
+      if (this.#held <= memoryLimit) break;
+      this.#drop(path);
+    }
+  }
+
+  async remove(key, name = null) {
+    for (const path of [...this.#files.keys()]) if (name === null ? path.startsWith(`${key}/`) : path === `${key}/${name}`) this.#drop(path);
+  }
+
+  #drop(path) {
+    this.#held -= this.#files.get(path).byteLength;
+    this.#files.delete(path);
+  }
+}

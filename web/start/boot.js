@@ -1,0 +1,73 @@
+// Runs in any browser, before and without everything else: where the page cannot work it shows why, with a picture,
+// instead of controls that do nothing. Written for old engines on purpose: a classic script, no new syntax.
+(function () {
+  "use strict";
+  var root = document.documentElement;
+  var patience = 20000; // milliseconds until a page that has not started says so
+
+  // A function that returns i32x4.splat of 0: only engines with SIMD accept it.
+  var simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17, 11];
+
+  function hasModuleWorkers() {
+    var asked = false;
+    try {
+      // Only a browser that knows the option reads it; something that is no address starts nothing.
+      new Worker("http://[", { get type() { asked = true; return "module"; } });
+    } catch (e) { /* always: but the option was read before */ }
+    return asked;
+  }
+
+  function missing() {
+    if (!("noModule" in document.createElement("script"))) return "JavaScript modules";
+    if (!window.WebAssembly || !WebAssembly.validate) return "WebAssembly";
+    if (!WebAssembly.validate(new Uint8Array(simdProbe))) return "WebAssembly with SIMD";
+    if (!window.Worker) return "web workers";
+    if (!hasModuleWorkers()) return "web workers that load modules";
+    return "";
+  }
+
+  /** The static page in place of the live one. `again`: whether loading it anew may help. */
+  function plain(sentence, again) {
+    var show = function () {
+      var place = document.getElementById("plain"), picture = document.getElementById("plain-picture");
+      document.getElementById("plain-why").textContent = sentence;
+      document.getElementById("plain-again").hidden = !again;
+      if (!picture.getAttribute("src")) picture.src = picture.getAttribute("data-src");
+      place.hidden = false;
+      root.setAttribute("data-plain", again ? "again" : "never");
+    };
+    if (document.getElementById("plain")) show();
+    else document.addEventListener("DOMContentLoaded", show);
+  }
+
+  /** The page itself tells when it has started, and when it could not. */
+  window.helixscopeBoot = {
+    unfit: missing(),
+    started: function () {
+      clearTimeout(timer);
+      if (!root.hasAttribute("data-plain")) return;
+      root.removeAttribute("data-plain"); // it came after all
+      document.getElementById("plain").hidden = true;
+    },
+    failed: function (sentence) { clearTimeout(timer); plain(sentence, true); }
+  };
+
+  var timer = 0;
+  if (window.helixscopeBoot.unfit) {
+    plain("This browser lacks " + window.helixscopeBoot.unfit + ", which helixscope needs to compute. A browser of the last years has it: "
+      + "Chrome or Edge 91, Firefox 114, Safari 16.4, or newer.", false);
+    return;
+  }
+  timer = setTimeout(function () {
+    plain("The page is still loading after 20 seconds; the connection may have stalled. It goes on by itself when the rest arrives.", true);
+  }, patience);
+  window.addEventListener("error", function (event) { // a script of the page that did not come
+    if (event.target && event.target.tagName === "SCRIPT")
+      window.helixscopeBoot.failed(location.protocol === "file:"
+        ? "Browsers run no such page from a file: it has to come from a web server. In the project's folder ./dev serve starts one."
+        : "A part of the page could not be loaded. Check the connection and try again.");
+  }, true);
+  document.addEventListener("click", function (event) {
+    if (event.target && event.target.id === "plain-again") location.reload();
+  });
+})();

@@ -1,0 +1,177 @@
+// The order of things: modules, fonts and the list of models start together; the first figure waits for nothing else.
+import { Connection } from "../engine/connection.js";
+import { LoadError } from "../engine/wasm.js";
+import { bindInput } from "../input/input.js";
+import { Address, modelOf } from "../shell/address.js";
+import { $ } from "../shell/dom.js";
+import { bindExport } from "../shell/exporting.js";
+import { Offer } from "../shell/keeping.js";
+import { bindModels } from "../shell/model_dialog.js";
+import { Shell } from "../shell/shell.js";
+import { Stage } from "../shell/stage.js";
+import { bindTables } from "../shell/tables.js";
+import { applyTheme } from "../shell/theme.js";
+import { loadUi } from "../shell/ui.js";
+import { Models } from "../sources/models.js";
+import { NamedModels } from "../sources/named_models.js";
+import { publish } from "./api.js";
+import { Cores, wantsAllCores } from "./cores.js";
+import { chooseFlavour } from "./flavour.js";
+import { markOnce } from "./milestones.js";
+
+const enginePatience = 400; // milliseconds the canvas waits until the engine has what it computes from
+const listPatience = 1500; // milliseconds the page waits for the list of models
+const canvas = $("canvas");
+const address = new Address();
+let ui, stage, connection, shell, cores, chooser, updateTables;
+
+applyTheme("system");
+
+function dispatch(action) {
+  const problem = ui.dispatch(action);
+  if (problem) console.error(problem);
+  stage.schedule(2);
+}
+
+const early = []; // what there is to say before the page's own module can say it: a model is read ahead of that
+
+function notice(sentence) {
+  if (stage) dispatch({ do: "notice", sentence });
+  else early.push(sentence);
+}
+const sleep = (milliseconds) => new Promise((next) => setTimeout(next, milliseconds));
+
+const models = new Models((message, bytes) => connection.send(message, bytes), { tell: notice, moved: () => stage?.changed() });
+const offer = new Offer($("offer"), models, {
+  accepted(name) {
+    dispatch({ do: "dismiss" }); // "is not here"
+    dispatch({ do: "models", models: models.list(), choose: name });
+  },
+  pick: (folder) => chooser.pick(folder),
+});
+
+const named = new NamedModels(models, dispatch, offer);
+
+function render(snapshot) {
+  for (const [name, status] of [[snapshot.state.model, snapshot.status], ...snapshot.status.others.map((m) => [m.model, m])])
+    Object.assign(status, models.progress(name)); // where more travels than the engine asked for
+  shell.render(snapshot);
+  updateTables(snapshot.result.subject + snapshot.result.complete, snapshot.figure.tables);
+  address.show(snapshot.link);
+}
+
+/** What surrounds the canvas: menus, controls, dialogs. */
+function makeShell() {
+  const current = () => ui.snapshot().state;
+  const chosen = (name) => dispatch({ do: "model", name });
+  const added = (name) => {
+    offer.hide();
+    connection.send({ type: "close", model: name }); // another file of that name may be open
+    dispatch({ do: "models", models: models.list(), choose: name });
+  };
+  shell = new Shell(ui.schemas(), dispatch, {
+    themeChanged: () => stage.giveTheme(),
+    chooseModel: () => chooser.choose(),
+    openModel: chosen,
+    cancelLoading() {
+      const { state, status } = ui.snapshot();
+      for (const name of [state.model, ...status.others.map((m) => m.model)]) models.cancel(name);
+    },
+    models,
+    getLarger: (name) => models.addHub(name).then(added),
+    nameModel: (name) => named.typed(name),
+    tokens: () => ui.tokens(),
+  });
+  updateTables = bindTables(() => ui.tables(), (fragment) => dispatch({ do: "go", fragment }));
+  chooser = bindModels(models, { current: () => current().model, chosen, notice, added });
+  bindExport(ui, { state: current, resultJson: () => window.helixscope.result(current().study), notice });
+  cores = new Cores(connection.engine, {
+    use: (all) => connection.engine.change(chooseFlavour(null, all)),
+    reload: () => { address.keep(); location.reload(); },
+  });
+}
+
+/** The list of models, without waiting for ever: what comes late is still taken. A study that runs text also waits for configurations. */
+async function bringModels(listed, link) {
+  const give = (problem) => {
+    markOnce("models-listed");
+    dispatch({ do: "models", models: models.list() });
+    if (problem) notice(problem);
+    offer.forModel(modelOf(link));
+  };
+  const runsText = () => ui.schemas().find((s) => s.id === ui.snapshot().state.study)?.runs_model;
+  const late = Symbol("late");
+  const all = listed.then(async (problem) => {
+    if (runsText()) await models.loadConfigs();
+    return problem;
+  });
+  const problem = await Promise.race([all, sleep(listPatience).then(() => late)]);
+  give(problem === late ? null : problem);
+  if (problem === late) all.then(give);
+}
+
+const fontFiles = ["../fonts/IBMPlexSans-Regular.ttf", "../fonts/IBMPlexSans-SemiBold.ttf"];
+const readFonts = () => Promise.all(fontFiles.map(async (file) => (await fetch(new URL(file, import.meta.url), { priority: "low" })).arrayBuffer()));
+
+function followMotion() {
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  ui.reducedMotion(still.matches);
+  still.addEventListener("change", () => ui.reducedMotion(still.matches));
+}
+
+/** What happens to a page that was loaded long ago: other links, other tabs in front, no network for a while. */
+function bindLife() {
+  stage.follow();
+  address.follow({
+    current: () => ui.snapshot().link,
+    open(link) {
+      offer.forModel(modelOf(link));
+      dispatch({ do: "open", link });
+    },
+  });
+  addEventListener("online", () => { if (ui.snapshot().status.failure?.retry) dispatch({ do: "retry" }); });
+}
+
+async function start() {
+  const listed = models.load();
+  listed.then(() => models.readAhead(modelOf(location.hash) || models.list()[0]?.name));
+  const asked = new URLSearchParams(location.search).get("flavour");
+  connection = new Connection(chooseFlavour(asked, wantsAllCores()), models,
+    { dispatch, notice, received: () => stage.schedule(), named, kindChanged: () => cores.render() });
+  ui = await loadUi(canvas, { onSend: (text) => connection.engine.send(text), onChanged: () => stage?.changed() });
+  markOnce("ui-ready");
+  stage = new Stage(ui, { render, drawn: () => { if (connection.results.size) markOnce("first-figure"); } });
+  followMotion();
+  makeShell();
+  const { engine, results } = connection;
+  publish({ ui, dispatch, results, canvas, engine, frameTimes: stage.frameTimes, measure: (...asked) => connection.measure(...asked) });
+
+  // The engine first: opening the canvas may hold this thread for long, and only this thread fetches bytes. So the canvas is
+  // opened while the engine computes.
+  const link = location.hash;
+  dispatch({ do: "open", link });
+  connection.begin(ui);
+  await bringModels(listed, link);
+  early.splice(0).forEach(notice);
+  stage.render(); // so that the canvas opens at the size that it keeps
+  const fonts = readFonts();
+  fonts.catch(() => {}); // said below
+  if (ui.snapshot().state.model) await Promise.race([connection.atWork, sleep(enginePatience)]);
+
+  await stage.open(() => {
+    markOnce("canvas-open");
+    return sleep(0); // messages that came meanwhile are in the first frame
+  });
+  bindInput(canvas, ui, (frames) => stage.schedule(frames));
+  bindLife();
+  helixscopeBoot.started();
+  models.loadConfigs((model, config) => dispatch({ do: "config", model, config }));
+  stage.useFonts(fonts).catch(() => notice("The page's fonts could not be loaded; the figure is drawn with a plain one."));
+}
+
+if (!helixscopeBoot.unfit)
+  start().catch((error) => {
+    console.warn(error);
+    const advice = error instanceof LoadError ? "Check the connection and try again." : "Reload the page; the link may be what it fails at.";
+    helixscopeBoot.failed(`helixscope could not start: ${error.message}. ${advice}`);
+  });

@@ -1,0 +1,5 @@
+// Moments of the start that the bench reads from the browser's timeline.
+
+export function markOnce(name) {
+  if (!performance.getEntriesByName(name).length) performance.mark(name);
+}
