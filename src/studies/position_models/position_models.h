@@ -1,0 +1,65 @@
+// The learned positions of several models, each along its own principal components.
+#pragma once
+
+#include "studies/study.h"
+
+namespace helix::studies::position_models {
+
+inline constexpr int kComponents = 8;  // of which the shares are told; points have three
+
+struct Params {
+  std::vector<std::string> models;
+  int first = 1, last = 1023;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& p) {
+    v(Field{"models", "Models", "The models to compare, by their names; without any, the open model alone."}, p.models,
+      Names{8, 120, Suggest::models});
+    v(Field{"first", "Rows", "The first position of each model that is fitted and shown.", "position"}, p.first,
+      Whole{0, 65535});
+    v(Field{"last", "to", "The last position, included; in a model with fewer positions, its last.", "position"},
+      p.last, Whole{0, 65535});
+  }
+};
+
+/// Every array has one entry a model, in the order of `name`; what a model lacks is NaN.
+struct Output : OutputBase {
+  protocol::Quantity models_shown;
+  protocol::Texts name, why_not;  // why_not: empty for a model that is there
+  protocol::Grid positions, dimensions, explained_first3, components_for_90, turns, turns_skipped;
+  protocol::Grid explained, points;  // points: of the positions from `first` on
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
+    v(ScalarField{"models_shown", "models", "models that are shown"}, o.models_shown);
+    v(WordsField{"name", "name", "model"}, o.name);
+    v(WordsField{"why_not", "why it is not shown", "model"}, o.why_not);
+    v(ArrayField{"positions", "rows", "positions", {"model"}}, o.positions);
+    v(ArrayField{"dimensions", "dimensions", "dimensions of a position", {"model"}}, o.dimensions);
+    v(ArrayField{"explained_first3", "fraction", "variance explained by three components", {"model"}},
+      o.explained_first3);
+    v(ArrayField{"components_for_90", "components", "components for 90 % of the variance", {"model"}},
+      o.components_for_90);
+    v(ArrayField{"turns", "turns", "turns of the helix", {"model"}}, o.turns);
+    v(ArrayField{"turns_skipped", "steps", "steps excluded from the turns", {"model"}}, o.turns_skipped);
+    v(ArrayField{"explained", "fraction", "share of the variance", {"model", "component"}}, o.explained);
+    v(ArrayField{"points", "", "coordinates along the components", {"model", "position", "component"}}, o.points);
+  }
+};
+
+inline StudySchema describe() {
+  return with_fields<Params, Output>({"position_models",
+                                      "Several models",
+                                      "Positions",
+                                      "Do other models keep their positions on a helix too?",
+                                      "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023",
+                                      {},
+                                      {},
+                                      {{"default", "The open model", "its positions from row 1 on", ""}},
+                                      {},
+                                      {},
+                                      Reads::positions});
+}
+
+}  // namespace helix::studies::position_models

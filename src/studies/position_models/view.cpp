@@ -1,0 +1,151 @@
+// The models side by side, a space each; all numbers and coordinates as tables.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "studies/position_models/position_models.h"
+#include "studies/registry_view.h"
+
+namespace helix::studies::position_models {
+namespace {
+
+using figure::Figure;
+
+/// The number of one model; NaN where the result has none.
+double at(const protocol::Grid& grid, std::size_t model) {
+  return model < grid.data.size() ? grid.data[model] : std::nan("");
+}
+
+/// Why a model is not shown; empty where it is.
+std::string why_not(const Output& out, std::size_t model) {
+  return model < out.why_not.size() ? out.why_not[model] : std::string();
+}
+
+/// The coordinates of one model's positions, of which those it lacks are no numbers.
+figure::Coordinates coordinates_of(const Output& out, std::size_t model) {
+  figure::Coordinates at{3};
+  const auto& shape = out.points.shape;
+  if (shape.size() != 3 || shape[2] != 3 || model >= shape[0]) return at;
+  const double* from = out.points.data.data() + model * shape[1] * 3;
+  for (std::size_t i = 0; i < shape[1] && std::isfinite(from[3 * i]); ++i)
+    at.data.insert(at.data.end(), from + 3 * i, from + 3 * i + 3);
+  return at;
+}
+
+std::string title_of(const Output& out, std::size_t model) {
+  std::string title = out.name[model];
+  if (!why_not(out, model).empty()) return title + ": not shown";
+  title += "  " + percent_text(at(out.explained_first3, model), 1);
+  if (const double turns = at(out.turns, model); std::isfinite(turns)) title += ", " + to_fixed(turns, 2) + " turns";
+  return title;
+}
+
+/// A space for each model, each with its own axes and scale; one camera turns them all.
+figure::Panel panel_of(const Output& out, std::size_t model, int first) {
+  figure::Space space;
+  const std::size_t components = out.explained.cols();
+  for (std::size_t c = 0; c < 3; ++c) {
+    const std::size_t at = model * components + c;
+    space.axes.push_back({"PC" + std::to_string(c + 1), c < components && at < out.explained.data.size()
+                                                            ? percent_text(out.explained.data[at], 0)
+                                                            : std::string()});
+  }
+  figure::Line curve{"position", first, coordinates_of(out, model)};
+  curve.ink = figure::kAlong, curve.dots = true;
+  space.marks = {std::move(curve)};
+  return {"model" + std::to_string(model), title_of(out, model), std::move(space)};
+}
+
+figure::Table numbers(const Output& out) {
+  figure::Table table{"Models", {}};
+  const auto column = [&](const char* name, const char* unit, int digits, const protocol::Grid& values) {
+    figure::Table::Column c{name, unit, digits, {}};
+    for (std::size_t i = 0; i < out.name.size(); ++i) c.values.push_back(at(values, i));
+    table.columns.push_back(std::move(c));
+  };
+  table.columns.push_back({"model", "", 0, {}, out.name});
+  column("positions", "", 0, out.positions);
+  column("dimensions", "", 0, out.dimensions);
+  column("variance explained by three components", "fraction", 4, out.explained_first3);
+  column("components for 90 %", "", 0, out.components_for_90);
+  column("turns", "", 2, out.turns);
+  column("steps excluded from the turns", "", 0, out.turns_skipped);
+  figure::Table::Column why{"why it is not shown", "", 0, {}, {}};
+  for (std::size_t i = 0; i < out.name.size(); ++i) why.texts.push_back(why_not(out, i));
+  table.columns.push_back(std::move(why));
+  return table;
+}
+
+/// One line for each position of each model that has it.
+figure::Table coordinates(const Output& out, int first) {
+  figure::Table table{"Coordinates of each position", {{"model", "", 0, {}, {}}, {"position", "", 0, {}, {}}}};
+  for (int c = 1; c <= 3; ++c) table.columns.push_back({"PC" + std::to_string(c), "", 4, {}, {}});
+  const auto& shape = out.points.shape;
+  if (shape.size() != 3 || shape[2] != 3) return table;
+  for (std::size_t m = 0; m < std::min(shape[0], out.name.size()); ++m)
+    for (std::size_t i = 0; i < shape[1]; ++i) {
+      const double* point = out.points.data.data() + (m * shape[1] + i) * 3;
+      if (std::isnan(point[0])) continue;
+      table.columns[0].texts.push_back(out.name[m]);
+      table.columns[1].values.push_back(first + static_cast<double>(i));
+      for (std::size_t c = 0; c < 3; ++c) table.columns[2 + c].values.push_back(point[c]);
+    }
+  return table;
+}
+
+std::string summary(const Output& out) {
+  std::string text;
+  for (std::size_t i = 0; i < out.name.size(); ++i) {
+    if (!std::isfinite(at(out.explained_first3, i))) continue;
+    text += (text.empty() ? "Three components explain " : "; ") + percent_text(at(out.explained_first3, i), 1) +
+            " of the variance of the positions of " + out.name[i];
+  }
+  return text.empty() ? "The figure waits for positions." : text + ".";
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const auto params = read_params<Params>(result.params.empty() ? defaults(describe()) : result.params);
+  const auto out = protocol::read_outputs<Output>(result);
+  const int position = view.focus.at("position");
+  figure::Reading r;
+  if (position < params.first) return r;
+  for (std::size_t m = 0; m < out.name.size(); ++m) {
+    const figure::Coordinates points = coordinates_of(out, m);
+    const auto i = static_cast<std::size_t>(position - params.first);
+    if (i >= points.size()) continue;
+    r.lines.push_back(out.name[m] + "  " + number_text(points(i, 0), 3) + "  " + number_text(points(i, 1), 3) + "  " +
+                      number_text(points(i, 2), 3));
+  }
+  if (!r.lines.empty()) r.title = "position " + std::to_string(position);
+  return r;
+}
+
+Figure view(const protocol::Result& result, const ParamValues&) {
+  const auto params = read_params<Params>(result.params.empty() ? defaults(describe()) : result.params);
+  const auto out = protocol::read_outputs<Output>(result);
+  Figure f;
+  f.title = "Positions of several models";
+  f.subtitle = out.name.empty()
+                   ? "Waiting for positions."
+                   : "Each model along its own first three principal components; one camera turns them all.";
+  f.summary = summary(out);
+  std::vector<figure::Box> boxes;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < out.name.size(); ++i) {
+    f.panels.push_back(panel_of(out, i, params.first));
+    boxes.push_back(figure::panel(f.panels.back().id));
+    most = std::max(most, coordinates_of(out, i).size());
+    if (const std::string why = why_not(out, i); !why.empty())
+      f.notes.push_back({figure::Note::Kind::caution, out.name[i] + " is not shown. " + why});
+  }
+  f.root = figure::grid(std::move(boxes), out.name.size() <= 4 ? 2 : 3);
+  f.tables = {numbers(out), coordinates(out, params.first)};
+  f.across = {"position", params.first, params.first + static_cast<int>(most) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::position_models
