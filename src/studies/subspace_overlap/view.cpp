@@ -1,0 +1,320 @@
+// One map of all directions of two matrices; of several matrices a grid of small maps with one colour scale. Beside them
+// what is counted, with its chance level.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "studies/registry_view.h"
+#include "studies/subspace_overlap/view_scene.h"
+
+namespace helix::studies::subspace_overlap {
+namespace {
+
+constexpr std::size_t kStrongest = 20;   // overlaps in the table
+constexpr std::size_t kMostColumns = 4;  // of the grid, where it can be parted evenly
+
+// ---- panels
+
+/// All but the few largest numbers have a colour of their own: one large overlap leaves the others visible.
+figure::ShadeScale colours_of(const Scene& s) {
+  std::vector<double> sizes;
+  for (const double x : s.single() ? s.out.overlap.data : s.out.panels.data)
+    if (std::isfinite(x)) sizes.push_back(std::fabs(x));
+  if (sizes.empty()) return {0, 1, s.difference};
+  const double most = *std::max_element(sizes.begin(), sizes.end());
+  const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(static_cast<double>(sizes.size() - 1) * 0.995);
+  std::nth_element(sizes.begin(), at, sizes.end());
+  const double least = s.chance() > 0 && std::isfinite(s.chance()) ? 4 * s.chance() : 0;
+  double high = std::min(std::max(*at, least), most);
+  if (!(high > 0)) high = most > 0 ? most : 1;
+  return {s.difference ? -high : 0, high, s.difference};
+}
+
+figure::ColourScale colour_scale(const Scene& s) {
+  figure::ColourScale colour{"squared dot product", colours_of(s)};
+  if (s.difference) colour.title = "difference of squared dot products";
+  const auto& data = s.single() ? s.out.overlap.data : s.out.panels.data;
+  double most = 0;
+  for (const double x : data)
+    if (std::isfinite(x)) most = std::max(most, std::fabs(x));
+  if (!s.single() && s.pool > 1)
+    colour.title = "mean of " + std::to_string(s.pool) + " × " + std::to_string(s.pool) + " squared dot products";
+  if (most > colour.range.high) colour.note = "largest " + overlap_text(most);
+  return colour;
+}
+
+figure::Scale along(const char* axis, std::size_t count, const std::string& matrix) {
+  figure::Scale scale = figure::over(axis, 1, static_cast<int>(count));
+  scale.title = "direction of " + short_name(matrix);
+  return scale;
+}
+
+figure::Gesture zoom() {
+  return {figure::Gesture::On::brush,
+          {"a", "b"},
+          figure::Gesture::Effect::window,
+          "",
+          "Drag around a part of the map to enlarge it."};
+}
+
+figure::Plot map_of_all(const Scene& s) {
+  figure::Plot plot{figure::over("b", 1, 0), figure::over("a", 1, 0)};
+  if (s.empty()) return plot;
+  const Grid& m = s.out.overlap;
+  plot.x = along("b", m.cols(), s.out.names_b[0]), plot.y = along("a", m.rows(), s.out.names_a[0]);
+  plot.colour = colour_scale(s);
+  plot.marks = {figure::Cells{figure::pyramid_of(m.data, m.rows(), m.cols(), plot.colour->range), "a", "b"}};
+  plot.gestures = {zoom()};
+  return plot;
+}
+
+/// A small map whose cells are means; its sides still count directions.
+figure::Plot map_of_pair(const Scene& s, std::size_t i, std::size_t j, const figure::ColourScale& colour) {
+  const Extent e = extent_of(s, i, j);
+  const std::size_t rows = (e.rows + s.pool - 1) / s.pool, cols = (e.cols + s.pool - 1) / s.pool;
+  figure::Plot plot{along("b", e.cols, s.out.names_b[j]), along("a", e.rows, s.out.names_a[i])};
+  std::vector<double> values;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double* from = &s.out.panels.data[((i * s.cols + j) * s.cells + row) * s.cells];
+    values.insert(values.end(), from, from + cols);
+  }
+  figure::Cells cells{{}, "a", "b"};
+  for (const auto& level : figure::pyramid_of(values, rows, cols, colour.range)) {
+    auto counted = std::make_shared<figure::Shades>(*level);
+    counted->pooled *= s.pool;
+    cells.cells.push_back(std::move(counted));
+  }
+  plot.marks = {std::move(cells)};
+  plot.colour = colour;
+  plot.whole = {{"matrix_a", static_cast<int>(i)}, {"matrix_b", static_cast<int>(j)}};
+  plot.gestures = {zoom(),
+                   {figure::Gesture::On::click,
+                    {"a", "b"},
+                    figure::Gesture::Effect::set,
+                    "a=" + s.out.ids_a[i] + "&b=" + s.out.ids_b[j],
+                    "Click a map to see it alone."}};
+  return plot;
+}
+
+/// The colours of all maps of a grid.
+figure::Plot bar(const figure::ColourScale& colour) {
+  figure::Plot plot;
+  plot.x.quiet = plot.y.quiet = true;
+  plot.height = 44;
+  plot.colour = colour;
+  return plot;
+}
+
+std::string held_line(const std::string& rows, int count_a, double held) {
+  return rows + " " + std::to_string(count_a) + " rows hold " + number_text(held, 1);
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  const Extent e = extent_of(s, 0, 0);
+  const int rows = std::min(s.params.count_a, static_cast<int>(e.rows)),
+            cols = std::min(s.params.count_b, static_cast<int>(e.cols));
+  figure::Number n{
+      overlap_text(s.out.corner.value), {"largest overlap of the first five directions of both"}, s.complete};
+  if (!s.difference) n.lines.push_back("chance " + overlap_text(s.chance()));
+  n.lines.push_back("Of the first " + std::to_string(cols) + " columns:");
+  n.lines.push_back(held_line("the first", rows, s.out.held_first.value));
+  n.lines.push_back(held_line("the last", rows, s.out.held_last.value));
+  if (!s.difference) n.lines.push_back("chance " + number_text(s.out.held_chance.value, 1));
+  return n;
+}
+
+std::string panel_id(const Scene& s, std::size_t i, std::size_t j) { return s.out.ids_a[i] + "_" + s.out.ids_b[j]; }
+
+/// Wide: a row of maps for each matrix of b. On a phone: a row for each matrix of a.
+void lay_grid(const Scene& s, figure::Figure& f) {
+  const figure::ColourScale colour = [&] {
+    figure::ColourScale scale = colour_scale(s);
+    scale.id = "overlap";
+    return scale;
+  }();
+  std::vector<figure::Box> wide, narrow;
+  for (std::size_t i = 0; i < s.rows; ++i)
+    for (std::size_t j = 0; j < s.cols; ++j) {
+      f.panels.push_back({panel_id(s, i, j), pair_name(s, i, j), map_of_pair(s, i, j, colour)});
+      narrow.push_back(figure::panel(f.panels.back().id));
+    }
+  for (std::size_t j = 0; j < s.cols; ++j)
+    for (std::size_t i = 0; i < s.rows; ++i) wide.push_back(figure::panel(panel_id(s, i, j)));
+  f.panels.push_back({"colours", "", bar(colour)});
+  const auto grid = [](std::vector<figure::Box> boxes, std::size_t columns, float least) {
+    figure::Box box = figure::grid(std::move(boxes), static_cast<int>(columns));
+    box.least = least;
+    return figure::column({std::move(box), figure::panel("colours")});
+  };
+  const std::size_t columns = s.rows > kMostColumns && s.cols <= 2 ? (s.rows + 1) / 2 : s.rows;
+  f.root = grid(std::move(wide), std::max<std::size_t>(columns, 2), 100);
+  f.narrow = grid(std::move(narrow), 2, 120);
+}
+
+// ---- tables
+
+figure::Table pairs_table(const Scene& s) {
+  const std::string a = std::to_string(s.params.count_a), b = std::to_string(s.params.count_b);
+  figure::Table t{s.single() ? "Numbers" : "Pairs of matrices",
+                  {{"rows", "", 0, {}, {}},
+                   {"columns", "", 0, {}, {}},
+                   {"largest of 5 × 5", "", 4, {}},
+                   {"chance", "", 4, {}},
+                   {"in first " + a, "", 2, {}},
+                   {"in last " + a, "", 2, {}},
+                   {"chance of these", "", 2, {}}}};
+  for (std::size_t i = 0; i < s.rows; ++i)
+    for (std::size_t j = 0; j < s.cols; ++j) {
+      t.columns[0].texts.push_back(s.out.names_a[i]), t.columns[1].texts.push_back(s.out.names_b[j]);
+      t.columns[2].values.push_back(of_pair(s, s.out.corners, i, j));
+      t.columns[3].values.push_back(s.chance());
+      t.columns[4].values.push_back(of_pair(s, s.out.held_first_by_pair, i, j));
+      t.columns[5].values.push_back(of_pair(s, s.out.held_last_by_pair, i, j));
+      t.columns[6].values.push_back(held_chance(s, i, j));
+      if (!s.single()) t.go.push_back("a=" + s.out.ids_a[i] + "&b=" + s.out.ids_b[j]);
+    }
+  t.open = !s.single();
+  t.help = "Largest overlap of the first five of both, and how much of the first " + b +
+           " columns lies in the first and the last " + a + " rows";
+  if (!s.single()) t.help += ". A row opens its pair alone";
+  return t;
+}
+
+/// Where the largest numbers of one map are.
+figure::Table strongest(const Scene& s) {
+  figure::Table t{"The largest overlaps", {{"row", "", 0, {}}, {"column", "", 0, {}}, {"overlap", "", 4, {}}}};
+  if (s.empty()) return t;
+  t.columns[0].name = "direction of " + short_name(s.out.names_a[0]);
+  t.columns[1].name = "direction of " + short_name(s.out.names_b[0]);
+  const Grid& m = s.out.overlap;
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < m.data.size(); ++k)
+    if (std::isfinite(m.data[k])) order.push_back(k);
+  const auto count = static_cast<std::ptrdiff_t>(std::min(kStrongest, order.size()));
+  std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](std::size_t a, std::size_t b) {
+    const double x = std::fabs(m.data[a]), y = std::fabs(m.data[b]);
+    return x > y || (x == y && a < b);
+  });
+  order.resize(static_cast<std::size_t>(count));
+  for (const std::size_t k : order) {
+    t.columns[0].values.push_back(static_cast<double>(k / m.cols() + 1));
+    t.columns[1].values.push_back(static_cast<double>(k % m.cols() + 1));
+    t.columns[2].values.push_back(m.data[k]);
+  }
+  return t;
+}
+
+// ---- words
+
+std::string subtitle(const Scene& s) {
+  if (s.empty()) return "Waiting for matrices.";
+  std::string text = "Squared dot products of singular directions, the largest directions first";
+  const auto weights = [](const Texts& ids) {
+    return std::ranges::any_of(ids, [](const std::string& id) { return id != "wpe" && id != "wte"; });
+  };
+  if (weights(s.out.ids_a) || weights(s.out.ids_b)) text += "; weights of layer " + std::to_string(s.params.layer);
+  if (s.params.head >= 0) text += ", head " + std::to_string(s.params.head);
+  if (s.params.side == Side::other) text += ", not the side of the residual stream";
+  if (s.params.gain) text += ", LayerNorm gain folded in";
+  if (s.params.centre) text += ", centred";
+  if (s.params.blur > 0) text += "; blurred by " + to_text(s.params.blur) + " directions";
+  return text + (s.difference ? "." : ". Chance is " + overlap_text(s.chance()) + ".");
+}
+
+std::string title(const Scene& s) {
+  return s.empty() ? "Overlap of subspaces" : "Overlap of " + listed(s.out.names_a) + " with " + listed(s.out.names_b);
+}
+
+std::string summary(const Scene& s) {
+  if (s.empty()) return "The figure waits for matrices.";
+  std::size_t best_i = 0, best_j = 0;
+  for (std::size_t i = 0; i < s.rows; ++i)
+    for (std::size_t j = 0; j < s.cols; ++j)
+      if (of_pair(s, s.out.corners, i, j) > of_pair(s, s.out.corners, best_i, best_j)) best_i = i, best_j = j;
+  const std::string pair = short_name(s.out.names_a[best_i]) + " and " + short_name(s.out.names_b[best_j]);
+  return std::string(s.single() ? "Of " : "The first five directions overlap most for ") + pair +
+         (s.single() ? " the first five directions overlap by at most " : ", by at most ") +
+         overlap_text(of_pair(s, s.out.corners, best_i, best_j)) + ", where chance is " + overlap_text(s.chance()) +
+         ".";
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> out{
+      {Kind::text,
+       "The singular directions of a matrix are orthogonal, and sorted by how much of the matrix they carry. Each cell "
+       "compares one direction of each matrix: 1 where both lie along the same line, 0 where they are orthogonal."},
+      {Kind::equation, "overlap(i, j) = (aᵢ · bⱼ)²,  Σⱼ overlap(i, j) = 1"}};
+  if (!s.empty() && !s.difference && s.chance() > 0)
+    out.push_back({Kind::text, "Each row of a whole basis adds up to 1. Random directions in a space of " +
+                                   to_fixed(1 / s.chance(), 0) + " dimensions overlap by " + overlap_text(s.chance()) +
+                                   " on average: that is the chance level."});
+  out.push_back(
+      {Kind::text,
+       "A LayerNorm multiplies what a weight reads by a gain. The source text does not say whether the gain is "
+       "folded into the weight. It matters: in GPT-2 small it moves the queries away from the positions."});
+  out.push_back({Kind::caution,
+                 "What this does not show: how strongly a direction is used. All directions have length 1 here, "
+                 "whatever their singular values."});
+  return out;
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  const Focus& f = view.focus;
+  const int a = f.at("a"), b = f.at("b");
+  figure::Reading r;
+  if (s.empty() || a < 1 || b < 1) return r;
+  const auto line = [&](std::size_t i, std::size_t j, const std::string& what) {
+    const double value = value_at(s, i, j, a, b);
+    if (std::isnan(value)) return;
+    const std::string times = against_chance(s, value);
+    r.lines.push_back(what + "  " + overlap_text(value) + (times.empty() ? "" : ", " + times));
+  };
+  const int i = f.at("matrix_a"), j = f.at("matrix_b");
+  const bool one = i >= 0 && j >= 0 && static_cast<std::size_t>(i) < s.rows && static_cast<std::size_t>(j) < s.cols;
+  if (s.single())
+    line(0, 0, "squared dot product");
+  else if (one)
+    line(static_cast<std::size_t>(i), static_cast<std::size_t>(j),
+         s.pool > 1 ? "mean around it" : "squared dot product");
+  else
+    for (std::size_t k = 0; k < s.rows * s.cols; ++k)
+      line(k / s.cols, k % s.cols, pair_name(s, k / s.cols, k % s.cols));
+  if (r.lines.empty()) return r;
+  const auto which = [&](const Texts& names, int matrix, int direction) {
+    const bool known = s.single() || one;
+    return (known ? short_name(names[s.single() ? 0 : static_cast<std::size_t>(matrix)]) + " " : std::string()) +
+           "direction " + std::to_string(direction);
+  };
+  r.title = which(s.out.names_a, i, a) + " × " + which(s.out.names_b, j, b);
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
+  if (s.empty() || s.single()) {
+    f.panels = {{"overlap", "", map_of_all(s)}, {"number", "", headline(s)}};
+    f.root = figure::row({figure::panel("overlap"), figure::panel("number", 0.24f, 190, 240)});
+  } else {
+    lay_grid(s, f);
+  }
+  f.notes = notes(s);
+  f.tables = {pairs_table(s)};
+  if (s.empty() || s.single()) f.tables.push_back(strongest(s));
+  std::size_t rows = 0, cols = 0;
+  for (std::size_t i = 0; i < s.rows; ++i) rows = std::max(rows, extent_of(s, i, 0).rows);
+  for (std::size_t j = 0; j < s.cols; ++j) cols = std::max(cols, extent_of(s, 0, j).cols);
+  f.down = {"a", 1, static_cast<int>(rows)}, f.across = {"b", 1, static_cast<int>(cols)};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::subspace_overlap
