@@ -1,0 +1,100 @@
+#include "studies/head_taxonomy/claims.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/text.h"
+
+namespace helix::studies::head_taxonomy {
+namespace {
+
+using protocol::Claim;
+
+constexpr std::size_t kEnoughEntries = 100;  // of the longest diagonal: below, chance decides for many heads
+constexpr double kNear = 7;                  // heads, a tenth of what is stated: on another text the count is another
+
+struct Ranked {
+  std::size_t layer, head;
+  double ratio;
+};
+/// The text's list of the clearest previous-token heads.
+constexpr Ranked kStated[] = {{4, 11, .01}, {5, 6, .18}, {3, 3, .33}, {2, 2, .33}, {6, 8, .43}, {7, 0, .45},
+                              {2, 4, .46},  {1, 0, .47}, {3, 7, .50}, {8, 7, .51}, {3, 2, .52}};
+
+bool looks_back(const Output& out, std::size_t i) { return out.argmax_lag.data[i] == 1 && out.ratio.data[i] >= 0; }
+
+/// The smallest ratio of a previous-token head other than this one.
+double next_clearest(const Output& out, std::size_t but) {
+  double least = std::nan("");
+  for (std::size_t i = 0; i < out.ratio.data.size(); ++i)
+    if (i != but && looks_back(out, i)) least = std::fmin(least, out.ratio.data[i]);
+  return least;
+}
+
+/// How alike the text's ranking and this one are; nothing where the model does not have these heads.
+std::optional<double> agreement(const Output& out) {
+  std::vector<double> stated, here;
+  for (const Ranked& r : kStated) {
+    if (r.layer >= out.ratio.rows() || r.head >= out.ratio.cols()) return std::nullopt;
+    stated.push_back(r.ratio), here.push_back(out.ratio(r.layer, r.head));
+  }
+  return rank_correlation(stated, here);
+}
+
+Claim count(const Output& out, const std::string& how, bool judged) {
+  static const double stated = *describe().claim("T5")->stated;
+  const double here = out.previous_token_heads.value;
+  return {"T5",
+          here,
+          judged ? std::optional(std::fabs(here - stated) <= kNear) : std::nullopt,
+          {},
+          how + "; holds within " + to_fixed(kNear, 0) + ", because the text counted on a prompt of its own"};
+}
+
+Claim clearest(const Output& out, const std::string& how, bool judged) {
+  const Ranked& first = kStated[0];
+  const std::size_t at = first.layer * out.ratio.cols() + first.head;
+  const bool there = first.layer < out.ratio.rows() && first.head < out.ratio.cols();
+  Claim claim{"T6", there ? out.ratio.data[at] : out.smallest_ratio.value, std::nullopt, {}, how};
+  if (!there) {
+    claim.convention += "; " + out.smallest_ratio.note;
+    return claim;
+  }
+  const double next = next_clearest(out, at);
+  if (judged) claim.holds = looks_back(out, at) && !(next < 2 * out.ratio.data[at]);
+  claim.convention += "; the next clearest head has " + number_text(next, 2) + ", and at least twice as much holds";
+  if (const auto alike = agreement(out))
+    claim.convention += "; rank correlation with the text's eleven heads " + number_text(*alike, 2);
+  return claim;
+}
+
+/// Ranks from 1, those of equal values their mean.
+std::vector<double> ranks(const std::vector<double>& values) {
+  std::vector<double> out;
+  for (const double x : values) {
+    const auto below = std::ranges::count_if(values, [&](double y) { return y < x; });
+    const auto equal = std::ranges::count_if(values, [&](double y) { return y == x; });
+    out.push_back(static_cast<double>(below) + (static_cast<double>(equal) + 1) / 2);
+  }
+  return out;
+}
+
+}  // namespace
+
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const std::vector<double> x = ranks(a), y = ranks(b);
+  const double mean = (static_cast<double>(x.size()) + 1) / 2;
+  double xx = 0, yy = 0, xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    xx += (x[i] - mean) * (x[i] - mean), yy += (y[i] - mean) * (y[i] - mean), xy += (x[i] - mean) * (y[i] - mean);
+  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : std::nan("");
+}
+
+std::vector<Claim> claims(const Output& output, const std::string& ran, std::size_t entries) {
+  const bool judged = entries >= kEnoughEntries;
+  const std::string how = ran + (judged ? "" : ", too few to judge") + "; first row and column left out";
+  return {count(output, how, judged), clearest(output, how, judged)};
+}
+
+}  // namespace helix::studies::head_taxonomy

@@ -1,0 +1,139 @@
+// One pass that keeps the diagonals' sums of every head; which of them count is told afterwards, without another pass.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "model/diagonal_means.h"
+#include "studies/head_taxonomy/claims.h"
+#include "studies/head_taxonomy/head_taxonomy.h"
+#include "studies/prompt_compute.h"
+
+namespace helix::studies::head_taxonomy {
+namespace {
+
+using Layers = std::vector<model::DiagonalMeans>;  // of each layer's patterns
+
+struct Memory {
+  std::shared_ptr<const model::Network> network;
+  std::string key;  // tokens and edits it is of
+  std::shared_ptr<const Layers> layers;
+};
+
+std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
+
+Memory& memory_of(const Inputs& inputs) {
+  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
+  return *static_cast<Memory*>(inputs.memory->get());
+}
+
+/// Runs the prompt, or takes what is known of it.
+Task<Expected<std::shared_ptr<const Layers>>> diagonals(Inputs inputs, const Ready* ready) {
+  Memory& memory = memory_of(inputs);
+  const std::string key = run_key(*ready);
+  if (memory.network == inputs.network && memory.key == key && memory.layers) co_return memory.layers;
+  const checkpoint::Config& config = inputs.network->config();
+  auto layers = std::make_shared<Layers>();
+  for (std::size_t l = 0; l < config.n_layer; ++l)
+    layers->emplace_back(model::Hook{model::HookKind::pattern, l}, config, ready->prompt.ids.size(), kLeftOut);
+  model::Asked asked;
+  asked.tokens = ready->prompt.ids, asked.edits = ready->edits;
+  for (model::DiagonalMeans& layer : *layers) asked.watch.push_back(layer.tap());
+  const auto ran = co_await model::forward(inputs.network, inputs.session, std::move(asked));
+  if (!ran) co_return ran.error();
+  memory = {inputs.network, key, layers};
+  co_return memory.layers;
+}
+
+/// The two largest of a head's mean diagonals; of equal ones the nearer comes first.
+struct Largest {
+  std::size_t lag = 0;
+  double first = 0, second = std::nan("");
+
+  double ratio() const { return first > 0 ? second / first : std::nan(""); }
+};
+
+Largest largest_of(std::span<const double> means) {
+  Largest out{0, means[0], std::nan("")};
+  for (std::size_t lag = 1; lag < means.size(); ++lag) {
+    if (means[lag] > out.first)
+      out = {lag, means[lag], out.first};
+    else if (!(means[lag] <= out.second))
+      out.second = means[lag];
+  }
+  return out;
+}
+
+/// Mean diagonals of a pattern whose rows are even over what they can see, the first row and column left out.
+protocol::Grid even_means(std::size_t n, std::size_t lags) {
+  protocol::Grid out{{lags}, std::vector<double>(lags)};
+  for (std::size_t lag = 0; lag < lags; ++lag) {
+    for (std::size_t query = kLeftOut + lag; query < n; ++query) out.data[lag] += 1 / static_cast<double>(query + 1);
+    out.data[lag] /= static_cast<double>(n - kLeftOut - lag);
+  }
+  return out;
+}
+
+void write_heads(Output& out, const Layers& layers, std::size_t lags) {
+  const std::size_t n_layer = layers.size(), n_head = layers.front().n_head();
+  out.mean_diagonal.shape = {n_layer, n_head, lags};
+  for (protocol::Grid* grid : {&out.ratio, &out.argmax_lag, &out.previous}) grid->shape = {n_layer, n_head};
+  double count = 0;
+  for (std::size_t l = 0; l < n_layer; ++l)
+    for (std::size_t head = 0; head < n_head; ++head) {
+      for (std::size_t lag = 0; lag < lags; ++lag) out.mean_diagonal.data.push_back(layers[l].mean(head, lag));
+      const std::span<const double> means(out.mean_diagonal.data.end() - static_cast<std::ptrdiff_t>(lags),
+                                          out.mean_diagonal.data.end());
+      const Largest largest = largest_of(means);
+      out.ratio.data.push_back(largest.ratio());
+      out.argmax_lag.data.push_back(static_cast<double>(largest.lag));
+      out.previous.data.push_back(lags > 1 ? means[1] : std::nan(""));
+      if (largest.lag != 1) continue;
+      ++count;
+      if (!(largest.ratio() >= out.smallest_ratio.value))
+        out.smallest_ratio = {largest.ratio(), "layer " + std::to_string(l) + ", head " + std::to_string(head)};
+    }
+  out.previous_token_heads = {count, "of " + std::to_string(n_layer * n_head) + "; even attention would give 0"};
+  out.heads = {static_cast<double>(n_layer * n_head), {}};
+  if (count == 0) out.smallest_ratio.note = "no head looks one token back most";
+}
+
+Output outputs_of(const Params& params, const Ready& ready, const Layers& layers) {
+  Output out;
+  const std::size_t n = ready.prompt.ids.size(), all = n - kLeftOut;
+  const auto shortest = std::min(static_cast<std::size_t>(params.min_length), all);
+  const std::size_t lags = all - shortest + 1;
+  write_heads(out, layers, lags);
+  out.even = even_means(n, lags);
+  if (lags > 1) out.even_previous = {out.even.data[1], "the mean of 1/(query + 1)"};
+  out.convention = ready.convention + ", first row and column left out, means of all diagonals of at least " +
+                   std::to_string(shortest) + (shortest == 1 ? " entry" : " entries");
+  out.notes = ready.prompt.notes;
+  if (static_cast<std::size_t>(params.min_length) > all)
+    out.notes.push_back("The longest diagonal has " + std::to_string(all) + (all == 1 ? " entry" : " entries") +
+                        ", so it alone counts.");
+  if (!ready.edits.causal)
+    out.notes.push_back("Without the mask heads also look ahead; only what they look back at is counted.");
+  out.tokens = ready.prompt.tokens;
+  out.edits = ready.specs;
+  out.claims = claims(out, ready.convention, all);
+  return out;
+}
+
+Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
+  const auto params = read_params<Params>(values);
+  const auto ready = co_await make_ready(inputs, false);
+  if (!ready) co_return ready.error();
+  if (ready->prompt.ids.size() < kLeftOut + 2)
+    co_return Error{
+        "This needs at least three tokens: the first one is left out, and only two others can show who looks "
+        "back; type a longer prompt."};
+  const auto layers = co_await diagonals(inputs, &*ready);
+  if (!layers) co_return layers.error();
+  co_return to_result(describe(), values, provenance_of(inputs), outputs_of(params, *ready, **layers));
+}
+
+}  // namespace
+
+ComputeStudy compute_study() { return {describe(), needs, run}; }
+
+}  // namespace helix::studies::head_taxonomy

@@ -1,0 +1,111 @@
+// Which heads look one token back: the mean of every diagonal of every head's pattern on the prompt.
+// A. Yedidia, The positional embedding matrix and previous-token heads, 2023; claims T5, T6.
+#pragma once
+
+#include "studies/study.h"
+
+namespace helix::studies::head_taxonomy {
+
+/// The first token's row and column do not count: most heads look at it when there is nothing for them to do.
+inline constexpr int kLeftOut = 1;
+
+struct Params {
+  int layer = -1, head = -1;
+  int min_length = 1;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& p) {
+    v(Field{"layer", "Layer", "Of the head whose profile is drawn; −1: the clearest previous-token head.", "layer"},
+      p.layer, Whole{-1, 999, Bound::last_layer});
+    v(Field{"head", "Head", "The head whose profile is drawn; −1: the clearest previous-token head.", "head"}, p.head,
+      Whole{-1, 999, Bound::last_head});
+    v(Field{"min_length", "Shortest diagonal",
+            "Leave out diagonals with fewer entries: the mean of a short one is mostly chance.", "entries", "", true},
+      p.min_length, Whole{1, 65535, Bound::last_position});
+  }
+};
+
+struct Output : OutputBase {
+  protocol::Quantity previous_token_heads, heads, smallest_ratio, even_previous;
+  protocol::Grid mean_diagonal, ratio, argmax_lag, previous, even;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    using protocol::ArrayField, protocol::ScalarField;
+    v(ScalarField{"previous_token_heads", "heads", "heads whose largest mean diagonal is one token back"},
+      o.previous_token_heads);
+    v(ScalarField{"heads", "heads", "heads there are"}, o.heads);
+    v(ScalarField{"smallest_ratio", "fraction", "smallest ratio of a previous-token head"}, o.smallest_ratio);
+    v(ScalarField{"even_previous", "fraction", "attention one token back, if it were even"}, o.even_previous);
+    v(ArrayField{"ratio", "fraction", "second largest mean diagonal over the largest", {"layer", "head"}}, o.ratio);
+    v(ArrayField{"mean_diagonal", "fraction", "mean attention so many tokens back", {"layer", "head", "lag"}},
+      o.mean_diagonal);
+    v(ArrayField{"argmax_lag", "tokens", "tokens back to the largest mean diagonal", {"layer", "head"}}, o.argmax_lag);
+    v(ArrayField{"previous", "fraction", "mean attention one token back", {"layer", "head"}}, o.previous);
+    v(ArrayField{"even", "fraction", "mean diagonal of attention that is even", {"lag"}}, o.even);
+  }
+};
+
+/// Ours: the 750 tokens that the source text counted on were not published.
+inline constexpr std::string_view kProse =
+    "The harbour lay quiet under a grey sky when the last of the boats came in. Nobody on the quay had expected it so "
+    "late "
+    "in the year, and the old keeper, who had watched the sea for forty winters, put down his pipe and walked slowly "
+    "to "
+    "the end of the pier. The captain waved to him but did not call. Behind the boat a line of gulls followed the "
+    "wake, "
+    "rising and falling with the water, and for a while their cries were the only sound. When the ropes had been "
+    "thrown "
+    "and made fast, three men climbed ashore with a wooden chest between them. It was small, no longer than an arm, "
+    "yet "
+    "they carried it as if it held all that they had brought home from the north. The keeper asked what was in it. The "
+    "captain laughed, wiped the salt from his face and said that he had asked himself the same question every night "
+    "since "
+    "they left the ice, because the woman who gave it to them had made him promise to open it only in this harbour, "
+    "and "
+    "only in front of the man who kept the light.";
+
+/// A prompt with BOS in front, as the source text has it.
+inline std::string with_prompt(const std::string& edit, std::string_view prompt) {
+  return "edit=" + edit + "&bos=1&prompt=" + std::string(prompt);
+}
+
+inline std::vector<ClaimSpec> declared_claims() {
+  const std::string small{kGpt2Small}, prose = with_prompt("", kProse);
+  return {
+      {"T5", "69 of the 144 heads have their largest mean diagonal one token back.", 69, "heads", small, prose},
+      {"T6",
+       "Head 4.11 is by far the clearest previous-token head: its second-largest mean diagonal is 1 % of its largest.",
+       0.01, "fraction", small, prose}};
+}
+
+inline std::vector<Preset> declared_presets() {
+  const std::string prose = with_prompt("", kProse);
+  std::string repeated;
+  for (int i = 0; i < 100; ++i) repeated += " a";
+  return {{"prose", "Prose", "some 200 tokens of prose with BOS in front", prose},
+          {"long_diagonals", "Prose, long diagonals alone", "diagonals of fewer than 20 entries are left out",
+           prose + "&min_length=20"},
+          {"averaged", "Positions averaged in tens", "ten neighbours share one position: which heads still look back?",
+           with_prompt("group_positions:10", kProse)},
+          {"no_positions", "Without positions", "all positional embeddings are zero",
+           with_prompt("zero_positions", kProse)},
+          {"repeated", "One token a hundred times",
+           "where every token is the same, no head can tell by the token which one came before",
+           with_prompt("", repeated)}};
+}
+
+inline StudySchema describe() {
+  StudySchema schema;
+  schema.id = "head_taxonomy";
+  schema.title = "Heads by what they look at";
+  schema.group = "Heads";
+  schema.question = "Which heads look one token back?";
+  schema.source = "A. Yedidia, The positional embedding matrix and previous-token heads, 2023";
+  schema.reads = Reads::layers;
+  schema.presets = declared_presets();
+  schema.claims = declared_claims();
+  return with_fields<Params, Output>(std::move(schema));
+}
+
+}  // namespace helix::studies::head_taxonomy

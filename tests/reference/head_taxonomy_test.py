@@ -1,0 +1,65 @@
+"""head_taxonomy against the forward pass in numpy: the diagonals of every head, on the bundled model and on random weights."""
+
+import json
+import tempfile
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
+else:
+    from forward_test import helixscope, some_tokens
+    from gpt2_reference import Reference, random_checkpoint, write_checkpoint
+    from minihelix_test import FOLDER as MINIHELIX
+    from minihelix_test import TEXT, read_tensors
+
+ALIKE = 2e-5  # of means of attention, which is computed in float32
+
+
+def mean_diagonals(patterns, shortest):
+    """[layer, head, lag] of patterns [layer][head, query, key], the first row and column left out."""
+    inner = np.stack(patterns)[:, :, 1:, 1:]
+    lags = inner.shape[-1] - min(shortest, inner.shape[-1]) + 1
+    return np.stack([np.diagonal(inner, -lag, axis1=2, axis2=3).mean(-1) for lag in range(lags)], axis=-1)
+
+
+@unittest.skipIf(np is None, "numpy is not installed")
+class HeadTaxonomyTest(unittest.TestCase):
+    def check(self, folder, tensors, heads, tokens, shortest):
+        hooks, _ = Reference(tensors, heads).run(tokens)
+        layers = max(int(name.split(".")[1]) for name in hooks if name.startswith("blocks.")) + 1
+        wanted = mean_diagonals([hooks[f"blocks.{layer}.attn.hook_pattern"] for layer in range(layers)], shortest)
+        ids = ",".join(map(str, tokens))
+        document = json.loads(helixscope("run", "head_taxonomy", "--model", folder, "--tokens", ids, "--set", f"min_length={shortest}", "--json"))
+        here = {name: np.array(array["data"]).reshape(array["shape"]) for name, array in document["arrays"].items()}
+        np.testing.assert_allclose(here["mean_diagonal"], wanted, atol=ALIKE)
+        ordered = np.sort(wanted, axis=-1)
+        np.testing.assert_allclose(here["ratio"], ordered[..., -2] / ordered[..., -1], atol=2e-3)
+        np.testing.assert_allclose(here["previous"], wanted[..., 1], atol=ALIKE)
+        clear = ordered[..., -1] - ordered[..., -2] > 4 * ALIKE
+        self.assertGreater(clear.mean(), 0.5)
+        np.testing.assert_array_equal(here["argmax_lag"][clear], wanted.argmax(-1)[clear])
+        self.assertEqual(document["scalars"]["previous_token_heads"]["value"], (here["argmax_lag"] == 1).sum())
+        self.assertEqual(document["scalars"]["heads"]["value"], layers * heads)
+        even = np.tril(np.ones((len(tokens), len(tokens)))) / np.arange(1, len(tokens) + 1)[:, None]
+        np.testing.assert_allclose(here["even"], mean_diagonals([even[None]], shortest)[0, 0], atol=1e-12)
+        return here
+
+    def test_the_bundled_model_has_a_head_that_looks_back(self):
+        config = json.loads((MINIHELIX / "config.json").read_text())
+        tensors = read_tensors(MINIHELIX / "model.safetensors")
+        text = json.loads(helixscope("tokenize", "--model", MINIHELIX, "--text", TEXT, "--json"))
+        tokens = [config["eos_token_id"], *(token["id"] for token in text["tokens"])]
+        for shortest in (1, 20):
+            with self.subTest(shortest=shortest):
+                here = self.check(MINIHELIX, tensors, config["n_head"], tokens, shortest)
+        best = np.unravel_index(here["previous"].argmax(), here["previous"].shape)
+        self.assertEqual(here["argmax_lag"][best], 1)
+        self.assertLess(here["ratio"][best], 0.5)
+
+    def test_random_weights(self):
+        tensors, config = random_checkpoint(3, 64, 4, 60, 97, spread=0.2)
+        with tempfile.TemporaryDirectory() as folder:
+            write_checkpoint(folder, tensors, config)
+            self.check(folder, tensors, 4, some_tokens(60, 97), 5)

@@ -1,0 +1,261 @@
+#include "studies/head_taxonomy/head_taxonomy.h"
+
+#include "base/text.h"
+#include "figure/table.h"
+#include "state/fragment.h"
+#include "studies/head_taxonomy/claims.h"
+#include "studies/registry_view.h"
+#include "tests/figure/drawings.h"
+#include "tests/planted.h"
+
+using namespace helix;
+using namespace helix::testing;
+
+namespace {
+
+const std::vector<std::int32_t> kTokens = [] {
+  std::vector<std::int32_t> ids;
+  for (std::int32_t i = 0; i < 40; ++i) ids.push_back(i * 13 % 200);
+  return ids;
+}();
+
+/// A model without MLPs whose attention knows positions alone: in layer 0, head 0 looks one token back, head 1 nowhere in
+/// particular, head 2 at itself, head 3 two back.
+studies::Inputs planted_heads(std::size_t n) {
+  const TinySizes sizes{1, 256, 4, 64, 200};
+  const std::size_t d = sizes.d_model, d_head = d / sizes.n_head;
+  Tensors tensors;
+  Bytes file = tiny_checkpoint(sizes, 0, 1, &tensors);
+  auto& wpe = tensors.at("wpe.weight");
+  auto& qkv = tensors.at("h.0.attn.c_attn.weight");
+  for (float& x : wpe) x = 0;
+  for (std::size_t p = 0; p < 64; ++p) wpe[p * d + p] = 1;  // position p is the unit vector p
+  const int back[4] = {1, -1, 0, 2};
+  for (std::size_t head = 0; head < 4; ++head)
+    for (std::size_t p = 0; p < 64 && back[head] >= 0; ++p) {
+      const std::size_t to = p - std::min<std::size_t>(p, static_cast<std::size_t>(back[head]));
+      qkv[p * 3 * d + head * d_head + to] = 8;     // a query of position p asks for `to`
+      qkv[p * 3 * d + d + head * d_head + p] = 8;  // a key of position p answers as p
+    }
+  std::size_t at = file.size();
+  const auto entries = testing::tiny_gpt2(1, d, 64, 200);
+  for (const auto& entry : entries) at -= static_cast<std::size_t>(entry_bytes(entry));
+  for (const auto& entry : entries) {
+    std::memcpy(&file[at], tensors.at(entry.name).data(), static_cast<std::size_t>(entry_bytes(entry)));
+    at += static_cast<std::size_t>(entry_bytes(entry));
+  }
+  const auto weights = std::make_shared<checkpoint::WeightFile>("planted heads", file.size());
+  REQUIRE(weights->feed(0, file));
+  auto network = model::Network::make(weights, tiny_config(sizes, *weights->header()), "planted heads");
+  REQUIRE(network);
+  weights->want((*network)->unread());
+  REQUIRE(weights->feed(0, file));
+  studies::Inputs inputs = planted_inputs();
+  inputs.network = *network;
+  inputs.session = std::make_shared<model::Session>();
+  inputs.subject.tokens.assign(kTokens.begin(), kTokens.begin() + static_cast<std::ptrdiff_t>(n));
+  return inputs;
+}
+
+const studies::ViewStudy& view_study() { return *studies::find_view_study("head_taxonomy"); }
+
+ParamValues asking(const char* layer, const char* head) {
+  ParamValues values = defaults(view_study().schema);
+  REQUIRE(set_value(view_study().schema, values, "layer", layer, true));
+  REQUIRE(set_value(view_study().schema, values, "head", head, true));
+  return values;
+}
+
+const figure::Plot& plot_of(const figure::Figure& f, const char* id) {
+  const figure::Panel* panel = f.find(id);
+  REQUIRE(panel);
+  return std::get<figure::Plot>(panel->content);
+}
+
+/// An output of 12 × 12 heads of which none looks back, with the ratios of the source text's list where `stated`.
+studies::head_taxonomy::Output heads_of_gpt2(bool stated) {
+  studies::head_taxonomy::Output out;
+  out.ratio = {{12, 12}, std::vector<double>(144, 0.9)}, out.argmax_lag = {{12, 12}, std::vector<double>(144, 0)};
+  out.previous_token_heads.value = 0;
+  const std::tuple<std::size_t, std::size_t, double> list[] = {{4, 11, .01}, {5, 6, .18}, {3, 3, .33}, {2, 2, .33},
+                                                               {6, 8, .43},  {7, 0, .45}, {2, 4, .46}, {1, 0, .47},
+                                                               {3, 7, .50},  {8, 7, .51}, {3, 2, .52}};
+  for (const auto& [layer, head, ratio] : list) {
+    out.ratio.data[layer * 12 + head] = stated ? ratio : 1 - ratio;
+    out.argmax_lag.data[layer * 12 + head] = 1, ++out.previous_token_heads.value;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("planted heads are told apart by their diagonals", "[head_taxonomy]") {
+  const auto result = run_study("head_taxonomy", planted_heads(40));
+  REQUIRE(result);
+  CHECK(result->scalar("previous_token_heads")->value == 1);
+  CHECK(result->scalar("heads")->value == 4);
+  CHECK(result->scalar("smallest_ratio")->note == "layer 0, head 0");
+  REQUIRE(result->array("mean_diagonal")->shape == std::vector<std::size_t>{1, 4, 39});
+  CHECK(result->array("argmax_lag")->data == std::vector<double>{1, 0, 0, 2});
+  const auto& ratio = result->array("ratio")->data;
+  const auto& previous = result->array("previous")->data;
+  const auto& even = result->array("even")->data;
+  CHECK(previous[0] > 0.99);
+  for (const std::size_t sharp : {0u, 2u, 3u}) CHECK(ratio[sharp] < 1e-6);
+  // The head without a preference is even attention, whose largest diagonal is its own token, not the one before.
+  for (std::size_t lag = 0; lag < 39; ++lag)
+    CHECK(std::abs(result->array("mean_diagonal")->data[39 + lag] - even[lag]) < 1e-6);
+  CHECK(std::abs(ratio[1] - even[1] / even[0]) < 1e-6);
+  CHECK(result->scalar("even_previous")->value == even[1]);
+}
+
+TEST_CASE("mean diagonals are those of the patterns that attention shows", "[head_taxonomy]") {
+  studies::Inputs inputs = planted_inputs();
+  inputs.subject.tokens = kTokens;
+  inputs.subject.edits = {{"ablate_head:0.1", true}, {"scale_head:1.0:3", true}};
+  const auto all = run_study("head_taxonomy", inputs);
+  REQUIRE(all);
+  const std::size_t n = kTokens.size();
+  inputs.memory = std::make_shared<std::shared_ptr<void>>();  // each study has its own
+  for (const char* layer : {"0", "1", "2"})
+    for (const char* head : {"0", "1"}) {
+      const auto one = run_study("attention", inputs, {{"layer", layer}, {"head", head}});
+      REQUIRE(one);
+      const std::size_t at = static_cast<std::size_t>(layer[0] - '0') * 2 + static_cast<std::size_t>(head[0] - '0');
+      double first = 0, second = 0;
+      for (std::size_t lag = 0; lag < n - 1; ++lag) {
+        double sum = 0;
+        for (std::size_t q = lag + 1; q < n; ++q) sum += one->array("pattern")->data[q * n + q - lag];
+        const double mean = sum / static_cast<double>(n - 1 - lag);
+        CHECK(std::abs(all->array("mean_diagonal")->data[at * (n - 1) + lag] - mean) < 1e-12);
+        if (mean > first)
+          second = first, first = mean;
+        else
+          second = std::max(second, mean);
+      }
+      CHECK(std::abs(all->array("ratio")->data[at] - second / first) < 1e-9);
+    }
+}
+
+TEST_CASE("short diagonals can be left out, without running again", "[head_taxonomy]") {
+  studies::Inputs inputs = planted_inputs();
+  inputs.subject.tokens = kTokens;
+  const auto all = run_study("head_taxonomy", inputs);
+  inputs.session.reset();  // a second pass would not survive this
+  const auto some = run_study("head_taxonomy", inputs, {{"min_length", "10"}});
+  REQUIRE(some);
+  REQUIRE(some->array("mean_diagonal")->shape == std::vector<std::size_t>{3, 2, 30});
+  for (std::size_t at = 0; at < 6; ++at)
+    for (std::size_t lag = 0; lag < 30; ++lag)
+      CHECK(some->array("mean_diagonal")->data[at * 30 + lag] == all->array("mean_diagonal")->data[at * 39 + lag]);
+  const auto one = run_study("head_taxonomy", inputs, {{"min_length", "500"}});
+  REQUIRE(one);
+  CHECK(one->array("mean_diagonal")->shape[2] == 1);
+  CHECK(std::isnan(one->array("ratio")->data[0]));
+  CHECK(std::isnan(one->array("previous")->data[0]));
+  REQUIRE(one->notes.size() == 1);
+  check_sentence(one->notes[0]);
+}
+
+TEST_CASE("too few tokens are a sentence", "[head_taxonomy]") {
+  for (const std::size_t n : {1u, 2u}) {
+    studies::Inputs inputs = planted_inputs();
+    inputs.subject.tokens.assign(n, 3);
+    const auto failed = run_study("head_taxonomy", inputs);
+    REQUIRE(!failed);
+    check_sentence(failed.error().sentence, "three tokens");
+  }
+  studies::Inputs inputs = planted_inputs();
+  inputs.subject.tokens.assign(3, 3);
+  CHECK(run_study("head_taxonomy", inputs));
+  inputs.subject.edits = {{"no_mask", true}};
+  const auto open = run_study("head_taxonomy", inputs);
+  REQUIRE(open);
+  REQUIRE(open->notes.size() == 1);
+  check_sentence(open->notes[0], "mask");
+}
+
+TEST_CASE("the map marks the heads that look back, and a click chooses whose profile is drawn",
+          "[head_taxonomy][view]") {
+  const auto result = run_study("head_taxonomy", planted_heads(40));
+  REQUIRE(result);
+  const figure::Figure first = view_study().view(*result, defaults(view_study().schema));
+  CHECK(first.title == "1 of 4 heads looks one token back most");
+  const figure::Plot& map = plot_of(first, "heads");
+  CHECK(map.chosen == std::vector<Place>{{"layer", 0}, {"head", 0}});  // the clearest one
+  const auto& dots = std::get<figure::Points>(map.marks[1]);
+  CHECK(dots.at->data == std::vector<double>{0, 0});
+  REQUIRE(map.gestures.size() == 1);
+  CHECK(map.gestures[0].text == "layer={layer}&head={head}");
+  // The controls may be ahead of the result: every head's profile is there.
+  const figure::Figure other = view_study().view(*result, asking("0", "3"));
+  const figure::Plot& profile = plot_of(other, "profile");
+  CHECK(plot_of(other, "heads").chosen == std::vector<Place>{{"layer", 0}, {"head", 3}});
+  REQUIRE(profile.marks.size() == 2);
+  const auto &even = std::get<figure::Line>(profile.marks[0]), &own = std::get<figure::Line>(profile.marks[1]);
+  CHECK(own.name == "head 0.3");
+  CHECK(own.at.data[2] > 0.99);
+  CHECK(even.at.data[1] == result->scalar("even_previous")->value);
+  CHECK(profile.x.title == "tokens back (the first 32 of 39)");
+  for (const float width : {1000.0f, 362.0f}) {
+    const figure::Drawing d = drawn(other, width);
+    check_labels(d);
+    const figure::Rect cell = d.rect_of({{"layer", 0}, {"head", 3}}, "heads");
+    REQUIRE(cell.w > 0);
+    const figure::Reading said = view_study().reading(*result, asking("0", "3"), focused(picked(d, middle(cell))));
+    CHECK(said.title == "layer 0, head 3");
+    CHECK(said.lines[1] == "largest diagonal  2 tokens back");
+  }
+  const figure::Reading lag = view_study().reading(*result, asking("0", "3"), focused({{"lag", 2}}));
+  CHECK(lag.title == "2 tokens back");
+  CHECK(lag.lines[0] == "head 0.3  " + to_fixed(own.at.data[2], 4));
+}
+
+TEST_CASE("a row of the table opens its head's attention, and the prompt stays", "[head_taxonomy][view]") {
+  const auto result = run_study("head_taxonomy", planted_heads(40));
+  REQUIRE(result);
+  const figure::Figure f = view_study().view(*result, asking("-1", "-1"));
+  const figure::Table& table = f.tables[0];
+  CHECK(table.open);
+  REQUIRE(table.go.size() == 4);
+  CHECK(figure::cell(table.columns[0], 0) == "0.0");  // who looks one token back comes first
+  CHECK(figure::cell(table.columns[3], 0) == "1");
+  CHECK(table.go[0] == "study=attention&attention.layer=0&attention.head=0");
+  state::AppState start;
+  start.study = "head_taxonomy", start.params = defaults(view_study().schema);
+  start.subject.prompt = "a b c", start.subject.bos = true, start.subject.edits = {{"no_mask", true}};
+  const auto gone = state::apply_fragment(start, table.go[3], studies::schemas_of(studies::view_studies()));
+  REQUIRE(gone);
+  CHECK(gone->state.study == "attention");
+  CHECK(gone->state.subject == start.subject);
+}
+
+TEST_CASE("the claims on previous-token heads hold where they should", "[head_taxonomy]") {
+  using namespace studies::head_taxonomy;
+  const Output stated = heads_of_gpt2(true), turned = heads_of_gpt2(false);
+  const auto all = claims(stated, "750 tokens", 749);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].holds == false);  // 11, not 69
+  CHECK(all[1].holds == true);
+  CHECK(all[1].here == 0.01);
+  CHECK(all[1].convention.find("rank correlation with the text's eleven heads 1.00") != std::string::npos);
+  CHECK(claims(turned, "750 tokens", 749)[1].holds == false);
+  CHECK(claims(turned, "750 tokens", 749)[1].convention.find("heads -1.00") == std::string::npos);
+  CHECK(!claims(stated, "20 tokens", 19)[0].holds);
+  CHECK(!claims(stated, "20 tokens", 19)[1].holds);
+  Output many = stated;
+  many.previous_token_heads.value = 66;
+  CHECK(claims(many, "750 tokens", 749)[0].holds == true);
+  const auto small = run_study("head_taxonomy", planted_heads(40));
+  REQUIRE(small);
+  REQUIRE(small->claims.size() == 2);
+  CHECK(small->claims[1].convention.find("layer 0, head 0") != std::string::npos);
+}
+
+TEST_CASE("rank correlation", "[head_taxonomy]") {
+  using studies::head_taxonomy::rank_correlation;
+  CHECK(std::abs(rank_correlation({1, 2, 3, 4}, {10, 20, 30, 400}) - 1) < 1e-12);
+  CHECK(std::abs(rank_correlation({1, 2, 3, 4}, {4, 3, 2, 1}) + 1) < 1e-12);
+  CHECK(std::abs(rank_correlation({1, 2, 2, 3}, {1, 3, 3, 5}) - 1) < 1e-12);
+  CHECK(std::isnan(rank_correlation({1, 2}, {5, 5})));
+}
