@@ -330,7 +330,7 @@ figure::Reading App::reading() const {
   const studies::ViewStudy& other = study_of(*against_.asked);
   if (!other.reading) return here;
   const figure::Reading there = other.reading(*against_.shown, against_.asked->params, state_.view);
-  if (!there.lines.empty()) here.lines.push_back("Beside it, " + there.title + ":");
+  if (!there.lines.empty()) here.lines.push_back("Compared with " + there.title + ":");
   here.lines.insert(here.lines.end(), there.lines.begin(), there.lines.end());
   return here;
 }

@@ -120,8 +120,8 @@ Figure beside(Figure a, Figure b) {
   Box other = spelled_out(b);
   rename(other);
   a.root = row({spelled_out(a), std::move(other)});
-  a.subtitle = a.subtitle == b.subtitle ? a.subtitle : a.subtitle + " Beside it: " + b.subtitle;
-  a.summary += " Beside it: " + b.summary;
+  a.subtitle = a.subtitle == b.subtitle ? a.subtitle : a.subtitle + " Compared with: " + b.subtitle;
+  a.summary += " Compared with: " + b.summary;
   for (Panel& one : b.panels) {
     const auto same = std::ranges::find(a.panels, one.id, &Panel::id);
     if (same != a.panels.end()) share(*same, one);

@@ -342,7 +342,7 @@ test("everything has a name of its own, without the mouse's hints", () =>
     assert.ok(found.filter((n) => n.role.value === "slider").every((n) => /\(slider\)$/.test(n.name.value)));
     assert.equal(nodes.filter((n) => n.role?.value === "main").length, 1);
     const headings = nodes.filter((n) => n.role?.value === "heading").map((n) => n.name.value);
-    for (const one of ["Explanation", "Claims of the text"]) assert.ok(headings.includes(one), String(headings));
+    for (const one of ["Explanation", "Claims of the source"]) assert.ok(headings.includes(one), String(headings));
   }));
 
 test("the table: all its rows on request, and the reader stays where they read while numbers change", () =>

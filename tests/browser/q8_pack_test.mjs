@@ -81,7 +81,7 @@ test("predicts what the program predicts, to the last bit, and says that the wei
     assert.match(await page.locator("#model").textContent(), /tiny-q8 · q8/);
     assert.ok(await page.locator("#precision").isDisabled());
     assert.equal(await page.locator("#precision").inputValue(), "q8");
-    assert.equal(await page.locator("#precision-stored").innerText(), "This model's weights are stored so, and always run so.");
+    assert.equal(await page.locator("#precision-stored").innerText(), "Stored and run in this precision.");
   });
 });
 

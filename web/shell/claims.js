@@ -29,5 +29,5 @@ export function replaceClaims({ claims, unjudged }, dispatch) {
     h("small", {}, claim.stated === null ? claim.id : `${claim.id}: ${numberText(claim.stated, claim.unit)}`)));
   const rest = others.length ? [h("details", { id: "unjudged", open: $("unjudged")?.open ?? false },
     h("summary", {}, `Claims seen with other settings (${others.length})`), h("ul", {}, ...others))] : [];
-  replaceKept($("claims"), h("h2", { class: "hidden" }, "Claims of the text"), ...claims.map(card), ...rest);
+  replaceKept($("claims"), h("h2", { class: "hidden" }, "Claims of the source"), ...claims.map(card), ...rest);
 }

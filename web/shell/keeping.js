@@ -79,7 +79,7 @@ export class Offer {
     this.#asked = name;
     const open = (folder) => this.pick(folder);
     this.#box.replaceChildren(
-      h("p", {}, `This link names the model ${name}, which this page does not have. Open its file, or its folder, and the view is the link's.`),
+      h("p", {}, `This link names the model ${name}, which this page does not have. Open its file or folder to restore the linked view.`),
       h("div", { class: "row" }, h("button", { class: "primary", onclick: () => open(false) }, "Open a file…"),
         h("button", { onclick: () => open(true) }, "Open a folder…"), h("button", { onclick: () => this.hide() }, "No")));
     this.#box.hidden = false;

@@ -3,12 +3,14 @@ import { $, h, megabytes, replaceKept, setText, usable } from "./dom.js";
 import { replaceClaims } from "./claims.js";
 import { Compare } from "./compare.js";
 import { Controls } from "./controls.js";
+import { formula } from "./formula.js";
 import { Lead } from "./lead.js";
 import { Menu } from "./menu.js";
 import { Palette } from "./palette.js";
 import { Prompt } from "./prompt.js";
 import { Explanation, Settings } from "./folds.js";
 import { Say } from "./say.js";
+import { Answer } from "./answer.js";
 import { bindSheet, measureBar, seenPart } from "./sheet.js";
 import { Speech } from "./speech.js";
 import { applyTheme, themeInUse } from "./theme.js";
@@ -18,10 +20,10 @@ const themeNames = { system: "as the system", dark: "dark", light: "light" };
 const hasWindows = (figure) => Object.keys(figure.windows).length > 0;
 /** What the keys do on the canvas, for screen readers. */
 const keysHelp = (figure) => figure.has_spaces
-  ? "Left and right arrows walk along the positions, with Shift by tens, Page keys by hundreds; Enter holds one, Escape lets go. W, A, S and D turn the figure, plus and minus zoom, 0 starts afresh."
+  ? "Left and right arrows walk along the positions, with Shift by tens, Page keys by hundreds; Enter pins one, Escape releases it. W, A, S and D turn the figure, plus and minus zoom, 0 resets the view."
   : hasWindows(figure)
-    ? "Arrows walk from cell to cell, with Shift by tens; Enter holds one, Escape lets go. W and S choose another layer, A and D another head. Plus and minus zoom, 0 shows all of it."
-    : "Arrows walk through the list; Enter holds an entry, Escape lets go.";
+    ? "Arrows walk from cell to cell, with Shift by tens; Enter pins one, Escape releases it. W and S choose another layer, A and D another head. Plus and minus zoom, 0 shows all of it."
+    : "Arrows walk through the list; Enter pins an entry, Escape releases it.";
 
 const themeSigns = { system: "◐", dark: "●", light: "○" };
 
@@ -42,6 +44,7 @@ export class Shell {
     this.prompt = new Prompt(dispatch, actions.tokens);
     this.compare = new Compare(dispatch);
     this.say = new Say(dispatch);
+    this.answer = new Answer();
     this.menu = new Menu(schemas, dispatch);
     this.palette = new Palette(schemas, dispatch);
     this.explanation = new Explanation();
@@ -111,6 +114,7 @@ export class Shell {
     this.controls.render(schema, snapshot);
     this.prompt.render(schema, snapshot);
     this.say.render(schema, snapshot);
+    this.answer.render(schema, snapshot);
     this.compare.render(schema, snapshot);
     for (const [name, shown] of [["for-axes", figure.has_spaces], ["for-cells", hasWindows(figure)], ["for-list", !figure.has_spaces && !hasWindows(figure)]])
       document.querySelector(`#help .${name}`).hidden = !shown;
@@ -121,7 +125,7 @@ export class Shell {
     const rows = /^rows (\d+)\.\.(\d+)/.exec(result.provenance);
     setText($("data-rows"), rows ? ` · rows ${rows[1]} to ${rows[2]}` : "");
     const notes = [...figure.notes, ...(result.complete ? result.notes : []).map((text) => ({ kind: "caution", text }))];
-    if (this.#changed("notes", notes)) $("notes").replaceChildren(...notes.map((n) => h("p", { class: n.kind }, n.text)));
+    if (this.#changed("notes", notes)) $("notes").replaceChildren(...notes.map((n) => h("p", { class: n.kind }, n.kind === "equation" ? formula(n.text) : n.text)));
     if (this.#changed("claims", [result.claims, result.unjudged])) replaceClaims(result, this.dispatch);
     this.#notices(status.notices);
     this.#tooltip(snapshot.reading);

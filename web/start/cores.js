@@ -69,7 +69,7 @@ export class Cores {
     }
     if (canThread()) return this.use(true);
     if (!wantsAllCores()) return this.#refused("this window remembers nothing");
-    this.#say("The page loads anew, isolated.");
+    this.#say("The page reloads, isolated.");
     try {
       await allow();
     } catch (error) {

@@ -1,0 +1,84 @@
+// Every study with axe-core: nothing serious, on a desk and on a phone, in both themes. And formulas as MathML.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { startServer } from "./servers.mjs";
+import { settled, useBrowser, withPage } from "./support.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const serious = ["serious", "critical"];
+let server;
+useBrowser();
+before(async () => { server = await startServer([], { bundled: true }); });
+after(async () => { await server?.stop(); });
+
+const ids = (page) => page.evaluate(() => [...document.querySelectorAll("#studies [data-key^='study:']")].map((card) => card.dataset.key.slice(6)));
+
+/** What axe finds, a line for each rule: where, and what is wrong. */
+async function found(page) {
+  const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+  return violations.filter((v) => serious.includes(v.impact))
+    .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target.join(" ")} (${n.failureSummary.split("\n").at(-1).trim()})`).join("; ")}`);
+}
+
+const sizes = {
+  "a desk": { viewport: { width: 1280, height: 800 } },
+  "a phone": { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+};
+
+for (const [where, size] of Object.entries(sizes))
+  for (const colorScheme of ["dark", "light"])
+    test(`axe finds nothing serious on any study: ${where}, ${colorScheme}`, () =>
+      withPage({ url: server.url, ...size, colorScheme }, async (page) => {
+        await page.evaluate(axe);
+        const all = await ids(page), problems = [];
+        assert.ok(all.length >= 10, String(all));
+        for (const id of all) {
+          await page.evaluate((study) => helixscope.open(`#v=1&study=${study}`), id);
+          await settled(page);
+          for (const line of await found(page)) problems.push(`${id}: ${line}`);
+        }
+        assert.deepEqual(problems, []);
+      }));
+
+test("dialogs and menus too", () => withPage({ url: server.url }, async (page) => {
+  await page.evaluate(axe);
+  for (const [opener, closer] of [["#model", "Escape"], ["#find", "Escape"], ["#export", "Escape"]]) {
+    await page.locator(opener).click();
+    assert.deepEqual(await found(page), [], opener);
+    await page.keyboard.press(closer);
+  }
+  await page.getByRole("button", { name: "Heads", exact: true }).click();
+  assert.deepEqual(await found(page), [], "cards");
+}));
+
+test("formulas are typeset, with the numbers of what is shown, and can be read as text", () => withPage({ url: server.url }, async (page) => {
+  for (const id of await ids(page)) {
+    await page.evaluate((study) => helixscope.open(`#v=1&study=${study}`), id);
+    await settled(page);
+    for (const [alt, height, shown] of await page.locator("#notes .equation").evaluateAll((all) => all.map((p) =>
+      [p.querySelector("math")?.getAttribute("alttext"), p.querySelector("math")?.getBoundingClientRect().height ?? 0, p.textContent]))) {
+      assert.ok(alt, `${id}: ${shown} is not typeset`);
+      assert.ok(height > 10, `${id}: ${alt} is ${height} px high`);
+      const bare = (text) => text.replace(/[\s_^()/√,\-−]/g, "").normalize("NFKC");
+      assert.equal(bare(shown), bare(alt), id);
+    }
+  }
+  await page.evaluate(() => helixscope.open("#v=1&study=tokens&prompt=the%20old%20house"));
+  await settled(page);
+  const token = await page.evaluate(() => helixscope.result("tokens").arrays.id.data[2]);
+  assert.match(await page.locator("#notes math").getAttribute("alttext"), new RegExp(`= wte\\[${token}\\] \\+ wpe\\[2\\]$`));
+}));
+
+test("what is no formula stays as it is written", () => withPage({ url: server.url }, async (page) => {
+  const kinds = await page.evaluate(async () => {
+    const { formula } = await import("./shell/formula.js");
+    return ["a / b + √(c)", "x)", "a /", "(", "", "²", "xᵢ² = ½·y^(2i/d)"].map((text) => {
+      const made = formula(text);
+      return [made.nodeName, made.textContent];
+    });
+  });
+  assert.deepEqual(kinds.map(([name]) => name), ["math", "#text", "#text", "#text", "math", "math", "math"]);
+  assert.equal(kinds[1][1], "x)");
+}));
