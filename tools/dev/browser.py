@@ -49,3 +49,11 @@ def bench(arguments: Sequence[str]) -> int:
     held_against = {} if {"--firefox", "--hour"} & set(arguments) else rival.settings()
     command = [str(npm.node()), str(script), *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment({**settings(), **held_against}), check=False).returncode
+
+
+def pictures() -> int:
+    """Takes the pictures of the studies' cards and those of the documents anew."""
+    packages.need(*packages.WEB, "chromium")
+    website.assemble(build.web())
+    command = [str(npm.node()), str(ROOT / "tests" / "browser" / "card_pictures.mjs")]
+    return subprocess.run(command, cwd=ROOT, env=environment(settings()), check=False).returncode

@@ -44,6 +44,12 @@ def bench(arguments: Sequence[str]) -> int:
     return browser.bench(arguments)
 
 
+def take_pictures(options: argparse.Namespace) -> int:
+    import browser
+
+    return browser.pictures()
+
+
 def format_sources(options: argparse.Namespace) -> int:
     import formatting
 
@@ -108,6 +114,9 @@ def parser() -> argparse.ArgumentParser:
 
     verb = verbs.add_parser("format", help="rewrite the C++ sources in the project's format")
     verb.set_defaults(run=format_sources)
+
+    verb = verbs.add_parser("pictures", help="take the pictures of the studies' cards and of the documents anew")
+    verb.set_defaults(run=take_pictures)
 
     verb = verbs.add_parser("models", help="model folders on this machine")
     add_model_verbs(verb.add_subparsers(dest="kind", metavar="get|list|pack|index", required=True))

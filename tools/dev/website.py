@@ -59,8 +59,8 @@ def bundled_entries() -> list[dict[str, object]]:
 
 
 def picture_files() -> Iterator[Path]:
-    """The pictures that studies bring for their cards: src/studies/<id>/card-dark.png and card-light.png."""
-    yield from sorted((ROOT / "src" / "studies").glob("*/card-*.png"))
+    """The pictures that studies bring for their cards: src/studies/<id>/card-dark.jpg and card-light.jpg."""
+    yield from sorted((ROOT / "src" / "studies").glob("*/card-*.jpg"))
 
 
 def pictures() -> dict[str, dict[str, str]]:
@@ -68,7 +68,7 @@ def pictures() -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for path in picture_files():
         theme = path.stem.removeprefix("card-")
-        found.setdefault(path.parent.name, {})[theme] = f"pictures/{path.parent.name}-{theme}.png"
+        found.setdefault(path.parent.name, {})[theme] = f"pictures/{path.parent.name}-{theme}.jpg"
     return {study: themes for study, themes in found.items() if {"dark", "light"} <= themes.keys()}
 
 
@@ -120,7 +120,7 @@ def items(engines: Mapping[str, Path]) -> Iterator[Item]:
     for name in FONT_FILES:
         yield Item(Path("fonts") / name, FONTS / name)
     for path in picture_files():
-        yield Item(Path("pictures") / f"{path.parent.name}-{path.stem.removeprefix('card-')}.png", path)
+        yield Item(Path("pictures") / f"{path.parent.name}-{path.stem.removeprefix('card-')}.jpg", path)
     for path in tree(ROOT / "assets"):
         yield Item(Path("assets") / path, ROOT / "assets" / path)
 

@@ -1,0 +1,61 @@
+// Takes the pictures that studies bring for their cards, and those of the documents: `./dev pictures`.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startServer } from "./servers.mjs";
+import { launch, open } from "./support.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const text = "prompt=In%20the%20morning%20they%20went%20to%20the%20old%20house%2C%20and%20in%20the%20morning%20they%20went%20to";
+const rare = "prompt=The%20lighthouse%20keeper%20recited%20antidisestablishmentarianism.";
+
+/** What a card shows where a study's opening view is not the best of it. */
+const better = { attention: `layer=4&head=4&${text}`, head_taxonomy: text, tokens: rare, predictions: text, continuation: text };
+
+/** The documents' pictures: a file's name, and the view. */
+const views = {
+  helix: "study=position_helix",
+  "text-on-the-helix": "study=position_helix&prompt=In%20the%20morning%20they%20went%20to%20the%20old%20house&edit=shift_positions%3A300",
+  attention: `study=attention&attention.layer=4&attention.head=4&${text}`,
+  heads: `study=head_taxonomy&${text}`,
+  tokens: `study=tokens&${rare}`,
+  emergence: "study=position_emergence",
+};
+
+const browser = await launch();
+const server = await startServer([], { bundled: true });
+
+async function shoot(options, hash, take) {
+  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  await open(page, `${server.url}#v=1&${hash}`);
+  await take(page);
+  await context.close();
+}
+
+/** The figure alone, its upper part where it is higher than a card. */
+async function card(page, file) {
+  await page.locator("#stage").scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await page.locator("#stage").boundingBox();
+  const high = Math.min(height, (width * 5) / 8);
+  const clip = { x, y, width: Math.min(width, (high * 8) / 5), height: high };
+  writeFileSync(file, await page.screenshot({ clip, type: "jpeg", quality: 82 }));
+}
+
+try {
+  let ids = [];
+  await shoot({}, "", async (page) => {
+    ids = await page.evaluate(() => [...document.querySelectorAll("#studies [data-key^='study:']")].map((one) => one.dataset.key.slice(6)));
+  });
+  for (const id of ids)
+    for (const colorScheme of ["dark", "light"])
+      await shoot({ viewport: { width: 960, height: 900 }, deviceScaleFactor: 0.625, colorScheme }, `study=${id}&${better[id] ?? ""}`,
+        (page) => card(page, join(root, `src/studies/${id}/card-${colorScheme}.jpg`)));
+  mkdirSync(join(root, "docs/pictures"), { recursive: true });
+  for (const [name, hash] of Object.entries(views))
+    await shoot({ viewport: { width: 1280, height: 800 }, colorScheme: "dark" }, hash, async (page) =>
+      writeFileSync(join(root, `docs/pictures/${name}.png`), await page.screenshot()));
+} finally {
+  await server.stop();
+  await browser.close();
+}
