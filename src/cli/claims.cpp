@@ -31,7 +31,8 @@ std::string number(const std::optional<double>& value) { return value ? to_text(
 using Models = std::vector<Opened>;  // the one that is given, or none
 
 std::vector<helix::studies::ModelNeeds> needs_of(const ComputeStudy& study, const AppState& asked) {
-  return helix::studies::all_needs(study, asked.params, "", [](const std::string&) { return std::nullopt; });
+  const helix::studies::Known nothing{[](const std::string&) { return std::nullopt; }};
+  return helix::studies::all_needs(study, asked.params, "", nothing);
 }
 
 /// Where the study's claims are to be judged, first each where its declaration says, then at the presets too: a number

@@ -104,7 +104,12 @@ studies::ModelInputs not_there(const std::string& name, const std::string& why) 
 Expected<studies::Inputs> inputs_for(const studies::ComputeStudy& study, const ParamValues& params,
                                      std::vector<Opened>& models, std::size_t threads) {
   const std::string own = models.empty() ? "" : models.front().file->name();
-  const studies::Known known = [&](const std::string& name) { return size_of(find(models, name)); };
+  const studies::Known known{[&](const std::string& name) { return size_of(find(models, name)); },
+                             [&] {
+                               auto prompt = models.empty() ? Expected<studies::Prompt>(Error{""})
+                                                            : studies::read_prompt(models.front().inputs, 0);
+                               return prompt ? std::move(prompt->ids) : std::vector<std::int32_t>();
+                             }};
   std::vector<studies::ModelInputs> loaded;
   for (const studies::ModelNeeds& needs : studies::all_needs(study, params, own, known)) {
     auto one = load(needs, find(models, needs.model), threads);

@@ -25,7 +25,7 @@ std::string range_text(const ParamSpec& p) {
 
 /// The tensors of the run's own model that a study reads at its defaults, as far as that is known without one.
 std::vector<std::string> tensors_of(const helix::studies::ComputeStudy& study) {
-  const helix::studies::Known nothing = [](const std::string&) { return std::nullopt; };
+  const helix::studies::Known nothing{[](const std::string&) { return std::nullopt; }};
   std::vector<std::string> tensors;
   for (const auto& needs : study.needs(defaults(study.schema), nothing))
     if (needs.model.empty()) tensors.insert(tensors.end(), needs.tensors.begin(), needs.tensors.end());

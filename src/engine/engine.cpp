@@ -222,10 +222,14 @@ void Engine::handle(const protocol::Cancel& cancel, std::span<const std::byte>) 
 }
 
 std::vector<studies::ModelNeeds> Engine::needs_of(const Run& request) const {
-  const studies::Known known = [this](const std::string& name) -> std::optional<studies::ModelSize> {
-    const Source* source = find_source(name);
-    return source ? source->size : std::nullopt;
-  };
+  const studies::Known known{[this](const std::string& name) -> std::optional<studies::ModelSize> {
+                               const Source* source = find_source(name);
+                               return source ? source->size : std::nullopt;
+                             },
+                             [this, &request] {
+                               const Source* source = find_source(request.model);
+                               return source ? source->tokens_of(request.subject) : std::vector<std::int32_t>();
+                             }};
   return studies::all_needs(*find_study(request.study), request.params, request.model, known);
 }
 

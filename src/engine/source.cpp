@@ -122,15 +122,19 @@ void Source::make_network(Precision precision, const std::shared_ptr<kernels::Th
   own = {std::move(*made), std::make_shared<model::Session>()};
 }
 
-const Source::Prompt& Source::prompt_of(const Subject& subject, const std::shared_ptr<model::Network>& network) const {
-  if (prompt_.subject == subject && prompt_.network == network && prompt_.tokenizer == tokenizer &&
+const Source::Prompt& Source::prompt_of(const Subject& subject, std::size_t most) const {
+  if (prompt_.subject == subject && prompt_.most == most && prompt_.tokenizer == tokenizer &&
       prompt_.no_tokenizer == no_tokenizer)
     return prompt_;
-  prompt_ = {subject, network, tokenizer, no_tokenizer, std::nullopt};
+  prompt_ = {subject, most, tokenizer, no_tokenizer, std::nullopt};
   studies::Inputs inputs;
   inputs.subject = subject, inputs.tokenizer = tokenizer, inputs.no_tokenizer = no_tokenizer;
-  if (auto read = studies::read_prompt(inputs, network->config().n_ctx)) prompt_.ids = std::move(read->ids);
+  if (auto read = studies::read_prompt(inputs, most)) prompt_.ids = std::move(read->ids);
   return prompt_;
+}
+
+std::vector<std::int32_t> Source::tokens_of(const Subject& subject) const {
+  return prompt_of(subject, 0).ids.value_or(std::vector<std::int32_t>());
 }
 
 std::optional<model::PassNeeds> Source::pass_needs(const Subject& subject, Reads reads) const {
@@ -138,7 +142,7 @@ std::optional<model::PassNeeds> Source::pass_needs(const Subject& subject, Reads
   if (!network) return std::nullopt;
   model::PassNeeds needs{reads != Reads::layers, {}};
   if (!runs_prompt(reads)) return needs;
-  const auto& ids = prompt_of(subject, network).ids;
+  const auto& ids = prompt_of(subject, network->config().n_ctx).ids;
   if (!ids && has_tokenizer()) return std::nullopt;  // nothing runs, so nothing is loaded for it
   if (ids) needs.tokens = *ids;
   return needs;

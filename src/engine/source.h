@@ -69,6 +69,8 @@ struct Source {
   /// What is computed with where `asked` is: a file of 8-bit integers runs as it is stored.
   Precision runs_in(Precision asked) const;
   const Network& network_for(Precision asked) const;
+  /// A subject's tokens; none where they cannot be told, or not yet.
+  std::vector<std::int32_t> tokens_of(const Subject& subject) const;
   /// What the header says about the model.
   protocol::Opened describe() const;
 
@@ -85,15 +87,15 @@ struct Source {
   /// A prompt's tokens; none where it cannot run, or not yet.
   struct Prompt {
     Subject subject;
-    std::shared_ptr<const model::Network> network;
+    std::size_t most = 0;
     std::shared_ptr<const tokenizer::Tokenizer> tokenizer;
     std::string no_tokenizer;
     std::optional<std::vector<std::int32_t>> ids;
   };
 
   void make_network(Precision precision, const std::shared_ptr<kernels::Threads>& threads);
-  /// Read once, however often it is asked for while weights arrive.
-  const Prompt& prompt_of(const Subject& subject, const std::shared_ptr<model::Network>& network) const;
+  /// Read once, however often it is asked for while weights arrive. `most`: of studies::read_prompt.
+  const Prompt& prompt_of(const Subject& subject, std::size_t most) const;
 
   mutable Prompt prompt_;  // the newest answer of prompt_of
 };

@@ -38,7 +38,8 @@ struct Sheet {
   float size = 11;  // of the names
   bool turned = true;
   int row_step = 1, col_step = 1;
-  float head = kMatrixTitle;
+  float head = kMatrixTitle;  // above the names: the title and the arcs
+  float arcs = 0;
   float legend = kLegend;
 
   Rect cell(int row, int col) const {
@@ -55,7 +56,6 @@ Sheet plan(const Plot& plot, float stretch, const PanelContext& context) {
   s.rows = entries_of(plot.y, context.view), s.cols = entries_of(plot.x, context.view);
   s.size = context.theme.font - 1;
   s.legend = shows_bar(plot, context.shared) ? kLegend : 4;
-  s.head = matrix_head_height(plot, context);
   if (!s.rows.count || !s.cols.count) return s;
   const float n_rows = static_cast<float>(s.rows.count), n_cols = static_cast<float>(s.cols.count);
   float col_room = 0;
@@ -69,6 +69,7 @@ Sheet plan(const Plot& plot, float stretch, const PanelContext& context) {
       while (cell_w * static_cast<float>(s.col_step) < across + 6 && s.col_step < s.cols.count) s.col_step *= 2;
     s.row_room = plot.y.quiet ? 0 : std::min(widest(plot.y, s.rows, s.row_step, s.size), r.w * 0.28f) + kBeside;
     col_room = plot.x.quiet ? 0 : (s.turned ? std::min(across, r.h * 0.24f) : s.size + 3) + kBeside;
+    s.arcs = arcs_height(plot, cell_w), s.head = matrix_head_height(plot, context) + s.arcs;
     const float w = std::max(r.w - s.row_room - 3, 1.0f), h = std::max(r.h - s.head - col_room - s.legend - 1, 1.0f);
     const float lopsided = std::clamp(n_cols / n_rows, 0.5f, 2.0f);
     float area_w = std::min({w, h * lopsided * stretch, kLargest * n_cols}),
@@ -220,6 +221,9 @@ void draw_one(const Plot& plot, const Cells& m, PanelContext& context) {
   for (const Mark& mark : plot.marks) {
     if (std::holds_alternative<Cells>(mark)) continue;
     context.block.above();
+    const float top = context.block.rect.y + s.head - s.arcs;
+    if (const auto* arcs = std::get_if<Arcs>(&mark); arcs && s.arcs > 0)
+      draw_arcs(*arcs, f.x, {s.area.x, top, s.area.w, s.arcs}, context);
     std::visit([&](const auto& other) { draw_mark(other, f); }, mark);
   }
   draw_numbers(plot, m, s, *palette, context);

@@ -116,6 +116,25 @@ struct Text {
   Ink ink{Ink::Role::mute};
 };
 
-using Mark = std::variant<Line, Points, Bars, Area, Cells, Rule, Arrow, Text>;
+/// Texts one after the other like a line of print, each in a tile with its number above and a smaller text below.
+struct Words {
+  std::string axis{};
+  int first = 0;
+  std::vector<std::string> texts{};
+  std::vector<std::string> below{};
+};
+
+/// Above the columns of a matrix whose rows and columns are the same entries: from one to another, thick where its weight
+/// (0 to 1) is large. None from an entry to itself.
+struct Arc {
+  int row = 0, col = 0;
+  float weight = 0;
+};
+struct Arcs {
+  std::string row_axis{};
+  std::vector<Arc> arcs{};
+};
+
+using Mark = std::variant<Line, Points, Bars, Area, Cells, Rule, Arrow, Text, Words, Arcs>;
 
 }  // namespace helix::figure

@@ -18,6 +18,11 @@ int label_step(float cell);
 float matrix_head_height(const Plot& plot, const PanelContext& context);
 /// The panel's title, and the names of the sides; `right`: where the matrix ends.
 void draw_matrix_head(const Plot& plot, float right, float size, PanelContext& context);
+inline constexpr float kArcsHeight = 64;
+/// The room above the names that a plot's arcs take, if it has any and its columns are this wide.
+float arcs_height(const Plot& plot, float cell);
+/// `room`: from the names up.
+void draw_arcs(const Arcs& arcs, const Side& cols, const Rect& room, PanelContext& context);
 Wish tiles_wish(const Plot& plot, float width);
 void draw_tiles(const Plot& plot, const Cells& cells, PanelContext& context);
 

@@ -58,6 +58,8 @@ struct SpanOfMark {
   }
   void operator()(const Arrow& m) const { both(m.from), both(m.to); }
   void operator()(const Text& m) const { both(m.at); }
+  void operator()(const Words&) const {}
+  void operator()(const Arcs&) const {}
   void both(const std::vector<double>& p) const {
     if (p.size() >= 2) span.add(p[upright ? 1 : 0]);
   }
@@ -123,12 +125,14 @@ Side entries_of(const Scale& scale, const ViewState& view) {
 
 Wish wish_of(const Plot& plot, float width) {
   if (const auto* cells = mark_of<Cells>(plot)) return matrix_wish(plot, *cells, width);
+  if (const auto* words = mark_of<Words>(plot)) return words_wish(*words, width);
   if (const Bars* bars = list_of(plot)) return list_wish(plot, *bars);
   return cartesian_wish(plot, width);
 }
 
 void draw(const Plot& plot, PanelContext& context) {
   if (const auto* cells = mark_of<Cells>(plot)) return draw_matrix(plot, *cells, context);
+  if (const auto* words = mark_of<Words>(plot)) return draw_words(plot, *words, context);
   if (const Bars* bars = list_of(plot)) return draw_list(plot, *bars, context);
   draw_cartesian(plot, context);
 }

@@ -40,13 +40,15 @@ struct PlotFrame {
 /// The part of an index scale that is shown: its window, or all of it.
 Side entries_of(const Scale& scale, const ViewState& view);
 
-// Kinds of frame: between axes, a list of bars below each other, a matrix with its names along two sides.
+// Kinds of frame: between axes, a list of bars below each other, a matrix with its names along two sides, lines of print.
 void draw_cartesian(const Plot& plot, PanelContext& context);
 void draw_list(const Plot& plot, const Bars& bars, PanelContext& context);
 void draw_matrix(const Plot& plot, const Cells& cells, PanelContext& context);
+void draw_words(const Plot& plot, const Words& words, PanelContext& context);
 Wish cartesian_wish(const Plot& plot, float width);
 Wish list_wish(const Plot& plot, const Bars& bars);
 Wish matrix_wish(const Plot& plot, const Cells& cells, float width);
+Wish words_wish(const Words& words, float width);
 
 // Marks, a file each.
 void draw_mark(const Line& line, PlotFrame& frame);
@@ -57,6 +59,8 @@ void draw_mark(const Cells& cells, PlotFrame& frame);
 void draw_mark(const Rule& rule, PlotFrame& frame);
 void draw_mark(const Arrow& arrow, PlotFrame& frame);
 void draw_mark(const Text& text, PlotFrame& frame);
+void draw_mark(const Words& words, PlotFrame& frame);
+void draw_mark(const Arcs& arcs, PlotFrame& frame);
 
 /// What a brush or a drag can take hold of, drawn at the foot of the plot.
 void draw_grips(PlotFrame& frame);

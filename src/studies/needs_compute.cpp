@@ -8,7 +8,7 @@ namespace helix::studies {
 
 std::vector<ModelNeeds> all_needs(const ComputeStudy& study, const ParamValues& params, const std::string& own,
                                   const Known& known) {
-  const Known by_name = [&](const std::string& name) { return known(name.empty() ? own : name); };
+  const Known by_name{[&](const std::string& name) { return known.size(name.empty() ? own : name); }, known.tokens};
   std::vector<ModelNeeds> all = study.needs(params, by_name);
   for (ModelNeeds& needs : all)
     if (needs.model.empty()) needs.model = own;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,8 +24,13 @@ struct ModelSize {
   bool operator==(const ModelSize&) const = default;
 };
 
-/// The sizes of a model by its name ("": the run's own); nothing until its header has been read.
-using Known = std::function<std::optional<ModelSize>(const std::string&)>;
+/// What is known before a run; more of it each time the needs are asked for.
+struct Known {
+  /// The sizes of a model by its name ("": the run's own); nothing until its header has been read.
+  std::function<std::optional<ModelSize>(const std::string&)> size;
+  /// The run's tokens in its own model's vocabulary, BOS in front where it is asked for; none until they can be told.
+  std::function<std::vector<std::int32_t>()> tokens = [] { return std::vector<std::int32_t>(); };
+};
 
 struct TensorRows {
   std::string tensor;

@@ -15,6 +15,12 @@
 
 namespace helix::tokenizer {
 
+/// One merge on the way to a token: `left` and `right` stood beside each other and became `result`.
+struct MergeStep {
+  std::int32_t left = -1, right = -1, result = -1;
+  std::uint32_t rank = 0;  // counted from 0, as merges.txt lists them
+};
+
 /// For GPT-2 and any other vocabulary of its kind: byte-level, cut by GPT-2's pattern (tokenizer/pretokens.h).
 class Tokenizer {
  public:
@@ -27,6 +33,9 @@ class Tokenizer {
   std::string decode(std::span<const std::int32_t> ids) const;
   /// Of one token; may be part of a character, and is empty where no token has this id.
   std::string_view bytes(std::int32_t id) const { return vocabulary_.bytes(id); }
+  /// How merges make a token from its bytes, one after the other; none for a byte, a special token, or one that no merges
+  /// make. `most` bytes at most: a longer one gives none.
+  std::vector<MergeStep> merges_of(std::int32_t id, std::size_t most = 512) const;
   /// The number of ids, gaps included: the highest id + 1.
   std::size_t size() const { return vocabulary_.size(); }
   /// The id of <|endoftext|>, which also begins a text (BOS); not every vocabulary has it.

@@ -46,7 +46,7 @@ std::vector<studies::ModelNeeds> needs(const ParamValues& params, const studies:
     studies::ModelNeeds one{name, {"wpe.weight"}, {}, Reads::weights, how != '!'};
     if (how == '?') {
       one.tensors.clear();
-      if (const auto size = known(name)) one.rows = {{"wpe.weight", {2, size->n_ctx - 1}}};
+      if (const auto size = known.size(name)) one.rows = {{"wpe.weight", {2, size->n_ctx - 1}}};
     }
     all.push_back(std::move(one));
   }

@@ -213,7 +213,7 @@ TEST_CASE("what stands in where no model is reads no weights", "[contract]") {
     CHECK(applied->state.study == study.schema.id);
     const ParamValues& values = applied->state.params;
     CHECK(state::without(values, fragment, study.schema) == defaults(study.schema));
-    const studies::Known nothing = [](const std::string&) { return std::nullopt; };
+    const studies::Known nothing{[](const std::string&) { return std::nullopt; }};
     CHECK(studies::all_needs(study, values, "m", nothing).empty());
     CHECK(!studies::all_needs(study, defaults(study.schema), "m", nothing).empty());
   }

@@ -15,13 +15,13 @@ studies::ComputeStudy study_of(Reads reads, bool own) {
   study.schema.reads = reads;
   study.needs = own ? +[](const ParamValues&, const studies::Known& known) {
     ModelNeeds other{"other", {}, {{"wte.weight", {}}}};
-    if (const auto size = known("other")) other.rows[0].rows.resize(size->n_layer);
+    if (const auto size = known.size("other")) other.rows[0].rows.resize(size->n_layer);
     return std::vector<ModelNeeds>{{"", {"wpe.weight"}}, other};
   } : +[](const ParamValues&, const studies::Known&) { return std::vector<ModelNeeds>(); };
   return study;
 }
 
-const studies::Known kNothing = [](const std::string&) { return std::nullopt; };
+const studies::Known kNothing{[](const std::string&) { return std::nullopt; }};
 
 }  // namespace
 
@@ -44,14 +44,15 @@ TEST_CASE("the run's own model is needed by its name, with what the schema says 
 }
 
 TEST_CASE("a study is told what is known of a model, its own by no name or by its own", "[studies][needs]") {
-  const studies::Known known = [](const std::string& name) -> std::optional<ModelSize> {
-    if (name == "other") return ModelSize{3};
-    return std::nullopt;
-  };
+  const studies::Known known{[](const std::string& name) -> std::optional<ModelSize> {
+                               if (name == "other") return ModelSize{3};
+                               return std::nullopt;
+                             },
+                             [] { return std::vector<std::int32_t>{7}; }};
   CHECK(studies::all_needs(study_of(Reads::weights, true), {}, "open", known)[1].rows[0].rows.size() == 3);
   studies::ComputeStudy study;
   study.needs = [](const ParamValues&, const studies::Known& ask) {
-    return std::vector<ModelNeeds>(ask("") && ask("other") ? 1 : 0);
+    return std::vector<ModelNeeds>(ask.size("") && ask.size("other") ? ask.tokens().size() : 0);
   };
   CHECK(studies::all_needs(study, {}, "other", known).size() == 1);
   CHECK(studies::all_needs(study, {}, "open", known).empty());

@@ -249,7 +249,7 @@ TEST_CASE("the outlying ends are found where they are planted", "[study][positio
 
 TEST_CASE("the sinusoidal encoding needs no weights and spreads over many components", "[study][position_helix]") {
   const ParamValues params = values_of(study().schema, {{"source", "sinusoidal"}});
-  const studies::Known nothing = [](const std::string&) { return std::nullopt; };
+  const studies::Known nothing{[](const std::string&) { return std::nullopt; }};
   CHECK(study().needs(params, nothing).empty());
   const auto needs = study().needs(values_of(study().schema), nothing);
   REQUIRE(needs.size() == 1);

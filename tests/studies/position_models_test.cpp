@@ -135,7 +135,7 @@ TEST_CASE("a first picture comes before the exact numbers, and not again for the
 TEST_CASE("without names the study reads the open model; all it reads is optional", "[study][position_models]") {
   const auto* study = studies::find_compute_study("position_models");
   REQUIRE(study);
-  const studies::Known nothing = [](const std::string&) { return std::nullopt; };
+  const studies::Known nothing{[](const std::string&) { return std::nullopt; }};
   const auto own = studies::all_needs(*study, defaults(study->schema), "open", nothing);
   REQUIRE(own.size() == 1);
   CHECK(own[0].model == "open");

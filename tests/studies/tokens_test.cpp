@@ -1,5 +1,9 @@
 #include "studies/tokens/tokens.h"
 
+#include <cmath>
+
+#include "checkpoint/convert.h"
+
 #include "tests/planted.h"
 
 using namespace helix;
@@ -51,4 +55,80 @@ TEST_CASE("an empty prompt is said", "[tokens]") {
   CHECK(run_study("tokens", inputs).error().sentence == "The prompt is empty: type some text, or switch BOS on.");
   inputs.subject.bos = true;
   CHECK(run_study("tokens", inputs));
+}
+
+TEST_CASE("the rows of the chosen token and of its position, and their sum", "[tokens]") {
+  studies::Inputs inputs = planted_inputs();
+  inputs.subject.prompt = "the cat";
+  const auto whole = [&](const char* name) { return *checkpoint::to_f32(*inputs.weights->tensor(name)); };
+  const Matrix<float> wte = whole("wte.weight"), wpe = whole("wpe.weight");
+  const auto result = run_study("tokens", inputs, {{"position", "1"}});
+  REQUIRE(result);
+  const auto id = static_cast<std::size_t>(result->tokens[1].id);
+  REQUIRE(id < wte.rows);
+  double square = 0;
+  for (std::size_t i = 0; i < wte.cols; ++i) {
+    CHECK(result->array("wte")->data[i] == static_cast<double>(wte(id, i)));
+    CHECK(result->array("wpe")->data[i] == static_cast<double>(wpe(1, i)));
+    CHECK(result->array("sum")->data[i] == static_cast<double>(wte(id, i)) + static_cast<double>(wpe(1, i)));
+    square += static_cast<double>(wpe(1, i)) * static_cast<double>(wpe(1, i));
+  }
+  CHECK(result->scalar("wpe_norm")->value == Catch::Approx(std::sqrt(square)).epsilon(1e-12));
+  REQUIRE(result->provenance.tensors.size() == 2);
+  CHECK(result->provenance.tensors[1].name == "wpe.weight[1]");
+
+  CHECK(run_study("tokens", inputs)->scalar("position")->value == static_cast<double>(result->tokens.size() - 1));
+  const auto beyond = run_study("tokens", inputs, {{"position", "30"}});
+  CHECK(beyond->scalar("position")->value == static_cast<double>(result->tokens.size() - 1));
+  CHECK(beyond->notes.back().starts_with("The prompt ends at position"));
+}
+
+TEST_CASE("without weights, or without a row for the token, there are tokens all the same", "[tokens]") {
+  studies::Inputs inputs = planted_inputs();
+  inputs.subject.tokens = {5, 100'000};
+  auto result = run_study("tokens", inputs);
+  REQUIRE(result);
+  CHECK(result->array("sum")->data.empty());
+  CHECK(std::isnan(result->scalar("cosine")->value));
+  CHECK(result->scalar("wte_norm")->note == "this token has no row of wte here");
+  CHECK(std::isfinite(result->scalar("wpe_norm")->value));
+  inputs.models.clear();
+  result = run_study("tokens", inputs, {{"position", "0"}});
+  REQUIRE(result);
+  CHECK(result->array("wte")->data.empty());
+  CHECK(result->scalar("wpe_norm")->note == "its weights are not here");
+}
+
+TEST_CASE("the merges that made a token, in the order of their ranks", "[tokens]") {
+  studies::Inputs inputs = planted_inputs();
+  inputs.subject.prompt = " the";
+  const auto result = run_study("tokens", inputs);
+  REQUIRE(result);
+  CHECK(result->words_of("merge")->data ==
+        std::vector<std::string>{"\" \" + \"t\" → \" t\"", "\"h\" + \"e\" → \"he\"", "\" t\" + \"he\" → \" the\""});
+  CHECK(result->array("rank")->data == std::vector<double>{0, 1, 2});
+  inputs.subject.prompt = "x";
+  CHECK(run_study("tokens", inputs)->words_of("merge")->data.empty());
+}
+
+TEST_CASE("of the weights only the two rows are asked for, once the tokens are known", "[tokens]") {
+  const studies::ComputeStudy* study = studies::find_compute_study("tokens");
+  const auto needs = [&](const studies::Known& known, const char* position) {
+    ParamValues params = defaults(study->schema);
+    REQUIRE(set_value(study->schema, params, "position", position, true));
+    return studies::all_needs(*study, params, "m", known);
+  };
+  const studies::Known nothing{[](const std::string&) { return std::nullopt; }};
+  const auto before = needs(nothing, "-1");
+  REQUIRE(before.size() == 2);
+  CHECK(!before[0].optional);
+  CHECK(before[0].reads == Reads::tokens);
+  CHECK(before[1].optional);
+  CHECK(before[1].rows[0].rows.empty());
+  const studies::Known known{[](const std::string&) { return std::optional(studies::ModelSize{1, 2, 10, 4, 64}); },
+                             [] { return std::vector<std::int32_t>{7, 8, 9, 10, 70}; }};
+  CHECK(needs(known, "2")[1].rows[0].rows == std::vector<std::size_t>{9});
+  CHECK(needs(known, "2")[1].rows[1].rows == std::vector<std::size_t>{2});
+  CHECK(needs(known, "-1")[1].rows[0].rows.empty());  // no such row in a vocabulary of 64
+  CHECK(needs(known, "-1")[1].rows[1].rows.empty());  // nor such a position
 }

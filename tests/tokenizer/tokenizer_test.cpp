@@ -302,3 +302,25 @@ TEST_CASE("GPT-2's own vocabulary gives the ids that others give", "[tokenizer]"
     CHECK(tokenizer->decode(one["tokens"].get<Ids>()) == one["decoded"].get<std::string>());
   }
 }
+
+TEST_CASE("the merges of a token, the earliest first", "[tokenizer]") {
+  const Tokenizer tokenizer = tokenizer_of(files_of(kMerges));
+  const auto steps_of = [&](std::string_view text) {
+    const Ids ids = tokenizer.encode(text);
+    REQUIRE(ids.size() == 1);
+    Words steps;
+    for (const MergeStep& step : tokenizer.merges_of(ids[0])) {
+      CHECK(std::string(tokenizer.bytes(step.left)) + std::string(tokenizer.bytes(step.right)) ==
+            tokenizer.bytes(step.result));
+      steps.push_back(std::to_string(step.rank) + " " + std::string(tokenizer.bytes(step.result)));
+    }
+    return steps;
+  };
+  CHECK(steps_of("hello") == Words{"0 he", "2 ll", "4 hell", "5 hello"});
+  CHECK(steps_of(" the") == Words{"0 he", "1  t", "3  the"});
+  CHECK(steps_of("h").empty());
+  CHECK(tokenizer.merges_of(-1).empty());
+  CHECK(tokenizer.merges_of(1'000'000).empty());
+  const Ids hello = tokenizer.encode("hello");
+  CHECK(tokenizer.merges_of(hello[0], 4).empty());
+}

@@ -1,11 +1,88 @@
+#include <algorithm>
+#include <cmath>
+
 #include "base/text.h"
+#include "checkpoint/convert.h"
 #include "studies/prompt_compute.h"
 #include "studies/tokens/tokens.h"
 
 namespace helix::studies::tokens {
 namespace {
 
-std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
+constexpr const char* kWords = "wte.weight";
+constexpr const char* kPositions = "wpe.weight";
+
+/// Of n tokens, the one that is asked about: the last where there is no such one.
+std::size_t chosen(int position, std::size_t n) {
+  const auto at = static_cast<std::size_t>(std::max(position, 0));
+  return position < 0 || at >= n ? n - 1 : at;
+}
+
+std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
+  ModelNeeds numbers{"", {}, {{kWords, {}}, {kPositions, {}}}, Reads::weights, true};
+  const auto ids = known.tokens();
+  if (const auto size = known.size(""); size && !ids.empty()) {
+    const std::size_t at = chosen(read_params<Params>(values).position, ids.size());
+    const auto id = static_cast<std::size_t>(std::max(ids[at], 0));
+    if (id < size->n_vocab) numbers.rows[0].rows = {id};
+    if (at < size->n_ctx) numbers.rows[1].rows = {at};
+  }
+  return {{"", {}, {}, Reads::tokens}, std::move(numbers)};  // without numbers there are tokens all the same
+}
+
+/// A row of a table as doubles; none where it is not there, or is no row of numbers.
+std::vector<double> row_of(const ModelInputs& model, const char* tensor, std::size_t row,
+                           protocol::Provenance& provenance) {
+  if (!model.weights || !model.weights->header() || !model.weights->has_row(tensor, row)) return {};
+  const auto view = model.weights->row(tensor, row);
+  if (!view) return {};
+  const auto numbers = checkpoint::to_finite_f32(*view);
+  if (!numbers || numbers->rows != 1) return {};
+  provenance.tensors.push_back({std::string(tensor) + "[" + std::to_string(row) + "]", checkpoint::sha256(*view)});
+  provenance.precision = checkpoint::precision_of(*view);
+  return {numbers->data.begin(), numbers->data.end()};
+}
+
+double norm(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double v : x) sum += v * v;
+  return x.empty() ? std::nan("") : std::sqrt(sum);
+}
+
+void set(protocol::Grid& grid, std::vector<double> values) {
+  grid.shape = {values.size()};
+  grid.data = std::move(values);
+}
+
+/// The two rows that are added before the first layer, and their sum.
+void add_numbers(Output& out, std::size_t at, const ModelInputs& model, protocol::Provenance& provenance) {
+  auto word = row_of(model, kWords, static_cast<std::size_t>(out.tokens[at].id), provenance);
+  auto position = row_of(model, kPositions, at, provenance);
+  const char* why = word.empty() && position.empty() ? "its weights are not here"
+                    : word.empty()                   ? "this token has no row of wte here"
+                                                     : "this position has no row of wpe here";
+  const bool both = !word.empty() && word.size() == position.size();
+  std::vector<double> sum;
+  double product = 0;
+  for (std::size_t i = 0; both && i < word.size(); ++i)
+    sum.push_back(word[i] + position[i]), product += word[i] * position[i];
+  const double lengths = norm(word) * norm(position);
+  out.wte_norm = {norm(word), word.empty() ? why : "Euclidean"};
+  out.wpe_norm = {norm(position), position.empty() ? why : "Euclidean"};
+  out.cosine = {both && lengths > 0 ? product / lengths : std::nan(""), both ? "not centred" : why};
+  set(out.wte, std::move(word)), set(out.wpe, std::move(position)), set(out.sum, std::move(sum));
+}
+
+void add_merges(Output& out, std::size_t at, const Inputs& inputs) {
+  std::vector<double> ranks;
+  if (inputs.tokenizer)
+    for (const tokenizer::MergeStep& step : inputs.tokenizer->merges_of(out.tokens[at].id)) {
+      const auto text = [&](std::int32_t id) { return in_quotes(token_text(inputs, id)); };
+      out.merge.push_back(text(step.left) + " + " + text(step.right) + " → " + text(step.result));
+      ranks.push_back(step.rank);
+    }
+  set(out.rank, std::move(ranks));
+}
 
 Output outputs_of(const Inputs& inputs, Prompt prompt) {
   Output out;
@@ -36,8 +113,18 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (!prompt) co_return prompt.error();
   co_await pause_point();
   protocol::Provenance provenance = inputs.provenance;
-  provenance.arithmetic = "tokens";
-  co_return to_result(describe(), values, provenance, outputs_of(inputs, std::move(*prompt)));
+  provenance.arithmetic = "tokens; rows as stored, their sum in float64";
+  const auto params = read_params<Params>(values);
+  Output out = outputs_of(inputs, std::move(*prompt));
+  const std::size_t at = chosen(params.position, out.tokens.size());
+  out.position = {static_cast<double>(at), "counted from 0, BOS included"};
+  if (params.position > static_cast<int>(at))
+    out.notes.push_back("The prompt ends at position " + std::to_string(at) + ", so that token is shown.");
+  if (std::ranges::any_of(inputs.subject.edits, &Edit::on))
+    out.notes.push_back("Edits do not apply here: the rows are those of the file.");
+  add_numbers(out, at, inputs.models.empty() ? ModelInputs() : inputs.models.back(), provenance);
+  add_merges(out, at, inputs);
+  co_return to_result(describe(), values, provenance, out);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What the model reads: the prompt cut into tokens, each with its id and its bytes. Claim H8.
+// What the model reads: the prompt cut into tokens, each with its id and its bytes, the merges that made one of them, and
+// the two rows of numbers that stand for it. Claim H8.
 #pragma once
 
 #include "studies/study.h"
@@ -6,23 +7,37 @@
 namespace helix::studies::tokens {
 
 struct Params {
+  int position = -1;
+
   template <class V, class Self>
-  static void fields(V&&, Self&) {}
+  static void fields(V&& v, Self& p) {
+    v(Field{"position", "Token", "Whose merges and numbers are shown; −1: the last one.", "position"}, p.position,
+      Whole{-1, 65535, Bound::last_position});
+  }
 };
 
 struct Output : OutputBase {
-  protocol::Quantity count, bytes_per_token;
-  protocol::Grid id;
-  protocol::Texts text, bytes;
+  protocol::Quantity count, bytes_per_token, position, wte_norm, wpe_norm, cosine;
+  protocol::Grid id, wte, wpe, sum, rank;
+  protocol::Texts text, bytes, merge;
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
     v(ScalarField{"count", "tokens", "tokens, BOS included"}, o.count);
     v(ScalarField{"bytes_per_token", "bytes", "bytes of text per token"}, o.bytes_per_token);
+    v(ScalarField{"position", "position", "the token whose numbers are shown"}, o.position);
+    v(ScalarField{"wte_norm", "", "length of its row of wte"}, o.wte_norm);
+    v(ScalarField{"wpe_norm", "", "length of its position's row of wpe"}, o.wpe_norm);
+    v(ScalarField{"cosine", "", "cosine between the two rows"}, o.cosine);
     v(ArrayField{"id", "", "id in the vocabulary", {"position"}}, o.id);
     v(WordsField{"text", "the token, partial characters as \\xE2", "position"}, o.text);
     v(WordsField{"bytes", "its bytes, hexadecimal", "position"}, o.bytes);
+    v(ArrayField{"wte", "", "the token's row of wte", {"dimension"}}, o.wte);
+    v(ArrayField{"wpe", "", "the position's row of wpe", {"dimension"}}, o.wpe);
+    v(ArrayField{"sum", "", "their sum: what enters the first layer", {"dimension"}}, o.sum);
+    v(WordsField{"merge", "the merges that made the token, in order", "merge"}, o.merge);
+    v(ArrayField{"rank", "", "rank of each merge, from 0", {"merge"}}, o.rank);
   }
 };
 
@@ -31,9 +46,15 @@ inline StudySchema describe() {
   schema.id = "tokens";
   schema.title = "Tokens";
   schema.group = "Text";
-  schema.question = "Which tokens does the model read, and at which positions?";
+  schema.question = "Which tokens does the model read, and which numbers stand for them?";
   schema.source = "GPT-2's byte-level BPE (Radford et al. 2019); A. Yedidia, 2023: a prompt as tokens and positions";
   schema.reads = Reads::tokens;
+  schema.presets = {{"pieces", "Rare words in pieces", "a rare word takes several tokens, a frequent one takes one",
+                     "prompt=The lighthouse keeper recited antidisestablishmentarianism."},
+                    {"scripts", "Other scripts", "a character outside English can be cut into bytes",
+                     "prompt=Hello, Привет, 你好, 🙂"},
+                    {"spaces", "Spaces count", "a space belongs to the word after it, so a word has several tokens",
+                     "prompt=house  house House HOUSE house"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 
