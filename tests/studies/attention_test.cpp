@@ -1,5 +1,6 @@
 #include "studies/attention/attention.h"
 
+#include "studies/registry_view.h"
 #include "tests/planted.h"
 
 using namespace helix;
@@ -113,4 +114,37 @@ TEST_CASE("heads that are not there are said", "[attention]") {
         "There is no layer 3; the last one is 2.");
   CHECK(run_study("attention", with_tokens(3), {{"head", "2"}}).error().sentence ==
         "There is no head 2; the last one is 1.");
+}
+
+TEST_CASE("of a prompt with more tokens than the matrix may have cells, each cell is the largest of a block",
+          "[attention]") {
+  constexpr std::size_t n = 2101;
+  studies::Inputs inputs = planted_inputs();
+  inputs.network = tiny_network({1, 8, 1, n, planted_tokenizer()->size()});
+  inputs.session = std::make_shared<model::Session>();
+  for (std::size_t i = 0; i < n; ++i) inputs.subject.tokens.push_back(static_cast<std::int32_t>((i * 13) % 200));
+  for (const char* stage : {"pattern", "scores"}) {
+    const auto all = run_study("attention", inputs, {{"stage", stage}});
+    REQUIRE(all);
+    const protocol::Array& blocks = *all->array("pattern");
+    REQUIRE(blocks.shape == std::vector<std::size_t>{1051, 1051});
+    CHECK(all->scalar("pattern_pooled")->value == 2);
+    studies::Inputs part = inputs;  // what a token attends to does not depend on those after it
+    part.subject.tokens.resize(40);
+    const auto exact = run_study("attention", part, {{"stage", stage}});
+    REQUIRE(exact);
+    const protocol::Array& cells = *exact->array("pattern");
+    for (std::size_t i = 0; i < 20; ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        double most = -HUGE_VAL;
+        for (std::size_t k = 0; k < 4; ++k) most = std::max(most, cells.data[(2 * i + k / 2) * 40 + 2 * j + k % 2]);
+        CHECK(blocks.data[i * 1051 + j] == Catch::Approx(most).margin(1e-6));
+      }
+    const auto& views = studies::view_studies();
+    const auto& s = *std::ranges::find(views, "attention", [](const auto& one) { return one.schema.id; });
+    CHECK(s.view(*all, all->params).subtitle.ends_with("over 2,101 tokens; a cell is the largest of 2 × 2."));
+    ViewState view;
+    view.focus = {{"query_block", 1050}, {"key_block", 3}};
+    CHECK(s.reading(*all, all->params, view).lines[0] == "queries 2100 to 2100 → keys 6 to 7");
+  }
 }

@@ -11,6 +11,9 @@ enum class Stage { pattern, scores, masked };
 /// The grid of all heads has at most this many cells a side; longer prompts are pooled.
 inline constexpr std::size_t kGridCells = 24;
 
+/// The chosen head's matrix has at most this many cells a side; a longer prompt's is pooled.
+inline constexpr std::size_t kMostCells = 2048;
+
 struct Params {
   int layer = 0, head = 0;
   Stage stage = Stage::pattern;
@@ -25,24 +28,25 @@ struct Params {
 };
 
 struct Output : OutputBase {
-  protocol::Quantity previous, self, first, induction, repeats, pooled;
+  protocol::Quantity previous, self, first, induction, repeats, pooled, pattern_pooled;
   protocol::Grid pattern, heads, previous_by_head;
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"previous", "fraction", "attention to the token before, mean"}, o.previous);
+    v(ScalarField{"previous", "fraction", "attention to the previous token, mean"}, o.previous);
     v(ScalarField{"self", "fraction", "attention to the token itself, mean"}, o.self);
     v(ScalarField{"first", "fraction", "attention to the first token, mean"}, o.first);
     v(ScalarField{"induction", "fraction", "attention to what followed the same token earlier, mean"}, o.induction);
     v(ScalarField{"repeats", "tokens", "tokens that occurred before"}, o.repeats);
     v(ScalarField{"pooled", "tokens", "tokens a cell of the grid of heads, each way"}, o.pooled);
+    v(ScalarField{"pattern_pooled", "tokens", "tokens a cell of the chosen head's matrix, each way"}, o.pattern_pooled);
     v(ArrayField{"pattern", "", "the chosen head at the chosen stage", {"query", "key"}}, o.pattern);
     v(
         ArrayField{
             "heads", "fraction", "largest pattern entry of each cell, all heads", {"layer", "head", "query", "key"}},
         o.heads);
-    v(ArrayField{"previous_by_head", "fraction", "attention to the token before, mean", {"layer", "head"}},
+    v(ArrayField{"previous_by_head", "fraction", "attention to the previous token, mean", {"layer", "head"}},
       o.previous_by_head);
   }
 };
@@ -55,9 +59,10 @@ inline StudySchema describe() {
   schema.question = "Which earlier tokens does each token attend to?";
   schema.source = "Vaswani et al., Attention Is All You Need, 2017; A. Yedidia, 2023";
   schema.reads = Reads::layers;
+  schema.text_study = "predictions";
   schema.presets = {
       {"previous_token", "Previous token",
-       "head 4.4 of minihelix attends most to the token before; in another model it may not",
+       "head 4.4 of minihelix attends most to the previous token; in another model it may not",
        "layer=4&head=4&prompt=The old house stood by the river. The old house stood by the"},
       {"induction", "Induction",
        "head 5.0 of minihelix attends to what followed the same token earlier; in another model it may not",

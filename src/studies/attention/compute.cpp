@@ -1,5 +1,6 @@
 // One head exactly, all heads at a glance. The glance is kept from run to run: choosing another head runs one layer.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "studies/attention/attention.h"
@@ -85,10 +86,16 @@ std::vector<std::vector<std::size_t>> followers_of(const std::vector<std::int32_
 /// itself to attend to, so no mean counts it.
 struct Chosen {
   protocol::Grid stage;
+  std::size_t pool = 1;  // of `stage`: the largest of pool × pool entries
   std::vector<std::vector<std::size_t>> followers;
   double previous = 0, self = 0, first = 0, induction = 0;  // sums over queries
   std::size_t repeats = 0;                                  // queries with followers
 
+  void copy(std::size_t query, std::span<const float> row) {
+    double* cells = &stage.data[query / pool * stage.cols()];
+    for (std::size_t key = 0; key < row.size(); ++key)
+      cells[key / pool] = std::max(cells[key / pool], static_cast<double>(row[key]));
+  }
   void see(std::size_t query, std::span<const float> row) {
     if (query == 0) return;
     self += static_cast<double>(row[query]);
@@ -103,13 +110,13 @@ std::vector<model::Tap> taps_of(const Params& params, Chosen* chosen, Glance* gl
                                 std::size_t n_layer) {
   const auto layer = static_cast<std::size_t>(params.layer), head = static_cast<std::size_t>(params.head);
   std::vector<model::Tap> taps;
-  chosen->stage.shape = {n, n};
-  chosen->stage.data.resize(n * n);
+  chosen->pool = (n + kMostCells - 1) / kMostCells;
+  const std::size_t cells = (n + chosen->pool - 1) / chosen->pool;
+  chosen->stage.shape = {cells, cells};
+  chosen->stage.data.assign(cells * cells, -std::numeric_limits<double>::infinity());
   taps.push_back({{hook_of(params.stage), layer},
                   [=](const model::Chunk& chunk) {
-                    for (std::size_t i = 0; i < chunk.rows.rows; ++i)
-                      std::copy(chunk.rows.row(i).begin(), chunk.rows.row(i).end(),
-                                chosen->stage.data.begin() + static_cast<std::ptrdiff_t>((chunk.first + i) * n));
+                    for (std::size_t i = 0; i < chunk.rows.rows; ++i) chosen->copy(chunk.first + i, chunk.rows.row(i));
                   },
                   head});
   taps.push_back({{model::HookKind::pattern, layer},
@@ -133,11 +140,13 @@ Output outputs_of(const Params& params, const Ready& ready, Chosen chosen, const
   const char* const over = later ? "queries 1 and on" : "needs two tokens";
   out.previous = mean(chosen.previous, later, over);
   out.self = mean(chosen.self, later, over);
-  out.first = mean(chosen.first, later, later ? "queries 1 and on; of query 1 it is the token before" : over);
+  out.first = mean(chosen.first, later, later ? "queries 1 and on; of query 1 it is the previous token" : over);
   out.induction = mean(chosen.induction, chosen.repeats,
                        chosen.repeats ? "queries whose token occurred before" : "needs a token that occurs again");
   out.repeats = {static_cast<double>(chosen.repeats), "three or more places after an earlier copy"};
   out.pooled = {static_cast<double>(glance.pool), "the largest entry of each cell is shown"};
+  out.pattern_pooled = {static_cast<double>(chosen.pool),
+                        chosen.pool > 1 ? "the largest entry of each cell is shown" : "every entry is shown"};
   out.pattern = std::move(chosen.stage);
   out.heads = glance.heads;
   out.previous_by_head = glance.previous;

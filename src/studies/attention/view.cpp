@@ -3,69 +3,26 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "studies/attention/attention.h"
+#include "studies/attention/view_tables.h"
 #include "studies/registry_view.h"
 #include "studies/token_text.h"
 
 namespace helix::studies::attention {
 namespace {
 
-using protocol::Array;
-using protocol::Result;
-
 constexpr std::size_t kWholeTable = 64;  // tokens up to which every cell is in the table
-constexpr std::size_t kTopKeys = 3;      // keys a query, for longer prompts
 constexpr double kDominant = 0.4;        // the share of its attention from which on a head has a habit
 constexpr double kLeastRepeats = 3;      // repeated tokens that it takes to speak of induction
 constexpr float kStretch = 2;            // of the cells: labels and numbers are wider than high
+constexpr std::size_t kArcTokens = 64;   // up to which the text is joined by arcs
+constexpr double kLeastArc = 0.1;        // attention that has an arc
 constexpr double kLeastWritten = 0.005;  // attention that is written into its cell: 1 % and more, rounded
 
-/// An array where it has this many axes and as many numbers as they say; the large one is not copied.
-const Array* whole(const Result& result, std::string_view name, std::size_t axes) {
-  const Array* a = result.array(name);
-  if (!a || a->shape.size() != axes) return nullptr;
-  std::size_t size = 1;
-  for (const std::size_t extent : a->shape) size *= extent;
-  return size && a->data.size() == size ? a : nullptr;
-}
-
-double scalar(const Result& result, std::string_view name) {
-  const protocol::Scalar* s = result.scalar(name);
-  return s ? s->value : std::nan("");
-}
-
-/// What came back; the numbers stay where they are.
-struct Scene {
-  const Result& result;
-  Params params;
-  const Array* pattern;
-  const Array* by_head;  // attention to the token before, mean
-  double previous, self, first, induction, repeats;
-
-  std::size_t rows() const { return pattern ? pattern->shape[0] : 0; }
-  std::size_t cols() const { return pattern ? pattern->shape[1] : 0; }
-  double operator()(std::size_t q, std::size_t k) const { return pattern->data[q * cols() + k]; }
-  bool is_pattern() const { return params.stage == Stage::pattern; }
-  std::string head() const { return "layer " + std::to_string(params.layer) + ", head " + std::to_string(params.head); }
-  std::string number() const { return std::to_string(params.layer) + "." + std::to_string(params.head); }
-  std::string what() const { return is_pattern() ? "attention" : "score"; }
-};
-
-Scene read(const Result& result) {
-  return {result,
-          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params),
-          whole(result, "pattern", 2),
-          whole(result, "previous_by_head", 2),
-          scalar(result, "previous"),
-          scalar(result, "self"),
-          scalar(result, "first"),
-          scalar(result, "induction"),
-          scalar(result, "repeats")};
-}
-
-std::vector<std::string> labels(const Result& result) {
+/// Of each row and column: the first token of a block.
+std::vector<std::string> labels(const Scene& s) {
   std::vector<std::string> out;
-  for (const protocol::Token& t : result.tokens) out.push_back(token_label(shown_bytes(t.bytes)));
+  for (std::size_t i = 0; i < s.result.tokens.size(); i += s.block)
+    out.push_back(token_label(shown_bytes(s.result.tokens[i].bytes)));
   return out;
 }
 
@@ -93,7 +50,7 @@ std::vector<double> without_future(std::vector<double> values, std::size_t rows,
 }
 
 /// Rows and columns of tokens.
-figure::Scale tokens_along(const char* axis, std::size_t count, const std::vector<std::string>& names) {
+figure::Scale tokens_along(const std::string& axis, std::size_t count, const std::vector<std::string>& names) {
   figure::Scale scale = figure::over(axis, 0, static_cast<int>(count), names);
   scale.kind = figure::ScaleKind::band;
   return scale;
@@ -110,14 +67,23 @@ std::vector<float> numbers_of(const std::vector<double>& values, bool fractions)
   return out;
 }
 
+figure::Arcs arcs(const Scene& s) {
+  figure::Arcs out{"query"};
+  for (std::size_t q = 0; q < s.rows(); ++q)
+    for (std::size_t k = 0; k < q; ++k)
+      if (s(q, k) >= kLeastArc)
+        out.arcs.push_back({static_cast<int>(q), static_cast<int>(k), static_cast<float>(s(q, k))});
+  return out;
+}
+
 figure::Plot matrix(const Scene& s) {
-  figure::Plot plot{tokens_along("key", s.cols(), labels(s.result)), tokens_along("query", s.rows(), labels(s.result))};
+  figure::Plot plot{tokens_along(s.key_axis(), s.cols(), labels(s)), tokens_along(s.query_axis(), s.rows(), labels(s))};
   if (!s.pattern) return plot;
   const bool has_sign = s.params.stage != Stage::pattern || s.result.difference;
   figure::ColourScale colour{s.params.stage == Stage::pattern ? "attention" : "q·k / √d"};
   colour.range = has_sign ? figure::scale_of(s.pattern->data, true) : figure::ShadeScale{0, 1, false};
   figure::Cells cells;
-  cells.row_axis = "query", cells.col_axis = "key";
+  cells.row_axis = s.query_axis(), cells.col_axis = s.key_axis();
   cells.numbers = numbers_of(s.pattern->data, s.is_pattern()), cells.digits = s.is_pattern() ? 0 : 1;
   cells.stretch = kStretch;
   cells.cells =
@@ -128,8 +94,10 @@ figure::Plot matrix(const Scene& s) {
   if (std::find(finest.begin(), finest.end(), 0) != finest.end()) colour.missing = "masked";
   plot.colour = std::move(colour);
   plot.marks = {std::move(cells)};
+  if (s.is_pattern() && !s.result.difference && s.block == 1 && s.rows() == s.cols() && s.rows() <= kArcTokens)
+    plot.marks.push_back(arcs(s));
   plot.gestures = {{figure::Gesture::On::brush,
-                    {"query", "key"},
+                    {s.query_axis(), s.key_axis()},
                     figure::Gesture::Effect::window,
                     "",
                     "Drag around a part of the matrix to enlarge it."}};
@@ -172,71 +140,6 @@ figure::Number headline(const Scene& s) {
           s.result.complete};
 }
 
-// ---- tables
-
-figure::Table every_cell(const Scene& s) {
-  figure::Table t{"Each query's " + s.what() + ", " + s.head(), {{"query", "", 0, {}}, {"token", "", 0, {}, {}}}};
-  for (std::size_t q = 0; q < s.rows(); ++q) {
-    t.columns[0].values.push_back(static_cast<double>(q));
-    t.columns[1].texts.push_back(token_at(s.result, static_cast<int>(q)));
-  }
-  for (std::size_t k = 0; k < s.cols(); ++k) {
-    figure::Table::Column column{
-        "key " + std::to_string(k) + " " + token_label(token_at(s.result, static_cast<int>(k))), "", 4, {}};
-    for (std::size_t q = 0; q < s.rows(); ++q) column.values.push_back(s(q, k));
-    t.columns.push_back(std::move(column));
-  }
-  return t;
-}
-
-/// The keys of a query with the largest numbers, largest first.
-std::vector<std::size_t> top_keys(const Scene& s, std::size_t q, std::size_t count) {
-  std::vector<std::size_t> keys;
-  for (std::size_t k = 0; k < s.cols(); ++k) {
-    if (!std::isfinite(s(q, k))) continue;
-    if (keys.size() == count && !(s(q, k) > s(q, keys.back()))) continue;
-    const auto at = std::find_if(keys.begin(), keys.end(), [&](std::size_t other) { return s(q, k) > s(q, other); });
-    keys.insert(at, k);
-    if (keys.size() > count) keys.pop_back();
-  }
-  return keys;
-}
-
-figure::Table top_of_each(const Scene& s) {
-  figure::Table t{"The keys each query attends to most, " + s.head(), {{"query", "", 0, {}}, {"token", "", 0, {}, {}}}};
-  for (std::size_t rank = 1; rank <= kTopKeys; ++rank) {
-    const std::string which = " " + std::to_string(rank);
-    t.columns.push_back({"key" + which, "", 0, {}});
-    t.columns.push_back({"token" + which, "", 0, {}, {}});
-    t.columns.push_back({s.what() + which, "", 4, {}});
-  }
-  for (std::size_t q = 0; q < s.rows(); ++q) {
-    t.columns[0].values.push_back(static_cast<double>(q));
-    t.columns[1].texts.push_back(token_at(s.result, static_cast<int>(q)));
-    const auto keys = top_keys(s, q, kTopKeys);
-    for (std::size_t rank = 0; rank < kTopKeys; ++rank) {
-      const bool there = rank < keys.size();
-      t.columns[2 + 3 * rank].values.push_back(there ? static_cast<double>(keys[rank]) : std::nan(""));
-      t.columns[3 + 3 * rank].texts.push_back(there ? token_at(s.result, static_cast<int>(keys[rank])) : "");
-      t.columns[4 + 3 * rank].values.push_back(there ? s(q, keys[rank]) : std::nan(""));
-    }
-  }
-  return t;
-}
-
-figure::Table by_head(const Scene& s) {
-  figure::Table t{"Attention to the previous token, mean, by head", {{"layer", "", 0, {}}}};
-  const Array* a = s.by_head;
-  if (!a) return t;
-  for (std::size_t l = 0; l < a->shape[0]; ++l) t.columns[0].values.push_back(static_cast<double>(l));
-  for (std::size_t h = 0; h < a->shape[1]; ++h) {
-    figure::Table::Column column{"head " + std::to_string(h), "", 4, {}};
-    for (std::size_t l = 0; l < a->shape[0]; ++l) column.values.push_back(a->data[l * a->shape[1] + h]);
-    t.columns.push_back(std::move(column));
-  }
-  return t;
-}
-
 // ---- words
 
 std::string value_text(const Scene& s, double value) {
@@ -261,7 +164,7 @@ figure::Reading reading(const Result& result, const ParamValues&, const ViewStat
   const auto inside = [&](int q, int k) {
     return q >= 0 && k >= 0 && static_cast<std::size_t>(q) < s.rows() && static_cast<std::size_t>(k) < s.cols();
   };
-  const int query = f.at("query"), key = f.at("key"), position = f.at("position");
+  const int query = f.at(s.query_axis()), key = f.at(s.key_axis()), position = f.at("position");
   if (f.has("layer") && f.has("head")) {  // pointed at in the grid
     const std::string line = head_line(s, f);
     if (line.empty()) return r;
@@ -272,8 +175,9 @@ figure::Reading reading(const Result& result, const ParamValues&, const ViewStat
   if (inside(query, key)) {
     const double value = s(static_cast<std::size_t>(query), static_cast<std::size_t>(key));
     r.title = s.head();
-    r.lines = {place_text(result, "query", query) + " → " + place_text(result, "key", key), value_text(s, value)};
-  } else if (inside(position, 0)) {
+    r.lines = {s.place(true, static_cast<std::size_t>(query)) + " → " + s.place(false, static_cast<std::size_t>(key)),
+               (s.block > 1 ? "largest " : "") + value_text(s, value)};
+  } else if (s.block == 1 && inside(position, 0)) {
     r.title = place_text(result, "position", position);
     const auto q = static_cast<std::size_t>(position);
     for (const std::size_t k : top_keys(s, q, 1))
@@ -297,8 +201,12 @@ std::string subtitle(const Scene& s) {
   const char* kind = s.params.stage == Stage::pattern  ? "The pattern"
                      : s.params.stage == Stage::scores ? "The scores before the mask"
                                                        : "The masked scores";
-  return std::string(kind) + " of " + s.head() + ", over " + with_thousands(static_cast<long long>(s.rows())) +
-         (s.rows() == 1 ? " token." : " tokens.");
+  const std::size_t n = std::max(s.rows(), s.result.tokens.size());
+  return std::string(kind) + " of " + s.head() + ", over " + with_thousands(static_cast<long long>(n)) +
+         (n == 1 ? " token" : " tokens") +
+         (s.block > 1 ? "; a cell is the largest of " + std::to_string(s.block) + " × " + std::to_string(s.block)
+                      : "") +
+         ".";
 }
 
 std::string summary(const Scene& s) {
@@ -314,8 +222,7 @@ std::string summary(const Scene& s) {
       if (std::isfinite(s(q, k)) && s(q, k) > best) best = s(q, k), best_q = q, best_k = k;
   if (std::isfinite(best))
     text += ". The largest " + s.what() + " of a later token is " + to_fixed(best, 4) + ", from " +
-            place_text(s.result, "query", static_cast<int>(best_q)) + " to " +
-            place_text(s.result, "key", static_cast<int>(best_k));
+            s.place(true, best_q) + " to " + s.place(false, best_k);
   return text + ".";
 }
 
@@ -327,12 +234,15 @@ std::vector<figure::Note> notes(const Scene& s) {
   return {
       {Kind::text,
        "Each row is a querying token, each column a token that it can attend to (its key). A row of the pattern sums "
-       "to 1; no token attends to a later one. Numbers in the cells of a pattern are percent."},
+       "to 1; no token attends to a later one. Numbers in the cells of a pattern are percent. An arc above the text "
+       "joins "
+       "a token with one that gets at least a tenth of its attention; point at a row to see its arcs alone."},
       {Kind::equation, stage},
       {Kind::text,
        "The map shows all heads of all layers on the same prompt: how much attention each pays to the previous token, "
        "on average. Click a head to see its matrix. Many heads attend to the first token when they have nothing to do; "
-       "a previous-token head attends to the token before, an induction head to what followed the same token earlier."},
+       "a previous-token head attends to the previous token, an induction head to what followed the same token "
+       "earlier."},
       {Kind::text, "The averages leave out the first row: the first token can only attend to itself."},
       {Kind::caution,
        "This does not show what is taken from a token that is attended to. A head that attends to a token may still "
@@ -357,8 +267,8 @@ figure::Figure view(const Result& result, const ParamValues&) {
               by_head(s)};
   f.root = figure::row(
       {figure::panel("pattern"), figure::column({figure::panel("heads"), figure::panel("number")}, 0.4f, 190, 560)});
-  f.across = {"key", 0, static_cast<int>(s.cols()) - 1};
-  f.down = {"query", 0, static_cast<int>(s.rows()) - 1};
+  f.across = {s.key_axis(), 0, static_cast<int>(s.cols()) - 1};
+  f.down = {s.query_axis(), 0, static_cast<int>(s.rows()) - 1};
   return f;
 }
 

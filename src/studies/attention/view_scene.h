@@ -1,0 +1,77 @@
+// What came back of a run, as the view and its tables read it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "studies/attention/attention.h"
+#include "studies/token_text.h"
+
+namespace helix::studies::attention {
+
+using protocol::Array;
+using protocol::Result;
+
+/// An array where it has this many axes and as many numbers as they say; the large one is not copied.
+inline const Array* whole(const Result& result, std::string_view name, std::size_t axes) {
+  const Array* a = result.array(name);
+  if (!a || a->shape.size() != axes) return nullptr;
+  std::size_t size = 1;
+  for (const std::size_t extent : a->shape) size *= extent;
+  return size && a->data.size() == size ? a : nullptr;
+}
+
+inline double scalar(const Result& result, std::string_view name) {
+  const protocol::Scalar* s = result.scalar(name);
+  return s ? s->value : std::nan("");
+}
+
+/// What came back; the numbers stay where they are.
+struct Scene {
+  const Result& result;
+  Params params;
+  const Array* pattern;
+  const Array* by_head;  // attention to the token before, mean
+  double previous, self, first, induction, repeats;
+  std::size_t block;  // tokens that a cell of the pattern stands for, each way
+
+  std::size_t rows() const { return pattern ? pattern->shape[0] : 0; }
+  std::size_t cols() const { return pattern ? pattern->shape[1] : 0; }
+  double operator()(std::size_t q, std::size_t k) const { return pattern->data[q * cols() + k]; }
+  bool is_pattern() const { return params.stage == Stage::pattern; }
+  std::string head() const { return "layer " + std::to_string(params.layer) + ", head " + std::to_string(params.head); }
+  std::string number() const { return std::to_string(params.layer) + "." + std::to_string(params.head); }
+  /// Blocks of tokens are no positions: they have axes of their own.
+  std::string query_axis() const { return block > 1 ? "query_block" : "query"; }
+  std::string key_axis() const { return block > 1 ? "key_block" : "key"; }
+  /// `query 7 “ mat”`, or `queries 14 to 15`.
+  std::string place(bool query, std::size_t i) const {
+    if (block == 1) return place_text(result, query ? "query" : "key", static_cast<int>(i));
+    const std::size_t last = std::min((i + 1) * block, std::max(result.tokens.size(), i * block + 1)) - 1;
+    return std::string(query ? "queries " : "keys ") + std::to_string(i * block) + " to " + std::to_string(last);
+  }
+  std::string token(std::size_t i) const { return token_at(result, static_cast<int>(i * block)); }
+  std::string what() const { return is_pattern() ? "attention" : "score"; }
+};
+
+/// As the run pools a long prompt; also of a difference, whose scalars are differences.
+inline std::size_t block_of(const Result& result) {
+  const Array* pattern = whole(result, "pattern", 2);
+  return pattern ? std::max<std::size_t>((result.tokens.size() + pattern->shape[0] - 1) / pattern->shape[0], 1) : 1;
+}
+
+inline Scene read(const Result& result) {
+  return {result,
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params),
+          whole(result, "pattern", 2),
+          whole(result, "previous_by_head", 2),
+          scalar(result, "previous"),
+          scalar(result, "self"),
+          scalar(result, "first"),
+          scalar(result, "induction"),
+          scalar(result, "repeats"),
+          block_of(result)};
+}
+
+}  // namespace helix::studies::attention

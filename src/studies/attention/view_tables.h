@@ -1,0 +1,77 @@
+// The pattern as tables: every cell of a short prompt, the largest of each row of a long one, and all heads.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "figure/figure.h"
+#include "studies/attention/view_scene.h"
+
+namespace helix::studies::attention {
+
+inline constexpr std::size_t kTopKeys = 3;  // keys a query, for longer prompts
+
+inline figure::Table every_cell(const Scene& s) {
+  figure::Table t{"Each query's " + s.what() + ", " + s.head(), {{"query", "", 0, {}}, {"token", "", 0, {}, {}}}};
+  for (std::size_t q = 0; q < s.rows(); ++q) {
+    t.columns[0].values.push_back(static_cast<double>(q));
+    t.columns[1].texts.push_back(s.token(q));
+  }
+  for (std::size_t k = 0; k < s.cols(); ++k) {
+    figure::Table::Column column{"key " + std::to_string(k) + " " + token_label(s.token(k)), "", 4, {}};
+    for (std::size_t q = 0; q < s.rows(); ++q) column.values.push_back(s(q, k));
+    t.columns.push_back(std::move(column));
+  }
+  return t;
+}
+
+/// The keys of a query with the largest numbers, largest first.
+inline std::vector<std::size_t> top_keys(const Scene& s, std::size_t q, std::size_t count) {
+  std::vector<std::size_t> keys;
+  for (std::size_t k = 0; k < s.cols(); ++k) {
+    if (!std::isfinite(s(q, k))) continue;
+    if (keys.size() == count && !(s(q, k) > s(q, keys.back()))) continue;
+    const auto at = std::find_if(keys.begin(), keys.end(), [&](std::size_t other) { return s(q, k) > s(q, other); });
+    keys.insert(at, k);
+    if (keys.size() > count) keys.pop_back();
+  }
+  return keys;
+}
+
+inline figure::Table top_of_each(const Scene& s) {
+  figure::Table t{"The keys each query attends to most, " + s.head(), {{"query", "", 0, {}}, {"token", "", 0, {}, {}}}};
+  for (std::size_t rank = 1; rank <= kTopKeys; ++rank) {
+    const std::string which = " " + std::to_string(rank);
+    t.columns.push_back({"key" + which, "", 0, {}});
+    t.columns.push_back({"token" + which, "", 0, {}, {}});
+    t.columns.push_back({s.what() + which, "", 4, {}});
+  }
+  for (std::size_t q = 0; q < s.rows(); ++q) {
+    t.columns[0].values.push_back(static_cast<double>(q));
+    t.columns[1].texts.push_back(s.token(q));
+    const auto keys = top_keys(s, q, kTopKeys);
+    for (std::size_t rank = 0; rank < kTopKeys; ++rank) {
+      const bool there = rank < keys.size();
+      t.columns[2 + 3 * rank].values.push_back(there ? static_cast<double>(keys[rank]) : std::nan(""));
+      t.columns[3 + 3 * rank].texts.push_back(there ? s.token(keys[rank]) : "");
+      t.columns[4 + 3 * rank].values.push_back(there ? s(q, keys[rank]) : std::nan(""));
+    }
+  }
+  return t;
+}
+
+inline figure::Table by_head(const Scene& s) {
+  figure::Table t{"Attention to the previous token, mean, by head", {{"layer", "", 0, {}}}};
+  const Array* a = s.by_head;
+  if (!a) return t;
+  for (std::size_t l = 0; l < a->shape[0]; ++l) t.columns[0].values.push_back(static_cast<double>(l));
+  for (std::size_t h = 0; h < a->shape[1]; ++h) {
+    figure::Table::Column column{"head " + std::to_string(h), "", 4, {}};
+    for (std::size_t l = 0; l < a->shape[0]; ++l) column.values.push_back(a->data[l * a->shape[1] + h]);
+    t.columns.push_back(std::move(column));
+  }
+  return t;
+}
+
+}  // namespace helix::studies::attention
