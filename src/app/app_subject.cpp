@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "app/app.h"
+#include "base/utf8.h"
 
 namespace helix::app {
 
@@ -32,6 +33,20 @@ void App::set_tokens(std::vector<std::int32_t> ids, Commit commit) {
   Subject subject = state_.subject;
   subject.tokens = std::move(ids);
   set_subject(std::move(subject), commit);
+}
+
+/// To a text its bytes are added where they are whole characters; else, and to ids, the id.
+void App::append_token(std::int32_t id, const std::string& bytes) {
+  Subject subject = state_.subject;
+  if (subject.tokens.empty() && !bytes.empty() && valid_utf8(bytes) == bytes) {
+    subject.prompt += bytes;
+  } else {
+    if (subject.tokens.empty() && result_.study == state_.study)
+      for (std::size_t i = subject.bos ? 1 : 0; i < result_.tokens.size(); ++i)
+        subject.tokens.push_back(result_.tokens[i].id);
+    subject.tokens.push_back(id);
+  }
+  set_subject(std::move(subject), Commit::committed);
 }
 
 void App::set_bos(bool on) {

@@ -65,6 +65,10 @@ const std::vector<figure::Gesture>& Canvas::gestures_of(const std::string& panel
 void Canvas::perform(const figure::Gesture& gesture, const Names& names, Commit commit) {
   using Effect = figure::Gesture::Effect;
   const std::string text = filled(gesture.text, names);
+  if (gesture.effect == Effect::append && commit == Commit::committed && !names.empty()) {
+    const auto i = static_cast<std::size_t>(std::max(names.front().second, 0));
+    if (i < gesture.tokens.size()) app_.append_token(gesture.tokens[i].id, gesture.tokens[i].bytes);
+  }
   if (gesture.effect == Effect::go && commit == Commit::committed)
     if (const auto gone = app_.go_to(text); !gone) app_.add_notice(gone.error().sentence);
   if (gesture.effect == Effect::edit && gesture.on == figure::Gesture::On::drag)

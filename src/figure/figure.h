@@ -20,6 +20,12 @@ using Vec3 = std::array<double, 3>;
 using Mat3 = std::array<Vec3, 3>;
 inline constexpr Mat3 kIdentity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
+/// A token as the prompt would go on with it.
+struct Appended {
+  int id = 0;
+  std::string bytes{};
+};
+
 /// What a hand can do in a panel besides pointing, and one sentence that says so.
 struct Gesture {
   /// click: on something that has an index along each of `axes`. drag: of one index along one axis. brush: of a range.
@@ -27,11 +33,13 @@ struct Gesture {
   std::vector<std::string> axes{};
   /// window: shows this part of the axes. set: parameters of the open study, "layer={layer}&head={head}", of a brush
   /// "first={position.first}&last={position.last}". go: a link fragment. edit: an intervention, "ablate_head:{layer}.{head}".
-  enum class Effect { window, set, go, edit } effect = Effect::window;
+  /// append: a token to the prompt.
+  enum class Effect { window, set, go, edit, append } effect = Effect::window;
   std::string text{};  // of set, go and edit, with {axis} for the index
   std::string help{};
   int first = -1, last = -1;              // drag: where the grip is (`first`); brush: both ends
   int other_first = -1, other_last = -1;  // brush: another range, shown but not moved: where axes were fitted
+  std::vector<Appended> tokens{};         // append: one for each index of the axis, from 0
 };
 
 /// Two axes and what is drawn between them.

@@ -8,11 +8,11 @@
 
 namespace helix::model {
 
-std::vector<double> probabilities(std::span<const float> logits) {
+std::vector<double> probabilities(std::span<const float> logits, double temperature) {
   std::vector<double> p(logits.begin(), logits.end());
   const double top = *std::max_element(p.begin(), p.end());
   double sum = 0;
-  for (double& x : p) sum += x = std::exp(x - top);
+  for (double& x : p) sum += x = std::exp((x - top) / temperature);
   for (double& x : p) x /= sum;
   return p;
 }

@@ -16,8 +16,8 @@ struct Sampling {
   std::uint64_t seed = 0;
 };
 
-/// softmax(logits) in double precision, [n_vocab]: probabilities of all tokens.
-std::vector<double> probabilities(std::span<const float> logits);
+/// softmax(logits / temperature) in double precision, [n_vocab]: probabilities of all tokens. The temperature is above 0.
+std::vector<double> probabilities(std::span<const float> logits, double temperature = 1);
 /// −Σ p·ln p in nats; 0·ln 0 is 0.
 double entropy_nats(std::span<const double> probabilities);
 /// The ids of the `count` largest, largest first; of equal ones the lower id first. NaN counts as smallest.

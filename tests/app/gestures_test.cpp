@@ -121,6 +121,26 @@ TEST_CASE("a click makes an edit, once", "[app][gestures]") {
   CHECK(stage.app.state().subject.edits == std::vector<Edit>{{"ablate_head:1.2", false}});
 }
 
+TEST_CASE("a click appends a token to the prompt, by its text where that is whole characters, else by its id",
+          "[app][gestures]") {
+  Gesture append{Gesture::On::click, {"item"}, Gesture::Effect::append};
+  append.tokens = {{7, " cat"}, {8, "\xE2"}, {9, ""}};
+  ShownStage stage({ranking_with(append)});
+  stage.app.set_prompt("The", Commit::committed);
+  stage.click(stage.at("ranking.item.0"));
+  CHECK(stage.app.state().subject.prompt == "The cat");
+  CHECK(stage.app.state().subject.tokens.empty());
+  stage.click(stage.at("ranking.item.3"));  // there is no such token
+  CHECK(stage.app.state().subject.prompt == "The cat");
+  stage.app.set_tokens({1, 2}, Commit::committed);
+  stage.click(stage.at("ranking.item.0"));
+  CHECK(stage.app.state().subject.tokens == std::vector<std::int32_t>{1, 2, 7});
+  stage.click(stage.at("ranking.item.1"));
+  CHECK(stage.app.state().subject.tokens == std::vector<std::int32_t>{1, 2, 7, 8});
+  stage.app.undo();
+  CHECK(stage.app.state().subject.tokens == std::vector<std::int32_t>{1, 2, 7});
+}
+
 TEST_CASE("what a click sets over two axes is stepped by W, A, S and D", "[app][gestures]") {
   ShownStage stage({matrix_with(
       {Gesture::On::click, {"layer", "head"}, Gesture::Effect::set, "step={layer}&head={head}", "Click."})});

@@ -1,5 +1,6 @@
 #include "studies/predictions/predictions.h"
 
+#include "base/text.h"
 #include "model/edits.h"
 #include "studies/positions_compute.h"
 #include "tests/planted.h"
@@ -132,4 +133,29 @@ TEST_CASE("a model that cannot run says why", "[predictions]") {
   studies::Inputs inputs = planted_inputs();
   inputs.network = nullptr, inputs.no_network = "Text cannot be run through “x”: the MLP matrices are missing.";
   CHECK(run_study("predictions", inputs).error().sentence == inputs.no_network);
+}
+
+TEST_CASE("a temperature divides the logits, and is named", "[predictions]") {
+  const auto usual = run_study("predictions", with_prompt("the cat"));
+  for (const double t : {0.5, 2.0}) {
+    const auto other = run_study("predictions", with_prompt("the cat"), {{"temperature", std::to_string(t)}});
+    REQUIRE(other);
+    CHECK(other->array("logit")->data == usual->array("logit")->data);
+    CHECK(other->array("token")->data == usual->array("token")->data);
+    const auto &p = other->array("probability")->data, &logit = other->array("logit")->data;
+    for (std::size_t i = 1; i < p.size(); ++i)
+      CHECK(std::abs(std::log(p[i] / p[0]) - (logit[i] - logit[0]) / t) < 1e-9);
+    CHECK((other->scalar("entropy_nats")->value > usual->scalar("entropy_nats")->value) == (t > 1));
+    CHECK(other->provenance.convention.find("temperature") != std::string::npos);
+  }
+  CHECK(usual->provenance.convention.find("temperature") == std::string::npos);
+}
+
+TEST_CASE("each of the likeliest tokens is told with its bytes", "[predictions]") {
+  const studies::Inputs inputs = with_prompt("the cat");
+  const auto all = run_study("predictions", inputs);
+  REQUIRE(all);
+  for (std::size_t i = 0; i < 10; ++i)
+    CHECK(all->words_of("bytes")->data[i] ==
+          to_hex(inputs.tokenizer->bytes(static_cast<std::int32_t>(all->array("token")->data[i]))));
 }

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/text.h"
 #include "model/sampling.h"
 #include "studies/predictions/predictions.h"
 #include "studies/prompt_compute.h"
@@ -12,7 +13,7 @@ std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 Output outputs_of(const Inputs& inputs, const Params& params, std::span<const float> logits, std::size_t position) {
   Output out;
-  const std::vector<double> p = model::probabilities(logits);
+  const std::vector<double> p = model::probabilities(logits, params.temperature);
   const double nats = model::entropy_nats(p);
   out.entropy_nats = {nats, "−Σ p·ln p over the whole vocabulary"};
   out.entropy_bits = {nats / std::numbers::ln2, "the same, base 2"};
@@ -24,6 +25,7 @@ Output outputs_of(const Inputs& inputs, const Params& params, std::span<const fl
     out.probability.data.push_back(p[at]);
     out.logit.data.push_back(logits[at]);
     out.text.push_back(token_text(inputs, id));
+    out.bytes.push_back(inputs.tokenizer ? to_hex(inputs.tokenizer->bytes(id)) : "");
     sum += p[at];
   }
   out.listed = {sum, "of the whole vocabulary's 1"};
@@ -46,6 +48,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (!logits) co_return logits.error();
   Output out = outputs_of(inputs, params, logits->row(0), position);
   out.convention = ready->convention;
+  if (params.temperature != 1) out.convention += ", temperature " + to_text(params.temperature);
   out.notes = ready->prompt.notes;
   if (beyond)
     out.notes.push_back("The prompt ends at position " + std::to_string(last) +

@@ -8,6 +8,7 @@ namespace helix::studies::predictions {
 struct Params {
   int top = 10;
   int position = -1;
+  double temperature = 1;
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
@@ -17,13 +18,16 @@ struct Params {
       p.top, Whole{1, 100});
     v(Field{"position", "After position", "The token after which to predict; −1: the last one.", "position"},
       p.position, Whole{-1, 65535, Bound::last_position});
+    v(Field{"temperature", "Temperature",
+            "Logits are divided by it: below 1 the likeliest token gains, above 1 all become more alike."},
+      p.temperature, Real{0.05, 10, true});
   }
 };
 
 struct Output : OutputBase {
   protocol::Quantity entropy_nats, entropy_bits, listed, position;
   protocol::Grid probability, logit, token;
-  protocol::Texts text;
+  protocol::Texts text, bytes;
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
@@ -32,10 +36,11 @@ struct Output : OutputBase {
     v(ScalarField{"entropy_bits", "bits", "the same in bits"}, o.entropy_bits);
     v(ScalarField{"listed", "fraction", "probability of all that is listed"}, o.listed);
     v(ScalarField{"position", "position", "after the token at"}, o.position);
-    v(ArrayField{"probability", "fraction", "softmax over the whole vocabulary", {"rank"}}, o.probability);
+    v(ArrayField{"probability", "fraction", "softmax of the logits over the temperature", {"rank"}}, o.probability);
     v(ArrayField{"logit", "", "before the softmax", {"rank"}}, o.logit);
     v(ArrayField{"token", "", "id in the vocabulary", {"rank"}}, o.token);
     v(WordsField{"text", "the token", "rank"}, o.text);
+    v(WordsField{"bytes", "its bytes, hexadecimal", "rank"}, o.bytes);
   }
 };
 

@@ -15,7 +15,17 @@ std::string text_of(const Output& out, std::size_t rank) { return rank < out.tex
 
 double at(const protocol::Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
 
-figure::Plot bars(const Output& out) {
+/// A click on a bar goes on with its token. Only where the prediction is that of the prompt's end.
+figure::Gesture append(const protocol::Result& result, const Output& out) {
+  figure::Gesture g{figure::Gesture::On::click, {"item"}, figure::Gesture::Effect::append};
+  g.help = "Click a token to append it to the prompt.";
+  if (out.position.value + 1 != static_cast<double>(result.tokens.size())) return g;
+  for (std::size_t i = 0; i < std::min(out.bytes.size(), out.token.data.size()); ++i)
+    g.tokens.push_back({static_cast<int>(out.token.data[i]), from_hex(out.bytes[i])});
+  return g;
+}
+
+figure::Plot bars(const protocol::Result& result, const Output& out) {
   figure::Bars b{"item", 0, out.probability.data};
   b.across = true;
   std::vector<std::string> names;
@@ -27,6 +37,7 @@ figure::Plot bars(const Output& out) {
   figure::Plot plot{figure::quantity("probability", "fraction"),
                     figure::over("item", 0, static_cast<int>(b.values.size()), std::move(names))};
   plot.marks = {std::move(b)};
+  if (figure::Gesture g = append(result, out); !g.tokens.empty()) plot.gestures = {std::move(g)};
   return plot;
 }
 
@@ -63,14 +74,14 @@ std::string after(const protocol::Result& result, const Output& out) {
   return "after " + place_text(result, "position", static_cast<int>(std::clamp(out.position.value, 0.0, 1e6)));
 }
 
-std::vector<figure::Note> notes(const Output& out) {
+std::vector<figure::Note> notes(const Output& out, double temperature) {
   using Kind = figure::Note::Kind;
   const double nats = out.entropy_nats.value, bits = out.entropy_bits.value;
   std::vector<figure::Note> all{
       {Kind::text,
        "The last vector of the residual stream is multiplied with the vector of every token in the vocabulary. The "
        "softmax turns these logits into probabilities."},
-      {Kind::equation, "p = softmax(W · ln_f(x)),  H = −Σ p ln p" +
+      {Kind::equation, "p = softmax(W · ln_f(x) / T),  T = " + to_text(temperature) + ",  H = −Σ p ln p" +
                            (std::isfinite(nats) ? " = " + number_text(nats, 3) + " nats" : std::string())}};
   if (std::isfinite(bits))
     all.push_back({Kind::text, "The entropy measures how uncertain the model is: " + number_text(bits, 2) +
@@ -91,13 +102,15 @@ figure::Number headline(const Output& out) {
 }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const auto params = read_params<Params>(result.params.empty() ? defaults(describe()) : result.params);
+  const std::string heat = params.temperature == 1 ? "" : ", at temperature " + to_text(params.temperature);
   const auto out = protocol::read_outputs<Output>(result);
   const std::size_t n = out.probability.data.size();
   const std::string where = after(result, out);
   figure::Figure f;
   const std::string edits = with_edits(result);
   f.title = n ? spoken_name(result.provenance.model) + " predicts " + token_quoted(one_line(text_of(out, 0))) + " (" +
-                    share_text(out.probability.data[0], 2) + ")" + edits
+                    share_text(out.probability.data[0], 2) + ")" + heat + edits
               : "Next-token prediction";
   f.subtitle = n ? "The " + with_thousands(static_cast<long long>(n)) + " most likely tokens " + where + edits + "."
                  : "Waiting for a prediction.";
@@ -108,8 +121,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   if (n)
     f.summary += "; the entropy is " + number_text(out.entropy_nats.value, 2) + " nats, or " +
                  number_text(out.entropy_bits.value, 2) + " bits.";
-  f.panels = {{"next", n ? "probability of the next token" : "", bars(out)}, {"number", "", headline(out)}};
-  f.notes = notes(out);
+  f.panels = {{"next", n ? "probability of the next token" : "", bars(result, out)}, {"number", "", headline(out)}};
+  f.notes = notes(out, params.temperature);
   f.tables = {table(out),
               {"Numbers",
                {{"entropy", "nats", 4, {out.entropy_nats.value}},
