@@ -58,12 +58,12 @@ class App {
   /// Applies a part of a link (state/fragment) to what is shown: what a preset, a table's row or a click leads to.
   Expected<void> go_to(std::string_view fragment);
   void reset_params();
-  /// Shows the state beside another, or what is different: `against` is a part of a link, applied to the state. An error,
-  /// and nothing changes, where that cannot be read.
+  /// `against`: a part of a link, applied to the state. An error, and nothing changes, where that cannot be read.
   Expected<void> set_compare(state::Compare compare, const std::string& against);
   /// What runs through the model; a text takes the place of token ids.
   void set_prompt(const std::string& text, Commit commit);
   void set_tokens(std::vector<std::int32_t> ids, Commit commit);
+  void append_token(std::int32_t id, const std::string& bytes);
   void set_bos(bool on);
   void set_keep_last(bool on);
   void set_precision(Precision precision);
@@ -73,7 +73,6 @@ class App {
   void undo();
   void redo();
   void retry();
-  /// Beside a study that shows the text and reads none: what is predicted after it is wanted, too.
   void predict_text();
   /// What runs ends here; what it has shown so far stays.
   void stop();
@@ -97,9 +96,7 @@ class App {
   protocol::Result exported() const;
   const Against& against() const { return against_; }
   std::string link() const;
-  /// The figure of the newest result, kept steady while axes are refitted.
   const figure::Figure& figure();
-  /// What there is to say of the focus.
   figure::Reading reading() const;
   /// 0..1: how far the old picture fades while a new one is awaited; a drag does not flicker.
   float dim() const;
@@ -143,7 +140,10 @@ class App {
   bool accept_main(const protocol::Finished& finished);
   std::optional<state::AppState> text_state() const;
   void settle_text();
+  void settle_text(TextSide& side, std::optional<state::AppState> asked);
   void launch_text();
+  void take_text(TextSide& side, const protocol::Finished& finished);
+  void stop_text();
   bool receive_text(const protocol::Reply& reply);
   void put_text_on(figure::Figure& figure) const;
   bool comparing() const { return state_.compare != state::Compare::none; }

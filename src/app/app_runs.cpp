@@ -62,10 +62,7 @@ bool App::animating() const {
 
 void App::stop() {
   stop_other();
-  if (text_.busy()) {
-    host_.send(protocol::Cancel{text_.job});
-    text_.pending = false, text_.answered = text_.job;
-  }
+  stop_text();
   if (settled_job_ == last_job_) return touch();
   host_.send(protocol::Cancel{last_job_});
   answered_job_ = settled_job_ = stopped_job_ = last_job_;

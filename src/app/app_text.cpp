@@ -1,5 +1,6 @@
 // Runs the visitor's text beside a study that reads none, and puts it on that study's figure.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/app.h"
@@ -12,12 +13,31 @@ namespace {
 
 constexpr std::string_view kShift = "shift_positions:";
 constexpr std::size_t kMostWords = 64;  // on a curve; the text may be longer
+constexpr std::size_t kNext = 5;        // tokens whose probability is told with and without edits
+constexpr int kListed = 50;             // tokens among which those of the other run are looked for
 
 /// A token as a word: without the space in front of it.
 std::string word_of(const protocol::Token& token) {
   const std::string text = shown_bytes(token.bytes);
   const std::string_view bare = std::string_view(text).substr(std::min(text.find_first_not_of(' '), text.size()));
   return bare.empty() ? "␣" : std::string(bare);
+}
+
+/// The likeliest next tokens with what the other run gives them.
+std::vector<NextToken> next_tokens(const protocol::Result& now, const protocol::Result& before) {
+  std::vector<NextToken> out;
+  const protocol::Array *ids = now.array("token"), *p = now.array("probability"), *old_ids = before.array("token"),
+                        *old_p = before.array("probability");
+  const protocol::Words* texts = now.words_of("text");
+  if (!ids || !p || !old_ids || !old_p || !texts || p->data.size() != ids->data.size() ||
+      old_p->data.size() != old_ids->data.size())
+    return out;
+  for (std::size_t i = 0; i < std::min({kNext, ids->data.size(), texts->data.size()}); ++i) {
+    const auto at = std::ranges::find(old_ids->data, ids->data[i]);
+    const auto k = static_cast<std::size_t>(at - old_ids->data.begin());
+    out.push_back({texts->data[i], p->data[i], at == old_ids->data.end() ? std::nan("") : old_p->data[k]});
+  }
+  return out;
 }
 
 }  // namespace
@@ -31,70 +51,103 @@ int shift_of(const Subject& subject) {
   return shift;
 }
 
-/// The text's own state: what would be shown if its study were open.
+/// The text's own state: what would be shown if its study were open. Nobody's own text covers no figure and fetches
+/// nothing, and beside a study that runs the text itself only what edits change is told.
 std::optional<state::AppState> App::text_state() const {
-  if (schema().text_study.empty() || !models_known_ || models_.empty() || comparing()) return std::nullopt;
+  const bool runs = runs_prompt(schema().reads);
+  if (schema().text_study.empty() || !models_known_ || models_.empty() || (comparing() && !runs)) return std::nullopt;
+  const bool edited = std::ranges::any_of(state_.subject.edits, &Edit::on);
+  const bool own = state_.subject.prompt != kDefaultPrompt || !state_.subject.tokens.empty();
+  if (!edited && !text_.predicts && (runs || !own)) return std::nullopt;
   state::AppState other = state_;
-  const bool touched = text_.predicts || state_.subject.prompt != kDefaultPrompt || !state_.subject.tokens.empty() ||
-                       !state_.subject.edits.empty();
-  if (!touched) return std::nullopt;  // nobody's own text covers no figure and fetches nothing
   other.study = schema().text_study;
   const auto known = std::ranges::find(schemas_, other.study, &StudySchema::id);
   if (known == schemas_.end()) return std::nullopt;
   other.params = defaults(*known);
+  if (edited && !set_value(*known, other.params, "top", std::to_string(kListed), false)) return std::nullopt;
   other.model = model_for(known->reads);
   const ModelEntry* model = listed(other.model);
   return model && suits(*model, known->reads) ? std::optional(std::move(other)) : std::nullopt;
 }
 
-/// Asks for the text's run where it has changed; it waits for the figure, which comes first.
+/// Asks for the text's runs where they have changed; they wait for the figure, which comes first.
 void App::settle_text() {
-  auto asked = text_state();
+  auto now = text_state();
+  std::optional<state::AppState> before;
+  if (now && std::ranges::any_of(now->subject.edits, &Edit::on)) before = now, before->subject.edits.clear();
+  if (!now && text_.now.shown) stale_ = true;
+  settle_text(text_.now, std::move(now));
+  settle_text(text_.before, std::move(before));
+  if (!text_.now.asked) text_ = TextRun();
+  launch_text();
+}
+
+void App::settle_text(TextSide& side, std::optional<state::AppState> asked) {
   if (!asked) {
-    if (text_.busy()) host_.send(protocol::Cancel{text_.job});
-    if (text_.shown) stale_ = true;
-    text_ = TextRun();
+    if (side.answered != side.job) host_.send(protocol::Cancel{side.job});
+    side = TextSide();
     return;
   }
-  const bool same = text_.asked && same_run(*asked, *text_.asked);
-  if (!same) text_.pending = true;
-  text_.asked = std::move(asked);
-  launch_text();
+  if (!side.asked || !same_run(*asked, *side.asked)) side.pending = true;
+  side.asked = std::move(asked);
 }
 
 /// While one is unanswered the newest wish waits.
 void App::launch_text() {
-  if (!text_.pending || settled_job_ != last_job_ || run_pending_ || text_.answered != text_.job) return;
-  const state::AppState& asked = *text_.asked;
-  text_.pending = false;
-  text_.job = ++jobs_;
-  if (asked.model != state_.model) find_model(asked.model);
-  host_.send(protocol::Run{text_.job, kTextSlot, asked.study, asked.model, asked.params, asked.subject});
+  if (settled_job_ != last_job_ || run_pending_) return;
+  for (std::size_t i = 0; i < kTextSlots.size(); ++i) {
+    TextSide& side = *text_.sides()[i];
+    if (!side.pending || side.answered != side.job) continue;
+    const state::AppState& asked = *side.asked;
+    side.pending = false;
+    side.job = ++jobs_;
+    if (asked.model != state_.model) find_model(asked.model);
+    host_.send(protocol::Run{side.job, kTextSlots[i], asked.study, asked.model, asked.params, asked.subject});
+  }
 }
 
 /// True where the message was the text's.
 bool App::receive_text(const protocol::Reply& reply) {
-  if (const auto* m = std::get_if<protocol::Finished>(&reply); m && m->panel == kTextSlot) {
-    if (m->job != text_.job) return true;
-    auto result = protocol::decode(m->result.header, m->result.data.data(), m->result.data.size());
-    text_.answered = m->job;
-    if (result) {
-      const auto study = std::ranges::find(studies_, result->study, [](const auto& s) { return s.schema.id; });
-      text_.sentence = study == studies_.end() ? "" : study->view(*result, text_.asked->params).title;
-      text_.shown = std::move(*result), text_.problem.clear();
-    } else
-      text_.problem = result.error().sentence;
-    ++result_number_;
-    launch_text();
+  const auto side_of = [&](std::uint32_t job) -> TextSide* {
+    for (TextSide* side : text_.sides())
+      if (job != 0 && job == side->job) return side;
+    return nullptr;
+  };
+  if (const auto* m = std::get_if<protocol::Finished>(&reply);
+      m && std::ranges::find(kTextSlots, m->panel) != kTextSlots.end()) {
+    if (TextSide* side = side_of(m->job)) take_text(*side, *m);
     return true;
   }
-  if (const auto* m = std::get_if<protocol::Failure>(&reply); m && m->job != 0 && m->job == text_.job) {
-    text_.answered = m->job, text_.problem = m->sentence;
+  if (const auto* m = std::get_if<protocol::Failure>(&reply)) {
+    TextSide* side = side_of(m->job);
+    if (!side) return false;
+    side->answered = m->job, side->problem = m->sentence;
     launch_text();
     return true;
   }
   const auto* working = std::get_if<protocol::Working>(&reply);
-  return working && working->job == text_.job && text_.job != 0;
+  return working && side_of(working->job);
+}
+
+void App::take_text(TextSide& side, const protocol::Finished& finished) {
+  auto result = protocol::decode(finished.result.header, finished.result.data.data(), finished.result.data.size());
+  side.answered = finished.job;
+  if (result) {
+    const auto study = std::ranges::find(studies_, result->study, [](const auto& s) { return s.schema.id; });
+    if (&side == &text_.now)
+      text_.sentence = study == studies_.end() ? "" : study->view(*result, side.asked->params).title;
+    side.shown = std::move(*result), side.problem.clear();
+  } else
+    side.problem = result.error().sentence;
+  ++result_number_;
+  launch_text();
+}
+
+void App::stop_text() {
+  for (TextSide* side : text_.sides()) {
+    if (side->answered != side->job) host_.send(protocol::Cancel{side->job});
+    side->pending = false, side->answered = side->job;
+  }
 }
 
 void App::predict_text() {
@@ -104,9 +157,9 @@ void App::predict_text() {
 }
 
 void App::put_text_on(figure::Figure& figure) const {
-  if (!text_.asked || !text_.shown) return;
+  if (!text_.now.asked || !text_.now.shown || runs_prompt(schema().reads)) return;
   std::vector<std::string> words;
-  for (const protocol::Token& token : text_.shown->tokens) {
+  for (const protocol::Token& token : text_.now.shown->tokens) {
     if (words.size() == kMostWords) break;
     words.push_back(word_of(token));
   }
@@ -115,12 +168,14 @@ void App::put_text_on(figure::Figure& figure) const {
 
 TextShown App::text_shown() const {
   TextShown out;
-  if (!text_.asked) return out;
-  out.there = true, out.busy = text_.busy(), out.model = text_.asked->model, out.problem = text_.problem;
+  const TextSide& now = text_.now;
+  if (!now.asked) return out;
+  out.there = true, out.busy = text_.busy(), out.model = now.asked->model, out.problem = now.problem;
   out.shift = shift_of(state_.subject);
-  if (!text_.shown) return out;
-  out.tokens = text_.shown->tokens.size();
+  if (!now.shown) return out;
+  out.tokens = now.shown->tokens.size();
   out.sentence = text_.sentence;
+  if (text_.before.shown && text_.before.asked) out.next = next_tokens(*now.shown, *text_.before.shown);
   return out;
 }
 

@@ -218,8 +218,12 @@ Json presets_json(const std::vector<Preset>& presets) {
 Json text_json(const App& app) {
   const TextShown t = app.text_shown();
   if (!t.there) return nullptr;
+  Json next = Json::array();
+  for (const NextToken& n : t.next)
+    next.push_back({{"token", n.token}, {"probability", n.probability}, {"before", protocol::number(n.before)}});
   return {{"busy", t.busy},       {"model", t.model},   {"sentence", t.sentence},
-          {"problem", t.problem}, {"tokens", t.tokens}, {"shift", t.shift}};
+          {"problem", t.problem}, {"tokens", t.tokens}, {"shift", t.shift},
+          {"next", next}};
 }
 
 /// The model that gives way because it lacks what the study reads, and what it lacks.
@@ -245,7 +249,7 @@ std::string schemas_json(const std::vector<StudySchema>& schemas) {
                    {"reads_prompt", reads_prompt(s.reads)},
                    {"runs_prompt", runs_prompt(s.reads)},
                    {"runs_model", runs_model(s.reads)},
-                   {"shows_text", !s.text_study.empty()},
+                   {"shows_text", !s.text_study.empty() && !runs_prompt(s.reads)},
                    {"params", params},
                    {"presets", presets_json(s.presets)},
                    {"leads", presets_json(s.leads)},

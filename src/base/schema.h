@@ -97,8 +97,8 @@ struct StudySchema {
   Preset
       without_model;  // what is shown while no model is at hand, and (note) how that is told; no fragment: nothing is
   Reads reads = Reads::weights;
-  /// The study (an id) whose tokens stand at their positions in this figure, and whose prediction beside it. Empty: this
-  /// figure has no place for a text.
+  /// The study (an id) that tells what is predicted beside this figure. Where this study runs no text itself, the text's
+  /// tokens stand at their positions in the figure. Empty: neither.
   std::string text_study{};
   std::vector<Preset> leads{};  // where to go on from here; a fragment names the study it leads to
 

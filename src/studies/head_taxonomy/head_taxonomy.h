@@ -103,6 +103,7 @@ inline StudySchema describe() {
   schema.question = "Which heads look one token back?";
   schema.source = "A. Yedidia, The positional embedding matrix and previous-token heads, 2023";
   schema.reads = Reads::layers;
+  schema.text_study = "predictions";
   schema.presets = declared_presets();
   schema.claims = declared_claims();
   return with_fields<Params, Output>(std::move(schema));

@@ -238,10 +238,9 @@ std::vector<figure::Note> notes(const Scene& s) {
   if (!s.empty() && !s.difference && s.out.even_previous.value > 0)
     out.push_back({Kind::text, "With even attention " + percent_text(s.out.even_previous.value, 1) +
                                    " would go one token back on this prompt."});
-  out.push_back(
-      {Kind::caution,
-       "What this does not show: how much a head does. The ratio compares a head's diagonals with each other, "
-       "however little of its attention they hold. On another prompt the count is another."});
+  out.push_back({Kind::caution,
+                 "This does not show how much a head does. The ratio compares a head's diagonals with each other, "
+                 "however little of its attention they hold. On another prompt the count is another."});
   return out;
 }
 

@@ -256,7 +256,7 @@ std::vector<figure::Note> notes(const Scene& s) {
        "A LayerNorm multiplies what a weight reads by a gain. The source text does not say whether the gain is "
        "folded into the weight. It matters: in GPT-2 small it moves the queries away from the positions."});
   out.push_back({Kind::caution,
-                 "What this does not show: how strongly a direction is used. All directions have length 1 here, "
+                 "This does not show how strongly a direction is used. All directions have length 1 here, "
                  "whatever their singular values."});
   return out;
 }
