@@ -1,0 +1,74 @@
+// How alike the positions are: the cosine between every two rows of wpe (or of the sinusoidal encoding), and its mean over
+// all pairs that are equally far apart. A. Yedidia, 2023: claim H7; F. Bezzi, 2023: claim F7.
+#pragma once
+
+#include "studies/study.h"
+
+namespace helix::studies::position_cosine {
+
+enum class Source { learned, sinusoidal };
+
+/// Of the sinusoidal encoding, as in GPT-2 small.
+inline constexpr int kPositions = 1024, kDimensions = 768;
+
+struct Params {
+  Source source = Source::learned;
+  double base = 10000;
+  int first = 0, last = 1023;
+  bool centre = false;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& p) {
+    v(Field{"source", "Positions",
+            "Learned rows of wpe, or the sinusoidal encoding (1,024 × 768), which needs no weights."},
+      p.source, OneOf{{{"learned", "learned"}, {"sinusoidal", "sinusoidal"}}});
+    v(Field{"base", "Base", "L in sin(p / L^(2i/d)).", "", "source=sinusoidal"}, p.base, Real{2, 1e6, true});
+    v(Field{"first", "Rows", "The first position that is compared.", "position"}, p.first,
+      Whole{0, 65535, Bound::last_position});
+    v(Field{"last", "to", "The last position, itself included.", "position"}, p.last,
+      Whole{0, 65535, Bound::last_position});
+    v(Field{"centre", "Centred", "Subtract the mean row first: what all positions share makes them all alike."},
+      p.centre);
+  }
+};
+
+struct Output : OutputBase {
+  protocol::Quantity adjacent_mean, adjacent_spread, shuffled_mean, period;
+  protocol::Grid cosine, by_lag;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    using protocol::ArrayField, protocol::ScalarField;
+    v(ScalarField{"adjacent_mean", "", "cosine of neighbours, mean"}, o.adjacent_mean);
+    v(ScalarField{"adjacent_spread", "", "cosine of neighbours, largest minus smallest"}, o.adjacent_spread);
+    v(ScalarField{"shuffled_mean", "", "mean cosine at any lag, if the rows were shuffled"}, o.shuffled_mean);
+    v(ScalarField{"period", "positions", "lag at which the mean cosine rises to a maximum again"}, o.period);
+    v(ArrayField{"cosine", "", "cosine of two positions", {"position", "other"}, NumberType::f32}, o.cosine);
+    v(ArrayField{"by_lag", "", "mean cosine of positions so far apart", {"lag"}}, o.by_lag);
+  }
+};
+
+inline StudySchema describe() {
+  StudySchema schema;
+  schema.id = "position_cosine";
+  schema.title = "Similarity of positions";
+  schema.group = "Positions";
+  schema.question = "How alike are two positions, and does it depend on how far apart they are?";
+  schema.source = "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023";
+  schema.reads = Reads::positions;
+  schema.presets = {{"default", "All rows", "every position with every other", ""},
+                    {"inner", "Without the outliers", "rows 1 to 1022", "first=1&last=1022"},
+                    {"centred", "Centred", "without what all positions share", "centre=true"},
+                    {"sinusoidal", "Sinusoidal, base 10,000", "the fixed encoding of 2017", "source=sinusoidal"}};
+  schema.claims = {
+      {"H7", "The cosine similarity of positions is periodic.", {}, "positions", std::string(kGpt2Small), ""},
+      {"F7",
+       "The cosine of neighbouring sinusoidal positions is the same everywhere.",
+       {},
+       "",
+       "",
+       "source=sinusoidal"}};
+  return with_fields<Params, Output>(std::move(schema));
+}
+
+}  // namespace helix::studies::position_cosine

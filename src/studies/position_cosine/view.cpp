@@ -1,0 +1,175 @@
+// The matrix of all cosines, and beside it their mean by how far apart two positions are.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "studies/model_name.h"
+#include "studies/position_cosine/position_cosine.h"
+#include "studies/registry_view.h"
+
+namespace helix::studies::position_cosine {
+namespace {
+
+/// What came back; the large matrix is not copied.
+struct Scene {
+  const protocol::Result& result;
+  Params params;
+  const protocol::Array* cosine;
+  std::vector<double> by_lag;
+  double adjacent, shuffled, period;
+
+  std::size_t size() const { return cosine ? cosine->shape[0] : 0; }
+  int first() const { return cosine ? static_cast<int>(cosine->first) : 0; }
+  double operator()(std::size_t i, std::size_t j) const { return cosine->data[i * size() + j]; }
+  std::string whose() const {
+    return params.source == Source::sinusoidal ? "the sinusoidal encoding"
+                                               : spoken_name(result.provenance.model) + "'s positions";
+  }
+};
+
+double scalar(const protocol::Result& result, std::string_view name) {
+  const protocol::Scalar* s = result.scalar(name);
+  return s ? s->value : std::nan("");
+}
+
+Scene read(const protocol::Result& result) {
+  const protocol::Array *cosine = result.array("cosine"), *by_lag = result.array("by_lag");
+  const bool whole = cosine && cosine->shape.size() == 2 && cosine->shape[0] == cosine->shape[1] &&
+                     cosine->data.size() == cosine->shape[0] * cosine->shape[0];
+  return {result,
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params),
+          whole && !cosine->data.empty() ? cosine : nullptr,
+          by_lag ? by_lag->data : std::vector<double>(),
+          scalar(result, "adjacent_mean"),
+          scalar(result, "shuffled_mean"),
+          scalar(result, "period")};
+}
+
+figure::Plot matrix(const Scene& s) {
+  const int n = static_cast<int>(s.size());
+  figure::Plot plot{figure::over("other", s.first(), n), figure::over("position", s.first(), n)};
+  plot.x.title = "other position";
+  if (!s.cosine) return plot;
+  plot.colour = figure::ColourScale{s.result.difference ? "difference of cosines" : "cosine"};
+  plot.colour->range = s.result.difference ? figure::scale_of(s.cosine->data, true) : figure::ShadeScale{-1, 1, true};
+  figure::Cells cells;
+  cells.row_axis = "position", cells.col_axis = "other";
+  cells.cells = figure::pyramid_of(s.cosine->data, s.size(), s.size(), plot.colour->range);
+  plot.marks = {std::move(cells)};
+  plot.gestures = {{figure::Gesture::On::brush,
+                    {"position", "other"},
+                    figure::Gesture::Effect::window,
+                    "",
+                    "Drag around a part of the matrix to enlarge it."}};
+  return plot;
+}
+
+figure::Plot profile(const Scene& s) {
+  figure::Plot plot{figure::over("lag", 0, static_cast<int>(s.by_lag.size())), figure::quantity("mean cosine")};
+  plot.x.title = "positions apart";
+  if (s.by_lag.empty()) return plot;
+  if (!s.result.difference) plot.y.low = -1, plot.y.high = 1;
+  figure::Line line{"lag", 0, figure::over_index(s.by_lag), figure::series(0), "mean cosine"};
+  line.digits = 3;
+  plot.marks = {figure::Rule{.at = 0}};
+  if (std::isfinite(s.shuffled) && !s.result.difference)
+    plot.marks.push_back(
+        figure::Rule{.at = s.shuffled, .label = "rows shuffled", .ink = figure::kMute, .dashed = true});
+  if (std::isfinite(s.period) && !s.result.difference)
+    plot.marks.push_back(figure::Rule{.upright = true,
+                                      .at = s.period,
+                                      .label = "maximum at " + to_fixed(s.period, 0),
+                                      .ink = figure::kWarm,
+                                      .dashed = true});
+  plot.marks.push_back(std::move(line));
+  return plot;
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  const Focus& f = view.focus;
+  figure::Reading r;
+  const int lag = f.at("lag"), row = f.at("position"), col = f.at("other");
+  const auto inside = [&](int i) { return i >= s.first() && i < s.first() + static_cast<int>(s.size()); };
+  if (f.has("lag") && static_cast<std::size_t>(lag) < s.by_lag.size()) {
+    r.title = std::to_string(lag) + (lag == 1 ? " position apart" : " positions apart");
+    r.lines = {"mean cosine  " + to_fixed(s.by_lag[static_cast<std::size_t>(lag)], 4)};
+  } else if (inside(row) && inside(col)) {
+    r.title = "positions " + std::to_string(row) + " and " + std::to_string(col);
+    r.lines = {"cosine  " +
+                   to_fixed(s(static_cast<std::size_t>(row - s.first()), static_cast<std::size_t>(col - s.first())), 4),
+               std::to_string(std::abs(row - col)) + " apart"};
+  } else if (inside(row)) {
+    r.title = "position " + std::to_string(row);
+    const auto i = static_cast<std::size_t>(row - s.first());
+    if (i > 0) r.lines.push_back("cosine with the position before  " + to_fixed(s(i, i - 1), 4));
+    if (i + 1 < s.size()) r.lines.push_back("cosine with the position after  " + to_fixed(s(i, i + 1), 4));
+  }
+  return r;
+}
+
+std::vector<figure::Table> tables(const Scene& s) {
+  figure::Table lags{"Mean cosine by distance", {{"positions apart", "", 0, {}}, {"mean cosine", "", 6, s.by_lag}}};
+  for (std::size_t i = 0; i < s.by_lag.size(); ++i) lags.columns[0].values.push_back(static_cast<double>(i));
+  return {{"Numbers",
+           {{"cosine of neighbours, mean", "", 6, {s.adjacent}},
+            {"if the rows were shuffled", "", 6, {s.shuffled}},
+            {"next maximum", "positions", 0, {s.period}}}},
+          std::move(lags)};
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> all{
+      {Kind::text,
+       "Each cell is the cosine between the vectors of two positions: 1 where they point the same way, −1 where they "
+       "point opposite ways. The curve is the mean along each diagonal: all pairs that are equally far apart."},
+      {Kind::equation, "cos(p, q) = (P_p · P_q) / (|P_p| |P_q|)"}};
+  if (std::isfinite(s.period))
+    all.push_back({Kind::text, "The mean falls, and rises to a maximum again at a distance of " +
+                                   to_fixed(s.period, 0) +
+                                   " positions: on a helix, positions one turn apart are alike."});
+  all.push_back({Kind::text,
+                 "Positions share a mean vector. Centring removes it, and the cosines fall; the dashed line is what "
+                 "every distance would have if the rows were in random order."});
+  all.push_back(
+      {Kind::caution, "This does not show that the model uses the similarity. It is a property of the table."});
+  return all;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  if (s.cosine && s.result.difference) {
+    f.title = "Similarity of positions, difference";
+  } else if (s.cosine && std::isfinite(s.period)) {
+    f.title = "Positions " + to_fixed(s.period, 0) + " apart are alike again";
+  } else {
+    f.title = s.cosine ? "Nearby positions point the same way" : "Similarity of positions";
+  }
+  f.subtitle =
+      s.cosine ? "Cosines of " + s.whose() + ", " + result.provenance.convention + "." : "Waiting for the positions.";
+  f.summary = s.cosine ? f.title + ". Neighbours have a mean cosine of " + number_text(s.adjacent, 4) +
+                             "; in random order it would be " + number_text(s.shuffled, 4) + "."
+                       : "The figure waits for the positions.";
+  figure::Number number;
+  if (s.cosine)
+    number = {number_text(s.adjacent, 4),
+              {"mean cosine of neighbours", number_text(s.shuffled, 4) + " in random order"},
+              result.complete};
+  f.panels = {{"cosine", s.cosine ? "cosine of every two positions" : "", matrix(s)},
+              {"lag", s.cosine ? "mean over all pairs equally far apart" : "", profile(s)},
+              {"number", "", std::move(number)}};
+  f.notes = notes(s), f.tables = tables(s);
+  f.root = figure::row(
+      {figure::panel("cosine"), figure::column({figure::panel("lag"), figure::panel("number")}, 0.6f, 240, 900)});
+  f.across = {"other", s.first(), s.first() + static_cast<int>(s.size()) - 1};
+  f.down = {"position", s.first(), s.first() + static_cast<int>(s.size()) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::position_cosine

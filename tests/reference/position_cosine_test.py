@@ -1,0 +1,58 @@
+"""position_cosine against numpy: on random rows, on the sinusoid, and on the positions that come with the page."""
+
+import json
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from position_helix_test import CLI, ROOT, array, np, read_wpe, sinusoidal, write_wpe
+
+
+def expected(rows, first, last, centre):
+    rows = rows[first : last + 1]
+    rows = rows - rows.mean(0) if centre else rows
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    cosine = unit @ unit.T
+    off = cosine[np.triu_indices(len(rows), 1)]
+    return cosine, np.array([np.diagonal(cosine, lag).mean() for lag in range(len(rows))]), off.mean()
+
+
+@unittest.skipIf(np is None, "numpy is not installed, so nothing is compared with it")
+class Cosines(unittest.TestCase):
+    def compare(self, rows, model, given):
+        words = [word for key, value in given.items() for word in ("--set", f"{key}={value}")]
+        done = subprocess.run([CLI, "run", "position_cosine", *model, *words, "--json"], capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        last = min(int(given.get("last", 1023)), len(rows) - 1)
+        cosine, by_lag, shuffled = expected(rows, int(given.get("first", 0)), last, given.get("centre") == "true")
+        np.testing.assert_allclose(array(document, "cosine"), cosine, atol=1e-7)
+        np.testing.assert_allclose(array(document, "by_lag"), by_lag, atol=1e-12)
+        scalars = {name: float(s["value"]) for name, s in document["scalars"].items()}
+        self.assertAlmostEqual(scalars["shuffled_mean"], shuffled, delta=1e-12)
+        adjacent = np.diagonal(cosine, 1)
+        self.assertAlmostEqual(scalars["adjacent_spread"], adjacent.max() - adjacent.min(), delta=1e-12)
+        return scalars
+
+    def test_random(self):
+        rows = np.random.default_rng(3).normal(size=(90, 24)).astype("<f4").astype(float)
+        with tempfile.TemporaryDirectory() as folder:
+            write_wpe(folder, rows)
+            for given in ({}, {"centre": "true"}, {"first": "5", "last": "60"}):
+                self.compare(rows, ["--model", folder], given)
+
+    def test_sinusoid(self):
+        scalars = self.compare(sinusoidal(1024, 768, 10000), [], {"source": "sinusoidal"})
+        self.assertAlmostEqual(scalars["adjacent_mean"], 0.97336, delta=5e-6)
+
+    def test_gpt2_small(self):
+        folder = ROOT / "assets" / "models" / "gpt2-positions"
+        scalars = self.compare(read_wpe(folder), ["--model", str(folder)], {})
+        self.assertAlmostEqual(scalars["adjacent_mean"], 0.9974, delta=5e-5)
+        self.assertAlmostEqual(scalars["period"], 545, delta=3)
+        self.compare(read_wpe(folder), ["--model", str(folder)], {"first": "1", "last": "1022", "centre": "true"})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,122 @@
+#include "studies/position_cosine/position_cosine.h"
+
+#include <cmath>
+
+#include "figure/layout.h"
+#include "geometry/positions.h"
+#include "studies/registry_view.h"
+#include "tests/planted.h"
+
+using namespace helix;
+using namespace helix::testing;
+using Catch::Approx;
+
+namespace {
+
+Expected<protocol::Result> run(const Matrix<double>& rows,
+                               const std::vector<std::pair<std::string, std::string>>& values = {}) {
+  studies::Inputs inputs;
+  inputs.weights = weights_of(checkpoint_of(rows));
+  inputs.provenance.model = "planted";
+  return run_study("position_cosine", inputs, values);
+}
+
+double cosine_of(const Matrix<double>& rows, std::size_t a, std::size_t b) {
+  double ab = 0, aa = 0, bb = 0;
+  for (std::size_t j = 0; j < rows.cols; ++j)
+    ab += rows(a, j) * rows(b, j), aa += rows(a, j) * rows(a, j), bb += rows(b, j) * rows(b, j);
+  return ab / std::sqrt(aa * bb);
+}
+
+}  // namespace
+
+TEST_CASE("each pair has its cosine, each distance the mean of its pairs", "[position_cosine]") {
+  const Matrix<double> rows = noise_rows(40, 12);
+  const auto r = run(rows, {{"first", "3"}, {"last", "30"}});
+  REQUIRE(r);
+  const protocol::Array& c = *r->array("cosine");
+  REQUIRE(c.shape == std::vector<std::size_t>{28, 28});
+  CHECK(c.first == 3);
+  double sum = 0;
+  for (std::size_t i = 0; i < 28; ++i)
+    for (std::size_t j = 0; j < 28; ++j) {
+      // A checkpoint holds 32-bit floats, and so does the array.
+      CHECK(c.data[i * 28 + j] == Approx(cosine_of(rows, i + 3, j + 3)).margin(1e-6));
+      if (j == i + 5) sum += c.data[i * 28 + j];
+    }
+  CHECK(r->array("by_lag")->data[0] == Approx(1));
+  CHECK(r->array("by_lag")->data[5] == Approx(sum / 23).margin(1e-6));
+  CHECK(r->scalar("adjacent_mean")->value == r->array("by_lag")->data[1]);
+}
+
+TEST_CASE("a curve that turns is alike again after a turn; noise and a straight line are not", "[position_cosine]") {
+  Matrix<double> circle(600, 8);
+  for (std::size_t i = 0; i < circle.rows; ++i) {
+    const double angle = 2 * 3.14159265358979 * static_cast<double>(i) / 200;
+    circle(i, 0) = std::cos(angle), circle(i, 1) = std::sin(angle), circle(i, 2) = 0.5;
+  }
+  const auto turning = run(circle);
+  REQUIRE(turning);
+  CHECK(turning->scalar("period")->value == Approx(200).margin(2));
+  REQUIRE(turning->claims.size() == 1);
+  CHECK(turning->claims[0].id == "H7");
+  CHECK(turning->claims[0].holds == true);
+  Matrix<double> line(600, 8);
+  for (std::size_t i = 0; i < line.rows; ++i) line(i, 0) = 1, line(i, 1) = static_cast<double>(i) / 300;
+  for (const Matrix<double>& other : {noise_rows(600, 64), line}) {
+    const auto r = run(other);
+    CHECK(std::isnan(r->scalar("period")->value));
+    CHECK(r->claims[0].holds == false);
+  }
+}
+
+TEST_CASE("neighbours on the sinusoidal encoding are equally alike everywhere", "[position_cosine]") {
+  for (const auto& [base, stated] : {std::pair("10000", 0.97336), std::pair("1000", 0.96468)}) {
+    const auto r = run_study("position_cosine", studies::Inputs(), {{"source", "sinusoidal"}, {"base", base}});
+    REQUIRE(r);
+    CHECK(r->scalar("adjacent_mean")->value == Approx(stated).margin(5e-6));
+    CHECK(r->scalar("adjacent_spread")->value < 1e-12);
+    REQUIRE(r->claims.size() == 1);
+    CHECK(r->claims[0].id == "F7");
+    CHECK(r->claims[0].holds == true);
+  }
+}
+
+TEST_CASE("the order of the rows is what the profile is about: shuffled rows have its mean", "[position_cosine]") {
+  const Matrix<double> rows = helix_rows(60, 10, 2, 0.01);
+  Matrix<double> reversed = rows;
+  for (std::size_t i = 0; i < rows.rows; ++i) std::ranges::copy(rows.row(rows.rows - 1 - i), reversed.row(i).begin());
+  const auto a = run(rows), b = run(reversed);
+  CHECK(a->scalar("shuffled_mean")->value == Approx(b->scalar("shuffled_mean")->value));
+  CHECK(a->array("by_lag")->data[7] == Approx(b->array("by_lag")->data[7]));
+  const auto centred = run(rows, {{"centre", "true"}});
+  CHECK(centred->scalar("shuffled_mean")->value < a->scalar("shuffled_mean")->value);
+  CHECK(centred->provenance.convention == "rows 0..59, centred");
+}
+
+TEST_CASE("one row, rows of zeros and no model are no fault of the program", "[position_cosine]") {
+  const auto one = run(noise_rows(5, 4), {{"first", "2"}, {"last", "2"}});
+  REQUIRE(one);
+  CHECK(std::isnan(one->scalar("adjacent_mean")->value));
+  const auto zeros = run(Matrix<double>(6, 4));
+  REQUIRE(zeros);
+  CHECK(zeros->array("cosine")->data[0] == 0);
+  check_sentence(run_study("position_cosine", studies::Inputs()).error().sentence, "No model is open");
+  CHECK(!run(noise_rows(5, 4), {{"first", "4"}, {"last", "2"}}));
+}
+
+TEST_CASE("the view reads a pair, a distance and a row", "[position_cosine][view]") {
+  const auto r = run(helix_rows(60, 10, 2, 0.01));
+  const auto& studies = studies::view_studies();
+  const auto& s = *std::ranges::find(studies, "position_cosine", [](const auto& one) { return one.schema.id; });
+  ViewState view;
+  view.focus = {{"position", 4}, {"other", 9}};
+  CHECK(s.reading(*r, r->params, view).title == "positions 4 and 9");
+  view.focus = {{"lag", 3}};
+  CHECK(s.reading(*r, r->params, view).title == "3 positions apart");
+  view.focus = {{"position", 0}};
+  CHECK(s.reading(*r, r->params, view).lines.size() == 1);
+  const figure::Figure f = s.view(*r, r->params);
+  CHECK(f.panels.size() == 3);
+  CHECK(s.view(protocol::Result(), {}).title == "Similarity of positions");
+}
