@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/splitmix.h"
+#include "base/text.h"
+#include "checkpoint/convert.h"
+#include "geometry/singular.h"
+#include "studies/matrices_compute.h"
+#include "studies/spectrum/spectrum.h"
+
+namespace helix::studies::spectrum {
+namespace {
+
+constexpr double kCaptured = 0.99;         // of Σσ² in the top 30, that "captured" means at least
+constexpr double kStated = 0.0005;         // how near the stated effective rank counts as the same: its last digit
+constexpr std::size_t kMostRandom = 4096;  // rows up to which a random matrix is decomposed for comparison
+constexpr std::uint64_t kSeed = 1;
+
+struct Memory {
+  TensorHashes hashes;
+  std::string key;  // of what `random` is
+  std::vector<double> random;
+};
+
+Memory& memory_of(const Inputs& inputs) {
+  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
+  return *static_cast<Memory*>(inputs.memory->get());
+}
+
+MatrixChoice choice_of(const Params& p) {
+  return {static_cast<MatrixId>(p.matrix), static_cast<std::size_t>(p.layer), p.head, false, p.gain, p.centre};
+}
+
+std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
+  return {{"", tensors_of(choice_of(read_params<Params>(values)))}};
+}
+
+/// What follows from singular values alone.
+struct Numbers {
+  double entropy = 0, top = 0, energy = 0;
+};
+
+Numbers numbers_of(const std::vector<double>& values) {
+  Numbers n;
+  double sum = 0;
+  for (const double x : values) sum += x, n.energy += x * x;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double p = sum > 0 ? values[i] / sum : 0;
+    if (p > 0) n.entropy -= p * std::log(p);
+    if (i < kTop) n.top += values[i] * values[i];
+  }
+  n.top = n.energy > 0 ? n.top / n.energy : std::nan("");
+  return n;
+}
+
+Matrix<double> gaussian(std::size_t rows, std::size_t cols) {
+  Matrix<double> out(rows, cols);
+  std::uint64_t state = kSeed;
+  const auto unit = [&] { return (static_cast<double>(splitmix(state) >> 11) + 0.5) * 0x1p-53; };
+  for (double& x : out.data)  // Box and Muller
+    x = std::sqrt(-2 * std::log(unit())) * std::cos(2 * std::numbers::pi * unit());
+  return out;
+}
+
+/// Singular values of a Gaussian matrix of this shape, scaled to the same Σσ²: what no structure at all would give.
+Task<std::vector<double>> random_values(std::size_t rows, std::size_t cols, double energy, Memory* memory) {
+  const std::string key = std::to_string(rows) + " " + std::to_string(cols);
+  if (memory->key != key) {
+    const auto matrix = std::make_shared<const Matrix<double>>(gaussian(rows, cols));
+    auto found = co_await geometry::right_singular(geometry::row_blocks(matrix), false, 0);
+    if (!found) co_return std::vector<double>();
+    memory->key = key, memory->random = std::move(found->values);
+  }
+  const double own = numbers_of(memory->random).energy;
+  std::vector<double> out = memory->random;
+  for (double& x : out) x *= std::sqrt(energy / own);
+  co_return out;
+}
+
+/// Of the part of a tensor that is looked at: the side across from the directions.
+std::size_t rows_of(Which matrix, const geometry::Singular& found, const checkpoint::WeightFile& weights,
+                    const MatrixChoice& choice) {
+  if (matrix == Which::q || matrix == Which::k || matrix == Which::v || matrix == Which::o) return found.values.size();
+  const auto tensor = weights.tensor(tensors_of(choice).front());
+  std::size_t size = 1;
+  for (const auto extent : tensor->info->shape) size *= static_cast<std::size_t>(extent);
+  return size / std::max<std::size_t>(found.directions.cols, 1);
+}
+
+protocol::Grid as_grid(std::vector<double> values) { return {{values.size()}, std::move(values), 1}; }
+
+void add_numbers(Output& out, const std::vector<double>& values) {
+  const Numbers n = numbers_of(values);
+  double log_volume = 0, so_far = 0;
+  std::vector<double> energy;
+  for (const double x : values) {
+    log_volume += std::log(x), so_far += x * x;
+    energy.push_back(n.energy > 0 ? so_far / n.energy : std::nan(""));
+  }
+  const double least = values.empty() ? 0 : values.back();
+  out.entropy = {n.entropy, "−Σ p ln p with p = σ / Σσ"};
+  out.effective_rank = {std::exp(n.entropy),
+                        "Roy and Vetterli 2007: exp of the entropy; at most " + std::to_string(values.size())};
+  out.condition = least > 0 ? protocol::Quantity{values.front() / least, "σ largest / σ smallest"}
+                            : protocol::Quantity{.note = "the smallest singular value is 0"};
+  out.log_volume = least > 0 ? protocol::Quantity{log_volume, "Σ ln σ"}
+                             : protocol::Quantity{.note = "the smallest singular value is 0"};
+  out.energy_top30 = {n.top, out.convention};
+  out.energy = as_grid(std::move(energy));
+}
+
+std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
+  if (params.matrix == Which::wpe)
+    return {{"O1",
+             out.energy_top30.value,
+             out.energy_top30.value >= kCaptured,
+             {},
+             out.convention + "; share of Σσ² in the top 30, of a random matrix " +
+                 percent_text(out.random_top30.value, 1)}};
+  if (params.matrix == Which::q && params.layer == 5 && params.head < 0)
+    return {
+        {"F5", out.effective_rank.value, std::abs(out.effective_rank.value - 535.5224) < kStated, {}, out.convention}};
+  return {};
+}
+
+Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
+  static const StudySchema schema = describe();
+  const auto params = read_params<Params>(values);
+  const MatrixChoice choice = choice_of(params);
+  protocol::Provenance provenance = inputs.provenance;
+  Memory& memory = memory_of(inputs);
+  if (const auto ok = check_choice(choice, inputs); !ok) co_return ok.error();
+  for (const std::string& name : tensors_of(choice)) {
+    const auto hash = co_await hash_tensor(inputs.weights, name, &memory.hashes);
+    if (!hash) co_return hash.error();
+    provenance.tensors.push_back({name, *hash});
+    provenance.precision = checkpoint::precision_of(*inputs.weights->tensor(name));
+  }
+  const auto found = co_await singular_directions(choice, inputs);
+  if (!found) co_return found.error();
+  Output out;
+  out.convention = matrix_name(choice);
+  add_numbers(out, found->values);
+  const std::size_t cols = found->directions.cols, rows = rows_of(params.matrix, *found, *inputs.weights, choice);
+  if (rows <= kMostRandom) {
+    const double energy = numbers_of(found->values).energy;
+    auto random = co_await random_values(rows, cols, energy, &memory);
+    const Numbers n = numbers_of(random);
+    out.random_effective_rank = {std::exp(n.entropy), "seed 1"};
+    out.random_top30 = {n.top, "seed 1"};
+    out.random_values = as_grid(std::move(random));
+  } else {
+    out.random_effective_rank.note = out.random_top30.note = "left out: the matrix has more than 4,096 rows";
+  }
+  out.singular_values = as_grid(found->values);
+  out.claims = claims(params, out);
+  co_return to_result(schema, values, provenance, out);
+}
+
+}  // namespace
+
+ComputeStudy compute_study() { return {describe(), needs, run}; }
+
+}  // namespace helix::studies::spectrum

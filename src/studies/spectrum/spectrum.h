@@ -1,0 +1,85 @@
+// The singular values of one matrix: how many directions it really uses. "Insights into GPT-2's positional encodings",
+// claim O1; F. Bezzi, "Dissecting the frog", 2023, claim F5.
+#pragma once
+
+#include "studies/study.h"
+
+namespace helix::studies::spectrum {
+
+enum class Which { wpe, wte, q, k, v, o, fc, mlp };
+
+/// "The top 30" of claim O1.
+inline constexpr std::size_t kTop = 30;
+
+struct Params {
+  Which matrix = Which::wpe;
+  int layer = 0, head = -1;
+  bool gain = false, centre = false;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& p) {
+    v(Field{"matrix", "Matrix", "Whose singular values are shown."}, p.matrix,
+      OneOf{{{"wpe", "positions (wpe)"},
+             {"wte", "tokens (wte)"},
+             {"q", "queries (W_Q)"},
+             {"k", "keys (W_K)"},
+             {"v", "values (W_V)"},
+             {"o", "attention output (W_O)"},
+             {"fc", "MLP input"},
+             {"mlp", "MLP output"}}});
+    v(Field{"layer", "Layer", "Of a weight matrix, counted from 0.", "layer"}, p.layer,
+      Whole{0, 999, Bound::last_layer});
+    v(Field{"head", "Head", "Only this head's part of W_Q, W_K, W_V and W_O; −1: all heads.", "head"}, p.head,
+      Whole{-1, 999, Bound::last_head});
+    v(Field{"gain", "Fold the LayerNorm gain",
+            "Multiply the inputs of W_Q, W_K, W_V (ln_1), the MLP (ln_2) and wte as output head (ln_f) by the gain in "
+            "front of them."},
+      p.gain);
+    v(Field{"centre", "Centred",
+            "Subtract the mean row from embeddings; remove the all-ones direction from weights, as a LayerNorm does."},
+      p.centre);
+  }
+};
+
+struct Output : OutputBase {
+  protocol::Quantity effective_rank, condition, log_volume, entropy, energy_top30, random_effective_rank, random_top30;
+  protocol::Grid singular_values, random_values, energy;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    using protocol::ArrayField, protocol::ScalarField;
+    v(ScalarField{"effective_rank", "directions", "exp of the entropy of σ / Σσ"}, o.effective_rank);
+    v(ScalarField{"condition", "", "largest over smallest singular value"}, o.condition);
+    v(ScalarField{"log_volume", "nats", "sum of ln σ"}, o.log_volume);
+    v(ScalarField{"entropy", "nats", "entropy of σ / Σσ"}, o.entropy);
+    v(ScalarField{"energy_top30", "fraction", "of Σσ² in the 30 largest"}, o.energy_top30);
+    v(ScalarField{"random_effective_rank", "directions", "the same of a Gaussian matrix of this shape and norm"},
+      o.random_effective_rank);
+    v(ScalarField{"random_top30", "fraction", "of its Σσ² in the 30 largest"}, o.random_top30);
+    v(ArrayField{"singular_values", "", "largest first", {"direction"}}, o.singular_values);
+    v(ArrayField{"random_values", "", "of a Gaussian matrix of this shape and norm", {"direction"}}, o.random_values);
+    v(ArrayField{"energy", "fraction", "of Σσ² in the directions so far", {"direction"}}, o.energy);
+  }
+};
+
+inline StudySchema describe() {
+  StudySchema schema;
+  schema.id = "spectrum";
+  schema.title = "Singular values";
+  schema.group = "Positions";
+  schema.question = "How many directions does a matrix really use?";
+  schema.source = "Insights into GPT-2's positional encodings, 2023; F. Bezzi, Dissecting the frog, 2023";
+  schema.reads = Reads::positions;
+  const std::string small{kGpt2Small};
+  schema.presets = {
+      {"default", "Positions", "a table of 768 columns that uses few of them", ""},
+      {"centred", "Positions, centred", "without what all positions share", "centre=true"},
+      {"tokens", "Tokens", "the table of word embeddings; needs its 154 MB in GPT-2 small", "matrix=wte"},
+      {"queries_5", "W_Q of layer 5", "the matrix behind the slides' effective rank 535.5", "matrix=q&layer=5"}};
+  schema.claims = {
+      {"O1", "The positional embeddings are captured by their top 30 singular directions.", {}, "fraction", small, ""},
+      {"F5", "The effective rank of W at layer 5 is 535.5224.", 535.5224, "directions", small, "matrix=q&layer=5"}};
+  return with_fields<Params, Output>(std::move(schema));
+}
+
+}  // namespace helix::studies::spectrum

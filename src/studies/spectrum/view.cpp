@@ -1,0 +1,144 @@
+// The singular values on a logarithmic scale, with those of a random matrix; how much of the whole the largest hold.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "studies/model_name.h"
+#include "studies/registry_view.h"
+#include "studies/spectrum/spectrum.h"
+
+namespace helix::studies::spectrum {
+namespace {
+
+constexpr double kLeast = 1e-9;  // of the largest: what lies below is rounding, and no point on a logarithmic axis
+
+/// Values for a logarithmic axis: none where there is nothing to draw.
+std::vector<double> drawable(std::vector<double> values, bool difference) {
+  const double largest = values.empty() ? 0 : values.front();
+  for (double& x : values)
+    if (!difference && !(x > kLeast * largest)) x = std::nan("");
+  return values;
+}
+
+figure::Plot values(const Output& out, bool difference) {
+  const std::size_t n = out.singular_values.data.size();
+  figure::Plot plot{figure::over("direction", 1, static_cast<int>(n)),
+                    figure::quantity(difference ? "difference of singular values" : "singular value")};
+  if (n == 0) return plot;
+  if (!difference) plot.y.kind = figure::ScaleKind::log;
+  if (!out.random_values.data.empty()) {
+    figure::Line random{"direction", 1, figure::over_index(drawable(out.random_values.data, difference)), figure::kMute,
+                        "random matrix"};
+    random.dashed = true, random.width = 1.6f;
+    plot.marks.push_back(std::move(random));
+  }
+  plot.marks.push_back(figure::Line{"direction", 1, figure::over_index(drawable(out.singular_values.data, difference)),
+                                    figure::series(0), "this matrix"});
+  return plot;
+}
+
+figure::Plot energy(const Output& out, bool difference) {
+  figure::Plot plot{figure::over("direction", 1, static_cast<int>(out.energy.data.size())),
+                    figure::quantity(difference ? "difference of shares" : "share of Σσ²")};
+  if (out.energy.data.empty()) return plot;
+  if (!difference) plot.y.low = 0, plot.y.high = 1;
+  plot.y.percent = true;
+  if (out.energy.data.size() > kTop)
+    plot.marks.push_back(figure::Rule{
+        .upright = true, .at = static_cast<double>(kTop), .label = "top 30", .ink = figure::kWarm, .dashed = true});
+  plot.marks.push_back(
+      figure::Line{"direction", 1, figure::over_index(out.energy.data), figure::series(0), "held so far"});
+  return plot;
+}
+
+std::string title(const Output& out, bool difference) {
+  if (out.singular_values.data.empty()) return "Singular values";
+  if (difference) return "Singular values, difference";
+  return "An effective rank of " + number_text(out.effective_rank.value, 1) + " of " +
+         std::to_string(out.singular_values.data.size());
+}
+
+std::vector<figure::Note> notes(const Output& out) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> all{
+      {Kind::text,
+       "A matrix stretches some directions more than others. Its singular values σ say by how much, the largest first. "
+       "Where a few are large and the rest small, the matrix uses few of its dimensions."},
+      {Kind::equation,
+       "H = −Σ p ln p,  p = σ / Σσ,  effective rank = exp(H) = " + number_text(out.effective_rank.value, 2)}};
+  if (std::isfinite(out.random_effective_rank.value))
+    all.push_back({Kind::text, "A random matrix of the same shape has an effective rank of " +
+                                   number_text(out.random_effective_rank.value, 1) + ", and its 30 largest hold " +
+                                   percent_text(out.random_top30.value, 1) + " of Σσ²; here they hold " +
+                                   percent_text(out.energy_top30.value, 2) + "."});
+  all.push_back({Kind::caution,
+                 "This does not show what the directions are for. A direction with a small singular value can still "
+                 "carry a signal that a later layer amplifies."});
+  return all;
+}
+
+std::vector<figure::Table> tables(const Output& out) {
+  figure::Table each{"Singular values",
+                     {{"direction", "", 0, {}},
+                      {"σ", "", 6, out.singular_values.data},
+                      {"held so far", "fraction", 6, out.energy.data}}};
+  for (std::size_t i = 1; i <= out.singular_values.data.size(); ++i)
+    each.columns[0].values.push_back(static_cast<double>(i));
+  if (!out.random_values.data.empty()) each.columns.push_back({"random matrix", "", 6, out.random_values.data});
+  return {{"Numbers",
+           {{"effective rank", "directions", 4, {out.effective_rank.value}},
+            {"of a random matrix", "directions", 4, {out.random_effective_rank.value}},
+            {"entropy", "nats", 6, {out.entropy.value}},
+            {"condition", "", 2, {out.condition.value}},
+            {"log-volume", "nats", 4, {out.log_volume.value}},
+            {"held by the top 30", "fraction", 6, {out.energy_top30.value}}}},
+          std::move(each)};
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const auto out = protocol::read_outputs<Output>(result);
+  figure::Reading r;
+  const int at = view.focus.at("direction");
+  if (at < 1 || static_cast<std::size_t>(at) > out.singular_values.data.size()) return r;
+  const auto i = static_cast<std::size_t>(at - 1);
+  r.title = "direction " + std::to_string(at);
+  r.lines = {"σ  " + number_text(out.singular_values.data[i], 4)};
+  if (i < out.energy.data.size()) r.lines.push_back("held so far  " + percent_text(out.energy.data[i], 2));
+  if (i < out.random_values.data.size())
+    r.lines.push_back("random matrix  " + number_text(out.random_values.data[i], 4));
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const auto out = protocol::read_outputs<Output>(result);
+  const std::size_t n = out.singular_values.data.size();
+  figure::Figure f;
+  f.title = title(out, result.difference);
+  f.subtitle = n ? result.provenance.convention + " of " + spoken_name(result.provenance.model) +
+                       ": the 30 largest hold " + percent_text(out.energy_top30.value, 2) + " of Σσ²."
+                 : "Waiting for the matrix.";
+  f.summary = n ? f.title + ". The 30 largest singular values hold " + percent_text(out.energy_top30.value, 2) +
+                      " of the sum of squares; the condition number is " + number_text(out.condition.value, 1) + "."
+                : "The figure waits for the matrix.";
+  figure::Number number;
+  if (n)
+    number = {
+        number_text(out.effective_rank.value, 2),
+        {"effective rank of " + std::to_string(n), number_text(out.random_effective_rank.value, 1) + " at random",
+         "condition " + number_text(out.condition.value, 1), "log-volume " + number_text(out.log_volume.value, 3)},
+        result.complete};
+  f.panels = {{"values", n ? "singular values, largest first" : "", values(out, result.difference)},
+              {"energy", n ? "how much the largest hold" : "", energy(out, result.difference)},
+              {"number", "", std::move(number)}};
+  f.notes = notes(out), f.tables = tables(out);
+  f.root = figure::row(
+      {figure::panel("values"), figure::column({figure::panel("energy"), figure::panel("number")}, 0.4f, 220, 560)});
+  f.across = {"direction", 1, static_cast<int>(n)};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::spectrum
