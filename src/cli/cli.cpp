@@ -38,6 +38,18 @@ const std::vector<Verb>& verbs() {
        studies,
        {},
        {"json"}},
+      {"edits",
+       "[--json]",
+       "The edits that --edit and the page take, and what each does. What stands in brackets may be left out.",
+       edits,
+       {},
+       {"json"}},
+      {"hooks",
+       "[--json]",
+       "The places of a forward pass that capture --hook reads, with their axes; L is a layer, counted from 0.",
+       hooks,
+       {},
+       {"json"}},
       {"run",
        "STUDY [--model PATH]... [--preset ID] [--prompt TEXT | --prompt-file FILE | --tokens 1,2,3] [--bos] "
        "[--keep-last] "

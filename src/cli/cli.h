@@ -42,6 +42,8 @@ Outcome link(const Options& options);
 Outcome tokenize(const Options& options);
 Outcome logits(const Options& options);
 Outcome capture(const Options& options);
+Outcome edits(const Options& options);
+Outcome hooks(const Options& options);
 Outcome generate(const Options& options);
 Outcome verify(const Options& options);
 Outcome claims(const Options& options);

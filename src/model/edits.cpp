@@ -1,118 +1,11 @@
 #include "model/edits.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <optional>
 #include <utility>
-
-#include "base/text.h"
 
 namespace helix::model {
 namespace {
-
-enum class Part { layer, layers, head, whole, real, sinusoidal, after, three };
-
-struct Form {
-  EditKind kind;
-  std::string_view name, written;
-  std::vector<Part> parts;
-  std::size_t optional = 0;  // that many of the last parts may be left out
-};
-
-const std::vector<Form>& forms() {
-  using enum Part;
-  static const std::vector<Form> all{
-      {EditKind::group_positions, "group_positions", "group_positions:g", {whole}},
-      {EditKind::permute_positions, "permute_positions", "permute_positions:seed[:3]", {whole, three}, 1},
-      {EditKind::shift_positions, "shift_positions", "shift_positions:K", {whole}},
-      {EditKind::zero_positions, "zero_positions", "zero_positions", {}},
-      {EditKind::replace_positions, "replace_positions", "replace_positions:sinusoidal[:base]", {sinusoidal, real}, 1},
-      {EditKind::rank_positions, "rank_positions", "rank_positions:k", {whole}},
-      {EditKind::zero_tokens, "zero_tokens", "zero_tokens", {}},
-      {EditKind::no_mask, "no_mask", "no_mask", {}},
-      {EditKind::group_residual, "group_residual", "group_residual:L:g", {layer, whole}},
-      {EditKind::mask_previous, "mask_previous", "mask_previous:layers:n[:after]", {layers, whole, after}, 1},
-      {EditKind::set_score, "set_score", "set_score:L.H:query:key:value", {head, whole, whole, real}},
-      {EditKind::move_attention, "move_attention", "move_attention:L.H:query:from:to", {head, whole, whole, whole}},
-      {EditKind::scale_head, "scale_head", "scale_head:L.H:factor", {head, real}},
-      {EditKind::scale_attn, "scale_attn", "scale_attn:L:factor", {layer, real}},
-      {EditKind::ablate_head, "ablate_head", "ablate_head:L.H", {head}}};
-  return all;
-}
-
-std::optional<std::size_t> whole_number(std::string_view text) {
-  const auto number = parse_int(text);
-  if (!number || *number < 0) return std::nullopt;
-  return static_cast<std::size_t>(*number);
-}
-
-/// "2.7" with a dot, "0-3" with a dash: two numbers; false when it is not that.
-bool read_pair(std::string_view text, char between, std::size_t& a, std::size_t& b) {
-  const std::size_t at = text.find(between);
-  if (at == std::string_view::npos) return false;
-  const auto first = whole_number(text.substr(0, at)), second = whole_number(text.substr(at + 1));
-  if (!first || !second) return false;
-  a = *first, b = *second;
-  return true;
-}
-
-bool read_layers(std::string_view text, ParsedEdit& edit) {
-  if (const auto one = whole_number(text)) return edit.first_layer = edit.last_layer = *one, true;
-  return read_pair(text, '-', edit.first_layer, edit.last_layer) && edit.first_layer <= edit.last_layer;
-}
-
-bool read_part(Part part, std::string_view text, ParsedEdit& edit) {
-  switch (part) {
-    case Part::layer: {
-      const auto layer = whole_number(text);
-      if (layer) edit.first_layer = edit.last_layer = *layer;
-      return layer.has_value();
-    }
-    case Part::layers:
-      return read_layers(text, edit);
-    case Part::head: {
-      const bool read = read_pair(text, '.', edit.first_layer, edit.head);
-      edit.last_layer = edit.first_layer;
-      return read;
-    }
-    case Part::whole: {
-      const auto number = whole_number(text);
-      if (number) edit.numbers.push_back(static_cast<double>(*number));
-      return number.has_value();
-    }
-    case Part::real: {
-      const auto number = text == "-inf" ? -std::numeric_limits<double>::infinity() : parse_real(text);
-      if (number) edit.numbers.push_back(*number);
-      return number.has_value();
-    }
-    case Part::sinusoidal:
-      return text == "sinusoidal";
-    case Part::after:
-      edit.flag = true;
-      return text == "after";
-    case Part::three:
-      edit.flag = true;
-      return text == "3";
-  }
-  return false;
-}
-
-/// What the numbers must be beyond their form.
-bool sensible(const ParsedEdit& edit) {
-  const auto positive = [&](std::size_t i) { return edit.numbers[i] >= 1; };
-  switch (edit.kind) {
-    case EditKind::group_positions:
-    case EditKind::rank_positions:
-    case EditKind::group_residual:
-    case EditKind::mask_previous:
-      return positive(0);
-    case EditKind::replace_positions:
-      return edit.numbers.empty() || (edit.numbers[0] > 1 && edit.numbers[0] <= 1e9);
-    default:
-      return true;
-  }
-}
 
 using Rows = MatrixView<float>;
 
@@ -172,25 +65,6 @@ Tap move_attention(const ParsedEdit& edit) {
           edit.head};
 }
 
-Expected<void> check(const std::string& spec, const ParsedEdit& edit, const checkpoint::Config& config,
-                     std::size_t n_tokens) {
-  const auto refuse = [&](std::string why) {
-    return Error{"The edit " + in_quotes(spec) + " " + std::move(why) + "."};
-  };
-  if (edit.last_layer >= config.n_layer)
-    return refuse("names layer " + std::to_string(edit.last_layer) + ", but the last one is " +
-                  std::to_string(config.n_layer - 1));
-  if (edit.head >= config.n_head)
-    return refuse("names head " + std::to_string(edit.head) + ", but the last one is " +
-                  std::to_string(config.n_head - 1));
-  const std::size_t positions = edit.kind == EditKind::set_score ? 2 : edit.kind == EditKind::move_attention ? 3 : 0;
-  for (std::size_t i = 0; i < positions; ++i)
-    if (edit.numbers[i] >= static_cast<double>(n_tokens))
-      return refuse("names position " + to_text(edit.numbers[i]) + ", but the last token is at " +
-                    std::to_string(n_tokens - 1));
-  return {};
-}
-
 /// Adds what one edit does, and in which layers.
 void add(const ParsedEdit& edit, const checkpoint::Config& config, Interventions& out) {
   const std::size_t layer = edit.first_layer;
@@ -237,41 +111,15 @@ bool in_a_layer(EditKind kind) { return kind >= EditKind::group_residual; }
 
 }  // namespace
 
-std::vector<std::string> edit_forms() {
-  std::vector<std::string> written;
-  for (const Form& form : forms()) written.emplace_back(form.written);
-  return written;
-}
-
-Expected<ParsedEdit> parse_edit(std::string_view spec) {
-  const std::vector<std::string> words = split(spec, ':');
-  const auto form = std::find_if(forms().begin(), forms().end(), [&](const Form& f) { return f.name == words[0]; });
-  if (form == forms().end())
-    return Error{"There is no edit " + in_quotes(spec) + "; there are " + join(edit_forms(), ", ") + "."};
-  const Error wrong{"The edit " + in_quotes(spec) + " has not the form " + std::string(form->written) + "."};
-  const std::size_t given = words.size() - 1;
-  if (given > form->parts.size() || given + form->optional < form->parts.size()) return wrong;
-  ParsedEdit edit;
-  edit.kind = form->kind;
-  for (std::size_t i = 0; i < given; ++i)
-    if (!read_part(form->parts[i], words[i + 1], edit)) return wrong;
-  if (!sensible(edit)) return wrong;
-  return edit;
-}
-
-bool edits_positions(EditKind kind) { return kind <= EditKind::rank_positions; }
-
 Expected<Interventions> interventions(const std::vector<std::pair<std::string, ParsedEdit>>& edits,
                                       const checkpoint::Config& config, std::size_t n_tokens) {
   Interventions out;
   out.keys.resize(config.n_layer);
+  const EditRoom room{config.n_layer, config.n_head, config.n_ctx, n_tokens};
   double shifted = 0;
   for (const auto& [spec, edit] : edits) {
-    if (const auto fits = check(spec, edit, config, n_tokens); !fits) return fits.error();
+    if (const auto fits = check_edit(spec, edit, room, shifted); !fits) return fits.error();
     if (edit.kind == EditKind::shift_positions) shifted += edit.numbers[0];
-    if (const double last = shifted + static_cast<double>(n_tokens) - 1; last >= static_cast<double>(config.n_ctx))
-      return Error{"The edit " + in_quotes(spec) + " puts the last token at position " + to_text(last) +
-                   ", but this model's last position is " + std::to_string(config.n_ctx - 1) + "."};
     add(edit, config, out);
     if (!in_a_layer(edit.kind)) {
       out.embedding += spec + ";";

@@ -11,7 +11,6 @@
 namespace helix::studies {
 namespace {
 
-using model::EditKind;
 using Rows = Matrix<double>;
 
 /// Fisher and Yates: the same order on every machine.
@@ -68,7 +67,7 @@ Task<Rows> low_rank(std::shared_ptr<const Rows> rows, std::size_t k) {
   co_return out;
 }
 
-Task<Rows> edited(Rows rows, model::ParsedEdit edit) {
+Task<Rows> edited(Rows rows, ParsedEdit edit) {
   const double number = edit.numbers.empty() ? 0 : edit.numbers[0];
   switch (edit.kind) {
     case EditKind::group_positions:
@@ -97,9 +96,9 @@ Task<Rows> edited(Rows rows, model::ParsedEdit edit) {
 
 }  // namespace
 
-Task<std::shared_ptr<const Matrix<float>>> edited_positions(
-    std::shared_ptr<const model::Network> network, std::vector<std::pair<std::string, model::ParsedEdit>> edits) {
-  std::erase_if(edits, [](const auto& edit) { return !model::edits_positions(edit.second.kind); });
+Task<std::shared_ptr<const Matrix<float>>> edited_positions(std::shared_ptr<const model::Network> network,
+                                                            std::vector<std::pair<std::string, ParsedEdit>> edits) {
+  std::erase_if(edits, [](const auto& edit) { return !edits_positions(edit.second.kind); });
   if (edits.empty()) co_return nullptr;
   const MatrixView<const float> learned = network->positions();
   Rows rows(learned.rows, learned.cols);

@@ -14,7 +14,7 @@
 namespace helix::studies {
 
 /// wpe [n_ctx, d_model] after those of the edits that change it, in order; null when none does. Computed in double.
-Task<std::shared_ptr<const Matrix<float>>> edited_positions(
-    std::shared_ptr<const model::Network> network, std::vector<std::pair<std::string, model::ParsedEdit>> edits);
+Task<std::shared_ptr<const Matrix<float>>> edited_positions(std::shared_ptr<const model::Network> network,
+                                                            std::vector<std::pair<std::string, ParsedEdit>> edits);
 
 }  // namespace helix::studies

@@ -11,15 +11,16 @@
 namespace helix::studies {
 namespace {
 
-using Edits = std::vector<std::pair<std::string, model::ParsedEdit>>;
+using Edits = std::vector<std::pair<std::string, ParsedEdit>>;
 
-/// The edits that are switched on, in order.
+/// The edits that are switched on, in order. One that is off may be anything: it blocks nobody.
 Expected<Edits> read_edits(const Subject& subject) {
   Edits edits;
   for (const Edit& edit : subject.edits) {
-    auto parsed = model::parse_edit(edit.spec);
+    if (!edit.on) continue;
+    auto parsed = parse_edit(edit.spec);
     if (!parsed) return parsed.error();
-    if (edit.on) edits.emplace_back(edit.spec, std::move(*parsed));
+    edits.emplace_back(edit.spec, std::move(*parsed));
   }
   return edits;
 }
@@ -79,7 +80,7 @@ Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
   co_await pause_point();
   auto table = co_await edited_positions(inputs.network, *edits);
   for (const auto& [spec, edit] : *edits)
-    if (model::edits_positions(edit.kind)) run->embedding += spec + ";";
+    if (edits_positions(edit.kind)) run->embedding += spec + ";";
   run->positions = std::move(table);
   Ready ready{std::move(*prompt), std::move(*run), {}, {}};
   for (const auto& [spec, edit] : *edits) ready.specs.push_back(spec);

@@ -145,6 +145,23 @@ TEST_CASE("the studies are listed with their parameters", "[cli]") {
   CHECK(text.out.find("learned|sinusoidal") != std::string::npos);
 }
 
+TEST_CASE("edits and hooks are listed", "[cli]") {
+  const Outcome edits = run({"edits"});
+  CHECK(edits.status == 0);
+  CHECK(edits.out.find("\n  scale_head:layer.head:factor  Scale a head. Multiplies ") != std::string::npos);
+  const Json all = json_of(run({"edits", "--json"}));
+  CHECK(all.size() == 15);
+  CHECK(all[0]["form"] == "ablate_head:layer.head");
+  CHECK(all[0]["label"] == "Switch a head off");
+  for (const char* key : {"name", "group", "help"}) CHECK(all[0].contains(key));
+  const Outcome hooks = run({"hooks"});
+  CHECK(hooks.status == 0);
+  CHECK(hooks.out.starts_with("hook_embed  [position, dimension]\n"));
+  CHECK(hooks.out.find("\nblocks.L.attn.hook_pattern  [head, query, key]\n") != std::string::npos);
+  CHECK(hooks.out.find("\nblocks.L.ln1.hook_scale  [position, scale]\n") != std::string::npos);
+  CHECK(json_of(run({"hooks", "--json"})).size() == 23);
+}
+
 TEST_CASE("a run as JSON has the contract's keys", "[cli]") {
   const Json json = json_of(run(with(kSinusoid, {"--json"})));
   CHECK(json["study"] == "position_helix");

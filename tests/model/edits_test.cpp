@@ -1,4 +1,4 @@
-// Interventions: read, refused, and what each does to a pass.
+// Edits of a pass: refused where they do not fit, and what each does.
 #include "model/edits.h"
 
 #include "tests/model/tiny_network.h"
@@ -58,77 +58,6 @@ double row_sum(const Matrix<float>& m, std::size_t row) {
 }
 
 }  // namespace
-
-TEST_CASE("every form of edit is read", "[edits]") {
-  for (const char* spec : {"group_positions:10",
-                           "permute_positions:7",
-                           "permute_positions:7:3",
-                           "shift_positions:12",
-                           "zero_positions",
-                           "zero_tokens",
-                           "no_mask",
-                           "replace_positions:sinusoidal",
-                           "replace_positions:sinusoidal:1000",
-                           "rank_positions:30",
-                           "group_residual:1:10",
-                           "mask_previous:0-3:5",
-                           "mask_previous:2:5:after",
-                           "set_score:2.1:5:3:-inf",
-                           "set_score:2.1:5:3:0.25",
-                           "move_attention:2.1:9:4:5",
-                           "scale_head:2.1:2",
-                           "scale_head:2.1:-0.5",
-                           "scale_attn:2:2",
-                           "ablate_head:2.1"}) {
-    CAPTURE(spec);
-    CHECK(parse_edit(spec));
-  }
-  CHECK(edit_forms().size() == 15);
-  const auto range = parse_edit("mask_previous:0-3:5:after");
-  REQUIRE(range);
-  CHECK((range->first_layer == 0 && range->last_layer == 3 && range->flag && range->numbers[0] == 5));
-  const auto cell = parse_edit("set_score:4.11:9:3:-inf");
-  REQUIRE(cell);
-  CHECK((cell->first_layer == 4 && cell->head == 11 && std::isinf(cell->numbers[2])));
-}
-
-TEST_CASE("what is no edit is refused with its form", "[edits]") {
-  for (const char* spec : {"",
-                           ":",
-                           "group_positions",
-                           "group_positions:",
-                           "group_positions:0",
-                           "group_positions:-1",
-                           "group_positions:1.5",
-                           "group_positions:5:5",
-                           "permute_positions:1:4",
-                           "zero_positions:1",
-                           "shift_positions",
-                           "shift_positions:-1",
-                           "shift_positions:1.5",
-                           "replace_positions:learned",
-                           "replace_positions:sinusoidal:1",
-                           "rank_positions:0",
-                           "mask_previous:3-0:5",
-                           "mask_previous:0-3:0",
-                           "mask_previous:0-3:5:before",
-                           "set_score:4.11:1:2",
-                           "set_score:4:1:2:3",
-                           "set_score:4.11:1:2:x",
-                           "scale_head:4.11:inf",
-                           "scale_head:4.11:nan",
-                           "scale_head:4.:2",
-                           "ablate_head:4",
-                           "ABLATE_HEAD:4.1",
-                           "ablate_head:4.1 ",
-                           "ablate_head:99999999999.1"}) {
-    CAPTURE(spec);
-    CHECK(!parse_edit(spec));
-  }
-  CHECK(parse_edit("scale_head:4.11").error().sentence ==
-        "The edit “scale_head:4.11” has not the form scale_head:L.H:factor.");
-  CHECK(parse_edit("nonsense:1").error().sentence.starts_with("There is no edit “nonsense:1”; there are "));
-}
 
 TEST_CASE("an edit that does not fit the model or the prompt is named", "[edits]") {
   const auto network = tiny_network(kSizes);

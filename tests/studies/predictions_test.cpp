@@ -1,7 +1,7 @@
 #include "studies/predictions/predictions.h"
 
+#include "base/edit_forms.h"
 #include "base/text.h"
-#include "model/edits.h"
 #include "studies/positions_compute.h"
 #include "tests/planted.h"
 
@@ -78,14 +78,15 @@ TEST_CASE("edits change the prediction, and are named; switched off they do not"
   CHECK(run_study("predictions", with_prompt("the cat", {"ablate_head:9.9"})).error().sentence ==
         "The edit “ablate_head:9.9” names layer 9, but the last one is 2.");
   studies::Inputs wrong = with_prompt("the", {"abl"});
-  wrong.subject.edits[0].on = false;  // an unreadable edit is told even while it is off
   CHECK(!run_study("predictions", wrong));
+  wrong.subject.edits[0].on = false;
+  CHECK(run_study("predictions", wrong));
 }
 
 TEST_CASE("a shift gives each token a later row of the table, as far as there are rows", "[predictions]") {
   const studies::Inputs inputs = with_prompt("the cat");
   const MatrixView<const float> rows = inputs.network->positions();
-  const auto edit = model::parse_edit("shift_positions:7");
+  const auto edit = parse_edit("shift_positions:7");
   REQUIRE(edit);
   auto task = studies::edited_positions(inputs.network, {{"shift_positions:7", *edit}});
   const auto table = run_to_end(std::move(task));
