@@ -109,6 +109,30 @@ const studies::ViewStudy& study(const char* id) {
 
 }  // namespace
 
+TEST_CASE("a head that an edit switches off is said to be off, and struck out on the map", "[figure][view]") {
+  const auto& s = study("attention");
+  Result r = attention(s, 9);
+  const auto strokes = [&] {
+    std::vector<std::pair<double, double>> middles;
+    for (const figure::Mark& mark : plot_of(view_of(s, r), "heads").marks)
+      if (const auto* line = std::get_if<figure::Line>(&mark))
+        middles.emplace_back((line->at(0, 0) + line->at(4, 0)) / 2, (line->at(0, 1) + line->at(4, 1)) / 2);
+    return middles;
+  };
+  CHECK(strokes().empty());
+  r.edits = {"ablate_head:1.2", "scale_head:0.1:3", "no_mask"};
+  figure::Figure f = view_of(s, r);
+  CHECK(f.subtitle.find("switched off") == std::string::npos);                 // head 0.0 is shown
+  CHECK(strokes() == std::vector<std::pair<double, double>>{{2, 1}, {2, 1}});  // a line on a wider one
+  r.edits = {"scale_head:0.0:0", "ablate_head:0.0"};
+  f = view_of(s, r);
+  CHECK(f.subtitle.starts_with("Head 0.0 is switched off by an edit"));
+  CHECK(f.summary.find("Head 0.0 is switched off by an edit") != std::string::npos);
+  CHECK(f.title.ends_with(", with 2 edits"));
+  CHECK(strokes() == std::vector<std::pair<double, double>>{{0, 0}, {0, 0}});
+  draw(s, r);
+}
+
 TEST_CASE("the attention view says what a head does and gives every cell", "[figure][view]") {
   const auto& s = study("attention");
   const Result r = attention(s, 9);

@@ -230,6 +230,23 @@ TEST_CASE("a row of the table opens its head's attention, and the prompt stays",
   CHECK(gone->state.subject == start.subject);
 }
 
+TEST_CASE("a head that an edit switches off is struck out, and said where it is chosen", "[head_taxonomy][view]") {
+  studies::Inputs inputs = planted_heads(40);
+  inputs.subject.edits = {{"ablate_head:0.3", true}};
+  const auto result = run_study("head_taxonomy", inputs);
+  REQUIRE(result);
+  const figure::Figure other = view_study().view(*result, asking("0", "0")),
+                       chosen = view_study().view(*result, asking("0", "3"));
+  CHECK(other.title.ends_with(", with 1 edit"));
+  CHECK(other.subtitle.starts_with("Mean attention"));
+  CHECK(other.subtitle.ends_with("A stroke marks a head that an edit switches off."));
+  CHECK(chosen.subtitle.starts_with("Head 0.3 is switched off by an edit"));
+  const auto& marks = std::get<figure::Plot>(chosen.find("heads")->content).marks;
+  CHECK(std::ranges::count_if(marks, [](const figure::Mark& m) { return std::holds_alternative<figure::Line>(m); }) ==
+        2);
+  check_labels(drawn(chosen, 752));
+}
+
 TEST_CASE("the claims on previous-token heads hold where they should", "[head_taxonomy]") {
   using namespace studies::head_taxonomy;
   const Output stated = heads_of_gpt2(true), turned = heads_of_gpt2(false);

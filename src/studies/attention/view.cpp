@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "studies/attention/view_tables.h"
 #include "studies/registry_view.h"
+#include "studies/silenced_heads_view.h"
 #include "studies/token_text.h"
 
 namespace helix::studies::attention {
@@ -107,8 +108,8 @@ figure::Plot matrix(const Scene& s) {
 /// All heads, each with its attention to the token before in percent.
 figure::Plot heads(const Scene& s) {
   figure::Plot plot;
-  plot.chosen = {{"layer", s.params.layer}, {"head", s.params.head}};
   if (!s.by_head) return plot;
+  plot.chosen = {{"layer", s.params.layer}, {"head", s.params.head}};
   const auto& shape = s.by_head->shape;
   plot.x = figure::over("head", 0, static_cast<int>(shape[1]));
   plot.y = figure::over("layer", 0, static_cast<int>(shape[0]));
@@ -119,6 +120,7 @@ figure::Plot heads(const Scene& s) {
   cells.cells = figure::pyramid_of(s.by_head->data, shape[0], shape[1], plot.colour->range);
   for (const double x : s.by_head->data) cells.numbers.push_back(static_cast<float>(100 * x));
   plot.marks = {std::move(cells)};
+  strike_out(plot, s.silenced);
   plot.gestures = {{figure::Gesture::On::click,
                     {"layer", "head"},
                     figure::Gesture::Effect::set,
@@ -202,18 +204,23 @@ std::string subtitle(const Scene& s) {
                      : s.params.stage == Stage::scores ? "The scores before the mask"
                                                        : "The masked scores";
   const std::size_t n = std::max(s.rows(), s.result.tokens.size());
-  return std::string(kind) + " of " + s.head() + ", over " + with_thousands(static_cast<long long>(n)) +
-         (n == 1 ? " token" : " tokens") +
+  return silenced_text(s.silenced, s.chosen()) + kind + " of " + s.head() + ", over " +
+         with_thousands(static_cast<long long>(n)) + (n == 1 ? " token" : " tokens") +
          (s.block > 1 ? "; a cell is the largest of " + std::to_string(s.block) + " × " + std::to_string(s.block)
                       : "") +
          ".";
 }
 
+std::string heads_title(const Scene& s) {
+  if (!s.by_head) return {};
+  return std::string("all heads: % to the previous token") + (s.silenced.empty() ? "" : "; struck out: off");
+}
+
 std::string summary(const Scene& s) {
   if (!s.pattern) return "The figure waits for a pattern.";
-  std::string text = title(s) + ". On average " + percent_text(s.previous, 1) +
-                     " of the attention goes to the previous token, " + percent_text(s.first, 1) +
-                     " to the first token and " + percent_text(s.self, 1) +
+  std::string text = title(s) + ". " + silenced_text(s.silenced, s.chosen()) + "On average " +
+                     percent_text(s.previous, 1) + " of the attention goes to the previous token, " +
+                     percent_text(s.first, 1) + " to the first token and " + percent_text(s.self, 1) +
                      " to the token itself; the first row is left out";
   std::size_t best_q = 0, best_k = 0;
   double best = -HUGE_VAL;
@@ -254,7 +261,7 @@ figure::Figure view(const Result& result, const ParamValues&) {
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
   f.panels = {{"pattern", s.pattern ? s.head() : "", matrix(s)},
-              {"heads", s.by_head ? "all heads: % to the previous token" : "", heads(s)},
+              {"heads", heads_title(s), heads(s)},
               {"number", "", headline(s)}};
   f.notes = notes(s);
   f.tables = {{"Numbers",

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "studies/attention/attention.h"
+#include "studies/silenced_heads.h"
 #include "studies/token_text.h"
 
 namespace helix::studies::attention {
@@ -34,8 +36,10 @@ struct Scene {
   const Array* pattern;
   const Array* by_head;  // attention to the token before, mean
   double previous, self, first, induction, repeats;
-  std::size_t block;  // tokens that a cell of the pattern stands for, each way
+  std::vector<HeadPlace> silenced;  // heads that edits switch off
+  std::size_t block;                // tokens that a cell of the pattern stands for, each way
 
+  HeadPlace chosen() const { return {static_cast<std::size_t>(params.layer), static_cast<std::size_t>(params.head)}; }
   std::size_t rows() const { return pattern ? pattern->shape[0] : 0; }
   std::size_t cols() const { return pattern ? pattern->shape[1] : 0; }
   double operator()(std::size_t q, std::size_t k) const { return pattern->data[q * cols() + k]; }
@@ -71,6 +75,7 @@ inline Scene read(const Result& result) {
           scalar(result, "first"),
           scalar(result, "induction"),
           scalar(result, "repeats"),
+          silenced_heads(result),
           block_of(result)};
 }
 

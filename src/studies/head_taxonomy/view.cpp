@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "studies/head_taxonomy/head_taxonomy.h"
 #include "studies/registry_view.h"
+#include "studies/silenced_heads_view.h"
+#include "studies/token_text.h"
 
 namespace helix::studies::head_taxonomy {
 namespace {
@@ -20,6 +22,7 @@ struct Scene {
   bool difference = false, complete = true;
   std::size_t layers = 0, heads = 0, lags = 0;
   std::size_t layer = 0, head = 0;  // whose profile is drawn
+  std::vector<HeadPlace> silenced{};
 
   bool empty() const { return layers == 0; }
   std::size_t at(std::size_t l, std::size_t h) const { return l * heads + h; }
@@ -47,6 +50,7 @@ std::vector<std::size_t> ranking(const Scene& s) {
 
 Scene read(const protocol::Result& result, const ParamValues& asked) {
   Scene s{protocol::read_outputs<Output>(result), result.difference, result.complete};
+  s.silenced = silenced_heads(result);
   const auto& shape = s.out.mean_diagonal.shape;
   if (shape.size() != 3 || shape[0] == 0 || shape[1] == 0 || shape[2] == 0) return s;
   if (!is_whole(s.out.mean_diagonal, shape) || !is_whole(s.out.ratio, {shape[0], shape[1]})) return s;
@@ -100,6 +104,7 @@ figure::Plot heads(const Scene& s) {
       figure::Cells{figure::pyramid_of(s.out.ratio.data, s.layers, s.heads, plot.colour->range), "layer", "head"}};
   for (const bool outer : {true, false})
     if (!s.difference) plot.marks.push_back(previous_token_heads(s, outer));
+  strike_out(plot, s.silenced);
   plot.chosen = {{"layer", static_cast<int>(s.layer)}, {"head", static_cast<int>(s.head)}};
   plot.gestures = {{figure::Gesture::On::click,
                     {"layer", "head"},
@@ -196,19 +201,22 @@ figure::Table profile_table(const Scene& s) {
 
 // ---- words
 
-std::string title(const Scene& s) {
-  if (s.empty() || s.difference) return "Heads by what they look at";
+std::string title(const Scene& s, const protocol::Result& result) {
+  if (s.empty()) return "Heads by what they look at";
+  if (s.difference) return "Heads by what they look at, difference" + with_edits(result);
   const double count = s.out.previous_token_heads.value;
   return number_text(count, 0) + " of " + number_text(s.out.heads.value, 0) +
-         (count == 1 ? " heads looks one token back most" : " heads look one token back most");
+         (count == 1 ? " heads looks one token back most" : " heads look one token back most") + with_edits(result);
 }
 
 std::string subtitle(const Scene& s, const protocol::Result& result) {
   if (s.empty()) return "Waiting for a run.";
   const std::size_t tokens = result.tokens.size();
-  return "Mean attention along each diagonal of each head's pattern, over " +
+  return silenced_text(s.silenced, {s.layer, s.head}) +
+         "Mean attention along each diagonal of each head's pattern, over " +
          with_thousands(static_cast<long long>(tokens)) +
-         " tokens. Dots mark the heads that look one token back most; with even attention none would.";
+         " tokens. Dots mark the heads that look one token back most; with even attention none would." +
+         (s.silenced.empty() ? "" : " A stroke marks a head that an edit switches off.");
 }
 
 std::string summary(const Scene& s) {
@@ -272,7 +280,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues& asked
 figure::Figure view(const protocol::Result& result, const ParamValues& asked) {
   const Scene s = read(result, asked);
   figure::Figure f;
-  f.title = title(s), f.subtitle = subtitle(s, result), f.summary = summary(s);
+  f.title = title(s, result), f.subtitle = subtitle(s, result), f.summary = summary(s);
   f.panels = {{"heads", "", heads(s)}, {"profile", "", lag_profile(s)}, {"number", "", headline(s)}};
   f.root = figure::row(
       {figure::panel("heads", 0.5f, 220, 520), figure::column({figure::panel("number"), figure::panel("profile")})});
