@@ -311,28 +311,15 @@ const figure::Figure& App::figure() {
   if (figure_ && !in_motion_ && !stale_) return *figure_;
   in_motion_ = steady_.moving(host_.now());  // drawn once more at its end
   stale_ = false;
-  Made made{state_.study, result_number_, state_.params, shift_of(state_.subject)};
-  if (!figure_ || made != made_) {
-    made_ = std::move(made);
+  MadeOf made_of{state_.study, result_number_, state_.params, shift_of(state_.subject)};
+  if (!figure_ || made_of != made_of_) {
+    made_of_ = std::move(made_of);
     figure_ = make_figure();
   }
   for (figure::Panel& panel : figure_->panels)
     if (auto* space = std::get_if<figure::Space>(&panel.content); space && !space->fit_to.size())
       space->frame = steady_.frame(host_.now());
   return *figure_;
-}
-
-figure::Reading App::reading() const {
-  const bool fits = result_.study == state_.study && !state_.view.focus.nothing();
-  if (!fits || !study().reading) return {};
-  figure::Reading here = study().reading(result(), state_.params, state_.view);
-  if (state_.compare != state::Compare::beside || !against_.shown || !against_.asked) return here;
-  const studies::ViewStudy& other = study_of(*against_.asked);
-  if (!other.reading) return here;
-  const figure::Reading there = other.reading(*against_.shown, against_.asked->params, state_.view);
-  if (!there.lines.empty()) here.lines.push_back("Compared with " + there.title + ":");
-  here.lines.insert(here.lines.end(), there.lines.begin(), there.lines.end());
-  return here;
 }
 
 }  // namespace helix::app

@@ -9,10 +9,12 @@
 
 #include "app/against.h"
 #include "app/history.h"
+#include "app/made_of.h"
 #include "app/model_entry.h"
 #include "app/status.h"
 #include "app/steady.h"
 #include "app/text_run.h"
+#include "base/edit_forms.h"
 #include "figure/figure.h"
 #include "figure/theme.h"
 #include "protocol/messages.h"
@@ -90,11 +92,13 @@ class App {
   const state::AppState& state() const { return state_; }
   const StudySchema& schema() const { return study().schema; }
   const std::vector<StudySchema>& schemas() const { return schemas_; }
-  /// The result that is shown: of the state, or the difference of the two that are compared.
+  /// The result that is shown: of the state, of the one it is compared with, or the difference of the two.
   const protocol::Result& result() const;
   /// The same with the arrays of both sides where two are shown beside each other.
   protocol::Result exported() const;
   const Against& against() const { return against_; }
+  /// What an edit must fit into: the open model, and the tokens of the newest result.
+  EditRoom edit_room() const;
   std::string link() const;
   const figure::Figure& figure();
   figure::Reading reading() const;
@@ -146,6 +150,7 @@ class App {
   void stop_text();
   bool receive_text(const protocol::Reply& reply);
   void put_text_on(figure::Figure& figure) const;
+  bool other_alone() const;
   bool comparing() const { return state_.compare != state::Compare::none; }
   bool fresh() const;
   void settle_against();
@@ -182,14 +187,7 @@ class App {
   TextRun text_;
   std::optional<protocol::Result> difference_;  // of `result_` and the other side, where that is asked for
   std::optional<figure::Figure> figure_;
-  /// What `figure_` was made of. How it is looked at is the layout's.
-  struct Made {
-    std::string study;
-    int result = 0;
-    ParamValues params;
-    int shift = 0;  // of the text on it
-    bool operator==(const Made&) const = default;
-  } made_;
+  MadeOf made_of_;          // what `figure_` was made of
   int result_number_ = 0;   // counts results
   bool stale_ = true;       // something has changed since `figure_` was made
   bool in_motion_ = false;  // `figure_` shows a moment of a turn

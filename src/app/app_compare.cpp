@@ -1,5 +1,6 @@
 // Two states at a time: the main one and the one it is compared with, each with a run of its own. What is shown is always
 // of both as they were asked together; until then the pair before stays.
+#include <algorithm>
 #include <utility>
 
 #include "app/app.h"
@@ -124,7 +125,12 @@ void App::take_difference() {
     against_.problem = difference.error().sentence;
 }
 
-const protocol::Result& App::result() const { return difference_ ? *difference_ : result_; }
+bool App::other_alone() const { return state_.compare == Compare::other && against_.shown && against_.asked; }
+
+const protocol::Result& App::result() const {
+  if (other_alone()) return *against_.shown;
+  return difference_ ? *difference_ : result_;
+}
 
 protocol::Result App::exported() const {
   return state_.compare == Compare::beside && against_.shown ? protocol::beside(result_, *against_.shown) : result();
@@ -137,9 +143,35 @@ figure::Figure App::make_figure() const {
   };
   if (state_.compare == Compare::beside && against_.shown && against_.asked && result_.study == state_.study)
     return figure::beside(view_of(result_, state_), view_of(*against_.shown, *against_.asked));
+  if (other_alone() && result_.study == state_.study) return view_of(*against_.shown, *against_.asked);
   figure::Figure figure = view_of(result(), state_);
   put_text_on(figure);
   return figure;
+}
+
+figure::Reading App::reading() const {
+  if (result_.study != state_.study || state_.view.focus.nothing()) return {};
+  const auto reading_of = [&](const protocol::Result& result, const state::AppState& asked) {
+    const auto& read = study_of(asked).reading;
+    return read ? read(result, asked.params, state_.view) : figure::Reading();
+  };
+  if (other_alone()) return reading_of(*against_.shown, *against_.asked);
+  figure::Reading here = reading_of(result(), state_);
+  if (here.title.empty() || !against_.shown || !against_.asked) return here;
+  const figure::Reading there = reading_of(*against_.shown, *against_.asked);
+  if (state_.compare == Compare::beside) {
+    if (!there.lines.empty()) here.lines.push_back("Compared with " + there.title + ":");
+    here.lines.insert(here.lines.end(), there.lines.begin(), there.lines.end());
+  } else if (difference_) {  // what was subtracted from what; lines that say where this is stand there already
+    const std::vector<std::string> shown = here.lines;
+    const auto add = [&](const char* side, const figure::Reading& reading) {
+      for (const std::string& line : reading.lines)
+        if (std::ranges::find(shown, line) == shown.end()) here.lines.push_back(side + line);
+    };
+    add("this state: ", reading_of(result_, state_));
+    add("compared with: ", there);
+  }
+  return here;
 }
 
 }  // namespace helix::app

@@ -67,10 +67,20 @@ void App::set_precision(Precision precision) {
   set_subject(std::move(subject), Commit::committed);
 }
 
+/// With the last edit a comparison with the run without edits ends, too.
 void App::set_edits(std::vector<Edit> edits, Commit commit) {
-  Subject subject = state_.subject;
-  subject.edits = std::move(edits);
-  set_subject(std::move(subject), commit);
+  state::AppState next = state_;
+  next.subject.edits = std::move(edits);
+  if (next.subject.edits.empty() && next.against == "edit=") next.compare = state::Compare::none, next.against.clear();
+  go(std::move(next), commit);
+}
+
+EditRoom App::edit_room() const {
+  EditRoom room;
+  const auto count = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  if (const auto& model = status_.opened) room = {count(model->n_layer), count(model->n_head), count(model->n_ctx), 0};
+  if (result_.study == state_.study) room.n_tokens = result_.tokens.size();
+  return room;
 }
 
 }  // namespace helix::app

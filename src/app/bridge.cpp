@@ -4,6 +4,7 @@
 #include <emscripten/html5.h>
 #include <imgui.h>
 
+#include "app/edits_json.h"
 #include "app/snapshot.h"
 #include "app/window.h"
 #include "figure/table.h"
@@ -218,6 +219,11 @@ EMSCRIPTEN_KEEPALIVE const char* ui_receive(const char* text, std::size_t length
 EMSCRIPTEN_KEEPALIVE const char* ui_schemas() { return hand_out(helix::app::schemas_json(page().app.schemas())); }
 EMSCRIPTEN_KEEPALIVE const char* ui_schema_hash() {
   return hand_out(helix::protocol::schema_hash(page().app.schemas()));
+}
+EMSCRIPTEN_KEEPALIVE const char* ui_edit_forms() { return hand_out(helix::app::edit_forms_json()); }
+/// What a reader calls this edit, and why it cannot run, if it cannot.
+EMSCRIPTEN_KEEPALIVE const char* ui_told_edit(const char* spec) {
+  return hand_out(helix::app::told_edit_json(page().app, spec));
 }
 EMSCRIPTEN_KEEPALIVE const char* ui_snapshot() {
   return hand_out(helix::app::snapshot_json(page().app, page().canvas.drawing()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/edits_json.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "figure/table.h"
@@ -77,12 +78,14 @@ Json windows_json(const ViewState& view) {
   return json;
 }
 
-Json subject_json(const Subject& s) {
-  Json edits = Json::array();
-  for (const Edit& e : s.edits) edits.push_back({{"spec", e.spec}, {"on", e.on}});
-  return {{"prompt", s.prompt}, {"tokens", s.tokens},
-          {"bos", s.bos},       {"keep_last", s.keep_last},
-          {"edits", edits},     {"precision", kPrecisionNames[static_cast<std::size_t>(s.precision)]}};
+Json subject_json(const App& app) {
+  const Subject& s = app.state().subject;
+  return {{"prompt", s.prompt},
+          {"tokens", s.tokens},
+          {"bos", s.bos},
+          {"keep_last", s.keep_last},
+          {"edits", edits_json(app)},
+          {"precision", kPrecisionNames[static_cast<std::size_t>(s.precision)]}};
 }
 
 Json state_json(const App& app) {
@@ -99,7 +102,7 @@ Json state_json(const App& app) {
           {"camera", {c.azimuth, c.elevation, c.zoom, c.x, c.y}},
           {"focus", focus_json(s.view.focus)},
           {"windows", windows_json(s.view)},
-          {"subject", subject_json(s.subject)},
+          {"subject", subject_json(app)},
           {"compare", state::kCompareNames[static_cast<std::size_t>(s.compare)]},
           {"against", s.against}};
 }
@@ -184,6 +187,19 @@ Json lead_json(const figure::Figure& f) {
   return {{"number", f.lead.number}, {"lines", f.lead.lines}, {"settled", f.lead.settled}};
 }
 
+/// The head that the figure is about, where it is about one; null elsewhere.
+Json head_json(const figure::Figure& f) {
+  for (const figure::Panel& panel : f.panels) {
+    const auto* plot = std::get_if<figure::Plot>(&panel.content);
+    if (!plot) continue;
+    Json head = Json::object();
+    for (const Place& place : plot->chosen)
+      if (place.axis == "layer" || place.axis == "head") head[place.axis] = place.index;
+    if (head.size() == 2) return head;
+  }
+  return nullptr;
+}
+
 Json figure_json(const figure::Figure& f) {
   Json notes = Json::array(), tables = Json::array();
   for (const figure::Note& n : f.notes)
@@ -197,6 +213,7 @@ Json figure_json(const figure::Figure& f) {
           {"subtitle", f.subtitle},
           {"summary", f.summary},
           {"lead", lead_json(f)},
+          {"head", head_json(f)},
           {"notes", notes},
           {"tables", tables},
           {"has_spaces", looks.spaces},

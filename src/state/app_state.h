@@ -15,9 +15,9 @@ namespace helix::state {
 enum class Theme { system, dark, light };
 inline constexpr std::array<std::string_view, 3> kThemeNames{"system", "dark", "light"};
 
-/// How two states are shown: beside each other, or the numbers of one less those of the other.
-enum class Compare { none, beside, difference };
-inline constexpr std::array<std::string_view, 3> kCompareNames{"none", "beside", "difference"};
+/// How two states are shown: beside each other, the numbers of one less those of the other, or the other one alone.
+enum class Compare { none, beside, difference, other };
+inline constexpr std::array<std::string_view, 4> kCompareNames{"none", "beside", "difference", "other"};
 
 struct AppState {
   std::string model;  // as models/index.json names it; empty: the page's own choice

@@ -23,7 +23,7 @@ KeyOutcome read_page_key(AppState& state, const std::string& key, const std::str
   }
   if (key == "compare") {
     const int at = index_of(kCompareNames, value);
-    if (at < 0) return {true, "compare needs beside, difference or none, not " + in_quotes(value)};
+    if (at < 0) return {true, "compare needs beside, difference, other or none, not " + in_quotes(value)};
     state.compare = static_cast<Compare>(at);
     return {};
   }

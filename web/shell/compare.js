@@ -4,6 +4,10 @@ import { $, h, setText } from "./dom.js";
 
 const encode = encodeURIComponent;
 const promptKey = "prompt=";
+/** The other side is the same run without its edits. */
+export const withoutEdits = "edit=";
+
+const modeNames = { difference: "difference", beside: "beside", other: "the other side" };
 
 /** All that a result depends on, as a part of a link: it leads here from anywhere in the study. */
 function held({ study, params, model, subject }) {
@@ -27,7 +31,7 @@ function readable(text) {
 /** What there is to compare with: [fragment, words]. */
 function choices(schema, { state, models }) {
   const list = [];
-  if (schema.runs_prompt && state.subject.edits.some((edit) => edit.on)) list.push(["edit=", "without edits"]);
+  if (schema.runs_prompt && (state.subject.edits.some((edit) => edit.on) || state.against === withoutEdits)) list.push([withoutEdits, "without edits"]);
   if (schema.runs_prompt) list.push(["edit=zero_positions", "without positions"]);
   for (const { name, suits } of models) if (suits && name !== state.model) list.push([`model=${encode(name)}`, name]);
   return list;
@@ -82,11 +86,12 @@ export class Compare {
       this.with.value = !comparing ? "none" : byPrompt ? promptKey : state.against;
       this.text.hidden = !byPrompt;
       if (byPrompt && this.text !== document.activeElement) this.text.value = readable(state.against.slice(promptKey.length));
-      if (comparing) $("compare").open = true;
+      if (comparing && state.against !== withoutEdits) $("compare").open = true; // the switch above the figure tells of that one
     }
+    if (against.problem) $("compare").open = true;
     if (comparing) this.mode.value = state.compare;
     $("compare-how").hidden = !comparing && this.text.hidden;
-    setText($("compare-state"), comparing ? (against.busy ? ` · ${against.phase || "the other side is computed"}` : ` · ${state.compare}`) : "");
+    setText($("compare-state"), comparing ? (against.busy ? ` · ${against.phase || "the other side is computed"}` : ` · ${modeNames[state.compare]}`) : "");
     setText($("compare-problem"), against.problem);
     $("compare-problem").hidden = !against.problem;
   }

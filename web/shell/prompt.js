@@ -1,20 +1,12 @@
-// What the model reads: a text box, the tokens it becomes, the BOS switch and the list of edits.
-import { $, h, replaceKept, setText } from "./dom.js";
+// What the model reads: a text box, the tokens it becomes, and the BOS switch.
+import { $, h, setText } from "./dom.js";
 
 const workPatience = 400; // milliseconds a run may take without anybody being told
 const chipsAtOnce = 1000; // tokens shown at a time: a page with 100,000 elements in a line stands still
 const commitAfter = 800; // milliseconds without a key until what was typed is a step of the history
 
-/** The forms of an edit, offered while one is typed. */
-const editForms = [
-  "group_positions:10", "permute_positions:1", "zero_positions", "zero_tokens", "no_mask", "replace_positions:sinusoidal",
-  "rank_positions:30", "group_residual:2:10", "mask_previous:0-3:5", "set_score:4.11:7:3:-inf", "move_attention:4.11:7:6:0",
-  "scale_head:4.11:2", "scale_attn:4:2", "ablate_head:4.11",
-];
-
 /** `dispatch(action)`; `tokens()` fetches what ran: [{id, text, bytes}]. */
 export class Prompt {
-  #subject = null; // as of the last snapshot
   #sent = null; // what was typed last, while nobody else has changed it
   #timer = 0;
   #tokensOf = ""; // the result whose tokens are shown
@@ -31,7 +23,6 @@ export class Prompt {
     this.strip = $("tokens");
     this.#bindText();
     this.#bindStrip();
-    this.#bindEdits();
     $("bos").addEventListener("change", () => dispatch({ do: "bos", on: $("bos").checked }));
     $("precision").addEventListener("change", () => dispatch({ do: "precision", to: $("precision").value }));
     $("stop").onclick = () => {
@@ -211,35 +202,6 @@ export class Prompt {
     }
   }
 
-  // ---- edits
-
-  #bindEdits() {
-    $("edit-forms").replaceChildren(...editForms.map((form) => h("option", { value: form })));
-    $("add-edit").addEventListener("submit", (event) => {
-      event.preventDefault();
-      const spec = $("new-edit").value.trim();
-      if (!spec) return;
-      $("new-edit").value = "";
-      this.#edit([...this.#subject.edits, { spec, on: true }]);
-    });
-  }
-
-  #edit(list) {
-    this.dispatch({ do: "edits", list });
-  }
-
-  #edits(edits) {
-    const text = JSON.stringify(edits);
-    if (this.editsText === text) return;
-    this.editsText = text;
-    setText($("edit-count"), edits.length ? ` (${edits.length})` : "");
-    if (edits.length) $("edits").open = true;
-    const replace = (i, more) => this.#edit(edits.flatMap((e, k) => (k === i ? more : [e])));
-    replaceKept($("edit-list"), ...edits.map((edit, i) => h("li", { class: edit.on ? "" : "off" },
-      h("label", {}, h("input", { type: "checkbox", checked: edit.on, "data-key": `edit:${i}`, onchange: (event) => replace(i, [{ ...edit, on: event.target.checked }]) }), h("code", {}, edit.spec)),
-      h("button", { type: "button", "aria-label": `Remove ${edit.spec}`, "data-key": `remove:${i}`, onclick: () => replace(i, []) }, "×"))));
-  }
-
   /** How far a long run has come, and an end to it; what is over in a moment shows nothing. */
   #work({ busy, phase, done, total, have, want }, { study, complete }) {
     const working = busy && have >= want && ((study && !complete) || total > 0);
@@ -268,7 +230,6 @@ export class Prompt {
     $("subject").hidden = !prompted;
     if (!prompted) return;
     const { subject } = state;
-    this.#subject = subject;
     const byId = subject.tokens.length > 0;
     this.text.hidden = byId;
     $("by-id").hidden = !byId;
@@ -291,8 +252,6 @@ export class Prompt {
     this.strip.hidden = !this.#list.length;
     const limit = status.opened?.n_ctx;
     setText($("token-count"), this.#list.length ? `${this.#list.length}${limit ? ` of ${limit.toLocaleString("en")}` : ""} tokens` : "");
-    $("edits").hidden = !runs;
-    if (runs) this.#edits(subject.edits);
   }
 }
 

@@ -8,6 +8,7 @@ import { Lead } from "./lead.js";
 import { Menu } from "./menu.js";
 import { Palette } from "./palette.js";
 import { Prompt } from "./prompt.js";
+import { Edits } from "./edits.js";
 import { Explanation, Settings } from "./folds.js";
 import { Say } from "./say.js";
 import { Answer } from "./answer.js";
@@ -42,6 +43,7 @@ export class Shell {
       named: (name) => actions.nameModel(name),
     });
     this.prompt = new Prompt(dispatch, actions.tokens);
+    this.edits = new Edits(dispatch, { forms: actions.editForms, tell: actions.tellEdit, facts: () => this.facts });
     this.compare = new Compare(dispatch);
     this.say = new Say(dispatch);
     this.answer = new Answer();
@@ -94,7 +96,7 @@ export class Shell {
     const schema = this.schemas.find((s) => s.id === state.study);
     const last = (count) => (count ? count - 1 : undefined);
     const opened = status.opened ?? {};
-    this.facts = { last_position: last(opened.n_ctx), last_layer: last(opened.n_layer), last_head: last(opened.n_head), last_dimension: last(opened.d_model), last_token: last(opened.n_vocab), last_moment: figure.last_moment ?? undefined };
+    this.facts = { last_position: last(opened.n_ctx), last_layer: last(opened.n_layer), last_head: last(opened.n_head), last_dimension: last(opened.d_model), last_token: last(opened.n_vocab), last_prompt_position: last(result.tokens), last_moment: figure.last_moment ?? undefined };
     if (this.theme !== state.theme) {
       this.theme = state.theme;
       applyTheme(state.theme);
@@ -113,6 +115,7 @@ export class Shell {
     this.palette.render(schema);
     this.controls.render(schema, snapshot);
     this.prompt.render(schema, snapshot);
+    this.edits.render(schema, snapshot);
     this.say.render(schema, snapshot);
     this.answer.render(schema, snapshot);
     this.compare.render(schema, snapshot);

@@ -57,6 +57,10 @@ export async function loadUi(canvas, { onSend, onChanged }) {
         withBytes(data ? bytesOf(data) : new Uint8Array(0), (d) => text(module._ui_receive(p, n, d, data ? data.length : 0))));
     },
     schemas: () => JSON.parse(text(module._ui_schemas())),
+    /** The kinds of edits with their fields. */
+    editForms: () => JSON.parse(text(module._ui_edit_forms())),
+    /** {label, problem} of an edit's text; no problem: "". */
+    tellEdit: (spec) => JSON.parse(withText(spec, (p) => text(module._ui_told_edit(p)))),
     schemaHash: () => text(module._ui_schema_hash()),
     snapshot: () => JSON.parse(text(module._ui_snapshot())),
     /** What ran: [{id, text, bytes}]. */

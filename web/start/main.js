@@ -81,6 +81,8 @@ function makeShell() {
     getLarger: (name) => models.addHub(name).then(added),
     nameModel: (name) => named.typed(name),
     tokens: () => ui.tokens(),
+    editForms: ui.editForms(),
+    tellEdit: (spec) => ui.tellEdit(spec),
   });
   updateTables = bindTables(() => ui.tables(), (fragment) => dispatch({ do: "go", fragment }));
   chooser = bindModels(models, { current: () => current().model, chosen, notice, added });

@@ -1,0 +1,273 @@
+// What is done to the model on the way: edits as chips, a form that makes one, and the switch between the run with them and
+// the one without. What kinds there are, with their fields and sentences, the program declares.
+import { $, h, replaceKept, setText } from "./dom.js";
+import { withoutEdits } from "./compare.js";
+
+const numeric = new Set(["layer", "last_layer", "head", "token", "whole", "real"]);
+/** The edit that switches a head off. */
+const silencing = ({ layer, head }) => `ablate_head:${layer}.${head}`;
+
+/** `tell(text)` gives {label, problem} of an edit; `facts()` what the open model and the prompt limit. */
+export class Edits {
+  #edits = []; // as of the last snapshot
+  #head = null; // the head on view
+  #focus = {};
+  #controls = []; // of the chosen kind: [{field, input, endless}]
+  #given = new Map(); // what the visitor has entered, by the field's name: it stays when another kind is chosen
+  #typing = false; // the edit is typed as text
+
+  constructor(dispatch, { forms, tell, facts }) {
+    this.dispatch = dispatch;
+    this.forms = forms;
+    this.tell = tell;
+    this.facts = facts;
+    this.kind = $("edit-kind");
+    this.text = $("new-edit");
+    this.form = $("add-edit");
+    const groups = [...new Set(forms.map((form) => form.group))];
+    this.kind.replaceChildren(...groups.map((group) => h("optgroup", { label: group },
+      ...forms.filter((form) => form.group === group).map((form) => h("option", { value: form.name }, form.label)))));
+    this.kind.addEventListener("change", () => this.#choose());
+    this.text.addEventListener("input", () => this.#preview());
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#add();
+    });
+    this.form.addEventListener("keydown", (event) => { if (event.key === "Escape") this.#open(false); });
+    $("open-edit").onclick = () => this.#open(this.form.hidden);
+    $("close-edit").onclick = () => this.#open(false);
+    $("type-edit").onclick = () => this.#type(!this.#typing);
+    $("switch-head").onclick = () => this.#switchHead();
+    $("edit-view").addEventListener("change", (event) => {
+      const mode = event.target.value;
+      dispatch({ do: "compare", mode, against: mode === "none" ? "" : withoutEdits });
+    });
+    this.#choose();
+  }
+
+  #send(list) {
+    this.dispatch({ do: "edits", list: list.map(({ spec, on }) => ({ spec, on })) });
+  }
+
+  // ---- the form
+
+  #open(open) {
+    this.form.hidden = !open;
+    $("open-edit").setAttribute("aria-expanded", String(open));
+    if (!open) return $("open-edit").focus();
+    this.#follow();
+    (this.#typing ? this.text : this.kind).focus();
+  }
+
+  #type(typing) {
+    this.#typing = typing;
+    $("edit-chosen").hidden = $("edit-fields").hidden = typing;
+    $("edit-typed").hidden = !typing;
+    setText($("type-edit"), typing ? "Choose it from the list" : "Type it instead");
+    this.#preview();
+    (typing ? this.text : this.kind).focus();
+  }
+
+  /** Fields for the chosen kind. */
+  #choose() {
+    const form = this.forms.find(({ name }) => name === this.kind.value);
+    this.#controls = form.fields.filter((field) => field.value !== "word").map((field) => this.#control(field));
+    $("edit-fields").replaceChildren(...this.#controls.map(({ element }) => element));
+    this.#follow();
+  }
+
+  #control(field) {
+    if (field.value === "flag") {
+      const input = h("input", { type: "checkbox", checked: this.#given.get(field.name) === true });
+      const give = () => { this.#given.set(field.name, input.checked); this.#preview(); };
+      input.addEventListener("change", give);
+      return { field, input, element: h("label", { class: "choice" }, input, field.label) };
+    }
+    const whole = field.value !== "real";
+    const input = h("input", { type: "number", step: whole ? "1" : "any", inputmode: whole && field.min >= 0 ? "numeric" : "decimal" });
+    input.addEventListener("input", () => { this.#given.set(field.name, input.value); this.#preview(); });
+    const label = h("label", {}, field.label, input);
+    if (!field.endless) return { field, input, element: label };
+    const endless = h("input", { type: "checkbox", checked: (this.#given.get(`${field.name}:endless`) ?? field.start === "-inf") });
+    endless.addEventListener("change", () => {
+      this.#given.set(`${field.name}:endless`, endless.checked);
+      this.#follow();
+      if (!endless.checked) input.focus();
+    });
+    return { field, input, endless, element: h("span", { class: "pair" }, label, h("label", { class: "choice" }, endless, "−∞")) };
+  }
+
+  /** What a number may be here and now. */
+  #range(field) {
+    const most = this.facts()[field.bound] ?? field.max;
+    const first = field.value === "last_layer" ? this.#number("layer") : field.min;
+    return { min: Math.max(field.min, first), max: Math.min(field.max, most) };
+  }
+
+  #number(name) {
+    const control = this.#controls.find(({ field }) => field.name === name);
+    return Number(control?.input.value) || 0;
+  }
+
+  /** What a field begins with: the head on view, the tokens in focus, or what its declaration says. */
+  #start(field) {
+    const last = this.facts().last_prompt_position ?? 1, query = this.#focus.query >= 0 ? this.#focus.query : last;
+    const near = {
+      layer: this.#head?.layer, last_layer: this.#number("layer"), head: this.#head?.head,
+      token: { query, to: 0 }[field.name] ?? (this.#focus.key >= 0 ? this.#focus.key : Math.max(query - 1, 0)),
+    }[field.value];
+    return String(near ?? (field.start === "-inf" ? 0 : field.start));
+  }
+
+  /** Fields that nobody has filled in follow the figure, and all of them the open model. */
+  #follow() {
+    for (const { field, input, endless } of this.#controls) {
+      if (!numeric.has(field.value)) continue;
+      const { min, max } = this.#range(field);
+      Object.assign(input, { min, max });
+      if (endless) input.disabled = endless.checked;
+      const given = this.#given.get(field.name);
+      const value = given ?? String(Math.min(Math.max(Number(this.#start(field)), min), max));
+      if (document.activeElement !== input && input.value !== value) input.value = value;
+    }
+    this.#suggest();
+    this.#preview();
+  }
+
+  /** A kind's text, its fields by `valueOf(field)`; undefined leaves one out. */
+  #textOf(form, valueOf) {
+    const part = (field) => {
+      const value = field.value === "word" ? field.name : valueOf(field);
+      return value === undefined ? "" : field.before + value;
+    };
+    return form.name + form.fields.map(part).join("");
+  }
+
+  #entered(field) {
+    const { input, endless } = this.#controls.find((control) => control.field === field);
+    if (field.value === "flag") return input.checked ? field.name : undefined;
+    if (endless?.checked) return "-inf";
+    if (field.value === "last_layer" && Number(input.value) === this.#number("layer")) return undefined;
+    if (field.optional && field.value !== "last_layer" && input.value === field.start) return undefined;
+    return input.value;
+  }
+
+  #chosenForm() { return this.forms.find(({ name }) => name === this.kind.value); }
+  #chosenText() { return this.#textOf(this.#chosenForm(), (field) => this.#entered(field)); }
+
+  /** What each kind would be here, for the field that takes text: all of it can be added as it is. */
+  #suggest() {
+    const start = (field) => {
+      if (field.optional || field.value === "flag") return undefined;
+      if (field.endless) return "-inf";
+      const { min, max } = this.#range(field);
+      return String(Math.min(Math.max(Number(this.#start(field)), min), max));
+    };
+    const texts = this.forms.map((form) => this.#textOf(form, start));
+    const now = texts.join(" ");
+    if (this.suggested === now) return;
+    this.suggested = now;
+    $("edit-forms").replaceChildren(...texts.map((text, i) => h("option", { value: text, label: this.forms[i].label })));
+    this.text.placeholder = texts[0];
+  }
+
+  #preview() {
+    const text = this.#typing ? this.text.value.trim() : this.#chosenText();
+    const form = this.#typing ? this.forms.find(({ name }) => name === text.split(":")[0]) : this.#chosenForm();
+    const sentence = form?.sentence ?? "A kind of edit and its numbers, with colons between them. The suggestions name all kinds.";
+    setText($("edit-sentence"), this.#typing && form ? `${form.written}: ${sentence}` : sentence);
+    setText($("edit-text"), this.#typing ? "" : text);
+    this.#refuse("");
+  }
+
+  #refuse(sentence, field = null) {
+    $("edit-problem").hidden = !sentence;
+    setText($("edit-problem"), sentence);
+    for (const input of this.form.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
+    if (!field) return;
+    field.setAttribute("aria-invalid", "true");
+    field.focus();
+  }
+
+  /** The first field that holds no number it may hold, and what it takes. */
+  #unfit() {
+    for (const { field, input, endless } of this.#controls) {
+      if (!numeric.has(field.value) || endless?.checked || (input.value !== "" && input.checkValidity())) continue;
+      const { min, max } = this.#range(field);
+      const range = max >= 1e9 ? (min > -1e9 ? `, ${Math.ceil(min)} or more` : "") : ` from ${Math.ceil(min)} to ${max}`;
+      return { input, sentence: `${field.label} takes a ${field.value === "real" ? "number" : "whole number"}${range}.` };
+    }
+    return null;
+  }
+
+  #add() {
+    const unfit = this.#typing ? null : this.#unfit();
+    if (unfit) return this.#refuse(unfit.sentence, unfit.input);
+    const spec = this.#typing ? this.text.value.trim() : this.#chosenText();
+    if (!spec) return this.#refuse("Type an edit first.", this.text);
+    const { label, problem } = this.tell(spec);
+    if (problem) return this.#refuse(problem, this.#typing ? this.text : null);
+    const off = this.#edits.findIndex((edit) => edit.spec === spec && !edit.on);
+    this.#send(off >= 0 ? this.#edits.map((edit, i) => (i === off ? { spec, on: true } : edit)) : [...this.#edits, { spec, on: true }]);
+    this.text.value = "";
+    this.#preview();
+    setText($("edit-said"), `Added: ${label}.`);
+  }
+
+  // ---- the head on view
+
+  #switchHead() {
+    const spec = silencing(this.#head);
+    const others = this.#edits.filter((edit) => edit.spec !== spec);
+    this.#send(this.#edits.some((edit) => edit.spec === spec && edit.on) ? others : [...others, { spec, on: true }]);
+  }
+
+  #headSwitch() {
+    $("switch-head").hidden = !this.#head;
+    if (!this.#head) return;
+    const off = this.#edits.some((edit) => edit.on && edit.spec === silencing(this.#head));
+    setText($("switch-head"), `Switch head ${this.#head.layer}.${this.#head.head} ${off ? "on again" : "off"}`);
+  }
+
+  // ---- the chips
+
+  #chip(edit, i) {
+    const replaced = (more) => this.#send(this.#edits.flatMap((other, k) => (k === i ? more : [other])));
+    const form = this.forms.find(({ name }) => name === edit.spec.split(":")[0]);
+    const input = h("input", { type: "checkbox", checked: edit.on, "data-key": `edit:${i}`, onchange: () => replaced([{ ...edit, on: input.checked }]) });
+    return h("li", { class: [edit.on ? "" : "off", edit.problem ? "bad" : ""].join(" "), "data-spec": edit.spec, title: `${edit.spec}\n${edit.problem || form?.sentence || ""}` },
+      h("label", {}, input, h("span", { class: "label" }, edit.label), edit.problem ? h("span", { class: "hidden" }, ` (${edit.problem})`) : null),
+      h("button", { type: "button", "aria-label": `Remove: ${edit.label}`, "data-key": `remove:${i}`, onclick: () => replaced([]) }, "×"));
+  }
+
+  #chips() {
+    const text = JSON.stringify(this.#edits);
+    if (this.shown === text) return;
+    this.shown = text;
+    replaceKept($("edit-list"), ...this.#edits.map((edit, i) => this.#chip(edit, i)));
+    $("edit-list").hidden = !this.#edits.length;
+  }
+
+  /** The switch says what is compared, as far as that is the run without edits. */
+  #view({ compare, against }) {
+    const comparing = compare !== "none";
+    const about = comparing && against === withoutEdits;
+    $("edit-view").hidden = !this.#edits.some((edit) => edit.on) && !(about && this.#edits.length);
+    for (const input of $("edit-view").querySelectorAll("input")) input.checked = about || !comparing ? input.value === compare : false;
+  }
+
+  render(schema, { state, figure }) {
+    $("edits").hidden = !schema.runs_prompt;
+    if (!schema.runs_prompt) return;
+    this.#edits = state.subject.edits;
+    this.#head = figure.head;
+    this.#focus = state.focus;
+    this.#chips();
+    this.#headSwitch();
+    this.#view(state);
+    const facts = JSON.stringify([this.facts(), this.#head, state.focus]);
+    if (this.followed === facts || this.form.hidden) return;
+    this.followed = facts;
+    this.#follow();
+  }
+}
