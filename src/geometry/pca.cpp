@@ -5,10 +5,12 @@
 #include <limits>
 #include <utility>
 
+#include "geometry/dense.h"
 #include "geometry/directions.h"
+#include "geometry/orthonormal.h"
+#include "geometry/pace.h"
 #include "geometry/products.h"
 #include "geometry/scaled_rows.h"
-#include "geometry/simd.h"
 #include "geometry/symmetric.h"
 
 namespace helix::geometry {
@@ -16,36 +18,35 @@ namespace {
 
 /// Directions in the space of columns from eigenvectors u [k, n] of XXᵀ: v = Xᵀu / ‖Xᵀu‖. Where X has nothing
 /// left (rank below k) any direction orthogonal to the ones before is an eigenvector.
-Matrix<double> directions_from_rows(const Matrix<double>& rows, const Matrix<double>& u) {
-  Matrix<double> weights(u.cols, u.rows);  // [n, k]
-  for (std::size_t i = 0; i < u.rows; ++i) {
-    for (std::size_t r = 0; r < u.cols; ++r) weights(r, i) = u(i, r);
-  }
-  Matrix<double> out(u.rows, rows.cols);
-  add_weighted_rows(rows, weights, out.view());
+Task<Matrix<double>> directions_from_rows(std::shared_ptr<const Matrix<double>> rows, Matrix<double> u) {
+  constexpr std::size_t kTogether = 8;
+  Matrix<double> out(u.rows, rows->cols), weights(u.cols, u.rows);  // weights [n, k]
+  map(weights) = map(u).transpose();
   double longest = 0;
   FixedNoise noise(1);
+  Pace pace;
   for (std::size_t i = 0; i < out.rows; ++i) {
-    const std::span<double> v = out.row(i);
-    const double length = std::sqrt(dot(v.data(), v.data(), v.size()));
-    longest = std::max(longest, length);
-    if (length <= 1e-7 * longest || orthonormalise(v, out, i) < 1e-8) {
-      noise.fill(v);
-      orthonormalise(v, out, i);
+    if (i % kTogether == 0) {
+      const std::size_t count = std::min(kTogether, out.rows - i);
+      add_weighted_rows(*rows, {&weights.data[i], weights.rows, count, weights.cols}, out.view().slice(i, count));
     }
+    const std::span<double> v = out.row(i);
+    const MatrixView<const double> before = out.view().slice(0, i);
+    const double length = map(v).norm();
+    longest = std::max(longest, length);
+    if (length <= 1e-7 * longest || orthonormalise(v, before) < 1e-8) {
+      noise.fill(v);
+      orthonormalise(v, before);
+    }
+    if (!pace.due(static_cast<double>((2 * rows->rows + 8 * i) * rows->cols))) continue;
+    co_await pause_point(static_cast<double>(i), static_cast<double>(out.rows), "directions");
   }
-  return out;
-}
-
-double trace(const Matrix<double>& square) {
-  double total = 0;
-  for (std::size_t i = 0; i < square.rows; ++i) total += square(i, i);
-  return total;
+  co_return std::move(out);
 }
 
 /// to = row - mean.
 void centre_row(std::span<const double> row, const std::vector<double>& mean, std::span<double> to) {
-  for (std::size_t j = 0; j < row.size(); ++j) to[j] = row[j] - mean[j];
+  map(to) = map(row) - map(mean);
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ void centre_row(std::span<const double> row, const std::vector<double>& mean, st
 Pca not_a_number(std::size_t d, std::size_t k, std::size_t values) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   Pca out{std::vector<double>(d, kNan), Matrix<double>(k, d), std::vector<double>(values, kNan), kNan, false};
-  std::fill(out.directions.data.begin(), out.directions.data.end(), kNan);
+  map(out.directions).setConstant(kNan);
   return out;
 }
 
@@ -63,7 +64,7 @@ void fix_signs(Matrix<double>& directions) {
     const auto largest =
         std::max_element(v.begin(), v.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });
     if (largest == v.end() || *largest >= 0) continue;
-    for (double& x : v) x = -x;
+    map(v) = -map(v);
   }
 }
 
@@ -79,10 +80,11 @@ Task<Pca> pca(std::shared_ptr<const Matrix<double>> rows, bool centre, std::size
 
   Matrix<double> covariance = co_await gram(x.rows, d <= n);
   const auto count = static_cast<double>(n);
-  out.total_variance = x.unscaled(trace(covariance) / count);
+  out.total_variance = x.unscaled(map(covariance).trace() / count);
   Spectrum spectrum = co_await symmetric_spectrum(std::move(covariance), k);
   for (const double value : spectrum.values) out.variances.push_back(x.unscaled(std::max(value, 0.0) / count));
-  out.directions = d <= n ? std::move(spectrum.vectors) : directions_from_rows(*x.rows, spectrum.vectors);
+  out.directions = std::move(spectrum.vectors);
+  if (d > n) out.directions = co_await directions_from_rows(x.rows, std::move(out.directions));
   fix_signs(out.directions);
   co_return std::move(out);
 }
@@ -122,9 +124,8 @@ std::vector<double> residuals(MatrixView<const double> rows, const Pca& fit, std
   std::vector<double> out(rows.rows, 0), rest(rows.cols);
   for (std::size_t i = 0; i < rows.rows; ++i) {
     centre_row(rows.row(i), fit.mean, rest);
-    for (std::size_t c = 0; c < along.cols; ++c)
-      add_scaled(rest.data(), -along(i, c), fit.directions.row(c).data(), rest.size());
-    out[i] = std::sqrt(dot(rest.data(), rest.data(), rest.size()));
+    for (std::size_t c = 0; c < along.cols; ++c) map(rest) -= along(i, c) * map(fit.directions.row(c));
+    out[i] = map(rest).norm();
   }
   return out;
 }
@@ -135,7 +136,7 @@ std::vector<double> captured(MatrixView<const double> rows, const Pca& fit, std:
   double total = 0;
   for (std::size_t i = 0; i < rows.rows; ++i) {
     centre_row(rows.row(i), fit.mean, centred);
-    total += dot(centred.data(), centred.data(), centred.size());
+    total += map(centred).squaredNorm();
     for (std::size_t c = 0; c < along.cols; ++c) out[c] += along(i, c) * along(i, c);
   }
   if (total == 0) return std::vector<double>(along.cols, 0);

@@ -29,7 +29,7 @@ struct Singular {
 };
 
 /// The right singular directions of the rows, minus their mean when `centre`; k is cut to min(rows, cols). They are the
-/// eigenvectors of the Gram matrix, in double: values below about 1e-8 of the largest are noise, and their directions an
+/// eigenvectors of the Gram matrix, in double, because Eigen's BDCSVD cannot pause: values below about 1e-8 of the largest are noise, and their directions an
 /// arbitrary basis of what the others leave. Where the matrix holds NaN or an infinity, every number of the result is
 /// NaN. An error is one of `read`.
 Task<Expected<Singular>> right_singular(RowBlocks matrix, bool centre, std::size_t k);

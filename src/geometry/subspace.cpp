@@ -2,11 +2,12 @@
 #include <cmath>
 #include <utility>
 
+#include "geometry/dense.h"
 #include "geometry/directions.h"
+#include "geometry/orthonormal.h"
 #include "geometry/pca.h"
 #include "geometry/products.h"
 #include "geometry/scaled_rows.h"
-#include "geometry/simd.h"
 #include "geometry/symmetric.h"
 
 namespace helix::geometry {
@@ -46,7 +47,7 @@ Matrix<double> new_directions(const Matrix<double>& basis, const Matrix<double>&
   Matrix<double> all = basis;
   for (std::size_t i = 0; i < candidates.rows && all.rows < candidates.cols; ++i) {
     std::vector<double> row(candidates.row(i).begin(), candidates.row(i).end());
-    if (orthonormalise(row, all, all.rows) > 1e-8) append_row(all, row);
+    if (orthonormalise(row, all) > 1e-8) append_row(all, row);
   }
   Matrix<double> out(all.rows - basis.rows, candidates.cols);
   std::copy(all.data.begin() + static_cast<std::ptrdiff_t>(basis.data.size()), all.data.end(), out.data.begin());
@@ -73,9 +74,8 @@ void extend(Searched& s, const Matrix<double>& block, const Matrix<double>& imag
   const std::size_t before = s.q.rows;
   append_rows(s.q, block);
   append_rows(s.image, image);
-  Matrix<double> inside(s.q.rows, s.q.rows);
-  for (std::size_t i = 0; i < before; ++i) std::copy_n(s.inside.row(i).data(), before, inside.row(i).data());
-  Matrix<double> added(s.q.rows, block.rows);
+  Matrix<double> inside(s.q.rows, s.q.rows), added(s.q.rows, block.rows);
+  map(inside).topLeftCorner(before, before) = map(s.inside);
   inner_products(s.q, image, added.view());
   for (std::size_t i = 0; i < s.q.rows; ++i) {
     for (std::size_t j = std::max(i, before); j < s.q.rows; ++j) inside(i, j) = inside(j, i) = added(i, j - before);
@@ -86,9 +86,7 @@ void extend(Searched& s, const Matrix<double>& block, const Matrix<double>& imag
 /// weights [k, m] · basis [m, d].
 Matrix<double> combined(const Matrix<double>& weights, const Matrix<double>& basis) {
   Matrix<double> by_row(weights.cols, weights.rows), out(weights.rows, basis.cols);
-  for (std::size_t i = 0; i < weights.rows; ++i) {
-    for (std::size_t j = 0; j < weights.cols; ++j) by_row(j, i) = weights(i, j);
-  }
+  map(by_row) = map(weights).transpose();
   add_weighted_rows(basis, by_row, out.view());
   return out;
 }
@@ -102,9 +100,9 @@ Task<Ritz> rayleigh_ritz(std::shared_ptr<const Searched> s, std::size_t k) {
   const Matrix<double> v = combined(out.weights, s->q);
   out.remainders = combined(out.weights, s->image);
   for (std::size_t i = 0; i < v.rows; ++i) {
-    const std::span<double> r = out.remainders.row(i);
-    add_scaled(r.data(), -out.values[i], v.row(i).data(), r.size());
-    const double length = std::sqrt(dot(r.data(), r.data(), r.size()));
+    auto r = map(out.remainders.row(i));
+    r -= out.values[i] * map(v.row(i));
+    const double length = r.norm();
     out.error.push_back(length > 0 ? length / std::fabs(out.values[0]) : 0);
   }
   co_return std::move(out);
@@ -160,7 +158,7 @@ Task<Found> search(std::shared_ptr<const Matrix<double>> rows, std::size_t k, Ma
 Task<double> sum_of_squares(std::shared_ptr<const Matrix<double>> rows) {
   double total = 0;
   for (std::size_t i = 0; i < rows->rows; ++i) {
-    total += dot(rows->row(i).data(), rows->row(i).data(), rows->cols);
+    total += map(rows->row(i)).squaredNorm();
     if (i % 1024 == 1023) co_await pause_point();
   }
   co_return total;

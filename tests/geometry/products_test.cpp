@@ -3,7 +3,6 @@
 #include <catch_amalgamated.hpp>
 
 #include "geometry/scaled_rows.h"
-#include "geometry/simd.h"
 #include "tests/geometry/samples.h"
 
 using namespace helix;
@@ -49,19 +48,6 @@ TEST_CASE("an inner product does not depend on its neighbours, to the last bit",
       inner_products(rows.view().slice(i, 1), directions.view().slice(m, 1), {&one, 1, 1});
       CHECK(one == all(i, m));
     }
-  }
-}
-
-TEST_CASE("dot and add_scaled at every length", "[geometry][products]") {
-  for (std::size_t n = 0; n < 20; ++n) {
-    const Matrix<double> x = noise(1, n + 1, 1), y = noise(1, n + 1, 2);
-    double expected = 0;
-    for (std::size_t i = 0; i < n; ++i) expected += x.data[i + 1] * y.data[i + 1];
-    CHECK_THAT(dot(x.data.data() + 1, y.data.data() + 1, n), WithinAbs(expected, 1e-14));
-    Matrix<double> z = y;
-    add_scaled(z.data.data() + 1, 0.5, x.data.data() + 1, n);
-    CHECK(z.data[0] == y.data[0]);
-    for (std::size_t i = 0; i < n; ++i) CHECK(z.data[i + 1] == y.data[i + 1] + 0.5 * x.data[i + 1]);
   }
 }
 
