@@ -2,6 +2,7 @@
 // Each row has its goal and the part of it that is reached (1 or more: met). Only ratios within one run compare.
 import { benchChromium } from "./bench_chromium.mjs";
 import { benchFirefox } from "./bench_firefox.mjs";
+import { benchGeometry } from "./bench_geometry.mjs";
 import { benchHour } from "./bench_hour.mjs";
 import { remark } from "./bench_report.mjs";
 import { whyNoFirefox } from "./firefox.mjs";
@@ -9,11 +10,12 @@ import { realModel } from "./places.mjs";
 import { startServer } from "./servers.mjs";
 import { plantedFolder } from "./synthetic.mjs";
 
-const help = `./dev bench [--forward] [--firefox] [--hour] [--rounds N] [--model FOLDER] [--json]
+const help = `./dev bench [--forward] [--firefox] [--hour] [--geometry] [--rounds N] [--model FOLDER] [--json]
 Measures the built page in headless Chromium and, where it is installed, in Firefox.
   --forward  only the forward pass, in Chromium, beside onnxruntime-web
   --firefox  only in Firefox, which is installed first where it is missing
   --hour     only what an hour of dragging leaves in memory, in Chromium: takes many minutes
+  --geometry only decompositions, natively and in WebAssembly without a browser, beside Eigen's and numpy's
   --rounds   how often the forward pass is measured, by turns with onnxruntime-web; the quietest round counts (3)
   --model    a folder with a GPT-2 in safetensors form
   --json     one object a line`;
@@ -21,6 +23,10 @@ Measures the built page in headless Chromium and, where it is installed, in Fire
 const options = process.argv.slice(2);
 if (options.includes("--help")) {
   console.log(help);
+  process.exit(0);
+}
+if (options.includes("--geometry")) {
+  benchGeometry();
   process.exit(0);
 }
 const valueOf = (option) => (options.includes(option) ? options[options.indexOf(option) + 1] : undefined);

@@ -43,11 +43,16 @@ def bench(arguments: Sequence[str]) -> int:
         raise Failure("The benchmark tests/browser/bench.mjs does not exist.")
     if "--help" in arguments:  # it needs nothing built
         return subprocess.run([str(npm.node()), str(script), *arguments], cwd=ROOT, check=False).returncode
+    command = [str(npm.node()), str(script), *arguments]
+    if "--geometry" in arguments:
+        packages.need(*packages.WEB, "numpy")
+        for preset in ("native", "web-simd"):
+            build.preset(preset, "geometry_bench")
+        return subprocess.run(command, cwd=ROOT, env=environment(settings()), check=False).returncode
     packages.need(*packages.WEB, "numpy", *browsers(arguments))
     website.assemble(build.web())
     build.native()  # it tells what 8 bits cost in quality, which is the same everywhere
     held_against = {} if {"--firefox", "--hour"} & set(arguments) else rival.settings()
-    command = [str(npm.node()), str(script), *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment({**settings(), **held_against}), check=False).returncode
 
 

@@ -1,0 +1,29 @@
+"""What the benchmark's numpy programs share. Import it after the number of threads is set."""
+
+import time
+
+
+def times_ms(work, repeats=5):
+    """Of each repeat, the quickest first."""
+    work()
+    taken = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        taken.append((time.perf_counter() - start) * 1000)
+    return sorted(taken)
+
+
+def median_ms(work, repeats=5):
+    return times_ms(work, repeats)[repeats // 2]
+
+
+def linear_algebra():
+    """Which library does numpy's work: the plain reference BLAS is ten times slower than OpenBLAS or MKL."""
+    try:
+        with open("/proc/self/maps") as maps:
+            loaded = maps.read().lower()
+    except OSError:
+        return "an unknown BLAS"
+    known = {"mkl": "MKL", "openblas": "OpenBLAS", "blis": "BLIS", "atlas": "ATLAS", "libblas": "the reference BLAS"}
+    return next((name for word, name in known.items() if word in loaded), "an unknown BLAS")
