@@ -355,5 +355,5 @@ TEST_CASE("arcs join the columns of a matrix, those of the row in question alone
   };
   CHECK(colour_of(lit, thick) == colour_of(all, thick));
   CHECK(colour_of(lit, thin) != colour_of(all, thin));
-  CHECK(capsules(block_of(drawn(f, 60, 500), "pattern")).empty());  // too narrow for any
+  CHECK(capsules(block_of(drawn(f, 40, 500), "pattern")).empty());  // too narrow for any
 }

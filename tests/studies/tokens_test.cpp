@@ -59,7 +59,7 @@ TEST_CASE("an empty prompt is said", "[tokens]") {
 
 TEST_CASE("the rows of the chosen token and of its position, and their sum", "[tokens]") {
   studies::Inputs inputs = planted_inputs();
-  inputs.subject.prompt = "the cat";
+  inputs.subject.tokens = {5, 17, 9, 5};
   const auto whole = [&](const char* name) { return *checkpoint::to_f32(*inputs.weights->tensor(name)); };
   const Matrix<float> wte = whole("wte.weight"), wpe = whole("wpe.weight");
   const auto result = run_study("tokens", inputs, {{"position", "1"}});
@@ -105,7 +105,7 @@ TEST_CASE("the merges that made a token, in the order of their ranks", "[tokens]
   const auto result = run_study("tokens", inputs);
   REQUIRE(result);
   CHECK(result->words_of("merge")->data ==
-        std::vector<std::string>{"\" \" + \"t\" → \" t\"", "\"h\" + \"e\" → \"he\"", "\" t\" + \"he\" → \" the\""});
+        std::vector<std::string>{"“ ” + “t” → “ t”", "“h” + “e” → “he”", "“ t” + “he” → “ the”"});
   CHECK(result->array("rank")->data == std::vector<double>{0, 1, 2});
   inputs.subject.prompt = "x";
   CHECK(run_study("tokens", inputs)->words_of("merge")->data.empty());

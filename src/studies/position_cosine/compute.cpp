@@ -123,6 +123,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   protocol::Provenance provenance = inputs.provenance;
   auto table = co_await read_table(params, inputs, &provenance);
   if (!table) co_return table.error();
+  co_await pause_point(0, 1, "cosines");
   Output out;
   const auto range = range_within(params.first, params.last, table->rows, "The range", out.notes);
   if (!range) co_return range.error();

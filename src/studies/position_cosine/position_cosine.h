@@ -39,9 +39,9 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"adjacent_mean", "", "cosine of neighbours, mean"}, o.adjacent_mean);
-    v(ScalarField{"adjacent_spread", "", "cosine of neighbours, largest minus smallest"}, o.adjacent_spread);
-    v(ScalarField{"shuffled_mean", "", "mean cosine at any lag, if the rows were shuffled"}, o.shuffled_mean);
+    v(ScalarField{"adjacent_mean", "cosine", "cosine of neighbours, mean"}, o.adjacent_mean);
+    v(ScalarField{"adjacent_spread", "cosine", "cosine of neighbours, largest minus smallest"}, o.adjacent_spread);
+    v(ScalarField{"shuffled_mean", "cosine", "mean cosine at any lag, if the rows were shuffled"}, o.shuffled_mean);
     v(ScalarField{"period", "positions", "lag at which the mean cosine rises to a maximum again"}, o.period);
     v(ArrayField{"cosine", "", "cosine of two positions", {"position", "other"}, NumberType::f32}, o.cosine);
     v(ArrayField{"by_lag", "", "mean cosine of positions so far apart", {"lag"}}, o.by_lag);

@@ -49,7 +49,7 @@ struct Output : OutputBase {
   static void fields(V&& v, Self& o) {
     using protocol::ArrayField, protocol::ScalarField;
     v(ScalarField{"effective_rank", "directions", "exp of the entropy of σ / Σσ"}, o.effective_rank);
-    v(ScalarField{"condition", "", "largest over smallest singular value"}, o.condition);
+    v(ScalarField{"condition", "ratio", "largest over smallest singular value"}, o.condition);
     v(ScalarField{"log_volume", "nats", "sum of ln σ"}, o.log_volume);
     v(ScalarField{"entropy", "nats", "entropy of σ / Σσ"}, o.entropy);
     v(ScalarField{"energy_top30", "fraction", "of Σσ² in the 30 largest"}, o.energy_top30);

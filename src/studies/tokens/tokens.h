@@ -27,9 +27,9 @@ struct Output : OutputBase {
     v(ScalarField{"count", "tokens", "tokens, BOS included"}, o.count);
     v(ScalarField{"bytes_per_token", "bytes", "bytes of text per token"}, o.bytes_per_token);
     v(ScalarField{"position", "position", "the token whose numbers are shown"}, o.position);
-    v(ScalarField{"wte_norm", "", "length of its row of wte"}, o.wte_norm);
-    v(ScalarField{"wpe_norm", "", "length of its position's row of wpe"}, o.wpe_norm);
-    v(ScalarField{"cosine", "", "cosine between the two rows"}, o.cosine);
+    v(ScalarField{"wte_norm", "length", "length of its row of wte"}, o.wte_norm);
+    v(ScalarField{"wpe_norm", "length", "length of its position's row of wpe"}, o.wpe_norm);
+    v(ScalarField{"cosine", "cosine", "cosine between the two rows"}, o.cosine);
     v(ArrayField{"id", "", "id in the vocabulary", {"position"}}, o.id);
     v(WordsField{"text", "the token, partial characters as \\xE2", "position"}, o.text);
     v(WordsField{"bytes", "its bytes, hexadecimal", "position"}, o.bytes);

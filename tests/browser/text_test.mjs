@@ -1,0 +1,56 @@
+// What a text is to the model: its tokens and their numbers, what is predicted after it, and what edits change in that.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startServer } from "./servers.mjs";
+import { middle, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
+
+let server;
+useBrowser();
+before(async () => { server = await startServer([], { bundled: true }); });
+after(async () => { await server?.stop(); });
+
+const view = (study, rest = "") => `${server.url}#v=1&model=minihelix&study=${study}&prompt=In%20the%20morning%20they%20went${rest}`;
+const clickOn = async (page, id) => {
+  const at = await middle(page, id);
+  await page.mouse.click(at.x, at.y);
+  await settled(page);
+};
+
+test("a click on a token shows its merges and the two rows that stand for it", () => withPage({ url: view("tokens") }, async (page) => {
+  const all = await result(page, "tokens");
+  assert.equal(all.scalars.position.value, all.arrays.id.data.length - 1, "the last one, until one is chosen");
+  await clickOn(page, "tokens.position.2");
+  assert.equal((await state(page)).params.position, "2");
+  const { arrays, words } = await result(page, "tokens");
+  assert.equal(arrays.sum.data.length, 256);
+  arrays.sum.data.forEach((sum, i) => assert.equal(sum, arrays.wte.data[i] + arrays.wpe.data[i]));
+  assert.match(words.merge.data.at(-1), /→ “ morning”$/);
+  assert.match(await page.locator("#figure-tables").innerText(), /The merges that made “ morning” at position 2/);
+  assert.match(await page.evaluate(() => location.hash), /tokens\.position=2/);
+}));
+
+test("a click on a predicted token appends it, undo takes it back", () => withPage({ url: view("predictions") }, async (page) => {
+  const [first] = (await result(page, "predictions")).words.text.data;
+  await clickOn(page, "next.item.0");
+  assert.equal((await state(page)).subject.prompt, `In the morning they went${first}`);
+  assert.equal(await page.locator("#prompt").inputValue(), `In the morning they went${first}`);
+  assert.notEqual((await result(page, "predictions")).words.text.data[0], first);
+  await page.locator("#undo").click();
+  await settled(page);
+  assert.equal((await state(page)).subject.prompt, "In the morning they went");
+}));
+
+test("a temperature flattens the prediction, and the title says so", () => withPage({ url: view("predictions", "&predictions.temperature=4") }, async (page) => {
+  assert.match(await page.locator("#title").textContent(), /at temperature 4/);
+  assert.ok((await result(page, "predictions")).arrays.probability.data[0] < 0.2);
+}));
+
+test("beside a head, an edit says what it changes in the prediction", () => withPage({ url: view("attention", "&edit=zero_positions") }, async (page) => {
+  assert.match(await until(() => page.locator("#answer-said").textContent(), (t) => t.includes("predicts")), /minihelix predicts .*with 1 edit/);
+  const entries = page.locator("#answer-next [role=listitem]");
+  assert.equal(await until(() => entries.count(), (n) => n === 5), 5);
+  assert.match(await entries.first().textContent(), /%\s+([+−]\d+\.\d|±0\.0|–)/);
+  await page.evaluate(() => helixscope.open(location.hash.replace(/&edit=[^&]*/, "")));
+  await settled(page);
+  assert.equal(await page.locator("#answer").isVisible(), false);
+}));
