@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startServer } from "./servers.mjs";
-import { middle, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { middle, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 let server;
 useBrowser();
@@ -10,6 +10,11 @@ before(async () => { server = await startServer([], { bundled: true }); });
 after(async () => { await server?.stop(); });
 
 const view = (study, rest = "") => `${server.url}#v=1&model=minihelix&study=${study}&prompt=In%20the%20morning%20they%20went${rest}`;
+const result = (page, study) => page.evaluate((id) => {
+  const found = helixscope.result(id);
+  for (const array of Object.values(found.arrays)) array.data = Array.from(array.data);
+  return found;
+}, study);
 const clickOn = async (page, id) => {
   const at = await middle(page, id);
   await page.mouse.click(at.x, at.y);

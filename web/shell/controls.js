@@ -249,6 +249,6 @@ export class Controls {
       numbers.hidden = !kept;
     });
     return h("fieldset", { class: "fit", title: "Fit the axes to the shown rows, or keep them as they are now", "aria-label": "How the axes are fitted" },
-      h("span", { class: "name" }, "Fit axes to"), h("label", { class: "choice" }, refit, "shown rows"), h("label", { class: "choice" }, keep, "rows as they are now"), numbers);
+      h("span", { class: "name" }, "Fit axes to"), h("label", { class: "choice" }, refit, "shown rows"), h("label", { class: "choice" }, keep, "fixed rows"), numbers);
   }
 }

@@ -145,15 +145,18 @@ function word(text) {
 /** As numerator, denominator, exponent or under a root a bracket says nothing. */
 const bare = (parts) => (parts.length === 1 && parts[0].bracketed ? row(parts[0].bracketed) : row(parts));
 
-/** A math element, or the text itself where it cannot be read. */
+/** What is said in one go; a formula of several parts ("p = …,  q = …") may be broken between them. */
+function statement(text) {
+  const made = node("math", ...new Reader(tokensOf(text)).all(undefined));
+  made.setAttribute("alttext", text);
+  return made;
+}
+
+/** Math elements with what stands between them, or the text itself where it cannot be read. */
 export function formula(text) {
   try {
-    const reader = new Reader(tokensOf(text)), parts = reader.all(undefined);
-    const made = node("math", ...parts);
-    made.setAttribute("display", "block");
-    made.setAttribute("alttext", text);
-    return made;
+    return text.split(/(?<=,) {2}/).flatMap((part, i) => (i ? [" ", statement(part)] : [statement(part)]));
   } catch {
-    return document.createTextNode(text);
+    return [text];
   }
 }

@@ -26,6 +26,9 @@ const keysHelp = (figure) => figure.has_spaces
     ? "Arrows walk from cell to cell, with Shift by tens; Enter pins one, Escape releases it. W and S choose another layer, A and D another head. Plus and minus zoom, 0 shows all of it."
     : "Arrows walk through the list; Enter pins an entry, Escape releases it.";
 
+/** Where a formula is wider than its place it scrolls, by keys too. */
+const note = ({ kind, text }) => (kind === "equation" ? h("p", { class: kind, tabindex: "0" }, ...formula(text)) : h("p", { class: kind }, text));
+
 const themeSigns = { system: "◐", dark: "●", light: "○" };
 
 export class Shell {
@@ -128,7 +131,7 @@ export class Shell {
     const rows = /^rows (\d+)\.\.(\d+)/.exec(result.provenance);
     setText($("data-rows"), rows ? ` · rows ${rows[1]} to ${rows[2]}` : "");
     const notes = [...figure.notes, ...(result.complete ? result.notes : []).map((text) => ({ kind: "caution", text }))];
-    if (this.#changed("notes", notes)) $("notes").replaceChildren(...notes.map((n) => h("p", { class: n.kind }, n.kind === "equation" ? formula(n.text) : n.text)));
+    if (this.#changed("notes", notes)) $("notes").replaceChildren(...notes.map((n) => note(n)));
     if (this.#changed("claims", [result.claims, result.unjudged])) replaceClaims(result, this.dispatch);
     this.#notices(status.notices);
     this.#tooltip(snapshot.reading);
