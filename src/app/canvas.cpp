@@ -108,6 +108,9 @@ void Canvas::apply(const ui::FigureEvents& events) {
   }
   if (brush(events)) return;
   const Focus held = app_.state().view.focus;
+  pointer_ = events.pointer;
+  if (rested_ && !events.clicked && rested_->x == pointer_.x && rested_->y == pointer_.y) return;
+  rested_.reset();
   if (!events.clicked && (!events.hovered || held.locked)) return;
   const auto picked = drawing_.pick(events.pointer, kReach);
   if (!events.clicked) return point_at(picked ? focus_of(picked->places) : Focus());

@@ -93,6 +93,8 @@ class Canvas {
     int at = 0, first = 0, last = 0;  // a range when it was taken, and where
   };
   std::optional<Grabbed> grabbed_;
+  figure::Point pointer_;                // of the last frame
+  std::optional<figure::Point> rested_;  // where it lay when the keys took over: it means nothing until it moves
   struct Carried {
     std::string panel;
     figure::Gesture gesture;

@@ -143,7 +143,11 @@ bool Canvas::choose_key(std::string_view name) {
 
 bool Canvas::key(std::string_view name, bool shift) {
   end_sway();
-  return walk_key(name, shift) || camera_key(name) || window_key(name) || choose_key(name);
+  if (walk_key(name, shift)) {
+    rested_ = pointer_;
+    return true;
+  }
+  return camera_key(name) || window_key(name) || choose_key(name);
 }
 
 }  // namespace helix::app

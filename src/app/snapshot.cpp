@@ -231,6 +231,13 @@ Json presets_json(const std::vector<Preset>& presets) {
   return out;
 }
 
+/// How many of a result's tokens were read; those after them were generated.
+std::size_t prompt_tokens(const protocol::Result& r) {
+  const protocol::Scalar* own = r.scalar("prompt_tokens");
+  const bool known = own && own->value >= 0 && own->value <= static_cast<double>(r.tokens.size());
+  return known ? static_cast<std::size_t>(own->value) : r.tokens.size();
+}
+
 /// The text beside a study that reads none; null where none is shown.
 Json text_json(const App& app) {
   const TextShown t = app.text_shown();
@@ -295,6 +302,7 @@ std::string snapshot_json(App& app, const figure::Drawing& drawing) {
                            {"complete", r.complete},
                            {"notes", r.notes},
                            {"tokens", r.tokens.size()},
+                           {"prompt_tokens", prompt_tokens(r)},
                            {"claims", claims_json(app.schema(), r.claims)},
                            {"unjudged", unjudged_json(app.schema(), r.claims)},
                            {"provenance", r.study.empty() ? "" : protocol::provenance_line(r.provenance)}}},

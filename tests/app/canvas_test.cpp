@@ -242,6 +242,17 @@ TEST_CASE("the keys walk, lock, turn, zoom and reset", "[app][canvas]") {
   for (const char* other : {"Tab", "F5", "x", ""}) CHECK(!stage.canvas.key(other, false));
 }
 
+TEST_CASE("keys walk on from a mouse that rests on the figure, until it moves", "[app][canvas]") {
+  Open40 stage;
+  stage.move(stage.spot(17));
+  REQUIRE(stage.focus().at("position") == 17);
+  CHECK(stage.canvas.key("ArrowRight", false));
+  stage.frames();
+  CHECK(stage.focus().at("position") == 18);
+  stage.move(stage.spot(30));
+  CHECK(stage.focus().at("position") == 30);
+}
+
 TEST_CASE("keys on a page without a figure do nothing", "[app][canvas]") {
   Stage stage;
   stage.frames();

@@ -22,6 +22,8 @@ test("a text is continued token by token, shown in the strip, and is in the link
     assert.equal(first.tokens.length, first.scalars.prompt_tokens.value + 20);
     assert.equal(await page.locator("#tokens .token").count(), first.tokens.length);
     assert.match(await page.locator("#title").textContent(), / continues: /);
+    assert.equal(await page.locator("#tokens .token.made").count(), 20, "told apart from the prompt");
+    assert.match(await page.locator("#tokens .token").last().getAttribute("title"), /^generated, /);
     await page.locator("#p-choice").selectOption("sampled");
     await settled(page);
     const drawn = await result(page, "continuation");

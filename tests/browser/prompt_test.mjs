@@ -105,7 +105,7 @@ test("tokens by id come from the link, and give way to a text", () =>
   }, "&tokens=5,6,7"));
 
 test("a token lights in the strip and on the canvas; keys walk, Enter holds", () =>
-  onPage("tokens", {}, async (page) => {
+  onPage("attention", {}, async (page) => {
     await chips(page).nth(3).hover();
     assert.deepEqual((await until(() => state(page), (s) => s.focus.position === 3)).focus, { position: 3, locked: false });
     await chips(page).nth(3).click();
@@ -172,7 +172,7 @@ test("a thousand tokens do not hold up the keys", () =>
   }));
 
 test("a text of a hundred thousand tokens is shown in parts, with how many are left out, and holds nothing up", () =>
-  withPage({ url: server.url + linkOf("tokens") }, async (page) => {
+  withPage({ url: server.url + linkOf("tokens", "&tokens.position=0") }, async (page) => {
     const begin = Date.now();
     await page.locator("#prompt").fill("a ".repeat(50_000)); // two tokens each
     const count = await until(() => page.locator("#token-count").textContent(), (text) => /100000/.test(text));

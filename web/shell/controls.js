@@ -114,11 +114,26 @@ export class Controls {
     const input = h("input", { type: "range", min: "0", max: "1", step: "0.005", "aria-label": `${p.label} (slider)`, title: p.help });
     input.addEventListener("input", () => this.set({ [p.key]: String(value(Number(input.value))) }, true));
     input.addEventListener("change", () => this.set({ [p.key]: String(value(Number(input.value))) }, false));
+    if (p.type === "integer") this.#wholeSteps(p, input, { place, value });
     this.updates.push((params) => {
       if (document.activeElement !== input) input.value = place(Number(params[p.key]));
       input.setAttribute("aria-valuetext", params[p.key]);
     });
     return input;
+  }
+
+  /** An arrow key moves a whole number by at least one: a step of the slider may be less than that. */
+  #wholeSteps(p, input, { place, value }) {
+    input.addEventListener("keydown", (event) => {
+      const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      if (!by) return;
+      const now = Number(this.params[p.key]), stepped = value(Number(input.value) + by * Number(input.step));
+      if (stepped !== now) return;
+      const next = Math.min(Math.max(now + by, p.min), p.max);
+      input.value = String(place(next));
+      this.set({ [p.key]: String(next) }, false);
+      event.preventDefault();
+    });
   }
 
   #track(p) {

@@ -11,6 +11,7 @@ export class Prompt {
   #timer = 0;
   #tokensOf = ""; // the result whose tokens are shown
   #list = []; // all tokens
+  #own = Infinity; // how many of them are the prompt's; the others were generated
   #from = 0; // the first of those that are shown
   #made = []; // of each that is shown {token, chip}
   #focus = {};
@@ -146,10 +147,11 @@ export class Prompt {
   #show(from) {
     const end = Math.min(from + chipsAtOnce, this.#list.length), before = this.#made;
     const stays = from === this.#from;
-    const same = (old, i) => stays && old && old.token.id === this.#list[i].id && old.token.text === this.#list[i].text;
+    const same = (old, i) => stays && old && old.token.id === this.#list[i].id && old.token.text === this.#list[i].text
+      && old.made === i >= this.#own;
     this.#from = from;
     if (this.#active < from || this.#active >= end) this.#active = from;
-    this.#made = this.#list.slice(from, end).map((token, k) => (same(before[k], from + k) ? { ...before[k], token } : { token, chip: this.#chip(token, from + k) }));
+    this.#made = this.#list.slice(from, end).map((token, k) => (same(before[k], from + k) ? { ...before[k], token } : { token, chip: this.#chip(token, from + k), made: from + k >= this.#own }));
     const more = (count, to, where) => (count > 0
       ? [h("span", { class: "token more", role: "option", "aria-selected": "false", "data-to": String(to) }, `${count.toLocaleString("en")} tokens ${where}`)] : []);
     const wanted = [...more(from, from - chipsAtOnce, "before"), ...this.#made.map(({ chip }) => chip), ...more(this.#list.length - end, end, "more")];
@@ -169,9 +171,10 @@ export class Prompt {
   }
 
   #chip(token, i) {
+    const made = i >= this.#own;
     return h("span", {
-      class: "token", role: "option", "data-at": String(i), tabindex: i === this.#active ? "0" : "-1", "aria-selected": "false",
-      title: `position ${i}, id ${token.id}, ${token.bytes ? `bytes ${token.bytes.replace(/..(?=.)/g, "$& ")}` : "no vocabulary here to read it"}`,
+      class: made ? "token made" : "token", role: "option", "data-at": String(i), tabindex: i === this.#active ? "0" : "-1", "aria-selected": "false",
+      title: `${made ? "generated, " : ""}position ${i}, id ${token.id}, ${token.bytes ? `bytes ${token.bytes.replace(/..(?=.)/g, "$& ")}` : "no vocabulary here to read it"}`,
     }, ...(token.bytes ? pieces(token.text) : [String(token.id)]));
   }
 
@@ -243,6 +246,7 @@ export class Prompt {
     this.#work(status, result);
     if (result.subject !== this.#tokensOf || result.tokens !== this.#list.length) {
       this.#tokensOf = result.subject;
+      this.#own = result.prompt_tokens;
       if (result.tokens || !status.busy) this.#chips(result.tokens ? this.tokens() : []);
     }
     this.#focus = state.focus;
