@@ -27,6 +27,7 @@ test("a first visit sees GPT-2 small's helix, its number and that the claims hol
   assert.equal(await page.locator("#explanation").isVisible(), false, "the evidence is one click away");
   await page.locator("#verdict").click();
   assert.ok(await page.locator("#claims [data-claim=H1]").isVisible());
+  assert.match(await text(page, "#notes .source"), /Source: A\. Yedidia, .*2023/);
   assert.equal(await page.locator("#controls").isVisible(), false, "settings are folded");
   assert.equal(await page.locator("#say-text").inputValue(), (await state(page)).subject.prompt);
   assert.equal(await text(page, "#say-range"), "from position 0");

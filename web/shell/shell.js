@@ -130,7 +130,8 @@ export class Shell {
     setText($("provenance"), result.provenance);
     const rows = /^rows (\d+)\.\.(\d+)/.exec(result.provenance);
     setText($("data-rows"), rows ? ` · rows ${rows[1]} to ${rows[2]}` : "");
-    const notes = [...figure.notes, ...(result.complete ? result.notes : []).map((text) => ({ kind: "caution", text }))];
+    const notes = [...figure.notes, ...(result.complete ? result.notes : []).map((text) => ({ kind: "caution", text })),
+      ...(schema.source ? [{ kind: "source", text: `Source: ${schema.source}` }] : [])];
     if (this.#changed("notes", notes)) $("notes").replaceChildren(...notes.map((n) => note(n)));
     if (this.#changed("claims", [result.claims, result.unjudged])) replaceClaims(result, this.dispatch);
     this.#notices(status.notices);
