@@ -165,6 +165,7 @@ export class Shell {
     if (!this.#changed("layout", [layout, schema.id])) return;
     document.body.dataset.layout = layout;
     this.settings.compose(layout === "sheet");
+    $("settings").hidden = !schema.params.length && !schema.presets.length && !figure.has_colours && !figure.has_spaces;
   }
 
   #notices(sentences) {
