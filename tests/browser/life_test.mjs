@@ -79,7 +79,7 @@ test("reload brings the same view, the newest", () =>
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
     const before = await state(page);
-    await sleep(300); // the address is rewritten four times a second at most
+    await until(() => link(page), (hash) => /first=21/.test(hash) && hash.includes("focus=") && hash.includes("view.camera=")); // it follows a little later
     await page.reload();
     await page.waitForFunction(() => window.helixscope);
     await settled(page);
