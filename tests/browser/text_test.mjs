@@ -25,24 +25,26 @@ test("a click on a token shows its merges and the two rows that stand for it", (
   const all = await result(page, "tokens");
   assert.equal(all.scalars.position.value, all.arrays.id.data.length - 1, "the last one, until one is chosen");
   await clickOn(page, "tokens.position.2");
+  const { arrays, words } = await until(() => result(page, "tokens"), (r) => r.scalars.position.value === 2);
   assert.equal((await state(page)).params.position, "2");
-  const { arrays, words } = await result(page, "tokens");
   assert.equal(arrays.sum.data.length, 256);
   arrays.sum.data.forEach((sum, i) => assert.equal(sum, arrays.wte.data[i] + arrays.wpe.data[i]));
   assert.match(words.merge.data.at(-1), /→ “ morning”$/);
-  assert.match(await page.locator("#figure-tables").innerText(), /The merges that made “ morning” at position 2/);
-  assert.match(await page.evaluate(() => location.hash), /tokens\.position=2/);
+  const merges = /The merges that made “ morning” at position 2/;
+  assert.match(await until(() => page.locator("#figure-tables").innerText(), (text) => merges.test(text)), merges);
+  assert.match(await until(() => page.evaluate(() => location.hash), (hash) => hash.includes("position=2")), /tokens\.position=2/);
 }));
 
 test("a click on a predicted token appends it, undo takes it back", () => withPage({ url: view("predictions") }, async (page) => {
   const [first] = (await result(page, "predictions")).words.text.data;
   await clickOn(page, "next.item.0");
-  assert.equal((await state(page)).subject.prompt, `In the morning they went${first}`);
-  assert.equal(await page.locator("#prompt").inputValue(), `In the morning they went${first}`);
-  assert.notEqual((await result(page, "predictions")).words.text.data[0], first);
+  const prompt = async () => (await state(page)).subject.prompt;
+  assert.equal(await until(prompt, (now) => now !== "In the morning they went"), `In the morning they went${first}`);
+  assert.equal(await until(() => page.locator("#prompt").inputValue(), (now) => now.endsWith(first)), `In the morning they went${first}`);
+  const next = await until(() => result(page, "predictions"), (r) => r.scalars.position.value === 5);
+  assert.notEqual(next.words.text.data[0], first);
   await page.locator("#undo").click();
-  await settled(page);
-  assert.equal((await state(page)).subject.prompt, "In the morning they went");
+  assert.equal(await until(prompt, (now) => now === "In the morning they went"), "In the morning they went");
 }));
 
 test("a temperature flattens the prediction, and the title says so", () => withPage({ url: view("predictions", "&predictions.temperature=4") }, async (page) => {
@@ -56,6 +58,5 @@ test("beside a head, an edit says what it changes in the prediction", () => with
   assert.equal(await until(() => entries.count(), (n) => n === 5), 5);
   assert.match(await entries.first().textContent(), /%\s+([+−]\d+\.\d|±0\.0|–)/);
   await page.evaluate(() => helixscope.open(location.hash.replace(/&edit=[^&]*/, "")));
-  await settled(page);
-  assert.equal(await page.locator("#answer").isVisible(), false);
+  await page.locator("#answer").waitFor({ state: "hidden" });
 }));
