@@ -72,13 +72,12 @@ test("a click in the map of heads opens one; undo goes back", () => onPage({}, a
   const before = await pattern(page);
   const at = await middle(page, "head.1.2");
   await page.mouse.click(at.x, at.y);
+  assert.deepEqual((await until(() => state(page), (now) => now.params.head === "2")).params, { layer: "1", head: "2", stage: "pattern" });
   await settled(page);
-  assert.deepEqual((await state(page)).params, { layer: "1", head: "2", stage: "pattern" });
   assert.notDeepEqual(await pattern(page), before);
-  assert.match(await page.locator("#title").textContent(), /[Hh]ead 1\.2\b/);
+  assert.match(await until(() => page.locator("#title").textContent(), (text) => text.includes("1.2")), /[Hh]ead 1\.2\b/);
   await page.locator("#undo").click();
-  await settled(page);
-  assert.equal((await state(page)).params.head, "0");
+  assert.equal((await until(() => state(page), (now) => now.params.head === "0")).params.head, "0");
   assert.equal(await rect(page, "head.2.0"), null, "two layers");
   assert.equal(await page.locator("#p-layer").getAttribute("max"), "1");
   assert.equal(await page.locator("#p-head").getAttribute("max"), "3");
