@@ -51,7 +51,7 @@ int shift_of(const Subject& subject) {
   return shift;
 }
 
-/// The text's own state: what would be shown if its study were open. Nobody's own text covers no figure and fetches
+/// The state in which the text's study would be open. A prompt that the visitor has not changed covers no figure and fetches
 /// nothing, and beside a study that runs the text itself only what edits change is told.
 std::optional<state::AppState> App::text_state() const {
   const bool runs = runs_prompt(schema().reads);

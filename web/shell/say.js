@@ -67,7 +67,7 @@ export class Say {
     $("say-answer").classList.toggle("old", Boolean(text?.busy));
   }
 
-  /** Where the text stands. Nobody's own text is not on the figure, and how many tokens it has is not known. */
+  /** Where the text stands. A prompt that the visitor has not changed is not on the figure, and its tokens are not known. */
   #place(text, positions) {
     const slider = $("say-shift"), shift = text?.shift ?? 0, count = Math.max(text?.tokens ?? 1, 1);
     const at = (position) => position.toLocaleString("en");
