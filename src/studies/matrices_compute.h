@@ -11,12 +11,10 @@
 #include "base/expected.h"
 #include "base/task.h"
 #include "geometry/singular.h"
+#include "studies/matrix_fields.h"
 #include "studies/registry_compute.h"
 
 namespace helix::studies {
-
-/// o is attn.c_proj, fc is mlp.c_fc, mlp is mlp.c_proj.
-enum class MatrixId { wpe, wte, q, k, v, o, fc, mlp };
 
 struct MatrixChoice {
   MatrixId id = MatrixId::wpe;

@@ -1,14 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "base/text.h"
-#include "checkpoint/convert.h"
-#include "geometry/positions.h"
 #include "geometry/products.h"
 #include "studies/helix_compute.h"
-#include "studies/matrices_compute.h"
 #include "studies/position_cosine/position_cosine.h"
+#include "studies/position_table_compute.h"
 
 namespace helix::studies::position_cosine {
 namespace {
@@ -18,27 +15,7 @@ constexpr double kRise = 0.1;        // of the mean cosine, from a minimum to th
 constexpr double kSameEverywhere = 1e-9;
 
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
-  if (read_params<Params>(values).source == Source::sinusoidal) return {};
-  return {{"", {kPositionTable}}};
-}
-
-Task<Expected<Matrix<double>>> read_table(Params params, Inputs inputs, protocol::Provenance* provenance) {
-  if (params.source == Source::sinusoidal) {
-    provenance->model.clear(), provenance->sha256.clear();
-    provenance->precision = "F64";
-    co_return geometry::sinusoidal_positions(kPositions, kDimensions, params.base);
-  }
-  if (!inputs.weights)
-    co_return Error{"No model is open, so there are no learned positions; open one, or look at the sinusoidal ones."};
-  auto rows = learned_positions(*inputs.weights);
-  if (!rows) co_return rows.error();
-  if (!*inputs.memory) *inputs.memory = std::make_shared<TensorHashes>();
-  const auto hash =
-      co_await hash_tensor(inputs.weights, kPositionTable, static_cast<TensorHashes*>(inputs.memory->get()));
-  if (!hash) co_return hash.error();
-  provenance->tensors.push_back({kPositionTable, *hash});
-  provenance->precision = checkpoint::precision_of(*inputs.weights->tensor(kPositionTable));
-  co_return std::move(*rows);
+  return needs_of(read_params<Params>(values).source);
 }
 
 /// Each row less the mean row where that is asked for, and of length 1; a row of zeros stays one.
@@ -108,7 +85,7 @@ void add_numbers(Output& out, const Matrix<double>& upper) {
 }
 
 std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
-  if (params.source == Source::sinusoidal)
+  if (params.source == PositionSource::sinusoidal)
     return {{"F7",
              out.adjacent_spread.value,
              out.adjacent_spread.value < kSameEverywhere,
@@ -121,7 +98,9 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   static const StudySchema schema = describe();
   const auto params = read_params<Params>(values);
   protocol::Provenance provenance = inputs.provenance;
-  auto table = co_await read_table(params, inputs, &provenance);
+  if (!*inputs.memory) *inputs.memory = std::make_shared<TensorHashes>();
+  auto table = co_await position_table(params.source, params.base, inputs, &provenance,
+                                       static_cast<TensorHashes*>(inputs.memory->get()));
   if (!table) co_return table.error();
   co_await pause_point(0, 1, "cosines");
   Output out;

@@ -2,31 +2,21 @@
 // all pairs that are equally far apart. A. Yedidia, 2023: claim H7; F. Bezzi, 2023: claim F7.
 #pragma once
 
+#include "studies/position_fields.h"
 #include "studies/study.h"
 
 namespace helix::studies::position_cosine {
 
-enum class Source { learned, sinusoidal };
-
-/// Of the sinusoidal encoding, as in GPT-2 small.
-inline constexpr int kPositions = 1024, kDimensions = 768;
-
 struct Params {
-  Source source = Source::learned;
+  PositionSource source = PositionSource::learned;
   double base = 10000;
   int first = 0, last = 1023;
   bool centre = false;
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"source", "Positions",
-            "Learned rows of wpe, or the sinusoidal encoding (1,024 × 768), which needs no weights."},
-      p.source, OneOf{{{"learned", "learned"}, {"sinusoidal", "sinusoidal"}}});
-    v(Field{"base", "Base", "L in sin(p / L^(2i/d)).", "", "source=sinusoidal"}, p.base, Real{2, 1e6, true});
-    v(Field{"first", "Rows", "The first position that is compared.", "position"}, p.first,
-      Whole{0, 65535, Bound::last_position});
-    v(Field{"last", "to", "The last position, itself included.", "position"}, p.last,
-      Whole{0, 65535, Bound::last_position});
+    position_source_fields(v, p.source, p.base);
+    row_range_fields(v, p.first, p.last);
     v(Field{"centre", "Centred", "Subtract the mean row first: what all positions share makes them all alike."},
       p.centre);
   }

@@ -22,8 +22,8 @@ struct Scene {
   int first() const { return cosine ? static_cast<int>(cosine->first) : 0; }
   double operator()(std::size_t i, std::size_t j) const { return cosine->data[i * size() + j]; }
   std::string whose() const {
-    return params.source == Source::sinusoidal ? "the sinusoidal encoding"
-                                               : spoken_name(result.provenance.model) + "'s positions";
+    return params.source == PositionSource::sinusoidal ? "the sinusoidal encoding"
+                                                       : spoken_name(result.provenance.model) + "'s positions";
   }
 };
 

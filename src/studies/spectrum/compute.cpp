@@ -29,7 +29,7 @@ Memory& memory_of(const Inputs& inputs) {
 }
 
 MatrixChoice choice_of(const Params& p) {
-  return {static_cast<MatrixId>(p.matrix), static_cast<std::size_t>(p.layer), p.head, false, p.gain, p.centre};
+  return {p.matrix, static_cast<std::size_t>(p.layer), p.head, false, p.gain, p.centre};
 }
 
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
@@ -79,9 +79,10 @@ Task<std::vector<double>> random_values(std::size_t rows, std::size_t cols, doub
 }
 
 /// Of the part of a tensor that is looked at: the side across from the directions.
-std::size_t rows_of(Which matrix, const geometry::Singular& found, const checkpoint::WeightFile& weights,
+std::size_t rows_of(MatrixId matrix, const geometry::Singular& found, const checkpoint::WeightFile& weights,
                     const MatrixChoice& choice) {
-  if (matrix == Which::q || matrix == Which::k || matrix == Which::v || matrix == Which::o) return found.values.size();
+  if (matrix == MatrixId::q || matrix == MatrixId::k || matrix == MatrixId::v || matrix == MatrixId::o)
+    return found.values.size();
   const auto tensor = weights.tensor(tensors_of(choice).front());
   std::size_t size = 1;
   for (const auto extent : tensor->info->shape) size *= static_cast<std::size_t>(extent);
@@ -111,14 +112,14 @@ void add_numbers(Output& out, const std::vector<double>& values) {
 }
 
 std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
-  if (params.matrix == Which::wpe)
+  if (params.matrix == MatrixId::wpe)
     return {{"O1",
              out.energy_top30.value,
              out.energy_top30.value >= kCaptured,
              {},
              out.convention + "; share of Σσ² in the top 30, of a random matrix " +
                  percent_text(out.random_top30.value, 1)}};
-  if (params.matrix == Which::q && params.layer == 5 && params.head < 0)
+  if (params.matrix == MatrixId::q && params.layer == 5 && params.head < 0)
     return {
         {"F5", out.effective_rank.value, std::abs(out.effective_rank.value - 535.5224) < kStated, {}, out.convention}};
   return {};

@@ -2,42 +2,24 @@
 // claim O1; F. Bezzi, "Dissecting the frog", 2023, claim F5.
 #pragma once
 
+#include "studies/matrix_fields.h"
 #include "studies/study.h"
 
 namespace helix::studies::spectrum {
-
-enum class Which { wpe, wte, q, k, v, o, fc, mlp };
 
 /// "The top 30" of claim O1.
 inline constexpr std::size_t kTop = 30;
 
 struct Params {
-  Which matrix = Which::wpe;
+  MatrixId matrix = MatrixId::wpe;
   int layer = 0, head = -1;
   bool gain = false, centre = false;
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"matrix", "Matrix", "Whose singular values are shown."}, p.matrix,
-      OneOf{{{"wpe", "positions (wpe)"},
-             {"wte", "tokens (wte)"},
-             {"q", "queries (W_Q)"},
-             {"k", "keys (W_K)"},
-             {"v", "values (W_V)"},
-             {"o", "attention output (W_O)"},
-             {"fc", "MLP input"},
-             {"mlp", "MLP output"}}});
-    v(Field{"layer", "Layer", "Of a weight matrix, counted from 0.", "layer"}, p.layer,
-      Whole{0, 999, Bound::last_layer});
-    v(Field{"head", "Head", "Only this head's part of W_Q, W_K, W_V and W_O; −1: all heads.", "head"}, p.head,
-      Whole{-1, 999, Bound::last_head});
-    v(Field{"gain", "Fold the LayerNorm gain",
-            "Multiply the inputs of W_Q, W_K, W_V (ln_1), the MLP (ln_2) and wte as output head (ln_f) by the gain in "
-            "front of them."},
-      p.gain);
-    v(Field{"centre", "Centred",
-            "Subtract the mean row from embeddings; remove the all-ones direction from weights, as a LayerNorm does."},
-      p.centre);
+    v(Field{"matrix", "Matrix", "Whose singular values are shown."}, p.matrix, OneOf{matrix_choices()});
+    layer_and_head_fields(v, p.layer, p.head);
+    gain_and_centre_fields(v, p.gain, p.centre);
   }
 };
 

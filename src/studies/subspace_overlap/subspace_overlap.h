@@ -2,11 +2,12 @@
 // "Insights into GPT-2's positional encodings"; claims O3, O4, O5.
 #pragma once
 
+#include "studies/matrix_fields.h"
 #include "studies/study.h"
 
 namespace helix::studies::subspace_overlap {
 
-/// One matrix, or several that stand side by side in a grid of panels.
+/// One matrix (those of MatrixId, in its order), or several that stand side by side in a grid of panels.
 enum class Matrices { wpe, wte, q, k, v, o, fc, mlp, tables, attention, weights };
 enum class Side { residual, other };
 
@@ -25,34 +26,18 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    const OneOf matrices{{{"wpe", "positions (wpe)"},
-                          {"wte", "tokens (wte)"},
-                          {"q", "queries (W_Q)"},
-                          {"k", "keys (W_K)"},
-                          {"v", "values (W_V)"},
-                          {"o", "attention output (W_O)"},
-                          {"fc", "MLP input"},
-                          {"mlp", "MLP output"},
-                          {"tables", "positions and tokens"},
-                          {"attention", "Q, K, V and output"},
-                          {"weights", "all matrices of the layer"}}};
+    OneOf matrices{matrix_choices()};
+    for (const Choice& several : {Choice{"tables", "positions and tokens"}, Choice{"attention", "Q, K, V and output"},
+                                  Choice{"weights", "all matrices of the layer"}})
+      matrices.choices.push_back(several);
     v(Field{"a", "Directions of", "The matrix, or matrices, whose directions are the rows."}, p.a, matrices);
     v(Field{"b", "against", "The matrix, or matrices, whose directions are the columns."}, p.b, matrices);
-    v(Field{"layer", "Layer", "Of the weights, counted from 0.", "layer"}, p.layer, Whole{0, 999, Bound::last_layer});
-    v(Field{"head", "Head", "Only this head's part of W_Q, W_K, W_V and W_O; −1: all heads.", "head"}, p.head,
-      Whole{-1, 999, Bound::last_head});
+    layer_and_head_fields(v, p.layer, p.head);
     v(Field{"side", "Side",
             "Of a weight matrix: the side of the residual stream, or the other one (heads, neurons). The embeddings "
-            "share "
-            "only the residual stream with other matrices."},
+            "share only the residual stream with other matrices."},
       p.side, OneOf{{{"residual", "residual stream"}, {"other", "other side"}}});
-    v(Field{"gain", "Fold the LayerNorm gain",
-            "Multiply the inputs of W_Q, W_K, W_V (ln_1), the MLP (ln_2) and wte as output head (ln_f) by the gain in "
-            "front of them."},
-      p.gain);
-    v(Field{"centre", "Centred",
-            "Subtract the mean row from embeddings; remove the all-ones direction from weights, as a LayerNorm does."},
-      p.centre);
+    gain_and_centre_fields(v, p.gain, p.centre);
     v(Field{"blur", "Blur",
             "Standard deviation of a Gaussian blur of the picture; the numbers are taken before the blur.",
             "directions"},

@@ -1,0 +1,17 @@
+// The table of positions that a study looks at: a model's learned one, or the sinusoidal encoding.
+#pragma once
+
+#include "studies/matrices_compute.h"
+#include "studies/position_fields.h"
+
+namespace helix::studies {
+
+/// What must be there for it: nothing for the sinusoidal encoding.
+std::vector<ModelNeeds> needs_of(PositionSource source);
+
+/// Rows in double, [position, d_model]; where they are from is written to `provenance`. An error is one sentence: no model
+/// is open, it has no such table, a shape is wrong. `provenance` and `hashes` outlive the task.
+Task<Expected<Matrix<double>>> position_table(PositionSource source, double base, Inputs inputs,
+                                              protocol::Provenance* provenance, TensorHashes* hashes);
+
+}  // namespace helix::studies
