@@ -20,7 +20,7 @@ LAYERS = {
     "tokenizer": "base checkpoint",
     "model": "base kernels checkpoint",
     "studies": "base protocol",
-    "compute": "base checkpoint tokenizer model geometry protocol studies",
+    "compute": "base checkpoint tokenizer model geometry protocol state studies",
     "view": "base protocol figure studies",
     "engine": "base kernels checkpoint tokenizer model geometry protocol state studies compute",
     "ui": "base figure",

@@ -46,6 +46,7 @@ Json param_json(const ParamSpec& p) {
 Json told_claim(const protocol::Claim& claim, const ClaimSpec& declared) {
   Json json = protocol::claim_json(claim, declared);
   json["about_title"] = model_title(declared.about);
+  json["conventions"] = !declared.conventions.settings.empty();
   return json;
 }
 

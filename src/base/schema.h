@@ -63,6 +63,13 @@ struct Preset {
   std::string id, label, note, fragment;  // "first=100&last=1023"
 };
 
+/// Ways to take a number, where a source text does not say which one it took: every combination is computed in one table.
+struct Conventions {
+  std::string settings{};  // "first=0|1&centre=1|0": parts of a link, each with its choices; empty: there is one way
+  std::string number{};    // the study's scalar that the claim is about
+  double within = 0;       // how near to the stated number counts as the same: half of its last digit
+};
+
 /// A sentence of the source texts that a study judges: what it says is written here and nowhere else. Results refer to
 /// it by its id, which no other study has.
 struct ClaimSpec {
@@ -71,6 +78,7 @@ struct ClaimSpec {
   std::string unit;
   std::string about;     // the model it speaks of, by its id (model_title); empty: of no weights at all
   std::string fragment;  // leads from the study's defaults to where it is judged
+  Conventions conventions{};
 };
 
 inline constexpr std::string_view kGpt2Small = "gpt2-small";

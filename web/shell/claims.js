@@ -4,14 +4,16 @@ import { $, h, replaceKept } from "./dom.js";
 
 const signs = { holds: ["✓", "yes"], "does not hold": ["✗", "no"] };
 
-function card(claim) {
+function card(claim, dispatch) {
   const [sign, kind] = signs[claim.verdict] ?? ["·", "open"];
   const words = claim.verdict === "about another model" ? `about ${claim.about_title}, not this model` : claim.verdict;
   const numbers = [];
   if (claim.stated !== null) numbers.push(h("span", {}, `text: ${numberText(claim.stated, claim.unit)}`));
   if (claim.here !== null) numbers.push(h("span", {}, `here: ${numberText(claim.here, claim.unit)}`));
   return h("div", { class: "claim", "data-claim": claim.id }, h("div", {}, h("span", { class: `verdict ${kind}` }, `${sign} ${words}`), claim.text),
-    h("div", { class: "numbers" }, ...numbers), h("small", {}, `${claim.id}: ${claim.convention}`));
+    h("div", { class: "numbers" }, ...numbers), h("small", {}, `${claim.id}: ${claim.convention}`),
+    ...(claim.conventions ? [h("button", { class: "quiet", "data-key": `conventions:${claim.id}`, onclick: () => dispatch({ do: "go", fragment: `study=claims&conventions=${claim.id}` }) },
+      "Under every convention")] : []));
 }
 
 const numberText = (value, unit) => {
@@ -29,5 +31,5 @@ export function replaceClaims({ claims, unjudged }, dispatch) {
     h("small", {}, claim.stated === null ? claim.id : `${claim.id}: ${numberText(claim.stated, claim.unit)}`)));
   const rest = others.length ? [h("details", { id: "unjudged", open: $("unjudged")?.open ?? false },
     h("summary", {}, `Claims seen with other settings (${others.length})`), h("ul", {}, ...others))] : [];
-  replaceKept($("claims"), h("h2", { class: "hidden" }, "Claims of the source"), ...claims.map(card), ...rest);
+  replaceKept($("claims"), h("h2", { class: "hidden" }, "Claims of the source"), ...claims.map((claim) => card(claim, dispatch)), ...rest);
 }

@@ -73,7 +73,13 @@ inline std::string with_prompt(const std::string& edit, std::string_view prompt)
 inline std::vector<ClaimSpec> declared_claims() {
   const std::string small{kGpt2Small}, prose = with_prompt("", kProse);
   return {
-      {"T5", "69 of the 144 heads have their largest mean diagonal one token back.", 69, "heads", small, prose},
+      {"T5",
+       "69 of the 144 heads have their largest mean diagonal one token back.",
+       69,
+       "heads",
+       small,
+       prose,
+       {"min_length=1|5|20&bos=1|0", "previous_token_heads", 0.5}},
       {"T6",
        "Head 4.11 is by far the clearest previous-token head: its second-largest mean diagonal is 1 % of its largest.",
        0.01, "fraction", small, prose}};

@@ -50,14 +50,19 @@ inline StudySchema describe() {
                     {"inner", "Without the outliers", "rows 1 to 1022", "first=1&last=1022"},
                     {"centred", "Centred", "without what all positions share", "centre=true"},
                     {"sinusoidal", "Sinusoidal, base 10,000", "the fixed encoding of 2017", "source=sinusoidal"}};
-  schema.claims = {
-      {"H7", "The cosine similarity of positions is periodic.", {}, "positions", std::string(kGpt2Small), ""},
-      {"F7",
-       "The cosine of neighbouring sinusoidal positions is the same everywhere.",
-       {},
-       "",
-       "",
-       "source=sinusoidal"}};
+  schema.claims = {{"H7",
+                    "The cosine similarity of positions is periodic.",
+                    {},
+                    "positions",
+                    std::string(kGpt2Small),
+                    "",
+                    {"first=0|1&last=1022|1023&centre=0|1", "period"}},
+                   {"F7",
+                    "The cosine of neighbouring sinusoidal positions is the same everywhere.",
+                    {},
+                    "",
+                    "",
+                    "source=sinusoidal"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

@@ -77,7 +77,13 @@ struct Output : OutputBase {
 
 inline std::vector<ClaimSpec> declared_claims() {
   const std::string small{kGpt2Small};
-  return {{"H1", "A three-dimensional subspace explains 90 % of the variance.", 0.90, "fraction", small, ""},
+  return {{"H1",
+           "A three-dimensional subspace explains 90 % of the variance.",
+           0.90,
+           "fraction",
+           small,
+           "",
+           {"first=0|1&last=1022|1023&centre=1|0", "explained_first3", 0.005}},
           {"H2", "The positions lie on a helix.", {}, "turns", small, ""},
           {"H3", "The first and the last position are outliers.", {}, "standard deviations", small, ""},
           {"H5",
@@ -85,10 +91,22 @@ inline std::vector<ClaimSpec> declared_claims() {
            {},
            "fraction",
            small,
-           "first=100"},
-          {"H6", "The first 100 positions on their own: a PCA over just these.", {}, "fraction", small, "last=99"},
-          {"F11", "The sinusoidal encoding needs 153 components for 90 % of the variance.", 153, "components", "",
-           "source=sinusoidal&first=0&base=1000"}};
+           "first=100",
+           {"first=100|101&centre=1|0", "explained_first3"}},
+          {"H6",
+           "The first 100 positions on their own: a PCA over just these.",
+           {},
+           "fraction",
+           small,
+           "last=99",
+           {"first=0|1&last=99|100&centre=1|0", "explained_first3"}},
+          {"F11",
+           "The sinusoidal encoding needs 153 components for 90 % of the variance.",
+           153,
+           "components",
+           "",
+           "source=sinusoidal&first=0&base=1000",
+           {"base=1000|1024|10000&centre=1|0&first=0|1", "components_for_90", 0.5}}};
 }
 
 inline StudySchema describe() {

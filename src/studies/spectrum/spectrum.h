@@ -58,9 +58,20 @@ inline StudySchema describe() {
       {"centred", "Positions, centred", "without what all positions share", "centre=true"},
       {"tokens", "Tokens", "the table of word embeddings; needs its 154 MB in GPT-2 small", "matrix=wte"},
       {"queries_5", "W_Q of layer 5", "the matrix behind the slides' effective rank 535.5", "matrix=q&layer=5"}};
-  schema.claims = {
-      {"O1", "The positional embeddings are captured by their top 30 singular directions.", {}, "fraction", small, ""},
-      {"F5", "The effective rank of W at layer 5 is 535.5224.", 535.5224, "directions", small, "matrix=q&layer=5"}};
+  schema.claims = {{"O1",
+                    "The positional embeddings are captured by their top 30 singular directions.",
+                    {},
+                    "fraction",
+                    small,
+                    "",
+                    {"centre=0|1", "energy_top30"}},
+                   {"F5",
+                    "The effective rank of W at layer 5 is 535.5224.",
+                    535.5224,
+                    "directions",
+                    small,
+                    "matrix=q&layer=5",
+                    {"matrix=q|k|v|o&layer=4|5|6&gain=0|1", "effective_rank", 0.0005}}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

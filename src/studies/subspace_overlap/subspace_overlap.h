@@ -111,7 +111,8 @@ inline std::vector<ClaimSpec> declared_claims() {
        {},
        "fraction",
        small,
-       "a=attention&b=wpe"},
+       "a=attention&b=wpe",
+       {"a=q|k|v|o&gain=0|1&centre=0|1", "corner"}},
       {"O5",
        "The first MLP is sensitive to the top directions of the token embeddings and insensitive to those of the "
        "positions.",
