@@ -1,0 +1,104 @@
+// Every claim that the studies declare, judged in one table; or one claim under every convention that its text leaves open.
+#pragma once
+
+#include "studies/study.h"
+
+namespace helix::studies::claims {
+
+enum class About { any, gpt2_small, no_weights };
+/// After `any`, in the order of kVerdicts.
+enum class Verdict { any, holds, fails, shown, elsewhere, untested };
+
+/// What protocol::verdict says.
+inline constexpr const char* kVerdicts[] = {"holds", "does not hold", "shown", "about another model", "not tested"};
+
+struct Params {
+  About about = About::any;
+  Verdict holds = Verdict::any;
+  std::string conventions;
+  bool presets = false;
+  std::vector<std::string> beside{"minihelix"};
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& p) {
+    v(Field{"about", "About", "Which model the claim speaks of."}, p.about,
+      OneOf{{{"any", "any model"}, {"gpt2-small", "GPT-2 small"}, {"none", "no weights at all"}}});
+    v(Field{"holds", "Verdict", "Show only claims with this verdict."}, p.holds,
+      OneOf{{{"any", "any"},
+             {"holds", "holds"},
+             {"fails", "does not hold"},
+             {"shown", "shown, not judged"},
+             {"elsewhere", "about another model"},
+             {"untested", "not tested"}}});
+    v(Field{"conventions", "All conventions of",
+            "The id of one claim (“F11”): its number under every convention that the text leaves open. Empty: all "
+            "claims.",
+            "", "", true},
+      p.conventions, Text{40});
+    v(Field{"presets", "Also at presets",
+            "Judge a claim at the presets of its study as well: a number may hold with one convention and not with "
+            "another.",
+            "", "", true},
+      p.presets);
+    v(Field{"beside", "Other models", "Asked where the open model lacks what a claim needs, in this order.", "", "",
+            true},
+      p.beside, Names{4, 120, Suggest::models});
+  }
+};
+
+/// Lists have one entry a row: a claim at one setting.
+struct Output : OutputBase {
+  protocol::Quantity rows, judged, holds, fails, shown, elsewhere, untested, reproduced;
+  protocol::Grid stated, here, reproduces;  // NaN: there is no such number
+  protocol::Texts id, verdict, text, unit, about, study, fragment, setting, link, model, how, needs;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
+    v(ScalarField{"rows", "claims", "rows there will be"}, o.rows);
+    v(ScalarField{"judged", "claims", "rows so far"}, o.judged);
+    v(ScalarField{"holds", "claims", "hold"}, o.holds);
+    v(ScalarField{"fails", "claims", "do not hold"}, o.fails);
+    v(ScalarField{"shown", "claims", "are shown, and not judged"}, o.shown);
+    v(ScalarField{"elsewhere", "claims", "are about another model"}, o.elsewhere);
+    v(ScalarField{"untested", "claims", "need weights that are not open"}, o.untested);
+    v(ScalarField{"reproduced", "settings", "give the number that is stated"}, o.reproduced);
+    v(ArrayField{"stated", "", "the text's number", {"claim"}}, o.stated);
+    v(ArrayField{"here", "", "the number here", {"claim"}}, o.here);
+    v(ArrayField{"reproduces", "", "1 where it is the text's number, to the digits that are stated", {"claim"}},
+      o.reproduces);
+    v(WordsField{"id", "claim", "claim"}, o.id);
+    v(WordsField{"verdict", "verdict", "claim"}, o.verdict);
+    v(WordsField{"text", "what the text says", "claim"}, o.text);
+    v(WordsField{"unit", "unit of its numbers", "claim"}, o.unit);
+    v(WordsField{"about", "the model it is about, by its id", "claim"}, o.about);
+    v(WordsField{"study", "study that judges it", "claim"}, o.study);
+    v(WordsField{"fragment", "setting of that study, as a part of a link", "claim"}, o.fragment);
+    v(WordsField{"setting", "the same in words, of one claim under every convention", "claim"}, o.setting);
+    v(WordsField{"link", "part of a link that leads to the number", "claim"}, o.link);
+    v(WordsField{"model", "model it was computed on", "claim"}, o.model);
+    v(WordsField{"convention", "convention", "claim"}, o.how);
+    v(WordsField{"needs", "what is missing", "claim"}, o.needs);
+  }
+};
+
+inline StudySchema describe() {
+  StudySchema schema;
+  schema.id = "claims";
+  schema.title = "All claims";
+  schema.group = "Claims";
+  schema.question = "Which statements of the source texts hold, with which numbers and conventions?";
+  schema.source = "the texts that the studies name; every number is computed here";
+  schema.reads = Reads::positions;
+  schema.presets = {
+      {"default", "Every claim", "each where its study judges it", ""},
+      {"helix", "90 % in three components, every convention",
+       "which rows, and centred or not: the post does not say both", "conventions=H1"},
+      {"sinusoid", "153 components, every convention", "the slides' number belongs to a base that they do not name",
+       "conventions=F11"},
+      {"slides", "Effective rank 535.5, every matrix nearby",
+       "the slides do not say which W of layer 5 they mean; needs GPT-2 small's weights", "conventions=F5"}};
+  return with_fields<Params, Output>(std::move(schema));
+}
+
+}  // namespace helix::studies::claims

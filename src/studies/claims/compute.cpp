@@ -1,0 +1,272 @@
+// Runs the studies one after the other, each at the settings of its claims, on the first model that has what it reads.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "base/text.h"
+#include "state/link_text.h"
+#include "studies/claims/claims.h"
+#include "studies/claims/visits.h"
+#include "studies/known_model_compute.h"
+
+namespace helix::studies::claims {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+struct Row {
+  const ClaimSpec* declared = nullptr;
+  const ComputeStudy* study = nullptr;
+  std::string fragment, model;
+  protocol::Claim found;
+  bool reproduces = false;
+};
+
+/// What one visit has come to, on which weights: the page is opened again and again.
+struct Kept {
+  std::shared_ptr<const checkpoint::WeightFile> weights;
+  std::vector<Row> rows;
+};
+struct Memory {
+  std::map<std::string, Kept> visits;                                     // by setting and model
+  std::map<std::string, std::shared_ptr<std::shared_ptr<void>>> studies;  // their own memories
+};
+
+Memory& memory_of(const Inputs& inputs) {
+  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
+  return *static_cast<Memory*>(inputs.memory->get());
+}
+
+/// Tensors that a visit reads of the model it runs on.
+std::vector<std::string> tensors_of(const Visit& visit, const Known& known) {
+  std::vector<std::string> all;
+  for (const ModelNeeds& needs : visit.study->needs(visit.params, known))
+    if (needs.model.empty()) all.insert(all.end(), needs.tensors.begin(), needs.tensors.end());
+  return all;
+}
+
+bool is_whole(const std::optional<ModelSize>& size) { return size && size->n_layer > 0 && size->n_vocab > 0; }
+
+/// What all visits together read of one model, as far as its sizes say that it has it.
+ModelNeeds needs_of_model(const std::string& name, const std::vector<Visit>& visits, const Known& known) {
+  const auto size = known.size(name);
+  ModelNeeds all{name, {}, {}, is_whole(size) ? Reads::model : Reads::weights, true};
+  const Known own{[&](const std::string&) { return size; }};
+  for (const Visit& visit : visits)
+    for (const std::string& tensor : tensors_of(visit, own)) {
+      const bool there = size && (tensor.starts_with("h.") ? size->n_layer > 0
+                                  : tensor == "wte.weight" ? size->n_vocab > 0
+                                                           : true);
+      if (there && std::ranges::find(all.tensors, tensor) == all.tensors.end()) all.tensors.push_back(tensor);
+    }
+  return all;
+}
+
+/// Other models are asked for only where the open one is known to lack something.
+std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
+  const auto params = read_params<Params>(values);
+  const auto visits = visits_of(params);
+  if (!visits) return {};
+  std::vector<ModelNeeds> all{needs_of_model("", *visits, known)};
+  const auto own = known.size("");
+  if (!own || is_whole(own)) return all;
+  for (const std::string& name : params.beside) all.push_back(needs_of_model(name, *visits, known));
+  return all;
+}
+
+/// What a model lacks for a visit; nothing missing: it can run there.
+std::vector<std::string> missing_for(const Visit& visit, const ModelInputs& model) {
+  const Known known{[](const std::string&) { return std::nullopt; }};
+  const Reads reads = visit.study->schema.reads;
+  std::vector<std::string> missing;
+  for (const std::string& tensor : tensors_of(visit, known))
+    if (!model.weights || !model.weights->header() || !model.weights->header()->find(tensor)) missing.push_back(tensor);
+  if (missing.empty() && (runs_model(reads) ? !model.network : reads_prompt(reads) && !model.tokenizer))
+    missing.push_back("the whole checkpoint");
+  return missing;
+}
+
+std::optional<ModelSize> size_of(const Inputs& inputs) {
+  const auto config = config_of(inputs);
+  if (!config) return std::nullopt;
+  return ModelSize{config->n_layer, config->n_head, config->d_model, config->n_ctx, config->n_vocab};
+}
+
+/// What a study reads when it runs for this table.
+Inputs inputs_for(const Visit& visit, const ModelInputs& model, const Inputs& own, bool is_own) {
+  Inputs inputs;
+  inputs.weights = model.weights;
+  inputs.provenance = own.provenance;
+  inputs.provenance.model = model.name, inputs.provenance.sha256 = model.sha256;
+  inputs.subject = visit.subject;
+  inputs.tokenizer = model.tokenizer, inputs.no_tokenizer = model.no_tokenizer;
+  inputs.network = model.network, inputs.no_network = model.no_network;
+  inputs.session = model.session ? std::make_shared<model::Session>() : nullptr;  // the page's own keeps its text
+  inputs.size = is_own && own.size ? own.size : size_of(inputs);
+  inputs.models = {model};
+  auto& memory = memory_of(own).studies[visit.study->schema.id];
+  if (!memory) memory = std::make_shared<std::shared_ptr<void>>();
+  inputs.memory = memory;
+  return inputs;
+}
+
+/// The claims of a study whose own setting this is, with the sentence or the tensors that are missing.
+std::vector<Row> untested(const Visit& visit, const std::vector<std::string>& missing) {
+  std::vector<Row> rows;
+  for (const ClaimSpec& claim : visit.study->schema.claims)
+    if (claim.fragment == visit.fragment) {
+      Row row{&claim, visit.study, visit.fragment, "", {}};
+      row.found.id = claim.id, row.found.needs = missing;
+      rows.push_back(std::move(row));
+    }
+  return rows;
+}
+
+std::vector<Row> rows_of(const Visit& visit, const protocol::Result& result) {
+  std::vector<Row> rows;
+  for (const protocol::Claim& claim : result.claims)
+    if (const ClaimSpec* declared = visit.study->schema.claim(claim.id))
+      rows.push_back({declared, visit.study, visit.fragment, result.provenance.model, claim});
+  for (Row& row : untested(visit, {"another setting: this one does not judge it"}))
+    if (std::ranges::none_of(rows, [&](const Row& other) { return other.declared == row.declared; }))
+      rows.push_back(std::move(row));
+  return rows;
+}
+
+/// One combination of conventions: its number, and whether it is the one that the text states.
+Row row_of(const Visit& visit, const ClaimSpec& claim, const protocol::Result& result) {
+  Row row{&claim, visit.study, visit.fragment, result.provenance.model, {}};
+  const auto judged = std::ranges::find(result.claims, claim.id, &protocol::Claim::id);
+  if (judged != result.claims.end()) row.found = *judged;
+  row.found.id = claim.id;
+  const protocol::Scalar* number = result.scalar(claim.conventions.number);
+  row.found.here = number && std::isfinite(number->value) ? std::optional(number->value) : std::nullopt;
+  row.found.convention = result.provenance.convention;
+  row.reproduces = claim.stated && row.found.here && !row.found.elsewhere &&
+                   std::abs(*row.found.here - *claim.stated) <= claim.conventions.within;
+  return row;
+}
+
+/// What a visit has come to; a problem is a row as well.
+Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, Inputs inputs) {
+  const auto problem = [&](const std::vector<std::string>& why) {
+    if (!only) return untested(visit, why);
+    Row row{only, visit.study, visit.fragment, "", {}};
+    row.found.id = only->id, row.found.needs = why;
+    return std::vector<Row>{row};
+  };
+  if (!visit.problem.empty()) co_return problem({visit.problem});
+  std::vector<std::string> missing;
+  const ModelInputs* on = nullptr;
+  for (const ModelInputs& model : inputs.models) {
+    const auto lacks = missing_for(visit, model);
+    if (missing.empty()) missing = lacks;  // of the open model
+    if (lacks.empty() && !on) on = &model;
+  }
+  if (!on) co_return problem(missing);
+  Memory& memory = memory_of(inputs);
+  const std::string key = (only ? only->id + " " : "") + visit.study->schema.id + "?" + visit.fragment + " " + on->name;
+  if (const auto kept = memory.visits.find(key); kept != memory.visits.end() && kept->second.weights == on->weights)
+    co_return kept->second.rows;
+  const auto result =
+      co_await run_judged(*visit.study, visit.params, inputs_for(visit, *on, inputs, on == inputs.models.data()));
+  if (!result) co_return problem({result.error().sentence});
+  std::vector<Row> rows = only ? std::vector<Row>{row_of(visit, *only, *result)} : rows_of(visit, *result);
+  memory.visits[key] = {on->weights, rows};
+  co_return rows;
+}
+
+/// A claim that several settings judge has a row for each convention; one that some setting judges is not "not tested".
+void tidy(std::vector<Row>& rows) {
+  std::vector<Row> out;
+  const auto empty = [](const Row& row) { return !row.found.needs.empty(); };
+  for (Row& row : rows) {
+    const auto same = [&](const Row& other) {
+      return other.declared == row.declared &&
+             (other.found.convention == row.found.convention || (empty(row) && !empty(other)));
+    };
+    if (std::ranges::any_of(out, same)) continue;
+    if (!empty(row))
+      std::erase_if(out, [&](const Row& other) { return other.declared == row.declared && empty(other); });
+    out.push_back(std::move(row));
+  }
+  rows = std::move(out);
+}
+
+std::string link_of(const Row& row) {
+  const std::string model = row.model.empty() ? "" : "model=" + state::percent_encode(row.model) + "&";
+  return model + "study=" + row.study->schema.id + (row.fragment.empty() ? "" : "&" + row.fragment);
+}
+
+Output outputs_of(std::vector<Row> rows, bool one_claim, std::size_t done, std::size_t visits) {
+  Output out;
+  if (!one_claim) tidy(rows);
+  std::map<std::string_view, double> count;
+  double reproduced = 0;
+  for (const Row& row : rows) {
+    const std::string_view verdict = protocol::verdict(row.found);
+    ++count[verdict], reproduced += row.reproduces;
+    out.id.push_back(row.declared->id), out.verdict.emplace_back(verdict), out.text.push_back(row.declared->text);
+    out.unit.push_back(row.declared->unit), out.about.push_back(row.declared->about);
+    out.study.push_back(row.study->schema.id), out.fragment.push_back(row.fragment), out.model.push_back(row.model);
+    out.how.push_back(row.found.convention), out.needs.push_back(join(row.found.needs, ", "));
+    out.link.push_back(link_of(row));
+    out.stated.data.push_back(row.declared->stated.value_or(kNone));
+    out.here.data.push_back(row.found.here.value_or(kNone));
+    out.reproduces.data.push_back(row.reproduces ? 1 : 0);
+  }
+  out.setting.resize(rows.size());
+  if (one_claim && !rows.empty()) out.setting = settings_text(rows.front().study->schema, out.fragment);
+  for (protocol::Grid* grid : {&out.stated, &out.here, &out.reproduces}) grid->shape = {rows.size()};
+  const char* settings = "settings of the studies";
+  out.rows = {static_cast<double>(visits), settings}, out.judged = {static_cast<double>(done), settings};
+  const auto quantity = [&](const char* verdict) { return protocol::Quantity{count[verdict], ""}; };
+  out.holds = quantity(kVerdicts[0]), out.fails = quantity(kVerdicts[1]), out.shown = quantity(kVerdicts[2]),
+  out.elsewhere = quantity(kVerdicts[3]), out.untested = quantity(kVerdicts[4]);
+  out.reproduced = {reproduced, "to the digits that are stated"};
+  out.convention = one_claim ? "every convention that the text leaves open" : "each claim where its study judges it";
+  out.complete = done == visits;
+  return out;
+}
+
+/// Every model that a row was computed on.
+void name_models(protocol::Provenance& provenance, const std::vector<Row>& rows, const Inputs& inputs) {
+  std::vector<protocol::UsedModel> used;
+  for (const ModelInputs& model : inputs.models)
+    if (std::ranges::find(rows, model.name, &Row::model) != rows.end() && !model.name.empty())
+      used.push_back({model.name, model.sha256, "", {}});
+  set_models(provenance, used);
+}
+
+const ClaimSpec* claim_of(const std::vector<Visit>& visits, const std::string& id) {
+  return id.empty() || visits.empty() ? nullptr : visits.front().study->schema.claim(id);
+}
+
+Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
+  static const StudySchema schema = describe();
+  const auto params = read_params<Params>(values);
+  const auto visits = visits_of(params);
+  if (!visits) co_return visits.error();
+  if (inputs.models.empty()) inputs.models.emplace_back();  // claims of no weights can still be judged
+  const ClaimSpec* only = claim_of(*visits, params.conventions);
+  protocol::Provenance provenance = inputs.provenance;
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < visits->size(); ++i) {
+    co_await pause_point(static_cast<double>(i), static_cast<double>(visits->size()), "claims");
+    std::vector<Row> found = co_await judge((*visits)[i], only, inputs);
+    std::ranges::move(found, std::back_inserter(rows));
+    name_models(provenance, rows, inputs);
+    if (i + 1 < visits->size())
+      inputs.on_first_picture(to_result(schema, values, provenance, outputs_of(rows, only, i + 1, visits->size())));
+  }
+  co_return to_result(schema, values, provenance, outputs_of(rows, only, visits->size(), visits->size()));
+}
+
+}  // namespace
+
+ComputeStudy compute_study() { return {describe(), needs, run}; }
+
+}  // namespace helix::studies::claims

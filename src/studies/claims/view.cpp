@@ -1,0 +1,202 @@
+// A row for each claim, with a link to where it is judged; above it how many there are of each verdict, or one claim's number
+// under every convention.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "base/text.h"
+#include "studies/claims/claims.h"
+#include "studies/model_name.h"
+#include "studies/registry_view.h"
+
+namespace helix::studies::claims {
+namespace {
+
+struct Scene {
+  Output out;
+  Params params;
+  std::vector<std::size_t> rows;  // those that the filters leave
+
+  bool one_claim() const { return !params.conventions.empty(); }
+  double stated() const { return out.stated.data.empty() ? std::nan("") : out.stated.data.front(); }
+};
+
+bool is_whole(const Output& out) {
+  const std::size_t n = out.id.size();
+  const auto whole = [&](const auto&... lists) { return ((lists.size() == n) && ...); };
+  return whole(out.verdict, out.text, out.unit, out.about, out.setting, out.link, out.model, out.how, out.needs,
+               out.stated.data, out.here.data, out.reproduces.data);
+}
+
+bool is_left(const Output& out, const Params& params, std::size_t i) {
+  if (params.holds != Verdict::any && out.verdict[i] != kVerdicts[static_cast<std::size_t>(params.holds) - 1])
+    return false;
+  if (params.about == About::any) return true;
+  return (params.about == About::gpt2_small) == (out.about[i] == kGpt2Small);
+}
+
+/// `params`: as the controls stand now; filters need no run of their own.
+Scene read(const protocol::Result& result, const ParamValues& params) {
+  Scene s{protocol::read_outputs<Output>(result), read_params<Params>(params), {}};
+  if (!is_whole(s.out)) s.out = Output();
+  for (std::size_t i = 0; i < s.out.id.size(); ++i)
+    if (is_left(s.out, s.params, i)) s.rows.push_back(i);
+  return s;
+}
+
+figure::Plot by_verdict(const Scene& s) {
+  std::map<std::string_view, double> count;
+  for (const std::size_t i : s.rows) ++count[s.out.verdict[i]];
+  figure::Bars bars{"verdict", 0, {}};
+  bars.across = true;
+  std::vector<std::string> names;
+  for (const char* verdict : kVerdicts) {
+    names.emplace_back(verdict), bars.values.push_back(count[verdict]);
+    bars.texts.push_back(to_fixed(count[verdict], 0));
+    bars.strong.push_back(names.size() == 1);
+  }
+  figure::Plot plot{figure::quantity("claims"), figure::over("verdict", 0, static_cast<int>(names.size()), names)};
+  plot.x.from_zero = true;
+  plot.height = 190;
+  plot.marks = {std::move(bars)};
+  return plot;
+}
+
+figure::Plot by_convention(const Scene& s) {
+  figure::Bars bars{"claim", 0, {}};
+  bars.across = true;
+  std::vector<std::string> names;
+  for (const std::size_t i : s.rows) {
+    names.push_back(s.out.setting[i]);
+    const double here = s.out.here.data[i];
+    bars.values.push_back(here);
+    const bool same = s.out.reproduces.data[i] == 1;
+    bars.texts.push_back(std::isfinite(here) ? number_text(here, 4) + (same ? "  as stated" : "") : "not tested");
+    bars.strong.push_back(same);
+  }
+  figure::Plot plot{figure::quantity("number here", s.out.unit.empty() ? "" : s.out.unit.front()),
+                    figure::over("claim", 0, static_cast<int>(names.size()), std::move(names))};
+  plot.x.from_zero = true;
+  plot.height = 90 + 26 * static_cast<float>(s.rows.size());
+  plot.marks = {std::move(bars)};
+  return plot;
+}
+
+figure::Table table(const Scene& s) {
+  figure::Table t{s.one_claim() ? "Every convention" : "Claims", {}};
+  const auto words = [&](const char* name, auto text) {
+    figure::Table::Column column{name, "", 0, {}};
+    for (const std::size_t i : s.rows) column.texts.push_back(text(i));
+    t.columns.push_back(std::move(column));
+  };
+  const auto numbers = [&](const char* name, const protocol::Grid& grid) {
+    figure::Table::Column column{name, "", 4, {}};
+    for (const std::size_t i : s.rows) column.values.push_back(grid.data[i]);
+    t.columns.push_back(std::move(column));
+  };
+  const Output& out = s.out;
+  if (s.one_claim())
+    words("setting", [&](std::size_t i) { return s.out.setting[i]; });
+  else {
+    words("claim", [&](std::size_t i) { return out.id[i]; });
+    words("what the text says", [&](std::size_t i) { return out.text[i]; });
+  }
+  words("verdict", [&](std::size_t i) { return out.verdict[i]; });
+  numbers("the text's number", out.stated);
+  numbers("here", out.here);
+  words("unit", [&](std::size_t i) { return out.unit[i]; });
+  if (s.one_claim())
+    words("the text's number?", [&](std::size_t i) { return out.reproduces.data[i] == 1 ? "reproduced" : ""; });
+  words("convention", [&](std::size_t i) { return out.how[i]; });
+  words("model", [&](std::size_t i) { return out.model[i].empty() ? "" : spoken_name(out.model[i]); });
+  words("missing", [&](std::size_t i) { return out.needs[i]; });
+  for (const std::size_t i : s.rows) t.go.push_back(out.link[i]);
+  t.help = "A row leads to the view in which its number is computed.";
+  t.open = true;
+  return t;
+}
+
+std::string title(const Scene& s) {
+  if (s.out.id.empty()) return "All claims";
+  const auto whole = [](double x) { return number_text(x, 0); };
+  if (!s.one_claim()) {
+    const double judged = s.out.holds.value + s.out.fails.value;
+    return whole(s.out.holds.value) + " of the " + whole(judged) + " claims that can be judged here hold";
+  }
+  const std::string id = s.out.id.front(), n = std::to_string(s.out.id.size());
+  if (!std::isfinite(s.stated())) return id + " under " + n + " conventions";
+  return whole(s.out.reproduced.value) + " of " + n + " conventions give the text's " + number_text(s.stated(), 4);
+}
+
+std::string subtitle(const protocol::Result& result, const Scene& s) {
+  if (s.out.id.empty()) return "Waiting for the first claim.";
+  std::string text = s.one_claim() ? s.out.id.front() + ": " + s.out.text.front()
+                                   : "Each claim is computed where its study judges it. A row leads there.";
+  if (!result.complete)
+    text += " " + number_text(s.out.judged.value, 0) + " of " + number_text(s.out.rows.value, 0) + " settings so far.";
+  if (s.rows.size() < s.out.id.size())
+    text += " The filters leave " + std::to_string(s.rows.size()) + " of " + std::to_string(s.out.id.size()) + " rows.";
+  return text;
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> all;
+  if (s.one_claim())
+    all.push_back(
+        {Kind::text,
+         "The text leaves open how it took this number. The table has every combination of what it leaves "
+         "open. A combination is marked where its number is the text's, to the digits that the text states."});
+  else
+    all.push_back({Kind::text,
+                   "A claim is judged on the model that it speaks of. Where another model is open, the number is shown "
+                   "and not judged. A claim that needs weights that are not open names them. Open GPT-2 small to judge "
+                   "all."});
+  all.push_back({Kind::caution,
+                 "That a claim holds means that its number comes out of these weights with this convention. It does "
+                 "not show that the model uses what the claim describes."});
+  return all;
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues& params, const ViewState& view) {
+  const Scene s = read(result, params);
+  figure::Reading r;
+  const int at = view.focus.at("claim"), verdict = view.focus.at("verdict");
+  if (s.one_claim() && at >= 0 && static_cast<std::size_t>(at) < s.rows.size()) {
+    const std::size_t i = s.rows[static_cast<std::size_t>(at)];
+    r.title = s.out.setting[i];
+    r.lines = {number_text(s.out.here.data[i], 6) + " " + s.out.unit[i], s.out.verdict[i]};
+  } else if (!s.one_claim() && verdict >= 0 && static_cast<std::size_t>(verdict) < std::size(kVerdicts)) {
+    r.title = kVerdicts[verdict];
+    for (const std::size_t i : s.rows)
+      if (s.out.verdict[i] == r.title) r.lines.push_back(s.out.id[i] + "  " + s.out.text[i]);
+    if (r.lines.size() > 8) {
+      const std::size_t more = r.lines.size() - 7;
+      r.lines.resize(7);
+      r.lines.push_back("and " + std::to_string(more) + " more");
+    }
+  }
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues& params) {
+  const Scene s = read(result, params);
+  figure::Figure f;
+  f.title = title(s), f.subtitle = subtitle(result, s);
+  f.summary = s.out.id.empty() ? "The table waits for the first claim." : f.title + ". " + f.subtitle;
+  const bool some = !s.rows.empty();
+  f.panels = {{"claims", some ? (s.one_claim() ? "the number under each convention" : "claims by verdict") : "",
+               s.one_claim() ? by_convention(s) : by_verdict(s)}};
+  f.notes = notes(s);
+  f.tables = {table(s)};
+  f.down = s.one_claim() ? figure::Walk{"claim", 0, static_cast<int>(s.rows.size()) - 1}
+                         : figure::Walk{"verdict", 0, static_cast<int>(std::size(kVerdicts)) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::claims

@@ -1,0 +1,71 @@
+// The claims page: every claim has a verdict or names what it needs, and its row leads to the view with that number.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startServer } from "./servers.mjs";
+import { settled, state, until, useBrowser, withPage } from "./support.mjs";
+
+let server;
+useBrowser();
+before(async () => { server = await startServer([], { bundled: true }); });
+after(async () => { await server?.stop(); });
+
+const page_of = (rest) => `${server.url}#v=1&study=claims${rest}`;
+const open = (run, rest = "") => withPage({ url: page_of(rest) }, run);
+const table = "#figure-tables tbody tr";
+
+/** The table's rows as {id, study, link, verdict, needs, here}. */
+const rowsOf = (page) => page.evaluate(() => {
+  const { arrays, words } = helixscope.result("claims");
+  const list = (name) => words[name].data ?? words[name];
+  return list("id").map((id, i) => ({
+    id, study: list("study")[i], link: list("link")[i], verdict: list("verdict")[i], needs: list("needs")[i], here: arrays.here.data[i],
+  }));
+});
+
+test("every claim is judged, shown or names what it needs, within a minute", () => open(async (page) => {
+  const found = await rowsOf(page);
+  assert.ok(found.length > 15, `${found.length} rows`);
+  for (const { id, verdict, needs } of found) {
+    assert.ok(["holds", "does not hold", "shown", "about another model", "not tested"].includes(verdict), `${id}: ${verdict}`);
+    assert.equal(verdict === "not tested", needs !== "", `${id} needs ${needs}`);
+  }
+  assert.equal(found.find(({ id }) => id === "H1").verdict, "holds");
+  assert.equal(found.find(({ id }) => id === "F11").here, 153);
+  assert.equal(await page.locator(table).count(), found.length);
+  assert.match(await page.locator("#title").textContent(), /^\d+ of the \d+ claims that can be judged here hold$/);
+}));
+
+test("each row leads to the view in which its number stands", () => open(async (page) => {
+  const found = await rowsOf(page);
+  for (let i = 0; i < found.length; ++i) {
+    const { id, study, here, verdict } = found[i];
+    if (verdict === "not tested") continue;
+    await page.locator(table).nth(i).locator("button").first().click();
+    await until(() => state(page), (now) => now.study === study);
+    await settled(page);
+    const there = await until(() => page.evaluate(([name, claim]) => helixscope.result(name, { arrays: false })?.claims.find((c) => c.id === claim) ?? null, [study, id]), (c) => c);
+    assert.ok(there, `${id} is not judged where its row leads`);
+    assert.equal(there.here ?? Number.NaN, Number.isFinite(here) ? here : there.here ?? Number.NaN, id);
+    await page.goBack();
+    await until(() => state(page), (now) => now.study === "claims");
+    await settled(page);
+    await until(() => page.locator(table).count(), (n) => n === found.length);
+  }
+}));
+
+test("a filter leaves its rows, and is in the link", () => open(async (page) => {
+  const all = await rowsOf(page), wanted = all.filter(({ verdict }) => verdict === "not tested").length;
+  await page.locator("#controls select").nth(1).selectOption("untested");
+  assert.equal(await until(() => page.locator(table).count(), (n) => n === wanted), wanted);
+  await settled(page);
+  assert.match(await page.evaluate(() => location.hash), /claims\.holds=untested/);
+}));
+
+test("one claim under every convention, from its card and as a link", () => withPage({ url: `${server.url}#v=1&study=position_helix&position_helix.source=sinusoidal&position_helix.first=0&position_helix.base=1000` }, async (page) => {
+  await page.locator('[data-key="conventions:F11"]').click();
+  await until(() => state(page), (now) => now.study === "claims");
+  await settled(page);
+  assert.equal(await until(() => page.locator(table).count(), (n) => n === 12), 12);
+  assert.match(await page.locator("#title").textContent(), /of 12 conventions give the text's 153/);
+  assert.match(await page.evaluate(() => location.hash), /claims\.conventions=F11/);
+}));

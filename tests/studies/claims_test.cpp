@@ -1,0 +1,163 @@
+#include "studies/claims/claims.h"
+
+#include <set>
+
+#include "studies/claims/visits.h"
+#include "studies/registry_view.h"
+#include "tests/planted.h"
+
+using namespace helix;
+using namespace helix::testing;
+using namespace helix::studies;
+using Catch::Approx;
+
+namespace {
+
+Expected<protocol::Result> run(Inputs inputs, const std::vector<std::pair<std::string, std::string>>& values = {}) {
+  return run_study("claims", std::move(inputs), values);
+}
+
+std::size_t row_of(const protocol::Result& r, const std::string& id) {
+  const auto& ids = r.words_of("id")->data;
+  const auto at = std::ranges::find(ids, id);
+  REQUIRE(at != ids.end());
+  return static_cast<std::size_t>(at - ids.begin());
+}
+
+}  // namespace
+
+TEST_CASE("every declared claim has a row that leads to its study", "[claims]") {
+  const auto r = run(planted_inputs());
+  REQUIRE(r);
+  std::set<std::string> ids(r->words_of("id")->data.begin(), r->words_of("id")->data.end()), declared;
+  for (const auto& study : compute_studies())
+    for (const ClaimSpec& claim : study.schema.claims) declared.insert(claim.id);
+  CHECK(ids == declared);
+  CHECK(r->complete);
+  const std::size_t h1 = row_of(*r, "H1");
+  CHECK(r->words_of("study")->data[h1] == "position_helix");
+  CHECK(r->words_of("link")->data[h1] == "model=planted&study=position_helix");
+  CHECK(r->words_of("verdict")->data[h1] == "about another model");
+  CHECK(r->array("here")->data[h1] > 0.9);
+  CHECK(r->array("stated")->data[h1] == 0.9);
+  const std::size_t f11 = row_of(*r, "F11");
+  CHECK(r->words_of("verdict")->data[f11] == "holds");
+  CHECK(r->array("here")->data[f11] == 153);
+  CHECK(r->words_of("link")->data[f11] == "study=position_helix&source=sinusoidal&first=0&base=1000");
+  double counted = 0;
+  for (const char* kind : {"holds", "fails", "shown", "elsewhere", "untested"}) counted += r->scalar(kind)->value;
+  CHECK(counted == static_cast<double>(r->words_of("id")->data.size()));
+}
+
+TEST_CASE("a number in the table is the number of its study", "[claims]") {
+  const auto all = run(planted_inputs());
+  REQUIRE(all);
+  const auto alone = run_study("position_cosine", planted_inputs());
+  REQUIRE(alone);
+  const std::size_t at = row_of(*all, "H7");
+  const double here = all->array("here")->data[at], there = alone->scalar("period")->value;
+  CHECK((here == there || (std::isnan(here) && std::isnan(there))));
+  CHECK(all->words_of("convention")->data[at] == alone->claims.front().convention);
+}
+
+TEST_CASE("what a model lacks is named, and what needs none is judged without one", "[claims]") {
+  const auto none = run(Inputs());
+  REQUIRE(none);
+  CHECK(none->words_of("verdict")->data[row_of(*none, "F11")] == "holds");
+  const std::size_t h1 = row_of(*none, "H1");
+  CHECK(none->words_of("verdict")->data[h1] == "not tested");
+  CHECK(none->words_of("needs")->data[h1] == "wpe.weight");
+  Inputs positions;
+  positions.weights = weights_of(checkpoint_of(helix_rows(60, 12, 2, 0.01)));
+  positions.provenance.model = "positions";
+  positions.models = {{"positions", "", positions.weights}};
+  const auto some = run(positions);
+  REQUIRE(some);
+  CHECK(some->words_of("verdict")->data[row_of(*some, "H1")] == "about another model");
+  CHECK(some->words_of("needs")->data[row_of(*some, "O3")] == "wte.weight");
+  CHECK(some->words_of("needs")->data[row_of(*some, "T5")] == "the whole checkpoint");
+}
+
+TEST_CASE("a second model answers what the open one cannot", "[claims]") {
+  Inputs inputs = planted_inputs();
+  const ModelInputs whole = inputs.models.front();
+  inputs.weights = weights_of(checkpoint_of(helix_rows(60, 12, 2, 0.01)));
+  inputs.size.reset(), inputs.network.reset(), inputs.session.reset();
+  inputs.provenance.model = "positions";
+  inputs.models = {{"positions", "", inputs.weights}, whole};
+  const auto r = run(inputs);
+  REQUIRE(r);
+  CHECK(r->words_of("model")->data[row_of(*r, "H1")] == "positions");
+  CHECK(r->words_of("model")->data[row_of(*r, "O3")] == "planted");
+  CHECK(r->provenance.model == "positions");
+  REQUIRE(r->provenance.others.size() == 1);
+  CHECK(r->provenance.others[0].model == "planted");
+}
+
+TEST_CASE("one claim under every convention, and which of them the text took", "[claims]") {
+  CHECK(claims::combinations("a=1&b=2", "b=x|y&c=0|1") ==
+        std::vector<std::string>{"a=1&b=x&c=0", "a=1&b=x&c=1", "a=1&b=y&c=0", "a=1&b=y&c=1"});
+  CHECK(claims::combinations("", "a=1|2") == std::vector<std::string>{"a=1", "a=2"});
+  const auto r = run(Inputs(), {{"conventions", "F11"}});
+  REQUIRE(r);
+  const auto& settings = r->words_of("setting")->data;
+  REQUIRE(settings.size() == 12);
+  CHECK(settings.front() == "Base 1000, Rows 0, centred");
+  // 137 with the usual base, 153 with 1000 and 1024, 113 where nothing is centred.
+  const auto& here = r->array("here")->data;
+  CHECK(std::ranges::count(here, 153) == r->scalar("reproduced")->value);
+  CHECK(std::ranges::count(here, 137) > 0);
+  CHECK(std::ranges::count(here, 113) > 0);
+  for (std::size_t i = 0; i < here.size(); ++i) CHECK((r->array("reproduces")->data[i] == 1) == (here[i] == 153));
+  check_sentence(run(Inputs(), {{"conventions", "Z9"}}).error().sentence, "No study judges a claim");
+  check_sentence(run(Inputs(), {{"conventions", "F7"}}).error().sentence, "leaves no convention open");
+}
+
+TEST_CASE("every declared convention can be set, and its number is one of the study's", "[claims][contract]") {
+  for (const auto& study : compute_studies())
+    for (const ClaimSpec& claim : study.schema.claims) {
+      if (claim.conventions.settings.empty()) continue;
+      INFO(claim.id);
+      claims::Params params;
+      params.conventions = claim.id;
+      const auto visits = claims::visits_of(params);
+      REQUIRE(visits);
+      for (const claims::Visit& visit : *visits) CHECK(visit.problem.empty());
+      CHECK(std::ranges::any_of(study.schema.outputs, [&](const OutputSpec& o) {
+        return o.name == claim.conventions.number && o.axes.empty();
+      }));
+      CHECK((!claim.stated || claim.conventions.within > 0));
+    }
+}
+
+TEST_CASE("results come one by one, and what was computed is kept", "[claims]") {
+  Inputs inputs = planted_inputs();
+  std::vector<double> judged;
+  inputs.on_first_picture = [&](protocol::Result r) {
+    CHECK(!r.complete);
+    judged.push_back(r.scalar("judged")->value);
+  };
+  const auto first = run(inputs), again = run(inputs);
+  REQUIRE(again);
+  REQUIRE(judged.size() > 4);
+  CHECK(judged[0] == 1);
+  CHECK(judged[1] == 2);
+  CHECK(first->array("here")->data.size() == again->array("here")->data.size());
+}
+
+TEST_CASE("filters leave the rows that they name", "[claims][view]") {
+  const auto r = run(planted_inputs());
+  REQUIRE(r);
+  const ViewStudy& s = *find_view_study("claims");
+  ParamValues params = r->params;
+  const std::size_t all = s.view(*r, params).tables[0].go.size();
+  CHECK(all == r->words_of("id")->data.size());
+  REQUIRE(set_value(s.schema, params, "holds", "elsewhere", true));
+  CHECK(s.view(*r, params).tables[0].go.size() == static_cast<std::size_t>(r->scalar("elsewhere")->value));
+  REQUIRE(set_value(s.schema, params, "about", "none", true));
+  CHECK(s.view(*r, params).tables[0].go.empty());
+  ViewState view;
+  view.focus = {{"verdict", 3}};
+  CHECK(s.reading(*r, r->params, view).title == "about another model");
+  CHECK(s.view(protocol::Result(), {}).title == "All claims");
+}
