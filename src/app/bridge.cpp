@@ -237,6 +237,11 @@ EMSCRIPTEN_KEEPALIVE const char* ui_csv(unsigned table) {
   return hand_out(table < tables.size() ? helix::figure::to_csv(tables[table]) : "");
 }
 
+EMSCRIPTEN_KEEPALIVE const char* ui_markdown(unsigned table) {
+  const auto& tables = page().app.figure().tables;
+  return hand_out(table < tables.size() ? helix::figure::to_markdown(tables[table]) : "");
+}
+
 /// The figure as SVG in the canvas' theme; with title and provenance when `standalone`.
 EMSCRIPTEN_KEEPALIVE const char* ui_svg(float width, float height, int standalone) {
   const auto provenance = page().app.exported().provenance;

@@ -1,6 +1,6 @@
-// The table of claims: every sentence that a study declares, recomputed on one checkpoint where that can be done.
+// The table of claims: what the study of that name finds on one checkpoint, as lines, JSON or CSV.
 #include <algorithm>
-#include <map>
+#include <cmath>
 #include <span>
 
 #include "base/text.h"
@@ -9,7 +9,6 @@
 #include "cli/opened.h"
 #include "figure/table.h"
 #include "protocol/claim_json.h"
-#include "state/fragment.h"
 #include "studies/known_model_compute.h"
 
 namespace helix::cli {
@@ -18,7 +17,6 @@ namespace {
 using helix::studies::ComputeStudy;
 using protocol::Claim;
 using protocol::Json;
-using state::AppState;
 
 struct Row {
   const ClaimSpec* declared;
@@ -28,89 +26,43 @@ struct Row {
 
 std::string number(const std::optional<double>& value) { return value ? to_text(*value) : std::string(); }
 
-using Models = std::vector<Opened>;  // the one that is given, or none
-
-std::vector<helix::studies::ModelNeeds> needs_of(const ComputeStudy& study, const AppState& asked) {
-  const helix::studies::Known nothing{[](const std::string&) { return std::nullopt; }};
-  return helix::studies::all_needs(study, asked.params, "", nothing);
+/// One entry of the study's lists.
+Row row_of(const protocol::Result& result, std::size_t i) {
+  const auto text = [&](const char* name) { return result.words_of(name)->data[i]; };
+  Row row{nullptr, {}, text("study"), "", text("fragment")};
+  const StudySchema& schema = helix::studies::find_compute_study(row.study)->schema;
+  row.declared = schema.claim(text("id"));
+  const auto preset = std::ranges::find(schema.presets, row.fragment, &Preset::fragment);
+  if (preset != schema.presets.end()) row.preset = preset->id;
+  Claim& found = row.found;
+  found.id = text("id"), found.convention = text("convention");
+  if (const double here = result.array("here")->data[i]; std::isfinite(here)) found.here = here;
+  if (const std::string needs = text("needs"); !needs.empty()) found.needs = {needs};
+  const std::string judged = text("verdict");
+  found.elsewhere = judged == protocol::kElsewhere;
+  if (judged == "holds" || judged == "does not hold") found.holds = judged == "holds";
+  return row;
 }
 
-/// Where the study's claims are to be judged, first each where its declaration says, then at the presets too: a number
-/// may hold with one convention and not with another. Texts are run for claims alone.
-std::vector<std::string> fragments_of(const StudySchema& schema) {
-  std::vector<std::string> all;
-  const auto add = [&](const std::string& fragment) {
-    if (std::ranges::find(all, fragment) == all.end()) all.push_back(fragment);
-  };
-  for (const ClaimSpec& claim : schema.claims) add(claim.fragment);
-  if (!reads_prompt(schema.reads))
-    for (const Preset& preset : schema.presets) add(preset.fragment);
-  return all;
-}
-
-/// The result of one setting; nothing where this checkpoint, or the lack of one, does not allow it.
-Expected<std::optional<protocol::Result>> result_of(const ComputeStudy& study, const AppState& asked, Models& models) {
-  if (models.empty() && !needs_of(study, asked).empty()) return std::optional<protocol::Result>();
-  auto inputs = inputs_for(study, asked.params, models);
-  if (!inputs) return inputs.error();
-  inputs->subject = asked.subject;
-  auto result = run_to_end(helix::studies::run_judged(study, asked.params, std::move(*inputs)));
-  return result ? std::optional(std::move(*result)) : std::nullopt;
-}
-
-/// A declared claim that nothing was computed for.
-Claim untested(const ClaimSpec& declared, const ComputeStudy& study, const AppState& asked, const Models& models,
-               const protocol::Provenance& used) {
-  Claim claim;
-  claim.id = declared.id;
-  if (!models.empty() && !declared.about.empty())
-    claim.elsewhere = helix::studies::which_model(models.front().inputs, used) != declared.about;
-  if (claim.elsewhere) return claim;
-  for (const auto& needs : needs_of(study, asked))
-    claim.needs.insert(claim.needs.end(), needs.tensors.begin(), needs.tensors.end());
-  if (claim.needs.empty()) claim.needs = {"the whole checkpoint"};
-  return claim;
-}
-
-/// The rows of one study, in the order of its declarations.
-Expected<void> collect(const ComputeStudy& study, const Options& options, std::vector<Row>& rows) {
-  const StudySchema& schema = study.schema;
-  if (schema.claims.empty()) return {};
-  Models models;
+/// Every claim, at its own setting and at the presets of its study.
+Expected<std::vector<Row>> all_rows(const Options& options) {
+  const ComputeStudy& study = *helix::studies::find_compute_study("claims");
+  ParamValues params = defaults(study.schema);
+  for (const auto& [key, value] : {std::pair("presets", "1"), std::pair("beside", "")})
+    if (const auto set = set_value(study.schema, params, key, value, true); !set) return set.error();
+  std::vector<Opened> models;
   if (!options.get("model").empty()) {
-    auto opened = open_model(options, Subject(), schema.reads, 1);
+    auto opened = open_model(options, Subject(), Reads::weights, 1);
     if (!opened) return opened.error();
     models.push_back(std::move(*opened));
   }
-  AppState start;
-  start.study = schema.id, start.params = defaults(schema);
-  std::vector<Row> found;
-  std::map<std::string, AppState> states;  // by fragment
-  protocol::Provenance used = models.empty() ? protocol::Provenance() : models.front().inputs.provenance;
-  for (const std::string& fragment : fragments_of(schema)) {
-    auto applied = state::apply_fragment(start, fragment, {schema});
-    if (!applied) return applied.error();
-    const AppState& asked = states[fragment] = std::move(applied->state);
-    const auto result = result_of(study, asked, models);
-    if (!result) return result.error();
-    if (!*result) continue;
-    if (fragment.empty()) used = (*result)->provenance;
-    const auto preset = std::ranges::find(schema.presets, fragment, &Preset::fragment);
-    for (const Claim& claim : (*result)->claims) {
-      const auto same = [&](const Row& r) { return r.found.id == claim.id && r.found.convention == claim.convention; };
-      if (std::ranges::none_of(found, same))
-        found.push_back(
-            {schema.claim(claim.id), claim, schema.id, preset == schema.presets.end() ? "" : preset->id, fragment});
-    }
-  }
-  for (const ClaimSpec& declared : schema.claims) {
-    const std::size_t before = rows.size();
-    std::ranges::copy_if(found, std::back_inserter(rows), [&](const Row& r) { return r.declared == &declared; });
-    if (rows.size() > before) continue;
-    const Claim none = untested(declared, study, states[declared.fragment], models, used);
-    rows.push_back({&declared, none, schema.id, "", declared.fragment});
-  }
-  return {};
+  auto inputs = inputs_for(study, params, models);
+  if (!inputs) return inputs.error();
+  const auto result = run_to_end(helix::studies::run_judged(study, params, std::move(*inputs)));
+  if (!result) return result.error();
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < result->words_of("id")->data.size(); ++i) rows.push_back(row_of(*result, i));
+  return rows;
 }
 
 Json json_of(const Row& row) {
@@ -145,9 +97,9 @@ figure::Table table_of(const std::vector<Row>& rows) {
 }  // namespace
 
 Outcome claims(const Options& options) {
-  std::vector<Row> rows;
-  for (const ComputeStudy& study : helix::studies::compute_studies())
-    if (const auto ok = collect(study, options, rows); !ok) return failure(ok.error().sentence);
+  auto found = all_rows(options);
+  if (!found) return failure(found.error().sentence);
+  std::vector<Row>& rows = *found;
   if (const std::string id = options.get("id"); !id.empty()) {
     // "F9" asks for each of its numbers, "F9-wpe-mean" for one.
     std::erase_if(rows, [&](const Row& row) { return row.found.id != id && !row.found.id.starts_with(id + "-"); });
@@ -156,6 +108,11 @@ Outcome claims(const Options& options) {
   if (const std::string path = options.get("csv"); !path.empty()) {
     const std::string csv = figure::to_csv(table_of(rows));
     if (const auto written = checkpoint::write_whole(path, std::as_bytes(std::span(csv))); !written)
+      return failure(written.error().sentence);
+  }
+  if (const std::string path = options.get("markdown"); !path.empty()) {
+    const std::string markdown = figure::to_markdown(table_of(rows));
+    if (const auto written = checkpoint::write_whole(path, std::as_bytes(std::span(markdown))); !written)
       return failure(written.error().sentence);
   }
   if (options.has("json")) {

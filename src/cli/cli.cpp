@@ -108,11 +108,11 @@ const std::vector<Verb>& verbs() {
        {"model", "precision", "threads"},
        {"json"}},
       {"claims",
-       "[--model PATH] [--id ID] [--csv FILE] [--json]",
+       "[--model PATH] [--id ID] [--csv FILE] [--markdown FILE] [--json]",
        "The table of claims: every sentence of the source texts that a study declares, recomputed on this checkpoint "
        "where it is declared and at the study's presets. A sentence about another model is shown, not judged.",
        claims,
-       {"model", "id", "csv"},
+       {"model", "id", "csv", "markdown"},
        {"json"}},
       {"bench",
        "--model PATH [--precision f32|q8] [--prefill 16,64,256] [--decode 32] [--repeats 3] [--threads N] "

@@ -14,6 +14,15 @@ std::string csv_field(const std::string& text) {
   return out + "\"";
 }
 
+std::string markdown_field(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '\\') out += '\\';
+    out += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::size_t row_count(const Table& table) {
@@ -48,6 +57,21 @@ std::string to_csv(const Table& table) {
     out += "\r\n";
   }
   return out;
+}
+
+std::string to_markdown(const Table& table) {
+  std::string head = "|", rule = "|", body;
+  for (const Table::Column& column : table.columns) {
+    head += " " + markdown_field(heading(column)) + " |";
+    rule += column.texts.empty() ? "---:|" : "---|";
+  }
+  const std::size_t rows = row_count(table);
+  for (std::size_t i = 0; i < rows; ++i) {
+    body += "|";
+    for (const Table::Column& column : table.columns) body += " " + markdown_field(cell(column, i)) + " |";
+    body += "\n";
+  }
+  return head + "\n" + rule + "\n" + body;
 }
 
 }  // namespace helix::figure

@@ -14,5 +14,7 @@ std::string heading(const Table::Column& column);
 std::string cell(const Table::Column& column, std::size_t row);
 /// RFC 4180, numbers in full precision.
 std::string to_csv(const Table& table);
+/// A table of GitHub's Markdown; numbers as they are read aloud.
+std::string to_markdown(const Table& table);
 
 }  // namespace helix::figure

@@ -83,9 +83,13 @@ TEST_CASE("tables as text and as CSV", "[figure][table]") {
 }
 
 TEST_CASE("tables hold words as well as numbers", "[figure][table]") {
-  const Table t{"T", {{"rank", "", 0, {1, 2}}, {"token", "", 0, {}, {" a,b", "\"q\""}}, {"p", "fraction", 3, {0.5}}}};
+  Table t{"T", {{"rank", "", 0, {1, 2}}, {"token", "", 0, {}, {" a,b", "\"q\""}}, {"p", "fraction", 3, {0.5}}}};
   CHECK(row_count(t) == 2);
   CHECK(cell(t.columns[1], 1) == "\"q\"");
   CHECK(cell(t.columns[1], 2).empty());
   CHECK(to_csv(t) == "rank,token,p (fraction)\r\n1,\" a,b\",0.5\r\n2,\"\"\"q\"\"\",\r\n");
+  t.columns[1].texts = {"a|b", "c\\d\n"};
+  CHECK(to_markdown(t).starts_with("| rank | token | p (fraction) |\n|---:|---|---:|\n| "));
+  CHECK(to_markdown(t).find(" a\\|b |") != std::string::npos);
+  CHECK(to_markdown(t).find(" c\\\\d  |") != std::string::npos);
 }

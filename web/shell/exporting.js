@@ -1,4 +1,4 @@
-// The open figure as a file: SVG as it is, PNG drawn from that SVG, numbers as CSV, NPZ and JSON.
+// The open figure as a file: SVG as it is, PNG drawn from that SVG, tables as CSV and Markdown, numbers as NPZ and JSON.
 import { $, h } from "./dom.js";
 
 const width = 960, height = 640, pngScale = 2;
@@ -16,6 +16,8 @@ const asDataUrl = (blob) => new Promise((done, failed) => {
   reader.onerror = () => failed(reader.error);
   reader.readAsDataURL(blob);
 });
+
+const slug = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
 /** An SVG drawn as an image may load nothing, so the fonts travel inside it. */
 async function withFonts(svg) {
@@ -48,8 +50,9 @@ export function bindExport(ui, { state, resultJson, notice }) {
   const items = () => [
     ["Picture, SVG", async () => save(new Blob([ui.svg(width, height, true)], { type: "image/svg+xml" }), name("svg"))],
     ["Picture, PNG", async () => save(await toPng(ui.svg(width, height, true)), name("png"))],
-    ...ui.tables().map((table, i) => [`${table.title}, CSV`, async () =>
-      save(new Blob([ui.csv(i)], { type: "text/csv" }), name(`${table.title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.csv`))]),
+    ...ui.tables().map((table, i) => [`${table.title}, CSV`, async () => save(new Blob([ui.csv(i)], { type: "text/csv" }), name(`${slug(table.title)}.csv`))]),
+    ...ui.tables().map((table, i) => [table, i]).filter(([table]) => table.open)
+      .map(([table, i]) => [`${table.title}, Markdown`, async () => save(new Blob([ui.markdown(i)], { type: "text/markdown" }), name(`${slug(table.title)}.md`))]),
     ["All numbers, NPZ (numpy)", async () => save(new Blob([ui.npz()], { type: "application/zip" }), name("npz"))],
     ["Everything, JSON", async () => save(new Blob([JSON.stringify(resultJson(), (_, v) => (v instanceof Float64Array ? [...v] : v), 1)], { type: "application/json" }), name("json"))],
   ];

@@ -68,6 +68,7 @@ export async function loadUi(canvas, { onSend, onChanged }) {
     tables: () => JSON.parse(text(module._ui_tables())),
     busy: () => module._ui_busy() === 1,
     csv: (table) => text(module._ui_csv(table)),
+    markdown: (table) => text(module._ui_markdown(table)),
     svg: (width, height, standalone) => text(module._ui_svg(width, height, standalone ? 1 : 0)),
     npz() {
       const pointer = module._ui_npz() >>> 0;
