@@ -20,7 +20,12 @@ std::string text_of(const Bars& bars, std::size_t i) {
   return i < bars.texts.size() ? bars.texts[i] : short_number(i < bars.values.size() ? bars.values[i] : 0);
 }
 
-bool is_strong(const Bars& bars, std::size_t i) { return i < bars.strong.size() && bars.strong[i]; }
+/// Of components those that the visitor looks along; else those that the study names.
+bool is_strong(const Bars& bars, std::size_t i, const ViewState& view) {
+  if (i >= bars.strong.size()) return false;
+  if (bars.axis != kComponentAxis) return bars.strong[i];
+  return std::ranges::find(view.axes, bars.first + static_cast<int>(i)) != view.axes.end();
+}
 
 /// Room for the widest of some texts.
 template <class TextOf>
@@ -86,10 +91,10 @@ void draw_list(const Plot& plot, const Bars& bars, PanelContext& context) {
     const bool focused = !bars.axis.empty() && std::find(lit.begin(), lit.end(), index) != lit.end();
     const double part = most > 0 && std::isfinite(bars.values[i]) ? std::clamp(bars.values[i] / most, 0.0, 1.0) : 0;
     const float w = std::max(r.w - left - room, 1.0f) * static_cast<float>(part), middle = y + step / 2;
-    const bool strong = is_strong(bars, i) || focused;
+    const bool chosen = is_strong(bars, i, context.view), strong = chosen || focused;
     block.labels.push_back(
         {{r.x, middle}, shortened(name(i), left - 6, theme.font), theme.font, focused ? theme.text : theme.mute});
-    const Rgba ink = focused ? theme.warm : is_strong(bars, i) ? theme.accent : mix(theme.line, theme.mute, 0.35);
+    const Rgba ink = focused ? theme.warm : chosen ? theme.accent : mix(theme.line, theme.mute, 0.35);
     layer.boxes.push_back({{r.x + left, middle - thick / 2, std::max(w, 1.0f), thick}, ink, 1.5f});
     block.labels.push_back({{r.x + left + w + 6, middle},
                             shortened(text(i), room, theme.font),

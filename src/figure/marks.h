@@ -66,9 +66,11 @@ struct Bars {
   std::vector<double> values{};
   Ink ink{};
   bool across = false;
-  std::vector<std::string> texts{};    // across: instead of the number
-  std::vector<std::uint8_t> strong{};  // those that the sentence is about; empty: none
+  std::vector<std::string> texts{};  // across: instead of the number
+  /// Those that the sentence is about; empty: none. Of bars over kComponentAxis it is those on the axes of the space.
+  std::vector<std::uint8_t> strong{};
 };
+inline constexpr const char* kComponentAxis = "component";
 
 /// Between two curves over the index: an interval, a spread.
 struct Area {

@@ -58,7 +58,7 @@ std::string subtitle(const Scene& s) {
   std::string text = "Each point is one of its " + rows + " learned position embeddings";
   if (s.params.group > 1) text += ", averaged in groups of " + std::to_string(s.params.group);
   return text + (s.kept_axes() ? ", seen along axes fitted to other rows."
-                               : ", seen along the three directions in which they vary most.");
+                               : ", along the directions in which they vary most.");
 }
 
 figure::Space space(const Scene& s) {
