@@ -7,6 +7,8 @@
 namespace helix::studies::attention {
 
 enum class Stage { pattern, scores, masked };
+/// How all heads are shown beside the chosen one.
+enum class Grid { numbers, pictures };
 
 /// The grid of all heads has at most this many cells a side; longer prompts are pooled.
 inline constexpr std::size_t kGridCells = 24;
@@ -17,6 +19,7 @@ inline constexpr std::size_t kMostCells = 2048;
 struct Params {
   int layer = 0, head = 0;
   Stage stage = Stage::pattern;
+  Grid grid = Grid::numbers;
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
@@ -24,6 +27,9 @@ struct Params {
     v(Field{"head", "Head", "Counted from 0.", "head"}, p.head, Whole{0, 999, Bound::last_head});
     v(Field{"stage", "Stage", "q·k/√d_head as it is, with the future masked (−∞), or after the softmax."}, p.stage,
       OneOf{{{"pattern", "pattern"}, {"scores", "scores, before the mask"}, {"masked", "scores, masked"}}});
+    v(Field{"grid", "All heads as", "One number a head, its attention to the previous token, or a small picture.", "",
+            "", true},
+      p.grid, OneOf{{{"numbers", "numbers"}, {"pictures", "small pictures"}}});
   }
 };
 

@@ -105,7 +105,27 @@ figure::Plot matrix(const Scene& s) {
   return plot;
 }
 
-/// All heads, each with its attention to the token before in percent.
+/// A cell a head, with its attention to the token before in percent.
+figure::Cells head_numbers(const Array& by_head, const figure::ShadeScale& range) {
+  figure::Cells cells;
+  cells.row_axis = "layer", cells.col_axis = "head", cells.stretch = kStretch;
+  cells.cells = figure::pyramid_of(by_head.data, by_head.shape[0], by_head.shape[1], range);
+  for (const double x : by_head.data) cells.numbers.push_back(static_cast<float>(100 * x));
+  return cells;
+}
+
+/// A tile a head: the largest entry of each block of its pattern.
+figure::Cells head_pictures(const Scene& s, const figure::ShadeScale& range) {
+  const auto& shape = s.patterns->shape;
+  figure::Cells cells;
+  cells.row_axis = "query", cells.col_axis = "key", cells.down_axis = "layer", cells.across_axis = "head";
+  const double pooled = scalar(s.result, "pooled");  // of a difference it is 0
+  cells.pooled = pooled >= 1 ? static_cast<std::size_t>(std::min(pooled, 1e6)) : 1;
+  cells.cells = figure::pyramid_of_tiles(s.patterns->data, shape[0], shape[1], shape[2], shape[3], range);
+  return cells;
+}
+
+/// All heads, beside the chosen one.
 figure::Plot heads(const Scene& s) {
   figure::Plot plot;
   if (!s.by_head) return plot;
@@ -114,12 +134,10 @@ figure::Plot heads(const Scene& s) {
   plot.x = figure::over("head", 0, static_cast<int>(shape[1]));
   plot.y = figure::over("layer", 0, static_cast<int>(shape[0]));
   plot.colour = figure::ColourScale{"attention"};
-  plot.colour->range = s.result.difference ? figure::scale_of(s.by_head->data, true) : figure::ShadeScale{0, 1, false};
-  figure::Cells cells;
-  cells.row_axis = "layer", cells.col_axis = "head", cells.stretch = kStretch;
-  cells.cells = figure::pyramid_of(s.by_head->data, shape[0], shape[1], plot.colour->range);
-  for (const double x : s.by_head->data) cells.numbers.push_back(static_cast<float>(100 * x));
-  plot.marks = {std::move(cells)};
+  const bool pictures = s.params.grid == Grid::pictures && s.patterns;
+  const auto& values = pictures ? s.patterns->data : s.by_head->data;
+  plot.colour->range = s.result.difference ? figure::scale_of(values, true) : figure::ShadeScale{0, 1, false};
+  plot.marks = {pictures ? head_pictures(s, plot.colour->range) : head_numbers(*s.by_head, plot.colour->range)};
   strike_out(plot, s.silenced);
   plot.gestures = {{figure::Gesture::On::click,
                     {"layer", "head"},
@@ -213,7 +231,9 @@ std::string subtitle(const Scene& s) {
 
 std::string heads_title(const Scene& s) {
   if (!s.by_head) return {};
-  return std::string("all heads: % to the previous token") + (s.silenced.empty() ? "" : "; struck out: off");
+  const bool pictures = s.params.grid == Grid::pictures && s.patterns;
+  return std::string(pictures ? "all heads: their patterns" : "all heads: % to the previous token") +
+         (s.silenced.empty() || pictures ? "" : "; struck out: off");
 }
 
 std::string summary(const Scene& s) {

@@ -34,7 +34,8 @@ struct Scene {
   const Result& result;
   Params params;
   const Array* pattern;
-  const Array* by_head;  // attention to the token before, mean
+  const Array* by_head;   // attention to the token before, mean
+  const Array* patterns;  // of all heads, pooled
   double previous, self, first, induction, repeats;
   std::vector<HeadPlace> silenced;  // heads that edits switch off
   std::size_t block;                // tokens that a cell of the pattern stands for, each way
@@ -70,6 +71,7 @@ inline Scene read(const Result& result) {
           read_params<Params>(result.params.empty() ? defaults(describe()) : result.params),
           whole(result, "pattern", 2),
           whole(result, "previous_by_head", 2),
+          whole(result, "heads", 4),
           scalar(result, "previous"),
           scalar(result, "self"),
           scalar(result, "first"),
