@@ -4,6 +4,7 @@ import { replaceClaims } from "./claims.js";
 import { Compare } from "./compare.js";
 import { Controls } from "./controls.js";
 import { formula } from "./formula.js";
+import { linked } from "./texts.js";
 import { Lead } from "./lead.js";
 import { Menu } from "./menu.js";
 import { Palette } from "./palette.js";
@@ -27,7 +28,8 @@ const keysHelp = (figure) => figure.has_spaces
     : "Arrows walk through the list; Enter pins an entry, Escape releases it.";
 
 /** Where a formula is wider than its place it scrolls, by keys too. */
-const note = ({ kind, text }) => (kind === "equation" ? h("p", { class: kind, tabindex: "0" }, ...formula(text)) : h("p", { class: kind }, text));
+const writers = { equation: formula, source: linked };
+const note = ({ kind, text }) => h("p", { class: kind, ...(kind === "equation" ? { tabindex: "0" } : {}) }, ...(writers[kind]?.(text) ?? [text]));
 
 const themeSigns = { system: "◐", dark: "●", light: "○" };
 

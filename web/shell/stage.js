@@ -28,6 +28,11 @@ export class Stage {
     Object.assign(this, { renderShell: render, drawn });
   }
 
+  /** Whether the shell still shows what was before the last change. */
+  get stale() {
+    return this.#changed && this.#opened && !document.hidden;
+  }
+
   /** Something that the shell shows is different now. */
   changed() {
     this.#changed = true;

@@ -18,9 +18,9 @@ function resultObject({ header, data }, { arrays = true } = {}) {
   return out;
 }
 
-export function publish({ ui, dispatch, results, canvas, engine, frameTimes, measure }) {
+export function publish({ ui, dispatch, results, canvas, engine, stage, measure }) {
   const settled = async () => {
-    while (ui.busy()) await new Promise((next) => setTimeout(next, 10));
+    while (ui.busy() || stage.stale) await new Promise((next) => setTimeout(next, 10));
     await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
   };
   window.helixscope = {
@@ -46,6 +46,6 @@ export function publish({ ui, dispatch, results, canvas, engine, frameTimes, mea
     /** Until the last requested result is drawn. */
     busy: () => ui.busy(),
     /** Milliseconds of page CPU of the last frames. */
-    frameTimes: () => [...frameTimes],
+    frameTimes: () => [...stage.frameTimes],
   };
 }

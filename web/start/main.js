@@ -56,7 +56,7 @@ function render(snapshot) {
   for (const [name, status] of [[snapshot.state.model, snapshot.status], ...snapshot.status.others.map((m) => [m.model, m])])
     Object.assign(status, models.progress(name)); // where more travels than the engine asked for
   shell.render(snapshot);
-  updateTables(snapshot.result.subject + snapshot.result.complete, snapshot.figure.tables);
+  updateTables([snapshot.result.subject, snapshot.result.complete, ...snapshot.figure.tables.map(({ rows }) => rows)].join(" "), snapshot.figure.tables);
   address.show(snapshot.link);
 }
 
@@ -146,7 +146,7 @@ async function start() {
   followMotion();
   makeShell();
   const { engine, results } = connection;
-  publish({ ui, dispatch, results, canvas, engine, frameTimes: stage.frameTimes, measure: (...asked) => connection.measure(...asked) });
+  publish({ ui, dispatch, results, canvas, engine, stage, measure: (...asked) => connection.measure(...asked) });
 
   // The engine first: opening the canvas may hold this thread for long, and only this thread fetches bytes. So the canvas is
   // opened while the engine computes.

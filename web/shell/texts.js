@@ -1,0 +1,24 @@
+// Where the texts that studies name as their source can be read.
+import { h } from "./dom.js";
+
+const texts = {
+  "GPT-2's positional embedding matrix is a helix": "https://www.lesswrong.com/posts/qvWP3aBDBaqXvPNhS/gpt-2-s-positional-embedding-matrix-is-a-helix",
+  "The positional embedding matrix and previous-token heads": "https://www.lesswrong.com/posts/zRA8B2FJLtTYRgie6/the-positional-embedding-matrix-and-previous-token-heads-how",
+  "Insights into GPT-2's positional encodings": "https://james-simon.github.io/blog/gpt2-positional-encs",
+  "Attention Is All You Need": "https://arxiv.org/abs/1706.03762",
+  "C. Olsson et al., 2022": "https://arxiv.org/abs/2209.11895",
+  "Holtzman et al. 2020": "https://arxiv.org/abs/1904.09751",
+  "mechramc/Orion": "https://github.com/mechramc/Orion",
+};
+
+/** A source as it is printed, each text that can be read on the web as a link to it. */
+export function linked(source) {
+  const found = Object.entries(texts).map(([title, url]) => ({ title, url, at: source.indexOf(title) })).filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at);
+  const parts = [];
+  let done = 0;
+  for (const { title, url, at } of found) {
+    parts.push(source.slice(done, at), h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, title));
+    done = at + title.length;
+  }
+  return [...parts, source.slice(done)];
+}
