@@ -1,0 +1,225 @@
+// Scores by distance at several places, turned and with added positions; beside them the example of one pair, as arrows.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <tuple>
+
+#include "base/text.h"
+#include "figure/ticks.h"
+#include "studies/registry_view.h"
+#include "studies/rope/rope.h"
+
+namespace helix::studies::rope {
+namespace {
+
+using protocol::Grid;
+
+constexpr int kInks[] = {0, 1, 4, 5};
+constexpr double kSame = 1e-9;  // of the range of the scores, as the claim has it
+
+struct Scene {
+  Output out;
+  Params params;
+  bool difference = false, complete = true;
+  std::size_t places = 0, lags = 0;
+
+  bool empty() const { return lags == 0; }
+  bool one_curve() const { return out.score_residual.value < kSame * out.score_range.value; }
+};
+
+bool is_whole(const Grid& grid, std::size_t rows, std::size_t cols) {
+  return grid.shape == std::vector<std::size_t>{rows, cols} && grid.data.size() == rows * cols;
+}
+
+Scene read(const protocol::Result& result) {
+  Scene s{protocol::read_outputs<Output>(result),
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.difference,
+          result.complete};
+  const auto& shape = s.out.rotary.shape;
+  if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0 || s.out.start.data.size() != shape[0]) return s;
+  if (!is_whole(s.out.rotary, shape[0], shape[1]) || !is_whole(s.out.added, shape[0], shape[1])) return s;
+  s.places = shape[0], s.lags = shape[1];
+  return s;
+}
+
+std::vector<double> row_of(const Grid& grid, std::size_t i, std::size_t cols) {
+  const auto from = grid.data.begin() + static_cast<std::ptrdiff_t>(i * cols);
+  return {from, from + static_cast<std::ptrdiff_t>(cols)};
+}
+
+std::string place_name(const Scene& s, std::size_t i) { return "key at " + number_text(s.out.start.data[i], 0); }
+
+// ---- panels
+
+/// A line for each place; `nested`: each thinner than the one below it, so that lines that coincide are all seen.
+figure::Plot curves(const Scene& s, const Grid& scores, bool nested) {
+  figure::Plot plot{figure::over("lag", 0, static_cast<int>(s.lags)),
+                    figure::quantity(s.difference ? "difference of scores" : "score")};
+  plot.x.title = "positions from key to query";
+  if (s.empty()) return plot;
+  plot.y.id = "score";
+  plot.marks = {figure::Rule{.at = 0}};
+  for (std::size_t i = 0; i < s.places; ++i) {
+    figure::Line line{"lag", 0, figure::over_index(row_of(scores, i, s.lags)), figure::series(kInks[i % 4]),
+                      place_name(s, i)};
+    line.digits = 3;
+    if (nested) line.width = std::max(9.0f - 2.4f * static_cast<float>(i), 1.4f);
+    plot.marks.push_back(std::move(line));
+  }
+  return plot;
+}
+
+std::vector<double> on_circle(double degrees, double radius) {
+  const double angle = degrees * std::numbers::pi / 180;
+  return {radius * std::cos(angle), radius * std::sin(angle)};
+}
+
+/// Part of a circle about the origin.
+figure::Line arc(double from, double to, double radius, figure::Ink ink, float width) {
+  figure::Coordinates at{2};
+  const int steps = 96;
+  for (int i = 0; i <= steps; ++i) {
+    const auto p = on_circle(from + (to - from) * i / steps, radius);
+    at.data.insert(at.data.end(), p.begin(), p.end());
+  }
+  figure::Line line{"", 0, std::move(at), ink};
+  line.width = width;
+  return line;
+}
+
+/// One pair of dimensions: both words at their positions, and after the shift.
+figure::Plot arrows(const Scene& s) {
+  figure::Plot plot{figure::quantity(""), figure::quantity("")};
+  plot.x.quiet = plot.y.quiet = true;
+  plot.x.low = plot.y.low = -1.7, plot.x.high = plot.y.high = 1.7;
+  plot.height = 322;
+  if (s.difference || !is_whole(s.out.angle, 2, 2)) return plot;
+  plot.marks = {arc(0, 360, 1, figure::kFaint, 1)};
+  for (std::size_t place = 0; place < 2; ++place) {
+    const double blue = s.out.angle(place, 0), dog = s.out.angle(place, 1);
+    if (!std::isfinite(blue) || !std::isfinite(dog)) continue;
+    const figure::Ink ink = figure::series(static_cast<int>(place));
+    const double radius = place == 0 ? 0.5 : 0.62;
+    plot.marks.push_back(arc(blue, dog, radius, ink, 3));
+    for (const auto& [word, angle, away] : {std::tuple("blue ", blue, 1.2), std::tuple("dog ", dog, 1.36)}) {
+      plot.marks.push_back(figure::Arrow{{0, 0}, on_circle(angle, 1), "", ink});
+      // Words are wider than high: beside the circle they stand farther away than above it.
+      plot.marks.push_back(figure::Text{
+          {on_circle(angle, 1.38)[0], on_circle(angle, away)[1]}, word + number_text(angle, 0) + "°", ink});
+    }
+  }
+  return plot;
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  figure::Number n{figure::short_number(s.out.score_residual.value), {}, s.complete};
+  if (s.difference) {
+    n.lines = {"difference of the largest change of a rotary score"};
+    return n;
+  }
+  n.lines = {"largest change of a rotary score between places",
+             figure::short_number(s.out.added_spread.value) + " with added positions",
+             "blue · dog  " + number_text(s.out.dot_before.value, 3) + " → " + number_text(s.out.dot_after.value, 3) +
+                 " rotated",
+             "blue · dog  " + number_text(s.out.added_before.value, 3) + " → " +
+                 number_text(s.out.added_after.value, 3) + " added"};
+  return n;
+}
+
+// ---- words
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> all{
+      {Kind::text,
+       "Each curve is the score of one query and one key by their distance, at one place of the text. With rotary "
+       "positions the curves of all places lie on each other, so they are drawn thick to thin. With positions added to "
+       "the same vectors they part."},
+      {Kind::equation, "(R_m q) · (R_n k) = q · (R_d k),  d = n − m"},
+      {Kind::text,
+       "Each pair of dimensions is turned by the position times its own angle, from one radian a position in the first "
+       "pair to " +
+           figure::short_number(s.out.wavelength.data.empty() ? std::nan("")
+                                                              : 2 * std::numbers::pi / s.out.wavelength.data.back()) +
+           " in the last. Turning both vectors alike leaves their dot product as it was: only the difference of the "
+           "turns counts."}};
+  if (!s.empty() && !s.difference) {
+    all.push_back(
+        {Kind::text, "The arrows are “blue dog” at positions 1 and 2, at 10° a position. After the shift of " +
+                         std::to_string(s.params.shift) + (s.params.shift == 1 ? " position" : " positions") +
+                         " both arrows have turned by " + std::to_string(10 * s.params.shift) +
+                         "°, and the angle between them is still 10°."});
+    all.push_back({Kind::text, "Two pairings are in use. They give this query and key scores that differ by up to " +
+                                   number_text(s.out.pairing_difference.value, 2) +
+                                   ": a checkpoint trained with one pairing must be read with the same one."});
+  }
+  all.push_back({Kind::caution,
+                 "This does not show that rotary positions make a better model. A score that depends on the distance "
+                 "is what the rotation guarantees; what the model does with it is learned."});
+  return all;
+}
+
+std::vector<figure::Table> tables(const Scene& s) {
+  figure::Table scores{"Scores by distance", {{"positions from key to query", "", 0, {}}}};
+  for (std::size_t lag = 0; lag < s.lags; ++lag) scores.columns[0].values.push_back(static_cast<double>(lag));
+  for (const auto& [kind, grid] : {std::pair("rotary, ", &s.out.rotary), std::pair("added, ", &s.out.added)})
+    for (std::size_t i = 0; i < s.places; ++i)
+      scores.columns.push_back({kind + place_name(s, i), "", 12, row_of(*grid, i, s.lags)});
+  figure::Table waves{"Pairs", {{"pair", "", 0, {}}, {"turns once in", "positions", 3, s.out.wavelength.data}}};
+  for (std::size_t i = 0; i < s.out.wavelength.data.size(); ++i)
+    waves.columns[0].values.push_back(static_cast<double>(i));
+  return {{"Numbers",
+           {{"rotary: largest change between places", "score", 17, {s.out.score_residual.value}},
+            {"added: largest change between places", "score", 6, {s.out.added_spread.value}},
+            {"rotary: range over the distances", "score", 6, {s.out.score_range.value}},
+            {"difference between the pairings", "score", 6, {s.out.pairing_difference.value}},
+            {"blue · dog, rotated, before", "", 6, {s.out.dot_before.value}},
+            {"after", "", 6, {s.out.dot_after.value}},
+            {"blue · dog, added, before", "", 6, {s.out.added_before.value}},
+            {"after ", "", 6, {s.out.added_after.value}}}},
+          std::move(scores),
+          std::move(waves)};
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  figure::Reading r;
+  const int lag = view.focus.at("lag");
+  if (lag < 0 || static_cast<std::size_t>(lag) >= s.lags) return r;
+  r.title = std::to_string(lag) + (lag == 1 ? " position apart" : " positions apart");
+  for (std::size_t i = 0; i < s.places; ++i) {
+    const std::size_t at = i * s.lags + static_cast<std::size_t>(lag);
+    r.lines.push_back(place_name(s, i) + "  rotary " + number_text(s.out.rotary.data[at], 4) + ", added " +
+                      number_text(s.out.added.data[at], 4));
+  }
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = "Rotary positions";
+  if (!s.empty() && s.difference) f.title = "Rotary positions, difference";
+  if (!s.empty() && !s.difference && s.one_curve()) f.title = "Rotary scores depend on the distance alone";
+  f.subtitle = s.empty() ? "Waiting for the scores." : "Scores q · k / √64 of " + result.provenance.convention + ".";
+  f.summary = s.empty() ? "The figure waits for the scores."
+                        : f.title + ". Between places, the rotary score at one distance changes by at most " +
+                              figure::short_number(s.out.score_residual.value) + "; with added positions by up to " +
+                              figure::short_number(s.out.added_spread.value) + ".";
+  f.panels = {{"rotary", s.empty() ? "" : "rotary positions", curves(s, s.out.rotary, true)},
+              {"added", s.empty() ? "" : "sinusoidal positions, added", curves(s, s.out.added, false)},
+              {"arrows", s.empty() || s.difference ? "" : "“blue dog” before and after the shift", arrows(s)},
+              {"number", "", headline(s)}};
+  f.notes = notes(s), f.tables = tables(s);
+  f.root = figure::row({figure::column({figure::panel("rotary"), figure::panel("added")}),
+                        figure::column({figure::panel("arrows"), figure::panel("number")}, 0.3f, 300, 300)});
+  f.across = {"lag", 0, static_cast<int>(s.lags) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::rope
