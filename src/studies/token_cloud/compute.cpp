@@ -1,0 +1,234 @@
+// The axes, from some tokens first and then from all; every token and position along them; and which tokens contain a text.
+// What does not depend on the text or the colours is kept from run to run.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "checkpoint/convert.h"
+#include "geometry/pca.h"
+#include "studies/matrices_compute.h"
+#include "studies/token_cloud/axes.h"
+#include "studies/token_cloud/token_cloud.h"
+
+namespace helix::studies::token_cloud {
+namespace {
+
+constexpr const char *kTokens = "wte.weight", *kPositions = "wpe.weight", *kGain = "ln_f.weight";
+constexpr std::size_t kAtOnce = 4 * kSample;  // rows up to which the exact axes are there as soon as a sample's
+
+/// What a run has found, for the next.
+struct Memory {
+  TensorHashes hashes;
+  std::shared_ptr<const checkpoint::WeightFile> of;
+  std::string key;  // the parameters that count
+  std::shared_ptr<const Output> cloud;
+};
+
+Memory& memory_of(const Inputs& inputs) {
+  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
+  return *static_cast<Memory*>(inputs.memory->get());
+}
+
+/// Positions and the vocabulary are read where they are there; without them there is a cloud all the same.
+std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
+  const auto params = read_params<Params>(values);
+  std::vector<ModelNeeds> all{{"", {kTokens}}};
+  if (params.of == Of::head) all[0].tensors.push_back(kGain);
+  if (params.positions) all.push_back({"", {kPositions}, {}, Reads::weights, true});
+  all.push_back({"", {}, {}, Reads::tokens, true});
+  return all;
+}
+
+/// Rows as doubles, times a gain for each column.
+Expected<geometry::RowBlocks> rows_of(const char* name, std::vector<double> gain, const Inputs& inputs) {
+  const auto tensor = inputs.weights->tensor(name);
+  if (!tensor) return tensor.error();
+  if (tensor->info->shape.size() != 2 || tensor->info->shape[0] == 0 || tensor->info->shape[1] == 0)
+    return Error{"The tensor " + in_quotes(name) + " is no table of rows."};
+  const auto n = static_cast<std::size_t>(tensor->info->shape[0]), d = static_cast<std::size_t>(tensor->info->shape[1]);
+  if (gain.empty()) gain.assign(d, 1);
+  if (gain.size() != d)
+    return Error{"The tensor " + in_quotes(kGain) + " has " + std::to_string(gain.size()) +
+                 " numbers where a token has " + std::to_string(d) + "."};
+  return geometry::RowBlocks{n, d,
+                             [tensor = *tensor, weights = inputs.weights, gain = std::move(gain)](
+                                 std::size_t first, MatrixView<double> into) -> Expected<void> {
+                               const auto rows =
+                                   checkpoint::to_finite_f32(checkpoint::rows_of(tensor, first, into.rows));
+                               if (!rows) return rows.error();
+                               for (std::size_t i = 0; i < into.rows; ++i)
+                                 for (std::size_t j = 0; j < into.cols; ++j)
+                                   into(i, j) = static_cast<double>((*rows)(i, j)) * gain[j];
+                               return {};
+                             }};
+}
+
+Expected<Table> tokens_of(const Params& params, const Inputs& inputs) {
+  std::vector<double> gain;
+  if (params.of == Of::head) {
+    const auto tensor = inputs.weights->tensor(kGain);
+    if (!tensor) return tensor.error();
+    const auto values = checkpoint::to_finite_f32(*tensor);
+    if (!values) return values.error();
+    gain.assign(values->data.begin(), values->data.end());
+  }
+  auto rows = rows_of(kTokens, std::move(gain), inputs);
+  if (!rows) return rows.error();
+  return std::make_shared<const geometry::RowBlocks>(std::move(*rows));
+}
+
+/// The positions' rows and their own axes; no rows where they are not there, which a note then says.
+struct Positions {
+  std::shared_ptr<const Matrix<double>> rows = std::make_shared<const Matrix<double>>();
+  geometry::Pca own;
+};
+
+Task<Positions> positions_of(Params params, Inputs inputs, std::size_t d, std::vector<std::string>* notes) {
+  Positions out;
+  if (!params.positions) co_return std::move(out);
+  const auto found = rows_of(kPositions, {}, inputs);
+  if (!found || found->cols != d) {
+    notes->push_back("The positions are not drawn: " +
+                     (found ? "a position and a token differ in size." : found.error().sentence));
+    co_return std::move(out);
+  }
+  auto rows = std::make_shared<Matrix<double>>(found->rows, found->cols);
+  if (const auto read = found->read(0, rows->view()); !read) {
+    notes->push_back("The positions are not drawn: " + read.error().sentence);
+    co_return std::move(out);
+  }
+  out.rows = rows;
+  out.own = co_await geometry::top_components(rows, params.centre, kComponents, {});
+  co_return std::move(out);
+}
+
+void set(protocol::Grid& grid, Matrix<double> m) {
+  grid.shape = {m.rows, m.cols};
+  grid.data = std::move(m.data);
+}
+
+double sum_of(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double value : x) sum += value;
+  return sum;
+}
+
+void add_positions(Output& out, const Params& params, const Positions& positions, const Axes& axes) {
+  if (positions.rows->rows == 0) {
+    out.positions_held.note = out.positions_explained.note = out.tokens_held.note = "no positions are drawn";
+    return;
+  }
+  const geometry::Pca of_tokens{axes.mean, axes.directions, axes.variances, axes.total};
+  set(out.position_points, geometry::project(*positions.rows, of_tokens, axes.directions.rows));
+  const geometry::Pca about_own{positions.own.mean, axes.directions, {}, 0};
+  const std::string how = params.centre ? "about their own mean" : "about the origin";
+  out.positions_held = {sum_of(geometry::captured(*positions.rows, about_own, axes.directions.rows)), how};
+  out.positions_explained = {
+      positions.own.total_variance > 0 ? sum_of(positions.own.variances) / positions.own.total_variance : std::nan(""),
+      how};
+}
+
+std::string convention_of(const Params& params, const Axes& axes, std::size_t n) {
+  std::string text = params.of == Of::head ? "wte, ln_f gain folded in" : "wte";
+  text += params.centre ? ", centred" : ", not centred";
+  if (axes.fitted_on < n) text += ", axes from " + std::to_string(axes.fitted_on) + " of its rows";
+  return text;
+}
+
+/// Everything but what is looked for. `axes` are those of some rows or of all.
+Task<Expected<Output>> cloud_along(Table table, std::shared_ptr<const Axes> axes, Positions positions, Params params) {
+  Output out;
+  auto along = co_await rows_along(table, axes, positions.own.directions, params.centre);
+  if (!along) co_return along.error();
+  out.convention = convention_of(params, *axes, table->rows);
+  const auto n = static_cast<double>(table->rows);
+  for (const double variance : axes->variances)
+    out.explained.data.push_back(axes->total > 0 ? variance / axes->total : std::nan(""));
+  out.explained.shape = {out.explained.data.size()}, out.explained.first = 1;
+  out.explained_first3 = {sum_of(out.explained.data), out.convention};
+  out.chance = {static_cast<double>(axes->directions.rows) / static_cast<double>(table->cols),
+                std::to_string(axes->directions.rows) + " / " + std::to_string(table->cols)};
+  out.mean_norm = {sum_of(along->norms) / n, "Euclidean"};
+  out.count = {n, "rows of wte"};
+  out.tokens_held = {along->held, params.centre ? "about their own mean" : "about the origin"};
+  add_positions(out, params, positions, *axes);
+  out.norm.shape = {along->norms.size()}, out.norm.data = std::move(along->norms);
+  set(out.points, std::move(along->points));
+  co_return std::move(out);
+}
+
+/// The texts of all tokens, and which of them contain what is looked for.
+void add_texts(Output& out, const Params& params, const Inputs& inputs) {
+  const auto n = static_cast<std::size_t>(out.count.value);
+  out.found_count = {0, params.find.empty() ? "nothing is looked for" : "contain " + in_quotes(params.find)};
+  out.found.shape = {0};
+  if (!inputs.tokenizer) {
+    out.found_count = {.note = "needs the vocabulary"};
+    out.notes.push_back("The tokens have no texts here, so none can be found by its text. " + inputs.no_tokenizer);
+    return;
+  }
+  for (std::size_t id = 0; id < n; ++id) {
+    const std::string_view bytes = inputs.tokenizer->bytes(static_cast<std::int32_t>(id));
+    out.text.push_back(shown_bytes(bytes));
+    if (!params.find.empty() && bytes.find(params.find) != std::string_view::npos)
+      out.found.data.push_back(static_cast<double>(id));
+  }
+  out.found.shape = {out.found.data.size()};
+  out.found_count.value = static_cast<double>(out.found.data.size());
+}
+
+Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
+  static const StudySchema schema = describe();
+  const auto params = read_params<Params>(values);
+  protocol::Provenance provenance = inputs.provenance;
+  if (!inputs.weights) co_return Error{"No model is open, so there are no tokens to show; open one."};
+  Memory& memory = memory_of(inputs);
+  const std::string key = convention_of(params, {}, 0) + (params.positions ? " positions" : "");
+  co_await pause_point();
+  if (memory.of != inputs.weights || memory.key != key || !memory.cloud) {
+    memory.cloud.reset();
+    auto table = tokens_of(params, inputs);
+    if (!table) co_return table.error();
+    std::vector<std::string> notes;
+    const Positions positions = co_await positions_of(params, inputs, (*table)->cols, &notes);
+    const auto picture = [&](Output out) {
+      out.notes = notes;
+      add_texts(out, params, inputs);
+      return out;
+    };
+    if ((*table)->rows > kAtOnce) {
+      auto some = co_await axes_of_sample(*table, params.centre);
+      if (!some) co_return some.error();
+      auto first = co_await cloud_along(*table, std::make_shared<const Axes>(std::move(*some)), positions, params);
+      if (!first) co_return first.error();
+      first->complete = false;
+      inputs.on_first_picture(to_result(schema, values, provenance, picture(std::move(*first))));
+    }
+    auto all = co_await axes_of_all(*table, params.centre);
+    if (!all) co_return all.error();
+    auto cloud = co_await cloud_along(*table, std::make_shared<const Axes>(std::move(*all)), positions, params);
+    if (!cloud) co_return cloud.error();
+    cloud->notes = std::move(notes);
+    memory.cloud = std::make_shared<const Output>(std::move(*cloud)), memory.of = inputs.weights, memory.key = key;
+  }
+  Output out = *memory.cloud;
+  add_texts(out, params, inputs);
+  std::vector<std::string> read{kTokens};
+  if (params.of == Of::head) read.push_back(kGain);
+  if (out.position_points.rows() > 0) read.push_back(kPositions);
+  for (const std::string& name : read) {
+    const auto hash = co_await hash_tensor(inputs.weights, name, &memory.hashes);
+    if (!hash) co_return hash.error();
+    provenance.tensors.push_back({name, *hash});
+  }
+  provenance.precision = checkpoint::precision_of(*inputs.weights->tensor(kTokens));
+  co_return to_result(schema, values, provenance, out);
+}
+
+}  // namespace
+
+ComputeStudy compute_study() { return {describe(), needs, run}; }
+
+}  // namespace helix::studies::token_cloud

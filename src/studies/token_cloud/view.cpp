@@ -1,0 +1,336 @@
+// The cloud, the positions among it, and the tokens that are found with their texts.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/text.h"
+#include "studies/model_name.h"
+#include "studies/registry_view.h"
+#include "studies/token_cloud/token_cloud.h"
+#include "studies/token_text.h"
+
+namespace helix::studies::token_cloud {
+namespace {
+
+using figure::Table;
+
+constexpr std::size_t kLabelled = 400;  // found tokens up to which their texts are written where there is room
+constexpr std::size_t kListed = 500;    // found tokens in the table
+constexpr std::size_t kExtremes = 15;   // longest and shortest tokens in the table
+
+/// What came back.
+struct Scene {
+  Output out;
+  Params params;
+  std::string model;
+  bool difference = false, complete = true;
+
+  bool empty() const { return out.points.rows() == 0; }
+  std::size_t size() const { return out.points.rows(); }
+  std::size_t axes() const { return out.points.cols(); }
+  double norm(std::size_t i) const { return i < out.norm.data.size() ? out.norm.data[i] : std::nan(""); }
+  std::string text(std::size_t id) const { return id < out.text.size() ? out.text[id] : std::string(); }
+  /// Ids of the found tokens that there are points of.
+  std::vector<std::size_t> found;
+};
+
+bool is_whole(const protocol::Grid& grid) {
+  return grid.shape.size() == 2 && grid.shape[1] > 0 && grid.data.size() == grid.shape[0] * grid.shape[1];
+}
+
+Scene read(const protocol::Result& result) {
+  Scene s{protocol::read_outputs<Output>(result),
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params),
+          result.provenance.model,
+          result.difference,
+          result.complete,
+          {}};
+  for (protocol::Grid* grid : {&s.out.points, &s.out.position_points})
+    if (!is_whole(*grid)) *grid = {};
+  for (const double id : s.out.found.data)
+    if (id >= 0 && id < static_cast<double>(s.size())) s.found.push_back(static_cast<std::size_t>(id));
+  return s;
+}
+
+/// Rows with at least three numbers each, which a space needs; those that are missing are 0.
+std::shared_ptr<figure::Coordinates> coordinates(const protocol::Grid& grid) {
+  auto at = std::make_shared<figure::Coordinates>();
+  at->dims = std::max<std::size_t>(grid.cols(), 3);
+  if (grid.cols() >= 3) {
+    at->data = grid.data;
+    return at;
+  }
+  at->data.assign(grid.rows() * at->dims, 0);
+  for (std::size_t i = 0; i < grid.rows(); ++i)
+    for (std::size_t c = 0; c < grid.cols(); ++c) at->data[i * at->dims + c] = grid(i, c);
+  return at;
+}
+
+// ---- colours
+
+/// The numbers that colour the points, from 0 on; and the range that they stand for.
+struct Colours {
+  std::vector<double> values;
+  figure::ColourScale scale;
+};
+
+Colours colours_of(const Scene& s) {
+  Colours out;
+  const bool by_norm = s.params.colour == Colour::norm;
+  out.scale.title =
+      by_norm ? (s.difference ? "difference of lengths" : "length of the vector") : "rank: the token's id";
+  for (std::size_t i = 0; i < s.size(); ++i) out.values.push_back(by_norm ? s.norm(i) : static_cast<double>(i));
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (const double v : out.values)
+    if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
+  if (!(low <= high)) low = 0, high = 1;
+  for (double& v : out.values) v -= low;  // a space's colours begin at 0
+  out.scale.range = {low, high, false};
+  return out;
+}
+
+// ---- panels
+
+figure::Points cloud(const Scene& s, std::vector<double> values) {
+  figure::Points points{"token", 0, coordinates(s.out.points)};
+  points.radius = s.size() > 20000 ? 1.1f : 1.8f;
+  const bool plain = s.params.colour == Colour::found;
+  points.ink = plain ? figure::kFaint : figure::kByValue;
+  if (!plain) points.values = std::move(values);
+  return points;
+}
+
+figure::Points found(const Scene& s) {
+  auto at = std::make_shared<figure::Coordinates>();
+  at->dims = std::max<std::size_t>(s.axes(), 3);
+  figure::Points points{"item", 0};
+  for (const std::size_t id : s.found) {
+    for (std::size_t c = 0; c < at->dims; ++c) at->data.push_back(c < s.axes() ? s.out.points(id, c) : 0);
+    if (s.found.size() <= kLabelled) points.labels.push_back(token_label(s.text(id)));
+  }
+  points.at = std::move(at), points.ink = figure::kText, points.radius = 3.2f;
+  return points;
+}
+
+figure::Space space(const Scene& s, std::vector<double> values) {
+  figure::Space out;
+  for (std::size_t c = 0; c < std::max<std::size_t>(s.axes(), 3); ++c)
+    out.axes.push_back({"PC" + std::to_string(c + 1),
+                        c < s.out.explained.data.size() ? percent_text(s.out.explained.data[c], 1) : std::string()});
+  out.index_name = "token", out.legend = false;
+  if (s.empty()) return out;
+  out.marks.push_back(cloud(s, std::move(values)));
+  if (!s.found.empty()) out.marks.push_back(found(s));
+  if (s.out.position_points.rows() > 0 && s.out.position_points.cols() == s.axes()) {
+    figure::Line line{"position", 0, *coordinates(s.out.position_points)};
+    line.ink = figure::kWarm, line.dots = true, line.name = "positions";
+    out.marks.push_back(std::move(line));
+  }
+  return out;
+}
+
+figure::Plot bar(const figure::ColourScale& colour) {
+  figure::Plot plot;
+  plot.x.quiet = plot.y.quiet = true;
+  plot.height = 44;
+  plot.colour = colour;
+  return plot;
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  figure::Number n{percent_text(s.out.explained_first3.value, 1), {"of the tokens' variance in 3 axes"}, s.complete};
+  if (s.difference) return n;
+  n.lines.push_back("chance " + percent_text(s.out.chance.value, 2));
+  if (std::isfinite(s.out.positions_held.value)) {
+    n.lines.push_back("positions, same axes: " + share_text(s.out.positions_held.value, 1));
+    n.lines.push_back("positions, their own axes: " + percent_text(s.out.positions_explained.value, 1));
+    n.lines.push_back("tokens, positions' axes: " + share_text(s.out.tokens_held.value, 1));
+  }
+  if (!s.params.find.empty() && std::isfinite(s.out.found_count.value))
+    n.lines.push_back(with_thousands(static_cast<long long>(s.found.size())) + " tokens contain " +
+                      token_quoted(token_label(s.params.find)));
+  return n;
+}
+
+// ---- tables
+
+void add_row(Table& t, const Scene& s, std::size_t id) {
+  t.columns[0].values.push_back(static_cast<double>(id));
+  t.columns[1].texts.push_back(s.text(id));
+  t.columns[2].values.push_back(s.norm(id));
+  for (std::size_t c = 0; c < s.axes(); ++c) t.columns[3 + c].values.push_back(s.out.points(id, c));
+}
+
+Table tokens_table(const Scene& s, std::string title, const std::vector<std::size_t>& ids, bool leads) {
+  Table t{std::move(title), {{"id", "", 0, {}}, {"token", "", 0, {}, {}}, {"length", "", 4, {}}}};
+  for (std::size_t c = 0; c < s.axes(); ++c) t.columns.push_back({"PC" + std::to_string(c + 1), "", 4, {}});
+  for (const std::size_t id : ids) {
+    add_row(t, s, id);
+    if (leads) t.go.push_back("study=tokens&tokens=" + std::to_string(id));
+  }
+  if (leads) t.help = "A row opens the study of tokens with this token as its prompt";
+  return t;
+}
+
+/// The tokens that are looked for; where there are none, those with the longest and the shortest vectors.
+Table remarkable(const Scene& s) {
+  std::vector<std::size_t> ids = s.found;
+  if (!ids.empty()) {
+    const bool cut = ids.size() > kListed;
+    ids.resize(std::min(ids.size(), kListed));
+    Table t =
+        tokens_table(s, "Found tokens" + (cut ? ", the first " + std::to_string(kListed) : std::string()), ids, true);
+    t.open = true;
+    return t;
+  }
+  for (std::size_t i = 0; i < s.size(); ++i)
+    if (std::isfinite(s.norm(i))) ids.push_back(i);
+  const std::size_t each = std::min(kExtremes, ids.size() / 2);
+  const auto longer = [&](std::size_t a, std::size_t b) { return std::pair(-s.norm(a), a) < std::pair(-s.norm(b), b); };
+  std::ranges::sort(ids, longer);
+  ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(each), ids.end() - static_cast<std::ptrdiff_t>(each));
+  Table t = tokens_table(s, "The longest and the shortest vectors", ids, true);
+  t.open = !s.empty();
+  return t;
+}
+
+Table positions_table(const Scene& s) {
+  const protocol::Grid& grid = s.out.position_points;
+  Table t{"Positions along the tokens' axes", {{"position", "", 0, {}}}};
+  for (std::size_t c = 0; c < (grid.rows() ? grid.cols() : 0); ++c) {
+    t.columns.push_back({"PC" + std::to_string(c + 1), "", 4, {}});
+    for (std::size_t i = 0; i < grid.rows(); ++i) t.columns.back().values.push_back(grid(i, c));
+  }
+  for (std::size_t i = 0; i < grid.rows(); ++i) t.columns[0].values.push_back(static_cast<double>(i));
+  return t;
+}
+
+std::vector<Table> tables(const Scene& s) {
+  std::vector<std::size_t> all(s.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return {{"Numbers",
+           {{"tokens' variance in three axes", "fraction", 6, {s.out.explained_first3.value}},
+            {"chance", "fraction", 6, {s.out.chance.value}},
+            {"positions' variance in these axes", "fraction", 6, {s.out.positions_held.value}},
+            {"positions' in their own", "fraction", 6, {s.out.positions_explained.value}},
+            {"tokens' in the positions' axes", "fraction", 6, {s.out.tokens_held.value}},
+            {"mean length of a token", "", 4, {s.out.mean_norm.value}}}},
+          remarkable(s),
+          positions_table(s),
+          tokens_table(s, "Every token", all, false)};
+}
+
+// ---- words
+
+std::string title(const Scene& s) {
+  if (s.empty()) return "All tokens as a cloud";
+  if (s.difference) return "All tokens as a cloud, difference";
+  if (!std::isfinite(s.out.positions_held.value))
+    return "Three axes hold " + percent_text(s.out.explained_first3.value, 1) + " of the tokens' variance";
+  return "The tokens' three main axes hold " + share_text(s.out.positions_held.value, 1) +
+         " of the positions' variance";
+}
+
+std::string subtitle(const Scene& s) {
+  if (s.empty()) return "Waiting for the tokens.";
+  std::string text = with_thousands(static_cast<long long>(s.size())) + " tokens of " + spoken_name(s.model) +
+                     " along the three directions in which they vary most";
+  if (s.params.of == Of::head) text += ", ln_f gain folded in";
+  if (!s.params.centre) text += ", not centred";
+  return text + (s.out.position_points.rows() > 0 ? "; the curve is its positions in the same axes." : ".");
+}
+
+std::string summary(const Scene& s) {
+  if (s.empty()) return "The figure waits for the tokens.";
+  std::string text = "Three axes hold " + percent_text(s.out.explained_first3.value, 1) + " of the variance of " +
+                     with_thousands(static_cast<long long>(s.size())) + " tokens, where chance is " +
+                     percent_text(s.out.chance.value, 2);
+  if (std::isfinite(s.out.positions_held.value))
+    text += "; the same axes hold " + share_text(s.out.positions_held.value, 1) + " of the variance of the positions";
+  return text + ".";
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> out{
+      {Kind::text,
+       "Every token has one vector, a row of wte. Principal components are the directions in which these rows vary "
+       "most; the picture shows three of many, so points that look close may be far apart."},
+      {Kind::equation, "point(t) = (e_t − m) · (v₁, v₂, v₃)"}};
+  if (!s.empty() && !s.difference && std::isfinite(s.out.positions_held.value))
+    out.push_back(
+        {Kind::text, "The same axes hold " + share_text(s.out.positions_held.value, 1) +
+                         " of the positions' variance; three random axes would hold " +
+                         percent_text(s.out.chance.value, 2) + ". The positions' own three axes hold " +
+                         percent_text(s.out.positions_explained.value, 1) + " of their variance, and " +
+                         share_text(s.out.tokens_held.value, 1) +
+                         " of the tokens'. Where both shares are small, words and positions vary in different "
+                         "directions, and adding them mixes little."});
+  out.push_back({Kind::text,
+                 "Ids follow the order in which the vocabulary was made: single bytes first, then ever rarer pieces of "
+                 "text. So a token's id is a rank by frequency, roughly."});
+  out.push_back({Kind::caution,
+                 "This does not show which tokens are related. Distances in three components are not distances in "
+                 "all of them, and these components hold a small part of the variance."});
+  return out;
+}
+
+/// A row of an array of points; none where there is no such row.
+std::vector<std::string> coordinates_at(const protocol::Result& result, const char* name, std::size_t row) {
+  std::vector<std::string> lines;
+  const protocol::Array* points = result.array(name);
+  if (!points || points->shape.size() != 2 || row >= points->shape[0]) return lines;
+  const std::size_t axes = points->shape[1];
+  for (std::size_t c = 0; c < axes && row * axes + c < points->data.size(); ++c)
+    lines.push_back("PC" + std::to_string(c + 1) + "  " + number_text(points->data[row * axes + c], 4));
+  return lines;
+}
+
+figure::Reading of_token(const protocol::Result& result, std::size_t id) {
+  figure::Reading r{"", coordinates_at(result, "points", id)};
+  if (r.lines.empty()) return r;
+  const protocol::Words* text = result.words_of("text");
+  const protocol::Array* norm = result.array("norm");
+  r.title = "token " + std::to_string(id) + (text && id < text->data.size() ? " " + token_quoted(text->data[id]) : "");
+  if (norm && id < norm->data.size()) r.lines.insert(r.lines.begin(), "length  " + number_text(norm->data[id], 4));
+  return r;
+}
+
+/// Asked at every move of the pointer: nothing large is copied.
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const int token = view.focus.at("token"), item = view.focus.at("item"), position = view.focus.at("position");
+  if (token >= 0) return of_token(result, static_cast<std::size_t>(token));
+  const protocol::Array* found = result.array("found");
+  if (item >= 0 && found && static_cast<std::size_t>(item) < found->data.size()) {
+    const double id = found->data[static_cast<std::size_t>(item)];
+    return id >= 0 && id < 1e9 ? of_token(result, static_cast<std::size_t>(id)) : figure::Reading();
+  }
+  if (position < 0) return {};
+  figure::Reading r{"", coordinates_at(result, "position_points", static_cast<std::size_t>(position))};
+  if (!r.lines.empty()) r.title = "position " + std::to_string(position);
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
+  Colours colours = colours_of(s);
+  f.panels = {{"cloud", "", space(s, std::move(colours.values))}, {"number", "", headline(s)}};
+  std::vector<figure::Box> side{figure::panel("number")};
+  if (s.params.colour != Colour::found) {
+    f.panels.push_back({"colours", colours.scale.title, bar(colours.scale)});
+    side.push_back(figure::panel("colours"));
+  }
+  f.root = figure::row({figure::panel("cloud"), figure::column(std::move(side), 0.26f, 200, 320)});
+  f.notes = notes(s), f.tables = tables(s);
+  f.across = {"token", 0, static_cast<int>(s.size()) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::token_cloud
