@@ -1,0 +1,275 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/splitmix.h"
+#include "base/text.h"
+#include "checkpoint/convert.h"
+#include "geometry/pace.h"
+#include "geometry/positions.h"
+#include "studies/helix_compute.h"
+#include "studies/position_norms/position_norms.h"
+#include "studies/position_table_compute.h"
+
+namespace helix::studies::position_norms {
+namespace {
+
+using geometry::RowBlocks;
+using protocol::Quantity;
+
+constexpr const char* kWords = "wte.weight";
+constexpr std::size_t kBlock = 512;          // rows of a large table in double at a time: about a millisecond
+constexpr std::size_t kMostShuffled = 4096;  // rows; of more, as many at even distances stand for all
+constexpr std::size_t kBins = 60;
+constexpr std::uint64_t kSeed = 1;
+constexpr double kStated[] = {3.3901, 0.2620, 9.8756, 0.1179};  // claim F9
+constexpr double kDigits = 0.00005;                             // half of the last stated digit
+
+/// The rows whose norms are taken, and what is known of them.
+struct Rows {
+  RowBlocks blocks;
+  long long first = 0;
+  std::size_t of = 0;  // how many rows the table has
+  double token_norm = std::nan("");
+  std::vector<double> orthogonal;  // token + position: the norms if the two were orthogonal
+  std::string words;               // "rows 0..1023"
+};
+
+TensorHashes& hashes_of(const Inputs& inputs) {
+  if (!*inputs.memory) *inputs.memory = std::make_shared<TensorHashes>();
+  return *static_cast<TensorHashes*>(inputs.memory->get());
+}
+
+std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
+  const auto p = read_params<Params>(values);
+  if (p.of == Of::wte) return {{"", {kWords}}};
+  if (p.of == Of::wpe) return needs_of(p.source);
+  ModelNeeds sum{"", {}};
+  if (p.source == PositionSource::learned) sum.tensors = {kPositionTable};
+  const auto size = known.size("");
+  const auto id = static_cast<std::size_t>(p.token);
+  if (!size || size->n_vocab == 0 || id < size->n_vocab) sum.rows = {{kWords, {id}}};
+  return {std::move(sum)};
+}
+
+double norm_of(std::span<const double> row) {
+  double square = 0;
+  for (const double x : row) square += x * x;
+  return std::sqrt(square);
+}
+
+/// All word embeddings, read a block at a time: in double they would take 300 MB.
+Task<Expected<Rows>> words(Inputs inputs, protocol::Provenance* provenance) {
+  if (!inputs.weights) co_return Error{"No model is open, so there are no word embeddings; open one."};
+  const auto tensor = inputs.weights->tensor(kWords);
+  if (!tensor) co_return tensor.error();
+  if (tensor->info->shape.size() != 2) co_return Error{"The tensor wte.weight is no table of rows."};
+  const auto hash = co_await hash_tensor(inputs.weights, kWords, &hashes_of(inputs));
+  if (!hash) co_return hash.error();
+  provenance->tensors.push_back({kWords, *hash});
+  provenance->precision = checkpoint::precision_of(*tensor);
+  Rows out;
+  out.of = static_cast<std::size_t>(tensor->info->shape[0]);
+  out.words = "all " + with_thousands(static_cast<long long>(out.of)) + " rows of wte";
+  out.blocks = {
+      out.of, static_cast<std::size_t>(tensor->info->shape[1]),
+      [view = *tensor, weights = inputs.weights](std::size_t first, MatrixView<double> into) -> Expected<void> {
+        const auto rows = checkpoint::to_finite_f32(checkpoint::rows_of(view, first, into.rows));
+        if (!rows) return rows.error();
+        for (std::size_t i = 0; i < into.rows; ++i) std::ranges::copy(rows->row(i), into.row(i).begin());
+        return {};
+      }};
+  co_return std::move(out);
+}
+
+/// The embedding of one token.
+Expected<std::vector<double>> word(const Inputs& inputs, int token, protocol::Provenance& provenance) {
+  if (!inputs.weights) return Error{"No model is open, so there are no word embeddings; open one."};
+  const auto id = static_cast<std::size_t>(token);
+  if (inputs.size && inputs.size->n_vocab > 0 && id >= inputs.size->n_vocab)
+    return Error{"There is no token " + std::to_string(token) + "; the last one is " +
+                 std::to_string(inputs.size->n_vocab - 1) + "."};
+  const auto view = inputs.weights->row(kWords, id);
+  if (!view) return view.error();
+  const auto numbers = checkpoint::to_finite_f32(*view);
+  if (!numbers) return numbers.error();
+  provenance.tensors.push_back({std::string(kWords) + "[" + std::to_string(token) + "]", checkpoint::sha256(*view)});
+  provenance.precision = checkpoint::precision_of(*view);
+  return std::vector<double>(numbers->data.begin(), numbers->data.end());
+}
+
+/// Positions of the asked range, with a token's embedding added to each where `added` is one.
+Expected<Rows> positions(const Matrix<double>& table, const Params& params, const std::vector<double>& added,
+                         std::vector<std::string>& notes) {
+  const auto range = range_within(params.first, params.last, table.rows, "The range", notes);
+  if (!range) return range.error();
+  auto rows = std::make_shared<Matrix<double>>(*copy_rows(table, *range));
+  Rows out;
+  out.first = static_cast<long long>(range->first), out.of = table.rows, out.words = rows_text(*range);
+  if (!added.empty()) {
+    if (added.size() != rows->cols)
+      return Error{"The token has " + std::to_string(added.size()) + " numbers and a position " +
+                   std::to_string(rows->cols) + ", so they cannot be added."};
+    out.token_norm = norm_of(added);
+    for (std::size_t i = 0; i < rows->rows; ++i) {
+      out.orthogonal.push_back(std::hypot(out.token_norm, norm_of(rows->row(i))));
+      for (std::size_t j = 0; j < rows->cols; ++j) rows->row(i)[j] += added[j];
+    }
+  }
+  out.blocks = geometry::row_blocks(std::move(rows));
+  return out;
+}
+
+/// `notes` and `provenance` outlive the task.
+Task<Expected<Rows>> rows_of(Params params, Inputs inputs, protocol::Provenance* provenance,
+                             std::vector<std::string>* notes) {
+  if (params.of == Of::wte) co_return co_await words(inputs, provenance);
+  std::vector<double> added;
+  if (params.of == Of::sum) {
+    auto found = word(inputs, params.token, *provenance);
+    if (!found) co_return found.error();
+    added = std::move(*found);
+    if (params.source == PositionSource::sinusoidal)
+      co_return positions(geometry::sinusoidal_positions(kSinusoidPositions, added.size(), params.base), params, added,
+                          *notes);
+  }
+  const auto table = co_await position_table(params.source, params.base, inputs, provenance, &hashes_of(inputs));
+  if (!table) co_return table.error();
+  co_return positions(*table, params, added, *notes);
+}
+
+Task<Expected<std::vector<double>>> norms_of(std::shared_ptr<const RowBlocks> blocks) {
+  std::vector<double> norms;
+  for (std::size_t first = 0; first < blocks->rows; first += kBlock) {
+    co_await pause_point(static_cast<double>(first), static_cast<double>(blocks->rows), "norms");
+    Matrix<double> rows(std::min(kBlock, blocks->rows - first), blocks->cols);
+    if (const auto ok = blocks->read(first, rows.view()); !ok) co_return ok.error();
+    for (std::size_t i = 0; i < rows.rows; ++i) norms.push_back(norm_of(rows.row(i)));
+  }
+  co_return std::move(norms);
+}
+
+/// Norms of rows in which every column is in a random order of its own: each column keeps its numbers, and no row is
+/// long because all of its numbers are large.
+Task<Expected<std::vector<double>>> shuffled_norms(std::shared_ptr<const RowBlocks> blocks) {
+  const std::size_t n = std::min(blocks->rows, kMostShuffled);
+  Matrix<double> rows(n, blocks->cols);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (const auto ok = blocks->read(i * blocks->rows / n, rows.view().slice(i, 1)); !ok) co_return ok.error();
+    if (i % kBlock == kBlock - 1) co_await pause_point();
+  }
+  std::vector<double> squares(n, 0), column(n);
+  std::uint64_t state = kSeed;
+  geometry::Pace pace;
+  for (std::size_t j = 0; j < rows.cols; ++j) {
+    for (std::size_t i = 0; i < n; ++i) column[i] = rows(i, j) * rows(i, j);
+    for (std::size_t i = n; i > 1; --i) std::swap(column[i - 1], column[splitmix(state) % i]);  // Fisher and Yates
+    for (std::size_t i = 0; i < n; ++i) squares[i] += column[i];
+    if (pace.due(40 * static_cast<double>(n))) co_await pause_point();
+  }
+  for (double& x : squares) x = std::sqrt(x);
+  co_return std::move(squares);
+}
+
+struct Numbers {
+  double mean = 0, std = 0, max = 0, min = 0, outliers = 0;
+  std::size_t max_row = 0, min_row = 0;
+};
+
+/// The standard deviation divides by n. `norms` has at least one entry.
+Numbers numbers_of(const std::vector<double>& norms) {
+  Numbers n;
+  const auto count = static_cast<double>(norms.size());
+  for (const double x : norms) n.mean += x / count;
+  for (const double x : norms) n.std += (x - n.mean) * (x - n.mean) / count;
+  n.std = std::sqrt(n.std);
+  n.max_row = static_cast<std::size_t>(std::ranges::max_element(norms) - norms.begin());
+  n.min_row = static_cast<std::size_t>(std::ranges::min_element(norms) - norms.begin());
+  n.max = norms[n.max_row], n.min = norms[n.min_row];
+  // Rows that are equal but for rounding have none.
+  for (const double x : norms) n.outliers += std::abs(x - n.mean) > std::max(3 * n.std, 1e-9 * n.mean) ? 1 : 0;
+  return n;
+}
+
+std::vector<double> shares(const std::vector<double>& norms, double low, double width, std::size_t bins) {
+  std::vector<double> out(bins, 0);
+  for (const double x : norms) {
+    const double at = width > 0 ? (x - low) / width : 0;
+    out[std::min(static_cast<std::size_t>(std::max(at, 0.0)), bins - 1)] += 1;
+  }
+  for (double& x : out) x /= static_cast<double>(norms.size());
+  return out;
+}
+
+void add_histograms(Output& out, const std::vector<double>& norms, const std::vector<double>& shuffled) {
+  const Numbers own = numbers_of(norms), other = numbers_of(shuffled);
+  const double low = std::min(own.min, other.min), high = std::max(own.max, other.max);
+  const bool one = high - low < 1e-9 * std::max(high, 1e-300);  // all equal but for rounding
+  const std::size_t bins = one ? 1 : kBins;
+  const double width = one ? 0 : (high - low) / static_cast<double>(bins);
+  for (std::size_t i = 0; i < bins; ++i) out.bin_from.data.push_back(low + width * static_cast<double>(i));
+  out.histogram.data = shares(norms, low, width, bins);
+  out.shuffled_histogram.data = shares(shuffled, low, width, bins);
+  out.bin_from.shape = out.histogram.shape = out.shuffled_histogram.shape = {bins};
+}
+
+void add_numbers(Output& out, const Rows& rows, const std::vector<double>& norms, const std::vector<double>& shuffled) {
+  const Numbers own = numbers_of(norms), other = numbers_of(shuffled);
+  const std::string how = "each column in a random order of its own, seed 1" +
+                          std::string(rows.blocks.rows > kMostShuffled ? ", 4,096 rows at even distances" : "");
+  const auto row = [&](std::size_t i) { return static_cast<double>(rows.first + static_cast<long long>(i)); };
+  out.mean = {own.mean, out.convention}, out.std = {own.std, "divided by n"};
+  out.max = {own.max, "row " + to_text(row(own.max_row))}, out.min = {own.min, "row " + to_text(row(own.min_row))};
+  out.max_row = {row(own.max_row), ""}, out.min_row = {row(own.min_row), ""};
+  out.outliers = {own.outliers, "of " + std::to_string(norms.size())};
+  out.token_norm = {rows.token_norm, std::isnan(rows.token_norm) ? "only of a token added to positions" : "Euclidean"};
+  out.shuffled_mean = {other.mean, how}, out.shuffled_std = {other.std, how}, out.shuffled_max = {other.max, how};
+  out.shuffled_min = {other.min, how};
+  out.shuffled_outliers = {other.outliers, "of " + std::to_string(shuffled.size())};
+}
+
+std::vector<protocol::Claim> claims(const Params& params, const Output& out, const Rows& rows) {
+  const bool judged = params.of == Of::wpe && params.source == PositionSource::learned && rows.blocks.rows == rows.of;
+  if (!judged) return {};
+  const double here[] = {out.mean.value, out.std.value, out.max.value, out.min.value};
+  bool same = true;
+  for (std::size_t i = 0; i < std::size(kStated); ++i) same = same && std::abs(here[i] - kStated[i]) <= kDigits;
+  return {{"F9",
+           out.mean.value,
+           same,
+           {},
+           out.convention + "; mean, and std " + to_fixed(here[1], 4) + ", largest " + to_fixed(here[2], 4) +
+               ", smallest " + to_fixed(here[3], 4) +
+               ": holds where all four agree to 0.00005; with shuffled columns the std is " +
+               to_fixed(out.shuffled_std.value, 4)}};
+}
+
+Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
+  static const StudySchema schema = describe();
+  const auto params = read_params<Params>(values);
+  protocol::Provenance provenance = inputs.provenance;
+  Output out;
+  const auto rows = co_await rows_of(params, inputs, &provenance, &out.notes);
+  if (!rows) co_return rows.error();
+  if (rows->blocks.rows == 0 || rows->blocks.cols == 0) co_return Error{"The table has no numbers, so no norms."};
+  const auto blocks = std::make_shared<const RowBlocks>(rows->blocks);
+  auto norms = co_await norms_of(blocks);
+  if (!norms) co_return norms.error();
+  co_await pause_point();
+  const auto shuffled = co_await shuffled_norms(blocks);
+  if (!shuffled) co_return shuffled.error();
+  out.convention = rows->words + (params.of == Of::sum ? " plus token " + std::to_string(params.token) : "") +
+                   ", Euclidean norm, std divided by n";
+  add_numbers(out, *rows, *norms, *shuffled);
+  add_histograms(out, *norms, *shuffled);
+  out.orthogonal = {{rows->orthogonal.size()}, rows->orthogonal, rows->first};
+  out.norm = {{norms->size()}, std::move(*norms), rows->first};
+  out.claims = claims(params, out, *rows);
+  co_return to_result(schema, values, provenance, out);
+}
+
+}  // namespace
+
+ComputeStudy compute_study() { return {describe(), needs, run}; }
+
+}  // namespace helix::studies::position_norms

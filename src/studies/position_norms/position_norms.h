@@ -1,0 +1,93 @@
+// How long the vectors are: norms of the positions, of all word embeddings, or of one token added to every position.
+// F. Bezzi, "Dissecting the frog", 2023: claim F9, and the experiment behind F8.
+#pragma once
+
+#include "studies/position_fields.h"
+#include "studies/study.h"
+
+namespace helix::studies::position_norms {
+
+/// In the order of the choices of `of`.
+enum class Of { wpe, wte, sum };
+
+struct Params {
+  Of of = Of::wpe;
+  PositionSource source = PositionSource::learned;
+  double base = 10000;
+  int token = 37675;  // "internet" in GPT-2's vocabulary, the example of the slides
+  int first = 0, last = 1023;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& p) {
+    v(Field{"of", "Norms of", "The positions, all word embeddings, or one word embedding added to every position."},
+      p.of, OneOf{{{"wpe", "positions (wpe)"}, {"wte", "tokens (wte)"}, {"sum", "token + position"}}});
+    position_source_fields(v, p.source, p.base);
+    v(Field{"token", "Token", "The id of the token that is added to every position.", "token", "of=sum"}, p.token,
+      Whole{0, 999999, Bound::last_token});
+    row_range_fields(v, p.first, p.last);
+  }
+};
+
+struct Output : OutputBase {
+  protocol::Quantity mean, std, max, min, max_row, min_row, outliers, token_norm;
+  protocol::Quantity shuffled_mean, shuffled_std, shuffled_max, shuffled_min, shuffled_outliers;
+  protocol::Grid norm, orthogonal, bin_from, histogram, shuffled_histogram;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    using protocol::ArrayField, protocol::ScalarField;
+    v(ScalarField{"mean", "vector length", "mean norm"}, o.mean);
+    v(ScalarField{"std", "vector length", "standard deviation of the norms"}, o.std);
+    v(ScalarField{"max", "vector length", "largest norm"}, o.max);
+    v(ScalarField{"min", "vector length", "smallest norm"}, o.min);
+    v(ScalarField{"max_row", "row", "row with the largest norm"}, o.max_row);
+    v(ScalarField{"min_row", "row", "row with the smallest norm"}, o.min_row);
+    v(ScalarField{"outliers", "rows", "rows more than 3 standard deviations from the mean norm"}, o.outliers);
+    v(ScalarField{"token_norm", "vector length", "norm of the token's embedding"}, o.token_norm);
+    v(ScalarField{"shuffled_mean", "vector length", "mean norm, each column shuffled"}, o.shuffled_mean);
+    v(ScalarField{"shuffled_std", "vector length", "standard deviation, each column shuffled"}, o.shuffled_std);
+    v(ScalarField{"shuffled_max", "vector length", "largest norm, each column shuffled"}, o.shuffled_max);
+    v(ScalarField{"shuffled_min", "vector length", "smallest norm, each column shuffled"}, o.shuffled_min);
+    v(ScalarField{"shuffled_outliers", "rows", "rows beyond 3 standard deviations, each column shuffled"},
+      o.shuffled_outliers);
+    v(ArrayField{"norm", "", "norm of each row", {"row"}}, o.norm);
+    v(ArrayField{"orthogonal", "", "norm of the sum if token and position were orthogonal", {"row"}}, o.orthogonal);
+    v(ArrayField{"bin_from", "", "lower end of each bin", {"bin"}}, o.bin_from);
+    v(ArrayField{"histogram", "fraction", "share of the rows in each bin", {"bin"}}, o.histogram);
+    v(ArrayField{"shuffled_histogram", "fraction", "the same, each column shuffled", {"bin"}}, o.shuffled_histogram);
+  }
+};
+
+inline StudySchema describe() {
+  StudySchema schema;
+  schema.id = "position_norms";
+  schema.title = "Norms";
+  schema.group = "Positions";
+  schema.question = "Are all positions equally long?";
+  schema.source =
+      "F. Bezzi, Dissecting the frog, 2023; A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023";
+  schema.reads = Reads::positions;
+  schema.presets = {
+      {"default", "All positions", "every row of wpe, the outliers included", ""},
+      {"inner", "Without the outliers", "rows 6 to 1022: how alike the others are", "first=6&last=1022"},
+      {"sinusoidal", "Sinusoidal positions", "sines and cosines make every row equally long", "source=sinusoidal"},
+      {"tokens", "Tokens", "the norms of all word embeddings; needs the 154 MB of wte in GPT-2 small", "of=wte"},
+      {"sum", "“internet” at every position", "what enters the first layer: one token plus each position", "of=sum"},
+      {"sum_sinusoidal", "“internet” on sinusoids", "as the slides computed it: the encoding outweighs the token",
+       "of=sum&source=sinusoidal"}};
+  schema.claims = {{"F9",
+                    "The norms of the learned positions: mean 3.3901, standard deviation 0.2620, largest 9.8756, "
+                    "smallest 0.1179.",
+                    3.3901, "vector length", std::string(kGpt2Small), ""}};
+  schema.without_model = {"", "",
+                          "No model is at hand, so these are the sinusoidal positions, which need none. Open a GPT-2 "
+                          "(.safetensors) to see the learned ones.",
+                          "source=sinusoidal"};
+  schema.leads = {{"helix", "See the outliers in space", "The first positions lie far from the curve of the others",
+                   "study=position_helix&first=0"},
+                  {"cosine", "Compare directions instead", "How alike two positions are, whatever their norms",
+                   "study=position_cosine"}};
+  return with_fields<Params, Output>(std::move(schema));
+}
+
+}  // namespace helix::studies::position_norms

@@ -1,0 +1,291 @@
+// The norm of every row over its position (or its token), and beside it how often each norm occurs; both with what shuffled
+// columns would give.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/text.h"
+#include "studies/model_name.h"
+#include "studies/position_norms/position_norms.h"
+#include "studies/registry_view.h"
+
+namespace helix::studies::position_norms {
+namespace {
+
+constexpr std::size_t kMostDrawn = 2048;  // norms that are drawn one by one
+constexpr std::size_t kGroups = 512;      // of more: their largest, mean and smallest by group
+constexpr std::size_t kFurthest = 12;     // rows in the table of outliers
+constexpr double kSpread = 3;             // standard deviations from the mean that make an outlier
+
+struct Scene {
+  Output out;
+  Params params;
+  bool difference = false, complete = true;
+  std::string model;
+
+  std::size_t size() const { return out.norm.data.size(); }
+  bool empty() const { return out.norm.data.empty(); }
+  bool tokens() const { return params.of == Of::wte; }
+  const char* axis() const { return tokens() ? "token" : "position"; }
+  int first() const { return static_cast<int>(out.norm.first); }
+  /// Rows that are equal but for rounding.
+  bool constant() const { return out.max.value - out.min.value < 1e-9 * out.mean.value; }
+  std::string rows() const { return tokens() ? "tokens" : "positions"; }
+};
+
+Scene read(const protocol::Result& result) {
+  return {protocol::read_outputs<Output>(result),
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.difference,
+          result.complete, spoken_name(result.provenance.model)};
+}
+
+// ---- panels
+
+/// Largest, mean and smallest of each group of neighbours, as lines over the first index of the group.
+void add_groups(const Scene& s, figure::Plot& plot) {
+  const std::size_t each = (s.size() + kGroups - 1) / kGroups;
+  figure::Line most{"", 0, {2}, figure::kMute, "largest"}, mean{"", 0, {2}, figure::series(0), "mean"},
+      least{"", 0, {2}, figure::kMute, "smallest"};
+  most.width = least.width = 1;
+  for (figure::Line* line : {&most, &mean, &least}) line->axis = "group";
+  for (std::size_t from = 0; from < s.size(); from += each) {
+    const auto begin = s.out.norm.data.begin() + static_cast<std::ptrdiff_t>(from),
+               end = s.out.norm.data.begin() + static_cast<std::ptrdiff_t>(std::min(from + each, s.size()));
+    const double x = s.first() + static_cast<double>(from);
+    most.at.data.insert(most.at.data.end(), {x, *std::max_element(begin, end)});
+    least.at.data.insert(least.at.data.end(), {x, *std::min_element(begin, end)});
+    mean.at.data.insert(mean.at.data.end(), {x, std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin)});
+  }
+  plot.marks.insert(plot.marks.end(), {most, least, mean});
+}
+
+void add_baseline(const Scene& s, figure::Plot& plot) {
+  const double mean = s.out.shuffled_mean.value, std = s.out.shuffled_std.value;
+  if (s.difference || !std::isfinite(mean) || !std::isfinite(std)) return;
+  figure::Rule band{
+      .at = mean + kSpread * std, .to = mean - kSpread * std, .band = true, .label = "shuffled columns, ± 3 std"};
+  band.ink = figure::kMute;
+  plot.marks.push_back(std::move(band));
+}
+
+figure::Plot norms(const Scene& s) {
+  figure::Plot plot{figure::over(s.axis(), s.first(), static_cast<int>(s.size())),
+                    figure::quantity(s.difference ? "difference of norms" : "norm")};
+  if (s.tokens()) plot.x.title = "token id";
+  if (s.empty()) return plot;
+  plot.y.from_zero = !s.difference;
+  add_baseline(s, plot);
+  if (s.size() > kMostDrawn) {
+    add_groups(s, plot);
+  } else {
+    if (s.out.orthogonal.data.size() == s.size()) {
+      figure::Line line{s.axis(), s.first(), figure::over_index(s.out.orthogonal.data), figure::kWarm, "if orthogonal"};
+      line.dashed = true, line.width = 1.6f, line.digits = 3;
+      plot.marks.push_back(std::move(line));
+    }
+    figure::Line line{s.axis(), s.first(), figure::over_index(s.out.norm.data), figure::series(0),
+                      s.params.of == Of::sum ? "token + position" : "norm"};
+    line.digits = 3;
+    plot.marks.push_back(std::move(line));
+  }
+  plot.gestures = {{figure::Gesture::On::brush,
+                    {s.axis()},
+                    figure::Gesture::Effect::window,
+                    "",
+                    "Drag over a part of the rows to enlarge it."}};
+  if (s.tokens())
+    plot.gestures.push_back({figure::Gesture::On::click,
+                             {"token"},
+                             figure::Gesture::Effect::set,
+                             "of=sum&token={token}",
+                             "Click a token to add it to every position."});
+  return plot;
+}
+
+figure::Plot histogram(const Scene& s) {
+  const auto& bins = s.out.histogram.data;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < bins.size() && i < s.out.bin_from.data.size(); ++i)
+    names.push_back(number_text(s.out.bin_from.data[i], 2));
+  figure::Plot plot{figure::over("bin", 0, static_cast<int>(bins.size()), std::move(names)),
+                    figure::quantity(s.difference ? "difference of shares" : "share of rows")};
+  plot.x.title = "norm";
+  if (bins.empty()) return plot;
+  plot.y.percent = true;
+  plot.marks = {figure::Bars{"bin", 0, bins, figure::series(0)}};
+  if (!s.out.shuffled_histogram.data.empty()) {
+    figure::Line line{"bin", 0, figure::over_index(s.out.shuffled_histogram.data), figure::kWarm, "shuffled"};
+    line.width = 1.6f, line.digits = 3;
+    plot.marks.push_back(std::move(line));
+  }
+  return plot;
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  figure::Number n{
+      number_text(s.out.mean.value, 4), {s.difference ? "difference of the mean norms" : "mean norm"}, s.complete};
+  n.lines.push_back("std " + number_text(s.out.std.value, 4) +
+                    (s.difference ? "" : ", shuffled columns " + number_text(s.out.shuffled_std.value, 4)));
+  n.lines.push_back("largest " + number_text(s.out.max.value, 4));
+  n.lines.push_back("smallest " + number_text(s.out.min.value, 4));
+  if (s.params.of == Of::sum) n.lines.push_back("the token alone " + number_text(s.out.token_norm.value, 4));
+  return n;
+}
+
+// ---- tables
+
+/// Rows by how far their norm is from the mean.
+figure::Table furthest(const Scene& s) {
+  std::vector<std::size_t> order(s.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto distance = [&](std::size_t i) {
+    const double d = std::abs(s.out.norm.data[i] - s.out.mean.value);
+    return std::isfinite(d) ? d : -1;
+  };
+  const auto count = static_cast<std::ptrdiff_t>(std::min(order.size(), kFurthest));
+  std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](std::size_t a, std::size_t b) {
+    return distance(a) > distance(b) || (distance(a) == distance(b) && a < b);
+  });
+  order.resize(static_cast<std::size_t>(count));
+  figure::Table t{
+      "Furthest from the mean norm",
+      {{s.tokens() ? "token" : "position", "", 0, {}}, {"norm", "", 4, {}}, {"from the mean", "std", 2, {}}}};
+  for (const std::size_t i : order) {
+    t.columns[0].values.push_back(s.first() + static_cast<double>(i));
+    t.columns[1].values.push_back(s.out.norm.data[i]);
+    t.columns[2].values.push_back((s.out.norm.data[i] - s.out.mean.value) / s.out.std.value);
+  }
+  return t;
+}
+
+std::vector<figure::Table> tables(const Scene& s) {
+  std::vector<figure::Table> all{{"Numbers",
+                                  {{"mean", "", 4, {s.out.mean.value}},
+                                   {"std", "", 4, {s.out.std.value}},
+                                   {"largest", "", 4, {s.out.max.value}},
+                                   {"smallest", "", 4, {s.out.min.value}},
+                                   {"beyond 3 std", "rows", 0, {s.out.outliers.value}},
+                                   {"std, shuffled columns", "", 4, {s.out.shuffled_std.value}},
+                                   {"beyond 3 std, shuffled columns", "rows", 0, {s.out.shuffled_outliers.value}}}},
+                                 furthest(s),
+                                 {"Histogram",
+                                  {{"norm from", "", 4, s.out.bin_from.data},
+                                   {"share of rows", "fraction", 6, s.out.histogram.data},
+                                   {"shuffled columns", "fraction", 6, s.out.shuffled_histogram.data}}}};
+  if (s.size() <= kMostDrawn) {
+    figure::Table each{"Norm of each row", {{s.axis(), "", 0, {}}, {"norm", "", 6, s.out.norm.data}}};
+    for (std::size_t i = 0; i < s.size(); ++i) each.columns[0].values.push_back(s.first() + static_cast<double>(i));
+    if (!s.out.orthogonal.data.empty()) each.columns.push_back({"if orthogonal", "", 6, s.out.orthogonal.data});
+    all.push_back(std::move(each));
+  }
+  return all;
+}
+
+// ---- words
+
+std::string title(const Scene& s) {
+  if (s.empty()) return "Norms";
+  if (s.difference) return "Norms, difference";
+  if (s.constant()) return "Every position has the norm " + number_text(s.out.mean.value, 4);
+  if (s.tokens())
+    return "Token norms range from " + number_text(s.out.min.value, 2) + " to " + number_text(s.out.max.value, 2);
+  const double n = s.out.outliers.value;
+  return number_text(n, 0) + " of " + with_thousands(static_cast<long long>(s.size())) +
+         (n == 1 ? " positions stands" : " positions stand") + " out from a mean norm of " +
+         number_text(s.out.mean.value, 3);
+}
+
+std::string subtitle(const Scene& s, const protocol::Result& result) {
+  if (s.empty()) return "Waiting for the rows.";
+  const bool fixed = s.params.source == PositionSource::sinusoidal && !s.tokens();
+  const std::string whose =
+      fixed ? "the sinusoidal encoding" + std::string(s.params.of == Of::sum ? " with a token of " + s.model : "")
+            : s.model;
+  return "Of " + whose + ", " + result.provenance.convention + ".";
+}
+
+std::string summary(const Scene& s) {
+  if (s.empty()) return "The figure waits for the rows.";
+  return title(s) + ". The mean norm is " + number_text(s.out.mean.value, 4) + " with a standard deviation of " +
+         number_text(s.out.std.value, 4) + "; with shuffled columns the standard deviation would be " +
+         number_text(s.out.shuffled_std.value, 4) + ".";
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> all{
+      {Kind::text,
+       "The norm is the length of a vector. The curve has one norm for each row; the histogram counts them. A row "
+       "more than 3 standard deviations from the mean counts as one that stands out."},
+      {Kind::equation, s.params.of == Of::sum ? "|e + p|² = |e|² + |p|² + 2 e·p" : "|p| = √(Σⱼ p_j²)"}};
+  if (!s.empty() && !s.difference)
+    all.push_back({Kind::text,
+                   "If every column were shuffled on its own, the norms would have a standard deviation of " +
+                       number_text(s.out.shuffled_std.value, 4) + ", and " +
+                       number_text(s.out.shuffled_outliers.value, 0) +
+                       " rows would stand out. The band spans 3 of these standard deviations to either side. Here the "
+                       "standard deviation is " +
+                       number_text(s.out.std.value, 4) + "."});
+  if (s.constant() && !s.empty() && !s.difference)
+    all.push_back({Kind::text,
+                   "Each pair of a sine and a cosine adds sin² + cos² = 1, whatever the position, so the norm is the "
+                   "square root of half the number of dimensions."});
+  else if (s.params.of == Of::sum)
+    all.push_back({Kind::text,
+                   "The dashed curve is the norm that the sum would have if token and position were orthogonal. Where "
+                   "both curves agree, the position does not change how long the token's vector is by pointing along "
+                   "it."});
+  else if (!s.tokens())
+    all.push_back({Kind::text,
+                   "If positions differ in direction and not in norm, the angle between two of them says how far apart "
+                   "they are. Outliers break this: a much longer row dominates every dot product it is part of."});
+  all.push_back({Kind::caution,
+                 "This does not show how strongly the model uses a row. The first LayerNorm rescales the sum of token "
+                 "and position before any head reads it."});
+  return all;
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  figure::Reading r;
+  const int bin = view.focus.at("bin"), at = view.focus.at(s.axis()) - s.first();
+  if (view.focus.has(s.axis()) && at >= 0 && static_cast<std::size_t>(at) < s.size()) {
+    const double norm = s.out.norm.data[static_cast<std::size_t>(at)];
+    r.title = std::string(s.axis()) + " " + std::to_string(at + s.first());
+    r.lines = {"norm  " + number_text(norm, 4)};
+    const double away = (norm - s.out.mean.value) / s.out.std.value;
+    if (!s.difference && !s.constant() && std::isfinite(away))
+      r.lines.push_back(number_text(std::abs(away), 2) + " std " + (away < 0 ? "below" : "above") + " the mean");
+    if (static_cast<std::size_t>(at) < s.out.orthogonal.data.size())
+      r.lines.push_back("if orthogonal  " + number_text(s.out.orthogonal.data[static_cast<std::size_t>(at)], 4));
+  } else if (bin >= 0 && static_cast<std::size_t>(bin) < s.out.histogram.data.size() &&
+             static_cast<std::size_t>(bin) < s.out.bin_from.data.size()) {
+    const auto i = static_cast<std::size_t>(bin);
+    r.title = "norms from " + number_text(s.out.bin_from.data[i], 4);
+    r.lines = {"share of rows  " + percent_text(s.out.histogram.data[i], 2)};
+    if (i < s.out.shuffled_histogram.data.size())
+      r.lines.push_back("shuffled columns  " + percent_text(s.out.shuffled_histogram.data[i], 2));
+  }
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s), f.subtitle = subtitle(s, result), f.summary = summary(s);
+  f.panels = {{"norm", s.empty() ? "" : "norm of each " + std::string(s.axis()), norms(s)},
+              {"histogram", s.empty() ? "" : "how often each norm occurs", histogram(s)},
+              {"number", "", headline(s)}};
+  f.notes = notes(s), f.tables = tables(s);
+  f.root = figure::row(
+      {figure::panel("norm"), figure::column({figure::panel("histogram"), figure::panel("number")}, 0.36f, 240, 520)});
+  f.across = {s.axis(), s.first(), s.first() + static_cast<int>(s.size()) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::position_norms

@@ -1,0 +1,155 @@
+#include "studies/position_norms/position_norms.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "studies/registry_view.h"
+#include "tests/planted.h"
+
+using namespace helix;
+using namespace helix::testing;
+using Catch::Approx;
+
+namespace {
+
+using Given = std::vector<std::pair<std::string, std::string>>;
+
+Expected<protocol::Result> run(const Matrix<double>& rows, const Given& values = {}) {
+  studies::Inputs inputs;
+  inputs.weights = weights_of(checkpoint_of(rows));
+  inputs.provenance.model = "planted";
+  return run_study("position_norms", inputs, values);
+}
+
+double value(const protocol::Result& r, const char* name) { return r.scalar(name)->value; }
+
+/// Rows of noise, every one scaled to the norm that is asked for.
+Matrix<double> with_norms(const std::vector<double>& norms, std::size_t cols) {
+  Matrix<double> rows = noise_rows(norms.size(), cols);
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    double square = 0;
+    for (const double x : rows.row(i)) square += x * x;
+    for (double& x : rows.row(i)) x *= norms[i] / std::sqrt(square);
+  }
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("each row has its norm, and the four numbers follow", "[position_norms]") {
+  const auto r = run(with_norms({3, 4, 5, 8}, 6));
+  REQUIRE(r);
+  const auto& norm = r->array("norm")->data;
+  REQUIRE(norm.size() == 4);
+  CHECK(norm[3] == Approx(8));
+  CHECK(value(*r, "mean") == Approx(5));
+  CHECK(value(*r, "std") == Approx(std::sqrt(3.5)));  // divided by n
+  CHECK(value(*r, "max") == Approx(8));
+  CHECK(value(*r, "max_row") == 3);
+  CHECK(value(*r, "min") == Approx(3));
+  const auto inner = run(with_norms({3, 4, 5, 8}, 6), {{"first", "1"}, {"last", "2"}});
+  CHECK(inner->array("norm")->first == 1);
+  CHECK(value(*inner, "mean") == Approx(4.5));
+  CHECK(value(*inner, "max_row") == 2);
+}
+
+TEST_CASE("a planted outlier stands out, and shuffling the columns dissolves it", "[position_norms]") {
+  std::vector<double> norms(400, 5);
+  norms[7] = 60;
+  const auto r = run(with_norms(norms, 64));
+  REQUIRE(r);
+  CHECK(value(*r, "outliers") == 1);
+  CHECK(value(*r, "max_row") == 7);
+  CHECK(value(*r, "shuffled_max") < 0.5 * value(*r, "max"));
+}
+
+TEST_CASE("independent noise has the norms of its shuffled columns", "[position_norms]") {
+  const auto r = run(noise_rows(600, 128));
+  REQUIRE(r);
+  CHECK(value(*r, "std") == Approx(value(*r, "shuffled_std")).epsilon(0.15));
+  CHECK(value(*r, "mean") == Approx(value(*r, "shuffled_mean")).epsilon(0.01));
+  CHECK(value(*r, "std") == Approx(std::sqrt(0.5)).epsilon(0.15));  // of Gaussian rows, whatever their width
+  double all = 0, shuffled = 0;
+  for (const double x : r->array("histogram")->data) all += x;
+  for (const double x : r->array("shuffled_histogram")->data) shuffled += x;
+  CHECK(all == Approx(1));
+  CHECK(shuffled == Approx(1));
+}
+
+TEST_CASE("sinusoidal positions are equally long and need no weights", "[position_norms]") {
+  const auto r = run_study("position_norms", studies::Inputs(), {{"source", "sinusoidal"}});
+  REQUIRE(r);
+  CHECK(value(*r, "mean") == Approx(std::sqrt(384.0)));
+  CHECK(value(*r, "std") < 1e-12);
+  CHECK(value(*r, "outliers") == 0);
+  CHECK(value(*r, "shuffled_std") > 0.1);  // it is the pairs that make them so, not the columns
+  CHECK(std::ranges::count(r->array("histogram")->data, 1) == 1);
+  CHECK(r->claims.empty());
+}
+
+TEST_CASE("claim F9 is judged on all learned rows alone, and not on others' numbers", "[position_norms]") {
+  const Matrix<double> rows = noise_rows(50, 8);
+  const auto all = run(rows);
+  REQUIRE(all->claims.size() == 1);
+  CHECK(all->claims[0].id == "F9");
+  CHECK(all->claims[0].here == value(*all, "mean"));
+  CHECK(all->claims[0].holds == false);
+  CHECK(run(rows, {{"last", "20"}})->claims.empty());
+}
+
+TEST_CASE("tokens, and one token on every position", "[position_norms]") {
+  const studies::Inputs inputs = planted_inputs();
+  const auto tokens = run_study("position_norms", inputs, {{"of", "wte"}}),
+             positions = run_study("position_norms", inputs),
+             sum = run_study("position_norms", inputs, {{"of", "sum"}, {"token", "3"}}),
+             fixed = run_study("position_norms", inputs, {{"of", "sum"}, {"token", "3"}, {"source", "sinusoidal"}});
+  REQUIRE(tokens);
+  REQUIRE(sum);
+  REQUIRE(fixed);
+  CHECK(tokens->array("norm")->data.size() == 64);
+  CHECK(value(*sum, "token_norm") == Approx(tokens->array("norm")->data[3]));
+  REQUIRE(sum->array("orthogonal")->data.size() == 40);
+  for (const std::size_t i : {std::size_t{0}, std::size_t{17}}) {
+    const double e = value(*sum, "token_norm"), p = positions->array("norm")->data[i];
+    CHECK(sum->array("orthogonal")->data[i] == Approx(std::hypot(e, p)));
+    CHECK(sum->array("norm")->data[i] <= e + p + 1e-9);
+    CHECK(sum->array("norm")->data[i] >= std::abs(e - p) - 1e-9);
+  }
+  CHECK(fixed->array("norm")->data.size() == 1024);
+  CHECK(fixed->array("orthogonal")->data[5] == Approx(std::hypot(value(*fixed, "token_norm"), std::sqrt(5.0))));
+}
+
+TEST_CASE("what is not there is said in a sentence", "[position_norms]") {
+  check_sentence(run_study("position_norms", studies::Inputs()).error().sentence, "No model is open");
+  check_sentence(run_study("position_norms", studies::Inputs(), {{"of", "wte"}}).error().sentence, "No model is open");
+  check_sentence(run_study("position_norms", planted_inputs(), {{"of", "sum"}, {"token", "999"}}).error().sentence,
+                 "no token 999");
+  check_sentence(run(noise_rows(5, 4), {{"of", "wte"}}).error().sentence);
+  check_sentence(run(noise_rows(5, 4), {{"first", "4"}, {"last", "2"}}).error().sentence);
+  const auto zeros = run(Matrix<double>(6, 4));
+  REQUIRE(zeros);
+  CHECK(value(*zeros, "mean") == 0);
+  CHECK(zeros->array("histogram")->data == std::vector<double>{1});
+  REQUIRE(run(noise_rows(1, 4)));
+}
+
+TEST_CASE("the view of norms reads a row and a bin", "[position_norms][view]") {
+  const auto& views = studies::view_studies();
+  const auto& s = *std::ranges::find(views, "position_norms", [](const auto& one) { return one.schema.id; });
+  const auto r = run(noise_rows(60, 10));
+  ViewState view;
+  view.focus = {{"position", 59}};
+  CHECK(s.reading(*r, r->params, view).title == "position 59");
+  CHECK(s.reading(*r, r->params, view).lines.size() == 2);
+  view.focus = {{"position", 60}};
+  CHECK(s.reading(*r, r->params, view).title.empty());
+  view.focus = {{"bin", 0}};
+  CHECK(s.reading(*r, r->params, view).title.starts_with("norms from "));
+  CHECK(s.view(*r, r->params).title.find("of 60 positions") != std::string::npos);
+  CHECK(s.view(protocol::Result(), {}).title == "Norms");
+  const auto tokens = run_study("position_norms", planted_inputs(), {{"of", "wte"}});
+  view.focus = {{"token", 63}};
+  CHECK(s.reading(*tokens, tokens->params, view).title == "token 63");
+  const auto sinusoidal = run_study("position_norms", studies::Inputs(), {{"source", "sinusoidal"}});
+  CHECK(s.view(*sinusoidal, sinusoidal->params).title == "Every position has the norm 19.5959");
+}
