@@ -1,0 +1,93 @@
+// How much of each singular direction of a matrix lies within the largest directions of the positions.
+// "Insights into GPT-2's positional encodings", 2023: claim O2.
+#pragma once
+
+#include "studies/matrix_fields.h"
+#include "studies/study.h"
+
+namespace helix::studies::subspace_capture {
+
+enum class Side { residual, other };
+
+/// Directions at each end that are counted together, and those that "low indices" of claim O2 means here. Of a matrix with
+/// fewer directions: a quarter of them, and a tenth of that.
+inline constexpr std::size_t kEnds = 100, kTop = 10;
+
+struct Params {
+  MatrixId matrix = MatrixId::wte;
+  int layer = 0, head = -1;
+  Side side = Side::residual;
+  int k = 30;
+  bool gain = false, centre = false;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& p) {
+    v(Field{"matrix", "Matrix", "Whose directions are compared with those of the positions."}, p.matrix,
+      OneOf{matrix_choices()});
+    layer_and_head_fields(v, p.layer, p.head);
+    v(Field{"side", "Side",
+            "Of a weight matrix: the side of the residual stream, where the positions are, or the other one (heads, "
+            "neurons)."},
+      p.side, OneOf{{{"residual", "residual stream"}, {"other", "other side"}}});
+    v(Field{"k", "Directions of wpe", "How many of the largest directions of the positions count as theirs.",
+            "directions"},
+      p.k, Whole{1, 65535, Bound::last_dimension});
+    gain_and_centre_fields(v, p.gain, p.centre);
+  }
+};
+
+struct Output : OutputBase {
+  protocol::Quantity total, chance, ends, held_first, held_last, held_chance, top_mean, middle_mean, mean_captured,
+      mean_direction;
+  protocol::Grid capture, along_mean;
+  protocol::Texts name;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
+    v(ScalarField{"total", "directions", "sum of all captures: k where the directions are a whole basis"}, o.total);
+    v(ScalarField{"chance", "fraction", "mean capture of a random direction, k / d_model"}, o.chance);
+    v(ScalarField{"ends", "directions", "counted together at each end"}, o.ends);
+    v(ScalarField{"held_first", "directions", "of the positions' k, within the first directions"}, o.held_first);
+    v(ScalarField{"held_last", "directions", "of the positions' k, within the last directions"}, o.held_last);
+    v(ScalarField{"held_chance", "directions", "of the positions' k, within as many random directions"}, o.held_chance);
+    v(ScalarField{"top_mean", "fraction", "mean capture of the very first directions"}, o.top_mean);
+    v(ScalarField{"middle_mean", "fraction", "mean capture of the directions between the ends"}, o.middle_mean);
+    v(ScalarField{"mean_captured", "fraction", "capture of the direction that centring removes"}, o.mean_captured);
+    v(ScalarField{"mean_direction", "direction", "the direction nearest to the one that centring removes"},
+      o.mean_direction);
+    v(ArrayField{"capture", "fraction", "within the positions' first k directions", {"direction"}}, o.capture);
+    v(ArrayField{"along_mean", "fraction", "along the direction that centring removes", {"direction"}}, o.along_mean);
+    v(WordsField{"name", "the matrix", "matrix"}, o.name);
+  }
+};
+
+inline StudySchema describe() {
+  StudySchema schema;
+  schema.id = "subspace_capture";
+  schema.title = "Positions within a matrix";
+  schema.group = "Layers";
+  schema.question = "Which directions of a matrix lie where the positions are?";
+  schema.source = "Insights into GPT-2's positional encodings, 2023";
+  schema.presets = {
+      {"default", "Tokens", "do words and positions use the same directions? Needs wte, 154 MB in GPT-2 small", ""},
+      {"centred", "Tokens, centred", "is the mass at the first directions the mean that all words share?", "centre=1"},
+      {"queries", "Queries of layer 0", "do the queries read the positions?", "matrix=q"},
+      {"queries_gain", "Queries of layer 0, gain folded in", "the same with what the LayerNorm multiplies",
+       "matrix=q&gain=1"},
+      {"keys_gain", "Keys of layer 0, gain folded in", "do the keys read them?", "matrix=k&gain=1"},
+      {"mlp", "MLP input of layer 0", "does the first MLP read the positions?", "matrix=fc"}};
+  schema.claims = {{"O2",
+                    "The bottom directions of the token embeddings hold the positions; there is a small mass at the "
+                    "top.",
+                    {},
+                    "directions",
+                    std::string(kGpt2Small),
+                    ""}};
+  schema.leads = {
+      {"overlap", "Every pair of directions", "the same comparison, one cell a pair", "study=subspace_overlap"},
+      {"spectrum", "How large the directions are", "singular values of wpe", "study=spectrum"}};
+  return with_fields<Params, Output>(std::move(schema));
+}
+
+}  // namespace helix::studies::subspace_capture
