@@ -312,6 +312,27 @@ TEST_CASE("bars show as many as can be read and count the others", "[figure][cel
   }
 }
 
+TEST_CASE("bars of components mark those on the axes of the space", "[figure]") {
+  Figure f;
+  Bars bars{kComponentAxis, 1, {0.5, 0.3, 0.1, 0.05}};
+  bars.across = true, bars.strong = {1, 1, 1, 0};
+  Plot plot{quantity("share"), over(kComponentAxis, 1, 4)};
+  plot.marks = {std::move(bars)};
+  f.panels = {{"bars", "", std::move(plot)}};
+  const auto marked = [&](const ViewState& view) {
+    std::vector<int> found;
+    const Drawing d = drawn(f, 400, 200, view);
+    const auto& boxes = d.find("bars")->layers.front().boxes;
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+      if (boxes[i].fill == Page().theme.accent) found.push_back(static_cast<int>(i) + 1);
+    return found;
+  };
+  CHECK(marked({}) == std::vector{1, 2, 3});
+  ViewState other;
+  other.axes = {4, 2, 1};
+  CHECK(marked(other) == std::vector{1, 2, 4});
+}
+
 TEST_CASE("plots that share their colours show one bar", "[figure][cells]") {
   Figure f = figure_of(causal(12), heads(2, 2, 4));
   Plot other = causal(12);

@@ -194,6 +194,18 @@ TEST_CASE("the attention view writes percent into its cells", "[figure][view]") 
   CHECK(has_label(block_of(drawn(f, 1248, 620), "heads"), "60"));
 }
 
+TEST_CASE("all heads as small pictures are a tile a head", "[figure][view]") {
+  const auto& s = study("attention");
+  Result r = attention(s, 9);
+  REQUIRE(set_value(s.schema, r.params, "grid", "pictures", true));
+  const figure::Figure f = view_of(s, r);
+  const auto tiles = mark_of<figure::Cells>(plot_of(f, "heads"));
+  CHECK(tiles.down_axis == "layer");
+  CHECK(tiles.across_axis == "head");
+  const auto& images = block_of(drawn(f, 1248, 620), "heads").layers.front().images;
+  CHECK(images.size() == 6);
+}
+
 TEST_CASE("a line's end is a sign in a title", "[figure][view]") {
   const auto& s = study("predictions");
   Result r = predictions(s, 3);

@@ -53,7 +53,7 @@ bool is_whole(const std::optional<ModelSize>& size) { return size && size->n_lay
 /// What all visits together read of one model, as far as its sizes say that it has it.
 ModelNeeds needs_of_model(const std::string& name, const std::vector<Visit>& visits, const Known& known) {
   const auto size = known.size(name);
-  ModelNeeds all{name, {}, {}, is_whole(size) ? Reads::model : Reads::weights, true};
+  ModelNeeds all{name, {}, {}, is_whole(size) ? Reads::forward : Reads::weights, true};
   const Known own{[&](const std::string&) { return size; }};
   for (const Visit& visit : visits)
     for (const std::string& tensor : tensors_of(visit, own)) {
