@@ -1,0 +1,218 @@
+// A plot for each bit, the most significant on top: the bit as bars, its sinusoid as a curve. Beside them how far
+// neighbouring positions lie apart in both codes.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/text.h"
+#include "figure/ticks.h"
+#include "studies/binary_positions/binary_positions.h"
+#include "studies/registry_view.h"
+
+namespace helix::studies::binary_positions {
+namespace {
+
+using protocol::Grid;
+
+constexpr int kPointsPerPosition = 12;  // of a curve
+
+struct Scene {
+  Output out;
+  bool difference = false, complete = true;
+  std::size_t bits = 0, positions = 0;
+
+  bool empty() const { return positions == 0; }
+  double bit(std::size_t b, std::size_t p) const { return out.bit.data[b * positions + p]; }
+};
+
+bool is_list(const Grid& grid, std::size_t size) { return grid.shape.size() == 1 && grid.data.size() == size; }
+
+Scene read(const protocol::Result& result) {
+  Scene s{protocol::read_outputs<Output>(result), result.difference, result.complete};
+  const auto& shape = s.out.bit.shape;
+  if (shape.size() != 2 || shape[0] == 0 || shape[0] > 8 || shape[1] == 0) return s;
+  if (s.out.bit.data.size() != shape[0] * shape[1] || s.out.sinusoid.shape != shape ||
+      s.out.sinusoid.data.size() != s.out.bit.data.size())
+    return s;
+  if (!is_list(s.out.period, shape[0]) || !is_list(s.out.flips, shape[1])) return s;
+  s.bits = shape[0], s.positions = shape[1];
+  return s;
+}
+
+/// "01101", the bits from the top down.
+std::string binary_text(const Scene& s, std::size_t position) {
+  std::string text;
+  for (std::size_t b = s.bits; b-- > 0;) text += s.bit(b, position) > 0.5 ? '1' : '0';
+  return text;
+}
+
+// ---- panels
+
+figure::Line curve(const Scene& s, double period) {
+  figure::Coordinates at{2};
+  const int last = (static_cast<int>(s.positions) - 1) * kPointsPerPosition;
+  for (int i = 0; i <= last; ++i) {
+    const double p = static_cast<double>(i) / kPointsPerPosition;
+    at.data.insert(at.data.end(), {p, -std::sin(2 * std::numbers::pi * (p + 0.5) / period)});
+  }
+  figure::Line line{"", 0, std::move(at), figure::series(1)};
+  line.width = s.positions > 64 ? 1.2f : 1.8f;
+  return line;
+}
+
+/// From zero to each height, without gaps.
+figure::Area shaded(const std::vector<double>& heights) {
+  figure::Area area{"position", 0, {}, {}, figure::series(0)};
+  for (const double h : heights) area.low.push_back(std::min(h, 0.0)), area.high.push_back(std::max(h, 0.0));
+  return area;
+}
+
+figure::Plot waves(const Scene& s, std::size_t b) {
+  figure::Plot plot{figure::over("position", 0, static_cast<int>(s.positions)), figure::quantity("")};
+  plot.x.quiet = b > 0;
+  plot.y.quiet = true;
+  plot.y.low = -1.15, plot.y.high = 1.15;
+  plot.height = b == 0 ? 120 : 84;
+  std::vector<double> heights;
+  for (std::size_t p = 0; p < s.positions; ++p) heights.push_back(s.difference ? s.bit(b, p) : 2 * s.bit(b, p) - 1);
+  plot.marks = {shaded(heights)};
+  const double period = s.out.period.data[b];
+  if (!s.difference && period > 0 && std::isfinite(period)) plot.marks.push_back(curve(s, period));
+  return plot;
+}
+
+figure::Plot steps(const Scene& s) {
+  figure::Plot plot{figure::over("position", 0, static_cast<int>(s.positions)), figure::quantity("")};
+  if (s.empty()) return plot;
+  plot.y.from_zero = true;
+  std::vector<double> heights;
+  for (const double flips : s.out.flips.data)
+    heights.push_back(s.difference ? flips : 2 * std::sqrt(std::max(flips, 0.0)));
+  plot.marks = {shaded(heights)};
+  if (!s.difference && std::isfinite(s.out.sinusoid_step.value))
+    plot.marks.push_back(figure::Rule{.at = s.out.sinusoid_step.value,
+                                      .label = "sinusoids: always " + number_text(s.out.sinusoid_step.value, 2),
+                                      .ink = figure::series(1),
+                                      .width = 2});
+  return plot;
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  figure::Number n{percent_text(s.out.agreement.value, 0), {}, s.complete};
+  if (s.difference)
+    n.lines = {"difference of the share of equal signs"};
+  else
+    n.lines = {"of positions have bit and sinusoid of equal sign",
+               percent_text(s.out.chance.value, 0) + " with twice the period, as by chance",
+               "correlation " + number_text(s.out.correlation.value, 3)};
+  return n;
+}
+
+// ---- words
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> all{
+      {Kind::text,
+       "A counter writes each position in binary. Bit 0 changes at every position, bit 1 at every second one, and so "
+       "on: "
+       "each bit is a square wave of twice the period of the one before. The shade lies above the middle where the bit "
+       "is 1, below it where it is 0. "
+       "The curve is a sinusoid of the same period."},
+      {Kind::equation, "bit_b(p) = 1  where  −sin(2π (p + 1/2) / 2^(b + 1)) > 0"}};
+  if (!s.empty() && !s.difference)
+    all.push_back({Kind::text, "Bits jump: from one position to the next between 1 and " + std::to_string(s.bits) +
+                                   " of them flip, a distance of 2 to " + number_text(s.out.largest_jump.value, 2) +
+                                   ". A sine and a cosine of each period move by the same " +
+                                   number_text(s.out.sinusoid_step.value, 2) +
+                                   " everywhere, so equal distances in the text are equal distances in the encoding."});
+  all.push_back(
+      {Kind::caution,
+       "This does not show that a transformer counts in binary. The encoding of 2017 has 384 periods, each 2.4 % "
+       "longer than the one before, where a counter doubles them."});
+  return all;
+}
+
+std::vector<figure::Table> tables(const Scene& s) {
+  figure::Table bits{"Bits", {{"bit", "", 0, {}}, {"period", "positions", 0, s.out.period.data}}};
+  for (std::size_t b = 0; b < s.out.period.data.size(); ++b) bits.columns[0].values.push_back(static_cast<double>(b));
+  bits.columns.push_back({"equal signs", "fraction", 4, s.out.agreement_by_bit.data});
+  bits.columns.push_back({"with twice the period", "fraction", 4, s.out.chance_by_bit.data});
+  bits.columns.push_back({"correlation", "", 4, s.out.correlation_by_bit.data});
+  figure::Table each{"Positions",
+                     {{"position", "", 0, {}}, {"binary", "", 0, {}, {}}, {"bits that change", "", 0, {}}}};
+  for (std::size_t p = 0; p < s.positions; ++p) {
+    each.columns[0].values.push_back(static_cast<double>(p));
+    each.columns[1].texts.push_back(binary_text(s, p));
+    each.columns[2].values.push_back(s.out.flips.data[p]);
+  }
+  for (std::size_t b = 0; b < s.bits; ++b) {
+    const auto from = s.out.sinusoid.data.begin() + static_cast<std::ptrdiff_t>(b * s.positions);
+    each.columns.push_back(
+        {"sinusoid " + std::to_string(b), "", 4, {from, from + static_cast<std::ptrdiff_t>(s.positions)}});
+  }
+  return {{"Numbers",
+           {{"equal signs", "fraction", 4, {s.out.agreement.value}},
+            {"with twice the period", "fraction", 4, {s.out.chance.value}},
+            {"correlation", "", 4, {s.out.correlation.value}},
+            {"largest jump of the bits", "", 4, {s.out.largest_jump.value}},
+            {"step of the sinusoids", "", 4, {s.out.sinusoid_step.value}}}},
+          std::move(bits),
+          std::move(each)};
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  figure::Reading r;
+  const int position = view.focus.at("position");
+  if (position < 0 || static_cast<std::size_t>(position) >= s.positions) return r;
+  const auto p = static_cast<std::size_t>(position);
+  r.title = "position " + std::to_string(position);
+  r.lines = {"binary " + binary_text(s, p)};
+  for (std::size_t b = s.bits; b-- > 0;)
+    r.lines.push_back("bit " + std::to_string(b) + "  " + number_text(s.bit(b, p), 0) + ", sinusoid " +
+                      number_text(s.out.sinusoid.data[b * s.positions + p], 3));
+  return r;
+}
+
+std::string panel_title(const Scene& s, std::size_t b) {
+  return "bit " + std::to_string(b) + ", period " + number_text(s.out.period.data[b], 0);
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = "Positions in binary";
+  if (!s.empty()) f.title = s.difference ? "Positions in binary, difference" : "Each bit of a counter is a square wave";
+  f.subtitle = s.empty() ? "Waiting for the waves."
+                         : "Positions 0 to " + std::to_string(s.positions - 1) +
+                               ". Shaded: the bit, 1 above the middle. Curve: −sin(2π (p + ½) / period).";
+  f.summary = s.empty() ? "The figure waits for the waves."
+                        : f.title + ". Bit and sinusoid of one period have the same sign at " +
+                              percent_text(s.out.agreement.value, 0) + " of the positions; with twice the period at " +
+                              percent_text(s.out.chance.value, 0) + ".";
+  std::vector<figure::Box> stack;
+  for (std::size_t b = s.bits; b-- > 0;) {
+    f.panels.push_back({"bit_" + std::to_string(b), panel_title(s, b), waves(s, b)});
+    stack.push_back(figure::panel(f.panels.back().id));
+  }
+  f.panels.push_back({"steps",
+                      s.empty()      ? ""
+                      : s.difference ? "difference of bits that change"
+                                     : "distance to the position before",
+                      steps(s)});
+  f.panels.push_back({"number", "", headline(s)});
+  figure::Box side =
+      figure::column({figure::panel("steps"), figure::panel("number")}, stack.empty() ? 0.0f : 0.36f, 240, 520);
+  f.root = stack.empty() ? side : figure::row({figure::column(std::move(stack)), std::move(side)});
+  f.notes = notes(s), f.tables = tables(s);
+  f.across = {"position", 0, static_cast<int>(s.positions) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::binary_positions
