@@ -1,0 +1,248 @@
+// What two balls share by the distance of their centres, the distances there are below it; beside them the shell.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "figure/ticks.h"
+#include "studies/registry_view.h"
+#include "studies/sphere_overlap/sphere_overlap.h"
+
+namespace helix::studies::sphere_overlap {
+namespace {
+
+using protocol::Grid;
+
+constexpr double kBelowMean = 2.2;    // the axis reaches so many times the mean's power of ten down
+constexpr double kLabelsApart = 0.5;  // of two radii
+
+struct Scene {
+  Output out;
+  Params params;
+  bool difference = false, complete = true;
+  std::size_t bins = 0;
+  double width = 0;  // of a bin
+
+  bool empty() const { return bins == 0; }
+  double start(std::size_t i) const { return out.distance.data[i] - width / 2; }
+  /// Where a distance lies on the axis of bins.
+  double place(double distance) const { return distance / width - 0.5; }
+};
+
+Scene read(const protocol::Result& result) {
+  Scene s{protocol::read_outputs<Output>(result),
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.difference,
+          result.complete};
+  const std::size_t n = s.out.distance.data.size();
+  for (const Grid* grid : {&s.out.histogram, &s.out.distance, &s.out.log10_fraction})
+    if (grid->shape != std::vector<std::size_t>{n} || grid->data.size() != n) return s;
+  if (n < 2) return s;
+  s.bins = n, s.width = s.out.distance.data[1] - s.out.distance.data[0];
+  return s;
+}
+
+/// "10⁻¹⁹¹", from 190.7 downwards: powers that a number of 64 bits no longer holds.
+std::string power_text(double log10_value) {
+  if (std::isnan(log10_value)) return "–";
+  if (std::isinf(log10_value)) return log10_value < 0 ? "0" : "∞";
+  if (log10_value > -3) return to_fixed(std::pow(10.0, log10_value), 4);
+  static const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = "10⁻";
+  for (const char c : to_fixed(-log10_value, 0)) text += c >= '0' && c <= '9' ? digits[c - '0'] : "";
+  return text;
+}
+
+int digits_of(double width) {
+  return width > 0 && std::isfinite(width) ? std::clamp(static_cast<int>(std::ceil(-std::log10(width) - 1e-9)), 0, 6)
+                                           : 0;
+}
+
+figure::Scale distances(const Scene& s) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < s.bins; ++i) names.push_back(number_text(s.start(i), digits_of(s.width)));
+  figure::Scale scale = figure::over("bin", 0, static_cast<int>(s.bins), std::move(names));
+  scale.title = "distance between centres, in bins of " + number_text(s.width, digits_of(s.width));
+  return scale;
+}
+
+// ---- panels
+
+figure::Plot shared(const Scene& s) {
+  figure::Plot plot{figure::over("bin", 0, 0), figure::quantity("power of ten")};
+  if (s.empty()) return plot;
+  plot.x = distances(s);
+  std::vector<double> values = s.out.log10_fraction.data;
+  if (s.difference) {
+    plot.y.title = "difference of powers of ten";
+    plot.marks = {figure::Line{"bin", 0, figure::over_index(std::move(values)), figure::series(0)}};
+    return plot;
+  }
+  const double mean = s.out.log10_mean_fraction.value,
+               low = std::isfinite(mean) ? std::min(kBelowMean * mean, -6.0) : -50;
+  for (double& v : values)
+    if (!(v >= low)) v = std::nan("");
+  plot.y.low = low, plot.y.high = -0.12 * low;  // room above the curve for the labels of the rules
+  figure::Line line{"bin", 0, figure::over_index(std::move(values)), figure::series(0)};
+  plot.marks = {figure::Rule{.upright = true,
+                             .at = s.place(2 * s.params.radius),
+                             .label = "two radii: no overlap from here",
+                             .ink = figure::kMute,
+                             .dashed = true},
+                std::move(line)};
+  // Where the two would stand close together, their labels would, too.
+  if (s.out.stated_distance.value < kLabelsApart * 2 * s.params.radius)
+    plot.marks.push_back(
+        figure::Rule{.upright = true,
+                     .at = s.place(s.out.stated_distance.value),
+                     .label = "0.00096 of the volume at " + number_text(s.out.stated_distance.value, 2),
+                     .ink = figure::kWarm,
+                     .dashed = true});
+  return plot;
+}
+
+figure::Plot pairs(const Scene& s) {
+  figure::Plot plot{figure::over("bin", 0, 0),
+                    figure::quantity(s.difference ? "difference of shares of the pairs" : "share of the pairs")};
+  if (s.empty()) return plot;
+  plot.x = distances(s);
+  plot.y.from_zero = plot.y.percent = true;
+  const auto count = static_cast<double>(s.params.count);
+  std::vector<double> shares;
+  for (const double n : s.out.histogram.data) shares.push_back(n / (count * (count - 1) / 2));
+  plot.marks = {figure::Bars{"bin", 0, std::move(shares), figure::series(0)}};
+  return plot;
+}
+
+figure::Plot shell(const Scene& s) {
+  const auto& data = s.out.shell.data;
+  figure::Plot plot{figure::over("dimensions", 1, static_cast<int>(data.size())), figure::quantity("")};
+  if (data.empty()) return plot;
+  if (!s.difference) plot.y.low = 0, plot.y.high = 1;
+  plot.y.percent = true;
+  figure::Line line{"dimensions", 1, figure::over_index(data), figure::series(4)};
+  plot.marks = {std::move(line)};
+  return plot;
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  if (s.difference)
+    return {number_text(s.out.log10_mean_fraction.value, 1), {"powers of ten between the mean shares"}, s.complete};
+  return {
+      power_text(s.out.log10_mean_fraction.value),
+      {"of its volume a ball shares with another, on average",
+       number_text(s.out.mean_with_self.value, 5) + " with each ball also paired with itself",
+       number_text(s.out.self_share.value, 5) + " from those pairs alone",
+       number_text(kStatedMean, 5) + " in the slides",
+       (s.out.pairs_overlapping.value == 1 ? "all pairs overlap"
+                                           : share_text(s.out.pairs_overlapping.value, 1) + " of the pairs overlap")},
+      s.complete};
+}
+
+// ---- words
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> all{
+      {Kind::text,
+       "Put a ball around each token whose radius is the size of a position. If two balls overlap, could two tokens be "
+       "confused when positions are added? The curve says how much of its volume a ball shares with an equal one, as a "
+       "power of ten. The bars say how far apart the centres are."},
+      {Kind::equation, "share = I_x((n + 1) / 2, 1/2),  x = 1 − (d / 2r)²"},
+      {Kind::equation, "shell = 1 − (1 − ε)^n"}};
+  if (!s.empty() && !s.difference) {
+    all.push_back(
+        {Kind::text, "In " + with_thousands(s.params.dimension) + " dimensions, " +
+                         number_text(s.out.shell_fraction.value, 5) + " of the volume lies in the outer " +
+                         share_text(s.params.epsilon, 2) + " of the radius; in three dimensions " +
+                         number_text(s.out.shell_in_3d.value, 4) +
+                         ". In many dimensions nearly all of it also lies close to any plane through the centre. What "
+                         "a ball shares with "
+                         "another lies beyond a plane half-way between the centres, and that is next to nothing."});
+    all.push_back(
+        {Kind::text, "The slides give a mean share of 0.00096 for 1,000 tokens. Different balls share " +
+                         power_text(s.out.log10_mean_fraction.value) + " here, and 0.00096 would need centres " +
+                         number_text(s.out.stated_distance.value, 2) +
+                         " apart. A ball shares all of its volume with itself: if the mean runs over all i and j, "
+                         "these pairs alone make it one over the number of balls, " +
+                         number_text(s.out.self_share.value, 5) +
+                         ". That is near the slides' number, and the likely reason for it."});
+  }
+  all.push_back(
+      {Kind::caution,
+       "This does not show that tokens are never confused. The centres are Gaussian, while tokens cluster, and "
+       "the positions that are added are no random points of a ball."});
+  return all;
+}
+
+std::vector<figure::Table> tables(const Scene& s) {
+  figure::Table bins{"By distance",
+                     {{"distance from", "", digits_of(s.width), {}},
+                      {"pairs", "", 0, s.out.histogram.data},
+                      {"log₁₀ of the shared volume", "", 3, s.out.log10_fraction.data}}};
+  for (std::size_t i = 0; i < s.bins; ++i) bins.columns[0].values.push_back(s.start(i));
+  figure::Table shells{"Shell by dimension", {{"dimensions", "", 0, {}}, {"shell", "fraction", 6, s.out.shell.data}}};
+  for (std::size_t i = 0; i < s.out.shell.data.size(); ++i)
+    shells.columns[0].values.push_back(static_cast<double>(i + 1));
+  return {{"Numbers",
+           {{"pairs that overlap", "fraction", 6, {s.out.pairs_overlapping.value}},
+            {"log₁₀ of the mean share, i ≠ j", "", 4, {s.out.log10_mean_fraction.value}},
+            {"mean share with i = j", "fraction", 8, {s.out.mean_with_self.value}},
+            {"from i = j alone", "fraction", 8, {s.out.self_share.value}},
+            {"mean distance", "", 4, {s.out.mean_distance.value}},
+            {"distance for 0.00096", "", 4, {s.out.stated_distance.value}},
+            {"shell", "fraction", 6, {s.out.shell_fraction.value}},
+            {"shell in three dimensions", "fraction", 6, {s.out.shell_in_3d.value}}}},
+          std::move(bins),
+          std::move(shells)};
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  figure::Reading r;
+  const int bin = view.focus.at("bin"), dimensions = view.focus.at("dimensions");
+  if (bin >= 0 && static_cast<std::size_t>(bin) < s.bins) {
+    const auto i = static_cast<std::size_t>(bin);
+    r.title = "centres " + number_text(s.start(i), digits_of(s.width)) + " to " +
+              number_text(s.start(i) + s.width, digits_of(s.width)) + " apart";
+    r.lines = {number_text(s.out.histogram.data[i], 0) + " pairs",
+               "log₁₀ of the shared volume  " + figure::short_number(s.out.log10_fraction.data[i])};
+  } else if (dimensions >= 1 && static_cast<std::size_t>(dimensions) <= s.out.shell.data.size()) {
+    r.title = std::to_string(dimensions) + (dimensions == 1 ? " dimension" : " dimensions");
+    r.lines = {"in the shell  " + number_text(s.out.shell.data[static_cast<std::size_t>(dimensions - 1)], 5)};
+  }
+  return r;
+}
+
+std::string title(const Scene& s) {
+  if (s.empty()) return "Balls in many dimensions";
+  if (s.difference) return "Balls in many dimensions, difference";
+  const double overlapping = s.out.pairs_overlapping.value;
+  if (overlapping == 0) return "No two balls overlap";
+  return (overlapping == 1 ? "All balls overlap, by " : share_text(overlapping, 1) + " of the pairs overlap, by ") +
+         power_text(s.out.log10_mean_fraction.value) + " of their volume";
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s);
+  f.subtitle = s.empty() ? "Waiting for the balls." : result.provenance.convention + ".";
+  f.summary = s.empty() ? "The figure waits for the balls."
+                        : f.title + ". Of a ball's volume, " + number_text(s.out.shell_fraction.value, 5) +
+                              " lies in its shell.";
+  f.panels = {{"shared", s.empty() ? "" : "volume that two balls share", shared(s)},
+              {"pairs", s.empty() ? "" : "how far apart the centres are", pairs(s)},
+              {"shell", s.empty() ? "" : "volume in the shell, by dimensions", shell(s)},
+              {"number", "", headline(s)}};
+  f.notes = notes(s), f.tables = tables(s);
+  f.root = figure::row({figure::column({figure::panel("shared"), figure::panel("pairs")}),
+                        figure::column({figure::panel("shell"), figure::panel("number")}, 0.36f, 240, 480)});
+  f.across = {"bin", 0, static_cast<int>(s.bins) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::sphere_overlap
