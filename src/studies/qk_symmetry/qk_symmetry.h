@@ -1,0 +1,81 @@
+// Whether a head's W_Q W_Kᵀ is close to its own transpose, and its scores to those of the identity.
+// F. Bezzi, Dissecting the frog, 2023: claim F4.
+#pragma once
+
+#include "studies/study.h"
+
+namespace helix::studies::qk_symmetry {
+
+struct Params {
+  int layer = 0, head = 0;
+  bool identity = false, gain = false, centre = false;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& p) {
+    v(Field{"layer", "Layer", "Of the head whose numbers are shown, counted from 0.", "layer"}, p.layer,
+      Whole{0, 999, Bound::last_layer});
+    v(Field{"head", "Head", "Whose numbers are shown, counted from 0.", "head"}, p.head,
+      Whole{0, 999, Bound::last_head});
+    v(Field{"identity", "Compare with the identity",
+            "Also compare X M Xᵀ with X Xᵀ, X being all token embeddings: needs wte, 154 MB in GPT-2 small."},
+      p.identity);
+    v(Field{"gain", "Fold the LayerNorm gain", "Multiply the inputs of W_Q and W_K by the gain of ln_1."}, p.gain);
+    v(Field{"centre", "Tokens centred", "Subtract the mean token from X first.", "", "identity=1"}, p.centre);
+  }
+};
+
+struct Output : OutputBase {
+  protocol::Quantity distance_transpose, distance_identity, cosine_transpose, cosine_identity, random_transpose,
+      random_identity, bound_identity, mean_transpose, mean_identity, close_heads, heads;
+  protocol::Grid by_head, by_head_identity;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    using protocol::ArrayField, protocol::ScalarField;
+    v(ScalarField{"distance_transpose", "distance", "d(M, Mᵀ) of the chosen head"}, o.distance_transpose);
+    v(ScalarField{"distance_identity", "distance", "smallest d(X Xᵀ, c X M Xᵀ) over c > 0 of the chosen head"},
+      o.distance_identity);
+    v(ScalarField{"cosine_transpose", "cosine", "between M and Mᵀ, as vectors of numbers"}, o.cosine_transpose);
+    v(ScalarField{"cosine_identity", "cosine", "between X Xᵀ and X M Xᵀ"}, o.cosine_identity);
+    v(ScalarField{"random_transpose", "distance", "d(M, Mᵀ) of random matrices of these shapes"}, o.random_transpose);
+    v(ScalarField{"random_identity", "distance", "the smallest d(X Xᵀ, c X M Xᵀ) of random matrices"},
+      o.random_identity);
+    v(ScalarField{"bound_identity", "distance", "the smallest that any M of this rank can reach"}, o.bound_identity);
+    v(ScalarField{"mean_transpose", "distance", "mean of d(M, Mᵀ) over all heads"}, o.mean_transpose);
+    v(ScalarField{"mean_identity", "distance", "mean distance from the identity over all heads"}, o.mean_identity);
+    v(ScalarField{"close_heads", "heads", "heads whose d(M, Mᵀ) is at most half that of random matrices"},
+      o.close_heads);
+    v(ScalarField{"heads", "heads", "heads whose weights are there"}, o.heads);
+    v(ArrayField{"by_head", "distance", "d(M, Mᵀ)", {"layer", "head"}}, o.by_head);
+    v(ArrayField{"by_head_identity", "distance", "smallest d(X Xᵀ, c X M Xᵀ)", {"layer", "head"}}, o.by_head_identity);
+  }
+};
+
+inline StudySchema describe() {
+  StudySchema schema;
+  schema.id = "qk_symmetry";
+  schema.title = "Symmetry of W_Q W_Kᵀ";
+  schema.group = "Heads";
+  schema.question = "Do a head's queries and keys say more than the dot product of two tokens?";
+  schema.source = "F. Bezzi, Dissecting the frog, 2023";
+  schema.presets = {{"default", "All heads", "how far is each head's matrix from its transpose?", ""},
+                    {"gain", "LayerNorm gain folded in",
+                     "is the matrix nearer to symmetric with what the LayerNorm multiplies?", "gain=1"},
+                    {"identity", "Against the identity",
+                     "do the scores differ from plain dot products of tokens? Needs wte", "identity=1"},
+                    {"identity_centred", "Against the identity, centred",
+                     "the same without the mean that all tokens share", "identity=1&centre=1"}};
+  schema.claims = {{"F4",
+                    "The matrix W_Q W_Kᵀ of a head is close to symmetric, or gives scores close to those of the "
+                    "identity.",
+                    {},
+                    "distance",
+                    std::string(kGpt2Small),
+                    "identity=1"}};
+  schema.leads = {
+      {"attention", "What a head attends to", "on a text of your own", "study=attention"},
+      {"spectrum", "Singular values of W_Q", "how many directions the queries use", "study=spectrum&matrix=q"}};
+  return with_fields<Params, Output>(std::move(schema));
+}
+
+}  // namespace helix::studies::qk_symmetry

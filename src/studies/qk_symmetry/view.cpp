@@ -1,0 +1,263 @@
+// All heads as a map of how far each matrix is from its transpose (and its scores from the identity's), in order beside it.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/text.h"
+#include "studies/model_name.h"
+#include "studies/qk_symmetry/qk_symmetry.h"
+#include "studies/registry_view.h"
+
+namespace helix::studies::qk_symmetry {
+namespace {
+
+using protocol::Grid;
+
+/// What came back, and the head that the controls ask for: all heads are there, so none has to be waited for.
+struct Scene {
+  Output out;
+  Params params;
+  std::string model;
+  bool difference = false, complete = true;
+  std::size_t layers = 0, heads = 0;
+  std::size_t layer = 0, head = 0;  // the chosen one
+
+  bool empty() const { return layers == 0; }
+  bool identity() const {
+    return !empty() && std::ranges::any_of(out.by_head_identity.data, [](double x) { return std::isfinite(x); });
+  }
+  std::size_t chosen() const { return layer * heads + head; }
+};
+
+bool is_whole(const Grid& grid) {
+  return grid.shape.size() == 2 && grid.shape[0] > 0 && grid.shape[1] > 0 &&
+         grid.data.size() == grid.shape[0] * grid.shape[1];
+}
+
+Scene read(const protocol::Result& result, const ParamValues& asked) {
+  Scene s{protocol::read_outputs<Output>(result),
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.provenance.model,
+          result.difference, result.complete};
+  if (!is_whole(s.out.by_head)) return s;
+  if (s.out.by_head_identity.shape != s.out.by_head.shape || !is_whole(s.out.by_head_identity))
+    s.out.by_head_identity = {};
+  s.layers = s.out.by_head.shape[0], s.heads = s.out.by_head.shape[1];
+  const auto now = read_params<Params>(asked.empty() ? defaults(describe()) : asked);
+  s.layer = std::min(static_cast<std::size_t>(std::max(now.layer, 0)), s.layers - 1);
+  s.head = std::min(static_cast<std::size_t>(std::max(now.head, 0)), s.heads - 1);
+  return s;
+}
+
+std::string name_of(const Scene& s, std::size_t i) {
+  return "head " + std::to_string(i / s.heads) + "." + std::to_string(i % s.heads);
+}
+
+double at(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
+
+/// 1 − 2q with q the share of ‖M‖² that lies in the antisymmetric part: the cosine that a distance stands for.
+double cosine_of(double distance) {
+  const double apart = 2 * distance / (1 - distance);
+  return 1 - apart * apart / 2;
+}
+
+// ---- panels
+
+figure::Plot map_of(const Scene& s, const Grid& grid) {
+  figure::Plot plot{figure::over("head", 0, static_cast<int>(s.heads)),
+                    figure::over("layer", 0, static_cast<int>(s.layers))};
+  if (s.empty()) return plot;
+  plot.colour = figure::ColourScale{s.difference ? "difference of distances" : "distance d"};
+  plot.colour->range = s.difference ? figure::scale_of(grid.data, true) : figure::ShadeScale{0, 0.5, false};
+  plot.colour->missing = "weights not here";
+  plot.colour->id = s.difference ? "" : "distance";
+  figure::Cells cells{figure::pyramid_of(grid.data, s.layers, s.heads, plot.colour->range), "layer", "head"};
+  cells.numbers.assign(grid.data.begin(), grid.data.end()), cells.digits = 2,
+                                                            cells.stretch = s.identity() ? 1.0f : 1.6f;
+  plot.marks = {std::move(cells)};
+  plot.chosen = {{"layer", static_cast<int>(s.layer)}, {"head", static_cast<int>(s.head)}};
+  plot.gestures = {{figure::Gesture::On::click,
+                    {"layer", "head"},
+                    figure::Gesture::Effect::set,
+                    "layer={layer}&head={head}",
+                    "Click a head to see its numbers."}};
+  return plot;
+}
+
+std::vector<double> sorted(const Grid& grid) {
+  std::vector<double> out;
+  for (const double x : grid.data)
+    if (std::isfinite(x)) out.push_back(x);
+  std::ranges::sort(out);
+  return out;
+}
+
+void add_level(figure::Plot& plot, double value, std::string label, figure::Ink ink) {
+  if (std::isfinite(value))
+    plot.marks.push_back(
+        figure::Rule{.at = value, .label = std::move(label), .ink = ink, .width = 1.6f, .dashed = true});
+}
+
+/// All heads from the nearest on, with what random matrices have.
+figure::Plot in_order(const Scene& s) {
+  const std::vector<double> transpose = sorted(s.out.by_head), identity = sorted(s.out.by_head_identity);
+  figure::Plot plot{figure::over("item", 1, static_cast<int>(std::max(transpose.size(), identity.size()))),
+                    figure::quantity(s.difference ? "difference of distances" : "distance d")};
+  plot.x.title = "heads, the nearest first";
+  if (transpose.empty()) return plot;
+  if (!s.difference) {
+    plot.y.low = 0, plot.y.high = 0.5;
+    add_level(plot, s.out.random_transpose.value, "random matrices", figure::kMute);
+    if (s.identity()) add_level(plot, s.out.bound_identity.value, "least at this rank", figure::kWarm);
+  }
+  const auto line = [&](const std::vector<double>& values, const char* name, int n) {
+    figure::Line l{"item", 1, figure::over_index(values), figure::series(n), name};
+    l.dots = values.size() < 60, l.digits = 2;
+    plot.marks.push_back(std::move(l));
+  };
+  line(transpose, "transpose", 0);
+  if (!identity.empty()) line(identity, "identity", 1);
+  return plot;
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  const std::string head = name_of(s, s.chosen());
+  figure::Number n{number_text(at(s.out.by_head, s.chosen()), 3), {}, s.complete};
+  if (s.difference) {
+    n.lines = {"difference of d(M, Mᵀ) of " + head};
+    return n;
+  }
+  n.lines = {"d(M, Mᵀ) of " + head, "random matrices: " + number_text(s.out.random_transpose.value, 3),
+             percent_text((1 + cosine_of(at(s.out.by_head, s.chosen()))) / 2, 0) + " of ‖M‖² is symmetric"};
+  if (s.identity()) {
+    n.lines.push_back("from the identity: " + number_text(at(s.out.by_head_identity, s.chosen()), 3));
+    n.lines.push_back("random matrices, identity: " + number_text(s.out.random_identity.value, 3));
+  }
+  return n;
+}
+
+// ---- words
+
+std::string title(const Scene& s) {
+  if (s.empty()) return "Symmetry of W_Q W_Kᵀ";
+  if (s.difference) return "Symmetry of W_Q W_Kᵀ, difference";
+  const double close = s.out.close_heads.value;
+  if (close == 0) return "No head's W_Q W_Kᵀ is close to symmetric";
+  return number_text(close, 0) + " of " + number_text(s.out.heads.value, 0) +
+         (close == 1 ? " heads has a W_Q W_Kᵀ close to symmetric" : " heads have a W_Q W_Kᵀ close to symmetric");
+}
+
+std::string subtitle(const Scene& s) {
+  if (s.empty()) return "Waiting for the heads' weights.";
+  std::string text = "Distance of each head's M = W_Q W_Kᵀ from its transpose in " + spoken_name(s.model);
+  if (s.params.gain) text += ", ln_1 gain folded in";
+  return text + (s.difference ? "." : ". Random matrices have " + number_text(s.out.random_transpose.value, 3) + ".");
+}
+
+std::string summary(const Scene& s) {
+  if (s.empty()) return "The figure waits for the heads' weights.";
+  return "The mean distance of a head's matrix from its transpose is " + number_text(s.out.mean_transpose.value, 3) +
+         ", that of random matrices " + number_text(s.out.random_transpose.value, 3) + "; " +
+         number_text(s.out.close_heads.value, 0) + " of " + number_text(s.out.heads.value, 0) +
+         " heads have at most half of that.";
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> out{
+      {Kind::text,
+       "The score of a query token for a key token is x M yᵀ. If M were the identity, it would be the dot product of "
+       "the two; if M were symmetric, a dot product after one common projection. Then a token would attend to another "
+       "as strongly as the other to it."},
+      {Kind::equation, "d(A, B) = ‖A − B‖ / (‖A‖ + ‖B‖ + ‖A − B‖)"},
+      {Kind::text,
+       "The distance is 0 for a symmetric matrix and 1/2 for one that changes its sign when it is transposed. For "
+       "random matrices M and Mᵀ are nearly orthogonal, which gives √2 − 1 = 0.414."}};
+  if (s.identity())
+    out.push_back({Kind::text,
+                   "For the identity, X M Xᵀ is compared with X Xᵀ over all tokens X, scaled by the best c > 0. No "
+                   "matrix of this rank comes nearer than " +
+                       number_text(s.out.bound_identity.value, 3) +
+                       ". The mean that all tokens share makes X Xᵀ nearly of rank 1: switch on “Tokens centred” to "
+                       "see the rest."});
+  else if (!s.empty() && !s.out.distance_identity.note.empty())
+    out.push_back({Kind::text, "The comparison with the identity is left out: " + s.out.distance_identity.note + "."});
+  out.push_back({Kind::text, "The biases of queries and keys are ignored."});
+  out.push_back({Kind::caution,
+                 "This does not show what a head attends to. Real inputs are not all tokens alike: after a LayerNorm "
+                 "they lie in few directions, along which M may look different."});
+  return out;
+}
+
+figure::Table all_heads(const Scene& s) {
+  figure::Table t{"All heads",
+                  {{"head", "", 0, {}, {}},
+                   {"layer", "", 0, {}},
+                   {"d(M, Mᵀ)", "", 4, {}},
+                   {"symmetric share", "fraction", 4, {}},
+                   {"from the identity", "", 4, {}}}};
+  for (std::size_t i = 0; i < s.layers * s.heads; ++i) {
+    const std::string l = std::to_string(i / s.heads), h = std::to_string(i % s.heads);
+    t.columns[0].texts.push_back(l + "." + h);
+    t.columns[1].values.push_back(static_cast<double>(i / s.heads));
+    t.columns[2].values.push_back(at(s.out.by_head, i));
+    t.columns[3].values.push_back(s.difference ? std::nan("") : (1 + cosine_of(at(s.out.by_head, i))) / 2);
+    t.columns[4].values.push_back(at(s.out.by_head_identity, i));
+    t.go.push_back("study=attention&attention.layer=" + l + "&attention.head=" + h);
+  }
+  t.help = "A row opens the attention of its head";
+  return t;
+}
+
+std::vector<figure::Table> tables(const Scene& s) {
+  return {{"Numbers",
+           {{"mean d(M, Mᵀ)", "", 4, {s.out.mean_transpose.value}},
+            {"random matrices", "", 4, {s.out.random_transpose.value}},
+            {"mean from the identity", "", 4, {s.out.mean_identity.value}},
+            {"random matrices, identity", "", 4, {s.out.random_identity.value}},
+            {"least at this rank", "", 4, {s.out.bound_identity.value}},
+            {"close to symmetric", "heads", 0, {s.out.close_heads.value}}}},
+          all_heads(s)};
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues& asked, const ViewState& view) {
+  const Scene s = read(result, asked);
+  const int layer = view.focus.at("layer"), head = view.focus.at("head"), item = view.focus.at("item");
+  if (s.empty()) return {};
+  if (layer >= 0 && head >= 0) {
+    if (static_cast<std::size_t>(layer) >= s.layers || static_cast<std::size_t>(head) >= s.heads) return {};
+    const std::size_t i = static_cast<std::size_t>(layer) * s.heads + static_cast<std::size_t>(head);
+    figure::Reading r{"layer " + std::to_string(layer) + ", head " + std::to_string(head),
+                      {"d(M, Mᵀ)  " + number_text(at(s.out.by_head, i), 4)}};
+    if (s.identity()) r.lines.push_back("from the identity  " + number_text(at(s.out.by_head_identity, i), 4));
+    return r;
+  }
+  const std::vector<double> transpose = sorted(s.out.by_head);
+  if (item < 1 || static_cast<std::size_t>(item) > transpose.size()) return {};
+  return {"rank " + std::to_string(item),
+          {"d(M, Mᵀ)  " + number_text(transpose[static_cast<std::size_t>(item - 1)], 4)}};
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues& asked) {
+  const Scene s = read(result, asked);
+  figure::Figure f;
+  f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
+  f.panels = {{"transpose", s.empty() ? "" : "distance from the transpose", map_of(s, s.out.by_head)}};
+  std::vector<figure::Box> maps{figure::panel("transpose")};
+  if (s.identity()) {
+    f.panels.push_back({"identity", "distance from the identity", map_of(s, s.out.by_head_identity)});
+    maps.push_back(figure::panel("identity"));
+  }
+  f.panels.push_back({"order", "", in_order(s)}), f.panels.push_back({"number", "", headline(s)});
+  f.root = figure::row({figure::row(std::move(maps)),
+                        figure::column({figure::panel("number"), figure::panel("order")}, 0.32f, 230, 420)});
+  f.notes = notes(s), f.tables = tables(s);
+  f.down = {"layer", 0, static_cast<int>(s.layers) - 1}, f.across = {"head", 0, static_cast<int>(s.heads) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::qk_symmetry
