@@ -155,7 +155,7 @@ TEST_CASE("every declared claim has a row, recomputed where it can be", "[cli][c
   REQUIRE(!one.empty());
   const Json study = json_of(run({"run", "position_helix", "--model", folder.path(), "--json"}));
   CHECK(one[0]["here"] == study["claims"][0]["here"]);
-  CHECK(json_of(run({"claims", "--model", folder.path(), "--id", "F9", "--json"})).size() == 8);
+  CHECK(json_of(run({"claims", "--model", folder.path(), "--id", "F9", "--json"})).size() == 9);
   CHECK(folder.read("claims.csv")
             .starts_with("id,verdict,stated,here,unit,text,convention,needs,study,preset,about,fragment\r\nH1,"));
   CHECK(run({"claims", "--model", folder.path()}).out.find("H1  ") == 0);

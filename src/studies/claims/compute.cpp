@@ -7,10 +7,13 @@
 #include <optional>
 
 #include "base/text.h"
+#include "checkpoint/convert.h"
 #include "state/link_text.h"
 #include "studies/claims/claims.h"
 #include "studies/claims/visits.h"
+#include "studies/helix_compute.h"
 #include "studies/known_model_compute.h"
+#include "studies/matrices_compute.h"
 
 namespace helix::studies::claims {
 namespace {
@@ -77,6 +80,8 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   return all;
 }
 
+constexpr const char* kWhole = "the whole checkpoint";
+
 /// What a model lacks for a visit; nothing missing: it can run there.
 std::vector<std::string> missing_for(const Visit& visit, const ModelInputs& model) {
   const Known known{[](const std::string&) { return std::nullopt; }};
@@ -85,8 +90,19 @@ std::vector<std::string> missing_for(const Visit& visit, const ModelInputs& mode
   for (const std::string& tensor : tensors_of(visit, known))
     if (!model.weights || !model.weights->header() || !model.weights->header()->find(tensor)) missing.push_back(tensor);
   if (missing.empty() && (runs_model(reads) ? !model.network : reads_prompt(reads) && !model.tokenizer))
-    missing.push_back("the whole checkpoint");
+    missing.push_back(kWhole);
   return missing;
+}
+
+/// The first that has what a visit reads; nullptr: none. Engine checks tell of layers without a network what can be told.
+const ModelInputs* model_for(const Visit& visit, const std::vector<ModelInputs>& models) {
+  for (const ModelInputs& model : models)
+    if (missing_for(visit, model).empty()) return &model;
+  const ModelInputs& own = models.front();
+  const bool partly = visit.study->schema.reads == Reads::model && own.weights && own.weights->header() &&
+                      own.weights->header()->find("h.0.ln_1.weight") &&
+                      missing_for(visit, own) == std::vector<std::string>{kWhole};
+  return partly ? &own : nullptr;
 }
 
 std::optional<ModelSize> size_of(const Inputs& inputs) {
@@ -113,24 +129,49 @@ Inputs inputs_for(const Visit& visit, const ModelInputs& model, const Inputs& ow
   return inputs;
 }
 
-/// The claims of a study whose own setting this is, with the sentence or the tensors that are missing.
-std::vector<Row> untested(const Visit& visit, const std::vector<std::string>& missing) {
+/// The model of the claims that is open, by its id; nothing where none is.
+using OpenModel = std::optional<std::string>;
+
+Task<OpenModel> open_model(Inputs inputs) {
+  const ModelInputs& own = inputs.models.front();
+  if (!own.weights) co_return std::nullopt;
+  inputs.weights = own.weights;
+  protocol::Provenance used;
+  used.model = own.name;
+  const checkpoint::Header* header = own.weights->header();
+  if (header && header->find(kPositionTable) && own.weights->has(kPositionTable)) {
+    TensorHashes hashes;
+    const auto hash = co_await hash_tensor(own.weights, kPositionTable, &hashes);
+    if (hash) used.tensors.push_back({kPositionTable, *hash});
+    used.precision = checkpoint::precision_of(*own.weights->tensor(kPositionTable));
+  }
+  co_return which_model(inputs, used);
+}
+
+/// A claim that nothing was computed for: it is about another model, or this is what is missing.
+Row untested(const Visit& visit, const ClaimSpec& claim, const std::vector<std::string>& missing,
+             const OpenModel& open) {
+  Row row{&claim, visit.study, visit.fragment, "", {}};
+  row.found.id = claim.id;
+  row.found.elsewhere = open && !claim.about.empty() && claim.about != *open;
+  if (!row.found.elsewhere) row.found.needs = missing;
+  return row;
+}
+
+/// The claims of a study whose own setting this is.
+std::vector<Row> untested(const Visit& visit, const std::vector<std::string>& missing, const OpenModel& open) {
   std::vector<Row> rows;
   for (const ClaimSpec& claim : visit.study->schema.claims)
-    if (claim.fragment == visit.fragment) {
-      Row row{&claim, visit.study, visit.fragment, "", {}};
-      row.found.id = claim.id, row.found.needs = missing;
-      rows.push_back(std::move(row));
-    }
+    if (claim.fragment == visit.fragment) rows.push_back(untested(visit, claim, missing, open));
   return rows;
 }
 
-std::vector<Row> rows_of(const Visit& visit, const protocol::Result& result) {
+std::vector<Row> rows_of(const Visit& visit, const protocol::Result& result, const OpenModel& open) {
   std::vector<Row> rows;
   for (const protocol::Claim& claim : result.claims)
     if (const ClaimSpec* declared = visit.study->schema.claim(claim.id))
       rows.push_back({declared, visit.study, visit.fragment, result.provenance.model, claim});
-  for (Row& row : untested(visit, {"another setting: this one does not judge it"}))
+  for (Row& row : untested(visit, {"a setting that judges it on this model"}, open))
     if (std::ranges::none_of(rows, [&](const Row& other) { return other.declared == row.declared; }))
       rows.push_back(std::move(row));
   return rows;
@@ -151,21 +192,13 @@ Row row_of(const Visit& visit, const ClaimSpec& claim, const protocol::Result& r
 }
 
 /// What a visit has come to; a problem is a row as well.
-Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, Inputs inputs) {
+Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, OpenModel open, Inputs inputs) {
   const auto problem = [&](const std::vector<std::string>& why) {
-    if (!only) return untested(visit, why);
-    Row row{only, visit.study, visit.fragment, "", {}};
-    row.found.id = only->id, row.found.needs = why;
-    return std::vector<Row>{row};
+    return only ? std::vector<Row>{untested(visit, *only, why, open)} : untested(visit, why, open);
   };
   if (!visit.problem.empty()) co_return problem({visit.problem});
-  std::vector<std::string> missing;
-  const ModelInputs* on = nullptr;
-  for (const ModelInputs& model : inputs.models) {
-    const auto lacks = missing_for(visit, model);
-    if (missing.empty()) missing = lacks;  // of the open model
-    if (lacks.empty() && !on) on = &model;
-  }
+  const std::vector<std::string> missing = missing_for(visit, inputs.models.front());
+  const ModelInputs* on = model_for(visit, inputs.models);
   if (!on) co_return problem(missing);
   Memory& memory = memory_of(inputs);
   const std::string key = (only ? only->id + " " : "") + visit.study->schema.id + "?" + visit.fragment + " " + on->name;
@@ -174,15 +207,15 @@ Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, Inputs inputs) 
   const auto result =
       co_await run_judged(*visit.study, visit.params, inputs_for(visit, *on, inputs, on == inputs.models.data()));
   if (!result) co_return problem({result.error().sentence});
-  std::vector<Row> rows = only ? std::vector<Row>{row_of(visit, *only, *result)} : rows_of(visit, *result);
+  std::vector<Row> rows = only ? std::vector<Row>{row_of(visit, *only, *result)} : rows_of(visit, *result, open);
   memory.visits[key] = {on->weights, rows};
   co_return rows;
 }
 
-/// A claim that several settings judge has a row for each convention; one that some setting judges is not "not tested".
+/// A claim that several settings judge has a row for each convention; one that some setting judges has none without.
 void tidy(std::vector<Row>& rows) {
   std::vector<Row> out;
-  const auto empty = [](const Row& row) { return !row.found.needs.empty(); };
+  const auto empty = [](const Row& row) { return row.found.convention.empty(); };
   for (Row& row : rows) {
     const auto same = [&](const Row& other) {
       return other.declared == row.declared &&
@@ -252,11 +285,12 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (!visits) co_return visits.error();
   if (inputs.models.empty()) inputs.models.emplace_back();  // claims of no weights can still be judged
   const ClaimSpec* only = claim_of(*visits, params.conventions);
+  const OpenModel open = co_await open_model(inputs);
   protocol::Provenance provenance = inputs.provenance;
   std::vector<Row> rows;
   for (std::size_t i = 0; i < visits->size(); ++i) {
     co_await pause_point(static_cast<double>(i), static_cast<double>(visits->size()), "claims");
-    std::vector<Row> found = co_await judge((*visits)[i], only, inputs);
+    std::vector<Row> found = co_await judge((*visits)[i], only, open, inputs);
     std::ranges::move(found, std::back_inserter(rows));
     name_models(provenance, rows, inputs);
     if (i + 1 < visits->size())

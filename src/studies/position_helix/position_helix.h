@@ -106,7 +106,7 @@ inline std::vector<ClaimSpec> declared_claims() {
            "components",
            "",
            "source=sinusoidal&first=0&base=1000",
-           {"base=1000|1024|10000&centre=1|0&first=0|1", "components_for_90", 0.5}}};
+           {"base=1000|1024|10000&centre=1|0", "components_for_90", 0.5}}};
 }
 
 inline StudySchema describe() {
