@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "base/splitmix.h"
+#include "base/text.h"
+#include "geometry/products.h"
+#include "geometry/singular.h"
+#include "geometry/sinusoids.h"
+#include "studies/helix_compute.h"
+#include "studies/position_table_compute.h"
+#include "studies/position_vectors/position_vectors.h"
+
+namespace helix::studies::position_vectors {
+namespace {
+
+using protocol::Quantity;
+
+constexpr std::uint64_t kSeed = 1;
+constexpr std::size_t kRandom = 64;  // random directions that the baseline is the mean of
+constexpr double kHeld = 0.9;        // of the mass, by the dimensions of `union_90`
+constexpr double kVanished = 1e-8;   // of the largest singular value: below, directions are rounding
+constexpr double kStatedThreshold = 0.05, kFewest = 30, kMostIndices = 50;  // claim O6: "about 40"
+constexpr double kSparse = 0.25;  // of a random direction's participation ratio, at most
+constexpr double kWave = 0.5;     // R² of a left vector's sinusoid, at least: more than all else together
+
+/// The largest singular vectors of one table: a quarter of a second for GPT-2 small, so they are kept.
+struct Vectors {
+  std::vector<double> values;
+  Matrix<double> left, right;  // [vector, position], [vector, dimension]; unit rows
+  std::vector<geometry::Sinusoid> waves;
+  std::vector<double> shuffled;  // R² of the nearest sinusoid to each left vector in a random order
+};
+
+struct Memory {
+  TensorHashes hashes;
+  std::shared_ptr<const checkpoint::WeightFile> of;
+  std::string key;
+  std::shared_ptr<const Vectors> vectors;
+};
+
+Memory& memory_of(const Inputs& inputs) {
+  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
+  return *static_cast<Memory*>(inputs.memory->get());
+}
+
+std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
+  return needs_of(read_params<Params>(values).source);
+}
+
+void subtract_mean(Matrix<double>& rows) {
+  for (std::size_t j = 0; j < rows.cols; ++j) {
+    double mean = 0;
+    for (std::size_t i = 0; i < rows.rows; ++i) mean += rows(i, j) / static_cast<double>(rows.rows);
+    for (std::size_t i = 0; i < rows.rows; ++i) rows(i, j) -= mean;
+  }
+}
+
+/// uᵢ = P vᵢ / σᵢ; NaN where the singular value is one of rounding.
+Matrix<double> left_vectors(const Matrix<double>& rows, const geometry::Singular& found) {
+  Matrix<double> products(rows.rows, found.directions.rows), left(found.directions.rows, rows.rows);
+  geometry::inner_products(rows, found.directions, products.view());
+  for (std::size_t k = 0; k < left.rows; ++k) {
+    const double value = found.values[k], scale = value > kVanished * found.values[0] ? 1 / value : std::nan("");
+    for (std::size_t i = 0; i < left.cols; ++i) left(k, i) = products(i, k) * scale;
+  }
+  return left;
+}
+
+Task<Expected<std::shared_ptr<const Vectors>>> vectors_of(std::shared_ptr<const Matrix<double>> rows) {
+  auto found = co_await geometry::right_singular(geometry::row_blocks(rows), false, kMost);
+  if (!found) co_return found.error();
+  if (found->values.empty()) co_return Error{"The table of positions has no numbers, so no singular vectors."};
+  auto out = std::make_shared<Vectors>();
+  out->left = left_vectors(*rows, *found);
+  out->values = std::move(found->values), out->right = std::move(found->directions);
+  std::uint64_t state = kSeed;
+  for (std::size_t k = 0; k < out->left.rows; ++k) {
+    co_await pause_point();
+    std::vector<double> u(out->left.row(k).begin(), out->left.row(k).end());
+    out->waves.push_back(geometry::fit_sinusoid(u));
+    for (std::size_t i = u.size(); i > 1; --i) std::swap(u[i - 1], u[splitmix(state) % i]);  // Fisher and Yates
+    out->shuffled.push_back(geometry::fit_sinusoid(u).r2);
+  }
+  co_return std::shared_ptr<const Vectors>(std::move(out));
+}
+
+/// (Σv²)² / Σv⁴: 1 for a vector of one entry, their number for equal entries.
+double participation(std::span<const double> v) {
+  double square = 0, fourth = 0;
+  for (const double x : v) square += x * x, fourth += x * x * x * x;
+  return square * square / fourth;
+}
+
+double count_over(std::span<const double> v, double threshold) {
+  return static_cast<double>(std::ranges::count_if(v, [&](double x) { return std::abs(x) > threshold; }));
+}
+
+/// Of the first `count` rows: the share of their squared entries that each column holds.
+std::vector<double> mass_of(const Matrix<double>& vectors, std::size_t count) {
+  std::vector<double> mass(vectors.cols, 0);
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t j = 0; j < vectors.cols; ++j)
+      mass[j] += vectors(k, j) * vectors(k, j) / static_cast<double>(count);
+  return mass;
+}
+
+/// How many of the largest entries it takes for this share of all.
+double fewest_for(std::vector<double> mass, double share) {
+  std::ranges::sort(mass, std::greater<>());
+  double sum = 0;
+  for (std::size_t i = 0; i < mass.size(); ++i)
+    if ((sum += mass[i]) >= share) return static_cast<double>(i + 1);
+  return std::nan("");
+}
+
+/// Unit vectors of Gaussian entries: every direction is as likely.
+Matrix<double> random_directions(std::size_t cols) {
+  Matrix<double> out(kRandom, cols);
+  std::uint64_t state = kSeed;
+  const auto unit = [&] { return (static_cast<double>(splitmix(state) >> 11) + 0.5) * 0x1p-53; };
+  for (double& x : out.data) {  // Box and Muller
+    const double size = std::sqrt(-2 * std::log(unit()));
+    x = size * std::cos(2 * std::numbers::pi * unit());
+  }
+  for (std::size_t k = 0; k < kRandom; ++k) {
+    double square = 0;
+    for (const double x : out.row(k)) square += x * x;
+    for (double& x : out.row(k)) x /= std::sqrt(square);
+  }
+  return out;
+}
+
+void add_baseline(Output& out, std::size_t count, std::size_t cols, double threshold) {
+  Matrix<double> random = random_directions(cols);
+  double ratio = 0, over = 0;
+  out.random_union_90 = {fewest_for(mass_of(random, count), kHeld), "seed 1"};
+  out.random_sorted = {{cols}, std::vector<double>(cols, 0), 1};
+  for (std::size_t k = 0; k < kRandom; ++k) {
+    ratio += participation(random.row(k)) / kRandom, over += count_over(random.row(k), threshold) / kRandom;
+    for (double& x : random.row(k)) x = std::abs(x);
+    std::ranges::sort(random.row(k), std::greater<>());
+    for (std::size_t j = 0; j < cols; ++j) out.random_sorted.data[j] += random(k, j) / kRandom;
+  }
+  const std::string how = "mean of 64 random directions of " + std::to_string(cols) + " dimensions, seed 1";
+  out.random_participation = {ratio, how}, out.random_over_threshold = {over, how};
+}
+
+void add_numbers(Output& out, const Vectors& all, std::size_t count, double threshold) {
+  const std::size_t d = all.right.cols;
+  for (std::size_t k = 0; k < count; ++k) {
+    out.participation.data.push_back(participation(all.right.row(k)));
+    out.over_threshold.data.push_back(count_over(all.right.row(k), threshold));
+    out.singular_values.data.push_back(all.values[k]);
+    out.wave_r2.data.push_back(all.waves[k].r2), out.wave_cycles.data.push_back(all.waves[k].cycles);
+    out.shuffled_wave_r2.data.push_back(all.shuffled[k]);
+  }
+  for (protocol::Grid* g : {&out.participation, &out.over_threshold, &out.singular_values, &out.wave_r2,
+                            &out.shuffled_wave_r2, &out.wave_cycles})
+    g->shape = {count}, g->first = 1;
+  const std::string over = "|v| > " + to_text(threshold), none = "only " + std::to_string(count) + " shown";
+  const std::array ratios{&out.participation_1, &out.participation_2, &out.participation_3, &out.participation_4,
+                          &out.participation_5};
+  const std::array counts{&out.over_threshold_1, &out.over_threshold_2, &out.over_threshold_3, &out.over_threshold_4,
+                          &out.over_threshold_5};
+  for (std::size_t k = 0; k < kTop; ++k) {
+    *ratios[k] = k < count ? Quantity{out.participation.data[k], "(Σv²)² / Σv⁴"} : Quantity{.note = none};
+    *counts[k] = k < count ? Quantity{out.over_threshold.data[k], over} : Quantity{.note = none};
+  }
+  out.mass = {{d}, mass_of(all.right, count)};
+  out.union_90 = {fewest_for(out.mass.data, kHeld), "of " + std::to_string(d)};
+  const auto part = [count](const Matrix<double>& m) {
+    return protocol::Grid{
+        {count, m.cols}, {m.data.begin(), m.data.begin() + static_cast<std::ptrdiff_t>(count * m.cols)}, 1};
+  };
+  out.left = part(all.left), out.right = part(all.right);
+}
+
+std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
+  const bool asked = params.source == PositionSource::learned && !params.centre && params.count == kTop &&
+                     params.threshold == kStatedThreshold;
+  if (!asked || out.participation.data.size() != kTop) return {};
+  double mean = 0, widest = 0, weakest = 1;
+  for (std::size_t k = 0; k < kTop; ++k) {
+    mean += out.over_threshold.data[k] / kTop, widest = std::max(widest, out.participation.data[k]);
+    weakest = std::min(weakest, out.wave_r2.data[k]);
+  }
+  const double random = out.random_participation.value;
+  const bool holds = weakest >= kWave && widest <= kSparse * random && mean >= kFewest && mean <= kMostIndices;
+  return {{"O6",
+           mean,
+           holds,
+           {},
+           out.convention + "; mean number of entries above 0.05, at random " +
+               to_fixed(out.random_over_threshold.value, 1) + "; " + to_fixed(out.union_90.value, 0) +
+               " dimensions hold 90 % of all five. Holds where the mean is 30 to 50, every participation ratio (here " +
+               "at most " + to_fixed(widest, 1) + ") is at most a quarter of a random direction's " +
+               to_fixed(random, 1) + ", and a sinusoid explains at least half of every left vector (here " +
+               to_fixed(weakest, 2) + ")"}};
+}
+
+Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
+  static const StudySchema schema = describe();
+  const auto params = read_params<Params>(values);
+  protocol::Provenance provenance = inputs.provenance;
+  Memory& memory = memory_of(inputs);
+  auto table = co_await position_table(params.source, params.base, inputs, &provenance, &memory.hashes);
+  if (!table) co_return table.error();
+  co_await pause_point(0, 1, "singular vectors");
+  const bool learned = params.source == PositionSource::learned;
+  const std::string key = (params.centre ? "centred" : "") + std::string(learned ? "" : " " + to_text(params.base));
+  if (!memory.vectors || memory.key != key || memory.of != (learned ? inputs.weights : nullptr)) {
+    memory.vectors = nullptr;  // a run that is cancelled on the way leaves none
+    const auto rows = std::make_shared<Matrix<double>>(std::move(*table));
+    if (params.centre) subtract_mean(*rows);
+    auto found = co_await vectors_of(rows);
+    if (!found) co_return found.error();
+    memory.vectors = std::move(*found), memory.key = key, memory.of = learned ? inputs.weights : nullptr;
+  }
+  const std::size_t count = std::min(static_cast<std::size_t>(params.count), memory.vectors->right.rows);
+  Output out;
+  if (count < static_cast<std::size_t>(params.count))
+    out.notes.push_back("There are only " + std::to_string(count) + " singular vectors.");
+  out.convention = "all rows, " + std::string(params.centre ? "centred" : "not centred");
+  add_numbers(out, *memory.vectors, count, params.threshold);
+  co_await pause_point();
+  add_baseline(out, count, memory.vectors->right.cols, params.threshold);
+  out.claims = claims(params, out);
+  co_return to_result(schema, values, provenance, out);
+}
+
+}  // namespace
+
+ComputeStudy compute_study() { return {describe(), needs, run}; }
+
+}  // namespace helix::studies::position_vectors

@@ -1,0 +1,305 @@
+// A row for each singular vector: over positions on the left, over dimensions on the right.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/text.h"
+#include "studies/model_name.h"
+#include "studies/position_vectors/position_vectors.h"
+#include "studies/registry_view.h"
+
+namespace helix::studies::position_vectors {
+namespace {
+
+using protocol::Grid;
+
+constexpr std::size_t kStrongest = 60;  // dimensions in the table
+
+struct Scene {
+  Output out;
+  Params params;
+  bool difference = false, complete = true;
+  std::string model;
+  std::size_t count = 0;  // vectors that are there on both sides
+
+  bool empty() const { return count == 0; }
+  std::size_t positions() const { return out.left.cols(); }
+  std::size_t dimensions() const { return out.right.cols(); }
+};
+
+bool is_whole(const Grid& grid) {
+  return grid.shape.size() == 2 && grid.cols() > 0 && grid.data.size() == grid.rows() * grid.cols();
+}
+
+Scene read(const protocol::Result& result) {
+  Scene s{protocol::read_outputs<Output>(result),
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.difference,
+          result.complete, spoken_name(result.provenance.model)};
+  if (is_whole(s.out.left) && is_whole(s.out.right))
+    s.count = std::min({s.out.left.rows(), s.out.right.rows(), static_cast<std::size_t>(kMost)});
+  return s;
+}
+
+double at(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
+
+std::vector<double> row_of(const Grid& grid, std::size_t i) {
+  const auto from = grid.data.begin() + static_cast<std::ptrdiff_t>(i * grid.cols());
+  return {from, from + static_cast<std::ptrdiff_t>(grid.cols())};
+}
+
+std::string number(std::size_t i) { return std::to_string(i + 1); }
+
+// ---- panels
+
+/// So many vectors have a row of plots each; of more, two share a row and have shorter titles.
+constexpr std::size_t kTall = 6;
+
+std::size_t abreast(const Scene& s) { return s.count > kTall ? 2 : 1; }
+
+/// Axis titles where a column of plots ends; above, ticks would say the same again and again.
+void quiet_above(const Scene& s, std::size_t i, figure::Plot& plot) {
+  if (i + abreast(s) < s.count) plot.x.quiet = true;
+}
+
+figure::Plot left(const Scene& s, std::size_t i) {
+  figure::Plot plot{figure::over("position", 0, static_cast<int>(s.positions())), figure::Scale()};
+  figure::Line line{"position", 0, figure::over_index(row_of(s.out.left, i)), figure::series(static_cast<int>(i))};
+  line.width = 1.8f;
+  plot.marks = {figure::Rule{.at = 0}, std::move(line)};
+  plot.whole = {{"direction", static_cast<int>(i) + 1}};
+  plot.gestures = {{figure::Gesture::On::brush,
+                    {"position"},
+                    figure::Gesture::Effect::window,
+                    "",
+                    "Drag over a part of the positions to enlarge it."}};
+  quiet_above(s, i, plot);
+  return plot;
+}
+
+std::string left_title(const Scene& s, std::size_t i) {
+  const std::string title = "left " + number(i);
+  if (s.difference) return title;
+  const std::string r2 = "R² " + number_text(at(s.out.wave_r2, i), 2);
+  if (s.count > kTall) return title + ": " + r2;
+  return title + ": σ " + number_text(at(s.out.singular_values, i), 1) + ", sinusoid of " +
+         number_text(at(s.out.wave_cycles, i), 1) + " cycles, " + r2;
+}
+
+/// The sizes of the entries by rank, beside those of a random direction.
+figure::Plot sorted(const Scene& s, std::size_t i) {
+  figure::Plot plot{figure::quantity("rank of the dimension"), figure::Scale()};
+  plot.x.kind = figure::ScaleKind::log, plot.x.low = 1, plot.x.high = static_cast<double>(s.dimensions());
+  plot.y.from_zero = true, plot.y.id = "right";
+  std::vector<double> sizes = row_of(s.out.right, i);
+  for (double& x : sizes) x = std::abs(x);
+  std::ranges::sort(sizes, [](double a, double b) { return std::isnan(b) ? !std::isnan(a) : a > b; });
+  const auto line = [](const std::vector<double>& values, figure::Ink ink) {
+    figure::Line l{"rank", 1, {2}, ink};
+    for (std::size_t k = 0; k < values.size(); ++k)
+      l.at.data.insert(l.at.data.end(), {static_cast<double>(k + 1), values[k]});
+    return l;
+  };
+  figure::Line random = line(s.out.random_sorted.data, figure::kMute);
+  random.dashed = true, random.width = 1.6f;
+  plot.marks = {std::move(random), line(sizes, figure::series(static_cast<int>(i)))};
+  quiet_above(s, i, plot);
+  return plot;
+}
+
+figure::Plot right(const Scene& s, std::size_t i) {
+  if (s.params.sorted && !s.difference) return sorted(s, i);
+  figure::Plot plot{figure::over("dimension", 0, static_cast<int>(s.dimensions())), figure::Scale()};
+  plot.y.id = "right";
+  if (!s.difference)
+    for (const double t : {-s.params.threshold, s.params.threshold})
+      plot.marks.push_back(figure::Rule{.at = t, .ink = figure::kMute, .dashed = true});
+  plot.marks.push_back(figure::Bars{"dimension", 0, row_of(s.out.right, i), figure::series(static_cast<int>(i))});
+  plot.whole = {{"direction", static_cast<int>(i) + 1}};
+  plot.gestures = {{figure::Gesture::On::click,
+                    {"dimension"},
+                    figure::Gesture::Effect::go,
+                    "study=position_dimension&position_dimension.dimensions={dimension}",
+                    "Click a dimension to follow it over the positions."},
+                   {figure::Gesture::On::brush,
+                    {"dimension"},
+                    figure::Gesture::Effect::window,
+                    "",
+                    "Drag over a part of the dimensions to enlarge it."}};
+  quiet_above(s, i, plot);
+  return plot;
+}
+
+std::string right_title(const Scene& s, std::size_t i) {
+  const std::string title = "right " + number(i);
+  if (s.difference) return title;
+  const std::string over = number_text(at(s.out.over_threshold, i), 0), threshold = to_text(s.params.threshold);
+  if (s.count > kTall) return title + ": " + over + " above " + threshold;
+  return title + ": " + over + " of " + std::to_string(s.dimensions()) + " above " + threshold + ", participation " +
+         number_text(at(s.out.participation, i), 1);
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  figure::Number n{number_text(s.out.union_90.value, 0), {}, s.complete};
+  if (s.difference) {
+    n.lines = {"difference of the dimensions for 90 %"};
+    return n;
+  }
+  n.lines = {"dimensions for 90 %", "at random " + number_text(s.out.random_union_90.value, 0)};
+  return n;
+}
+
+// ---- tables
+
+figure::Table numbers_table(const Scene& s) {
+  return {"Numbers",
+          {{"dimensions for 90 %", "", 0, {s.out.union_90.value}},
+           {"of random directions", "", 0, {s.out.random_union_90.value}},
+           {"participation at random", "dimensions", 2, {s.out.random_participation.value}},
+           {"above the threshold at random", "dimensions", 2, {s.out.random_over_threshold.value}}}};
+}
+
+figure::Table vectors_table(const Scene& s) {
+  figure::Table t{"Singular vectors",
+                  {{"vector", "", 0, {}},
+                   {"σ", "", 4, s.out.singular_values.data},
+                   {"participation", "dimensions", 2, s.out.participation.data},
+                   {"above the threshold", "dimensions", 0, s.out.over_threshold.data},
+                   {"R² of the sinusoid", "", 4, s.out.wave_r2.data},
+                   {"R², shuffled", "", 4, s.out.shuffled_wave_r2.data},
+                   {"cycles", "", 2, s.out.wave_cycles.data}}};
+  for (std::size_t i = 0; i < s.count; ++i) t.columns[0].values.push_back(static_cast<double>(i + 1));
+  return t;
+}
+
+/// Dimensions by what they hold of all shown vectors.
+figure::Table mass_table(const Scene& s) {
+  figure::Table t{"Dimensions with the most mass",
+                  {{"dimension", "", 0, {}}, {"share", "fraction", 4, {}}, {"so far", "fraction", 4, {}}}};
+  const auto& mass = s.out.mass.data;
+  std::vector<std::size_t> order(mass.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t j) { return std::isfinite(mass[j]) ? mass[j] : -HUGE_VAL; };
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
+  order.resize(std::min(order.size(), kStrongest));
+  double sum = 0;
+  for (const std::size_t j : order) {
+    t.columns[0].values.push_back(static_cast<double>(j));
+    t.columns[1].values.push_back(mass[j]);
+    t.columns[2].values.push_back(sum += mass[j]);
+    t.go.push_back("study=position_dimension&position_dimension.dimensions=" + std::to_string(j));
+  }
+  t.help = "Share of the squared entries of all shown right vectors. A row follows its dimension over the positions";
+  return t;
+}
+
+figure::Table entries_table(const Scene& s, const char* title, const char* axis, const Grid& grid) {
+  figure::Table t{title, {{axis, "", 0, {}}}};
+  for (std::size_t k = 0; k < grid.cols() && !s.empty(); ++k) t.columns[0].values.push_back(static_cast<double>(k));
+  for (std::size_t i = 0; i < s.count; ++i) t.columns.push_back({"vector " + number(i), "", 6, row_of(grid, i)});
+  return t;
+}
+
+// ---- words
+
+std::string title(const Scene& s) {
+  if (s.empty()) return "Singular vectors";
+  if (s.difference) return "Singular vectors, difference";
+  return number_text(s.out.union_90.value, 0) + " of " + std::to_string(s.dimensions()) +
+         " dimensions hold 90 % of the top " + std::to_string(s.count) + " directions";
+}
+
+std::string subtitle(const Scene& s, const protocol::Result& result) {
+  if (s.empty()) return "Waiting for the positions.";
+  const std::string whose =
+      s.params.source == PositionSource::sinusoidal ? "the sinusoidal encoding" : s.model + "'s positions";
+  std::string text = "Singular vectors of " + whose + ", " + result.provenance.convention + ".";
+  if (s.difference) return text;
+  return text + (s.params.sorted ? " Dashed: a random direction." : " Dashed: the threshold.");
+}
+
+std::string summary(const Scene& s) {
+  if (s.empty()) return "The figure waits for the positions.";
+  return title(s) + "; of as many random directions it would take " + number_text(s.out.random_union_90.value, 0) + ".";
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> out{
+      {Kind::text,
+       "The table of positions is a sum of patterns. Each pattern is a curve over positions (its left vector) times a "
+       "direction over dimensions (its right vector), and σ says how strong it is."},
+      {Kind::equation, "P = Σᵢ σᵢ uᵢ vᵢᵀ,  participation = (Σ v_j²)² / Σ v_j^4"},
+      {Kind::text,
+       "The participation ratio tells how many dimensions a direction uses. It is 1 for a single dimension, and the "
+       "number of dimensions where all entries are equally large."}};
+  if (!s.empty() && !s.difference) {
+    double least = 1, most = 0;
+    for (const double r2 : s.out.wave_r2.data)
+      if (std::isfinite(r2)) least = std::min(least, r2), most = std::max(most, r2);
+    out.push_back({Kind::text, "A random direction of " + std::to_string(s.dimensions()) +
+                                   " dimensions has a participation ratio of " +
+                                   number_text(s.out.random_participation.value, 1) + ", about a third of them, and " +
+                                   number_text(s.out.random_over_threshold.value, 1) + " entries above " +
+                                   to_text(s.params.threshold) +
+                                   ". The sinusoids nearest to the left vectors explain " + percent_text(least, 0) +
+                                   " to " + percent_text(most, 0) + " of them, and after shuffling the positions " +
+                                   percent_text(at(s.out.shuffled_wave_r2, 0), 1) + " of the first."});
+  }
+  out.push_back({Kind::caution,
+                 "This does not show that the model reads these dimensions alone. Vectors whose singular values are "
+                 "nearly equal can mix: only the plane they span is certain."});
+  return out;
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  figure::Reading r;
+  const int position = view.focus.at("position"), dimension = view.focus.at("dimension"),
+            direction = view.focus.at("direction");
+  const bool over_dimensions = dimension >= 0 && static_cast<std::size_t>(dimension) < s.dimensions();
+  const bool over_positions = position >= 0 && static_cast<std::size_t>(position) < s.positions();
+  if (s.empty() || (!over_dimensions && !over_positions)) return r;
+  const Grid& grid = over_dimensions ? s.out.right : s.out.left;
+  const int index = over_dimensions ? dimension : position;
+  r.title = (over_dimensions ? "dimension " : "position ") + std::to_string(index);
+  for (std::size_t i = 0; i < s.count; ++i)
+    if (direction < 1 || static_cast<std::size_t>(direction) == i + 1)
+      r.lines.push_back((over_dimensions ? "right " : "left ") + number(i) + "  " +
+                        number_text(grid(i, static_cast<std::size_t>(index)), 4));
+  if (r.lines.empty()) r.lines = {"no such vector"};
+  if (over_dimensions && static_cast<std::size_t>(index) < s.out.mass.data.size())
+    r.lines.push_back("share of all  " + percent_text(s.out.mass.data[static_cast<std::size_t>(index)], 2));
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s), f.subtitle = subtitle(s, result), f.summary = summary(s);
+  std::vector<figure::Box> boxes;
+  for (std::size_t i = 0; i < s.count; ++i) {
+    f.panels.push_back({"left" + number(i), left_title(s, i), left(s, i)});
+    boxes.push_back(figure::panel(f.panels.back().id));
+    f.panels.push_back({"right" + number(i), right_title(s, i), right(s, i)});
+    boxes.push_back(figure::panel(f.panels.back().id));
+    if (boxes.size() == 2 * abreast(s) || i + 1 == s.count)
+      f.root.children.push_back(figure::row(std::exchange(boxes, {})));
+  }
+  if (s.empty()) f.panels.push_back({"left1", "", figure::Plot()}), f.root = figure::panel("left1");
+  f.lead = headline(s);
+  f.notes = notes(s);
+  f.tables = {numbers_table(s), vectors_table(s), mass_table(s),
+              entries_table(s, "Left vectors", "position", s.out.left),
+              entries_table(s, "Right vectors", "dimension", s.out.right)};
+  f.across = {"position", 0, s.empty() ? -1 : static_cast<int>(s.positions()) - 1};
+  f.down = {"dimension", 0, s.empty() ? -1 : static_cast<int>(s.dimensions()) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::position_vectors
