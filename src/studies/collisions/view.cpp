@@ -1,0 +1,201 @@
+// The nearest sums as bars, with what to compare them with; and how each distance comes from a token's and a position's.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "studies/collisions/collisions.h"
+#include "studies/model_name.h"
+#include "studies/registry_view.h"
+#include "studies/token_text.h"
+
+namespace helix::studies::collisions {
+namespace {
+
+/// What came back: as many rows as all of its arrays have.
+struct Scene {
+  Output out;
+  std::string model;
+  bool difference = false, complete = true;
+  std::size_t rows = 0;
+
+  bool empty() const { return rows == 0; }
+  std::string text(std::size_t i) const { return i < out.text.size() ? out.text[i] : std::string("?"); }
+  /// “ cat” at position 3, in a title.
+  std::string asked() const {
+    return (out.names.empty() ? std::string("the token") : token_quoted(out.names[0])) + " at position " +
+           number_text(out.position.value, 0);
+  }
+  std::string place(std::size_t i) const {
+    return token_quoted(text(i)) + " at position " + number_text(out.nearest_position.data[i], 0);
+  }
+};
+
+Scene read(const protocol::Result& result) {
+  Scene s{protocol::read_outputs<Output>(result), result.provenance.model, result.difference, result.complete};
+  s.rows = std::min({s.out.distance.data.size(), s.out.nearest_token.data.size(), s.out.nearest_position.data.size(),
+                     s.out.token_distance.data.size(), s.out.position_distance.data.size()});
+  return s;
+}
+
+/// “·cat 3”, short enough for the name of a bar.
+std::string bar_name(const Scene& s, std::size_t i) {
+  return token_label(s.text(i)) + "  " + number_text(s.out.nearest_position.data[i], 0);
+}
+
+// ---- panels
+
+figure::Plot bars(const Scene& s) {
+  figure::Bars b{"item", 1};
+  b.across = true;
+  std::vector<std::string> names;
+  const auto add = [&](std::string name, double value, bool strong) {
+    names.push_back(std::move(name)), b.values.push_back(value), b.texts.push_back(number_text(value, 3));
+    b.strong.push_back(strong);
+  };
+  for (std::size_t i = 0; i < s.rows; ++i) add(bar_name(s, i), s.out.distance.data[i], true);
+  if (!s.empty() && !s.difference) {
+    add("same position", s.out.same_position.value, false);
+    add("same token", s.out.same_token.value, false);
+    add("typical", s.out.typical.value, false);
+  }
+  const int count = static_cast<int>(b.values.size());
+  figure::Plot plot{figure::quantity(s.difference ? "difference of distances" : "distance between the two sums"),
+                    figure::over("item", 1, count, std::move(names))};
+  plot.marks = {std::move(b)};
+  return plot;
+}
+
+/// Where both differences are orthogonal, the squares of the two sides add up to the square of the distance.
+figure::Plot sides(const Scene& s) {
+  figure::Plot plot{figure::quantity("distance between the positions"),
+                    figure::quantity("distance between the tokens")};
+  if (s.empty()) return plot;
+  auto at = std::make_shared<figure::Coordinates>();
+  at->dims = 2;
+  figure::Points points{"item", 1};
+  for (std::size_t i = 0; i < s.rows; ++i) {
+    at->data.insert(at->data.end(), {s.out.position_distance.data[i], s.out.token_distance.data[i]});
+    const auto before = s.out.text.begin() + static_cast<std::ptrdiff_t>(std::min(i, s.out.text.size()));
+    const bool named = std::find(s.out.text.begin(), before, s.text(i)) != before;  // each token once
+    points.labels.push_back(named ? std::string() : token_label(s.text(i)));
+  }
+  points.at = std::move(at), points.ink = figure::series(0), points.radius = 3.6f;
+  plot.marks = {std::move(points)};
+  return plot;
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  figure::Number n{number_text(s.out.nearest.value, 3), {"distance of the nearest sum"}, s.complete};
+  if (s.difference) return n;
+  n.lines.push_back(number_text(s.out.same_position.value, 3) + " at the same position" +
+                    (s.out.names.size() > 1 ? ", " + token_quoted(s.out.names[1]) : std::string()));
+  n.lines.push_back(number_text(s.out.same_token.value, 3) + " at another position, same token");
+  n.lines.push_back(number_text(s.out.typical.value, 3) + " for a typical sum");
+  return n;
+}
+
+// ---- words
+
+std::string title(const Scene& s) {
+  if (s.empty()) return "Sums that nearly meet";
+  if (s.difference) return "Sums that nearly meet, difference";
+  return "Nearest to " + s.asked() + ": " + s.place(0);
+}
+
+std::string subtitle(const Scene& s) {
+  if (s.empty()) return "Waiting for tokens and positions.";
+  return "Sums of another token and another position in " + spoken_name(s.model) +
+         ", by their distance from its own. A typical one is " + number_text(s.out.typical.value, 2) + " away.";
+}
+
+std::string summary(const Scene& s) {
+  if (s.empty()) return "The figure waits for tokens and positions.";
+  return "The sum nearest to " + s.asked() + " with another token and another position is that of " + s.place(0) +
+         ", at a distance of " + number_text(s.out.nearest.value, 3) + "; the nearest token at the same position is " +
+         number_text(s.out.same_position.value, 3) + " away, a typical sum " + number_text(s.out.typical.value, 3) +
+         ".";
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> out{{Kind::text,
+                                 "The model adds the vectors of a token and of its position, and later layers see the "
+                                 "sum alone. If another token "
+                                 "at another position gave the same sum, they could not tell the two apart."},
+                                {Kind::equation, "‖Δe + Δp‖² = ‖Δe‖² + ‖Δp‖² + 2 Δe · Δp"}};
+  if (!s.empty() && !s.difference) {
+    out.push_back(
+        {Kind::text, "The nearest sum is " + number_text(s.out.nearest.value, 3) +
+                         " away. If the differences of tokens and of positions were orthogonal, it would be " +
+                         number_text(s.out.orthogonal.value, 3) +
+                         ": what is less shows how far a step of position makes up for a change of token."});
+    out.push_back({Kind::text, "The list is exact. Of the tokens, " + percent_text(s.out.compared.value, 1) +
+                                   " were compared at every position, and a lower bound shows that all others are "
+                                   "farther away."});
+  }
+  out.push_back({Kind::caution,
+                 "This does not show what the model confuses. A LayerNorm rescales each sum before it is read, and a "
+                 "layer may read directions in which two close sums still differ."});
+  return out;
+}
+
+std::vector<figure::Table> tables(const Scene& s) {
+  figure::Table t{"The nearest sums",
+                  {{"token", "", 0, {}, {}},
+                   {"id", "", 0, {}},
+                   {"position", "", 0, {}},
+                   {"distance", "", 4, {}},
+                   {"of the tokens", "", 4, {}},
+                   {"of the positions", "", 4, {}}}};
+  for (std::size_t i = 0; i < s.rows; ++i) {
+    t.columns[0].texts.push_back(s.text(i));
+    t.columns[1].values.push_back(s.out.nearest_token.data[i]);
+    t.columns[2].values.push_back(s.out.nearest_position.data[i]);
+    t.columns[3].values.push_back(s.out.distance.data[i]);
+    t.columns[4].values.push_back(s.out.token_distance.data[i]);
+    t.columns[5].values.push_back(s.out.position_distance.data[i]);
+    t.go.push_back("word=&token=" + number_text(s.out.nearest_token.data[i], 0) +
+                   "&position=" + number_text(s.out.nearest_position.data[i], 0));
+  }
+  t.help = "A row asks for the sums nearest to its own";
+  t.open = !s.empty();
+  return {std::move(t),
+          {"Numbers",
+           {{"nearest, both different", "", 4, {s.out.nearest.value}},
+            {"nearest at the same position", "", 4, {s.out.same_position.value}},
+            {"nearest with the same token", "", 4, {s.out.same_token.value}},
+            {"typical", "", 4, {s.out.typical.value}},
+            {"nearest, if orthogonal", "", 4, {s.out.orthogonal.value}}}}};
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  const int item = view.focus.at("item");
+  if (item < 1 || static_cast<std::size_t>(item) > s.rows) return {};
+  const auto i = static_cast<std::size_t>(item - 1);
+  return {s.place(i),
+          {"distance  " + number_text(s.out.distance.data[i], 4),
+           "of the tokens  " + number_text(s.out.token_distance.data[i], 4),
+           "of the positions  " + number_text(s.out.position_distance.data[i], 4)}};
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
+  f.panels = {{"bars", s.empty() ? "" : "token and position, the nearest first", bars(s)},
+              {"sides", s.empty() ? "" : "what each distance is made of", sides(s)},
+              {"number", "", headline(s)}};
+  f.root = figure::row(
+      {figure::panel("bars", 0.44f, 260, 620), figure::column({figure::panel("number"), figure::panel("sides")})});
+  f.notes = notes(s), f.tables = tables(s);
+  f.down = {"item", 1, static_cast<int>(s.rows)};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::collisions
