@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "studies/permutation/permutation.h"
+#include "studies/permutation/shuffle.h"
+#include "studies/prompt_compute.h"
+
+namespace helix::studies::permutation {
+namespace {
+
+/// What the shuffle changes in one of the four cases.
+struct Case {
+  bool done = false;
+  std::vector<double> by_token;  // what attention adds in layer 0
+  double output = std::nan(""), logits = std::nan(""), unmatched = std::nan("");
+
+  double largest() const { return done ? *std::max_element(by_token.begin(), by_token.end()) : std::nan(""); }
+};
+
+/// Whichever case is chosen, all are computed: another choice takes them from here.
+struct Memory {
+  std::shared_ptr<const model::Network> network;
+  std::string key;  // tokens, edits and seed they are of
+  std::array<Case, kCases> cases;
+};
+
+std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
+
+Memory& memory_of(const Inputs& inputs) {
+  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
+  return *static_cast<Memory*>(inputs.memory->get());
+}
+
+/// What one pass gives: what attention adds in layer 0, what the output head reads, and the logits of one token.
+struct Pass {
+  Matrix<float> attention, output, logits;
+};
+
+model::Tap keep(model::Hook hook, Matrix<float>* into, std::size_t rows) {
+  return {hook, [=](const model::Chunk& chunk) {
+            if (into->rows == 0) *into = Matrix<float>(rows, chunk.rows.cols);
+            for (std::size_t i = 0; i < chunk.rows.rows; ++i)
+              std::ranges::copy(chunk.rows.row(i), into->row(chunk.first + i).begin());
+          }};
+}
+
+Task<Expected<Pass>> pass(Inputs inputs, model::Interventions edits, std::vector<std::int32_t> tokens,
+                          std::size_t logits_at) {
+  Pass out;
+  model::Asked asked;
+  asked.watch = {keep({model::HookKind::attn_out, 0}, &out.attention, tokens.size()),
+                 keep({model::HookKind::final_normalized}, &out.output, tokens.size())};
+  asked.tokens = std::move(tokens), asked.edits = std::move(edits);
+  asked.logits_at = {logits_at};
+  auto logits = co_await model::forward(inputs.network, inputs.session, std::move(asked));
+  if (!logits) co_return logits.error();
+  out.logits = std::move(*logits);
+  co_return out;
+}
+
+/// A constant that is added to all logits changes no probability: their mean is taken out.
+void centre(Matrix<float>& logits) {
+  double sum = 0;
+  for (const float x : logits.data) sum += static_cast<double>(x);
+  const double mean = sum / static_cast<double>(logits.data.size());
+  for (float& x : logits.data) x = static_cast<float>(static_cast<double>(x) - mean);
+}
+
+/// Both passes of a case, on top of the edits that are on.
+Task<Expected<Case>> compared(Inputs inputs, std::size_t which, std::vector<std::size_t> order) {
+  if (which & 2) inputs.subject.edits.push_back({"zero_positions"});
+  if (which & 1) inputs.subject.edits.push_back({"no_mask"});
+  auto ready = co_await make_ready(inputs);
+  if (!ready) co_return ready.error();
+  const std::size_t n = ready->prompt.ids.size();
+  std::vector<std::int32_t> tokens;
+  for (const std::size_t from : order) tokens.push_back(ready->prompt.ids[from]);
+  const auto last = static_cast<std::size_t>(std::ranges::find(order, n - 1) - order.begin());
+  auto before = co_await pass(inputs, ready->edits, ready->prompt.ids, n - 1);
+  if (!before) co_return before.error();
+  auto after = co_await pass(inputs, std::move(ready->edits), std::move(tokens), last);
+  if (!after) co_return after.error();
+  centre(before->logits), centre(after->logits);
+  const auto outputs = changes(after->output, before->output, order);
+  Case out{true, changes(after->attention, before->attention, order)};
+  out.output = *std::max_element(outputs.begin(), outputs.end());
+  out.logits = relative_change(after->logits.data, before->logits.data);
+  out.unmatched = mean_change_in_place(after->attention, before->attention);
+  co_return out;
+}
+
+void add_numbers(Output& out, const Params& params, const std::array<Case, kCases>& cases, std::size_t n) {
+  for (const Case& one : cases) {
+    out.change.data.push_back(one.largest());
+    out.outputs.data.push_back(one.output);
+    out.logits.data.push_back(one.logits);
+    out.unmatched.data.push_back(one.unmatched);
+    std::vector<double> row = one.by_token;
+    row.resize(n, std::nan(""));
+    out.by_token.data.insert(out.by_token.data.end(), row.begin(), row.end());
+  }
+  for (protocol::Grid* grid : {&out.change, &out.outputs, &out.logits, &out.unmatched}) grid->shape = {kCases};
+  out.by_token.shape = {kCases, n};
+  const std::size_t chosen = params.chosen();
+  const std::string on = kCasePhrases[chosen];
+  out.max_change = {out.change.data[chosen], on + "; |Δ| over the length of blocks.0.hook_attn_out"};
+  out.output_change = {out.outputs.data[chosen],
+                       on + "; ln_final.hook_normalized, where rounding of all layers adds up"};
+  out.logit_change = {out.logits.data[chosen], on + "; of the prompt's last token, less their mean"};
+  out.not_undone = {out.unmatched.data[chosen], on + "; what attention adds to different tokens differs by so much"};
+}
+
+/// Judged on the model as it is: an edit can bring the order in, or take it out.
+std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
+  if (params.positions || params.mask || !out.edits.empty()) return {};
+  return {{"P1",
+           out.max_change.value,
+           out.max_change.value < kNoChange,
+           {},
+           out.convention +
+               "; judged on what attention adds in layer 0; holds where it changes for no token by more than " +
+               to_text(kNoChange) + " of its length; with the causal mask and no positions it changes by " +
+               to_fixed(out.change.data[2], 3) + ", with both by " + to_fixed(out.change.data[0], 3) +
+               ", and without undoing the shuffle by " + to_fixed(out.not_undone.value, 3) + " on average"}};
+}
+
+protocol::Result result_of(const ParamValues& values, const Inputs& inputs, const Params& params, const Ready& ready,
+                           const std::vector<std::size_t>& order, const std::array<Case, kCases>& cases) {
+  Output out;
+  out.convention = ready.convention + ", all tokens shuffled with seed " + std::to_string(params.seed) + ", " +
+                   kCasePhrases[params.chosen()];
+  out.notes = ready.prompt.notes;
+  out.tokens = ready.prompt.tokens, out.edits = ready.specs;
+  if (!ready.edits.causal)
+    out.notes.push_back("An edit removes the causal mask already, so there is none in any case.");
+  add_numbers(out, params, cases, ready.prompt.ids.size());
+  for (const std::size_t from : order) out.order.data.push_back(static_cast<double>(from));
+  out.order.shape = {order.size()};
+  out.complete = std::ranges::all_of(cases, &Case::done);
+  if (out.complete) out.claims = claims(params, out);
+  return to_result(describe(), values, provenance_of(inputs), out);
+}
+
+Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
+  const auto params = read_params<Params>(values);
+  auto ready = co_await make_ready(inputs);
+  if (!ready) co_return ready.error();
+  const std::size_t n = ready->prompt.ids.size();
+  if (n < 2) co_return Error{"One token has no order that could be shuffled; type a longer prompt."};
+  const auto order = shuffled(n, static_cast<std::uint64_t>(params.seed));
+  const std::string key = run_key(*ready) + "|" + std::to_string(params.seed);
+  Memory& memory = memory_of(inputs);
+  if (memory.network != inputs.network || memory.key != key) memory = {inputs.network, key, {}};
+  std::array<std::size_t, kCases> turns{params.chosen(), 0, 1, 2};  // the chosen one first, the others in their order
+  for (std::size_t which = 0, i = 1; which < kCases; ++which)
+    if (which != params.chosen()) turns[i++] = which;
+  for (std::size_t i = 0; i < kCases; ++i) {
+    co_await pause_point(static_cast<double>(i), kCases, "running both orders");
+    Case& into = memory.cases[turns[i]];
+    if (into.done) continue;
+    auto computed = co_await compared(inputs, turns[i], order);
+    if (!computed) co_return computed.error();
+    into = std::move(*computed);
+    if (i == 0) inputs.on_first_picture(result_of(values, inputs, params, *ready, order, memory.cases));
+  }
+  co_return result_of(values, inputs, params, *ready, order, memory.cases);
+}
+
+}  // namespace
+
+ComputeStudy compute_study() { return {describe(), needs, run}; }
+
+}  // namespace helix::studies::permutation

@@ -1,0 +1,259 @@
+// All four cases as bars on a logarithmic axis, for three outputs of the model; below them each token of the chosen case.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "figure/ticks.h"
+#include "studies/model_name.h"
+#include "studies/permutation/permutation.h"
+#include "studies/registry_view.h"
+#include "studies/token_text.h"
+
+namespace helix::studies::permutation {
+namespace {
+
+using protocol::Grid;
+
+constexpr double kLowest = 1e-8,
+                 kHighest = 10;          // of the logarithmic axis; two vectors differ by 2 of their length or so
+constexpr std::size_t kTokensTold = 24;  // of the shuffled text, in a note
+
+struct Scene {
+  Output out;
+  Params params;
+  bool difference = false, complete = true;
+  std::size_t tokens = 0;
+
+  bool empty() const { return tokens == 0; }
+  std::size_t chosen() const { return params.chosen(); }
+  double by_token(std::size_t which, std::size_t i) const { return out.by_token.data[which * tokens + i]; }
+  bool no_change() const { return out.max_change.value < kNoChange; }
+};
+
+Scene read(const protocol::Result& result) {
+  Scene s{protocol::read_outputs<Output>(result),
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.difference,
+          result.complete};
+  for (const Grid* grid : {&s.out.change, &s.out.outputs, &s.out.logits, &s.out.unmatched})
+    if (grid->shape != std::vector<std::size_t>{kCases} || grid->data.size() != kCases) return s;
+  const auto& shape = s.out.by_token.shape;
+  if (shape.size() != 2 || shape[0] != kCases || s.out.by_token.data.size() != shape[0] * shape[1]) return s;
+  s.tokens = shape[1];
+  return s;
+}
+
+/// For a logarithmic axis: what is smaller than its end still shows as a bar.
+std::vector<double> drawable(std::vector<double> values, bool difference) {
+  for (double& v : values)
+    if (!difference && v < 1.3 * kLowest) v = 1.3 * kLowest;
+  return values;
+}
+
+figure::Scale ratio(const Scene& s) {
+  figure::Scale scale = figure::quantity(s.difference ? "difference of changes" : "change");
+  scale.id = "change";
+  if (s.difference) return scale;
+  scale.kind = figure::ScaleKind::log;
+  scale.low = kLowest, scale.high = kHighest;
+  return scale;
+}
+
+figure::Rule limit(std::string label) {
+  return {.at = kNoChange, .label = std::move(label), .ink = figure::kMute, .dashed = true};
+}
+
+// ---- panels
+
+/// A bar for each case; the chosen one in colour.
+figure::Plot cases(const Scene& s, const Grid& values, int ink, double not_undone) {
+  figure::Plot plot{figure::over("case", 0, static_cast<int>(kCases), {kCaseNames.begin(), kCaseNames.end()}),
+                    figure::quantity("")};
+  plot.x.title = "what is on";
+  if (s.empty()) return plot;
+  plot.y = ratio(s);
+  const std::vector<double> heights = drawable(values.data, s.difference);
+  for (const bool chosen : {false, true}) {
+    figure::Bars bars{"case", 0, heights, chosen ? figure::series(ink) : figure::kFaint};
+    for (std::size_t i = 0; i < kCases; ++i)
+      if ((i == s.chosen()) != chosen) bars.values[i] = std::nan("");
+    plot.marks.push_back(std::move(bars));
+  }
+  if (s.difference || !std::isfinite(not_undone)) return plot;
+  plot.marks.push_back(limit("no change: below 10⁻⁵"));
+  plot.marks.push_back(
+      figure::Rule{.at = not_undone, .label = "shuffle not undone", .ink = figure::kWarm, .dashed = true});
+  return plot;
+}
+
+figure::Plot tokens(const Scene& s, const protocol::Result& result) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < s.tokens; ++i) {
+    const std::string text = token_at(result, static_cast<int>(i));
+    names.push_back(text.empty() ? std::to_string(i) : token_label(text));
+  }
+  figure::Plot plot{figure::over("position", 0, static_cast<int>(s.tokens), std::move(names)), figure::quantity("")};
+  plot.x.title = "";
+  if (s.empty()) return plot;
+  plot.y = ratio(s);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < s.tokens; ++i) values.push_back(s.by_token(s.chosen(), i));
+  plot.marks = {figure::Bars{"position", 0, drawable(std::move(values), s.difference), figure::series(0)}};
+  if (!s.difference) plot.marks.push_back(limit(""));
+  return plot;
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  figure::Number n{figure::short_number(s.out.max_change.value), {}, s.complete};
+  if (s.difference)
+    n.lines = {"difference of the largest change of what attention adds"};
+  else
+    n.lines = {"largest change of what attention adds", kCasePhrases[s.chosen()],
+               figure::short_number(s.out.not_undone.value) + " if the shuffle is not undone",
+               figure::short_number(s.out.output_change.value) + " after all layers"};
+  return n;
+}
+
+// ---- words
+
+std::string title(const Scene& s) {
+  if (s.empty()) return "Shuffled tokens";
+  if (s.difference) return "Shuffled tokens, difference";
+  if (!std::isfinite(s.out.max_change.value)) return "Shuffled tokens";
+  switch (s.chosen()) {
+    case 0:
+      if (!s.no_change()) return "With positions and mask, attention sees the order of the tokens";
+      break;
+    case 1:
+      if (!s.no_change()) return "Positions alone tell attention the order of the tokens";
+      break;
+    case 2:
+      if (!s.no_change()) return "The causal mask alone tells attention the order of the tokens";
+      break;
+    default:
+      if (s.no_change()) return "Without positions and mask, attention does not see the order";
+  }
+  return "Shuffling changes what attention adds by " + figure::short_number(s.out.max_change.value) + " of its length";
+}
+
+std::string shuffled_text(const Scene& s, const protocol::Result& result) {
+  std::string text;
+  const std::size_t n = std::min(s.out.order.data.size(), kTokensTold);
+  for (std::size_t j = 0; j < n; ++j) {
+    const double from = s.out.order.data[j];
+    if (from >= 0 && from < static_cast<double>(s.tokens)) text += token_at(result, static_cast<int>(from));
+  }
+  return text.empty() ? text : one_line(text) + (s.out.order.data.size() > n ? " …" : "");
+}
+
+std::vector<figure::Note> notes(const Scene& s, const protocol::Result& result) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> all{{Kind::text,
+                                 "The tokens are shuffled, the model reads them in the new order, and what attention "
+                                 "adds to each token in layer 0 "
+                                 "is compared with what it adds to the same token in the text as it was. A bar is the "
+                                 "largest change of any token, "
+                                 "as a part of the length of the vector. Unrelated vectors change by about 1.4."},
+                                {Kind::equation, "change = |y − y_shuffled| / |y|"}};
+  if (const std::string text = s.empty() || s.difference ? "" : shuffled_text(s, result); !text.empty())
+    all.push_back({Kind::text, "Shuffled, the text reads “" + text + "”"});
+  if (!s.empty() && !s.difference)
+    all.push_back(
+        {Kind::text,
+         "Without positions and mask, what attention adds is shuffled like the tokens: the change that is left, " +
+             figure::short_number(s.out.change.data[3]) +
+             ", is rounding, as sums run in another order. Each layer passes it on, and after the last one it is " +
+             figure::short_number(s.out.outputs.data[3]) + ". With the causal mask alone the change is " +
+             figure::short_number(s.out.change.data[2]) +
+             ", because the first token sees only itself and the last one all others."});
+  all.push_back(
+      {Kind::caution,
+       "This does not show that a model could do without positions. This one was trained with them, and without "
+       "them it predicts badly, whatever the mask tells it."});
+  return all;
+}
+
+std::vector<figure::Table> tables(const Scene& s, const protocol::Result& result) {
+  figure::Table four{"Cases",
+                     {{"case", "", 0, {}, {kCaseNames.begin(), kCaseNames.end()}},
+                      {"attention of layer 0", "", 10, {}},
+                      {"after all layers", "", 10, {}},
+                      {"last token's logits", "", 10, {}},
+                      {"shuffle not undone", "", 4, {}}}};
+  figure::Table each{"Tokens",
+                     {{"position", "", 0, {}}, {"token", "", 0, {}, {}}, {"in the shuffled text", "", 0, {}}}};
+  if (s.empty()) return {std::move(four), std::move(each)};
+  const Grid* columns[] = {&s.out.change, &s.out.outputs, &s.out.logits, &s.out.unmatched};
+  for (std::size_t i = 0; i < 4; ++i) four.columns[i + 1].values = columns[i]->data;
+  std::vector<double> places(s.tokens, std::nan(""));
+  for (std::size_t j = 0; j < s.out.order.data.size(); ++j)
+    if (const double from = s.out.order.data[j]; from >= 0 && from < static_cast<double>(s.tokens))
+      places[static_cast<std::size_t>(from)] = static_cast<double>(j);
+  each.columns[2].values = places;
+  for (std::size_t i = 0; i < s.tokens; ++i) {
+    each.columns[0].values.push_back(static_cast<double>(i));
+    each.columns[1].texts.push_back(token_at(result, static_cast<int>(i)));
+  }
+  for (std::size_t which = 0; which < kCases; ++which) {
+    const auto from = s.out.by_token.data.begin() + static_cast<std::ptrdiff_t>(which * s.tokens);
+    each.columns.push_back({kCasePhrases[which], "", 10, {from, from + static_cast<std::ptrdiff_t>(s.tokens)}});
+  }
+  return {std::move(four), std::move(each)};
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  figure::Reading r;
+  if (s.empty()) return r;
+  const int which = view.focus.at("case"), position = view.focus.at("position");
+  if (which >= 0 && which < static_cast<int>(kCases)) {
+    const auto i = static_cast<std::size_t>(which);
+    r.title = kCasePhrases[i];
+    r.lines = {"attention of layer 0  " + figure::short_number(s.out.change.data[i]),
+               "after all layers  " + figure::short_number(s.out.outputs.data[i]),
+               "last token's logits  " + figure::short_number(s.out.logits.data[i]),
+               "shuffle not undone  " + figure::short_number(s.out.unmatched.data[i])};
+  } else if (position >= 0 && static_cast<std::size_t>(position) < s.tokens) {
+    r.title = place_text(result, "position", position);
+    for (std::size_t i = 0; i < kCases; ++i)
+      r.lines.push_back(std::string(kCasePhrases[i]) + "  " +
+                        figure::short_number(s.by_token(i, static_cast<std::size_t>(position))));
+  }
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s) + (s.empty() ? "" : with_edits(result));
+  f.subtitle = s.empty() ? "Waiting for a run."
+                         : spoken_name(result.provenance.model) + " on " +
+                               with_thousands(static_cast<long long>(s.tokens)) + " tokens, shuffled with seed " +
+                               std::to_string(s.params.seed) + "; the case in colour is the chosen one.";
+  f.summary = s.empty() ? "The figure waits for a run."
+                        : f.title + ". What attention adds to a token in layer 0 changes by up to " +
+                              figure::short_number(s.out.max_change.value) +
+                              " of its length; without positions and mask by " +
+                              figure::short_number(s.out.change.data[3]) + ".";
+  const bool any = !s.empty();
+  f.panels = {{"attention", any ? "what attention adds in layer 0, largest change of a token" : "",
+               cases(s, s.out.change, 0, s.out.not_undone.value)},
+              {"tokens", any ? std::string("each token, ") + kCasePhrases[s.chosen()] : "", tokens(s, result)},
+              {"outputs", any ? "a token's output after all layers" : "", cases(s, s.out.outputs, 1, std::nan(""))},
+              {"logits", any ? "the last token's logits" : "", cases(s, s.out.logits, 4, std::nan(""))},
+              {"number", "", headline(s)}};
+  f.notes = notes(s, result), f.tables = tables(s, result);
+  f.root = figure::row(
+      {figure::column({figure::panel("attention"), figure::panel("tokens")}),
+       figure::column({figure::panel("outputs"), figure::panel("logits"), figure::panel("number")}, 0.38f, 260, 520)});
+  f.across = {"position", 0, static_cast<int>(s.tokens) - 1};
+  f.down = {"case", 0, any ? static_cast<int>(kCases) - 1 : -1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::permutation
