@@ -48,7 +48,8 @@ Row row_of(const protocol::Result& result, std::size_t i) {
 Expected<std::vector<Row>> all_rows(const Options& options) {
   const ComputeStudy& study = *helix::studies::find_compute_study("claims");
   ParamValues params = defaults(study.schema);
-  for (const auto& [key, value] : {std::pair("presets", "1"), std::pair("beside", "")})
+  for (const auto& [key, value] : {std::pair("presets", std::string("1")), std::pair("beside", std::string()),
+                                  std::pair("only", options.get("id"))})
     if (const auto set = set_value(study.schema, params, key, value, true); !set) return set.error();
   std::vector<Opened> models;
   if (!options.get("model").empty()) {
@@ -99,12 +100,8 @@ figure::Table table_of(const std::vector<Row>& rows) {
 Outcome claims(const Options& options) {
   auto found = all_rows(options);
   if (!found) return failure(found.error().sentence);
-  std::vector<Row>& rows = *found;
-  if (const std::string id = options.get("id"); !id.empty()) {
-    // "F9" asks for each of its numbers, "F9-wpe-mean" for one.
-    std::erase_if(rows, [&](const Row& row) { return row.found.id != id && !row.found.id.starts_with(id + "-"); });
-    if (rows.empty()) return failure("No study judges a claim " + in_quotes(id) + ".");
-  }
+  const std::vector<Row>& rows = *found;
+  if (rows.empty()) return failure("No study judges a claim " + in_quotes(options.get("id")) + ".");
   if (const std::string path = options.get("csv"); !path.empty()) {
     const std::string csv = figure::to_csv(table_of(rows));
     if (const auto written = checkpoint::write_whole(path, std::as_bytes(std::span(csv))); !written)

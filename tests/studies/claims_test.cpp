@@ -79,8 +79,9 @@ TEST_CASE("what a model lacks is named, and what needs none is judged without on
   const auto some = run(positions);
   REQUIRE(some);
   CHECK(some->words_of("verdict")->data[row_of(*some, "H1")] == "about another model");
-  CHECK(some->words_of("needs")->data[row_of(*some, "O3")] == "wte.weight");
-  CHECK(some->words_of("needs")->data[row_of(*some, "T5")] == "the whole checkpoint");
+  // They are about GPT-2 small, and no weights could change that.
+  for (const char* id : {"O3", "T5"})
+    CHECK(some->words_of("verdict")->data[row_of(*some, id)] == "about another model");
 }
 
 TEST_CASE("a second model answers what the open one cannot", "[claims]") {
@@ -103,17 +104,16 @@ TEST_CASE("one claim under every convention, and which of them the text took", "
   CHECK(claims::combinations("a=1&b=2", "b=x|y&c=0|1") ==
         std::vector<std::string>{"a=1&b=x&c=0", "a=1&b=x&c=1", "a=1&b=y&c=0", "a=1&b=y&c=1"});
   CHECK(claims::combinations("", "a=1|2") == std::vector<std::string>{"a=1", "a=2"});
-  const auto r = run(Inputs(), {{"conventions", "F11"}});
+  const auto r = run(planted_inputs(), {{"conventions", "H1"}});
   REQUIRE(r);
   const auto& settings = r->words_of("setting")->data;
-  REQUIRE(settings.size() == 6);
-  CHECK(settings.front() == "Base 1000, centred");
-  // 137 with the usual base, 153 with 1000 and 1024, 113 where nothing is centred.
+  REQUIRE(settings.size() == 8);
+  CHECK(settings.front() == "Rows 0, to 1022, centred");
+  CHECK(settings.back() == "Rows 1, to 1023, not centred");
   const auto& here = r->array("here")->data;
-  CHECK(static_cast<double>(std::ranges::count(here, 153)) == r->scalar("reproduced")->value);
-  CHECK(std::ranges::count(here, 137) > 0);
-  CHECK(std::ranges::count(here, 113) > 0);
-  for (std::size_t i = 0; i < here.size(); ++i) CHECK((r->array("reproduces")->data[i] == 1) == (here[i] == 153));
+  CHECK(here.front() != here.back());
+  CHECK(r->words_of("fragment")->data[1] == "first=0&last=1022&centre=0");
+  CHECK(r->scalar("reproduced")->value == 0);  // the sentence is about another model
   check_sentence(run(Inputs(), {{"conventions", "Z9"}}).error().sentence, "No study judges a claim");
   check_sentence(run(Inputs(), {{"conventions", "F7"}}).error().sentence, "leaves no convention open");
 }
@@ -148,6 +148,15 @@ TEST_CASE("results come one by one, and what was computed is kept", "[claims]") 
   CHECK(judged[0] == 1);
   CHECK(judged[1] == 2);
   CHECK(first->array("here")->data.size() == again->array("here")->data.size());
+}
+
+TEST_CASE("one claim, or those that begin alike", "[claims]") {
+  const auto one = run(Inputs(), {{"only", "F18"}});
+  REQUIRE(one);
+  CHECK(one->words_of("id")->data == protocol::Texts{"F18"});
+  const auto several = run(Inputs(), {{"only", "F9-wpe"}});
+  REQUIRE(several);
+  CHECK(several->words_of("id")->data.size() == 4);
 }
 
 TEST_CASE("filters leave the rows that they name", "[claims][view]") {

@@ -15,7 +15,7 @@ inline constexpr const char* kVerdicts[] = {"holds", "does not hold", "shown", "
 struct Params {
   About about = About::any;
   Verdict holds = Verdict::any;
-  std::string conventions;
+  std::string only, conventions;
   bool presets = false;
   std::vector<std::string> beside{"minihelix"};
 
@@ -30,6 +30,9 @@ struct Params {
              {"shown", "shown, not judged"},
              {"elsewhere", "about another model"},
              {"untested", "not tested"}}});
+    v(Field{"only", "Only",
+            "The id of one claim, or what several begin with (“F9” for “F9-wpe-mean”). Empty: all claims.", "", "", true},
+      p.only, Text{40});
     v(Field{"conventions", "All conventions of",
             "The id of one claim (“F11”): its number under every convention that the text leaves open. Empty: all "
             "claims.",

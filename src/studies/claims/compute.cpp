@@ -1,7 +1,6 @@
 // Runs the studies one after the other, each at the settings of its claims, on the first model that has what it reads.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -291,7 +290,8 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   for (std::size_t i = 0; i < visits->size(); ++i) {
     co_await pause_point(static_cast<double>(i), static_cast<double>(visits->size()), "claims");
     std::vector<Row> found = co_await judge((*visits)[i], only, open, inputs);
-    std::ranges::move(found, std::back_inserter(rows));
+    for (Row& row : found)
+      if (only || is_asked_for(row.declared->id, params.only)) rows.push_back(std::move(row));
     name_models(provenance, rows, inputs);
     if (i + 1 < visits->size())
       inputs.on_first_picture(to_result(schema, values, provenance, outputs_of(rows, only, i + 1, visits->size())));

@@ -36,13 +36,14 @@ Visit visit(const ComputeStudy& study, const std::string& fragment) {
 }
 
 /// First each claim's own setting, then the presets. Studies of a text are not run at presets, which have texts of their own.
-std::vector<std::string> fragments_of(const StudySchema& schema, bool presets) {
+std::vector<std::string> fragments_of(const StudySchema& schema, const Params& params) {
   std::vector<std::string> all;
   const auto add = [&](const std::string& fragment) {
     if (std::ranges::find(all, fragment) == all.end()) all.push_back(fragment);
   };
-  for (const ClaimSpec& claim : schema.claims) add(claim.fragment);
-  if (presets && !all.empty() && !reads_prompt(schema.reads))
+  for (const ClaimSpec& claim : schema.claims)
+    if (is_asked_for(claim.id, params.only)) add(claim.fragment);
+  if (params.presets && !all.empty() && !reads_prompt(schema.reads))
     for (const Preset& preset : schema.presets) add(preset.fragment);
   return all;
 }
@@ -98,6 +99,10 @@ std::vector<std::string> combinations(const std::string& fragment, const std::st
   return out;
 }
 
+bool is_asked_for(std::string_view id, const std::string& only) {
+  return only.empty() || id == only || id.starts_with(only + "-");
+}
+
 std::vector<std::string> settings_text(const StudySchema& schema, const std::vector<std::string>& fragments) {
   std::vector<Pairs> all;
   for (const std::string& fragment : fragments) all.push_back(pairs_of(fragment));
@@ -118,7 +123,7 @@ Expected<std::vector<Visit>> visits_of(const Params& params) {
   if (!params.conventions.empty()) return every_convention(params.conventions);
   std::vector<Visit> all;
   for (const ComputeStudy& study : compute_studies())
-    for (const std::string& fragment : fragments_of(study.schema, params.presets))
+    for (const std::string& fragment : fragments_of(study.schema, params))
       all.push_back(visit(study, fragment));
   return all;
 }

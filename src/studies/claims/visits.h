@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "studies/claims/claims.h"
@@ -21,6 +22,9 @@ struct Visit {
 /// The settings at which `claims` judges, in the order of the studies. An error where the id of `conventions` is no claim,
 /// or a claim that leaves no convention open.
 Expected<std::vector<Visit>> visits_of(const Params& params);
+
+/// Whether a claim is among those that the parameter `only` names.
+bool is_asked_for(std::string_view id, const std::string& only);
 
 /// "a=1|2&b=x|y" on top of "b=z&c=3" gives "b=x&c=3&a=1", "b=y&c=3&a=1", …: all combinations.
 std::vector<std::string> combinations(const std::string& fragment, const std::string& settings);
