@@ -14,7 +14,9 @@ constexpr double kTau = 2 * std::numbers::pi;
 constexpr std::size_t kFewest = 8;        // points
 constexpr double kLeastCycles = 0.5;      // below, a sinusoid with an offset is any gentle bend
 constexpr double kStep = 0.25, kLow = 3;  // low frequencies that are tried one by one: the periodogram blurs them
-constexpr int kRefinements = 30;          // each shrinks the interval by 0.618: 1 cycle to 5e-7
+constexpr std::size_t kPeaks = 3;         // of the periodogram that are refined
+constexpr int kFirstSteps = 8;            // of each start; a step shrinks the interval by 0.618: 1 cycle to 0.02
+constexpr int kLastSteps = 18;            // of the best: to 4e-6 cycles
 
 /// Of centred values at one frequency: coefficients of cosine and sine, and the share of Σy² they explain.
 struct Waves {
@@ -65,34 +67,55 @@ void fourier(std::vector<double>& re, std::vector<double>& im) {
   }
 }
 
-/// The frequency of the highest peak of the periodogram, in cycles over the points; to about half a cycle.
-double highest_peak(std::span<const double> y) {
+/// The frequencies of the highest peaks of the periodogram, in cycles over the points; each to about half a cycle.
+std::vector<double> highest_peaks(std::span<const double> y) {
   const std::size_t m = std::bit_ceil(2 * y.size());
   std::vector<double> re(m, 0), im(m, 0);
   std::ranges::copy(y, re.begin());
   fourier(re, im);
-  const double cycles = static_cast<double>(y.size()) / static_cast<double>(m);  // from one entry to the next
-  double best = -1, at = 1;
+  std::vector<double> power(m / 2 + 2, 0);
+  for (std::size_t k = 1; k <= m / 2; ++k) power[k] = re[k] * re[k] + im[k] * im[k];
+  std::vector<std::size_t> peaks;
   for (std::size_t k = 1; k <= m / 2; ++k)
-    if (const double power = re[k] * re[k] + im[k] * im[k]; power > best)
-      best = power, at = static_cast<double>(k) * cycles;
+    if (power[k] >= power[k - 1] && power[k] > power[k + 1]) peaks.push_back(k);
+  const std::size_t count = std::min(peaks.size(), kPeaks);
+  std::partial_sort(
+      peaks.begin(), peaks.begin() + static_cast<std::ptrdiff_t>(count), peaks.end(),
+      [&](std::size_t a, std::size_t b) { return power[a] > power[b] || (power[a] == power[b] && a < b); });
+  std::vector<double> out;
+  for (std::size_t i = 0; i < count; ++i)
+    out.push_back(static_cast<double>(peaks[i] * y.size()) / static_cast<double>(m));
+  return out;
+}
+
+/// The best of evenly spaced low frequencies.
+double best_low(std::span<const double> y, double energy, double most) {
+  double best = -1, at = kLeastCycles;
+  for (double cycles = kLeastCycles; cycles <= std::min(kLow, most); cycles += kStep)
+    if (const double r2 = waves_at(y, energy, cycles).r2; r2 > best) best = r2, at = cycles;
   return at;
 }
 
-/// The best frequency within half a cycle of `start`, by golden section.
-double refined(std::span<const double> y, double energy, double start, double most) {
+/// A frequency, and how near it is known.
+struct Found {
+  double cycles = 0, within = 0, r2 = -1;
+};
+
+/// The best frequency within `from.within` of `from`, by golden section; never worse than `from`.
+Found refined(std::span<const double> y, double energy, Found from, double most, int steps) {
   constexpr double kGolden = 0.6180339887498949;
-  double low = std::max(start - 0.5, kLeastCycles), high = std::min(start + 0.5, most);
+  double low = std::max(from.cycles - from.within, kLeastCycles), high = std::min(from.cycles + from.within, most);
   double a = high - kGolden * (high - low), b = low + kGolden * (high - low);
   double at_a = waves_at(y, energy, a).r2, at_b = waves_at(y, energy, b).r2;
-  for (int i = 0; i < kRefinements; ++i) {
+  for (int i = 0; i < steps; ++i) {
     if (at_a < at_b) {
       low = a, a = b, at_a = at_b, b = low + kGolden * (high - low), at_b = waves_at(y, energy, b).r2;
     } else {
       high = b, b = a, at_b = at_a, a = high - kGolden * (high - low), at_a = waves_at(y, energy, a).r2;
     }
   }
-  return at_a < at_b ? b : a;
+  const Found end = at_a < at_b ? Found{b, high - low, at_b} : Found{a, high - low, at_a};
+  return end.r2 > from.r2 ? end : Found{from.cycles, high - low, from.r2};
 }
 
 }  // namespace
@@ -108,14 +131,17 @@ Sinusoid fit_sinusoid(std::span<const double> y) {
   std::vector<double> centred(y.begin(), y.end());
   for (double& v : centred) v -= mean;
   const double most = n / 2;
-  double start = std::clamp(highest_peak(centred), kLeastCycles, most);
-  double best = waves_at(centred, energy, start).r2;
-  for (double cycles = kLeastCycles; cycles <= std::min(kLow, most); cycles += kStep)
-    if (const double r2 = waves_at(centred, energy, cycles).r2; r2 > best) best = r2, start = cycles;
-  double cycles = refined(centred, energy, start, most);
-  if (waves_at(centred, energy, cycles).r2 < best) cycles = start;  // at an end of the range
-  const Waves w = waves_at(centred, energy, cycles);
-  return {cycles, std::hypot(w.cosine, w.sine), std::atan2(w.cosine, w.sine),
+  std::vector<double> starts = highest_peaks(centred);
+  starts.push_back(best_low(centred, energy, most));
+  Found best;
+  for (const double start : starts) {
+    const double cycles = std::clamp(start, kLeastCycles, most);
+    const Found near{cycles, 0.5, waves_at(centred, energy, cycles).r2};
+    if (const Found one = refined(centred, energy, near, most, kFirstSteps); one.r2 > best.r2) best = one;
+  }
+  best = refined(centred, energy, best, most, kLastSteps);
+  const Waves w = waves_at(centred, energy, best.cycles);
+  return {best.cycles, std::hypot(w.cosine, w.sine), std::atan2(w.cosine, w.sine),
           mean - w.cosine * w.cosine_mean - w.sine * w.sine_mean, std::clamp(w.r2, 0.0, 1.0)};
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/splitmix.h"
 #include "base/text.h"
@@ -40,6 +41,12 @@ TensorHashes& hashes_of(const Inputs& inputs) {
   return *static_cast<TensorHashes*>(inputs.memory->get());
 }
 
+/// The asked token, or the last one of a smaller vocabulary; 0: its size is not known.
+std::size_t token_of(const Params& params, std::size_t n_vocab) {
+  const auto asked = static_cast<std::size_t>(params.token);
+  return n_vocab > 0 ? std::min(asked, n_vocab - 1) : asked;
+}
+
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   const auto p = read_params<Params>(values);
   if (p.of == Of::wte) return {{"", {kWords}}};
@@ -47,8 +54,7 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   ModelNeeds sum{"", {}};
   if (p.source == PositionSource::learned) sum.tensors = {kPositionTable};
   const auto size = known.size("");
-  const auto id = static_cast<std::size_t>(p.token);
-  if (!size || size->n_vocab == 0 || id < size->n_vocab) sum.rows = {{kWords, {id}}};
+  sum.rows = {{kWords, {token_of(p, size ? size->n_vocab : 0)}}};
   return {std::move(sum)};
 }
 
@@ -83,17 +89,13 @@ Task<Expected<Rows>> words(Inputs inputs, protocol::Provenance* provenance) {
 }
 
 /// The embedding of one token.
-Expected<std::vector<double>> word(const Inputs& inputs, int token, protocol::Provenance& provenance) {
+Expected<std::vector<double>> word(const Inputs& inputs, std::size_t id, protocol::Provenance& provenance) {
   if (!inputs.weights) return Error{"No model is open, so there are no word embeddings; open one."};
-  const auto id = static_cast<std::size_t>(token);
-  if (inputs.size && inputs.size->n_vocab > 0 && id >= inputs.size->n_vocab)
-    return Error{"There is no token " + std::to_string(token) + "; the last one is " +
-                 std::to_string(inputs.size->n_vocab - 1) + "."};
   const auto view = inputs.weights->row(kWords, id);
   if (!view) return view.error();
   const auto numbers = checkpoint::to_finite_f32(*view);
   if (!numbers) return numbers.error();
-  provenance.tensors.push_back({std::string(kWords) + "[" + std::to_string(token) + "]", checkpoint::sha256(*view)});
+  provenance.tensors.push_back({std::string(kWords) + "[" + std::to_string(id) + "]", checkpoint::sha256(*view)});
   provenance.precision = checkpoint::precision_of(*view);
   return std::vector<double>(numbers->data.begin(), numbers->data.end());
 }
@@ -120,13 +122,18 @@ Expected<Rows> positions(const Matrix<double>& table, const Params& params, cons
   return out;
 }
 
-/// `notes` and `provenance` outlive the task.
-Task<Expected<Rows>> rows_of(Params params, Inputs inputs, protocol::Provenance* provenance,
+/// `params.token` becomes the one that is added. `params`, `provenance` and `notes` outlive the task.
+Task<Expected<Rows>> rows_of(Params& params, Inputs inputs, protocol::Provenance* provenance,
                              std::vector<std::string>* notes) {
   if (params.of == Of::wte) co_return co_await words(inputs, provenance);
   std::vector<double> added;
   if (params.of == Of::sum) {
-    auto found = word(inputs, params.token, *provenance);
+    const std::size_t id = token_of(params, inputs.size ? inputs.size->n_vocab : 0);
+    if (std::cmp_not_equal(id, params.token))
+      notes->push_back("This model has no token " + std::to_string(params.token) + "; token " + std::to_string(id) +
+                       ", its last one, is added instead.");
+    params.token = static_cast<int>(id);
+    auto found = word(inputs, id, *provenance);
     if (!found) co_return found.error();
     added = std::move(*found);
     if (params.source == PositionSource::sinusoidal)
@@ -246,7 +253,7 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out, con
 
 Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
+  auto params = read_params<Params>(values);
   protocol::Provenance provenance = inputs.provenance;
   Output out;
   const auto rows = co_await rows_of(params, inputs, &provenance, &out.notes);

@@ -18,7 +18,7 @@ namespace {
 using protocol::Quantity;
 
 constexpr std::uint64_t kSeed = 1;
-constexpr std::size_t kRandom = 64;  // random directions that the baseline is the mean of
+constexpr std::size_t kRandom = 32;  // random directions that the baseline is the mean of
 constexpr double kHeld = 0.9;        // of the mass, by the dimensions of `union_90`
 constexpr double kVanished = 1e-8;   // of the largest singular value: below, directions are rounding
 constexpr double kStatedThreshold = 0.05, kFewest = 30, kMostIndices = 50;  // claim O6: "about 40"
@@ -143,7 +143,7 @@ void add_baseline(Output& out, std::size_t count, std::size_t cols, double thres
     std::ranges::sort(random.row(k), std::greater<>());
     for (std::size_t j = 0; j < cols; ++j) out.random_sorted.data[j] += random(k, j) / kRandom;
   }
-  const std::string how = "mean of 64 random directions of " + std::to_string(cols) + " dimensions, seed 1";
+  const std::string how = "mean of 32 random directions of " + std::to_string(cols) + " dimensions, seed 1";
   out.random_participation = {ratio, how}, out.random_over_threshold = {over, how};
 }
 
@@ -178,8 +178,8 @@ void add_numbers(Output& out, const Vectors& all, std::size_t count, double thre
 }
 
 std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
-  const bool asked = params.source == PositionSource::learned && !params.centre && params.count == kTop &&
-                     params.threshold == kStatedThreshold;
+  const bool asked =
+      params.source == PositionSource::learned && params.count == kTop && params.threshold == kStatedThreshold;
   if (!asked || out.participation.data.size() != kTop) return {};
   double mean = 0, widest = 0, weakest = 1;
   for (std::size_t k = 0; k < kTop; ++k) {
