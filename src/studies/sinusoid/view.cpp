@@ -1,0 +1,311 @@
+// The encoding as a map, the curves of a few pairs, and for every pair its period and the angle by which a shift turns it.
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "base/text.h"
+#include "studies/registry_view.h"
+#include "studies/sinusoid/sinusoid.h"
+
+namespace helix::studies::sinusoid {
+namespace {
+
+using protocol::Grid;
+
+constexpr float kLow = 170;     // height of the plots below the curves
+constexpr float kStretch = 12;  // of cells, where there are few dimensions
+
+/// What came back; the large matrix is not copied.
+struct Scene {
+  const protocol::Result& result;
+  Output out;
+  Params params;
+  const protocol::Array* encoding;
+  std::vector<int> shown{};  // pairs whose curves are there
+
+  bool difference() const { return result.difference; }
+  bool empty() const { return !encoding; }
+  std::size_t positions() const { return encoding ? encoding->shape[0] : 0; }
+  std::size_t dimensions() const { return encoding ? encoding->shape[1] : 0; }
+};
+
+double at(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
+
+/// Of a difference, what the parameters ask for: the difference of two equal numbers of pairs says nothing.
+std::vector<int> shown_pairs(const Output& out, const Params& params, bool difference) {
+  std::vector<int> pairs;
+  if (difference)
+    pairs = params.pairs;
+  else
+    for (const double i : out.shown_pairs.data)
+      pairs.push_back(std::isfinite(i) ? static_cast<int>(std::clamp(i, 0.0, 1e6)) : 0);
+  const Grid& curves = out.curves;
+  const bool whole =
+      curves.shape.size() == 2 && curves.cols() > 0 && curves.data.size() == curves.rows() * curves.cols();
+  pairs.resize(whole ? std::min({pairs.size(), curves.rows(), kMostPairs}) : 0);
+  return pairs;
+}
+
+/// Reads all but the large matrix: the view is asked again at every step of the pointer.
+struct SmallOutputs {
+  protocol::OutputReader reader;
+  void operator()(const protocol::ScalarField& f, protocol::Quantity& q) { reader(f, q); }
+  void operator()(const protocol::ArrayField& f, Grid& g) {
+    if (std::string_view(f.name) != "encoding") reader(f, g);
+  }
+};
+
+Scene read(const protocol::Result& result) {
+  const protocol::Array* encoding = result.array("encoding");
+  const bool whole = encoding && encoding->shape.size() == 2 && !encoding->data.empty() &&
+                     encoding->data.size() == encoding->shape[0] * encoding->shape[1];
+  Scene s{result, Output(), read_params<Params>(result.params.empty() ? defaults(describe()) : result.params),
+          whole ? encoding : nullptr};
+  Output::fields(SmallOutputs{protocol::OutputReader(result)}, s.out);
+  s.shown = shown_pairs(s.out, s.params, result.difference);
+  return s;
+}
+
+/// A number that may be as small as rounding: "8.1e-13".
+std::string small(double value) {
+  if (!std::isfinite(value)) return "–";
+  if (value == 0 || std::abs(value) >= 0.01) return number_text(value, 4);
+  const double power = std::floor(std::log10(std::abs(value)));
+  return to_fixed(value / std::pow(10, power), 1) + "e" + to_text(power);
+}
+
+/// Positions with as many digits as their size asks for.
+std::string positions_text(double value) {
+  if (!std::isfinite(value)) return "–";
+  return value < 100 ? number_text(value, 1) : with_thousands(std::llround(std::min(value, 1e15)));
+}
+
+// ---- panels
+
+figure::Plot map(const Scene& s) {
+  figure::Plot plot{figure::over("dimension", 0, static_cast<int>(s.dimensions())),
+                    figure::over("position", 0, static_cast<int>(s.positions()))};
+  if (s.empty()) return plot;
+  plot.colour = figure::ColourScale{s.difference() ? "difference of entries" : "entry"};
+  plot.colour->range = s.difference() ? figure::scale_of(s.encoding->data, true) : figure::ShadeScale{-1, 1, true};
+  figure::Cells cells;
+  cells.row_axis = "position", cells.col_axis = "dimension", cells.stretch = kStretch;
+  cells.cells = figure::pyramid_of(s.encoding->data, s.positions(), s.dimensions(), plot.colour->range);
+  plot.marks = {std::move(cells)};
+  plot.gestures = {{figure::Gesture::On::brush,
+                    {"position", "dimension"},
+                    figure::Gesture::Effect::window,
+                    "",
+                    "Drag around a part of the encoding to enlarge it."}};
+  return plot;
+}
+
+figure::Plot curve(const Scene& s, std::size_t i) {
+  figure::Plot plot{figure::over("position", 0, static_cast<int>(s.out.curves.cols())), figure::Scale()};
+  const auto from = s.out.curves.data.begin() + static_cast<std::ptrdiff_t>(i * s.out.curves.cols());
+  figure::Line line{"position", 0, figure::over_index({from, from + static_cast<std::ptrdiff_t>(s.out.curves.cols())}),
+                    figure::series(static_cast<int>(i))};
+  line.width = 1.6f;
+  if (!s.difference()) plot.y.low = -1, plot.y.high = 1;
+  plot.x.quiet = i + 1 < s.shown.size();
+  plot.marks = {figure::Rule{.at = 0}, std::move(line)};
+  plot.whole = {{"pair", s.shown[i]}};
+  plot.gestures = {{figure::Gesture::On::brush,
+                    {"position"},
+                    figure::Gesture::Effect::window,
+                    "",
+                    "Drag over a part of the positions to enlarge it."}};
+  return plot;
+}
+
+std::string curve_title(const Scene& s, std::size_t i) {
+  const std::string title = "pair " + std::to_string(s.shown[i]);
+  if (s.difference()) return title;
+  return title + ": period " + positions_text(at(s.out.period, static_cast<std::size_t>(s.shown[i]))) + " positions";
+}
+
+figure::Gesture choose_pair() {
+  return {figure::Gesture::On::click,
+          {"pair"},
+          figure::Gesture::Effect::set,
+          "pairs={pair}",
+          "Click a pair to see its curve."};
+}
+
+figure::Plot periods(const Scene& s) {
+  figure::Plot plot{figure::over("pair", 0, static_cast<int>(s.out.period.data.size())),
+                    figure::quantity(s.difference() ? "difference of periods" : "period", "positions")};
+  plot.height = kLow;
+  if (s.out.period.data.empty()) return plot;
+  figure::Line line{"pair", 0, figure::over_index(s.out.period.data), figure::series(0)};
+  line.digits = 0;
+  if (!s.difference()) {
+    plot.y.kind = figure::ScaleKind::log;
+    plot.marks.push_back(figure::Rule{
+        .at = static_cast<double>(s.params.positions), .label = "context", .ink = figure::kWarm, .dashed = true});
+  }
+  plot.marks.push_back(std::move(line));
+  plot.gestures = {choose_pair()};
+  return plot;
+}
+
+figure::Plot angles(const Scene& s) {
+  figure::Plot plot{figure::over("pair", 0, static_cast<int>(s.out.angle.data.size())),
+                    figure::quantity(s.difference() ? "difference, degrees" : "degrees")};
+  plot.height = kLow;
+  if (s.out.angle.data.empty()) return plot;
+  plot.y.from_zero = true;
+  plot.marks = {figure::Line{"pair", 0, figure::over_index(s.out.angle.data), figure::series(1)}};
+  plot.gestures = {choose_pair()};
+  return plot;
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  if (s.difference()) return {number_text(s.out.norm.value, 4), {"difference of the norms"}, s.result.complete};
+  return {number_text(s.out.norm.value, 4),
+          {"norm of every position", "rotation exact to " + small(s.out.rotation_residual.value)},
+          s.result.complete};
+}
+
+// ---- tables
+
+std::vector<figure::Table> tables(const Scene& s) {
+  figure::Table pairs{"Pairs",
+                      {{"pair", "", 0, {}},
+                       {"period", "positions", 3, s.out.period.data},
+                       {"turned by the shift", "degrees", 4, s.out.angle.data}}};
+  for (std::size_t i = 0; i < s.out.period.data.size(); ++i) {
+    pairs.columns[0].values.push_back(static_cast<double>(i));
+    pairs.go.push_back("pairs=" + std::to_string(i));
+  }
+  pairs.help = "A row shows the curve of its pair";
+  figure::Table positions{"Positions", {{"position", "", 0, {}}, {"M_k residual", "", 17, s.out.residual.data}}};
+  for (std::size_t p = 0; p < s.out.residual.data.size(); ++p)
+    positions.columns[0].values.push_back(static_cast<double>(p));
+  for (std::size_t i = 0; i < s.shown.size(); ++i) {
+    const auto from = s.out.curves.data.begin() + static_cast<std::ptrdiff_t>(i * s.out.curves.cols());
+    positions.columns.push_back({"sine of pair " + std::to_string(s.shown[i]),
+                                 "",
+                                 6,
+                                 {from, from + static_cast<std::ptrdiff_t>(s.out.curves.cols())}});
+  }
+  return {{"Numbers",
+           {{"norm", "", 6, {s.out.norm.value}},
+            {"cosine of neighbours", "", 6, {s.out.neighbour_cosine.value}},
+            {"in random order", "", 6, {s.out.shuffled_neighbour_cosine.value}},
+            {"rotation residual", "", 17, {s.out.rotation_residual.value}},
+            {"to random positions", "", 4, {s.out.shuffled_residual.value}},
+            {"pairs slower than the context", "", 0, {s.out.slow_pairs.value}}}},
+          std::move(pairs),
+          std::move(positions)};
+}
+
+// ---- words
+
+std::string title(const Scene& s) {
+  if (s.empty()) return "The sinusoidal encoding";
+  if (s.difference()) return "The sinusoidal encoding, difference";
+  const int k = s.params.shift;
+  if (k == 0) return "A shift by no position is no rotation at all";
+  return "One rotation moves every position by " + std::to_string(k);
+}
+
+std::string subtitle(const Scene& s) {
+  if (s.empty()) return "Waiting for the encoding.";
+  return s.result.provenance.convention + ", no weights.";
+}
+
+std::string summary(const Scene& s) {
+  if (s.empty()) return "The figure waits for the encoding.";
+  return title(s) + ". Every position has the norm " + number_text(s.out.norm.value, 4) +
+         ", and neighbours have a cosine of " + number_text(s.out.neighbour_cosine.value, 5) + " everywhere.";
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  const std::string d = std::to_string(s.params.dimensions), k = std::to_string(s.params.shift);
+  std::vector<figure::Note> out{
+      {Kind::text,
+       "Each row of the map is the encoding of one position. Its dimensions come in pairs, a sine and a cosine of the "
+       "same angle, like the tip of a clock's hand. Every pair turns more slowly than the one before it."},
+      {Kind::equation,
+       "sine = sin(p / L^(2i/d)),  cosine = cos(p / L^(2i/d)),  L = " + to_text(s.params.base) + ",  d = " + d}};
+  if (s.empty() || s.difference()) return out;
+  out.push_back({Kind::equation, "PE(p + " + k +
+                                     ") = M_k PE(p),  |PE(p)| = √(d/2) = " + number_text(s.out.norm.value, 4) +
+                                     ",  cos(p, p + 1) = " + number_text(s.out.neighbour_cosine.value, 5)});
+  out.push_back({Kind::text, "To move on by " + k +
+                                 " positions, each pair is turned by its own angle, the same one wherever the "
+                                 "position is. The largest error of this rotation is " +
+                                 small(s.out.rotation_residual.value) +
+                                 ". To positions in random order the distance is " +
+                                 number_text(s.out.shuffled_residual.value, 2) + " on average, and their cosine is " +
+                                 number_text(s.out.shuffled_neighbour_cosine.value, 3) + "."});
+  out.push_back(
+      {Kind::text, "Why different frequencies? The fastest pair repeats after " +
+                       positions_text(s.out.shortest_period.value) +
+                       " positions: it tells neighbours apart and confuses distant positions. The slowest needs " +
+                       positions_text(s.out.longest_period.value) +
+                       " positions: it hardly changes between neighbours and never repeats. " +
+                       number_text(s.out.slow_pairs.value, 0) + " of " + number_text(s.out.pairs.value, 0) +
+                       " pairs do not complete a period within " + with_thousands(s.params.positions) +
+                       " positions. Together they are fine and unambiguous, like the digits of a number."});
+  out.push_back(
+      {Kind::caution,
+       "This does not show that a model uses the rotation. GPT-2 learned its positions instead, and attention "
+       "reads them through matrices that need not be rotations."});
+  return out;
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  const Focus& f = view.focus;
+  figure::Reading r;
+  const auto inside = [](int i, std::size_t n) { return i >= 0 && static_cast<std::size_t>(i) < n; };
+  const int position = f.at("position"), dimension = f.at("dimension"), pair = f.at("pair");
+  if (inside(position, s.positions()) && inside(dimension, s.dimensions())) {
+    const auto p = static_cast<std::size_t>(position), j = static_cast<std::size_t>(dimension);
+    r.title = "position " + std::to_string(position) + ", dimension " + std::to_string(dimension);
+    r.lines = {(j % 2 ? "cosine  " : "sine  ") + number_text(s.encoding->data[p * s.dimensions() + j], 4)};
+    if (j / 2 < s.out.period.data.size())
+      r.lines.push_back("pair " + std::to_string(j / 2) + ", period  " + positions_text(at(s.out.period, j / 2)));
+  } else if (inside(position, s.positions()) && !s.shown.empty()) {
+    r.title = "position " + std::to_string(position);
+    for (std::size_t i = 0; i < s.shown.size(); ++i)
+      if (static_cast<std::size_t>(position) < s.out.curves.cols())
+        r.lines.push_back("sine of pair " + std::to_string(s.shown[i]) + "  " +
+                          number_text(s.out.curves(i, static_cast<std::size_t>(position)), 4));
+  } else if (inside(pair, s.out.period.data.size())) {
+    r.title = "pair " + std::to_string(pair);
+    r.lines = {"period  " + positions_text(at(s.out.period, static_cast<std::size_t>(pair))) + " positions",
+               "turned by  " + number_text(at(s.out.angle, static_cast<std::size_t>(pair)), 3) + "°"};
+  }
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s), f.lead = headline(s);
+  std::vector<figure::Box> right;
+  for (std::size_t i = 0; i < s.shown.size(); ++i) {
+    f.panels.push_back({"curve" + std::to_string(i), curve_title(s, i), curve(s, i)});
+    right.push_back(figure::panel(f.panels.back().id));
+  }
+  f.panels.push_back({"encoding", s.empty() ? "" : "the encoding", map(s)});
+  f.panels.push_back({"period", s.empty() ? "" : "period of each pair", periods(s)});
+  f.panels.push_back({"angle", s.empty() ? "" : "turned by a shift of " + std::to_string(s.params.shift), angles(s)});
+  right.push_back(figure::row({figure::panel("period"), figure::panel("angle")}));
+  f.root = figure::row({figure::panel("encoding"), figure::column(std::move(right), 0.55f)});
+  f.notes = notes(s), f.tables = tables(s);
+  f.across = {"dimension", 0, static_cast<int>(s.dimensions()) - 1};
+  f.down = {"position", 0, static_cast<int>(s.positions()) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::sinusoid
