@@ -1,0 +1,253 @@
+// The way of a token through the model as tiles, the parameters of each part as bars, and every tensor in a table.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "studies/model_card/model_card.h"
+#include "studies/model_name.h"
+#include "studies/registry_view.h"
+
+namespace helix::studies::model_card {
+namespace {
+
+/// What came back.
+struct Scene {
+  Output out;
+  std::string model;
+  bool difference = false, complete = true;
+
+  /// Parts there are numbers of.
+  std::size_t parts() const { return std::min({out.part_parameters.data.size(), out.part.size(), kParts.size()}); }
+  bool empty() const { return parts() == 0; }
+  /// Of these, the parts that every GPT-2 has, and further ones up to the last that is not empty.
+  std::size_t shown() const {
+    std::size_t n = parts();
+    while (n > 7 && out.part_parameters.data[n - 1] == 0) --n;
+    return n;
+  }
+  double of_part(std::size_t i) const { return i < parts() ? out.part_parameters.data[i] : std::nan(""); }
+  std::size_t tensors() const { return std::min(out.name.size(), out.tensor_parameters.data.size()); }
+};
+
+Scene read(const protocol::Result& result) {
+  return {protocol::read_outputs<Output>(result), result.provenance.model, result.difference, result.complete};
+}
+
+/// "38.6 M", "–" for what is no number.
+std::string count_text(double count) {
+  if (!std::isfinite(count)) return "–";
+  const double size = std::fabs(count);
+  if (size >= 1e9) return to_fixed(count / 1e9, 2) + " G";
+  if (size >= 1e6) return to_fixed(count / 1e6, 1) + " M";
+  if (size >= 1e4) return to_fixed(count / 1e3, 0) + " k";
+  return to_fixed(count, 0);
+}
+
+std::string whole_text(double count) {
+  return std::isfinite(count) && std::fabs(count) < 1e15 ? with_thousands(std::llround(count)) : "–";
+}
+
+std::string shape_text(const Scene& s, std::size_t tensor) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < kDimensions; ++i) {
+    const std::size_t at = tensor * kDimensions + i;
+    if (at < s.out.shapes.data.size() && std::isfinite(s.out.shapes.data[at]))
+      parts.push_back(whole_text(s.out.shapes.data[at]));
+  }
+  return join(parts, " × ");
+}
+
+// ---- panels
+
+struct Stage {
+  std::string text, below, help;
+};
+
+/// What a token passes, in order; those between the embeddings and ln_f once for each layer.
+std::vector<Stage> stages(const Scene& s) {
+  const auto size = [](const protocol::Quantity& q) { return whole_text(q.value); };
+  const std::string d = size(s.out.d_model);
+  return {{"wte", size(s.out.n_vocab) + " × " + d, "The token's row is the start of the residual stream."},
+          {"+ wpe", size(s.out.n_ctx) + " × " + d, "The row of its position is added."},
+          {"ln_1", d, "A LayerNorm scales the vector before attention reads it."},
+          {"attention", size(s.out.n_head) + " heads", "Each head brings in what it finds at other positions."},
+          {"+", "residual", "What the heads found is added to the residual stream."},
+          {"ln_2", d, "A LayerNorm scales the vector before the MLP reads it."},
+          {"MLP", d + " → " + size(s.out.d_mlp) + " → " + d, "The MLP computes from each position alone."},
+          {"+", "residual", "What the MLP computed is added."},
+          {"ln_f", d, "A last LayerNorm, after all layers."},
+          {"wteᵀ", d + " × " + size(s.out.n_vocab), "The product with every token's row gives the logits."},
+          {"softmax", "probabilities", "The logits become the next token's probabilities."}};
+}
+
+figure::Plot way(const Scene& s) {
+  figure::Plot plot;
+  figure::Words words{"stage", 1};
+  if (!s.empty() && !s.difference)
+    for (const Stage& stage : stages(s)) words.texts.push_back(stage.text), words.below.push_back(stage.below);
+  plot.marks = {std::move(words)};
+  return plot;
+}
+
+figure::Plot bars(const Scene& s) {
+  figure::Bars b{"part", 0};
+  b.across = true;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < s.shown(); ++i) {
+    const double count = s.of_part(i);
+    names.push_back(kParts[i].label), b.values.push_back(count), b.strong.push_back(count > 0);
+    b.texts.push_back(s.difference ? count_text(count)
+                      : count == 0 ? std::string("not in this file")
+                                   : count_text(count) + ", " + percent_text(count / s.out.parameters.value, 1));
+  }
+  figure::Plot plot{figure::quantity(s.difference ? "difference of parameters" : "parameters"),
+                    figure::over("part", 0, static_cast<int>(names.size()), std::move(names))};
+  plot.marks = {std::move(b)};
+  return plot;
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  figure::Number n{count_text(s.out.parameters.value), {}, s.complete};
+  n.lines.push_back(s.difference ? "difference of parameters" : "parameters in this file");
+  if (s.difference) return n;
+  if (s.out.whole.value > s.out.parameters.value)
+    n.lines.push_back(count_text(s.out.whole.value) + " in a whole model of these sizes");
+  n.lines.push_back(whole_text(s.out.n_layer.value) + " layers, " + whole_text(s.out.n_head.value) + " heads each");
+  n.lines.push_back(whole_text(s.out.d_model.value) + " dimensions, " + whole_text(s.out.d_mlp.value) + " in the MLP");
+  n.lines.push_back(whole_text(s.out.n_ctx.value) + " positions, " + whole_text(s.out.n_vocab.value) + " tokens");
+  n.lines.push_back(to_fixed(s.out.bytes.value / 1e6, 1) + " MB in " + whole_text(s.out.tensors.value) + " tensors");
+  return n;
+}
+
+// ---- tables
+
+figure::Table parts_table(const Scene& s) {
+  figure::Table t{"Parts", {{"part", "", 0, {}, {}}, {"parameters", "", 0, {}}, {"share", "fraction", 4, {}}}};
+  for (std::size_t i = 0; i < s.parts(); ++i) {
+    t.columns[0].texts.push_back(kParts[i].label);
+    t.columns[1].values.push_back(s.of_part(i));
+    t.columns[2].values.push_back(s.of_part(i) / s.out.parameters.value);
+    t.go.push_back(kParts[i].go);
+  }
+  t.help = "A row opens a study of this part", t.open = !s.empty();
+  return t;
+}
+
+figure::Table tensors_table(const Scene& s) {
+  figure::Table t{"Every tensor",
+                  {{"name", "", 0, {}, {}},
+                   {"shape", "", 0, {}, {}},
+                   {"numbers", "", 0, {}},
+                   {"stored as", "", 0, {}, {}},
+                   {"part", "", 0, {}, {}}}};
+  for (std::size_t i = 0; i < s.tensors(); ++i) {
+    t.columns[0].texts.push_back(s.out.name[i]);
+    t.columns[1].texts.push_back(shape_text(s, i));
+    t.columns[2].values.push_back(s.out.tensor_parameters.data[i]);
+    t.columns[3].texts.push_back(i < s.out.stored.size() ? s.out.stored[i] : std::string());
+    t.columns[4].texts.push_back(i < s.out.part_of.size() ? s.out.part_of[i] : std::string());
+  }
+  return t;
+}
+
+figure::Table numbers(const Scene& s) {
+  return {"Numbers",
+          {{"parameters", "", 0, {s.out.parameters.value}},
+           {"of a whole model", "", 0, {s.out.whole.value}},
+           {"embeddings", "", 0, {s.out.embeddings.value}},
+           {"attention", "", 0, {s.out.attention.value}},
+           {"MLP", "", 0, {s.out.mlp.value}},
+           {"LayerNorms", "", 0, {s.out.norms.value}},
+           {"other", "", 0, {s.out.other.value}},
+           {"not learned", "", 0, {s.out.masks.value}},
+           {"bytes", "", 0, {s.out.bytes.value}}}};
+}
+
+// ---- words
+
+std::string title(const Scene& s) {
+  if (s.empty()) return "The model's parts";
+  if (s.difference) return "The model's parts, difference";
+  const auto& o = s.out;
+  const std::array<std::pair<double, const char*>, 4> groups{{{o.mlp.value, "the MLPs"},
+                                                              {o.attention.value, "attention"},
+                                                              {o.embeddings.value, "the embeddings"},
+                                                              {o.other.value, "other tensors"}}};
+  const auto most = *std::ranges::max_element(groups, {}, [](const auto& group) { return group.first; });
+  return percent_text(most.first / o.parameters.value, 0) + " of the parameters in this file are in " + most.second;
+}
+
+std::string subtitle(const Scene& s) {
+  if (s.empty()) return "Waiting for a model.";
+  return whole_text(s.out.parameters.value) + " learned numbers in the file of " + spoken_name(s.model) +
+         ", by the part they belong to; biases count with their matrix.";
+}
+
+std::string summary(const Scene& s) {
+  if (s.empty()) return "The figure waits for a model.";
+  std::string text = "The file holds " + whole_text(s.out.parameters.value) + " parameters: ";
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < s.parts(); ++i)
+    if (s.of_part(i) > 0) parts.push_back(std::string(kParts[i].label) + " " + count_text(s.of_part(i)));
+  return text + join(parts, ", ") + ".";
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> out{
+      {Kind::text,
+       "A token's vector starts as its row of wte plus the row of its position. Each layer reads the vector, and adds "
+       "what its attention and its MLP computed. After the last layer the vector is compared with every row of wte: "
+       "the output head is the same matrix as the token embeddings."},
+      {Kind::equation, "parameters = (V + T) d + n (12 d² + 13 d) + 2 d"}};
+  if (!s.empty() && !s.difference && std::isfinite(s.out.whole.value))
+    out.push_back(
+        {Kind::text, "With V = " + whole_text(s.out.n_vocab.value) + " tokens, T = " + whole_text(s.out.n_ctx.value) +
+                         " positions, d = " + whole_text(s.out.d_model.value) +
+                         " dimensions and n = " + whole_text(s.out.n_layer.value) + " layers a whole model has " +
+                         whole_text(s.out.whole.value) + " parameters. The vector can be read at " +
+                         whole_text(s.out.n_layer.value + 1) + " points: after the embeddings, and after each layer."});
+  out.push_back({Kind::caution,
+                 "This does not show which parts matter. A part with few parameters, such as the positions, can decide "
+                 "much of what a model does."});
+  return out;
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  const int stage = view.focus.at("stage"), part = view.focus.at("part");
+  if (s.empty()) return {};
+  if (part >= 0 && static_cast<std::size_t>(part) < s.shown()) {
+    const auto i = static_cast<std::size_t>(part);
+    return {
+        kParts[i].label,
+        {whole_text(s.of_part(i)) + " parameters", percent_text(s.of_part(i) / s.out.parameters.value, 2) + " of all"}};
+  }
+  const std::vector<Stage> all = stages(s);
+  if (stage < 1 || static_cast<std::size_t>(stage) > all.size()) return {};
+  const Stage& at = all[static_cast<std::size_t>(stage - 1)];
+  return {at.text, {at.below, at.help}};
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
+  const std::string times =
+      std::isfinite(s.out.n_layer.value) ? whole_text(s.out.n_layer.value) + " times" : "per layer";
+  f.panels = {{"way", s.empty() ? "" : "the way of a token; steps 3 to 8 are done " + times, way(s)},
+              {"parts", s.empty() ? "" : "parameters of each part", bars(s)},
+              {"number", "", headline(s)}};
+  f.root = figure::column(
+      {figure::panel("way"), figure::row({figure::panel("parts"), figure::panel("number", 0.3f, 220, 340)})});
+  f.notes = notes(s), f.tables = {parts_table(s), tensors_table(s), numbers(s)};
+  f.down = {"part", 0, static_cast<int>(s.shown()) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::model_card
