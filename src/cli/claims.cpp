@@ -49,7 +49,7 @@ Expected<std::vector<Row>> all_rows(const Options& options) {
   const ComputeStudy& study = *helix::studies::find_compute_study("claims");
   ParamValues params = defaults(study.schema);
   for (const auto& [key, value] : {std::pair("presets", std::string("1")), std::pair("beside", std::string()),
-                                  std::pair("only", options.get("id"))})
+                                   std::pair("only", options.get("id"))})
     if (const auto set = set_value(study.schema, params, key, value, true); !set) return set.error();
   std::vector<Opened> models;
   if (!options.get("model").empty()) {

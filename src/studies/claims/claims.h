@@ -31,7 +31,8 @@ struct Params {
              {"elsewhere", "about another model"},
              {"untested", "not tested"}}});
     v(Field{"only", "Only",
-            "The id of one claim, or what several begin with (“F9” for “F9-wpe-mean”). Empty: all claims.", "", "", true},
+            "The id of one claim, or what several begin with (“F9” for “F9-wpe-mean”). Empty: all claims.", "", "",
+            true},
       p.only, Text{40});
     v(Field{"conventions", "All conventions of",
             "The id of one claim (“F11”): its number under every convention that the text leaves open. Empty: all "

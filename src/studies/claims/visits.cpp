@@ -123,8 +123,7 @@ Expected<std::vector<Visit>> visits_of(const Params& params) {
   if (!params.conventions.empty()) return every_convention(params.conventions);
   std::vector<Visit> all;
   for (const ComputeStudy& study : compute_studies())
-    for (const std::string& fragment : fragments_of(study.schema, params))
-      all.push_back(visit(study, fragment));
+    for (const std::string& fragment : fragments_of(study.schema, params)) all.push_back(visit(study, fragment));
   return all;
 }
 

@@ -71,7 +71,8 @@ inline StudySchema describe() {
                     {},
                     "distance",
                     std::string(kGpt2Small),
-                    "identity=1"}};
+                    "identity=1",
+                    {"gain=0|1&centre=0|1", "mean_identity"}}};
   schema.leads = {
       {"attention", "What a head attends to", "on a text of your own", "study=attention"},
       {"spectrum", "Singular values of W_Q", "how many directions the queries use", "study=spectrum&matrix=q"}};

@@ -71,8 +71,13 @@ inline StudySchema describe() {
                     {"twelve", "Twelve dimensions", "between the two", "dimension=12"}};
   schema.claims = {
       {"F18", "In 768 dimensions, 0.99956 of a ball's volume lies in its outer 1 %.", kStatedShell, "fraction", "", ""},
-      {"F19", "All pairs of 1,000 balls overlap, and on average they share 0.00096 of their volume.", kStatedMean,
-       "fraction", "", ""}};
+      {"F19",
+       "All pairs of 1,000 balls overlap, and on average they share 0.00096 of their volume.",
+       kStatedMean,
+       "fraction",
+       "",
+       "",
+       {"dimension=1|2|3|768&length=1|3.9585", "mean_with_self", 0.000005}}};
   schema.leads = {
       {"cosine", "Similarity of positions", "the angles between the vectors that are added", "study=position_cosine"},
       {"overlap", "Subspaces of positions and tokens", "whether the two share directions", "study=subspace_overlap"}};

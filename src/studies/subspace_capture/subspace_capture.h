@@ -83,7 +83,8 @@ inline StudySchema describe() {
                     {},
                     "directions",
                     std::string(kGpt2Small),
-                    ""}};
+                    "",
+                    {"centre=0|1&gain=0|1", "held_last"}}};
   schema.leads = {
       {"overlap", "Every pair of directions", "the same comparison, one cell a pair", "study=subspace_overlap"},
       {"spectrum", "How large the directions are", "singular values of wpe", "study=spectrum"}};
