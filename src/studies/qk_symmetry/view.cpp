@@ -54,7 +54,7 @@ std::string name_of(const Scene& s, std::size_t i) {
 
 double at(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
 
-/// 1 − 2q with q the share of ‖M‖² that lies in the antisymmetric part: the cosine that a distance stands for.
+/// The cosine r that a distance stands for: with a = √(2 − 2r), d = a / (2 + a).
 double cosine_of(double distance) {
   const double apart = 2 * distance / (1 - distance);
   return 1 - apart * apart / 2;
@@ -169,7 +169,7 @@ std::vector<figure::Note> notes(const Scene& s) {
        "The score of a query token for a key token is x M yᵀ. If M were the identity, it would be the dot product of "
        "the two; if M were symmetric, a dot product after one common projection. Then a token would attend to another "
        "as strongly as the other to it."},
-      {Kind::equation, "d(A, B) = ‖A − B‖ / (‖A‖ + ‖B‖ + ‖A − B‖)"},
+      {Kind::equation, "d(A, B) = (‖A − B‖) / (‖A‖ + ‖B‖ + ‖A − B‖)"},
       {Kind::text,
        "The distance is 0 for a symmetric matrix and 1/2 for one that changes its sign when it is transposed. For "
        "random matrices M and Mᵀ are nearly orthogonal, which gives √2 − 1 = 0.414."}};

@@ -168,7 +168,7 @@ std::vector<figure::Note> notes(const Scene& s) {
        "k "
        "directions of the positions span a subspace. The curve says how much of each direction of the matrix lies in "
        "it: 1 where it lies inside, 0 where it is orthogonal to all of it."},
-      {Kind::equation, "capture(j) = Σᵢ (v_j · uᵢ)²,  i = 1, 2, …, k"}};
+      {Kind::equation, "capture(j) = Σᵢ (v_j · uᵢ)²,  i ≤ k"}};
   if (!s.empty() && !s.difference) {
     out.push_back({Kind::text, "All captures add up to " + number_text(s.out.total.value, 2) +
                                    ". The very first directions capture " + number_text(s.out.top_mean.value, 4) +
