@@ -42,8 +42,7 @@ class Vectors(unittest.TestCase):
         self.assertEqual(list(array(document, "over_threshold")), [30, 33, 37, 40, 48])
         self.assertEqual(scalars["union_90"], 49)
         self.assertEqual(list(np.argsort(-array(document, "mass"))[:6]), [745, 402, 724, 289, 525, 36])
-        (claim,) = document["claims"]  # centred, the fifth left vector is no sinusoid
-        self.assertEqual((claim["id"], claim["holds"]), ("O6", False))
+        self.assertEqual(document["claims"], [])  # the text decomposes the table as it is
         np.testing.assert_allclose(array(document, "wave_r2"), (0.832, 0.819, 0.915, 0.741, 0.392), atol=2e-3)
         document, scalars = self.compare(read_wpe(folder), ["--model", str(folder)], centre="false")
         np.testing.assert_allclose(array(document, "participation"), (20.4, 20.9, 24.2, 11.5, 27.9), atol=0.05)

@@ -231,6 +231,7 @@ export class Prompt {
     this.schema = schema;
     const runs = schema.runs_prompt, prompted = schema.reads_prompt;
     $("subject").hidden = !prompted;
+    this.#work(status, result);
     if (!prompted) return;
     const { subject } = state;
     const byId = subject.tokens.length > 0;
@@ -243,7 +244,6 @@ export class Prompt {
     $("bos").checked = subject.bos;
     this.#precision(subject.precision, status.opened?.precision === "q8");
     $("precision-choice").hidden = !runs;
-    this.#work(status, result);
     if (result.subject !== this.#tokensOf || result.tokens !== this.#list.length) {
       this.#tokensOf = result.subject;
       this.#own = result.prompt_tokens;

@@ -150,7 +150,7 @@ export class Shell {
     const parts = alone ? ["positions only"] : [];
     if (opened?.precision && !alone) parts.push(opened.precision.toLowerCase());
     const whole = status.have >= entry?.bytes * 0.98;
-    if (status.want && entry?.bytes) parts.push(whole ? megabytes(entry.bytes) : `${megabytes(status.have)} of ${megabytes(entry.bytes)}`);
+    if (status.want && entry?.bytes) parts.push(whole || status.have < 1e5 ? megabytes(entry.bytes) : `${megabytes(status.have)} of ${megabytes(entry.bytes)}`);
     const none = models_known && !models.length;
     if (!this.#changed("model", [state.model, parts, none])) return;
     $("model").classList.toggle("primary", none); // nothing is open: opening something is what there is to do
@@ -166,6 +166,11 @@ export class Shell {
     const layout = figure.has_spaces && !schema.reads_prompt ? "scene" : "sheet";
     if (!this.#changed("layout", [layout, schema.id])) return;
     document.body.dataset.layout = layout;
+    // Beside a scene there is room for where to go on; a sheet begins with its figure.
+    if (layout === "scene") $("lead").append($("leads"));
+    else $("tools").after($("leads"));
+    if (schema.reads_prompt) $("prompt-facts").append($("work"));
+    else $("settings").before($("work"));
     this.settings.compose(layout === "sheet");
     $("settings").hidden = !schema.params.length && !schema.presets.length && !figure.has_colours && !figure.has_spaces;
   }

@@ -56,7 +56,7 @@ class TableView {
       this.#order = { column, up: again ? !this.#order.up : !this.#table.numeric[column] };
       this.#fill();
     } }, text);
-    return h("th", { scope: "col" }, button);
+    return h("th", { scope: "col", ...(this.#table.numeric[column] ? { class: "number" } : {}) }, button);
   }
 
   #ordered() {

@@ -75,9 +75,6 @@ figure::Plot sides(const Scene& s) {
   figure::Points points{"item", 1};
   for (std::size_t i = 0; i < s.rows; ++i) {
     at->data.insert(at->data.end(), {s.out.position_distance.data[i], s.out.token_distance.data[i]});
-    const auto before = s.out.text.begin() + static_cast<std::ptrdiff_t>(std::min(i, s.out.text.size()));
-    const bool named = std::find(s.out.text.begin(), before, s.text(i)) != before;  // each token once
-    points.labels.push_back(named ? std::string() : token_label(s.text(i)));
   }
   points.at = std::move(at), points.ink = figure::series(0), points.radius = 3.6f;
   plot.marks = {std::move(points)};

@@ -178,8 +178,8 @@ void add_numbers(Output& out, const Vectors& all, std::size_t count, double thre
 }
 
 std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
-  const bool asked =
-      params.source == PositionSource::learned && params.count == kTop && params.threshold == kStatedThreshold;
+  const bool asked = params.source == PositionSource::learned && !params.centre && params.count == kTop &&
+                     params.threshold == kStatedThreshold;
   if (!asked || out.participation.data.size() != kTop) return {};
   double mean = 0, widest = 0, weakest = 1;
   for (std::size_t k = 0; k < kTop; ++k) {

@@ -95,11 +95,7 @@ inline StudySchema describe() {
   schema.claims = {{"O6",
                     "The top five singular vectors are sinusoids over positions and sparse over dimensions: about 40 "
                     "indices.",
-                    40,
-                    "dimensions",
-                    std::string(kGpt2Small),
-                    "centre=false",
-                    {"centre=0|1&threshold=0.04|0.05|0.06", "over_threshold_1", 5}}};
+                    40, "dimensions", std::string(kGpt2Small), "centre=false"}};
   schema.without_model = {"", "",
                           "No model is at hand, so these are singular vectors of the sinusoidal encoding, which needs "
                           "none. Open a GPT-2 (.safetensors) to see those of learned positions.",

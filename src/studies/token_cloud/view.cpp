@@ -190,9 +190,7 @@ Table remarkable(const Scene& s) {
   const auto longer = [&](std::size_t a, std::size_t b) { return std::pair(-s.norm(a), a) < std::pair(-s.norm(b), b); };
   std::ranges::sort(ids, longer);
   ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(each), ids.end() - static_cast<std::ptrdiff_t>(each));
-  Table t = tokens_table(s, "The longest and the shortest vectors", ids, true);
-  t.open = !s.empty();
-  return t;
+  return tokens_table(s, "The longest and the shortest vectors", ids, true);
 }
 
 Table positions_table(const Scene& s) {
