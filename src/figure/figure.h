@@ -123,7 +123,7 @@ struct Note {
 struct Table {
   struct Column {
     std::string name, unit;
-    int digits = 4;
+    int digits = 4;  // after the point; below 0: as many as each number needs (plain_number)
     std::vector<double> values;
     std::vector<std::string> texts{};  // instead of the numbers, where there are any
   };

@@ -1,8 +1,10 @@
 #include "figure/table.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
+#include "figure/ticks.h"
 
 namespace helix::figure {
 namespace {
@@ -37,7 +39,10 @@ std::string heading(const Table::Column& column) {
 
 std::string cell(const Table::Column& column, std::size_t row) {
   if (!column.texts.empty()) return row < column.texts.size() ? column.texts[row] : std::string();
-  return row < column.values.size() ? to_fixed(column.values[row], column.digits) : std::string();
+  if (row >= column.values.size()) return {};
+  const double value = column.values[row];
+  if (std::isnan(value)) return "–";
+  return column.digits < 0 ? plain_number(value) : to_fixed(value, column.digits);
 }
 
 std::string to_csv(const Table& table) {

@@ -117,6 +117,12 @@ std::string short_number(double value) {
   return sign + (size >= 100 ? to_fixed(size, 0) : size >= 10 ? to_fixed(size, 1) : to_fixed(size, size < 0.1 ? 3 : 2));
 }
 
+std::string plain_number(double value) {
+  const double size = std::abs(value);
+  if (!(size == 0 || (size >= 1e-3 && size < 1e6))) return short_number(value);
+  return (value < 0 ? "−" : "") + to_fixed(size, size == std::floor(size) ? 0 : 4);
+}
+
 double straightened(ScaleKind kind, double value) {
   if (kind == ScaleKind::log) return value > 0 ? std::log10(value) : -HUGE_VAL;
   if (kind == ScaleKind::symlog) return std::copysign(std::log10(1 + std::abs(value)), value);

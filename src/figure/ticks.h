@@ -15,6 +15,9 @@ double nice_step(double span, int count);
 std::string tick_text(double value, double step);
 /// A number for the end of a scale: three digits or so, with a true minus; powers of ten where it is very small or large.
 std::string short_number(double value);
+/// A number for a list of different quantities: whole ones as they are, others with four digits after the point, as
+/// short_number where it is very small or large.
+std::string plain_number(double value);
 
 struct Tick {
   double value = 0;

@@ -76,10 +76,16 @@ TEST_CASE("tables as text and as CSV", "[figure][table]") {
   CHECK(cell(table.columns[0], 1) == "2");
   CHECK(cell(table.columns[0], 2) == "");
   CHECK(cell(table.columns[1], 0) == "0.12");
-  CHECK(cell(table.columns[1], 1) == "nan");
+  CHECK(cell(table.columns[1], 1) == "–");
   CHECK(cell(table.columns[1], 2) == "0.00");
   CHECK(to_csv(table) == "position,\"share, of \"\"all\"\" (fraction)\"\r\n1,0.123456\r\n2,nan\r\n,-0.001\r\n");
   CHECK(row_count({}) == 0);
+  const Table::Column mixed{"here", "", -1, {153, 0.91058, 6.2e-138, -12.5, 0}};
+  CHECK(cell(mixed, 0) == "153");
+  CHECK(cell(mixed, 1) == "0.9106");
+  CHECK(cell(mixed, 2) == "6.2·10⁻¹³⁸");
+  CHECK(cell(mixed, 3) == "−12.5000");
+  CHECK(cell(mixed, 4) == "0");
 }
 
 TEST_CASE("tables hold words as well as numbers", "[figure][table]") {

@@ -198,12 +198,14 @@ TEST_CASE("all heads as small pictures are a tile a head", "[figure][view]") {
   const auto& s = study("attention");
   Result r = attention(s, 9);
   REQUIRE(set_value(s.schema, r.params, "grid", "pictures", true));
+  r.arrays.push_back({"heads", {2, 3, 9, 9}, {"layer", "head", "query", "key"}, "fraction", {}});
+  r.arrays.back().data.assign(2 * 3 * 81, 0.5);
   const figure::Figure f = view_of(s, r);
   const auto tiles = mark_of<figure::Cells>(plot_of(f, "heads"));
   CHECK(tiles.down_axis == "layer");
   CHECK(tiles.across_axis == "head");
-  const auto& images = block_of(drawn(f, 1248, 620), "heads").layers.front().images;
-  CHECK(images.size() == 6);
+  const figure::Drawing d = drawn(f, 1248, 620);
+  CHECK(block_of(d, "heads").layers.front().images.size() == 6);
 }
 
 TEST_CASE("a line's end is a sign in a title", "[figure][view]") {

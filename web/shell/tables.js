@@ -3,6 +3,7 @@
 import { $, h, replaceKept } from "./dom.js";
 
 const firstRows = 200, filteredFrom = 12;
+const longText = 28; // characters, from which on a cell has several lines
 
 const numberOf = (text) => Number(text.replace("−", "-").replace(/,/g, ""));
 
@@ -69,7 +70,7 @@ class TableView {
 
   #row(i) {
     const { rows, go, numeric } = this.#table, fragment = go[i];
-    const cells = rows[i].map((text, j) => h("td", numeric[j] ? { class: "number" } : {}, text));
+    const cells = rows[i].map((text, j) => h("td", numeric[j] ? { class: "number" } : text.length > longText ? { class: "long" } : {}, text));
     if (!fragment) return h("tr", {}, ...cells);
     const follow = () => this.go(fragment);
     cells[0].replaceChildren(h("button", { type: "button", class: "link", onclick: (event) => { event.stopPropagation(); follow(); } }, rows[i][0]));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "figure/ticks.h"
 #include "studies/claims/claims.h"
 #include "studies/model_name.h"
 #include "studies/registry_view.h"
@@ -72,7 +73,7 @@ figure::Plot by_convention(const Scene& s) {
     const double here = s.out.here.data[i];
     bars.values.push_back(here);
     const bool same = s.out.reproduces.data[i] == 1;
-    bars.texts.push_back(std::isfinite(here) ? number_text(here, 4) + (same ? "  as stated" : "") : "not tested");
+    bars.texts.push_back(std::isfinite(here) ? figure::plain_number(here) + (same ? "  as stated" : "") : "not tested");
     bars.strong.push_back(same);
   }
   figure::Plot plot{figure::quantity("number here", s.out.unit.empty() ? "" : s.out.unit.front()),
@@ -91,7 +92,7 @@ figure::Table table(const Scene& s) {
     t.columns.push_back(std::move(column));
   };
   const auto numbers = [&](const char* name, const protocol::Grid& grid) {
-    figure::Table::Column column{name, "", 4, {}};
+    figure::Table::Column column{name, "", -1, {}};
     for (const std::size_t i : s.rows) column.values.push_back(grid.data[i]);
     t.columns.push_back(std::move(column));
   };
@@ -126,7 +127,7 @@ std::string title(const Scene& s) {
   }
   const std::string id = s.out.id.front(), n = std::to_string(s.out.id.size());
   if (!std::isfinite(s.stated())) return id + " under " + n + " conventions";
-  return whole(s.out.reproduced.value) + " of " + n + " conventions give the text's " + number_text(s.stated(), 4);
+  return whole(s.out.reproduced.value) + " of " + n + " conventions give the text's " + figure::plain_number(s.stated());
 }
 
 std::string subtitle(const protocol::Result& result, const Scene& s) {
