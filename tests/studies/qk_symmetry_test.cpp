@@ -4,7 +4,7 @@
 #include "state/fragment.h"
 #include "studies/qk_symmetry/products.h"
 #include "studies/registry_view.h"
-#include "tests/planted.h"
+#include "tests/noise_model.h"
 
 using namespace helix;
 using namespace helix::testing;
@@ -16,29 +16,8 @@ namespace {
 constexpr std::size_t kWidth = 24, kHeads = 3, kPart = 8, kWords = 60;
 constexpr TinySizes kSizes{2, kWidth, kHeads, 40, kWords};
 
-/// A model of noise in which `change` has planted something; `without`: a tensor that its file lacks.
 studies::Inputs inputs_of(const std::function<void(Tensors&)>& change = {}, const std::string& without = {}) {
-  Tensors tensors;
-  static_cast<void>(tiny_checkpoint(kSizes, 0.3, 7, &tensors));
-  if (change) change(tensors);
-  auto entries = testing::tiny_gpt2(kSizes.n_layer, kSizes.d_model, kSizes.n_ctx, kSizes.n_vocab);
-  std::erase_if(entries, [&](const auto& entry) { return entry.name == without; });
-  Bytes file = testing::file_of(entries);
-  std::size_t at = file.size();
-  std::vector<std::string> names;
-  for (const auto& entry : entries) at -= static_cast<std::size_t>(entry_bytes(entry)), names.push_back(entry.name);
-  for (const auto& entry : entries) {
-    std::memcpy(&file[at], tensors.at(entry.name).data(), static_cast<std::size_t>(entry_bytes(entry)));
-    at += static_cast<std::size_t>(entry_bytes(entry));
-  }
-  const auto weights = std::make_shared<checkpoint::WeightFile>("noise", file.size());
-  weights->want(names);
-  REQUIRE(weights->feed(0, file));
-  studies::Inputs inputs;
-  inputs.weights = weights;
-  inputs.size = studies::ModelSize{kSizes.n_layer, kSizes.n_head, kSizes.d_model, kSizes.n_ctx, kSizes.n_vocab};
-  inputs.provenance.model = "noise";
-  return inputs;
+  return noise_model(kSizes, change, without);
 }
 
 /// Entry (i, j) of W_Q (part 0) or W_K (part 1) of a head of layer 1.

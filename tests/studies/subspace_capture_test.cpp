@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "studies/registry_view.h"
-#include "tests/planted.h"
+#include "tests/noise_model.h"
 
 using namespace helix;
 using namespace helix::testing;
@@ -14,29 +14,7 @@ namespace {
 
 constexpr TinySizes kSizes{1, 24, 3, 40, 60};
 
-/// A model of noise in which `change` has planted something.
-studies::Inputs inputs_of(const std::function<void(Tensors&)>& change = {}) {
-  Tensors tensors;
-  static_cast<void>(tiny_checkpoint(kSizes, 0.3, 7, &tensors));
-  if (change) change(tensors);
-  const auto entries = testing::tiny_gpt2(kSizes.n_layer, kSizes.d_model, kSizes.n_ctx, kSizes.n_vocab);
-  Bytes file = testing::file_of(entries);
-  std::size_t at = file.size();
-  std::vector<std::string> names;
-  for (const auto& entry : entries) at -= static_cast<std::size_t>(entry_bytes(entry)), names.push_back(entry.name);
-  for (const auto& entry : entries) {
-    std::memcpy(&file[at], tensors.at(entry.name).data(), static_cast<std::size_t>(entry_bytes(entry)));
-    at += static_cast<std::size_t>(entry_bytes(entry));
-  }
-  const auto weights = std::make_shared<checkpoint::WeightFile>("noise", file.size());
-  weights->want(names);
-  REQUIRE(weights->feed(0, file));
-  studies::Inputs inputs;
-  inputs.weights = weights;
-  inputs.size = studies::ModelSize{kSizes.n_layer, kSizes.n_head, kSizes.d_model, kSizes.n_ctx, kSizes.n_vocab};
-  inputs.provenance.model = "noise";
-  return inputs;
-}
+studies::Inputs inputs_of(const std::function<void(Tensors&)>& change = {}) { return noise_model(kSizes, change); }
 
 /// wpe is large along axes 0, 1 and 2 alone; wte is `words` times larger along them than along the others.
 studies::Inputs with_words(float words) {

@@ -9,7 +9,7 @@
 #include "studies/subspace_overlap/blur.h"
 #include "studies/subspace_overlap/claims.h"
 #include "tests/figure/drawings.h"
-#include "tests/planted.h"
+#include "tests/noise_model.h"
 
 using namespace helix;
 using namespace helix::testing;
@@ -21,29 +21,8 @@ namespace {
 using Change = std::function<void(Tensors&)>;
 constexpr TinySizes kSizes{2, 24, 3, 40, 60};
 
-/// A model of noise in which `change` has planted something; `without`: a tensor that its file lacks.
 studies::Inputs inputs_of(const Change& change = {}, const std::string& without = {}) {
-  Tensors tensors;
-  static_cast<void>(tiny_checkpoint(kSizes, 0.3, 7, &tensors));
-  if (change) change(tensors);
-  auto entries = testing::tiny_gpt2(kSizes.n_layer, kSizes.d_model, kSizes.n_ctx, kSizes.n_vocab);
-  std::erase_if(entries, [&](const auto& entry) { return entry.name == without; });
-  Bytes file = testing::file_of(entries);
-  std::size_t at = file.size();
-  std::vector<std::string> names;
-  for (const auto& entry : entries) at -= static_cast<std::size_t>(entry_bytes(entry)), names.push_back(entry.name);
-  for (const auto& entry : entries) {
-    std::memcpy(&file[at], tensors.at(entry.name).data(), static_cast<std::size_t>(entry_bytes(entry)));
-    at += static_cast<std::size_t>(entry_bytes(entry));
-  }
-  const auto weights = std::make_shared<checkpoint::WeightFile>("noise", file.size());
-  weights->want(names);
-  REQUIRE(weights->feed(0, file));
-  studies::Inputs inputs;
-  inputs.weights = weights;
-  inputs.size = studies::ModelSize{kSizes.n_layer, kSizes.n_head, kSizes.d_model, kSizes.n_ctx, kSizes.n_vocab};
-  inputs.provenance.model = "noise";
-  return inputs;
+  return noise_model(kSizes, change, without);
 }
 
 Result overlap_of(const studies::Inputs& inputs, const std::vector<std::pair<std::string, std::string>>& values = {}) {

@@ -127,7 +127,8 @@ std::string title(const Scene& s) {
   }
   const std::string id = s.out.id.front(), n = std::to_string(s.out.id.size());
   if (!std::isfinite(s.stated())) return id + " under " + n + " conventions";
-  return whole(s.out.reproduced.value) + " of " + n + " conventions give the text's " + figure::plain_number(s.stated());
+  return whole(s.out.reproduced.value) + " of " + n + " conventions give the text's " +
+         figure::plain_number(s.stated());
 }
 
 std::string subtitle(const protocol::Result& result, const Scene& s) {

@@ -5,7 +5,8 @@
 
 namespace helix::studies::position_models {
 
-inline constexpr int kComponents = 8;  // of which the shares are told; points have three
+inline constexpr int kComponents = 8;          // of which the shares are told; points have three
+inline constexpr std::size_t kMostModels = 9;  // as many as the text of claim H4 compares
 
 struct Params {
   std::vector<std::string> models;
@@ -14,7 +15,7 @@ struct Params {
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
     v(Field{"models", "Models", "The models to compare, by their names; without any, the open model alone."}, p.models,
-      Names{8, 120, Suggest::models});
+      Names{kMostModels, 120, Suggest::models});
     v(Field{"first", "Rows", "The first position of each model that is fitted and shown.", "position"}, p.first,
       Whole{0, 65535});
     v(Field{"last", "to", "The last position, included; in a model with fewer positions, its last.", "position"},
@@ -49,17 +50,29 @@ struct Output : OutputBase {
 };
 
 inline StudySchema describe() {
-  return with_fields<Params, Output>({"position_models",
-                                      "Several models",
-                                      "Positions",
-                                      "Do other models keep their positions on a helix too?",
-                                      "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023",
-                                      {},
-                                      {},
-                                      {{"default", "The open model", "its positions from row 1 on", ""}},
-                                      {},
-                                      {},
-                                      Reads::positions});
+  return with_fields<Params, Output>(
+      {"position_models",
+       "Several models",
+       "Positions",
+       "Do other models keep their positions on a helix too?",
+       "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023",
+       {},
+       {},
+       {{"default", "The open model", "its positions from row 1 on", ""},
+        {"sizes", "GPT-2 in four sizes", "small, medium, large and xl: some 20 MB from the hub, if you agree",
+         "models=openai-community/gpt2,openai-community/gpt2-medium,"
+         "openai-community/gpt2-large,openai-community/gpt2-xl"},
+        {"nine", "The nine models of the text",
+         "GPT-2 in four sizes, and five trainings of the small one at Stanford, from "
+         "the hub, if you agree",
+         "models=openai-community/gpt2,openai-community/gpt2-medium,"
+         "openai-community/gpt2-large,openai-community/gpt2-xl,"
+         "stanford-crfm/alias-gpt2-small-x21,stanford-crfm/battlestar-gpt2-small-x49,"
+         "stanford-crfm/caprica-gpt2-small-x81,stanford-crfm/darkmatter-gpt2-small-x343,"
+         "stanford-crfm/expanse-gpt2-small-x777"}},
+       {},
+       {},
+       Reads::positions});
 }
 
 }  // namespace helix::studies::position_models
