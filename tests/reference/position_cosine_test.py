@@ -18,6 +18,22 @@ def expected(rows, first, last, centre):
     return cosine, np.array([np.diagonal(cosine, lag).mean() for lag in range(len(rows))]), off.mean()
 
 
+def shuffled(rows, state=1):
+    """Fisher and Yates by splitmix64, as the study orders its tokens."""
+    rows, mask = rows.copy(), (1 << 64) - 1
+    for i in range(len(rows), 1, -1):
+        state = (state + 0x9E3779B97F4A7C15) & mask
+        z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+        rows[[i - 1, (z ^ (z >> 31)) % i]] = rows[[(z ^ (z >> 31)) % i, i - 1]]
+    return rows
+
+
+def near_minus_far(by_lag):
+    n = len(by_lag)
+    return by_lag[1 : n // 10 + 1].mean() - by_lag[n // 2 : n - n // 10].mean()
+
+
 @unittest.skipIf(np is None, "numpy is not installed, so nothing is compared with it")
 class Cosines(unittest.TestCase):
     def compare(self, rows, model, given):
@@ -45,6 +61,25 @@ class Cosines(unittest.TestCase):
     def test_sinusoid(self):
         scalars = self.compare(sinusoidal(1024, 768, 10000), [], {"source": "sinusoidal"})
         self.assertAlmostEqual(scalars["adjacent_mean"], 0.97336, delta=5e-6)
+
+    def test_tokens_with_positions(self):
+        from gpt2_reference import random_checkpoint, write_checkpoint
+
+        tensors, config = random_checkpoint(1, 24, 3, 80, 200, spread=0.2)
+        wte, wpe = (tensors[name].astype(float) for name in ("wte.weight", "wpe.weight"))
+        words = shuffled(wte[50:130])
+        with tempfile.TemporaryDirectory() as folder:
+            write_checkpoint(folder, tensors, config)
+            model = ["--model", folder]
+            self.compare(words, model, {"of": "tokens", "token": "50"})
+            scalars = self.compare(words + wpe, model, {"of": "sum", "token": "50"})
+            alone, both = (near_minus_far(expected(rows, 0, 79, False)[1]) for rows in (words, words + wpe))
+            self.assertAlmostEqual(scalars["near_minus_far"], both, delta=1e-12)
+            self.assertAlmostEqual(scalars["near_minus_far_tokens"], alone, delta=1e-12)
+            sinusoids = self.compare(words + sinusoidal(80, 24, 10000), model, {"of": "sum", "token": "50", "source": "sinusoidal"})
+            self.assertGreater(sinusoids["near_minus_far"], 0.1)
+            # Beyond the end of the vocabulary the tokens begin earlier.
+            self.compare(shuffled(wte[120:]), model, {"of": "tokens", "token": "199"})
 
     def test_gpt2_small(self):
         folder = ROOT / "assets" / "models" / "gpt2-positions"

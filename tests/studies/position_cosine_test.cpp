@@ -5,7 +5,7 @@
 #include "figure/layout.h"
 #include "geometry/positions.h"
 #include "studies/registry_view.h"
-#include "tests/planted.h"
+#include "tests/noise_model.h"
 
 using namespace helix;
 using namespace helix::testing;
@@ -92,6 +92,38 @@ TEST_CASE("the order of the rows is what the profile is about: shuffled rows hav
   const auto centred = run(rows, {{"centre", "true"}});
   CHECK(centred->scalar("shuffled_mean")->value < a->scalar("shuffled_mean")->value);
   CHECK(centred->provenance.convention == "rows 0..59, centred");
+}
+
+TEST_CASE("positions that vary slowly push far tokens apart, noise does not", "[position_cosine]") {
+  const auto judged = [](double size) {
+    const TinySizes sizes{1, 24, 3, 60, 200};
+    return run_study("position_cosine",
+                     noise_model(sizes,
+                                 [&](Tensors& t) {
+                                   std::vector<float>& wpe = t.at("wpe.weight");
+                                   for (std::size_t i = 0; i < sizes.n_ctx; ++i)
+                                     for (std::size_t j = 0; j < sizes.d_model; ++j)
+                                       wpe[i * sizes.d_model + j] = static_cast<float>(
+                                           size * std::sin(0.05 * static_cast<double>(i) + static_cast<double>(j)));
+                                 }),
+                     {{"of", "sum"}, {"token", "3"}});
+  };
+  const auto waves = judged(1), none = judged(0);
+  REQUIRE(waves);
+  REQUIRE(none);
+  CHECK(waves->scalar("near_minus_far")->value > 0.2);
+  CHECK(none->scalar("near_minus_far")->value == none->scalar("near_minus_far_tokens")->value);
+  REQUIRE(waves->claims.size() == 1);
+  CHECK(waves->claims[0].id == "F10");
+  CHECK(waves->claims[0].holds == true);
+  CHECK(none->claims[0].holds == false);
+  CHECK(waves->provenance.tensors.back().name == "wte.weight[3..62]");
+}
+
+TEST_CASE("a model without words, or with too few, says so", "[position_cosine]") {
+  check_sentence(run(noise_rows(20, 8), {{"of", "sum"}}).error().sentence, "does not hold the word embeddings");
+  check_sentence(run_study("position_cosine", noise_model({1, 24, 3, 60, 30}), {{"of", "tokens"}}).error().sentence,
+                 "more positions than tokens");
 }
 
 TEST_CASE("one row, rows of zeros and no model are no fault of the program", "[position_cosine]") {

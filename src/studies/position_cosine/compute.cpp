@@ -1,7 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
+#include "base/sha256.h"
+#include "base/splitmix.h"
 #include "base/text.h"
+#include "checkpoint/convert.h"
+#include "geometry/positions.h"
 #include "geometry/products.h"
 #include "studies/helix_compute.h"
 #include "studies/position_cosine/position_cosine.h"
@@ -14,8 +19,34 @@ constexpr std::size_t kSmooth = 10;  // lags to either side over which the profi
 constexpr double kRise = 0.1;        // of the mean cosine, from a minimum to the next maximum, that is no accident
 constexpr double kSameEverywhere = 1e-9;
 
-std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
-  return needs_of(read_params<Params>(values).source);
+constexpr const char* kWords = "wte.weight";
+constexpr double kPushed = 0.05;  // of the mean cosine, that near pairs are more alike than far ones
+constexpr std::uint64_t kOrder = 1;
+
+/// Of n tokens with neighbouring ids, the first; where the vocabulary ends, they begin earlier.
+std::size_t first_token(const Params& params, std::size_t n, std::size_t n_vocab) {
+  return std::min(static_cast<std::size_t>(params.token), n_vocab > n ? n_vocab - n : 0);
+}
+
+/// How many vectors there will be: a row range reaches to the end of the table at most.
+std::size_t count_of(const Params& params, std::size_t positions) {
+  const auto end = std::min<std::size_t>(static_cast<std::size_t>(params.last) + 1, positions);
+  return end - std::min<std::size_t>(static_cast<std::size_t>(params.first), end);
+}
+
+std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
+  const auto params = read_params<Params>(values);
+  std::vector<ModelNeeds> all = params.of == Of::tokens ? std::vector<ModelNeeds>() : needs_of(params.source);
+  if (params.of == Of::positions) return all;
+  if (all.empty()) all.emplace_back();
+  TensorRows rows{kWords, {}};
+  if (const auto size = known.size(""); size && size->n_vocab > 0) {
+    const std::size_t n = std::min(count_of(params, size->n_ctx), size->n_vocab);
+    const std::size_t first = first_token(params, n, size->n_vocab);
+    for (std::size_t i = 0; i < n; ++i) rows.rows.push_back(first + i);
+  }
+  all.front().rows.push_back(std::move(rows));
+  return all;
 }
 
 /// Each row less the mean row where that is asked for, and of length 1; a row of zeros stays one.
@@ -84,7 +115,29 @@ void add_numbers(Output& out, const Matrix<double>& upper) {
     out.period.note = "the mean cosine does not fall and rise again";
 }
 
+/// Mean over the nearest tenth of the lags less that over the farthest half, the last tenth left out as in period_of.
+double near_minus_far(const std::vector<double>& by_lag) {
+  const std::size_t n = by_lag.size() - by_lag.size() / 10;
+  double near = 0, far = 0;
+  std::size_t nears = 0, fars = 0;
+  for (std::size_t lag = 1; lag < n; ++lag) {
+    if (lag <= by_lag.size() / 10) near += by_lag[lag], ++nears;
+    if (lag >= by_lag.size() / 2) far += by_lag[lag], ++fars;
+  }
+  return nears && fars ? near / static_cast<double>(nears) - far / static_cast<double>(fars) : std::nan("");
+}
+
 std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
+  if (params.of == Of::tokens) return {};
+  if (params.of == Of::sum) {
+    const double with = out.near_minus_far.value, without = out.near_minus_far_tokens.value;
+    return {{"F10",
+             with,
+             with - without >= kPushed,
+             {},
+             out.convention + "; mean cosine of near pairs minus that of far ones, of the tokens alone " +
+                 to_fixed(without, 4) + "; holds where positions add 0.05 or more"}};
+  }
   if (params.source == PositionSource::sinusoidal)
     return {{"F7",
              out.adjacent_spread.value,
@@ -94,28 +147,120 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
   return {{"H7", out.period.value, std::isfinite(out.period.value), {}, out.convention + "; lag of the next maximum"}};
 }
 
+/// Where the vectors are from, in words.
+std::string vectors_text(const Params& params, const RowRange& range) {
+  const std::string rows = rows_text(range) + (params.centre ? ", centred" : ", not centred");
+  if (params.of == Of::positions) return rows;
+  std::string text = rows + ", a token at each";
+  if (params.of == Of::sum)
+    text +=
+        params.source == PositionSource::sinusoidal ? " plus sinusoids with base " + to_text(params.base) : " plus wpe";
+  return text + " (ids from " + std::to_string(params.token) + " on, shuffled)";
+}
+
+/// n token embeddings, of neighbouring ids in a fixed random order. [n, d_model]
+Task<Expected<Matrix<double>>> words(Params params, std::size_t n, Inputs inputs, protocol::Provenance* provenance) {
+  const auto* header = inputs.weights ? inputs.weights->header() : nullptr;
+  const auto* info = header ? header->find(kWords) : nullptr;
+  if (!info || info->shape.size() != 2)
+    co_return Error{"The open model does not hold the word embeddings (wte.weight); open a whole one."};
+  const auto n_vocab = static_cast<std::size_t>(info->shape[0]), d = static_cast<std::size_t>(info->shape[1]);
+  if (n > n_vocab) co_return Error{"There are more positions than tokens; choose fewer rows."};
+  const std::size_t first = first_token(params, n, n_vocab);
+  Matrix<double> rows(n, d);
+  Sha256 hash;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto view = inputs.weights->row(kWords, first + i);
+    if (!view) co_return view.error();
+    const auto numbers = checkpoint::to_finite_f32(*view);
+    if (!numbers) co_return numbers.error();
+    std::ranges::copy(numbers->data, rows.row(i).begin());
+    hash.update(view->bytes);
+    provenance->precision = checkpoint::precision_of(*view);
+    if (i % 64 == 0) co_await pause_point(static_cast<double>(i), static_cast<double>(n), "tokens");
+  }
+  std::uint64_t state = kOrder;
+  for (std::size_t i = n; i > 1; --i)  // Fisher and Yates
+    std::ranges::swap_ranges(rows.row(i - 1), rows.row(static_cast<std::size_t>(splitmix(state) % i)));
+  provenance->tensors.push_back(
+      {std::string(kWords) + "[" + std::to_string(first) + ".." + std::to_string(first + n - 1) + "]", hash.hex()});
+  co_return std::move(rows);
+}
+
+struct Vectors {
+  Matrix<double> rows, tokens;  // tokens: those of a sum alone
+  RowRange range;
+};
+
+/// Positions of the open model's, or sinusoids as wide as its tokens, added to `rows`.
+Expected<void> add_positions(const Params& params, const Matrix<double>& learned, std::size_t positions, RowRange range,
+                             Matrix<double>& rows) {
+  const bool sinusoidal = params.source == PositionSource::sinusoidal;
+  const Matrix<double> made =
+      sinusoidal ? geometry::sinusoidal_positions(positions, rows.cols, params.base) : Matrix<double>();
+  const Matrix<double>& table = sinusoidal ? made : learned;
+  if (table.cols != rows.cols || table.rows <= range.last)
+    return Error{"The positions and the tokens of this model do not have the same size."};
+  for (std::size_t i = 0; i < rows.rows; ++i)
+    for (std::size_t j = 0; j < rows.cols; ++j) rows(i, j) += table(range.first + i, j);
+  return {};
+}
+
+/// The vectors that are compared, one a position.
+Task<Expected<Vectors>> vectors(Params params, Inputs inputs, protocol::Provenance* provenance,
+                                std::vector<std::string>* notes) {
+  if (!*inputs.memory) *inputs.memory = std::make_shared<TensorHashes>();
+  auto* hashes = static_cast<TensorHashes*>(inputs.memory->get());
+  const bool reads_table =
+      params.of == Of::positions || (params.of == Of::sum && params.source == PositionSource::learned);
+  Matrix<double> table;
+  if (reads_table) {
+    auto read = co_await position_table(params.source, params.base, inputs, provenance, hashes);
+    if (!read) co_return read.error();
+    table = std::move(*read);
+  }
+  const std::size_t here = inputs.size && inputs.size->n_ctx ? inputs.size->n_ctx : kSinusoidPositions;
+  const std::size_t positions = reads_table ? table.rows : here;
+  const auto range = range_within(params.first, params.last, positions, "The range", *notes);
+  if (!range) co_return range.error();
+  if (params.of == Of::positions) co_return Vectors{*copy_rows(table, *range), {}, *range};
+  auto tokens = co_await words(params, range->count(), inputs, provenance);
+  if (!tokens) co_return tokens.error();
+  Vectors out{*tokens, {}, *range};
+  if (params.of == Of::tokens) co_return std::move(out);
+  out.tokens = std::move(*tokens);
+  if (const auto added = add_positions(params, table, positions, *range, out.rows); !added) co_return added.error();
+  co_return std::move(out);
+}
+
+/// Cosines of every two rows, the upper triangle.
+Task<Matrix<double>> cosines(Matrix<double> rows, bool centre) {
+  make_directions(rows, centre);
+  co_return co_await geometry::gram(std::make_shared<const Matrix<double>>(std::move(rows)), false);
+}
+
 Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   static const StudySchema schema = describe();
   const auto params = read_params<Params>(values);
   protocol::Provenance provenance = inputs.provenance;
-  if (!*inputs.memory) *inputs.memory = std::make_shared<TensorHashes>();
-  auto table = co_await position_table(params.source, params.base, inputs, &provenance,
-                                       static_cast<TensorHashes*>(inputs.memory->get()));
-  if (!table) co_return table.error();
-  co_await pause_point(0, 1, "cosines");
   Output out;
-  const auto range = range_within(params.first, params.last, table->rows, "The range", out.notes);
-  if (!range) co_return range.error();
-  auto rows = std::make_shared<Matrix<double>>(*copy_rows(*table, *range));
-  make_directions(*rows, params.centre);
-  out.convention = rows_text(*range) + (params.centre ? ", centred" : ", not centred");
-  Matrix<double> cosine = co_await geometry::gram(rows, false);
+  auto found = co_await vectors(params, inputs, &provenance, &out.notes);
+  if (!found) co_return found.error();
+  co_await pause_point(0, 1, "cosines");
+  out.convention = vectors_text(params, found->range);
+  out.near_minus_far_tokens.note = "needs tokens and positions";
+  if (params.of == Of::sum) {
+    const Matrix<double> alone = co_await cosines(std::move(found->tokens), params.centre);
+    out.near_minus_far_tokens = {near_minus_far(diagonal_means(alone)), "the same tokens in the same order"};
+  }
+  Matrix<double> cosine = co_await cosines(std::move(found->rows), params.centre);
   out.by_lag.data = diagonal_means(cosine);
   out.by_lag.shape = {out.by_lag.data.size()};
+  out.near_minus_far = {near_minus_far(out.by_lag.data), out.convention};
   add_numbers(out, cosine);
   for (std::size_t i = 0; i < cosine.rows; ++i)
     for (std::size_t j = 0; j < i; ++j) cosine(i, j) = cosine(j, i);
-  out.cosine = {{cosine.rows, cosine.cols}, std::move(cosine.data), static_cast<long long>(range->first)};
+  out.cosine = {{cosine.rows, cosine.cols}, std::move(cosine.data), static_cast<long long>(found->range.first)};
   out.claims = claims(params, out);
   co_return to_result(schema, values, provenance, out);
 }

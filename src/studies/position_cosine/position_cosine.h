@@ -1,5 +1,5 @@
 // How alike the positions are: the cosine between every two rows of wpe (or of the sinusoidal encoding), and its mean over
-// all pairs that are equally far apart. A. Yedidia, 2023: claim H7; F. Bezzi, 2023: claim F7.
+// all pairs that are equally far apart. A. Yedidia, 2023: claim H7; F. Bezzi, 2023: claims F7 and F10.
 #pragma once
 
 #include "studies/position_fields.h"
@@ -7,23 +7,34 @@
 
 namespace helix::studies::position_cosine {
 
+/// What the vectors are: positions, a token at each position, or both added as the model adds them.
+enum class Of { positions, tokens, sum };
+
 struct Params {
+  Of of = Of::positions;
   PositionSource source = PositionSource::learned;
   double base = 10000;
   int first = 0, last = 1023;
   bool centre = false;
+  int token = 2000;
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
+    v(Field{"of", "Vectors", "The positions alone, a different token at each position, or both added."}, p.of,
+      OneOf{{{"positions", "positions"}, {"tokens", "tokens"}, {"sum", "tokens + positions"}}});
     position_source_fields(v, p.source, p.base);
     row_range_fields(v, p.first, p.last);
     v(Field{"centre", "Centred", "Subtract the mean row first: what all positions share makes them all alike."},
       p.centre);
+    v(Field{"token", "Tokens from",
+            "With tokens: the id of the first. As many as there are positions follow, in a fixed random order.",
+            "token", "", true},
+      p.token, Whole{0, 999'999, Bound::last_token});
   }
 };
 
 struct Output : OutputBase {
-  protocol::Quantity adjacent_mean, adjacent_spread, shuffled_mean, period;
+  protocol::Quantity adjacent_mean, adjacent_spread, shuffled_mean, period, near_minus_far, near_minus_far_tokens;
   protocol::Grid cosine, by_lag;
 
   template <class V, class Self>
@@ -33,6 +44,10 @@ struct Output : OutputBase {
     v(ScalarField{"adjacent_spread", "cosine", "cosine of neighbours, largest minus smallest"}, o.adjacent_spread);
     v(ScalarField{"shuffled_mean", "cosine", "mean cosine at any lag, if the rows were shuffled"}, o.shuffled_mean);
     v(ScalarField{"period", "positions", "lag at which the mean cosine rises to a maximum again"}, o.period);
+    v(ScalarField{"near_minus_far", "cosine",
+                  "mean cosine at the nearest tenth of lags minus that at the farthest half"},
+      o.near_minus_far);
+    v(ScalarField{"near_minus_far_tokens", "cosine", "the same of the tokens alone"}, o.near_minus_far_tokens);
     v(ArrayField{"cosine", "", "cosine of two positions", {"position", "other"}, NumberType::f32}, o.cosine);
     v(ArrayField{"by_lag", "", "mean cosine of positions so far apart", {"lag"}}, o.by_lag);
   }
@@ -46,10 +61,13 @@ inline StudySchema describe() {
   schema.question = "How alike are two positions, and does it depend on how far apart they are?";
   schema.source = "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023";
   schema.reads = Reads::positions;
-  schema.presets = {{"default", "All rows", "every position with every other", ""},
-                    {"inner", "Without the outliers", "rows 1 to 1022", "first=1&last=1022"},
-                    {"centred", "Centred", "without what all positions share", "centre=true"},
-                    {"sinusoidal", "Sinusoidal, base 10,000", "the fixed encoding of 2017", "source=sinusoidal"}};
+  schema.presets = {
+      {"default", "All rows", "every position with every other", ""},
+      {"inner", "Without the outliers", "rows 1 to 1022", "first=1&last=1022"},
+      {"centred", "Centred", "without what all positions share", "centre=true"},
+      {"sinusoidal", "Sinusoidal, base 10,000", "the fixed encoding of 2017", "source=sinusoidal"},
+      {"tokens", "Tokens", "a different token at each position: distance means nothing yet", "of=tokens"},
+      {"sum", "Tokens with positions", "what the first layer reads: far tokens are pushed apart", "of=sum"}};
   schema.claims = {{"H7",
                     "The cosine similarity of positions is periodic.",
                     {},
@@ -62,7 +80,14 @@ inline StudySchema describe() {
                     {},
                     "",
                     "",
-                    "source=sinusoidal"}};
+                    "source=sinusoidal"},
+                   {"F10",
+                    "Adding positions is not a rigid translation: tokens that stand far apart are pushed apart.",
+                    {},
+                    "cosine",
+                    std::string(kGpt2Small),
+                    "of=sum",
+                    {"source=learned|sinusoidal&centre=0|1", "near_minus_far"}}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

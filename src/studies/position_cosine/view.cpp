@@ -22,6 +22,8 @@ struct Scene {
   int first() const { return cosine ? static_cast<int>(cosine->first) : 0; }
   double operator()(std::size_t i, std::size_t j) const { return cosine->data[i * size() + j]; }
   std::string whose() const {
+    if (params.of == Of::tokens) return "tokens of " + spoken_name(result.provenance.model);
+    if (params.of == Of::sum) return "tokens with positions in " + spoken_name(result.provenance.model);
     return params.source == PositionSource::sinusoidal ? "the sinusoidal encoding"
                                                        : spoken_name(result.provenance.model) + "'s positions";
   }
@@ -129,6 +131,13 @@ std::vector<figure::Note> notes(const Scene& s) {
     all.push_back({Kind::text, "The mean falls, and rises to a maximum again at a distance of " +
                                    to_fixed(s.period, 0) +
                                    " positions: on a helix, positions one turn apart are alike."});
+  if (s.params.of == Of::sum)
+    all.push_back(
+        {Kind::text,
+         "A different token stands at each position. Were adding positions a rigid translation of all tokens, "
+         "the curve would stay as flat as that of tokens alone. Near pairs are more alike than far ones by " +
+             number_text(scalar(s.result, "near_minus_far"), 4) + ", of tokens alone by " +
+             number_text(scalar(s.result, "near_minus_far_tokens"), 4) + "."});
   all.push_back({Kind::text,
                  "Positions share a mean vector. Centring removes it, and the cosines fall; the dashed line is what "
                  "every distance would have if the rows were in random order."});
@@ -145,7 +154,10 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   } else if (s.cosine && std::isfinite(s.period)) {
     f.title = "Positions " + to_fixed(s.period, 0) + " apart are alike again";
   } else {
-    f.title = s.cosine ? "Nearby positions point the same way" : "Similarity of positions";
+    f.title = !s.cosine                   ? "Similarity of positions"
+              : s.params.of == Of::tokens ? "Tokens alone: distance means nothing"
+              : s.params.of == Of::sum    ? "With positions, near tokens are more alike than far ones"
+                                          : "Nearby positions point the same way";
   }
   f.subtitle =
       s.cosine ? "Cosines of " + s.whose() + ", " + result.provenance.convention + "." : "Waiting for the positions.";
