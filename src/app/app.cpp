@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "state/fragment.h"
+#include "state/link_text.h"
 #include "state/permalink.h"
 
 namespace helix::app {
@@ -242,7 +243,8 @@ Expected<void> App::go_to(state::AppState from, std::string_view fragment) {
   if (const std::string& model = applied->state.model; model != state_.model && models_known_ && !listed(model))
     return Error{"The model " + in_quotes(model) + " is not here."};
   for (std::string& notice : applied->notices) add_notice(std::move(notice));
-  if (applied->state.model != state_.model) wished_model_ = applied->state.model;
+  const auto named = state::split_link(fragment);
+  if (named && state::first_value(*named, "model")) wished_model_ = applied->state.model;
   stands_in_ = false;
   go(std::move(applied->state), Commit::committed);
   return {};

@@ -42,6 +42,17 @@ TEST_CASE("a model that is not in the list is a sentence, until it is found", "[
   CHECK(!dispatch(desk.app, R"({"do":"add_model"})"));
 }
 
+TEST_CASE("a place that names its model leads there, whatever was chosen before", "[app][models]") {
+  Desk desk;
+  desk.settle();
+  REQUIRE(desk.app.go_to("model=other&study=predictions"));
+  CHECK(desk.app.state().model == "other");
+  desk.app.undo();
+  CHECK(desk.app.state().model == "gpt2");
+  REQUIRE(desk.app.go_to("model=gpt2&study=predictions"));
+  CHECK(desk.app.state().model == "gpt2");
+}
+
 TEST_CASE("how much of each model has come is told apart", "[app][models]") {
   Desk desk;
   desk.settle();

@@ -27,7 +27,8 @@ test("every claim is judged, shown or names what it needs, within a minute", () 
   assert.ok(found.length > 15, `${found.length} rows`);
   for (const { id, verdict, needs } of found) {
     assert.ok(["holds", "does not hold", "shown", "about another model", "not tested"].includes(verdict), `${id}: ${verdict}`);
-    assert.equal(verdict === "not tested", needs !== "", `${id} needs ${needs}`);
+    assert.ok(verdict !== "not tested" || needs !== "", `${id} needs nothing`);
+    assert.ok(needs === "" || ["not tested", "about another model"].includes(verdict), `${id} is judged and needs ${needs}`);
   }
   assert.equal(found.find(({ id }) => id === "H1").verdict, "holds");
   assert.equal(found.find(({ id }) => id === "F11").here, 153);
@@ -39,14 +40,14 @@ test("each row leads to the view in which its number stands", () => open(async (
   const found = await rowsOf(page);
   for (let i = 0; i < found.length; ++i) {
     const { id, study, here, verdict } = found[i];
-    if (verdict === "not tested") continue;
+    if (verdict === "not tested" || !Number.isFinite(here)) continue;
     await page.locator(table).nth(i).locator("button").first().click();
     await until(() => state(page), (now) => now.study === study);
     await settled(page);
     const there = await until(() => page.evaluate(([name, claim]) => helixscope.result(name, { arrays: false })?.claims.find((c) => c.id === claim) ?? null, [study, id]), (c) => c);
     assert.ok(there, `${id} is not judged where its row leads`);
-    assert.equal(there.here ?? Number.NaN, Number.isFinite(here) ? here : there.here ?? Number.NaN, id);
-    await page.goBack();
+    assert.equal(there.here, here, id);
+    await page.locator("#undo").click();
     await until(() => state(page), (now) => now.study === "claims");
     await settled(page);
     await until(() => page.locator(table).count(), (n) => n === found.length);
