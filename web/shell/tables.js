@@ -129,7 +129,10 @@ export function bindTables(tables, go) {
     wanted = subject + described.map((t) => t.title).join("|");
     anyOpen = described.some((t) => t.open);
     $("figure").parentElement.classList.toggle("with-tables", anyOpen);
-    if (!anyOpen) $("figure-tables").replaceChildren();
+    if (!anyOpen && $("figure-tables").hasChildNodes()) {
+      $("figure-tables").replaceChildren();
+      built = ""; // the same table may come again
+    }
     build();
   };
 }
