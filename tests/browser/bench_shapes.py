@@ -17,7 +17,7 @@ def falling(n, d):
 
 
 rows, tall, square = falling(1024, 768), falling(768, 64), falling(768, 768)
-block, gram = falling(10, 768), rows.T @ rows
+block, gram, words = falling(10, 768), rows.T @ rows, falling(50257, 768)
 work = {
     "Gram matrix of 1024 x 768": lambda: rows.T @ rows,
     "1024 x 768 applied to 10 directions, twice": lambda: (rows @ block.T).T @ rows,
@@ -27,5 +27,7 @@ work = {
     "svd of 768 x 64, right vectors": lambda: np.linalg.svd(tall, full_matrices=False),
     "svd of 768 x 768, values": lambda: np.linalg.svd(square, compute_uv=False),
     "svd of 768 x 768, right vectors": lambda: np.linalg.svd(square, full_matrices=False),
+    "144 svds of 768 x 64, right vectors": lambda: [np.linalg.svd(tall, full_matrices=False) for _ in range(144)],
+    "singular values of 50257 x 768": lambda: np.linalg.eigvalsh(words.T @ words),
 }
-print(json.dumps({"blas": linear_algebra(), "ms": {name: times_ms(one)[0] for name, one in work.items()}}))
+print(json.dumps({"blas": linear_algebra(), "ms": {name: times_ms(one, 2)[0] for name, one in work.items()}}))
