@@ -20,7 +20,7 @@ TESTS = ROOT / "tests"
 LONGEST_TEST = 180  # seconds of one browser test: one that hangs fails alone
 CPP_PROGRAM = "helixscope_tests"
 CATCH_ESCAPES = str.maketrans({letter: f"\\{letter}" for letter in '\\",['})  # else they have a meaning in a name
-FUZZ_SECONDS = {"full": "30", "quick": "2"}
+FUZZ_SECONDS = {"full": "10", "quick": "2"}
 
 
 class Outcome(NamedTuple):

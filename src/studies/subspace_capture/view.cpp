@@ -177,7 +177,8 @@ std::vector<figure::Note> notes(const Scene& s) {
     if (std::isfinite(s.out.mean_captured.value)) out.push_back({Kind::text, about_the_mean(s)});
   }
   out.push_back({Kind::text,
-                 "Where words and positions use different directions, adding them mixes nothing up: later layers can "
+                 "How does a model tell the two signals apart once they are added? Where words and positions use "
+                 "different directions, adding them mixes nothing up: later layers can "
                  "read either alone."});
   out.push_back({Kind::caution,
                  "This does not show how strongly a direction is used. All directions have length 1 here, whatever "
