@@ -72,7 +72,7 @@ test("a click in the map of heads opens one; undo goes back", () => onPage({}, a
   const before = await pattern(page);
   const at = await middle(page, "head.1.2");
   await page.mouse.click(at.x, at.y);
-  assert.deepEqual((await until(() => state(page), (now) => now.params.head === "2")).params, { layer: "1", head: "2", stage: "pattern" });
+  assert.deepEqual((await until(() => state(page), (now) => now.params.head === "2")).params, { layer: "1", head: "2", stage: "pattern", grid: "numbers" });
   await settled(page);
   assert.notDeepEqual(await pattern(page), before);
   assert.match(await until(() => page.locator("#title").textContent(), (text) => text.includes("1.2")), /[Hh]ead 1\.2\b/);
