@@ -60,7 +60,7 @@ describe("a page that has no other model", () => {
       await page.evaluate((link) => helixscope.open(link), hash(study, "&prompt=The%20old%20house%20stood&continuation.count=4"));
       await settled(page);
       assert.equal(await page.locator("#overlay .card").count(), 0, `${study}: ${await page.locator("#overlay").textContent()}`);
-      assert.equal((await result(page, study)).provenance.model, name, study);
+      assert.ok([name, ""].includes((await result(page, study)).provenance.model), study); // some read no weights
     }
   }));
 
