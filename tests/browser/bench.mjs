@@ -10,8 +10,9 @@ import { realModel } from "./places.mjs";
 import { startServer } from "./servers.mjs";
 import { plantedFolder } from "./synthetic.mjs";
 
-const help = `./dev bench [--forward] [--firefox] [--hour] [--geometry] [--rounds N] [--model FOLDER] [--json]
+const help = `./dev bench [--page] [--forward] [--firefox] [--hour] [--geometry] [--rounds N] [--model FOLDER] [--json]
 Measures the built page in headless Chromium and, where it is installed, in Firefox.
+  --page     only the page, in Chromium: first picture, sizes, frames, sliders
   --forward  only the forward pass, in Chromium, beside onnxruntime-web
   --firefox  only in Firefox, which is installed first where it is missing
   --hour     only what an hour of dragging leaves in memory, in Chromium: takes many minutes
@@ -33,12 +34,12 @@ const valueOf = (option) => (options.includes(option) ? options[options.indexOf(
 const chosen = valueOf("--model") ?? realModel;
 const rounds = Number(valueOf("--rounds") ?? 3);
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds takes a whole number from 1.");
-const only = ["--forward", "--firefox", "--hour"].find((part) => options.includes(part));
+const only = ["--page", "--forward", "--firefox", "--hour"].find((part) => options.includes(part));
 
 async function measureAll(server, folder) {
   const missing = whyNoFirefox();
   if (only === "--firefox" && missing) throw new Error(missing);
-  if (!only || only === "--forward") await benchChromium(server, folder, { rounds, only });
+  if (!only || only === "--page" || only === "--forward") await benchChromium(server, folder, { rounds, only });
   if (only === "--firefox" || (!only && !missing)) await benchFirefox(server);
   if (!only && missing) remark(`no rows of Firefox: ${missing}`);
   if (only === "--hour") await benchHour(server);

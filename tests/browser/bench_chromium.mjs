@@ -126,7 +126,7 @@ async function bundled(browser) {
     return median(taken);
   };
   try {
-    report(where, "minihelix, first picture drawn", "ms", await firstResults("", true), goals.firstHelix);
+    report(where, "opening page, first picture drawn", "ms", await firstResults("", true), goals.firstHelix);
     report(where, "minihelix, the whole model, first prediction", "ms", await firstResults("#v=1&model=&study=predictions&prompt=Once%20upon%20a", false), goals.whole);
   } finally {
     await server.stop();
@@ -164,12 +164,12 @@ async function pageRows(browser, server, folder) {
   await bundled(browser);
 }
 
-/** All rows of Chromium, or those of the forward pass. */
+/** All rows of Chromium, or those of the page or of the forward pass. */
 export async function benchChromium(server, folder, { rounds, only }) {
   const browser = await launch();
   try {
     if (only !== "--forward") await pageRows(browser, server, folder);
-    await benchForward(browser, rounds);
+    if (only !== "--page") await benchForward(browser, rounds);
   } finally {
     await browser.close();
   }
