@@ -287,7 +287,8 @@ std::string snapshot_json(App& app, const figure::Drawing& drawing) {
   const figure::Figure& f = app.figure();
   Json models = Json::array();
   for (const ModelEntry& m : app.models())
-    models.push_back({{"name", m.name}, {"bytes", m.bytes}, {"suits", suits(m, app.schema().reads)}});
+    models.push_back(
+        {{"name", m.name}, {"bytes", m.bytes}, {"suits", suits(m, app.schema().reads)}, {"whole", m.missing.empty()}});
   static const protocol::Result none;  // what another study found is not this one's
   const protocol::Result& r = app.result().study == app.state().study ? app.result() : none;
   return protocol::dump({{"link", app.link()},

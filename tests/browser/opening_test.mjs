@@ -143,3 +143,11 @@ test("nobody has touched it: it turns, and is idle again within ten seconds; a t
   assert.deepEqual(await place(), stopped);
   assert.notDeepEqual((await state(page)).camera, [45, 20, 1, 0, 0], "what is seen is what the link says");
 }));
+
+test("a view of words that the positions alone cannot give is a click from a model that can", () => first(async (page) => {
+  await page.locator('[data-key="preset:sum"]').click();
+  await page.locator('[data-key="use minihelix"]').click();
+  assert.equal((await until(() => state(page), (now) => now.model === "minihelix")).params.of, "sum");
+  await settled(page);
+  assert.match(await until(() => text(page, "#title"), (title) => /near tokens/.test(title)), /near tokens are more alike/);
+}, { url: `${server.url}#v=1&study=position_cosine` }));

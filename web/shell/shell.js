@@ -195,11 +195,14 @@ export class Shell {
   }
 
   /** What can be done where the open model has not what the study reads. */
-  #otherModels(schema, state, models, failure) {
-    const able = models.filter((m) => m.suits && m.name !== state.model).slice(0, 2);
-    const lacking = !models.find((m) => m.name === state.model)?.suits;
+  #otherModels(schema, state, models, failure, empty) {
+    const open = models.find((m) => m.name === state.model);
+    // A study of positions may be asked for a matrix that only a whole model has.
+    const tensor = Boolean(open?.suits) && !open.whole && /does not hold the (tensor|word)/.test(failure.sentence);
+    const able = models.filter((m) => (tensor ? m.whole : m.suits) && m.name !== state.model).slice(0, 2);
+    const lacking = tensor || !open?.suits;
     const use = lacking ? able.map((m) => h("button", { class: "primary", "data-key": `use ${m.name}`, onclick: () => this.actions.openModel(m.name) }, `Use ${m.name}`)) : [];
-    const another = schema.reads !== "weights" && !failure.retry && !failure.keep_last;
+    const another = empty && schema.reads !== "weights" && !failure.retry && !failure.keep_last;
     return [...use, ...(another ? [h("button", { class: use.length ? "" : "primary", "data-key": "models", onclick: () => this.actions.chooseModel() }, "Open another model…")] : [])];
   }
 
@@ -215,7 +218,7 @@ export class Shell {
     if (!this.#changed("overlay", [status.failure, (empty || loading) && [have, want, loading, status.others], models, state.model])) return;
     if (status.failure) {
       replaceKept(box, h("div", { class: "card", role: "alert" }, h("div", {}, status.failure.sentence),
-        ...(empty ? this.#otherModels(schema, state, models, status.failure) : []),
+        ...this.#otherModels(schema, state, models, status.failure, empty),
         status.failure.keep_last ? h("button", { class: "primary", "data-key": "keep-last", onclick: () => this.dispatch({ do: "keep_last", on: true }) }, `Keep the last ${status.opened.n_ctx.toLocaleString("en")} tokens`) : null,
         status.failure.retry ? h("button", { class: "primary", "data-key": "again", onclick: () => this.dispatch({ do: "retry" }) }, "Try again") : null,
         empty ? null : h("button", { "aria-label": "Dismiss", "data-key": "dismiss", onclick: () => this.dispatch({ do: "dismiss_failure" }) }, "×")));
