@@ -12,8 +12,10 @@ namespace {
 
 using protocol::Grid;
 
-constexpr float kLow = 170;     // height of the plots below the curves
-constexpr float kStretch = 12;  // of cells, where there are few dimensions
+constexpr float kCurve = 58, kAxis = 30;  // heights of a pair's curve, and of the axis below the last
+constexpr float kMap = 260;               // height of the map on a phone
+constexpr float kLow = 170;               // height of the plots below the curves
+constexpr float kStretch = 12;            // of cells, where there are few dimensions
 
 /// What came back; the large matrix is not copied.
 struct Scene {
@@ -108,6 +110,7 @@ figure::Plot curve(const Scene& s, std::size_t i) {
   line.width = 1.6f;
   if (!s.difference()) plot.y.low = -1, plot.y.high = 1;
   plot.x.quiet = i + 1 < s.shown.size();
+  plot.height = plot.x.quiet ? kCurve : kCurve + kAxis;
   plot.marks = {figure::Rule{.at = 0}, std::move(line)};
   plot.whole = {{"pair", s.shown[i]}};
   plot.gestures = {{figure::Gesture::On::brush,
@@ -297,6 +300,9 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.panels.push_back({"period", s.empty() ? "" : "period of each pair", periods(s)});
   f.panels.push_back({"angle", s.empty() ? "" : "turned by a shift of " + std::to_string(s.params.shift), angles(s)});
   right.push_back(figure::row({figure::panel("period"), figure::panel("angle")}));
+  std::vector<figure::Box> narrow = right;
+  narrow.insert(narrow.begin(), figure::panel("encoding", 0, kMap, kMap));
+  f.narrow = figure::column(std::move(narrow));
   f.root = figure::row({figure::panel("encoding"), figure::column(std::move(right), 0.55f)});
   f.notes = notes(s), f.tables = tables(s);
   f.across = {"dimension", 0, static_cast<int>(s.dimensions()) - 1};

@@ -84,18 +84,17 @@ figure::Plot shared(const Scene& s) {
   figure::Line line{"bin", 0, figure::over_index(std::move(values)), figure::series(0)};
   plot.marks = {figure::Rule{.upright = true,
                              .at = s.place(2 * s.params.radius),
-                             .label = "two radii: no overlap from here",
+                             .label = "no overlap",
                              .ink = figure::kMute,
                              .dashed = true},
                 std::move(line)};
   // Where the two would stand close together, their labels would, too.
   if (s.out.stated_distance.value < kLabelsApart * 2 * s.params.radius)
-    plot.marks.push_back(
-        figure::Rule{.upright = true,
-                     .at = s.place(s.out.stated_distance.value),
-                     .label = "0.00096 of the volume at " + number_text(s.out.stated_distance.value, 2),
-                     .ink = figure::kWarm,
-                     .dashed = true});
+    plot.marks.push_back(figure::Rule{.upright = true,
+                                      .at = s.place(s.out.stated_distance.value),
+                                      .label = "0.00096 at " + number_text(s.out.stated_distance.value, 2),
+                                      .ink = figure::kWarm,
+                                      .dashed = true});
   return plot;
 }
 
