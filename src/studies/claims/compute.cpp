@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "base/text.h"
@@ -25,6 +26,7 @@ struct Row {
   std::string fragment, model;
   protocol::Claim found;
   bool reproduces = false;
+  std::size_t visit = 0;  // rows stand in the order of the visits
 };
 
 /// What one visit has come to, on which weights: the page is opened again and again.
@@ -46,7 +48,10 @@ Memory& memory_of(const Inputs& inputs) {
 std::vector<std::string> tensors_of(const Visit& visit, const Known& known) {
   std::vector<std::string> all;
   for (const ModelNeeds& needs : visit.study->needs(visit.params, known))
-    if (needs.model.empty()) all.insert(all.end(), needs.tensors.begin(), needs.tensors.end());
+    if (needs.model.empty()) {
+      all.insert(all.end(), needs.tensors.begin(), needs.tensors.end());
+      for (const TensorRows& rows : needs.rows) all.push_back(rows.tensor);
+    }
   return all;
 }
 
@@ -206,7 +211,8 @@ Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, OpenModel open,
   const auto result =
       co_await run_judged(*visit.study, visit.params, inputs_for(visit, *on, inputs, on == inputs.models.data()));
   if (!result) co_return problem({result.error().sentence});
-  std::vector<Row> rows = only ? std::vector<Row>{row_of(visit, *only, *result)} : rows_of(visit, *result, open);
+  std::vector<Row> rows = only ? std::vector<Row>{row_of(visit, *only, *result)}
+                               : rows_of(visit, *result, on == inputs.models.data() ? open : std::string());
   memory.visits[key] = {on->weights, rows};
   co_return rows;
 }
@@ -273,6 +279,14 @@ void name_models(protocol::Provenance& provenance, const std::vector<Row>& rows,
   set_models(provenance, used);
 }
 
+/// Studies of weights come first: a network that runs packs its weights for the kernels and lets go of the file's.
+std::vector<std::size_t> order_of(const std::vector<Visit>& visits) {
+  std::vector<std::size_t> order(visits.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_partition(order, [&](std::size_t i) { return !runs_model(visits[i].study->schema.reads); });
+  return order;
+}
+
 const ClaimSpec* claim_of(const std::vector<Visit>& visits, const std::string& id) {
   return id.empty() || visits.empty() ? nullptr : visits.front().study->schema.claim(id);
 }
@@ -287,11 +301,15 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const OpenModel open = co_await open_model(inputs);
   protocol::Provenance provenance = inputs.provenance;
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < visits->size(); ++i) {
+  const std::vector<std::size_t> order = order_of(*visits);
+  for (std::size_t i = 0; i < order.size(); ++i) {
     co_await pause_point(static_cast<double>(i), static_cast<double>(visits->size()), "claims");
-    std::vector<Row> found = co_await judge((*visits)[i], only, open, inputs);
-    for (Row& row : found)
+    std::vector<Row> found = co_await judge((*visits)[order[i]], only, open, inputs);
+    for (Row& row : found) {
+      row.visit = order[i];
       if (only || is_asked_for(row.declared->id, params.only)) rows.push_back(std::move(row));
+    }
+    std::ranges::stable_sort(rows, {}, &Row::visit);
     name_models(provenance, rows, inputs);
     if (i + 1 < visits->size())
       inputs.on_first_picture(to_result(schema, values, provenance, outputs_of(rows, only, i + 1, visits->size())));
