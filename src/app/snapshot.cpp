@@ -125,7 +125,7 @@ Json status_json(const App& app) {
   if (s.failure)
     json["failure"] = {{"sentence", s.failure->sentence},
                        {"retry", s.failure->retry},
-                       {"keep_last", s.failure->remedy == Remedy::keep_last}};
+                       {"remedy", protocol::remedy_name(s.failure->remedy)}};
   if (s.opened)
     json["opened"] = {
         {"model", s.opened->model},     {"precision", s.opened->precision}, {"file_bytes", s.opened->file_bytes},

@@ -8,8 +8,9 @@
 
 namespace helix {
 
-/// What whoever asked may choose instead, at one click: keep the last tokens of a prompt that is too long.
-enum class Remedy { none, keep_last };
+/// What whoever asked may choose instead, at one click: keep the last tokens of a prompt that is too long, or a model that
+/// holds the tensor the open one lacks.
+enum class Remedy { none, keep_last, whole_model };
 
 /// What happened, to which file or part, and what to do: one sentence, shown once, in the panel it concerns.
 struct Error {

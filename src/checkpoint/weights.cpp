@@ -299,7 +299,8 @@ Expected<const TensorInfo*> WeightFile::usable(std::string_view name) const {
   const TensorInfo* info = header_->find(name);
   if (info == nullptr) {
     return Error{"The file " + in_quotes(name_) + " does not hold the tensor " + in_quotes(name) +
-                 "; choose a more complete checkpoint."};
+                     "; choose a more complete checkpoint.",
+                 Remedy::whole_model};
   }
   if (const std::string why = unusable(*info); !why.empty())
     return Error{"The tensor " + in_quotes(name) + " of the file " + in_quotes(name_) + " " + why +

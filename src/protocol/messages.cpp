@@ -78,9 +78,18 @@ Json write(const Working& m) {
 Json write(const Finished& m) {
   return {{"type", "result"}, {"job", m.job}, {"panel", m.panel}, {"result", m.result.header}};
 }
+constexpr std::pair<Remedy, std::string_view> kRemedies[] = {{Remedy::keep_last, "keep_last"},
+                                                             {Remedy::whole_model, "whole_model"}};
+
+Remedy remedy_of(std::string_view name) {
+  for (const auto& [remedy, its_name] : kRemedies)
+    if (its_name == name) return remedy;
+  return Remedy::none;
+}
+
 Json write(const Failure& m) {
   return {{"type", "failure"},      {"job", m.job},     {"where", m.where},
-          {"sentence", m.sentence}, {"retry", m.retry}, {"keep_last", m.remedy == Remedy::keep_last}};
+          {"sentence", m.sentence}, {"retry", m.retry}, {"remedy", remedy_name(m.remedy)}};
 }
 
 Request read_run(const Json& json) {
@@ -173,8 +182,14 @@ Expected<Reply> parse_reply(std::string_view text, const double* data, std::size
   }
   if (type == "failure")
     return Reply(Failure{job, text_at(*json, "where"), text_at(*json, "sentence"), flag_at(*json, "retry"),
-                         flag_at(*json, "keep_last") ? Remedy::keep_last : Remedy::none});
+                         remedy_of(text_at(*json, "remedy"))});
   return Error{"The engine sent an unknown message " + in_quotes(type) + "."};
+}
+
+std::string_view remedy_name(Remedy remedy) {
+  for (const auto& [its, name] : kRemedies)
+    if (its == remedy) return name;
+  return "";
 }
 
 std::string schema_hash(const std::vector<StudySchema>& schemas) {

@@ -105,6 +105,9 @@ struct Failure {
 };
 using Reply = std::variant<Hello, Need, NeedFiles, NeedModel, Opened, Working, Finished, Failure>;
 
+/// "keep_last", "whole_model"; "" where there is none.
+std::string_view remedy_name(Remedy remedy);
+
 std::string to_text(const Request& request);
 std::string to_text(const Reply& reply);
 Expected<Request> parse_request(std::string_view text);

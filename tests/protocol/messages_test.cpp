@@ -93,6 +93,7 @@ TEST_CASE("what the engine says arrives as it was said", "[protocol][messages]")
   const Failure failure = there_and_back(Failure{4, "m", kOdd, true});
   CHECK(failure.remedy == Remedy::none);
   CHECK(there_and_back(Failure{4, "m", kOdd, false, Remedy::keep_last}).remedy == Remedy::keep_last);
+  CHECK(there_and_back(Failure{4, "m", kOdd, false, Remedy::whole_model}).remedy == Remedy::whole_model);
   CHECK(failure.job == 4);
   CHECK(failure.where == "m");
   CHECK(failure.sentence == kOdd);

@@ -198,11 +198,11 @@ export class Shell {
   #otherModels(schema, state, models, failure, empty) {
     const open = models.find((m) => m.name === state.model);
     // A study of positions may be asked for a matrix that only a whole model has.
-    const tensor = Boolean(open?.suits) && !open.whole && /does not hold the (tensor|word)/.test(failure.sentence);
+    const tensor = Boolean(open?.suits) && !open.whole && failure.remedy === "whole_model";
     const able = models.filter((m) => (tensor ? m.whole : m.suits) && m.name !== state.model).slice(0, 2);
     const lacking = tensor || !open?.suits;
     const use = lacking ? able.map((m) => h("button", { class: "primary", "data-key": `use ${m.name}`, onclick: () => this.actions.openModel(m.name) }, `Use ${m.name}`)) : [];
-    const another = empty && schema.reads !== "weights" && !failure.retry && !failure.keep_last;
+    const another = empty && schema.reads !== "weights" && !failure.retry && failure.remedy !== "keep_last";
     return [...use, ...(another ? [h("button", { class: use.length ? "" : "primary", "data-key": "models", onclick: () => this.actions.chooseModel() }, "Open another model…")] : [])];
   }
 
@@ -219,7 +219,7 @@ export class Shell {
     if (status.failure) {
       replaceKept(box, h("div", { class: "card", role: "alert" }, h("div", {}, status.failure.sentence),
         ...this.#otherModels(schema, state, models, status.failure, empty),
-        status.failure.keep_last ? h("button", { class: "primary", "data-key": "keep-last", onclick: () => this.dispatch({ do: "keep_last", on: true }) }, `Keep the last ${status.opened.n_ctx.toLocaleString("en")} tokens`) : null,
+        status.failure.remedy === "keep_last" ? h("button", { class: "primary", "data-key": "keep-last", onclick: () => this.dispatch({ do: "keep_last", on: true }) }, `Keep the last ${status.opened.n_ctx.toLocaleString("en")} tokens`) : null,
         status.failure.retry ? h("button", { class: "primary", "data-key": "again", onclick: () => this.dispatch({ do: "retry" }) }, "Try again") : null,
         empty ? null : h("button", { "aria-label": "Dismiss", "data-key": "dismiss", onclick: () => this.dispatch({ do: "dismiss_failure" }) }, "×")));
       return;
