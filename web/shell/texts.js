@@ -8,6 +8,8 @@ const texts = {
   "Attention Is All You Need": "https://arxiv.org/abs/1706.03762",
   "C. Olsson et al., 2022": "https://arxiv.org/abs/2209.11895",
   "Holtzman et al. 2020": "https://arxiv.org/abs/1904.09751",
+  "RoFormer": "https://arxiv.org/abs/2104.09864",
+  "Language Models are Unsupervised Multitask Learners": "https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf",
   "mechramc/Orion": "https://github.com/mechramc/Orion",
 };
 

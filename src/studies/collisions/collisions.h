@@ -1,5 +1,5 @@
 // Which other token at which other position gives nearly the same sum: the nearest e(t') + p(i') to e(t) + p(i).
-// "Insights into GPT-2's positional encodings", 2023: claim O7.
+// "Insights into GPT-2's positional encodings", 2024: claim O7.
 #pragma once
 
 #include "studies/study.h"
@@ -59,7 +59,7 @@ inline StudySchema describe() {
   schema.title = "Sums that nearly meet";
   schema.group = "Text";
   schema.question = "Can one token at one position be mistaken for another token at another position?";
-  schema.source = "Insights into GPT-2's positional encodings, 2023: CAT at index 3 and APPLE at index 6";
+  schema.source = "Insights into GPT-2's positional encodings, 2024: CAT at index 3 and APPLE at index 6";
   schema.presets = {
       {"default", "Token 3797 at position 3", "“ cat” in GPT-2: which sums come nearest to it?", ""},
       {"house", "“ house” at position 10", "a word that most vocabularies hold", "word= house&position=10"},

@@ -1,4 +1,4 @@
-// What a model is made of: its parameters by part, and the shape of every tensor. F. Bezzi, Dissecting the frog, 2023: F2.
+// What a model is made of: its parameters by part, and the shape of every tensor. F. Bezzi, Dissecting the frog, 2025: F2.
 #pragma once
 
 #include <array>
@@ -74,7 +74,7 @@ inline StudySchema describe() {
   schema.title = "The model's parts";
   schema.group = "Layers";
   schema.question = "What is the model made of, and where are its parameters?";
-  schema.source = "F. Bezzi, Dissecting the frog, 2023; Radford et al. 2019";
+  schema.source = "F. Bezzi, Dissecting the frog, 2025; Radford et al. 2019";
   schema.presets = {{"default", "All parts", "every tensor of the open model", ""}};
   schema.claims = {{"F2",
                     "GPT-2 small can be read at 13 points, after its embeddings and after each of 12 layers, and its "

@@ -65,7 +65,7 @@ inline StudySchema describe() {
   schema.group = "Positions";
   schema.question = "Are all positions equally long?";
   schema.source =
-      "F. Bezzi, Dissecting the frog, 2023; A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023";
+      "F. Bezzi, Dissecting the frog, 2025; A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023";
   schema.reads = Reads::positions;
   schema.presets = {
       {"default", "All positions", "every row of wpe, the outliers included", ""},

@@ -1,5 +1,5 @@
 // Whether a head's W_Q W_Kᵀ is close to its own transpose, and its scores to those of the identity.
-// F. Bezzi, Dissecting the frog, 2023: claim F4.
+// F. Bezzi, Dissecting the frog, 2025: claim F4.
 #pragma once
 
 #include "studies/study.h"
@@ -57,7 +57,7 @@ inline StudySchema describe() {
   schema.title = "Symmetry of W_Q W_Kᵀ";
   schema.group = "Heads";
   schema.question = "Do a head's queries and keys say more than the dot product of two tokens?";
-  schema.source = "F. Bezzi, Dissecting the frog, 2023";
+  schema.source = "F. Bezzi, Dissecting the frog, 2025";
   schema.presets = {{"default", "All heads", "how far is each head's matrix from its transpose?", ""},
                     {"gain", "LayerNorm gain folded in",
                      "is the matrix nearer to symmetric with what the LayerNorm multiplies?", "gain=1"},

@@ -75,7 +75,7 @@ inline StudySchema describe() {
   schema.group = "Positions";
   schema.question = "How did the first transformer tell positions apart, before positions were learned?";
   schema.source =
-      "A. Vaswani et al., Attention is all you need, 2017; F. Bezzi, Dissecting the frog, 2023; Positional "
+      "Vaswani et al., Attention Is All You Need, 2017; F. Bezzi, Dissecting the frog, 2025; Positional "
       "Embeddings are Strange";
   schema.reads = Reads::positions;
   schema.presets = {

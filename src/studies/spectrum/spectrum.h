@@ -50,7 +50,7 @@ inline StudySchema describe() {
   schema.title = "Singular values";
   schema.group = "Positions";
   schema.question = "How many directions does a matrix really use?";
-  schema.source = "Insights into GPT-2's positional encodings, 2023; F. Bezzi, Dissecting the frog, 2023";
+  schema.source = "Insights into GPT-2's positional encodings, 2024; F. Bezzi, Dissecting the frog, 2025";
   schema.reads = Reads::positions;
   const std::string small{kGpt2Small};
   schema.presets = {

@@ -62,7 +62,7 @@ inline StudySchema describe() {
   schema.title = "Balls in many dimensions";
   schema.group = "Positions";
   schema.question = "Can adding a position confuse one token with another?";
-  schema.source = "F. Bezzi, Dissecting the frog, 2023";
+  schema.source = "F. Bezzi, Dissecting the frog, 2025";
   schema.reads = Reads::positions;
   schema.presets = {{"default", "768 dimensions", "1,000 balls with the mean norms of GPT-2 small", ""},
                     {"close", "Centres 4 apart", "about as far as GPT-2's tokens are", "length=2.83"},

@@ -1,5 +1,5 @@
 // How much of each singular direction of a matrix lies within the largest directions of the positions.
-// "Insights into GPT-2's positional encodings", 2023: claim O2.
+// "Insights into GPT-2's positional encodings", 2024: claim O2.
 #pragma once
 
 #include "studies/matrix_fields.h"
@@ -68,7 +68,7 @@ inline StudySchema describe() {
   schema.title = "Positions within a matrix";
   schema.group = "Layers";
   schema.question = "Which directions of a matrix lie where the positions are?";
-  schema.source = "Insights into GPT-2's positional encodings, 2023";
+  schema.source = "Insights into GPT-2's positional encodings, 2024";
   schema.presets = {
       {"default", "Tokens", "do words and positions use the same directions? Needs wte, 154 MB in GPT-2 small", ""},
       {"centred", "Tokens, centred", "is the mass at the first directions the mean that all words share?", "centre=1"},

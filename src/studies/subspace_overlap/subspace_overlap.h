@@ -128,7 +128,7 @@ inline StudySchema describe() {
   schema.title = "Overlap of subspaces";
   schema.group = "Layers";
   schema.question = "Which directions of the residual stream do two matrices share?";
-  schema.source = "Insights into GPT-2's positional encodings";
+  schema.source = "Insights into GPT-2's positional encodings, 2024";
   schema.presets = {
       {"default", "Positions × tokens", "every direction of wpe against every direction of wte", ""},
       {"blurred", "Positions × tokens, blurred", "a Gaussian blur of three directions shows where the mass lies",

@@ -1,5 +1,5 @@
 // All tokens as points: the rows of wte along the three directions in which they vary most, and the positions in the same
-// axes. "Insights into GPT-2's positional encodings", 2023: positions and tokens lie in roughly orthogonal subspaces.
+// axes. "Insights into GPT-2's positional encodings", 2024: positions and tokens lie in roughly orthogonal subspaces.
 #pragma once
 
 #include "studies/study.h"
@@ -74,7 +74,7 @@ inline StudySchema describe() {
   schema.title = "All tokens as a cloud";
   schema.group = "Text";
   schema.question = "How do the vectors of all tokens lie, and do the positions lie among them?";
-  schema.source = "Insights into GPT-2's positional encodings, 2023: the spaces of positions and of tokens";
+  schema.source = "Insights into GPT-2's positional encodings, 2024: the spaces of positions and of tokens";
   schema.presets = {
       {"default", "Tokens and positions", "do words and positions share a space?", ""},
       {"rank", "By rank", "do rare tokens lie apart from frequent ones?", "colour=rank"},
