@@ -26,7 +26,8 @@ namespace helix::app {
 /// What the host (the page, or a test) does for the app.
 struct Host {
   std::function<void(const protocol::Request&)> send = [](const protocol::Request&) {};
-  std::function<void()> changed = [] {};             // a snapshot or a frame is due
+  std::function<void()> changed = [] {};             // a snapshot and a frame are due
+  std::function<void()> progressed = [] {};          // a snapshot is due: nothing on the canvas has changed
   std::function<double()> now = [] { return 0.0; };  // milliseconds
 };
 
@@ -148,6 +149,7 @@ class App {
   void launch_text();
   void take_text(TextSide& side, const protocol::Finished& finished);
   void stop_text();
+  bool receive_progress(const protocol::Reply& reply);
   bool receive_text(const protocol::Reply& reply);
   void put_text_on(figure::Figure& figure) const;
   bool other_alone() const;

@@ -120,16 +120,25 @@ void App::fail(const protocol::Failure& failure) {
   launch_text();
 }
 
+/// How far a download or a run has come. While a model loads that is many times a second.
+bool App::receive_progress(const protocol::Reply& reply) {
+  if (const auto* m = std::get_if<protocol::Need>(&reply)) {
+    hear_need(*m);
+    return true;
+  }
+  const auto* m = std::get_if<protocol::Working>(&reply);
+  if (!m) return false;
+  if (m->job == against_.job)
+    against_.phase = m->phase, against_.done = m->done, against_.total = m->total;
+  else
+    status_.phase = m->phase, status_.done = m->done, status_.total = m->total;
+  return true;
+}
+
 void App::receive(const protocol::Reply& reply) {
   if (receive_text(reply)) return touch();
+  if (receive_progress(reply)) return host_.progressed();
   if (const auto* m = std::get_if<protocol::Finished>(&reply)) accept(*m);
-  if (const auto* m = std::get_if<protocol::Working>(&reply)) {
-    if (m->job == against_.job)
-      against_.phase = m->phase, against_.done = m->done, against_.total = m->total;
-    else
-      status_.phase = m->phase, status_.done = m->done, status_.total = m->total;
-  }
-  if (const auto* m = std::get_if<protocol::Need>(&reply)) hear_need(*m);
   if (const auto* m = std::get_if<protocol::NeedModel>(&reply)) find_model(m->model);
   if (const auto* m = std::get_if<protocol::Opened>(&reply); m && m->model == state_.model) status_.opened = *m;
   if (const auto* m = std::get_if<protocol::Hello>(&reply)) status_.engine = *m;

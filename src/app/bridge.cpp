@@ -15,6 +15,7 @@ EM_JS_DEPS(helix_bridge, "$GL,$GLFW,$UTF8ToString");
 
 EM_JS(void, js_send, (const char* text, size_t length), { Module["onSend"](UTF8ToString(text, length)); });
 EM_JS(void, js_changed, (), { Module["onChanged"](); });
+EM_JS(void, js_progressed, (), { Module["onProgressed"](); });
 
 // Everything GLFW listens to, except a change of the gamepads, which nobody plugs in to read a figure.
 EM_JS(void, js_silence_glfw, (), {
@@ -104,7 +105,7 @@ struct Page {
              const std::string text = helix::protocol::to_text(request);
              js_send(text.data(), text.size());
            },
-           js_changed, emscripten_get_now}};
+           js_changed, js_progressed, emscripten_get_now}};
   Canvas canvas{app};
   Window window{canvas, write_text};
   std::string text;  // what the last getter returned
@@ -146,6 +147,9 @@ EMSCRIPTEN_KEEPALIVE void ui_add_font(const unsigned char* data, int size, int s
 }
 EMSCRIPTEN_KEEPALIVE float ui_preferred_height(float width) {
   return helix::figure::preferred_height(page().app.figure(), width, page().canvas.theme.font);
+}
+EMSCRIPTEN_KEEPALIVE float ui_least_height(float width) {
+  return helix::figure::least_height(page().app.figure(), width, page().canvas.theme.font);
 }
 EMSCRIPTEN_KEEPALIVE void ui_context_lost() { page().window.context_lost(); }
 EMSCRIPTEN_KEEPALIVE int ui_context_restored() { return page().window.context_restored() ? 1 : 0; }

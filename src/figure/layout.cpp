@@ -89,14 +89,22 @@ Drawing lay_out(const Figure& figure, const ViewState& view, const Page& page) {
   return drawing;
 }
 
+Wish wish_at(const Figure& figure, float width) {
+  const bool narrow = width < kNarrow;
+  return wish_of(boxes_of(figure, narrow), width, narrow, wishes_of(figure));
+}
+
 float unit_of(float font) { return std::max(font / Theme().font, 0.1f); }
 
 }  // namespace
 
 float preferred_height(const Figure& figure, float width, float font) {
-  const float unit = unit_of(font), w = width / unit;
-  const Wish wish = wish_of(boxes_of(figure, w < kNarrow), w, w < kNarrow, wishes_of(figure));
-  return unit * std::max(wish.height, wish.least);
+  const Wish wish = wish_at(figure, width / unit_of(font));
+  return unit_of(font) * std::max(wish.height, wish.least);
+}
+
+float least_height(const Figure& figure, float width, float font) {
+  return unit_of(font) * wish_at(figure, width / unit_of(font)).least;
 }
 
 Drawing layout(const Figure& figure, const ViewState& view, const Page& page) {

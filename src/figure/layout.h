@@ -24,6 +24,8 @@ Drawing layout(const Figure& figure, const ViewState& view, const Page& page);
 
 /// The height at which a figure of this width, with this font size, shows all its panels well; in CSS pixels.
 float preferred_height(const Figure& figure, float width, float font = Theme().font);
+/// The height below which its panels cannot be read.
+float least_height(const Figure& figure, float width, float font = Theme().font);
 
 /// The curve of a space that is followed while axes are refitted: its first line with dots, along the axes that are seen.
 struct Curve {

@@ -391,6 +391,37 @@ describe("several models", () => {
     });
   });
 
+  test("the nine of the text are offered together; one without safetensors is a sentence in its place", () => {
+    serve();
+    const ids = [];
+    hub.current = (request, response, path) => {
+      const [, owner, name, file] = /^\/([^/]+)\/([^/]+)\/resolve\/main\/(.+)$/.exec(path);
+      const nth = ids.push(`${owner}/${name}`) && [...new Set(ids)].indexOf(`${owner}/${name}`);
+      if (file === "config.json") return sendJson(response, config);
+      if (name.startsWith("expanse")) {
+        response.setHeader("X-Error-Code", "EntryNotFound");
+        response.writeHead(404).end("Entry not found");
+        return true;
+      }
+      // Four widths, as GPT-2 has them, and the names of tensors that other trainings use.
+      const shape = { ...planted, dimensions: 32 + 8 * (nth % 4), turns: 3 + (nth % 3) };
+      sendRanged(request, response, safetensors(plantedRows(shape, nth), [shape.positions, shape.dimensions], owner.startsWith("stanford") ? "transformer.wpe.weight" : "wpe.weight"), `"${nth}"`);
+      return true;
+    };
+    return withPage({ url: server.url + several("ours"), allowed: refused }, async (page) => {
+      await shown(page, 1);
+      await page.locator("[data-key='preset:nine']").click();
+      await until(() => offer(page).textContent(), (words) => /9 models of the hub/.test(words));
+      assert.deepEqual(ids, [], "the hub was not asked");
+      await offer(page).getByRole("button", { name: "Load them" }).click();
+      const all = await until(() => models(page), (r) => r?.complete && r.scalars.models_shown.value === 8 && /on the hub/.test(r.words.why_not.data[8]), 15_000);
+      assert.equal(names(all).length, 9);
+      assert.match(all.words.why_not.data[8], /has no model\.safetensors on the hub/);
+      assert.ok(all.arrays.turns.data.slice(0, 8).every((t) => t > 2.5 && t < 5.5), String(all.arrays.turns.data));
+      assert.ok(await offer(page).isHidden());
+    });
+  });
+
   test("a name that is nowhere is a sentence as well", () => {
     serve();
     return withPage({ url: server.url + several("ours,nowhere") }, async (page) => {

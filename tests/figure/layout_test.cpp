@@ -185,6 +185,8 @@ TEST_CASE("a larger font makes the same figure larger, nothing of it cut", "[fig
   const Drawing usual = drawn(f, 800, 600, view), large = drawn(f, 1200, 900, view, 18);
   CHECK(large.unit == 1.5f);
   CHECK(preferred_height(f, 1200, 18) == Approx(1.5f * preferred_height(f, 800)));
+  CHECK(least_height(f, 1200, 18) == Approx(1.5f * least_height(f, 800)));
+  CHECK(least_height(f, 800) <= preferred_height(f, 800));
   REQUIRE(large.blocks.size() == usual.blocks.size());
   for (std::size_t i = 0; i < usual.blocks.size(); ++i) {
     const Block &a = usual.blocks[i], &b = large.blocks[i];

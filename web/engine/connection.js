@@ -19,8 +19,8 @@ export class Connection {
   #lastMeasure = 3_000_000_000; // far from the numbers of the views' jobs
 
   /**
-   * Starts the engine; what it says waits until begin(). `page`: dispatch(action), notice(sentence), received(): ui.wasm has
-   * got a message, named: models that a run names, kindChanged(): the engine's flavour or threads are others now.
+   * Starts the engine; what it says waits until begin(). `page`: dispatch(action), notice(sentence), named: models that a run
+   * names, kindChanged(): the engine's flavour or threads are others now.
    */
   constructor(kind, models, page) {
     Object.assign(this, { models, page });
@@ -83,7 +83,6 @@ export class Connection {
     }
     const problem = this.#ui.receive(text, data);
     if (problem) this.page.notice(problem);
-    this.page.received();
   }
 
   #restarted(sentence) {

@@ -57,7 +57,7 @@ export function keptList(models, { open }) {
   return box;
 }
 
-/** A link that names a model which is not here: one of the hub is asked for only when the visitor says so. */
+/** Offers models that a link or a study names and that are not here: the hub is asked only when the visitor agrees. */
 export class Offer {
   #box;
   #asked = "";
@@ -85,24 +85,44 @@ export class Offer {
     this.#box.hidden = false;
   }
 
-  /** `id`: the model that a link names, which is not in the list; `accepted(name)`: it is now. */
-  show(id, accepted = this.accepted) {
-    this.#asked = id;
+  /** `id`: the model that a link names, which is not in the list. */
+  show(id) {
+    this.#ask(id, `This link names ${id} from the hub; load it? Only what the open study needs is read from ${hubHost}, which then sees your address.`, "Load it", async () => {
+      const name = await this.models.addHub(id);
+      if (this.#asked !== id) return;
+      this.hide();
+      this.accepted(name);
+    });
+  }
+
+  /** `ids`: models that a study compares and that are not in the list. `load(ids)` is called when the visitor agrees. */
+  showCompared(ids, load) {
+    const one = ids.length === 1;
+    const what = one ? `the model ${ids[0]} of the hub; load it` : `${ids.length} models of the hub: ${ids.join(", ")}. Load them`;
+    this.#ask(ids.join(" "), `This view compares ${what}? Only what the open study needs is read from ${hubHost}, which then sees your address.`, one ? "Load it" : "Load them", async () => {
+      this.hide();
+      await load(ids);
+    });
+  }
+
+  /** Whether these are the models that are offered just now. */
+  offers(ids) {
+    return ids.length > 0 && this.#asked === ids.join(" ");
+  }
+
+  #ask(asked, question, button, load) {
+    this.#asked = asked;
     const answer = h("p", { role: "status" });
-    const load = async () => {
-      answer.textContent = `Asking ${hubHost} for ${id}…`;
+    const agreed = async () => {
+      answer.textContent = `Asking ${hubHost}…`;
       try {
-        const name = await this.models.addHub(id);
-        if (this.#asked !== id) return;
-        this.hide();
-        accepted(name);
+        await load();
       } catch (error) {
         answer.textContent = error.message;
       }
     };
-    this.#box.replaceChildren(
-      h("p", {}, `This link names ${id} from the hub; load it? Only what the open study needs is read from ${hubHost}, which then sees your address.`),
-      h("div", { class: "row" }, h("button", { class: "primary", onclick: load }, "Load it"), h("button", { onclick: () => this.hide() }, "No")), answer);
+    this.#box.replaceChildren(h("p", {}, question),
+      h("div", { class: "row" }, h("button", { class: "primary", onclick: agreed }, button), h("button", { onclick: () => this.hide() }, "No")), answer);
     this.#box.hidden = false;
   }
 

@@ -4,6 +4,7 @@ import { $ } from "./dom.js";
 import { applyTheme, onSystemTheme, tokens } from "./theme.js";
 
 const framesKept = 600;
+const progressEvery = 100; // milliseconds; rendering takes time from what is loading
 const slack = 64; // CSS pixels by which a figure may miss the height it has without the page moving
 
 export class Stage {
@@ -20,6 +21,7 @@ export class Stage {
   #measured = { study: "", width: 0, height: 0 }; // what the stage has its height for
   #asSvg = false;
   #inSight = true;
+  #progress = 0; // a timer
   #svgText = "";
 
   /** `render(snapshot)` renders the shell; `drawn()` is called after each frame. */
@@ -39,6 +41,15 @@ export class Stage {
     this.schedule();
   }
 
+  /** A download or a run has come further: only the shell is rendered, a few times a second. */
+  progressed() {
+    this.#progress ||= setTimeout(() => {
+      this.#progress = 0;
+      this.#changed = true;
+      this.schedule(0);
+    }, progressEvery);
+  }
+
   schedule(frames = 1) {
     this.#framesDue = Math.max(this.#framesDue, frames);
     if (this.#requested || !this.#opened || document.hidden) return;
@@ -48,15 +59,24 @@ export class Stage {
 
   #frame(now) {
     this.#requested = false;
+    const start = performance.now(), drawing = this.#framesDue > 0;
+    const moving = drawing && this.#draw(now);
+    if (this.#changed) this.render();
+    if (drawing) {
+      this.frameTimes.push(performance.now() - start);
+      if (this.frameTimes.length > framesKept) this.frameTimes.shift();
+      this.drawn();
+    }
+    if ((moving && this.#inSight) || this.#framesDue > 0) this.schedule();
+    else if (this.#changed) this.schedule(0);
+  }
+
+  /** Whether something moves by itself. */
+  #draw(now) {
     --this.#framesDue;
-    const start = performance.now();
     const moving = this.#ui.frame(now);
     if (this.#asSvg) this.#showSvg();
-    if (this.#changed) this.render();
-    this.frameTimes.push(performance.now() - start);
-    this.drawn();
-    if (this.frameTimes.length > framesKept) this.frameTimes.shift();
-    if ((moving && this.#inSight) || this.#framesDue > 0 || this.#changed) this.schedule();
+    return moving;
   }
 
   render() {
@@ -125,6 +145,7 @@ export class Stage {
     const width = this.#box.clientWidth;
     const height = this.#ui.preferredHeight(width);
     Object.assign(this.#measured, { width, height });
+    document.documentElement.style.setProperty("--figure-least", `${Math.round(this.#ui.leastHeight(width))}px`); // for what is around it
     this.#box.style.setProperty("--figure-height", `${Math.round(height)}px`);
     return [width, this.#box.clientHeight];
   }

@@ -4,10 +4,10 @@ import { fetchModule } from "../engine/wasm.js";
 
 const encoder = new TextEncoder();
 
-export async function loadUi(canvas, { onSend, onChanged }) {
+export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
   const compiled = await fetchModule(new URL("../ui.wasm", import.meta.url));
   const module = await createUi({
-    canvas, onSend, onChanged,
+    canvas, onSend, onChanged, onProgressed,
     instantiateWasm(imports, done) {
       WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled));
       return {};
@@ -35,6 +35,7 @@ export async function loadUi(canvas, { onSend, onChanged }) {
     addFont: (buffer, strong) => withBytes(new Uint8Array(buffer), (p, n) => module._ui_add_font(p, n, strong ? 1 : 0)),
     theme: (t) => module._ui_theme(t.dark ? 1 : 0, t.bg, t.panel, t.line, t.text, t.mute, t.accent, t.warm, t.font),
     preferredHeight: (width) => module._ui_preferred_height(width),
+    leastHeight: (width) => module._ui_least_height(width),
     reducedMotion: (reduced) => module._ui_reduced_motion(reduced ? 1 : 0),
     contextLost: () => module._ui_context_lost(),
     contextRestored: () => module._ui_context_restored() === 1,

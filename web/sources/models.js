@@ -202,7 +202,9 @@ export class Models {
 
   /** A model of the hub, looked up; its name. Throws a sentence. */
   async addHub(id) {
-    if (!this.entries.some((e) => e.name === id)) this.entries = [...this.entries, await findOnHub(id)];
+    if (this.has(id)) return id;
+    const entry = await findOnHub(id);
+    if (!this.has(id)) this.entries = [...this.entries, entry]; // others may have come meanwhile
     return id;
   }
 

@@ -41,7 +41,7 @@ function notice(sentence) {
 }
 const sleep = (milliseconds) => new Promise((next) => setTimeout(next, milliseconds));
 
-const models = new Models((message, bytes) => connection.send(message, bytes), { tell: notice, moved: () => stage?.changed() });
+const models = new Models((message, bytes) => connection.send(message, bytes), { tell: notice, moved: () => stage?.progressed() });
 const offer = new Offer($("offer"), models, {
   accepted(name) {
     dispatch({ do: "dismiss" }); // "is not here"
@@ -139,8 +139,8 @@ async function start() {
   listed.then(() => models.readAhead(modelOf(location.hash) || models.list()[0]?.name));
   const asked = new URLSearchParams(location.search).get("flavour");
   connection = new Connection(chooseFlavour(asked, wantsAllCores()), models,
-    { dispatch, notice, received: () => stage.schedule(), named, kindChanged: () => cores.render() });
-  ui = await loadUi(canvas, { onSend: (text) => connection.engine.send(text), onChanged: () => stage?.changed() });
+    { dispatch, notice, named, kindChanged: () => cores.render() });
+  ui = await loadUi(canvas, { onSend: (text) => connection.engine.send(text), onChanged: () => stage?.changed(), onProgressed: () => stage?.progressed() });
   markOnce("ui-ready");
   stage = new Stage(ui, { render, drawn: () => { if (connection.results.size) markOnce("first-figure"); } });
   followMotion();

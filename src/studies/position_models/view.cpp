@@ -11,6 +11,8 @@ namespace {
 
 using figure::Figure;
 
+constexpr std::size_t kLegends = 4;  // models that have a colour bar each; of more, the text says what the colour is
+
 /// The number of one model; NaN where the result has none.
 double at(const protocol::Grid& grid, std::size_t model) {
   return model < grid.data.size() ? grid.data[model] : std::nan("");
@@ -32,8 +34,11 @@ figure::Coordinates coordinates_of(const Output& out, std::size_t model) {
   return at;
 }
 
+/// "gpt2-medium": the owner of a hub's model stands in the tables, and would cut the numbers off.
+std::string short_name(const std::string& name) { return name.substr(name.rfind('/') + 1); }
+
 std::string title_of(const Output& out, std::size_t model) {
-  std::string title = out.name[model];
+  std::string title = short_name(out.name[model]);
   if (!why_not(out, model).empty()) return title + ": not shown";
   title += "  " + percent_text(at(out.explained_first3, model), 1);
   if (const double turns = at(out.turns, model); std::isfinite(turns)) title += ", " + to_fixed(turns, 2) + " turns";
@@ -52,6 +57,7 @@ figure::Panel panel_of(const Output& out, std::size_t model, int first) {
   }
   figure::Line curve{"position", first, coordinates_of(out, model)};
   curve.ink = figure::kAlong, curve.dots = true;
+  space.legend = out.name.size() <= kLegends;
   space.marks = {std::move(curve)};
   return {"model" + std::to_string(model), title_of(out, model), std::move(space)};
 }
@@ -128,6 +134,7 @@ Figure view(const protocol::Result& result, const ParamValues&) {
   f.subtitle = out.name.empty()
                    ? "Waiting for positions."
                    : "Each model along its own first three principal components; one camera turns them all.";
+  if (out.name.size() > kLegends) f.subtitle += " The colour runs from the first position (dark) to the last (bright).";
   f.summary = summary(out);
   std::vector<figure::Box> boxes;
   std::size_t most = 0;
