@@ -2,7 +2,7 @@
 // bytes from `begin` to `end` of its file, under a name that holds their SHA-256, and a mark of the version where only an
 // ETag tells versions apart. What does not have the hash of its name (a write that was cut, a disk that forgot) does not
 // count and is removed; so no tab has to trust another one. What is said about the shelf holds its own hash.
-import { canHash, hashedBytes, sha256 } from "./hashing.js";
+import { canHash, hashedBytes, much, sha256 } from "./hashing.js";
 import { AnswerStore, FileStore, MemoryStore } from "./stores.js";
 
 const aboutName = "about.json";
@@ -46,6 +46,7 @@ export class Cache {
   #store; // a promise: what keeps things for the next visit, or null
   #memory = new MemoryStore();
   #full = false;
+  #read = 0; // bytes of extents
   #told = new Set();
 
   /** `tell(sentence)`: what the visitor should know, once each. */
@@ -102,6 +103,16 @@ export class Cache {
       if (bytes) return new Uint8Array(bytes);
     }
     return null;
+  }
+
+  /** {bytes, sha256} of an extent, null where it is not kept. A large model's are read and hashed on another thread. */
+  async readHashed(key, name, size) {
+    this.#read += size;
+    const store = await this.#store;
+    const found = canHash && this.#read > much && await store?.readHashed?.(key, name).catch(() => null);
+    if (found) return found;
+    const bytes = await this.read(key, name);
+    return bytes && hashedBytes(bytes);
   }
 
   /** True when it is kept for the next visit. */
@@ -180,11 +191,10 @@ class Shelf {
 
   /** The bytes of an extent, or null when they are gone or not what they were, or were lost on the way. */
   async read(extent) {
-    const read = await this.#cache.read(this.#key, extent.name);
-    if (read?.byteLength === extent.end - extent.begin) {
-      const { bytes, sha256: hash } = await hashedBytes(read);
-      if (!bytes || !canHash || hash === extent.sha256) return bytes;
-    }
+    const size = extent.end - extent.begin;
+    const read = await this.#cache.readHashed(this.#key, extent.name, size);
+    if (read && !read.bytes) return null; // lost on the way
+    if (read?.bytes.byteLength === size && (!canHash || read.sha256 === extent.sha256)) return read.bytes;
     this.#extents = this.#extents.filter((e) => e !== extent);
     await this.#cache.drop(this.#key, extent.name);
     return null;

@@ -2,14 +2,14 @@
 // whoever hashes much gets a thread for it.
 import { Calls } from "./calls.js";
 
-const much = 16e6; // bytes; the bundled model has less, and a first visit has no time for another thread
+export const much = 16e6; // bytes; the bundled model has less, and a first visit has no time for another thread
 let hashed = 0; // bytes, here
 let asked = false;
 let worker = null; // once it has answered
 
 export const canHash = Boolean(globalThis.crypto?.subtle); // only a secure page (https, this machine) may
 
-const hexadecimal = (hash) => Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const hexadecimal = (hash) => Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** SHA-256 as hexadecimal digits; "" where the browser computes none. */
 export async function sha256(bytes) {

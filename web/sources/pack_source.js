@@ -96,8 +96,11 @@ export class PackSource extends Source {
     const holds = ({ offset, bytes }) => ranges.some(([begin, end]) => begin < offset + bytes && end > offset);
     const needed = shards.filter(holds);
     for (const shard of needed) this.#wanted.add(shard);
-    for (const shard of needed) {
-      const bytes = await this.#shard(shard, patience);
+    let ahead = null; // the next shard, on its way from the disk while this one is used
+    for (const [i, shard] of needed.entries()) {
+      const kept = ahead ?? this.#kept(shard);
+      ahead = needed[i + 1] ? this.#kept(needed[i + 1]) : null;
+      const bytes = await this.#shard(shard, kept, patience);
       if (patience.dropped) return;
       this.#last = { shard, bytes };
       this.#here.add(shard);
@@ -135,15 +138,16 @@ export class PackSource extends Source {
     return parseManifest(new TextDecoder().decode(bytes), this.name);
   }
 
-  async #shard(shard, patience) {
-    if (this.#last?.shard === shard) return this.#last.bytes;
-    return await this.#kept(shard) ?? this.#shelf.alone(shard.file, async () => {
+  async #shard(shard, kept, patience) {
+    return await kept ?? this.#shelf.alone(shard.file, async () => {
       await this.#shelf.refresh(); // another tab may have brought it meanwhile
       return await this.#kept(shard) ?? this.#load(shard, patience);
     }, patience.signal);
   }
 
-  async #kept({ offset, bytes, sha256: expected }) {
+  async #kept(shard) {
+    if (this.#last?.shard === shard) return this.#last.bytes;
+    const { offset, bytes, sha256: expected } = shard;
     const extent = this.#shelf.overlapping(offset, offset + bytes).find((e) => e.begin === offset && e.end === offset + bytes && e.sha256 === expected);
     return extent ? this.#shelf.read(extent) : null;
   }

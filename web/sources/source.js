@@ -183,6 +183,13 @@ export class Source {
       this.emit({ type: "bytes", model: this.name, offset: at }, bytes.slice(at - offset, Math.min(at + pieceBytes, last) - offset).buffer);
   }
 
+  /** The same of bytes that nobody else uses: all of them travel as they are. */
+  hand(offset, bytes, begin, end) {
+    const whole = begin <= offset && end >= offset + bytes.byteLength && bytes.byteLength === bytes.buffer.byteLength;
+    if (whole) this.emit({ type: "bytes", model: this.name, offset }, bytes.buffer);
+    else this.pass(offset, bytes, begin, end);
+  }
+
   size(total, ended = false) {
     this.emit({ type: "size", model: this.name, total, ended });
   }

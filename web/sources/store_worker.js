@@ -1,18 +1,46 @@
-// Writes a file of the origin's private file system with a synchronous handle, for browsers whose pages cannot. A write
-// that is cut short is found by the file's hash when it is read.
-self.onmessage = async ({ data: { id, folder, key, name, bytes } }) => {
+// Reads and writes files of the origin's private file system with synchronous handles: a page has none, and reads large files
+// several times slower. What was read comes back with its SHA-256. A write that is cut short is found by that hash when it is
+// read.
+async function fileOf({ folder, key, name }, create) {
+  let at = await navigator.storage.getDirectory();
+  for (const part of [folder, key]) at = await at.getDirectoryHandle(part, { create });
+  return at.getFileHandle(name, { create });
+}
+
+async function write({ bytes, ...place }) {
+  const handle = await (await fileOf(place, true)).createSyncAccessHandle();
   try {
-    let at = await navigator.storage.getDirectory();
-    for (const part of [folder, key]) at = await at.getDirectoryHandle(part, { create: true });
-    const handle = await (await at.getFileHandle(name, { create: true })).createSyncAccessHandle();
-    try {
-      handle.truncate(0);
-      handle.write(bytes, { at: 0 });
-      handle.flush();
-    } finally {
-      handle.close();
-    }
-    self.postMessage({ id });
+    handle.truncate(0);
+    handle.write(bytes, { at: 0 });
+    handle.flush();
+  } finally {
+    handle.close();
+  }
+  return [{}];
+}
+
+/** Throws where somebody else has the file open, or the browser has no handles that only read. */
+async function readAtOnce(file) {
+  const handle = await file.createSyncAccessHandle({ mode: "read-only" });
+  try {
+    const bytes = new Uint8Array(handle.getSize());
+    return bytes.subarray(0, handle.read(bytes, { at: 0 }));
+  } finally {
+    handle.close();
+  }
+}
+
+async function read(place) {
+  const file = await fileOf(place, false);
+  const bytes = await readAtOnce(file).catch(async () => new Uint8Array(await (await file.getFile()).arrayBuffer()));
+  const hash = await crypto.subtle.digest("SHA-256", bytes);
+  return [{ bytes, hash }, [bytes.buffer]];
+}
+
+self.onmessage = async ({ data: { id, ...question } }) => {
+  try {
+    const [answer, transfer] = question.bytes ? await write(question) : await read(question);
+    self.postMessage({ id, ...answer }, transfer);
   } catch (error) {
     self.postMessage({ id, error: { name: error.name, message: error.message } });
   }

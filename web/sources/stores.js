@@ -1,18 +1,20 @@
 // Where bytes can be kept on this device: the origin's private file system, where a browser refuses that its Cache
 // storage, and where it refuses both this tab's memory. One shape for all three: folders (`key`) of files (`name`).
 import { Calls } from "./calls.js";
+import { hexadecimal } from "./hashing.js";
 
 const place = "helixscope-models"; // other pages of the same origin have their own folders
+const readers = 2; // threads that read and hash; a third would only wait for the disk
 const memoryLimit = 128e6; // bytes a tab without storage remembers
 
 export class FileStore {
   #root;
-  #writer = null; // where the page itself cannot write (Safari before 26): only workers have synchronous handles there
+  #workers = []; // with synchronous handles; started when they are first wanted
+  #turn = 0;
 
   static async open() {
     const store = new FileStore();
     store.#root = await (await navigator.storage.getDirectory()).getDirectoryHandle(place, { create: true });
-    if (!("createWritable" in FileSystemFileHandle.prototype)) store.#writer = new Calls(new URL("../sources/store_worker.js", import.meta.url));
     return store;
   }
 
@@ -39,10 +41,22 @@ export class FileStore {
     }
   }
 
+  /** {bytes, sha256} of a large file, read and hashed on another thread. Throws where that fails, or there is none. */
+  async readHashed(key, name) {
+    this.#turn = (this.#turn + 1) % readers;
+    const { bytes, hash } = await this.#calls(this.#turn).ask({ folder: place, key, name });
+    return { bytes, sha256: hexadecimal(hash) };
+  }
+
+  #calls(which = 0) {
+    return this.#workers[which] ??= new Calls(new URL("../sources/store_worker.js", import.meta.url));
+  }
+
   /** What a reader finds is the whole or nothing: a writable's bytes take the file's place only when it is closed. */
   async write(key, name, bytes) {
     const folder = await this.#root.getDirectoryHandle(key, { create: true });
-    if (this.#writer) return this.#writer.ask({ folder: place, key, name, bytes });
+    if (!("createWritable" in FileSystemFileHandle.prototype)) // Safari before 26: only workers can write there
+      return this.#calls().ask({ folder: place, key, name, bytes });
     const handle = await folder.getFileHandle(name, { create: true });
     const out = await handle.createWritable();
     try {

@@ -131,7 +131,7 @@ export class UrlSource extends Source {
         if (extent.begin > at) missing.push([at, extent.begin]);
         if (!passed) this.size(size);
         passed = true;
-        this.pass(extent.begin, bytes, at, end);
+        this.hand(extent.begin, bytes, at, end);
         at = extent.end;
       }
       if (at < end || begin >= size) missing.push([at, wantedEnd]);
