@@ -2,7 +2,7 @@
 
 #include <cfloat>
 
-#include "base/splitmix.h"
+#include "base/random.h"
 #include "geometry/dense.h"
 
 namespace helix::geometry {
@@ -28,7 +28,7 @@ double orthonormalise(std::span<double> vector, MatrixView<const double> basis) 
 }
 
 void FixedNoise::fill(std::span<double> values) {
-  for (double& value : values) value = static_cast<double>(splitmix(state_) >> 11) * 0x1p-53 - 0.5;
+  for (double& value : values) value = random_unit(state_) - 0.5;
 }
 
 }  // namespace helix::geometry

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/splitmix.h"
+#include "base/random.h"
 
 namespace helix::model {
 
@@ -38,7 +38,7 @@ std::vector<std::int32_t> top_ids(std::span<const float> logits, std::size_t cou
   return ids;
 }
 
-double Sampler::uniform() { return static_cast<double>(splitmix(state_) >> 11) * 0x1p-53; }
+double Sampler::uniform() { return random_unit(state_); }
 
 std::int32_t Sampler::choose(std::span<const float> logits) {
   if (how_.greedy) return top_ids(logits, 1)[0];

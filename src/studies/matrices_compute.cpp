@@ -240,4 +240,27 @@ Task<Expected<geometry::Singular>> singular_directions(MatrixChoice choice, Inpu
   co_return std::move(found);
 }
 
+Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs, KnownDirections* kept,
+                                            protocol::Provenance* provenance) {
+  std::string key = matrix_name(choice);
+  for (const std::string& name : tensors_of(choice)) {
+    const auto hash = co_await hash_tensor(inputs.weights, name, &kept->hashes);
+    if (!hash) co_return hash.error();
+    key += " " + *hash;
+    if (std::ranges::find(provenance->tensors, name, &protocol::TensorHash::name) == provenance->tensors.end())
+      provenance->tensors.push_back({name, *hash});
+  }
+  auto& known = kept->known;
+  if (const auto same = std::ranges::find(known, key, &KnownDirections::Known::key); same != known.end()) {
+    std::rotate(same, same + 1, known.end());
+    co_return known.back().directions;
+  }
+  auto found = co_await singular_directions(choice, inputs);
+  if (!found) co_return found.error();
+  const auto directions = std::make_shared<const geometry::Singular>(std::move(*found));
+  if (known.size() == KnownDirections::kMost) known.erase(known.begin());
+  known.push_back({key, directions});
+  co_return directions;
+}
+
 }  // namespace helix::studies

@@ -53,4 +53,22 @@ Task<Expected<std::string>> hash_tensor(std::shared_ptr<const checkpoint::Weight
 /// a tensor is missing or has another shape, a layer or head does not exist, a number is not finite.
 Task<Expected<geometry::Singular>> singular_directions(MatrixChoice choice, Inputs inputs);
 
+using Directions = std::shared_ptr<const geometry::Singular>;
+
+/// Decompositions kept from run to run: another blur, k or partner costs none.
+struct KnownDirections {
+  struct Known {
+    std::string key;  // the tensors' hashes and what was done to them
+    Directions directions;
+  };
+  TensorHashes hashes;
+  std::vector<Known> known;                // oldest first
+  static constexpr std::size_t kMost = 8;  // of 768 × 768: 38 MB
+};
+
+/// The same from memory where it is known; the tensors go into the provenance, once each. `kept` and `provenance` outlive
+/// the task.
+Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs, KnownDirections* kept,
+                                            protocol::Provenance* provenance);
+
 }  // namespace helix::studies

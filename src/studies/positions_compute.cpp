@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/splitmix.h"
+#include "base/random.h"
 #include "geometry/pca.h"
 #include "geometry/positions.h"
 
@@ -13,18 +13,11 @@ namespace {
 
 using Rows = Matrix<double>;
 
-/// Fisher and Yates: the same order on every machine.
-void shuffle(Rows& rows, std::size_t first, std::size_t count, std::uint64_t& state) {
-  for (std::size_t i = count; i > 1; --i) {
-    const auto other = static_cast<std::size_t>(splitmix(state) % i);
-    std::swap_ranges(rows.row(first + i - 1).begin(), rows.row(first + i - 1).end(), rows.row(first + other).begin());
-  }
-}
-
 void permute(Rows& rows, std::uint64_t seed, bool in_triples) {
   const std::size_t step = in_triples ? 3 : std::max<std::size_t>(rows.rows, 1);
   for (std::size_t first = 1; first < rows.rows; first += step)
-    shuffle(rows, first, std::min(step, rows.rows - first), seed);
+    shuffle(std::min(step, rows.rows - first), seed,
+            [&](std::size_t i, std::size_t j) { std::ranges::swap_ranges(rows.row(first + i), rows.row(first + j)); });
 }
 
 /// Row i becomes row i + by. What would come from beyond the table becomes zero; no token of a run that was accepted stands

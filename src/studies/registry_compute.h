@@ -37,6 +37,17 @@ struct Inputs {
       std::make_shared<std::shared_ptr<void>>();  // the study's own, from run to run
 };
 
+/// What a study keeps from run to run, made when it is first asked for. A study asks for one type only.
+template <class Memory>
+std::shared_ptr<Memory> shared_memory_of(const Inputs& inputs) {
+  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
+  return std::static_pointer_cast<Memory>(*inputs.memory);
+}
+template <class Memory>
+Memory& memory_of(const Inputs& inputs) {
+  return *shared_memory_of<Memory>(inputs);
+}
+
 struct ComputeStudy {
   StudySchema schema;
   /// What must be there before `run`, for these parameters: one entry a model. Asked again as more becomes known. Of the

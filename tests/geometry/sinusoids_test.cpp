@@ -3,7 +3,7 @@
 #include <catch_amalgamated.hpp>
 #include <cmath>
 
-#include "base/splitmix.h"
+#include "base/random.h"
 
 using namespace helix::geometry;
 using Catch::Matchers::WithinAbs;
@@ -12,7 +12,7 @@ namespace {
 
 std::vector<double> noise(std::size_t n, std::uint64_t seed) {
   std::vector<double> out(n);
-  for (double& x : out) x = static_cast<double>(helix::splitmix(seed) >> 11) * 0x1p-53 - 0.5;
+  for (double& x : out) x = helix::random_unit(seed) - 0.5;
   return out;
 }
 

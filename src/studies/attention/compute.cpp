@@ -45,11 +45,6 @@ struct Memory {
   std::shared_ptr<const Glance> glance;
 };
 
-Memory& memory_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  return *static_cast<Memory*>(inputs.memory->get());
-}
-
 model::HookKind hook_of(Stage stage) {
   switch (stage) {
     case Stage::scores:
@@ -165,7 +160,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (const auto ok = check(params, config); !ok) co_return ok.error();
   const std::size_t n = ready->prompt.ids.size();
 
-  Memory& memory = memory_of(inputs);
+  auto& memory = memory_of<Memory>(inputs);
   const std::string key = run_key(*ready);
   const bool known = memory.network == inputs.network && memory.key == key && memory.glance;
   auto glance = known ? nullptr : std::make_shared<Glance>(config.n_layer, config.n_head, n);

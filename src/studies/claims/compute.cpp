@@ -39,11 +39,6 @@ struct Memory {
   std::map<std::string, std::shared_ptr<std::shared_ptr<void>>> studies;  // their own memories
 };
 
-Memory& memory_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  return *static_cast<Memory*>(inputs.memory->get());
-}
-
 /// Tensors that a visit reads of the model it runs on.
 std::vector<std::string> tensors_of(const Visit& visit, const Known& known) {
   std::vector<std::string> all;
@@ -127,7 +122,7 @@ Inputs inputs_for(const Visit& visit, const ModelInputs& model, const Inputs& ow
   inputs.session = model.session ? std::make_shared<model::Session>() : nullptr;  // the page's own keeps its text
   inputs.size = is_own && own.size ? own.size : size_of(inputs);
   inputs.models = {model};
-  auto& memory = memory_of(own).studies[visit.study->schema.id];
+  auto& memory = memory_of<Memory>(own).studies[visit.study->schema.id];
   if (!memory) memory = std::make_shared<std::shared_ptr<void>>();
   inputs.memory = memory;
   return inputs;
@@ -204,7 +199,7 @@ Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, OpenModel open,
   const std::vector<std::string> missing = missing_for(visit, inputs.models.front());
   const ModelInputs* on = model_for(visit, inputs.models);
   if (!on) co_return problem(missing);
-  Memory& memory = memory_of(inputs);
+  auto& memory = memory_of<Memory>(inputs);
   const std::string key = (only ? only->id + " " : "") + visit.study->schema.id + "?" + visit.fragment + " " + on->name;
   if (const auto kept = memory.visits.find(key); kept != memory.visits.end() && kept->second.weights == on->weights)
     co_return kept->second.rows;

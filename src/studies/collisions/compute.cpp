@@ -128,9 +128,8 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   out.convention = "Euclidean distances between rows of wte plus rows of wpe, before any LayerNorm";
   if (!inputs.tokenizer) out.notes.push_back("The tokens have no texts here. " + inputs.no_tokenizer);
   protocol::Provenance provenance = inputs.provenance;
-  if (!*inputs.memory) *inputs.memory = std::make_shared<TensorHashes>();
   for (const char* name : {kTokens, kPositions}) {
-    const auto hash = co_await hash_tensor(inputs.weights, name, static_cast<TensorHashes*>(inputs.memory->get()));
+    const auto hash = co_await hash_tensor(inputs.weights, name, &memory_of<TensorHashes>(inputs));
     if (!hash) co_return hash.error();
     provenance.tensors.push_back({name, *hash});
   }

@@ -21,14 +21,9 @@ struct Memory {
 
 std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
-Memory& memory_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  return *static_cast<Memory*>(inputs.memory->get());
-}
-
 /// Runs the prompt, or takes what is known of it.
 Task<Expected<std::shared_ptr<const Layers>>> diagonals(Inputs inputs, const Ready* ready) {
-  Memory& memory = memory_of(inputs);
+  auto& memory = memory_of<Memory>(inputs);
   const std::string key = run_key(*ready);
   if (memory.network == inputs.network && memory.key == key && memory.layers) co_return memory.layers;
   const checkpoint::Config& config = inputs.network->config();

@@ -28,11 +28,6 @@ struct Memory {
 
 std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
-Memory& memory_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  return *static_cast<Memory*>(inputs.memory->get());
-}
-
 /// What one pass gives: what attention adds in layer 0, what the output head reads, and the logits of one token.
 struct Pass {
   Matrix<float> attention, output, logits;
@@ -151,7 +146,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (n < 2) co_return Error{"One token has no order that could be shuffled; type a longer prompt."};
   const auto order = shuffled(n, static_cast<std::uint64_t>(params.seed));
   const std::string key = run_key(*ready) + "|" + std::to_string(params.seed);
-  Memory& memory = memory_of(inputs);
+  auto& memory = memory_of<Memory>(inputs);
   if (memory.network != inputs.network || memory.key != key) memory = {inputs.network, key, {}};
   std::array<std::size_t, kCases> turns{params.chosen(), 0, 1, 2};  // the chosen one first, the others in their order
   for (std::size_t which = 0, i = 1; which < kCases; ++which)

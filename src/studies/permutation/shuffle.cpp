@@ -4,14 +4,14 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/splitmix.h"
+#include "base/random.h"
 
 namespace helix::studies::permutation {
 
 std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[static_cast<std::size_t>(splitmix(seed) % i)]);
+  shuffle(order, seed);
   if (count > 1 && std::ranges::is_sorted(order)) std::swap(order.front(), order.back());
   return order;
 }

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/random.h"
 #include "base/sha256.h"
-#include "base/splitmix.h"
 #include "base/text.h"
 #include "checkpoint/convert.h"
 #include "geometry/positions.h"
@@ -163,7 +163,8 @@ Task<Expected<Matrix<double>>> words(Params params, std::size_t n, Inputs inputs
   const auto* header = inputs.weights ? inputs.weights->header() : nullptr;
   const auto* info = header ? header->find(kWords) : nullptr;
   if (!info || info->shape.size() != 2)
-    co_return Error{"The open model does not hold the word embeddings (wte.weight); open a whole one."};
+    co_return Error{"The open model does not hold the word embeddings (wte.weight); open a whole one.",
+                    Remedy::whole_model};
   const auto n_vocab = static_cast<std::size_t>(info->shape[0]), d = static_cast<std::size_t>(info->shape[1]);
   if (n > n_vocab) co_return Error{"There are more positions than tokens; choose fewer rows."};
   const std::size_t first = first_token(params, n, n_vocab);
@@ -180,8 +181,7 @@ Task<Expected<Matrix<double>>> words(Params params, std::size_t n, Inputs inputs
     if (i % 64 == 0) co_await pause_point(static_cast<double>(i), static_cast<double>(n), "tokens");
   }
   std::uint64_t state = kOrder;
-  for (std::size_t i = n; i > 1; --i)  // Fisher and Yates
-    std::ranges::swap_ranges(rows.row(i - 1), rows.row(static_cast<std::size_t>(splitmix(state) % i)));
+  shuffle(n, state, [&](std::size_t i, std::size_t j) { std::ranges::swap_ranges(rows.row(i), rows.row(j)); });
   provenance->tensors.push_back(
       {std::string(kWords) + "[" + std::to_string(first) + ".." + std::to_string(first + n - 1) + "]", hash.hex()});
   co_return std::move(rows);

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/splitmix.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "geometry/sinusoids.h"
 #include "studies/helix_compute.h"
@@ -31,11 +31,6 @@ struct Memory {
   std::shared_ptr<const Fits> fits;
 };
 
-Memory& memory_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  return *static_cast<Memory*>(inputs.memory->get());
-}
-
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
   return needs_of(read_params<Params>(values).source);
 }
@@ -52,11 +47,6 @@ double variance_of(const std::vector<double>& column) {
   for (const double x : column) mean += x / n;
   for (const double x : column) sum += (x - mean) * (x - mean) / n;
   return sum;
-}
-
-/// In an order that is the same on every machine (Fisher and Yates).
-void shuffle(std::vector<double>& column, std::uint64_t& state) {
-  for (std::size_t i = column.size(); i > 1; --i) std::swap(column[i - 1], column[splitmix(state) % i]);
 }
 
 Task<std::shared_ptr<const Fits>> fits_of(std::shared_ptr<const Matrix<double>> rows) {
@@ -159,7 +149,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   static const StudySchema schema = describe();
   const auto params = read_params<Params>(values);
   protocol::Provenance provenance = inputs.provenance;
-  Memory& memory = memory_of(inputs);
+  auto& memory = memory_of<Memory>(inputs);
   const auto table = co_await position_table(params.source, params.base, inputs, &provenance, &memory.hashes);
   if (!table) co_return table.error();
   co_await pause_point(0, 1, "sinusoids");

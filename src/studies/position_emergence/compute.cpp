@@ -112,8 +112,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (!record && !inputs.no_training.empty()) co_return Error{inputs.no_training};
   if (!record)
     co_return Error{"No model with a record of its training is open; minihelix, which comes with the page, has one."};
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  const auto memory = std::static_pointer_cast<Memory>(*inputs.memory);  // keeps it while others may take its place
+  const auto memory = shared_memory_of<Memory>(inputs);  // keeps it while others may take its place
   if (memory->of != record) {
     memory->points = co_await in_last_axes(record);
     memory->explained = shares(*record, memory->points);

@@ -95,11 +95,6 @@ Setting make_setting(const Params& params, std::size_t positions, RowRange shown
   return s;
 }
 
-Memory& memory_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  return *static_cast<Memory*>(inputs.memory->get());
-}
-
 /// The whole table of positions, [position, d_model], and in `provenance` what it was read from.
 Expected<Matrix<double>> read_table(const Params& params, const Inputs& inputs, protocol::Provenance& provenance) {
   if (params.source == Source::sinusoidal) {
@@ -112,7 +107,7 @@ Expected<Matrix<double>> read_table(const Params& params, const Inputs& inputs, 
   auto rows = learned_positions(*inputs.weights);
   if (!rows) return rows.error();
   const auto tensor = inputs.weights->tensor(kPositionTable);
-  Memory& memory = memory_of(inputs);
+  auto& memory = memory_of<Memory>(inputs);
   if (memory.hashed != inputs.weights) memory.hashed = inputs.weights, memory.sha256 = checkpoint::sha256(*tensor);
   provenance.tensors.push_back({kPositionTable, memory.sha256});
   provenance.precision = checkpoint::precision_of(*tensor);
@@ -179,7 +174,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
     inputs.on_first_picture(to_result(schema, values, provenance, picture));
   };
   const std::string key = fit_key(*setting, provenance, table->cols);
-  const geometry::Pca fit = co_await fit_axes(fitted, params.centre, key, &memory_of(inputs), first_picture);
+  const geometry::Pca fit = co_await fit_axes(fitted, params.centre, key, &memory_of<Memory>(inputs), first_picture);
 
   Output out = outputs_of(*setting, *shown, fit);
   double share_with_start = std::nan("");

@@ -46,11 +46,6 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
   return all;
 }
 
-Memory& memory_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  return *static_cast<Memory*>(inputs.memory->get());
-}
-
 /// The entry of these weights; those of models that are no longer compared are forgotten.
 std::size_t entry_of(Memory& memory, const std::shared_ptr<const checkpoint::WeightFile>& weights) {
   const auto known = std::ranges::find(memory, weights, &Fitted::weights);
@@ -158,7 +153,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (params.last < params.first)
     co_return Error{"The range ends at position " + std::to_string(params.last) + ", before it starts at " +
                     std::to_string(params.first) + "."};
-  Memory& memory = memory_of(inputs);
+  auto& memory = memory_of<Memory>(inputs);
   forget_others(memory, inputs);
   std::vector<Shown> models;
   std::vector<std::string> notes;

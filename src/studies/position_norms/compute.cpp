@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/splitmix.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "checkpoint/convert.h"
 #include "geometry/pace.h"
@@ -36,11 +36,6 @@ struct Rows {
   std::string words;               // "rows 0..1023"
 };
 
-TensorHashes& hashes_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<TensorHashes>();
-  return *static_cast<TensorHashes*>(inputs.memory->get());
-}
-
 /// The asked token, or the last one of a smaller vocabulary; 0: its size is not known.
 std::size_t token_of(const Params& params, std::size_t n_vocab) {
   const auto asked = static_cast<std::size_t>(params.token);
@@ -70,7 +65,7 @@ Task<Expected<Rows>> words(Inputs inputs, protocol::Provenance* provenance) {
   const auto tensor = inputs.weights->tensor(kWords);
   if (!tensor) co_return tensor.error();
   if (tensor->info->shape.size() != 2) co_return Error{"The tensor wte.weight is no table of rows."};
-  const auto hash = co_await hash_tensor(inputs.weights, kWords, &hashes_of(inputs));
+  const auto hash = co_await hash_tensor(inputs.weights, kWords, &memory_of<TensorHashes>(inputs));
   if (!hash) co_return hash.error();
   provenance->tensors.push_back({kWords, *hash});
   provenance->precision = checkpoint::precision_of(*tensor);
@@ -140,7 +135,8 @@ Task<Expected<Rows>> rows_of(Params& params, Inputs inputs, protocol::Provenance
       co_return positions(geometry::sinusoidal_positions(kSinusoidPositions, added.size(), params.base), params, added,
                           *notes);
   }
-  const auto table = co_await position_table(params.source, params.base, inputs, provenance, &hashes_of(inputs));
+  const auto table =
+      co_await position_table(params.source, params.base, inputs, provenance, &memory_of<TensorHashes>(inputs));
   if (!table) co_return table.error();
   co_return positions(*table, params, added, *notes);
 }
@@ -170,7 +166,7 @@ Task<Expected<std::vector<double>>> shuffled_norms(std::shared_ptr<const RowBloc
   geometry::Pace pace;
   for (std::size_t j = 0; j < rows.cols; ++j) {
     for (std::size_t i = 0; i < n; ++i) column[i] = rows(i, j) * rows(i, j);
-    for (std::size_t i = n; i > 1; --i) std::swap(column[i - 1], column[splitmix(state) % i]);  // Fisher and Yates
+    shuffle(column, state);
     for (std::size_t i = 0; i < n; ++i) squares[i] += column[i];
     if (pace.due(40 * static_cast<double>(n))) co_await pause_point();
   }

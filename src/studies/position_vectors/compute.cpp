@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
-#include "base/splitmix.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "geometry/products.h"
 #include "geometry/singular.h"
@@ -40,11 +39,6 @@ struct Memory {
   std::shared_ptr<const Vectors> vectors;
 };
 
-Memory& memory_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  return *static_cast<Memory*>(inputs.memory->get());
-}
-
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
   return needs_of(read_params<Params>(values).source);
 }
@@ -80,7 +74,7 @@ Task<Expected<std::shared_ptr<const Vectors>>> vectors_of(std::shared_ptr<const 
     co_await pause_point();
     std::vector<double> u(out->left.row(k).begin(), out->left.row(k).end());
     out->waves.push_back(geometry::fit_sinusoid(u));
-    for (std::size_t i = u.size(); i > 1; --i) std::swap(u[i - 1], u[splitmix(state) % i]);  // Fisher and Yates
+    shuffle(u, state);
     out->shuffled.push_back(geometry::fit_sinusoid(u).r2);
   }
   co_return std::shared_ptr<const Vectors>(std::move(out));
@@ -119,11 +113,7 @@ double fewest_for(std::vector<double> mass, double share) {
 Matrix<double> random_directions(std::size_t cols) {
   Matrix<double> out(kRandom, cols);
   std::uint64_t state = kSeed;
-  const auto unit = [&] { return (static_cast<double>(splitmix(state) >> 11) + 0.5) * 0x1p-53; };
-  for (double& x : out.data) {  // Box and Muller
-    const double size = std::sqrt(-2 * std::log(unit()));
-    x = size * std::cos(2 * std::numbers::pi * unit());
-  }
+  for (double& x : out.data) x = random_normal(state);
   for (std::size_t k = 0; k < kRandom; ++k) {
     double square = 0;
     for (const double x : out.row(k)) square += x * x;
@@ -204,7 +194,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   static const StudySchema schema = describe();
   const auto params = read_params<Params>(values);
   protocol::Provenance provenance = inputs.provenance;
-  Memory& memory = memory_of(inputs);
+  auto& memory = memory_of<Memory>(inputs);
   auto table = co_await position_table(params.source, params.base, inputs, &provenance, &memory.hashes);
   if (!table) co_return table.error();
   co_await pause_point(0, 1, "singular vectors");

@@ -35,11 +35,6 @@ struct Memory {
   std::shared_ptr<const Found> found;
 };
 
-Memory& memory_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  return *static_cast<Memory*>(inputs.memory->get());
-}
-
 std::string weight_name(std::size_t layer) { return "h." + std::to_string(layer) + ".attn.c_attn.weight"; }
 std::string gain_name(std::size_t layer) { return "h." + std::to_string(layer) + ".ln_1.weight"; }
 
@@ -236,7 +231,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   auto sizes = sizes_of(params, inputs);
   if (!sizes) co_return sizes.error();
   protocol::Provenance provenance = inputs.provenance;
-  Memory& memory = memory_of(inputs);
+  auto& memory = memory_of<Memory>(inputs);
   const bool tokens = params.identity && inputs.weights->has(kTokens);
   const std::string no_identity = tokens ? "" : params.identity ? "needs wte.weight" : "not asked for";
   const std::string key = std::string(params.gain ? "gain " : "") + (tokens ? params.centre ? "centred" : "raw" : "");

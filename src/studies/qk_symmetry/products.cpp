@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include "base/splitmix.h"
+#include "base/random.h"
 #include "geometry/dense.h"
 #include "geometry/symmetric.h"
 
@@ -63,11 +62,9 @@ double distance_at(double cosine) {
 }
 
 Head random_head(std::size_t d_model, std::size_t d_head, std::uint64_t seed) {
-  const auto unit = [&] { return (static_cast<double>(splitmix(seed) >> 11) + 0.5) * 0x1p-53; };
   Head head{Matrix<double>(d_model, d_head), Matrix<double>(d_model, d_head)};
   for (Matrix<double>* part : {&head.q, &head.k})
-    for (double& x : part->data)  // Box and Muller
-      x = std::sqrt(-2 * std::log(unit())) * std::cos(2 * std::numbers::pi * unit());
+    for (double& x : part->data) x = random_normal(seed);
   return head;
 }
 

@@ -2,26 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include "base/splitmix.h"
+#include "base/random.h"
 
 namespace helix::studies::rope {
 namespace {
 
 constexpr std::size_t kPairs = kDimensions / 2;
 
-/// Between 0 and 1, neither of them.
-double unit(std::uint64_t& state) { return (static_cast<double>(splitmix(state) >> 11) + 0.5) * 0x1p-53; }
-
 }  // namespace
 
 Vector gaussian(std::uint64_t& state) {
   Vector out(kDimensions);
-  for (double& x : out) {  // Box and Muller
-    const double length = std::sqrt(-2 * std::log(unit(state)));
-    x = length * std::cos(2 * std::numbers::pi * unit(state));
-  }
+  for (double& x : out) x = random_normal(state);
   return out;
 }
 

@@ -3,7 +3,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "base/splitmix.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "geometry/pace.h"
 #include "studies/registry_compute.h"
@@ -70,12 +70,12 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/// Positions in an order that is the same on every machine (Fisher and Yates).
+/// Positions in an order that is the same on every machine.
 std::vector<std::size_t> random_order(std::size_t n) {
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::uint64_t state = kSeed;
-  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[splitmix(state) % i]);
+  shuffle(order, state);
   return order;
 }
 

@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include "base/splitmix.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "checkpoint/convert.h"
 #include "geometry/singular.h"
@@ -22,11 +21,6 @@ struct Memory {
   std::string key;  // of what `random` is
   std::vector<double> random;
 };
-
-Memory& memory_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  return *static_cast<Memory*>(inputs.memory->get());
-}
 
 MatrixChoice choice_of(const Params& p) {
   return {p.matrix, static_cast<std::size_t>(p.layer), p.head, false, p.gain, p.centre};
@@ -57,9 +51,7 @@ Numbers numbers_of(const std::vector<double>& values) {
 Matrix<double> gaussian(std::size_t rows, std::size_t cols) {
   Matrix<double> out(rows, cols);
   std::uint64_t state = kSeed;
-  const auto unit = [&] { return (static_cast<double>(splitmix(state) >> 11) + 0.5) * 0x1p-53; };
-  for (double& x : out.data)  // Box and Muller
-    x = std::sqrt(-2 * std::log(unit())) * std::cos(2 * std::numbers::pi * unit());
+  for (double& x : out.data) x = random_normal(state);
   return out;
 }
 
@@ -130,7 +122,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const auto params = read_params<Params>(values);
   const MatrixChoice choice = choice_of(params);
   protocol::Provenance provenance = inputs.provenance;
-  Memory& memory = memory_of(inputs);
+  auto& memory = memory_of<Memory>(inputs);
   if (const auto ok = check_choice(choice, inputs); !ok) co_return ok.error();
   for (const std::string& name : tensors_of(choice)) {
     const auto hash = co_await hash_tensor(inputs.weights, name, &memory.hashes);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "base/splitmix.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "geometry/pace.h"
 #include "geometry/products.h"
@@ -26,14 +26,10 @@ std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 Task<std::shared_ptr<Rows>> centres(Params params) {
   auto rows = std::make_shared<Rows>(params.count, params.dimension);
   auto state = static_cast<std::uint64_t>(params.seed);
-  const auto unit = [&] { return (static_cast<double>(splitmix(state) >> 11) + 0.5) * 0x1p-53; };
   const double spread = params.length / std::sqrt(static_cast<double>(params.dimension));
   geometry::Pace pace;
   for (std::size_t i = 0; i < rows->rows; ++i) {
-    for (double& x : rows->row(i)) {  // Box and Muller
-      const double size = std::sqrt(-2 * std::log(unit()));
-      x = spread * size * std::cos(2 * std::numbers::pi * unit());
-    }
+    for (double& x : rows->row(i)) x = spread * random_normal(state);
     if (pace.due(kGaussianWork * static_cast<double>(rows->cols)))
       co_await pause_point(static_cast<double>(i), static_cast<double>(rows->rows), "centres");
   }

@@ -1,5 +1,4 @@
-// Directions of both matrices, and how much of each lies within the positions' first k. Decompositions are kept from run to
-// run: another k costs none.
+// Directions of both matrices, and how much of each lies within the positions' first k.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -13,27 +12,8 @@
 namespace helix::studies::subspace_capture {
 namespace {
 
-using Directions = std::shared_ptr<const geometry::Singular>;
-
 constexpr double kOfChance = 2;  // times its chance level that the bottom holds at least, for claim O2
 constexpr double kCliff = 0.01;  // of one singular value to the next, below which the rest is rounding
-
-struct Kept {
-  std::string key;  // the tensors' hashes and what was done to them
-  Directions directions;
-};
-
-struct Memory {
-  TensorHashes hashes;
-  std::vector<Kept> kept;  // oldest first
-
-  static constexpr std::size_t kMost = 6;  // of 768 × 768: 28 MB
-};
-
-Memory& memory_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  return *static_cast<Memory*>(inputs.memory->get());
-}
 
 MatrixChoice choice_of(const Params& p) {
   return {p.matrix, static_cast<std::size_t>(p.layer), p.head, p.side == Side::other, p.gain, p.centre};
@@ -61,30 +41,6 @@ Expected<void> check(const Params& params, const Inputs& inputs) {
   if (params.side == Side::other && is_table(choice.id))
     return Error{"The other side of " + name + " is not the residual stream, where the positions are."};
   return {};
-}
-
-/// From memory where they are known; the tensors go into the provenance, which outlives the task.
-Task<Expected<Directions>> directions_of(MatrixChoice choice, Inputs inputs, protocol::Provenance* provenance) {
-  Memory& memory = memory_of(inputs);
-  std::string key = matrix_name(choice);
-  for (const std::string& name : tensors_of(choice)) {
-    const auto hash = co_await hash_tensor(inputs.weights, name, &memory.hashes);
-    if (!hash) co_return hash.error();
-    key += " " + *hash;
-    const auto same = [&](const protocol::TensorHash& t) { return t.name == name; };
-    if (std::ranges::none_of(provenance->tensors, same)) provenance->tensors.push_back({name, *hash});
-  }
-  const auto known = std::ranges::find(memory.kept, key, &Kept::key);
-  if (known != memory.kept.end()) {
-    std::rotate(known, known + 1, memory.kept.end());
-    co_return memory.kept.back().directions;
-  }
-  auto found = co_await singular_directions(choice, inputs);
-  if (!found) co_return found.error();
-  const auto directions = std::make_shared<const geometry::Singular>(std::move(*found));
-  if (memory.kept.size() == Memory::kMost) memory.kept.erase(memory.kept.begin());
-  memory.kept.push_back({key, directions});
-  co_return directions;
 }
 
 /// What centring takes away, as a unit vector: of a table its mean row, of a weight the all-ones direction of the residual
@@ -225,9 +181,10 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (const auto ok = check(params, inputs); !ok) co_return ok.error();
   protocol::Provenance provenance = inputs.provenance;
   co_await pause_point();
-  const auto of = co_await directions_of(choice, inputs, &provenance);
+  auto& kept = memory_of<KnownDirections>(inputs);
+  const auto of = co_await known_directions(choice, inputs, &kept, &provenance);
   if (!of) co_return of.error();
-  const auto by = co_await directions_of(positions_of(params), inputs, &provenance);
+  const auto by = co_await known_directions(positions_of(params), inputs, &kept, &provenance);
   if (!by) co_return by.error();
   provenance.precision = checkpoint::precision_of(*inputs.weights->tensor(provenance.tensors.front().name));
   const std::size_t d = (*by)->directions.cols,

@@ -1,5 +1,4 @@
-// Singular directions of each matrix, squared dot products of each pair, and what is counted in them. Directions are kept
-// from run to run: another blur or another partner costs no decomposition.
+// Singular directions of each matrix, squared dot products of each pair, and what is counted in them.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -14,25 +13,6 @@
 
 namespace helix::studies::subspace_overlap {
 namespace {
-
-using Directions = std::shared_ptr<const geometry::Singular>;
-
-struct Kept {
-  std::string key;  // the tensors' hashes and what was done to them
-  Directions directions;
-};
-
-struct Memory {
-  TensorHashes hashes;
-  std::vector<Kept> kept;  // oldest first
-
-  static constexpr std::size_t kMost = 8;  // of 768 × 768: 38 MB
-};
-
-Memory& memory_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  return *static_cast<Memory*>(inputs.memory->get());
-}
 
 std::vector<MatrixId> matrices_of(Matrices which) {
   switch (which) {
@@ -95,31 +75,6 @@ struct Basis {
   Directions directions;
 };
 
-/// Directions of one matrix, from memory where they are known; its tensors go into the provenance.
-Task<Expected<Basis>> one_matrix(MatrixChoice choice, Inputs inputs, protocol::Provenance* provenance) {
-  Memory& memory = memory_of(inputs);
-  std::string key = matrix_name(choice);
-  for (const std::string& name : tensors_of(choice)) {
-    const auto hash = co_await hash_tensor(inputs.weights, name, &memory.hashes);
-    if (!hash) co_return hash.error();
-    key += " " + *hash;
-    const auto same = [&](const protocol::TensorHash& t) { return t.name == name; };
-    if (std::none_of(provenance->tensors.begin(), provenance->tensors.end(), same))
-      provenance->tensors.push_back({name, *hash});
-  }
-  const auto known = std::find_if(memory.kept.begin(), memory.kept.end(), [&](const Kept& k) { return k.key == key; });
-  if (known != memory.kept.end()) {
-    std::rotate(known, known + 1, memory.kept.end());
-    co_return Basis{choice.id, matrix_name(choice), memory.kept.back().directions};
-  }
-  auto found = co_await singular_directions(choice, inputs);
-  if (!found) co_return found.error();
-  const auto directions = std::make_shared<const geometry::Singular>(std::move(*found));
-  if (memory.kept.size() == Memory::kMost) memory.kept.erase(memory.kept.begin());
-  memory.kept.push_back({key, directions});
-  co_return Basis{choice.id, matrix_name(choice), directions};
-}
-
 /// All matrices of one side. Of several, those whose tensors the model lacks are left out, and a note says so.
 Task<Expected<std::vector<Basis>>> all_matrices(std::vector<MatrixChoice> choices, Inputs inputs,
                                                 protocol::Provenance* provenance, std::vector<std::string>* notes) {
@@ -128,9 +83,9 @@ Task<Expected<std::vector<Basis>>> all_matrices(std::vector<MatrixChoice> choice
   Error first_error;
   for (const MatrixChoice& choice : choices) {
     const std::string tensor = tensors_of(choice).front();
-    auto made = co_await one_matrix(choice, inputs, provenance);
+    auto made = co_await known_directions(choice, inputs, &memory_of<KnownDirections>(inputs), provenance);
     if (made) {
-      out.push_back(std::move(*made));
+      out.push_back({choice.id, matrix_name(choice), std::move(*made)});
       continue;
     }
     if (inputs.weights->header()->find(tensor) || choices.size() == 1) co_return made.error();

@@ -26,11 +26,6 @@ struct Memory {
   std::shared_ptr<const Output> cloud;
 };
 
-Memory& memory_of(const Inputs& inputs) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<Memory>();
-  return *static_cast<Memory*>(inputs.memory->get());
-}
-
 /// Positions and the vocabulary are read where they are there; without them there is a cloud all the same.
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
   const auto params = read_params<Params>(values);
@@ -184,7 +179,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const auto params = read_params<Params>(values);
   protocol::Provenance provenance = inputs.provenance;
   if (!inputs.weights) co_return Error{"No model is open, so there are no tokens to show; open one."};
-  Memory& memory = memory_of(inputs);
+  auto& memory = memory_of<Memory>(inputs);
   const std::string key = convention_of(params, {}, 0) + (params.positions ? " positions" : "");
   co_await pause_point();
   if (memory.of != inputs.weights || memory.key != key || !memory.cloud) {
