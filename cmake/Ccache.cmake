@@ -1,5 +1,5 @@
-# What compilers made is kept by ccache between builds, presets and clones, where it is installed; without it everything
-# is compiled. Include after project(): the settings depend on the compiler. A launcher given by the user stays.
+# Where ccache is installed, it shares compilers' results between builds, presets and clones; without it everything is
+# compiled. Include after project(): the settings depend on the compiler. A launcher set by the user is kept.
 find_program(HELIXSCOPE_CCACHE ccache NO_CMAKE_FIND_ROOT_PATH DOC "ccache, or empty to compile everything anew")
 find_program(HELIXSCOPE_ENV env NO_CMAKE_FIND_ROOT_PATH)
 mark_as_advanced(HELIXSCOPE_ENV)
@@ -14,10 +14,10 @@ endif()
 set(CMAKE_CXX_COMPILER_LAUNCHER "${HELIXSCOPE_ENV}" "CCACHE_DIR=${_caches}/helixscope/ccache" CCACHE_MAXSIZE=4G
   # Paths below the repository become relative and the build folder's own path does not count: clones share results.
   "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
-  # A result is found by the headers that the compiler says it read; nothing is preprocessed twice.
+  # ccache looks a result up by the headers that the compiler reported, so that nothing is preprocessed twice.
   CCACHE_DEPEND=1)
 if(EMSCRIPTEN)
-  # em++ is a script that looks the same in every version, and its name does not tell that clang is behind it.
+  # em++ is a script that is the same in every version, and its name does not reveal that it runs clang.
   list(APPEND CMAKE_CXX_COMPILER_LAUNCHER CCACHE_COMPILERTYPE=clang
     "CCACHE_COMPILERCHECK=string:emscripten ${EMSCRIPTEN_VERSION}, clang ${CMAKE_CXX_COMPILER_VERSION}")
 else()

@@ -1,4 +1,4 @@
-# Third-party code, one function a library. Each is looked for in this order:
+# Third-party code, one function for each library. Each is looked for in this order:
 #   1. -D<NAME>_SOURCE_DIR=…  (what ./dev passes on Debian),
 #   2. an installed package, where its form suits (header-only, same for native and WebAssembly),
 #   3. with -DHELIXSCOPE_FETCH=ON, the upstream repository at a pinned tag.
@@ -10,7 +10,7 @@ function(helix_fetch name repository tag out)
     message(FATAL_ERROR "${name} was not found. Run ./dev build, or pass -D${name}_SOURCE_DIR=DIR, or let CMake download it with -DHELIXSCOPE_FETCH=ON.")
   endif()
   string(TOLOWER "helix_${name}" id)
-  # The sub-folder does not exist, so that the library's own CMakeLists.txt is not run: only its files are wanted.
+  # The sub-folder does not exist, so that the library's own CMakeLists.txt is not run: only its files are needed.
   FetchContent_Declare(${id} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW TRUE SOURCE_SUBDIR no-cmake-here)
   FetchContent_MakeAvailable(${id})
   set(${out} "${${id}_SOURCE_DIR}" PARENT_SCOPE)
@@ -41,11 +41,11 @@ endfunction()
 
 function(helix_add_eigen)
   add_library(helix_eigen INTERFACE)
-  # Two doubles at a time, and how a product is cut into blocks said here and not asked of the processor: with that, the
-  # same additions in the same order on every x86-64 and in WebAssembly, to the last bit.
+  # Two doubles at a time, and block sizes that are fixed here instead of queried from the processor. So every x86-64 and
+  # WebAssembly perform the same additions in the same order, with the same bits.
   target_compile_definitions(helix_eigen INTERFACE EIGEN_MPL2_ONLY EIGEN_NO_CPUID EIGEN_DEFAULT_L1_CACHE_SIZE=32768
     EIGEN_DEFAULT_L2_CACHE_SIZE=262144 EIGEN_DEFAULT_L3_CACHE_SIZE=2097152 EIGEN_ARCH_DEFAULT_NUMBER_OF_REGISTERS=16)
-  # GCC 12 sees sums of no numbers that Eigen does not make.
+  # GCC 12 warns of sums over empty ranges, which Eigen never forms.
   target_compile_options(helix_eigen INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   if(EMSCRIPTEN)
     # Eigen has no WebAssembly of its own; Emscripten turns SSE2 into simd128.
@@ -65,7 +65,7 @@ endfunction()
 
 function(helix_add_json)
   add_library(helix_json INTERFACE)
-  # Everywhere, tests included: a second definition of the same inline functions would be undefined behaviour.
+  # For all targets, tests included: two different definitions of the same inline functions would be undefined behaviour.
   target_compile_definitions(helix_json INTERFACE JSON_NOEXCEPTION)
   if(NOT JSON_SOURCE_DIR)
     helix_installed(nlohmann_json 3.11 nlohmann_json::nlohmann_json helix_json found)
@@ -78,9 +78,9 @@ function(helix_add_json)
   target_include_directories(helix_json SYSTEM INTERFACE "${folder}")
 endfunction()
 
-# Unicode's general categories, for the tokenizer. Not an installed one: systems differ in the version of Unicode, and
-# the page and the program must cut text alike. Its one file is plain C that also is C++, which spares CMake a second
-# language and a second compiler to set up.
+# Unicode's general categories, for the tokenizer. An installed copy is not used: systems differ in their Unicode version, and
+# the page and the program must split text alike. Its only file is C that is also valid C++, so CMake needs no second
+# language or compiler.
 function(helix_add_utf8proc)
   if(NOT UTF8PROC_SOURCE_DIR)
     helix_fetch(UTF8PROC https://github.com/JuliaStrings/utf8proc.git v2.11.3 UTF8PROC_SOURCE_DIR)
@@ -112,14 +112,14 @@ function(helix_add_imgui)
   target_include_directories(helix_imgui SYSTEM PUBLIC "${folder}" "${folder}/backends")
 endfunction()
 
-# Compiled here and not taken from the system, so that native and WebAssembly run the same test runner.
+# Compiled here instead of taken from the system, so that native and WebAssembly tests use the same runner.
 function(helix_add_catch2)
   if(NOT CATCH2_SOURCE_DIR)
     helix_fetch(CATCH2 https://github.com/catchorg/Catch2.git v3.7.1 CATCH2_SOURCE_DIR)
   endif()
   helix_folder_with("${CATCH2_SOURCE_DIR}" catch_amalgamated.hpp folder . extras)
   add_library(helix_catch2 STATIC ${folder}/catch_amalgamated.cpp)
-  # -O1: the longest compile of all, and nobody waits for the test runner's own speed.
+  # -O1: this is the longest compilation of all, and the runner's own speed does not matter.
   target_compile_options(helix_catch2 PRIVATE -w -O1)
   target_include_directories(helix_catch2 SYSTEM PUBLIC "${folder}")
   target_link_libraries(helix_catch2 PUBLIC helix_tested)

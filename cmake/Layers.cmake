@@ -1,9 +1,9 @@
-# One static library a layer folder. A layer of headers only is an interface library, so a folder may start empty.
+# One static library for each layer folder. A layer of headers only is an interface library, so a folder may start empty.
 
 # bridge.cpp, gl_*.cpp and window*.cpp talk to the browser; everything else compiles on both sides.
 set(HELIX_BROWSER_ONLY "/(bridge|gl_[^/]*|window[^/]*)\\.cpp$")
 
-# Layer names become targets; helix_eigen and the like are targets already.
+# Turns layer names into targets; helix_eigen and others are targets already.
 function(helix_link_names out)
   set(names "")
   foreach(name IN LISTS ARGN)
@@ -15,7 +15,7 @@ function(helix_link_names out)
   set(${out} "${names}" PARENT_SCOPE)
 endfunction()
 
-# helix_library(NAME SOURCES … LINK …): helix_NAME. Programs and tests link the same one: what ships is what is tested.
+# helix_library(NAME SOURCES … LINK …): helix_NAME. Programs and tests link the same library, so the tests cover the shipped code.
 function(helix_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
   set(target helix_${name})
@@ -67,7 +67,7 @@ function(helix_study_sources compute_out view_out)
         message(FATAL_ERROR "The study ${id} is listed in src/studies/studies.def but ${file} is missing.")
       endif()
     endforeach()
-    # Whatever else a study's folder holds helps its numbers; a view is one file.
+    # All other sources of a study's folder belong to its compute half; a view is one file.
     file(GLOB helpers CONFIGURE_DEPENDS ${folder}/${id}/*.cpp)
     list(FILTER helpers EXCLUDE REGEX "/view\\.cpp$")
     list(APPEND compute ${helpers})

@@ -17,8 +17,8 @@ set(HELIX_MODULE_LINK
 # JavaScript as negative numbers unless read with >>> 0.
 set(HELIX_LINK_engine -sINITIAL_MEMORY=64MB -sMAXIMUM_MEMORY=4GB)
 if(HELIXSCOPE_THREADS)
-  # The page makes the memory, as large as the browser lets it, and says how many threads: there is a worker for each from
-  # the start, because a thread that has to wait for one would wait for the loop in which it is asked for.
+  # The page creates the memory, as large as the browser permits, and sets the number of threads. All workers exist from the
+  # start: a worker is created only when the event loop runs, for which a loop that waits for its threads would wait for ever.
   list(APPEND HELIX_LINK_engine -sENVIRONMENT=worker -sPTHREAD_POOL_SIZE=Module.helpers -sPTHREAD_POOL_SIZE_STRICT=2
     -sDEFAULT_PTHREAD_STACK_SIZE=1MB -sINCOMING_MODULE_JS_API=instantiateWasm,wasmMemory,helpers)
 endif()

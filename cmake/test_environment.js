@@ -1,2 +1,2 @@
-// Gives the tests the environment of the node that runs them: Emscripten's getenv knows only its own.
+// Gives the tests node's environment variables: Emscripten's getenv has only its own.
 Module['preRun'] = [() => Object.assign(ENV, process.env)];

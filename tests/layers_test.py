@@ -1,4 +1,4 @@
-"""Who may include whom, and how long a file may be: the table of src/README.md, checked on every source."""
+"""Checks which layer may include which, as in the table of src/README.md, and the length of every source."""
 
 import re
 import unittest
@@ -38,7 +38,7 @@ THIRD_PARTY = {
     r"catch": "",
 }
 EMSCRIPTEN_FILES = {"app/bridge.cpp", "engine/bridge.cpp"}
-# Where one source may differ between targets.
+# Files that may hold conditional code for different targets.
 CONDITIONAL = re.compile(r"^(kernels/.*|.*/bridge\.cpp|base/target\.h)$")
 LONGEST = {".cpp": 400, ".h": 200}
 
@@ -95,7 +95,7 @@ def problem_with(include: Include) -> Optional[str]:
 
 
 def is_another_study(include: Include) -> bool:
-    """Nobody outside a study's folder names it: what two share moves down into a layer or up into studies/*.h."""
+    """Files outside a study's folder do not include it: shared code moves down into a layer or up into studies/*.h."""
     here, there = include.file.split("/"), include.target.split("/")
     return there[0] == "studies" and len(there) == 3 and here[:2] != there[:2]
 
@@ -143,7 +143,7 @@ class LayersTest(unittest.TestCase):
 
 
 class RulesTest(unittest.TestCase):
-    """The checks above, checked: each rule refuses what it is for."""
+    """Tests of the checks above: each rule refuses what it is meant to refuse."""
 
     def refused(self, file: str, target: str) -> bool:
         return problem_with(Include(file, 1, target)) is not None

@@ -1,4 +1,4 @@
-// A small checkpoint of noise in which a test plants what it looks for.
+// A small checkpoint of noise in which a test plants a structure to be found.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace helix::testing {
 
-/// What a study of weights may read. `change` plants; `without`: a tensor that the file lacks.
+/// The inputs of a study of weights. `change` plants the structure; `without`: a tensor that the file lacks.
 inline studies::Inputs noise_model(const TinySizes& sizes, const std::function<void(Tensors&)>& change = {},
                                    const std::string& without = {}) {
   Tensors tensors;

@@ -1,4 +1,4 @@
-// What a study may read, planted: positions on a helix, and a small complete model with a vocabulary of its own.
+// Planted inputs of studies: positions on a helix, and a small complete model with a vocabulary of its own.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ inline std::shared_ptr<const tokenizer::Tokenizer> planted_tokenizer() {
 
 inline TinySizes planted_sizes() { return {3, 24, 2, 100, planted_tokenizer()->size()}; }
 
-/// A checkpoint of one layer whose positions lie on a helix, all of its bytes there; everything else is noise.
+/// A checkpoint of one layer whose positions lie on a helix, completely loaded; everything else is noise.
 inline std::shared_ptr<const checkpoint::WeightFile> planted_weights() {
   const Matrix<double> wpe = helix_rows(40, 10, 2, 0.05);
   const auto entries = testing::tiny_gpt2(1, wpe.cols, wpe.rows, 64);
@@ -60,7 +60,7 @@ inline studies::Inputs planted_inputs() {
   return inputs;
 }
 
-/// The result of a study with these parameters, or the sentence why there is none.
+/// The result of a study with these parameters, or the sentence of its error.
 inline Expected<protocol::Result> run_study(const char* id, studies::Inputs inputs,
                                             const std::vector<std::pair<std::string, std::string>>& values = {}) {
   const studies::ComputeStudy* study = studies::find_compute_study(id);

@@ -1,4 +1,4 @@
-// What every error must be: one sentence that a visitor can read, naming the file it is about.
+// The requirements on every error: one sentence that a visitor can read, naming the file it is about.
 #pragma once
 
 #include <catch_amalgamated.hpp>

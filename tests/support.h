@@ -1,4 +1,4 @@
-// What several tests need: planted positions, weights made in memory, and a budget for fuzzing.
+// Shared test helpers: planted positions, weights made in memory, and a budget for fuzzing.
 #pragma once
 
 #include <catch_amalgamated.hpp>
@@ -36,7 +36,7 @@ class Fuzzing {
   std::chrono::steady_clock::time_point end_;
 };
 
-/// Seeded, and the same on every machine (the distributions of the standard library are not).
+/// Seeded, and the same on every machine (unlike the standard library's distributions).
 class Dice {
  public:
   explicit Dice(unsigned seed) : bits_(seed) {}
@@ -55,7 +55,7 @@ class Dice {
   std::mt19937_64 bits_;
 };
 
-/// Changes, adds, drops or doubles a few bytes of a text.
+/// Changes, adds, drops or duplicates a few bytes of a text.
 inline std::string mutated(std::string text, Dice& dice) {
   for (std::size_t i = 0, n = 1 + dice.below(4); i < n && !text.empty(); ++i) {
     const std::size_t at = dice.below(text.size());
@@ -79,7 +79,7 @@ inline std::string mutated(std::string text, Dice& dice) {
   return text;
 }
 
-/// Positions on a helix of `turns` turns in a space of d dimensions, off the origin, with noise of size `noise` in
+/// Positions on a helix of `turns` turns in a space of d dimensions, off-centre, with noise of size `noise` in
 /// every dimension. Row 0 lies far away, as in GPT-2.
 inline Matrix<double> helix_rows(std::size_t n, std::size_t d, double turns, double noise, unsigned seed = 1) {
   Dice dice(seed);
@@ -116,7 +116,7 @@ inline Matrix<double> noise_rows(std::size_t n, std::size_t d, unsigned seed = 1
   return rows;
 }
 
-/// A checkpoint that holds these rows as its wpe. `gap`: bytes of another tensor in front of it.
+/// A checkpoint that holds these rows as its wpe. `gap`: bytes of another tensor before it.
 inline Bytes checkpoint_of(const Matrix<double>& wpe, std::size_t gap = 0) {
   std::vector<testing::Entry> entries;
   if (gap) entries.push_back({"gap", {gap}, "U8", 1});
@@ -138,10 +138,10 @@ inline std::shared_ptr<const checkpoint::WeightFile> weights_of(const Bytes& fil
   return weights;
 }
 
-/// Where a file of the repository lies, whatever folder the tests run in.
+/// The path of a file of the repository, from any working directory.
 std::string in_repository(const std::string& path);
 
-/// GPT-2 small's weights, where a copy is at hand: HELIXSCOPE_GPT2, else shared/gpt2 beside the repository.
+/// GPT-2 small's weights, if a copy is available: HELIXSCOPE_GPT2, else shared/gpt2 beside the repository.
 inline std::optional<std::string> gpt2_path() {
   const char* given = std::getenv("HELIXSCOPE_GPT2");
   const std::string path = given ? given : in_repository("../shared/gpt2");
@@ -150,7 +150,7 @@ inline std::optional<std::string> gpt2_path() {
   return path;
 }
 
-/// One sentence a visitor can read: it ends with a stop, carries no control bytes and names its part.
+/// One sentence a visitor can read: it ends with a full stop, contains no control bytes and names `part`.
 inline void check_sentence(const std::string& text, const std::string& part = {}) {
   INFO(text);
   CHECK(text.size() > 10);
@@ -161,7 +161,7 @@ inline void check_sentence(const std::string& text, const std::string& part = {}
     if (static_cast<unsigned char>(c) < 0x20) FAIL_CHECK("a control byte in the sentence");
 }
 
-/// The defaults of a study with some of them replaced; a name that is none is a failure.
+/// The defaults of a study with some of them replaced; an unknown name is a failure.
 inline ParamValues values_of(const StudySchema& schema, const ParamValues& changes = {}) {
   ParamValues values = defaults(schema);
   for (const auto& [key, text] : changes) REQUIRE(set_value(schema, values, key, text, true));

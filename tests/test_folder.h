@@ -1,4 +1,4 @@
-// A folder of its own that goes away with the test.
+// A temporary folder that is removed after the test.
 #pragma once
 
 #include <catch_amalgamated.hpp>

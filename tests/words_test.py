@@ -1,4 +1,4 @@
-"""Wordings that visitors stumbled over stay out of what the page and the program say."""
+"""Wordings that visitors found hard to read stay out of the texts of the page and the program."""
 
 import re
 import unittest
@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What was said, each as a pattern; comments may say what they like.
+# The old wordings, each as a pattern; comments are not checked.
 OLD = [
     r"comes next, says", r"\bto every word\b", r"turn like a clock", r"Left out: ", r"Claims of the text", r"frayed end",
     r"in tens\b(?!\")", r"(?<!-)\brefit\b", r"was frequent when", r"Of a token the model", r"The model has no letters", r"part of a letter",
@@ -21,7 +21,7 @@ TEXTS = re.compile(r'"(?:[^"\\]|\\.)*"|`[^`]*`|>[^<>]+<')
 
 
 def said():
-    """(place, text) of everything that a visitor may read, as far as its source tells."""
+    """(place, text) of everything that a visitor may read, as far as the sources show it."""
     files = [*ROOT.glob("web/**/*.js"), ROOT / "web/index.html", ROOT / "README.md"]
     for folder in ("studies", "app", "cli", "engine", "model", "figure", "checkpoint", "state", "protocol", "tokenizer"):
         files += [*ROOT.glob(f"src/{folder}/**/*.h"), *ROOT.glob(f"src/{folder}/**/*.cpp")]

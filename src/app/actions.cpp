@@ -1,4 +1,4 @@
-// Actions as the shell sends them: JSON with a verb, read here and told to the App.
+// Actions as the shell sends them: JSON with a verb, parsed here and passed to the App.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -42,7 +42,7 @@ std::vector<ModelEntry> models_of(const Json& action) {
   return models;
 }
 
-/// Where a name stands among those there are.
+/// The index of a name in a list of names.
 template <class Names>
 Expected<std::size_t> place_of(const std::string& name, const Names& names, const char* what) {
   const auto at = std::find(names.begin(), names.end(), name);
@@ -57,7 +57,7 @@ std::vector<int> whole_numbers(const Json& list) {
   return numbers;
 }
 
-/// What to point at, {"query": 7, "key": 3}; an index below 0 is none.
+/// The places to focus, {"query": 7, "key": 3}; an index below 0 means none.
 Expected<Focus> focus_of(const Json& places, bool locked) {
   if (!places.is_object()) return Error{"A focus is an index along each of some axes."};
   Focus f;
@@ -69,7 +69,7 @@ Expected<Focus> focus_of(const Json& places, bool locked) {
   return f;
 }
 
-/// Windows: {"query": [3, 10]}; null shows all of an axis.
+/// Sets windows: {"query": [3, 10]}; null shows all of an axis.
 Expected<void> set_windows(const Json& windows, ViewState& view) {
   if (!windows.is_object()) return Error{"Windows are first and last index of each axis."};
   for (const auto& [axis, ends] : windows.items()) {
@@ -85,7 +85,7 @@ Expected<void> set_windows(const Json& windows, ViewState& view) {
   return {};
 }
 
-/// Parts of the view that are there; the rest stays as it is.
+/// Applies the parts of the view that the action has; the rest stays as it is.
 Expected<ViewState> view_of(const Json& action, ViewState view) {
   if (const Json* axes = protocol::find(action, "axes"); axes && axes->is_array() && axes->size() == 3) {
     std::array<int, 3> next{};
@@ -157,7 +157,7 @@ Expected<void> set_compare(App& app, const Json& action, Commit) {
 
 using Act = Expected<void> (*)(App&, const Json&, Commit);
 
-/// Turns a member that cannot fail into an action.
+/// Makes an action of a member function that cannot fail.
 template <auto member>
 Expected<void> plain(App& app, const Json&, Commit) {
   (app.*member)();

@@ -49,7 +49,7 @@ void App::touch() {
 // ---- state
 
 void App::go(state::AppState next, Commit commit) {
-  // A drag has brought its value here already when it is released; the step is still more than one of the view.
+  // When a drag is released, its value is already in the state; the step still changes more than the view.
   const bool view_only = same_but_view(next, state_) && !dragged_;
   if (models_known_ && !models_.empty() && (next.study != state_.study || next.model != state_.model))
     next.model = model_for(study_of(next).schema.reads);
@@ -64,7 +64,7 @@ void App::go(state::AppState next, Commit commit) {
   touch();
 }
 
-/// Takes over a state, whatever it came from, and asks for what it needs.
+/// Takes over a state from any source and requests what it needs.
 void App::adopt(state::AppState next) {
   const bool other_model = next.model != state_.model;
   const bool other_run = !same_run(next, state_);
@@ -87,23 +87,23 @@ void App::open_link(std::string_view hash) {
   steady_.forget();
   settle_model();
   open_model();
-  if (models_known_) history_.commit(link(), false);  // else set_models does, with the model it settles on
+  if (models_known_) history_.commit(link(), false);  // else set_models commits, with the model it settles on
   want_run(true);
   touch();
 }
 
-/// Without a model, what the study can show without one; only where the link did not ask for that already.
+/// Without a model, shows what the study can show without one, unless the link asked for that already.
 void App::stand_in() {
   const Preset& preset = schema().without_model;
   auto applied = state::apply_fragment(state_, preset.fragment, schemas_);
-  assert(applied.ok());  // a study's own text: the contract test reads them all
+  assert(applied.ok());  // the study's own preset: the contract test parses them all
   if (!applied || applied->state == state_) return;
   state_ = std::move(applied->state);
   stands_in_ = true;
   add_notice(preset.note);
 }
 
-/// The model that a study is shown on: the one asked for where it has what the study reads, else the first that has.
+/// The model a study runs on: the requested one if it has what the study reads, else the first that does.
 std::string App::model_for(Reads reads) const {
   const ModelEntry* asked = listed(wished_model_);
   if (asked && suits(*asked, reads)) return asked->name;
@@ -112,7 +112,7 @@ std::string App::model_for(Reads reads) const {
   return asked ? asked->name : models_.front().name;
 }
 
-/// Makes the state's model one that is there; without any, the study's stand-in is shown. True when the state changed.
+/// Replaces a missing model by an available one; without any, shows the study's stand-in. True when the state changed.
 bool App::settle_model() {
   if (!models_known_) return false;
   const state::AppState before = state_;
@@ -227,7 +227,7 @@ Expected<void> App::show_claim(std::string_view id) {
   return Error{"There is no claim " + in_quotes(id) + "."};
 }
 
-/// A fragment of the study's own begins at its defaults.
+/// Links that the study itself defines start from its default parameters.
 Expected<void> App::go_afresh(const StudySchema& schema, std::string_view fragment) {
   state::AppState from = state_;
   if (from.study != schema.id) from.view = ViewState();
@@ -261,7 +261,7 @@ void App::set_view(const ViewState& view, Commit commit) {
   state::AppState next = state_;
   const bool other_axes = next.view.axes != view.axes;
   next.view = view;
-  if (other_axes) steady_.forget();  // other components are another picture, not the same one turned
+  if (other_axes) steady_.forget();  // other components give another picture, not the same one rotated
   go(std::move(next), commit);
 }
 
@@ -285,7 +285,7 @@ void App::redo() {
 
 void App::retry() {
   status_.failure.reset();
-  against_.asked.reset();  // the other side tries again, too
+  against_.asked.reset();  // the other side is retried, too
   open_model();
   want_run(true);
   touch();
@@ -311,7 +311,7 @@ void App::add_notice(std::string sentence) {
 
 const figure::Figure& App::figure() {
   if (figure_ && !in_motion_ && !stale_) return *figure_;
-  in_motion_ = steady_.moving(host_.now());  // drawn once more at its end
+  in_motion_ = steady_.moving(host_.now());  // one more frame is drawn after its end
   stale_ = false;
   MadeOf made_of{state_.study, result_number_, state_.params, shift_of(state_.subject)};
   if (!figure_ || made_of != made_of_) {

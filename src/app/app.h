@@ -1,4 +1,4 @@
-// The page's side of the program, without a browser: one AppState, the actions that change it, the runs it asks for,
+// The page's side of the program, without a browser: one AppState, the actions that change it, the runs they need,
 // and the figure of the newest result. The shell renders snapshots of it; the canvas draws its figure.
 #pragma once
 
@@ -31,7 +31,7 @@ struct Host {
   std::function<double()> now = [] { return 0.0; };  // milliseconds
 };
 
-/// While `dragging` a change is shown and run but leaves no entry in the history; `committed` makes one.
+/// While `dragging`, a change is shown and run but adds no history entry; `committed` adds one.
 enum class Commit { dragging, committed };
 
 class App {
@@ -40,30 +40,30 @@ class App {
 
   // ---- actions
   void open_link(std::string_view hash);
-  /// The models there are; the first that has what the open study reads is the page's own choice. Called once at the start,
-  /// and when one is added, which is then `choice`.
+  /// The available models; the default is the first that has what the open study reads. Called once at the start, and
+  /// when a model is added, which is then `choice`.
   void set_models(std::vector<ModelEntry> models, const std::string& choice = {});
   void choose_model(const std::string& name);
-  /// A model that a run asked for: the list gains it, the open model stays as it is.
+  /// Adds a model that a run asked for to the list; the open model stays as it is.
   void add_model(ModelEntry model);
-  /// The same, where it cannot be had: a sentence.
+  /// A model that a run asked for cannot be loaded; `sentence` says why.
   void refuse_model(const std::string& name, const std::string& sentence);
   void set_config(const std::string& name, const std::string& json);
   Expected<void> choose_study(const std::string& id);
   void set_param(const std::string& key, const std::string& text, Commit commit);
-  /// Several at once, one run: a range.
+  /// Sets several parameters with one run, for example both ends of a range.
   void set_params(const std::vector<std::pair<std::string, std::string>>& values, Commit commit);
   Expected<void> apply_preset(const std::string& id);
-  /// The one that leads to where we are; empty: none does.
+  /// The preset that gives the current state; empty: none does.
   std::string current_preset() const;
-  /// To where a declared claim is judged, whichever study that is.
+  /// Opens a declared claim where it is judged, in whichever study that is.
   Expected<void> show_claim(std::string_view id);
-  /// Applies a part of a link (state/fragment) to what is shown: what a preset, a table's row or a click leads to.
+  /// Applies a part of a link (state/fragment) to the current state: used by presets, table rows and clicks.
   Expected<void> go_to(std::string_view fragment);
   void reset_params();
-  /// `against`: a part of a link, applied to the state. An error, and nothing changes, where that cannot be read.
+  /// `against`: a part of a link, applied to the state. If it cannot be read, returns an error and changes nothing.
   Expected<void> set_compare(state::Compare compare, const std::string& against);
-  /// What runs through the model; a text takes the place of token ids.
+  /// Sets the prompt; a text replaces token ids.
   void set_prompt(const std::string& text, Commit commit);
   void set_tokens(std::vector<std::int32_t> ids, Commit commit);
   void append_token(std::int32_t id, const std::string& bytes);
@@ -77,37 +77,37 @@ class App {
   void redo();
   void retry();
   void predict_text();
-  /// What runs ends here; what it has shown so far stays.
+  /// Cancels what runs; what it has shown so far stays.
   void stop();
   void dismiss_failure();
   void dismiss_notices();
-  /// The page's own sentence: something it could not do.
+  /// Adds a notice from the page itself: something it could not do.
   void add_notice(std::string sentence);
-  // ---- what the engine says
+  // ---- replies of the engine
   void receive(const protocol::Reply& reply);
-  /// The engine was replaced: everything it knew is said again.
+  /// The engine was replaced: everything it knew is sent again.
   void engine_restarted();
-  /// No engine is left: what waited fails with this sentence, and retry() starts another one.
+  /// No engine is left: pending runs fail with this sentence, and retry() starts a new engine.
   void engine_failed(const std::string& sentence);
-  // ---- for whoever draws
+  // ---- for drawing
   const state::AppState& state() const { return state_; }
   const StudySchema& schema() const { return study().schema; }
   const std::vector<StudySchema>& schemas() const { return schemas_; }
-  /// The result that is shown: of the state, of the one it is compared with, or the difference of the two.
+  /// The result that is shown: of the main state, of the one it is compared with, or their difference.
   const protocol::Result& result() const;
-  /// The same with the arrays of both sides where two are shown beside each other.
+  /// result(), with the arrays of both sides if two are shown side by side.
   protocol::Result exported() const;
   const Against& against() const { return against_; }
-  /// What an edit must fit into: the open model, and the tokens of the newest result.
+  /// The limits for edits: those of the open model, and the tokens of the newest result.
   EditRoom edit_room() const;
   std::string link() const;
   const figure::Figure& figure();
   figure::Reading reading() const;
   /// 0..1: how far the old picture fades while a new one is awaited; a drag does not flicker.
   float dim() const;
-  /// Something moves by itself: another frame is due.
+  /// Something is animated: another frame is due.
   bool animating() const;
-  /// Until the last requested result is there and settled.
+  /// True until the last requested result has arrived and settled.
   bool busy() const;
   bool reduced_motion() const { return steady_.reduced_motion; }
   void set_reduced_motion(bool reduced) { steady_.reduced_motion = reduced; }
@@ -116,7 +116,7 @@ class App {
   const Status& status() const { return status_; }
   const std::vector<ModelEntry>& models() const { return models_; }
   bool models_known() const { return models_known_; }
-  /// The model asked for that lacks what the open study reads, so that another one stands in; nullptr: there is none.
+  /// The requested model, if it lacks what the open study reads and another one stands in; nullptr otherwise.
   const ModelEntry* unsuited_model() const;
   const History& history() const { return history_; }
 
@@ -175,24 +175,24 @@ class App {
   std::vector<ModelEntry> models_;
   bool models_known_ = false, stands_in_ = false;
   bool dragged_ = false;      // a parameter has changed since the last commit
-  std::string wished_model_;  // by the link or the visitor; empty: the page chooses for each study
+  std::string wished_model_;  // by the link or the visitor; empty: the page chooses a model for each study
   std::string opened_model_;
 
-  std::uint32_t jobs_ = 0;  // counts them, of both sides
+  std::uint32_t jobs_ = 0;  // counts the jobs of both sides
   std::uint32_t last_job_ = 0, answered_job_ = 0, settled_job_ = 0;
-  std::uint32_t stopped_job_ = 0;  // what is on its way of it comes too late
+  std::uint32_t stopped_job_ = 0;  // its replies are ignored
   bool run_pending_ = false;
   double asked_at_ = 0;
   protocol::Result result_;
-  std::optional<protocol::Result> arrived_;  // newer than `result_`, until the other side has come too
+  std::optional<protocol::Result> arrived_;  // newer than `result_`; held until the other side has arrived too
   Against against_;
   TextRun text_;
-  std::optional<protocol::Result> difference_;  // of `result_` and the other side, where that is asked for
+  std::optional<protocol::Result> difference_;  // of `result_` and the other side, when comparing by difference
   std::optional<figure::Figure> figure_;
   MadeOf made_of_;          // what `figure_` was made of
   int result_number_ = 0;   // counts results
   bool stale_ = true;       // something has changed since `figure_` was made
-  bool in_motion_ = false;  // `figure_` shows a moment of a turn
+  bool in_motion_ = false;  // `figure_` shows a moment of an animated rotation
   Steady steady_;
   Status status_;
 };

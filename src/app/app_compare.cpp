@@ -1,5 +1,5 @@
-// Two states at a time: the main one and the one it is compared with, each with a run of its own. What is shown is always
-// of both as they were asked together; until then the pair before stays.
+// Comparing two states: the main one and the one it is compared with, each with a run of its own. The two results shown
+// always belong together; until both new ones have arrived, the previous pair stays.
 #include <algorithm>
 #include <utility>
 
@@ -20,7 +20,7 @@ Expected<void> App::set_compare(Compare compare, const std::string& against) {
   return {};
 }
 
-/// What stands on the other side follows the main state: its run is due where that differs from the last.
+/// Derives the other side from the main state; its run is due if that changes what it computes.
 void App::settle_against() {
   if (!comparing()) return end_against();
   auto other = state::against_state(state_, schemas_);
@@ -56,11 +56,11 @@ void App::run_other() {
   against_.problem.clear(), against_.arrived.reset();
   against_.phase.clear(), against_.done = against_.total = 0;
   against_.job = ++jobs_;
-  if (other.model != state_.model && listed(other.model)) find_model(other.model);  // it is opened beside the main one
+  if (other.model != state_.model && listed(other.model)) find_model(other.model);  // opened beside the main one
   host_.send(protocol::Run{against_.job, kAgainstSlot, other.study, other.model, other.params, other.subject});
 }
 
-/// The main side stays what it is, alone.
+/// Shows the main side alone.
 void App::other_failed(const std::string& sentence) {
   against_.answered = against_.settled = against_.job;
   against_.arrived.reset(), against_.shown.reset(), difference_.reset();
@@ -81,7 +81,7 @@ void App::stop_other() {
 }
 
 bool App::accept_other(const protocol::Finished& finished) {
-  if (finished.job != against_.job || finished.job == against_.stopped) return false;  // of a comparison that is gone
+  if (finished.job != against_.job || finished.job == against_.stopped) return false;  // of an earlier comparison
   auto result = protocol::decode(finished.result.header, finished.result.data.data(), finished.result.data.size());
   if (!result) {
     other_failed(result.error().sentence);
@@ -93,8 +93,8 @@ bool App::accept_other(const protocol::Finished& finished) {
   return true;
 }
 
-/// Shows what has come, once both sides are there as they were asked together; where no pair was shown yet, the main side
-/// need not wait for the other. True when it has changed.
+/// Shows what has arrived, once the results of both sides belong together; if no pair has been shown yet, the main side
+/// does not wait for the other. True when the main result has changed.
 bool App::show_arrived() {
   const bool failed = status_.failure && status_.failure->job == last_job_;
   const bool whole = !failed && answered_job_ == last_job_ && against_.idle();
@@ -138,7 +138,7 @@ protocol::Result App::exported() const {
 
 figure::Figure App::make_figure() const {
   const auto view_of = [&](const protocol::Result& result, const state::AppState& asked) {
-    const bool fits = result.study == asked.study;  // one of another study is not this figure, not even dimmed
+    const bool fits = result.study == asked.study;  // the result of another study is not shown, not even dimmed
     return study_of(asked).view(fits ? result : protocol::Result(), asked.params);
   };
   if (state_.compare == Compare::beside && against_.shown && against_.asked && result_.study == state_.study)
@@ -162,7 +162,7 @@ figure::Reading App::reading() const {
   if (state_.compare == Compare::beside) {
     if (!there.lines.empty()) here.lines.push_back("Compared with " + there.title + ":");
     here.lines.insert(here.lines.end(), there.lines.begin(), there.lines.end());
-  } else if (difference_) {  // what was subtracted from what; lines that say where this is stand there already
+  } else if (difference_) {  // the two values subtracted; lines that say which point this is are not repeated
     const std::vector<std::string> shown = here.lines;
     const auto add = [&](const char* side, const figure::Reading& reading) {
       for (const std::string& line : reading.lines)

@@ -1,4 +1,4 @@
-// Models beside the open one, which a run reads by their names.
+// Models besides the open one, which a run reads by name.
 #include <algorithm>
 #include <utility>
 
@@ -7,7 +7,7 @@
 
 namespace helix::app {
 
-/// How much of a model has come; of those beside the open one the status keeps a list.
+/// Records how much of a model has been loaded; for models besides the open one the status keeps a list.
 void App::hear_need(const protocol::Need& need) {
   if (need.model == state_.model) {
     status_.have = need.have, status_.want = need.want;
@@ -24,7 +24,7 @@ const ModelEntry* App::unsuited_model() const {
   return wished_model_.empty() || wished_model_ == state_.model ? nullptr : listed(wished_model_);
 }
 
-/// A model of the list is opened; for one that is not there the run gets a sentence.
+/// Opens a model of the list; if the list lacks it, the run gets an error sentence.
 void App::find_model(const std::string& name) {
   const auto entry = std::ranges::find(models_, name, &ModelEntry::name);
   if (entry == models_.end())

@@ -1,4 +1,4 @@
-// What the app asks of the engine, and what it makes of the answers.
+// What the app requests from the engine, and how it handles the replies.
 #include <algorithm>
 #include <utility>
 
@@ -25,8 +25,8 @@ void App::want_run(bool at_once) {
   launch(at_once);
 }
 
-/// Starts what is due. While a job is unanswered the newest wish waits: a drag must not fill a queue. Two sides that are
-/// compared start together.
+/// Starts the runs that are due. While a job is unanswered only the newest request is kept: a drag must not queue up.
+/// Both sides of a comparison start together.
 void App::launch(bool at_once) {
   if (!models_known_ || !(at_once || (answered_job_ == last_job_ && against_.idle()))) return;
   if (run_pending_) run_now();
@@ -37,7 +37,7 @@ void App::run_now() {
   run_pending_ = false;
   status_.failure.reset();
   status_.phase.clear(), status_.done = status_.total = 0;
-  if (opened_model_ != state_.model) open_model();  // an engine that failed took it along
+  if (opened_model_ != state_.model) open_model();  // an engine that failed has lost its model
   last_job_ = ++jobs_;
   host_.send(protocol::Run{last_job_, kMainSlot, state_.study, state_.model, state_.params, state_.subject});
 }
@@ -46,7 +46,7 @@ bool App::busy() const {
   return run_pending_ || settled_job_ != last_job_ || against_.busy() || text_.busy() || !models_known_;
 }
 
-/// What is shown is of the newest run; where two are shown, both are.
+/// The newest run has been answered; if two sides are shown, both have.
 bool App::fresh() const { return answered_job_ == last_job_ && (!against_.shown || against_.idle()); }
 
 float App::dim() const {
@@ -76,8 +76,8 @@ void App::stop() {
 // ---- replies
 
 bool App::accept_main(const protocol::Finished& finished) {
-  if (finished.job < answered_job_ || finished.job == stopped_job_) return false;  // of a view that is gone
-  if (comparing() && finished.job != last_job_) return false;                      // of a pair that is gone
+  if (finished.job < answered_job_ || finished.job == stopped_job_) return false;  // of an earlier view
+  if (comparing() && finished.job != last_job_) return false;                      // of an earlier pair
   auto result = protocol::decode(finished.result.header, finished.result.data.data(), finished.result.data.size());
   if (!result) {
     fail({finished.job, state_.study, result.error().sentence, true});
@@ -90,7 +90,7 @@ bool App::accept_main(const protocol::Finished& finished) {
   return true;
 }
 
-/// The new picture is turned to where the old one was.
+/// Rotates the new picture to match the old one.
 void App::follow() {
   const auto* space = figure::first_space(figure());
   if (!space || space->fit_to.size()) return;
@@ -112,7 +112,7 @@ void App::fail(const protocol::Failure& failure) {
     other_failed(failure.sentence);
     return launch(false);
   }
-  if (failure.job != 0 && failure.job != last_job_) return;  // nobody waits for it any more
+  if (failure.job != 0 && failure.job != last_job_) return;  // superseded
   status_.failure = failure;
   if (failure.job == 0) return;
   answered_job_ = settled_job_ = failure.job;
@@ -148,7 +148,7 @@ void App::receive(const protocol::Reply& reply) {
 
 void App::engine_restarted() {
   opened_model_.clear(), status_.others.clear();
-  answered_job_ = settled_job_ = last_job_;  // what was asked of the old one is lost
+  answered_job_ = settled_job_ = last_job_;  // the old engine's jobs are lost
   against_.answered = against_.settled = against_.job;
   against_.asked.reset();
   text_ = TextRun();

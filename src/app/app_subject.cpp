@@ -1,4 +1,4 @@
-// What the visitor gives the model to read, and whether the open study takes notice.
+// What the visitor gives the model to read, and whether the open study depends on it.
 #include <utility>
 
 #include "app/app.h"
@@ -6,7 +6,7 @@
 
 namespace helix::app {
 
-/// Whether two states give one result: their study takes no notice of what is different.
+/// Whether two states give the same result: the study does not depend on what differs.
 bool App::same_run(const state::AppState& left, const state::AppState& right) const {
   if (left.model != right.model || left.study != right.study || left.params != right.params) return false;
   const Subject &a = left.subject, &b = right.subject;
@@ -35,7 +35,7 @@ void App::set_tokens(std::vector<std::int32_t> ids, Commit commit) {
   set_subject(std::move(subject), commit);
 }
 
-/// To a text its bytes are added where they are whole characters; else, and to ids, the id.
+/// Appends the token's bytes to a text if they are whole characters; otherwise the subject becomes token ids.
 void App::append_token(std::int32_t id, const std::string& bytes) {
   Subject subject = state_.subject;
   if (subject.tokens.empty() && !bytes.empty() && valid_utf8(bytes) == bytes) {
@@ -67,7 +67,7 @@ void App::set_precision(Precision precision) {
   set_subject(std::move(subject), Commit::committed);
 }
 
-/// With the last edit a comparison with the run without edits ends, too.
+/// Removing the last edit also ends a comparison with the run without edits.
 void App::set_edits(std::vector<Edit> edits, Commit commit) {
   state::AppState next = state_;
   next.subject.edits = std::move(edits);

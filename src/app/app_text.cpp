@@ -1,4 +1,4 @@
-// Runs the visitor's text beside a study that reads none, and puts it on that study's figure.
+// Runs the visitor's text beside a study that reads no text, and puts it on that study's figure.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -12,9 +12,9 @@ namespace helix::app {
 namespace {
 
 constexpr std::string_view kShift = "shift_positions:";
-constexpr std::size_t kMostWords = 64;  // on a curve; the text may be longer
-constexpr std::size_t kNext = 5;        // tokens whose probability is told with and without edits
-constexpr int kListed = 50;             // tokens among which those of the other run are looked for
+constexpr std::size_t kMostWords = 64;  // words put on a curve; the text may be longer
+constexpr std::size_t kNext = 5;        // tokens whose probability is listed with and without edits
+constexpr int kListed = 50;             // top tokens requested, among which those of the other run are looked up
 
 /// A token as a word: without the space in front of it.
 std::string word_of(const protocol::Token& token) {
@@ -23,7 +23,7 @@ std::string word_of(const protocol::Token& token) {
   return bare.empty() ? "␣" : std::string(bare);
 }
 
-/// The likeliest next tokens with what the other run gives them.
+/// The most likely next tokens, with their probabilities in the other run.
 std::vector<NextToken> next_tokens(const protocol::Result& now, const protocol::Result& before) {
   std::vector<NextToken> out;
   const protocol::Array *ids = now.array("token"), *p = now.array("probability"), *old_ids = before.array("token"),
@@ -51,8 +51,8 @@ int shift_of(const Subject& subject) {
   return shift;
 }
 
-/// The state in which the text's study would be open. A prompt that the visitor has not changed covers no figure and fetches
-/// nothing, and beside a study that runs the text itself only what edits change is told.
+/// The state for running the text's study. An unchanged default prompt is not put on a figure and downloads no model;
+/// beside a study that runs the text itself, only the effect of edits is shown.
 std::optional<state::AppState> App::text_state() const {
   const bool runs = runs_prompt(schema().reads);
   if (schema().text_study.empty() || !models_known_ || models_.empty() || (comparing() && !runs)) return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<state::AppState> App::text_state() const {
   return model && suits(*model, known->reads) ? std::optional(std::move(other)) : std::nullopt;
 }
 
-/// Asks for the text's runs where they have changed; they wait for the figure, which comes first.
+/// Requests the text's runs if they have changed; they wait until the figure's run has finished.
 void App::settle_text() {
   auto now = text_state();
   std::optional<state::AppState> before;
@@ -92,7 +92,7 @@ void App::settle_text(TextSide& side, std::optional<state::AppState> asked) {
   side.asked = std::move(asked);
 }
 
-/// While one is unanswered the newest wish waits.
+/// While a run is unanswered only the newest request is kept.
 void App::launch_text() {
   if (settled_job_ != last_job_ || run_pending_) return;
   for (std::size_t i = 0; i < kTextSlots.size(); ++i) {
@@ -106,7 +106,7 @@ void App::launch_text() {
   }
 }
 
-/// True where the message was the text's.
+/// True if the reply belongs to a run of the text.
 bool App::receive_text(const protocol::Reply& reply) {
   const auto side_of = [&](std::uint32_t job) -> TextSide* {
     for (TextSide* side : text_.sides())

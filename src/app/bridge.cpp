@@ -1,4 +1,4 @@
-// All that the page's module shares with JavaScript. Input arrives here from one bridge of ours: Emscripten's GLFW
+// The interface between the page's module and JavaScript. Input arrives through this bridge only: Emscripten's GLFW
 // listens on the whole window and would take Tab and Backspace from every text field of the page.
 #include <emscripten.h>
 #include <emscripten/html5.h>
@@ -17,7 +17,7 @@ EM_JS(void, js_send, (const char* text, size_t length), { Module["onSend"](UTF8T
 EM_JS(void, js_changed, (), { Module["onChanged"](); });
 EM_JS(void, js_progressed, (), { Module["onProgressed"](); });
 
-// Everything GLFW listens to, except a change of the gamepads, which nobody plugs in to read a figure.
+// Removes the event listeners that GLFW has installed.
 EM_JS(void, js_silence_glfw, (), {
   const canvas = Module["canvas"];
   const on_window = [
@@ -38,9 +38,9 @@ EM_JS(void, js_silence_glfw, (), {
   canvas.style.removeProperty("height");
 });
 
-// Dear ImGui's backend saves the GL state of whoever shares the context and puts it back, every frame. Each such question
-// waits for the GPU process: most of a frame's time. Nobody shares ours, and each painter sets what it needs, so the
-// answers are the context's defaults; all other questions go through.
+// Dear ImGui's backend saves and restores the GL state in every frame. Each such query waits for the GPU process, which
+// takes most of a frame's time. No one shares this context, and each painter sets the state it needs, so these queries
+// are answered with the context's defaults; all others reach WebGL.
 EM_JS(void, js_answer_gl_questions, (), {
   const gl = Module["ctx"];
   if (!gl) return;
@@ -55,7 +55,7 @@ EM_JS(void, js_answer_gl_questions, (), {
                [gl.BLEND_EQUATION_RGB, () => gl.FUNC_ADD], [gl.BLEND_EQUATION_ALPHA, () => gl.FUNC_ADD]]);
   gl.getParameter = (name) => (defaults.has(name) ? defaults.get(name)() : ask(name));
 });
-// Writes a text into the texture with this name; its width and height in device pixels come back as one number.
+// Writes a text into the texture with this name; returns its width and height in device pixels as one number.
 EM_JS(double, js_write_text, (unsigned name, const char* text, double size, int strong, int r, int g, int b), {
   const words = UTF8ToString(text);
   const canvas = document.createElement("canvas");
@@ -87,7 +87,7 @@ using helix::app::App;
 using helix::app::Canvas;
 using helix::app::Window;
 
-/// The browser has a font for everything.
+/// The browser has a font for every script.
 helix::ui::TextPicture write_text(unsigned texture, const helix::figure::Label& label, float density) {
   const double size =
       js_write_text(texture, label.text.c_str(), static_cast<double>(label.size * density),
@@ -131,7 +131,7 @@ helix::figure::Rgba colour(unsigned rgb) {
 
 extern "C" {
 
-/// Opens the canvas; 0 where there is no WebGL2. The app works without it.
+/// Opens the canvas; 0 without WebGL2. The app works without it.
 EMSCRIPTEN_KEEPALIVE int ui_open_canvas(int width, int height) {
   const bool open = page().window.open(width, height);
   js_silence_glfw();
@@ -165,7 +165,7 @@ EMSCRIPTEN_KEEPALIVE void ui_theme(int dark, unsigned background, unsigned panel
   page().window.apply_theme();
 }
 
-/// Draws; 1 when something moves by itself and another frame is due.
+/// Draws a frame; 1 if something is animated and another frame is due.
 EMSCRIPTEN_KEEPALIVE int ui_frame(double now) {
   page().window.draw(now);
   return page().app.animating() || page().canvas.swaying() ? 1 : 0;
@@ -205,13 +205,13 @@ EMSCRIPTEN_KEEPALIVE void ui_shift(int down) {
 
 EMSCRIPTEN_KEEPALIVE int ui_key(const char* name, int shift) { return page().canvas.key(name, shift != 0) ? 1 : 0; }
 
-/// An action as JSON; the sentence of its error, or an empty one.
+/// Runs an action given as JSON; returns the sentence of its error, or an empty one.
 EMSCRIPTEN_KEEPALIVE const char* ui_dispatch(const char* action) {
   const auto done = helix::app::dispatch(page().app, action);
   return hand_out(done ? "" : done.error().sentence);
 }
 
-/// A reply of the engine; the sentence of its error, or an empty one.
+/// Handles a reply of the engine; returns the sentence of its error, or an empty one.
 EMSCRIPTEN_KEEPALIVE const char* ui_receive(const char* text, std::size_t length, const double* data,
                                             std::size_t count) {
   const auto reply = helix::protocol::parse_reply({text, length}, data, count);
@@ -225,7 +225,7 @@ EMSCRIPTEN_KEEPALIVE const char* ui_schema_hash() {
   return hand_out(helix::protocol::schema_hash(page().app.schemas()));
 }
 EMSCRIPTEN_KEEPALIVE const char* ui_edit_forms() { return hand_out(helix::app::edit_forms_json()); }
-/// What a reader calls this edit, and why it cannot run, if it cannot.
+/// The label of this edit, and why it cannot run, if it cannot.
 EMSCRIPTEN_KEEPALIVE const char* ui_told_edit(const char* spec) {
   return hand_out(helix::app::told_edit_json(page().app, spec));
 }
@@ -253,14 +253,14 @@ EMSCRIPTEN_KEEPALIVE const char* ui_svg(float width, float height, int standalon
                                     standalone ? helix::protocol::provenance_line(provenance) : ""));
 }
 
-/// The result's arrays as .npz: address, and how many bytes by ui_bytes_length.
+/// The result's arrays as .npz: their address; ui_bytes_length gives their size.
 EMSCRIPTEN_KEEPALIVE const std::byte* ui_npz() {
   page().bytes = helix::protocol::to_npz(page().app.exported());
   return page().bytes.data();
 }
 EMSCRIPTEN_KEEPALIVE std::size_t ui_bytes_length() { return page().bytes.size(); }
 
-/// x, y, width, height in CSS pixels of the canvas; all 0 when there is no such thing.
+/// x, y, width, height in CSS pixels of the canvas; all 0 if nothing has this id.
 EMSCRIPTEN_KEEPALIVE const float* ui_rect(const char* id) {
   static helix::figure::Rect rect;
   rect = page().canvas.rect(id);

@@ -1,4 +1,4 @@
-// How far a hand or a key turns, shifts and zooms an orbit camera.
+// How far a pointer or a key rotates, shifts and zooms an orbit camera.
 #pragma once
 
 #include "base/view.h"

@@ -13,9 +13,9 @@ namespace helix::app {
 namespace {
 
 constexpr double kSwayFor = 9.5, kSwayBy = 34;  // seconds, degrees to one side
-constexpr float kReach = 14;                    // pixels around a point that read it
+constexpr float kReach = 14;                    // pixels from a point within which it can be pointed at
 
-/// What a camera's shift is counted in, in pixels.
+/// The unit of a camera's shift, in pixels.
 double camera_side(const figure::Block& space, float unit) {
   const figure::Rect area = figure::space_area(space.rect, unit);
   return std::max(std::min(area.w, area.h), 1.0f);
@@ -54,7 +54,7 @@ Camera Canvas::swayed() const {
   return turned(app_.state().view.camera, kSwayBy * (1 - std::cos(2 * std::numbers::pi * part)), 0);
 }
 
-/// The view stays where it was touched.
+/// Ends the sway at the current view.
 void Canvas::end_sway() {
   const bool moving = swaying() && swayed_for_ > 0;
   const Camera now = swayed();
@@ -122,7 +122,7 @@ void Canvas::apply(const ui::FigureEvents& events) {
 bool Canvas::pinch(float x, float y, float scale, float dx, float dy, bool ended) {
   end_sway();
   const figure::Hit* under = windowed_at({x, y});
-  // A matrix may shrink under the fingers: what they have begun on is meant until they let go.
+  // A matrix may shrink away from under the fingers: the one they began on stays the target until they let go.
   if (const figure::Hit* hit = under || !pinching_ ? under : first_windowed()) {
     pinching_ = !ended;
     if (ended)
@@ -141,7 +141,7 @@ bool Canvas::pinch(float x, float y, float scale, float dx, float dy, bool ended
   const figure::Block* space = drawing_.space_at({x, y});
   if (!space) return false;
   const Camera next = zoomed(now, scale);
-  // What lies under the middle of the fingers stays there: the origin moves away from it as the figure grows.
+  // The point under the middle of the fingers stays there: the origin moves away from it as the figure grows.
   const figure::Rect area = figure::space_area(space->rect, drawing_.unit);
   const double side = camera_side(*space, drawing_.unit), grown = next.zoom / now.zoom;
   const double from_x = (x - area.x - area.w / 2) / side - now.x, from_y = (y - area.y - area.h / 2) / side - now.y;
@@ -195,7 +195,7 @@ figure::Rect Canvas::rect(std::string_view id) const {
   }
   if (parts[0] == "cell" && parts.size() == 3) return drawing_.rect_of({{"query", number(1)}, {"key", number(2)}});
   if (parts[0] == "head" && parts.size() == 3) return drawing_.rect_of({{"layer", number(1)}, {"head", number(2)}});
-  if (parts[0] == "row" && parts.size() == 2) {  // its point in a space, not the range that can be chosen from
+  if (parts[0] == "row" && parts.size() == 2) {  // the point in a space, not the entry of a range slider
     for (const figure::Hit& hit : drawing_.hits)
       if (const auto point = hit.spots ? hit.of({{"position", number(1)}}) : std::nullopt) return *point;
     return {};

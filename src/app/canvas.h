@@ -21,31 +21,31 @@ class Canvas {
   figure::Theme theme;
   ui::Fonts fonts;
   ui::Painters painters;
-  bool may_sway = false;  // what is painted may move by itself
+  bool may_sway = false;  // the figure may move by itself
 
-  /// Between ImGui::NewFrame and ImGui::Render.
+  /// Call between ImGui::NewFrame and ImGui::Render.
   void frame();
-  /// Two fingers: scale about the middle between them, and shift; `ended` only keeps what was done. True when it counted.
+  /// Two fingers: scales about their midpoint and shifts; `ended` only commits. True if handled.
   bool pinch(float x, float y, float scale, float dx, float dy, bool ended);
-  /// Whether a finger put down here turns or drags something, and whether two of them zoom it; elsewhere the page scrolls or zooms.
+  /// Whether one finger here turns or drags something, and whether two zoom it; elsewhere the page scrolls or zooms.
   bool takes_touch(figure::Point at) const;
   bool takes_pinch(figure::Point at) const;
-  /// The press under way was not meant: it ends without a click, what it has moved stays.
+  /// Cancels the current press: it ends without a click; what it has moved stays.
   void cancel_press();
-  /// On a space: back to the first camera; where there are windows: all of it.
+  /// On a space: resets the camera; on a panel with windows: shows all of it.
   void double_click(figure::Point at);
-  /// A key by its KeyboardEvent.key, while the canvas has the focus. True when it meant something.
+  /// A key by its KeyboardEvent.key, while the canvas has the focus. True if it was handled.
   bool key(std::string_view name, bool shift);
   void pointer_left();
-  /// A space that nobody has touched yet turns there and back once, so that it is seen to be one.
+  /// Whether a space swings there and back: it does so once, until it is touched, to show that it is three-dimensional.
   bool swaying();
 
-  /// "figure", "figure.<panel>", "<panel>.<axis>.<index>[.<axis>.<index>]", "grip.<panel>.first|last|whole|mark"; the names
-  /// of before: "row.<position>", "item.<index>", "moment.<index>", "cell.<query>.<key>", "head.<layer>.<head>". An empty
-  /// rect when there is no such thing now.
+  /// "figure", "figure.<panel>", "<panel>.<axis>.<index>[.<axis>.<index>]", "grip.<panel>.first|last|whole|mark"; older
+  /// names: "row.<position>", "item.<index>", "moment.<index>", "cell.<query>.<key>", "head.<layer>.<head>". An empty
+  /// rect if nothing has this id now.
   figure::Rect rect(std::string_view id) const;
   const figure::Drawing& drawing() const { return drawing_; }
-  /// The figure as a document of its own, in this theme.
+  /// The figure as a standalone document, in this theme.
   std::string svg(const figure::Theme& with, float w, float h, const std::string& caption);
 
  private:
@@ -76,12 +76,12 @@ class Canvas {
   void perform(const figure::Gesture& gesture, const Names& names, Commit commit);
 
   // Windows, in canvas_windows.cpp.
-  /// The hit at a point whose panel shows parts of its axes; nullptr: there is none.
+  /// The hit at a point whose panel has zoomable axes; nullptr: none.
   const figure::Hit* windowed_at(figure::Point at);
   const figure::Hit* first_windowed();
   bool brush(const ui::FigureEvents& events);
   void draw_selection();
-  /// What was under `at - moved` comes under `at`, `factor` times as large.
+  /// Moves what was under `at - moved` to `at`, `factor` times as large.
   void zoom(const figure::Hit& hit, figure::Point at, figure::Point moved, double factor, Commit commit);
   void show(const std::vector<Window>& windows, Commit commit);
   void show_all();
@@ -90,20 +90,20 @@ class Canvas {
   ui::FigureSurface surface_;
   figure::Drawing drawing_;
   struct Grabbed {
-    int at = 0, first = 0, last = 0;  // a range when it was taken, and where
+    int at = 0, first = 0, last = 0;  // where a range was grabbed, and its ends then
   };
   std::optional<Grabbed> grabbed_;
-  figure::Point pointer_;                // of the last frame
-  std::optional<figure::Point> rested_;  // where it lay when the keys took over: it means nothing until it moves
+  figure::Point pointer_;                // in the last frame
+  std::optional<figure::Point> rested_;  // where it was when the keys took over: it is ignored until it moves
   struct Carried {
     std::string panel;
     figure::Gesture gesture;
-    int from = 0, now = 0;  // entries: where it was taken, and where it is
+    int from = 0, now = 0;  // entries: where it was grabbed, and where it is now
   };
   double swayed_for_ = 0;           // seconds
   std::optional<Carried> carried_;  // what is dragged along a curve
-  bool pinching_ = false;           // two fingers are enlarging a part
-  /// The part of an axis that is shown, in entries and parts of them, so that small steps add up.
+  bool pinching_ = false;           // two fingers are zooming
+  /// The part of an axis that is shown, in fractional entries, so that small steps add up.
   struct Stretch {
     std::string axis;
     double first = 0, count = 0;
@@ -114,7 +114,7 @@ class Canvas {
     std::string panel;
     std::vector<Place> from, to;
   };
-  std::optional<Selection> selected_;  // while a part is being drawn around
+  std::optional<Selection> selected_;  // while a part is being selected
 };
 
 }  // namespace helix::app

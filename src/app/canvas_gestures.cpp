@@ -1,4 +1,4 @@
-// What a drag of a grip and a click on a mark do: parameters, a link fragment or an edit, filled in with indices.
+// What dragging a grip and clicking a mark do: set parameters, follow a link fragment or make an edit.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,10 +10,10 @@
 namespace helix::app {
 namespace {
 
-constexpr float kCarryReach = 16;  // pixels around an entry that take it
-constexpr int kFollowed = 90;      // entries before and after one that a drag may go on to at once
+constexpr float kCarryReach = 16;  // pixels around an entry that grab it
+constexpr int kFollowed = 90;      // how many entries before and after one a drag may reach in one step
 
-/// The text with each {name} replaced by its number; a name nobody knows stays as it is.
+/// The text with each {name} replaced by its number; an unknown name stays as it is.
 std::string filled(std::string text, const std::vector<std::pair<std::string, int>>& names) {
   for (const auto& [name, number] : names) {
     const std::string mark = "{" + name + "}";
@@ -23,7 +23,7 @@ std::string filled(std::string text, const std::vector<std::pair<std::string, in
   return text;
 }
 
-/// The edits with this one in place of another of its kind; none of a kind that would do nothing ("…:0").
+/// The edits with this one in place of another of its kind; one that would do nothing ("…:0") is removed instead.
 std::vector<Edit> with_one(std::vector<Edit> edits, const std::string& spec) {
   const std::string kind = spec.substr(0, spec.find(':') + 1);
   const auto same = std::ranges::find_if(edits, [&](const Edit& e) { return e.spec.starts_with(kind); });
@@ -75,7 +75,7 @@ void Canvas::perform(const figure::Gesture& gesture, const Names& names, Commit 
     app_.set_edits(with_one(app_.state().subject.edits, text), commit);
   else if (gesture.effect == Effect::edit && commit == Commit::committed) {
     std::vector<Edit> edits = app_.state().subject.edits;
-    // A second click makes the same edit, not another one.
+    // A second click on the same mark does not add a second edit.
     const auto same = std::find_if(edits.begin(), edits.end(), [&](const Edit& e) { return e.spec == text; });
     if (same == edits.end())
       edits.push_back({text, true});
@@ -96,7 +96,7 @@ void Canvas::drag(const ui::FigureEvents& events) {
   using Part = figure::Grip::Part;
   const auto& gestures = gestures_of(events.grip->panel);
   if (events.grip->gesture >= gestures.size()) return;
-  const figure::Gesture g = gestures[events.grip->gesture];  // a copy: the figure is made anew as parameters change
+  const figure::Gesture g = gestures[events.grip->gesture];  // a copy: the figure is rebuilt as parameters change
   const int index = events.grip->index_at(events.pointer.x);
   if (events.grip->part == Part::mark)
     return perform(g, {{events.grip->axis, index}}, events.ended ? Commit::committed : Commit::dragging);
@@ -116,7 +116,7 @@ void Canvas::drag(const ui::FigureEvents& events) {
   if (events.released || events.ended) grabbed_.reset();
 }
 
-/// The entry nearest to a point among those near `from`: a curve that passes itself is followed, not jumped on.
+/// The entry nearest to a point among those near `from`: where a curve passes close to itself, a drag does not jump.
 int Canvas::followed(const std::string& panel, const std::string& axis, int from, figure::Point to) const {
   int best = from;
   float least = std::numeric_limits<float>::infinity();
@@ -132,7 +132,7 @@ int Canvas::followed(const std::string& panel, const std::string& axis, int from
   return best;
 }
 
-/// Drags what lies on a curve along it.
+/// Drags a point along the curve it lies on.
 bool Canvas::carry(const ui::FigureEvents& events) {
   const bool dragging = events.orbiting || events.panning;
   if (dragging && !carried_) {

@@ -1,4 +1,4 @@
-// What the keys do: walk along the figure's axes, hold what is in focus, turn a space, enlarge a part, choose a neighbour.
+// What the keys do: step along the figure's axes, lock the focus, rotate a space, zoom, choose a neighbour.
 #include <algorithm>
 
 #include "app/camera_moves.h"
@@ -32,7 +32,7 @@ void Canvas::walk(int down, int across) {
     const auto [first_row, last_row] = walked_range(figure.down);
     const auto [first_col, last_col] = walked_range(figure.across);
     const int row = first_lit(held, figure.down.axis), col = first_lit(held, figure.across.axis);
-    // Begins at the last row: the last token looks back.
+    // Begins at the last row: the last token attends to all others.
     next.set(figure.down.axis, row < 0 ? last_row : std::clamp(row + down, first_row, last_row));
     next.set(figure.across.axis, col < 0 ? first_col : std::clamp(col + across, first_col, last_col));
     return point_at(next);
@@ -110,7 +110,7 @@ bool Canvas::window_key(std::string_view name) {
   return true;
 }
 
-/// Along the two axes of something that is chosen by a click: another layer, another head.
+/// Steps along the two axes of a selection made by clicks: another layer, another head.
 bool Canvas::choose_key(std::string_view name) {
   const int down = name == "w" || name == "W" ? -1 : name == "s" || name == "S" ? 1 : 0;
   const int across = name == "a" || name == "A" ? -1 : name == "d" || name == "D" ? 1 : 0;
@@ -123,7 +123,7 @@ bool Canvas::choose_key(std::string_view name) {
         continue;
       Names names;
       for (const figure::Scale* scale : {&plot->y, &plot->x}) {
-        // From what the controls say: a key held down need not wait for the picture.
+        // From the controls' values: a key held down does not wait for the picture.
         int now = 0;
         for (const std::string& pair : split(g.text, '&'))
           if (pair.ends_with("={" + scale->axis + "}"))

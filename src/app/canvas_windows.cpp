@@ -1,4 +1,4 @@
-// Parts of axes: drawn around with a mouse, enlarged by a wheel or two fingers, moved, and shown whole again.
+// Windows on axes: selected with a mouse, zoomed with a wheel or two fingers, moved, and reset to the whole axis.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,9 +8,9 @@
 namespace helix::app {
 namespace {
 
-constexpr int kFewest = 2;  // a part of an axis is no smaller
+constexpr int kFewest = 2;  // the fewest entries a window shows
 
-/// A stretch of `size` entries made smaller by `factor` about `at`, a part of it, and moved by so many entries.
+/// Shrinks a stretch of `size` entries by `factor` about `at`, a fraction of it, and moves it by `by` entries.
 void resize(double& first, double& shown, int size, double at, double by, double factor) {
   const double held = first + shown * at - by;
   shown = std::clamp(shown / factor, static_cast<double>(std::min(kFewest, size)), static_cast<double>(size));
@@ -53,7 +53,7 @@ void Canvas::show_all() {
   if (!app_.state().view.windows.empty()) show({}, Commit::committed);
 }
 
-/// A mouse that drags over a panel with windows draws around what it wants to see. True while it does.
+/// A mouse drag over a panel with windows selects the part to show. True while it does.
 bool Canvas::brush(const ui::FigureEvents& events) {
   if (selected_ && events.released) {
     const Selection done = *std::exchange(selected_, std::nullopt);
@@ -61,7 +61,7 @@ bool Canvas::brush(const ui::FigureEvents& events) {
     const figure::Plot* plot = plot_of(done.panel);
     bool enough = plot && !done.from.empty();
     for (const Place& from : done.from) {
-      if (plot && from.axis != plot->x.axis && from.axis != plot->y.axis) continue;  // where all of the panel is
+      if (plot && from.axis != plot->x.axis && from.axis != plot->y.axis) continue;  // the panel's own place
       const int to = index_of(done.to, from.axis);
       const Window w{from.axis, std::min(from.index, to), std::max(from.index, to)};
       enough = enough && w.last - w.first + 1 >= kFewest;
@@ -103,16 +103,16 @@ void Canvas::zoom(const figure::Hit& hit, figure::Point at, figure::Point moved,
   const figure::Rect r = hit.rect;
   const auto along = [&](const figure::Scale& scale, const figure::Hit::Side& side, double part, double by) {
     if (side.none() || scale.count < 1) return;
-    // From the state, not from the drawing: several steps may come before the next frame.
+    // From the state, not the drawing: several steps may come before the next frame.
     const Window* held = view.window(side.axis);
     const Window now = held ? *held : Window{side.axis, scale.first, scale.first + scale.count - 1};
     auto stretch =
         std::find_if(stretches_.begin(), stretches_.end(), [&](const Stretch& s) { return s.axis == side.axis; });
     if (stretch == stretches_.end()) stretch = stretches_.insert(stretch, Stretch{side.axis, 0, 0, {}});
-    // Another hand may have been here since: a button, a link, a drag, a text of fewer tokens.
+    // The window may have changed in the meantime: by a button, a link, a drag, or a shorter text.
     if (!(stretch->shown == now) || stretch->count > scale.count)
       stretch->first = now.first - scale.first, stretch->count = now.last - now.first + 1;
-    // Moved in entries as they are drawn, whole ones: the picture stays under the hand.
+    // Moved by whole entries as they are drawn: the picture stays under the pointer.
     resize(stretch->first, stretch->count, scale.count, part, by * side.count, factor);
     const int count = static_cast<int>(std::lround(stretch->count));
     const int first = std::clamp(static_cast<int>(std::lround(stretch->first)), 0, scale.count - count);

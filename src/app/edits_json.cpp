@@ -5,7 +5,7 @@ namespace {
 
 using protocol::Json;
 
-/// What limits a field in the open model.
+/// The limit of a field in the open model.
 std::string_view limit_of(const EditField& field) {
   switch (field.value) {
     case EditValue::layer:
@@ -33,7 +33,7 @@ Json field_json(const EditField& field) {
           {"before", std::string(1, field.before)}};
 }
 
-/// By how many rows the edits that are on shift the positions, and what is told of each edit on the way.
+/// Describes edits in order, adding up by how many rows those that are on shift the positions.
 struct Teller {
   EditRoom room;
   double shifted = 0;

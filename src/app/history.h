@@ -10,11 +10,11 @@ class History {
  public:
   static constexpr std::size_t kSteps = 200;
 
-  /// A step was committed. Turning the figure again and again is one step (`view_only`), not many.
+  /// A step was committed. Consecutive steps that only change the view (`view_only`) are one step.
   void commit(const std::string& link, bool view_only);
   bool can_undo() const { return at_ > 0; }
   bool can_redo() const { return at_ + 1 < links_.size(); }
-  /// The link to go to; only when there is one.
+  /// The link to go to; call only if can_undo() or can_redo().
   const std::string& undo() { return last_was_view_ = false, links_[--at_]; }
   const std::string& redo() { return last_was_view_ = false, links_[++at_]; }
 

@@ -1,4 +1,4 @@
-// What a figure was made of: it is made again when any of this has changed. How it is looked at is the layout's.
+// What a figure was made of: it is rebuilt when any of this changes. Only the layout depends on the view.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ struct MadeOf {
   std::string study;
   int result = 0;  // by its number
   ParamValues params;
-  int shift = 0;  // of the text on it
+  int shift = 0;  // of the text on the curve
   bool operator==(const MadeOf&) const = default;
 };
 

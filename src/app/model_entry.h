@@ -13,11 +13,11 @@ namespace helix::app {
 struct ModelEntry {
   std::string name, sha256, config_json;
   std::uint64_t bytes = 0;
-  std::vector<std::string> missing{};  // what predictions would need beyond it, as far as that is known
-  std::vector<std::string> files{};    // what lies beside the weights
+  std::vector<std::string> missing{};  // tensors it lacks for predictions, as far as that is known
+  std::vector<std::string> files{};    // names of the files beside the weights
 };
 
-/// Whether a model has what a study of this kind reads, as far as the list tells.
+/// Whether a model has what a study of this kind reads, as far as the list says.
 bool suits(const ModelEntry& model, Reads reads);
 
 }  // namespace helix::app

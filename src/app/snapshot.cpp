@@ -50,7 +50,7 @@ Json told_claim(const protocol::Claim& claim, const ClaimSpec& declared) {
   return json;
 }
 
-/// What was judged of the claims that the study declares.
+/// The results of the claims that the study declares.
 Json claims_json(const StudySchema& schema, const std::vector<protocol::Claim>& found) {
   Json out = Json::array();
   for (const protocol::Claim& claim : found)
@@ -58,7 +58,7 @@ Json claims_json(const StudySchema& schema, const std::vector<protocol::Claim>& 
   return out;
 }
 
-/// Those that were not: what there is to be seen elsewhere.
+/// The declared claims that this result did not judge.
 Json unjudged_json(const StudySchema& schema, const std::vector<protocol::Claim>& found) {
   Json out = Json::array();
   for (const ClaimSpec& declared : schema.claims)
@@ -108,7 +108,7 @@ Json state_json(const App& app) {
           {"against", s.against}};
 }
 
-/// How it stands with the other side of a comparison.
+/// The status of the other side of a comparison.
 Json against_json(const App& app) {
   const Against& a = app.against();
   return {{"busy", a.busy()}, {"phase", a.phase},     {"done", a.done},
@@ -145,10 +145,10 @@ Json reading_json(const App& app, const figure::Drawing& drawing) {
   return json;
 }
 
-/// What the shell offers of the way a figure is looked at.
+/// The view controls that the shell offers.
 struct Looks {
   bool colours = false, spaces = false;
-  std::size_t components = 0;  // that axes can be chosen from; 0: they cannot
+  std::size_t components = 0;  // among which the axes can be chosen; 0: they cannot
   Json windows = Json::object(), help = Json::array();
 
   void add(const figure::Plot& plot) {
@@ -174,7 +174,7 @@ struct Looks {
   }
 };
 
-/// How many entries a drag along an axis chooses among; null where there is none.
+/// The last entry of the axis along which something can be dragged; null: nothing can.
 Json dragged_last(const figure::Figure& f) {
   for (const figure::Panel& panel : f.panels)
     if (const auto* plot = std::get_if<figure::Plot>(&panel.content))
@@ -188,7 +188,7 @@ Json lead_json(const figure::Figure& f) {
   return {{"number", f.lead.number}, {"lines", f.lead.lines}, {"settled", f.lead.settled}};
 }
 
-/// The head that the figure is about, where it is about one; null elsewhere.
+/// The head that the figure is about; null if it is not about a head.
 Json head_json(const figure::Figure& f) {
   for (const figure::Panel& panel : f.panels) {
     const auto* plot = std::get_if<figure::Plot>(&panel.content);
@@ -232,14 +232,14 @@ Json presets_json(const std::vector<Preset>& presets) {
   return out;
 }
 
-/// How many of a result's tokens were read; those after them were generated.
+/// How many of a result's tokens belong to the prompt; those after them were generated.
 std::size_t prompt_tokens(const protocol::Result& r) {
   const protocol::Scalar* own = r.scalar("prompt_tokens");
   const bool known = own && own->value >= 0 && own->value <= static_cast<double>(r.tokens.size());
   return known ? static_cast<std::size_t>(own->value) : r.tokens.size();
 }
 
-/// The text beside a study that reads none; null where none is shown.
+/// The text run beside a study that reads no text; null if none is shown.
 Json text_json(const App& app) {
   const TextShown t = app.text_shown();
   if (!t.there) return nullptr;
@@ -251,7 +251,7 @@ Json text_json(const App& app) {
           {"next", next}};
 }
 
-/// The model that gives way because it lacks what the study reads, and what it lacks.
+/// The requested model that is replaced because it lacks what the study reads, and what it lacks.
 Json unsuited_json(const App& app) {
   const ModelEntry* model = app.unsuited_model();
   return model ? Json{{"name", model->name}, {"missing", model->missing}} : Json();
@@ -289,7 +289,7 @@ std::string snapshot_json(App& app, const figure::Drawing& drawing) {
   for (const ModelEntry& m : app.models())
     models.push_back(
         {{"name", m.name}, {"bytes", m.bytes}, {"suits", suits(m, app.schema().reads)}, {"whole", m.missing.empty()}});
-  static const protocol::Result none;  // what another study found is not this one's
+  static const protocol::Result none;  // the claims of another study's result are not shown
   const protocol::Result& r = app.result().study == app.state().study ? app.result() : none;
   return protocol::dump({{"link", app.link()},
                          {"state", state_json(app)},

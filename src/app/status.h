@@ -1,4 +1,4 @@
-// What the page says of the engine and of what travels.
+// What the page says about the engine and about downloads.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Status {
     std::string model;
     std::uint64_t have = 0, want = 0;
   };
-  std::vector<Loading> others;  // the same for each other model that a run reads
+  std::vector<Loading> others;  // the same for each other model that a run needs
   std::optional<protocol::Failure> failure;
   std::vector<std::string> notices;
   std::optional<protocol::Opened> opened;

@@ -1,5 +1,5 @@
-// Keeps the picture still while its axes are refitted: components may flip their sign, swap or turn from one row range
-// to the next, the curve in the room does not. The numbers are never touched, only the drawing.
+// Keeps the picture still while its axes are refitted: components may flip sign, swap or rotate from one row range
+// to the next, while the curve itself does not. Only the drawing is rotated, the numbers never change.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@ class Steady {
  public:
   bool reduced_motion = false;
 
-  /// A new result's curve: the frame in which it lies closest to what was drawn.
+  /// Takes a new result's curve: finds the frame in which it lies closest to what was drawn.
   void follow(const figure::Curve& next);
-  /// Forgets what was drawn: the next curve is another thing, not the same one refitted.
+  /// Forgets what was drawn: the next curve is a different one, not the same one refitted.
   void forget();
-  /// Plays the turn back to the true axes, once nothing is dragged.
+  /// Animates the rotation back to the true axes; called when nothing is dragged.
   void settle(double now);
   bool moving(double now) const { return settling_ && now < started_ + kDuration; }
   figure::Mat3 frame(double now) const;

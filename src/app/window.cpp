@@ -14,10 +14,10 @@
 namespace helix::app {
 namespace {
 
-/// A window with a WebGL2 context, made current; null where there is none to be had.
+/// A window whose WebGL2 context is current; null if the browser has none.
 GLFWwindow* make_window(int width, int height) {
   if (!glfwInit()) return nullptr;
-  glfwWindowHint(GLFW_SAMPLES, 0);  // capsules and Dear ImGui's shapes have soft edges of their own
+  glfwWindowHint(GLFW_SAMPLES, 0);  // capsules and Dear ImGui's shapes are antialiased already
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_ALPHA_BITS, 0);  // an opaque canvas: nothing behind it to blend with
@@ -26,7 +26,7 @@ GLFWwindow* make_window(int width, int height) {
   return window;
 }
 
-/// Where nothing is painted, textures are only pretended: Dear ImGui measures text with what lies behind them.
+/// Without a context nothing is painted, but Dear ImGui needs textures to measure text: they are only marked as ready.
 void pretend_textures() {
   for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
     const bool unwanted = texture->Status == ImTextureStatus_WantDestroy;
@@ -36,7 +36,7 @@ void pretend_textures() {
   }
 }
 
-/// The pretended ones are made in earnest by the next frame that is painted.
+/// Discards the marks: the next painted frame creates real textures.
 void forget_textures() {
   for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
     texture->SetTexID(ImTextureID_Invalid);
@@ -50,7 +50,7 @@ bool Window::open(int width, int height) {
   const bool context = make_window(width, height) != nullptr;
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;  // nothing is stored: a link is the whole state
+  io.IniFilename = nullptr;  // nothing is stored: the link holds the whole state
   io.ConfigFlags |= ImGuiConfigFlags_NoMouseCursorChange;
   io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
   open_ = true;

@@ -1,5 +1,5 @@
-// The canvas as a window: GLFW owns it and its WebGL2 context, Dear ImGui draws into it, our own bridge feeds it input.
-// Without a context (never given, or lost) the frame still runs, so that input works, and the page shows the SVG.
+// The canvas as a window: GLFW owns it and its WebGL2 context, Dear ImGui draws into it, bridge.cpp feeds it input.
+// Without a context (missing or lost) frames still run, so that input works, and the page shows the SVG.
 #pragma once
 
 #include <memory>
@@ -15,10 +15,10 @@ namespace helix::app {
 
 class Window {
  public:
-  /// `write`: how the browser writes a text into a texture.
+  /// `write`: lets the browser write a text into a texture.
   Window(Canvas& canvas, ui::TextWriter write) : canvas_(canvas), write_(std::move(write)) {}
 
-  /// False where the browser gives no WebGL2: the page then shows Canvas::svg() after each frame.
+  /// False if the browser has no WebGL2: the page then shows Canvas::svg() after each frame.
   bool open(int width, int height);
   bool is_open() const { return open_; }
   /// CSS pixels, and device pixels per CSS pixel.
@@ -27,7 +27,7 @@ class Window {
   void add_font(const unsigned char* data, int size, bool strong);
   void apply_theme();
   void draw(double now);
-  /// The context is gone or back; buffers and textures go with it.
+  /// The context was lost or restored; its buffers and textures are gone.
   void context_lost();
   bool context_restored();
 
@@ -42,8 +42,8 @@ class Window {
   std::unique_ptr<ui::GlClouds> clouds_;
   std::unique_ptr<ui::GlImages> images_;
   std::unique_ptr<ui::GlTexts> texts_;
-  bool open_ = false;      // Dear ImGui runs
-  bool painting_ = false;  // and its frames reach a context
+  bool open_ = false;      // Dear ImGui is initialised
+  bool painting_ = false;  // its frames reach a context
   float density_ = 1;
   double last_ = 0;
 };

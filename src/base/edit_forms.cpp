@@ -31,14 +31,14 @@ std::vector<EditForm> heads() {
            "ablate_head",
            group,
            "Switch a head off",
-           "Sets what the head writes to 0. Its attention pattern is still computed, but nothing of it is used.",
+           "Sets the head's output to 0. Its attention pattern is still computed.",
            "Head {layer}.{head} off",
            {kLayer, kHead}},
           {EditKind::scale_head,
            "scale_head",
            group,
            "Scale a head",
-           "Multiplies what the head writes by a factor: 0 switches the head off, −1 reverses it.",
+           "Multiplies the head's output by a factor: 0 switches the head off, −1 reverses it.",
            "Head {layer}.{head} × {factor}",
            {kLayer, kHead, kFactor}},
           {EditKind::scale_attn,
@@ -91,7 +91,7 @@ std::vector<EditForm> scores() {
            group,
            "Move attention to another key",
            "Gives the score that a query has for one key to another key, and 0 to the first, before the softmax.",
-           "Head {layer}.{head}: query {query} looks at {to} instead of {from}",
+           "Head {layer}.{head}: query {query} attends to {to} instead of {from}",
            {kLayer, kHead, kQuery, from, to}},
           {EditKind::mask_previous,
            "mask_previous",
@@ -129,7 +129,7 @@ std::vector<EditForm> positions() {
                        .optional = true,
                        .told = ", base {}"};
   return {{EditKind::zero_positions, "zero_positions", group, "Remove positions",
-           "Sets every row of the table of positions to 0, so that no token knows where it stands.", "No positions"},
+           "Sets every row of the table of positions to 0, so that tokens carry no position.", "No positions"},
           {EditKind::shift_positions,
            "shift_positions",
            group,
@@ -149,7 +149,7 @@ std::vector<EditForm> positions() {
            group,
            "Average neighbouring positions",
            "Replaces rows 1 to g, g + 1 to 2g and so on of the table by their mean; row 0 is kept.",
-           "Positions averaged by {g}",
+           "Positions averaged in groups of {g}",
            {kGroup}},
           {EditKind::rank_positions,
            "rank_positions",
@@ -177,7 +177,7 @@ std::vector<EditForm> streams() {
            "Average the residual stream",
            "Before the layer, rows 1 to g, g + 1 to 2g and so on of the residual stream become their mean; row 0 is "
            "kept.",
-           "Residual stream before layer {layer} averaged by {g}",
+           "Residual stream before layer {layer} averaged in groups of {g}",
            {kLayer, kGroup}}};
 }
 

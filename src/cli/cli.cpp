@@ -40,7 +40,7 @@ const std::vector<Verb>& verbs() {
        {"json"}},
       {"edits",
        "[--json]",
-       "The edits that --edit and the page take, and what each does. What stands in brackets may be left out.",
+       "The edits that --edit and the page take, and what each does. Parts in brackets are optional.",
        edits,
        {},
        {"json"}},
@@ -96,14 +96,14 @@ const std::vector<Verb>& verbs() {
       {"capture",
        "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--keep-last] [--edit SPEC]... [--threads N] --hook "
        "NAME... --npz FILE",
-       "What is at these hooks, by TransformerLens' names (blocks.0.attn.hook_pattern), as arrays.",
+       "The values at these hooks, by TransformerLens' names (blocks.0.attn.hook_pattern), as arrays.",
        capture,
        with_subject({"model", "npz"}),
        {"bos", "keep-last"},
        {"hook"}},
       {"verify",
        "--model PATH [--precision f32|q8] [--threads N] [--json]",
-       "Every published number that this checkpoint allows to be checked, and the engine itself on this machine.",
+       "Checks every published number that can be tested on this checkpoint, and the engine itself on this machine.",
        verify,
        {"model", "precision", "threads"},
        {"json"}},
@@ -217,8 +217,8 @@ Outcome run(const std::vector<std::string>& arguments) {
   if (!options) return misuse(options.error().sentence);
   if (options->all("model").size() > 1 && name != "run") return misuse(name + " takes one --model.");
   if (options->words.size() > verb->words)
-    return misuse("The word " + in_quotes(options->words[verb->words]) + " means nothing to " + name +
-                  "; a text with spaces needs quotes around it, and helixscope " + name + " --help tells more.");
+    return misuse("The argument " + in_quotes(options->words[verb->words]) + " is not one that " + name +
+                  " takes; a text with spaces needs quotes around it, and helixscope " + name + " --help tells more.");
   return verb->run(*options);
 }
 

@@ -9,8 +9,8 @@ namespace helix::figure {
 namespace {
 
 constexpr int kPieces = 18;      // straight pieces of an arc
-constexpr float kNarrowest = 7;  // pixels from one entry to the next; closer arcs are a smear
-constexpr double kFaint = 0.18;  // of those that the focus is not about
+constexpr float kNarrowest = 7;  // pixels per entry; closer arcs would blur together
+constexpr double kFaint = 0.18;  // of arcs that do not involve the focus
 
 Rgba ink_of(const Arc& arc, bool strong, const PanelContext& context) {
   const Theme& theme = context.theme;
@@ -54,14 +54,14 @@ void draw_arcs(const Arcs& arcs, const Side& cols, const Rect& room, PanelContex
     return arc.row != arc.col && std::min(arc.row, arc.col) >= cols.first &&
            std::max(arc.row, arc.col) < cols.first + cols.count;
   };
-  for (const bool strong : {false, true}) {  // what is meant lies above
+  for (const bool strong : {false, true}) {  // emphasised arcs lie above the others
     context.block.above();
     for (const Arc& arc : arcs.arcs)
       if (shown(arc) && meant(arc) == strong) draw_arc(arc, cols, room, strong, context);
   }
 }
 
-/// Above a matrix alone: elsewhere there are no names to join.
+/// Arcs are drawn above a matrix only: other plots have no row of names to join.
 void draw_mark(const Arcs&, PlotFrame&) {}
 
 }  // namespace helix::figure

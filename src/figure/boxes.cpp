@@ -6,7 +6,7 @@
 namespace helix::figure {
 namespace {
 
-constexpr float kLeastCell = 240;  // width of a grid's column, where its box names none
+constexpr float kLeastCell = 240;  // width of a grid's column if its box sets no minimum
 
 bool is_row(const Box& box, bool narrow) { return box.kind == Box::Kind::row && (!narrow || box.stays_row); }
 
@@ -30,7 +30,7 @@ std::vector<float> widths(const std::vector<Box>& children, float width) {
   return out;
 }
 
-/// Bounds of a column's child; shares and bounds of a row are of widths.
+/// Applies the height bounds of a column's child; in a row, share and bounds limit the width instead.
 Wish bounded(Wish w, const Box& box, bool in_column) {
   if (!in_column || box.kind == Box::Kind::row) return w;
   if (box.share > 0) return w;
@@ -67,8 +67,8 @@ std::vector<Wish> grid_rows(const Box& box, float width, bool narrow, const Wish
   return rows;
 }
 
-/// Heights of things below each other: each as it wishes; what is left over goes to those that grow, what is missing is
-/// taken from them first.
+/// Heights of stacked items: each gets its preferred height; the growing items take up spare height, and give way first
+/// where height is short.
 std::vector<float> heights(const std::vector<Wish>& rows, float height) {
   const float room = std::max(height - kGap * static_cast<float>(rows.empty() ? 0 : rows.size() - 1), 0.0f);
   float sum = 0, growing = 0, fixed = 0;

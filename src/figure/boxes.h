@@ -1,4 +1,4 @@
-// Boxes as rectangles: rows, columns and grids share out a width and a height among panels that say what they wish.
+// Boxes as rectangles: rows, columns and grids divide a width and a height among panels by their preferred sizes.
 #pragma once
 
 #include <functional>
@@ -10,20 +10,20 @@
 
 namespace helix::figure {
 
-/// What a panel wishes of its height at a width. `least`: it cannot be read below; `grows`: it takes what is left over.
+/// The height a panel prefers at a given width. `least`: below it the panel is unreadable; `grows`: takes spare height.
 struct Wish {
   float height = 0, least = 0;
   bool grows = false;
 };
 using WishOf = std::function<Wish(const std::string& panel, float width)>;
 
-inline constexpr float kNarrow = 560;  // below this rows become columns
+inline constexpr float kNarrow = 560;  // narrower than this, rows become columns
 inline constexpr float kGap = 14;
 
-/// The figure's boxes; where it has none, all panels below each other.
+/// The figure's boxes; a figure that defines none stacks all its panels in one column.
 Box boxes_of(const Figure& figure, bool narrow);
 
-/// How high a box of this width wishes to be.
+/// The height that a box of this width prefers.
 Wish wish_of(const Box& box, float width, bool narrow, const WishOf& wish);
 
 struct Placed {

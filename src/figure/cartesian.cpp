@@ -1,4 +1,4 @@
-// A plot between two axes: margins, ticks, titles, and the marks in between.
+// A plot between two axes: margins, ticks, titles, and its marks.
 #include <algorithm>
 #include <cmath>
 
@@ -9,9 +9,9 @@ namespace helix::figure {
 namespace {
 
 constexpr float kTitle = 18, kTicks = 16, kAxisTitle = 15;  // lines above and below the area
-constexpr float kEachTick = 34, kTickGap = 12;              // pixels from one tick to the next, at least
+constexpr float kEachTick = 34, kTickGap = 12;              // least pixels from one tick to the next
 constexpr float kUsualHeight = 190, kLeastHeight = 96;
-constexpr float kBar = 30;  // colours with their numbers, below everything else
+constexpr float kBar = 30;  // the colour bar with its numbers, below everything else
 
 bool low_plot(const Plot& plot) { return plot.height > 0 && plot.height < 120; }
 
@@ -22,7 +22,7 @@ std::string with_unit(const Scale& scale) {
   return scale.title.empty() ? scale.unit : scale.title + " (" + scale.unit + ")";
 }
 
-/// The panel's title and what is measured upwards, in one line or two.
+/// The panel's title and the title of the y axis, on one line or two.
 std::vector<Label> head_lines(const PlotFrame& f) {
   const Rect& r = f.context.block.rect;
   const Theme& theme = f.context.theme;
@@ -37,7 +37,7 @@ std::vector<Label> head_lines(const PlotFrame& f) {
   if (what.empty()) return lines;
   if (!title.empty() && x + text_width(what, f.size) > r.right()) x = r.x + 2;
   const float y = !title.empty() && x == r.x + 2 ? r.y + 8 + kTitle - 2 : r.y + 8;
-  // In two lines where it is too wide and there is a comma to part it at.
+  // A title that is too wide is split at its first comma, if it has one.
   const std::size_t comma = what.find(", ");
   if (x == r.x + 2 && comma != std::string::npos && text_width(what, f.size) > r.w - 4) {
     lines.push_back({{x, y}, what.substr(0, comma + 1), f.size, theme.mute});
@@ -64,7 +64,7 @@ Side side_of(const Plot& plot, bool upright, const PanelContext& context, int co
   return quantity_side(scale, span_of(plot, upright), context.shared, count);
 }
 
-/// The ends of a quantity's side as values.
+/// Converts the ends of a quantity's side back to values.
 double end_value(const Side& side, double straight) {
   if (side.kind == ScaleKind::log) return std::pow(10.0, straight);
   if (side.kind == ScaleKind::symlog) return std::copysign(std::pow(10.0, std::abs(straight)) - 1, straight);
@@ -108,7 +108,7 @@ void draw_y_axis(PlotFrame& f) {
     if (f.y.shows(t.value)) tick(f.y.at(t.value), t.text, true);
 }
 
-/// Entries: the first, the last, and round numbers in between; names as far as there is room for each.
+/// Ticks of entries: the first, the last, and round numbers in between; names only as many as fit.
 std::vector<Tick> entry_ticks(const PlotFrame& f) {
   const int first = f.x.first, last = f.x.first + f.x.count - 1;
   std::vector<Tick> out;
@@ -119,7 +119,7 @@ std::vector<Tick> entry_ticks(const PlotFrame& f) {
     const int step = std::max(1, static_cast<int>(std::ceil((widest + kTickGap) / std::max(f.x.step(), 0.01f))));
     for (int i = first; i <= last; i += step) out.push_back({static_cast<double>(i), entry_name(f.plot.x, i)});
     if (const int left = last - static_cast<int>(out.back().value); left > 0) {
-      if (left < step && out.size() > 1) out.pop_back();  // the last is worth more than the one before it
+      if (left < step && out.size() > 1) out.pop_back();  // the last entry's tick is kept rather than the one before it
       out.push_back({static_cast<double>(last), entry_name(f.plot.x, last)});
     }
     return out;
@@ -158,7 +158,7 @@ void draw_x_axis(PlotFrame& f) {
                             Anchor::middle});
 }
 
-/// Upright lines where the focus and the controls are.
+/// Draws vertical lines at the focus and at the selection of the controls.
 void draw_lit(PlotFrame& f) {
   if (!f.x.entries() || f.x.axis.empty()) return;
   const Theme& theme = f.context.theme;

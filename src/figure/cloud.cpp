@@ -8,7 +8,7 @@
 namespace helix::figure {
 namespace {
 
-constexpr float kFine = 2;  // cells a pixel
+constexpr float kFine = 2;  // cells per pixel
 
 Vec3 point_of(const Cloud& cloud, std::size_t i) {
   Vec3 p{};

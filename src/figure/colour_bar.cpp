@@ -1,4 +1,4 @@
-// The bar that says what colours stand for, with what else there is to say beside it.
+// The colour bar, with its title and notes beside it.
 #include <string>
 
 #include "figure/plot.h"
@@ -24,7 +24,7 @@ void draw_colour_bar(const ColourScale& scale, std::size_t pooled, const Palette
   text(at.x, short_number(scale.range.low), Anchor::start);
   text(at.x + width, short_number(scale.range.high), Anchor::end);
   if (scale.range.diverging && width > 100) text(at.x + width / 2, "0", Anchor::middle);
-  // What else there is to say stands beside the colours, as far as there is room.
+  // Title and notes stand beside the bar, as far as they fit.
   float right = at.x + width + 12;
   const auto beside = [&](const std::string& words) {
     const float wide = text_width(words, size);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kOther = "against.";
 
-/// The root, spelled out: without children it means all panels below each other.
+/// The root box made explicit: a root without children means all panels in one column.
 Box spelled_out(const Figure& figure) {
   if (!figure.root.children.empty() || figure.root.kind == Box::Kind::panel) return figure.root;
   std::vector<Box> all;
@@ -19,7 +19,7 @@ Box spelled_out(const Figure& figure) {
   return column(std::move(all));
 }
 
-/// The number beside the title belongs to one side of two.
+/// Makes the lead number a panel: beside the shared title it would not say which of the two sides it belongs to.
 void take_in_lead(Figure& figure) {
   if (figure.lead.number.empty()) return;
   figure.root = column({panel("number"), spelled_out(figure)});
@@ -31,7 +31,7 @@ void rename(Box& box) {
   for (Box& child : box.children) rename(child);
 }
 
-/// What would change the state from the other side is no gesture there; looking closer is.
+/// On the other side only zooming stays: its other gestures would change the main state.
 void leave_looking(std::vector<Gesture>& gestures) {
   std::erase_if(gestures, [](const Gesture& g) { return g.effect != Gesture::Effect::window; });
 }
@@ -44,7 +44,7 @@ void share(Scale& a, Scale& b, const std::string& id) {
   if (a.high && b.high) a.high = b.high = std::max(*a.high, *b.high);
 }
 
-/// The cells as shades of a wider scale. A cell's own number is in the result; this is its colour.
+/// Maps the cells' shades to a wider scale. Only the colours change; the exact numbers stay in the result.
 void rescale(Plot& plot, const ShadeScale& from, const ShadeScale& to) {
   std::array<std::uint8_t, 256> became{};
   for (std::size_t i = 1; i < became.size(); ++i)
@@ -66,8 +66,8 @@ std::vector<Plot*> coloured(Figure& figure) {
   return plots;
 }
 
-/// Plots whose colours have one id keep one range, also those that have no other to be compared with. Each side keeps its
-/// bar: an id of its own on the other side.
+/// Plots with the same colour id share one range over both sides, even a plot without a counterpart. The other side's
+/// plots get an id of their own, so that each side keeps its colour bar.
 void share_colours(Figure& a, Figure& b) {
   const std::vector<Plot*> left = coloured(a), right = coloured(b);
   std::map<std::string, ShadeScale> ranges;
@@ -95,7 +95,7 @@ void share_colours(Plot& a, Plot& b) {
   a.colour->range = b.colour->range = both;
 }
 
-/// The same quantity has the same length, and the same colour, on both sides.
+/// Gives both sides the same scale: equal quantities have equal lengths and equal colours.
 void share(Plot& a, Plot& b, const std::string& id) {
   if (a.x.axis.empty()) share(a.x, b.x, id + ".x");
   if (a.y.axis.empty()) share(a.y, b.y, id + ".y");

@@ -1,4 +1,4 @@
-// Two states of a study beside each other.
+// Two states of a study side by side.
 #pragma once
 
 #include "figure/figure.h"

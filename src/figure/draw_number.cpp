@@ -5,14 +5,14 @@
 namespace helix::figure {
 namespace {
 
-/// In as many lines as it takes, parted between words.
+/// Wrapped between words into as many lines as needed.
 std::vector<std::string> wrapped(const std::string& text, float width, float size) {
   std::vector<std::string> lines{""};
   for (const std::string& word : split(text, ' ')) {
     std::string& line = lines.back();
     if (line.empty())
       line = word;
-    else if (text_width(line + " " + word, size) <= width * 1.08f)  // the estimate is a generous one
+    else if (text_width(line + " " + word, size) <= width * 1.08f)  // text_width overestimates
       line += " " + word;
     else
       lines.push_back(word);
@@ -23,7 +23,7 @@ std::vector<std::string> wrapped(const std::string& text, float width, float siz
 }  // namespace
 
 Wish wish_of(const Number& number, float width) {
-  if (number.number.empty()) return {86, 60, false};  // what most have, before there is one
+  if (number.number.empty()) return {86, 60, false};  // the height most numbers have, until there is one
   float height = 32;
   for (const std::string& line : number.lines)
     height += 18 + 15 * static_cast<float>(wrapped(line, width, Theme().font).size() - 1);

@@ -38,7 +38,7 @@ std::string shortened(const std::string& text, float width, float size) {
 
 namespace {
 
-/// The entry of a side that a part of its length falls on.
+/// The entry at this fraction of a side's length.
 int entry_at(const Hit::Side& side, float part) {
   return side.first + std::clamp(static_cast<int>(std::floor(part * static_cast<float>(side.count))), 0,
                                  std::max(side.count - 1, 0));
@@ -50,7 +50,7 @@ int index_of(const std::vector<Place>& places, std::string_view axis) {
   return -1;
 }
 
-/// Where an entry begins and how long it is; nothing when it is not of the side.
+/// Where an entry begins and how long it is; nothing if it is not on the side.
 std::optional<std::pair<float, float>> stretch_of(const Hit::Side& side, int index, float from, float length) {
   if (side.none()) return std::pair(from, length);
   if (index < side.first || index >= side.first + side.count) return std::nullopt;
@@ -138,7 +138,7 @@ const Grip* Drawing::grip_at(Point p, float reach, bool finger) const {
     if (!grown(g.rect, reach).contains(p)) continue;
     const bool whole = g.part == Grip::Part::whole;
     const float away = std::abs(p.x - (g.rect.x + g.rect.w / 2));
-    // The ends lie on the whole: they come first, and the nearer of the two.
+    // The ends overlap the whole range: they take precedence, the nearer one first.
     if (!best || (!whole && (best->part == Grip::Part::whole || away < nearest))) best = &g, nearest = away;
   }
   return best;

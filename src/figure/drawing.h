@@ -1,4 +1,4 @@
-// A figure laid out on a surface: flat shapes in CSS pixels, ready to be painted by anything that can fill and write.
+// A figure laid out on a surface: flat shapes in CSS pixels, for any backend that can fill shapes and write text.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace helix::figure {
 
-/// A line with round ends; a disc when both ends are one.
+/// A line with round ends; a disc when both ends are the same point.
 struct Capsule {
   Point a, b;
   float radius = 1;
@@ -36,7 +36,7 @@ struct Ring {
 /// A colour for each shade.
 using Palette = std::array<Rgba, 256>;
 
-/// Part of a matrix, a rectangle a cell, without smoothing. `col`, `row`: where the part begins, in cells.
+/// Part of a matrix: one rectangle per cell, without smoothing. `col`, `row`: where the part begins, in cells.
 struct Image {
   Rect rect;
   std::shared_ptr<const Shades> shades;
@@ -47,8 +47,8 @@ struct Image {
 enum class Anchor { start, middle, end };
 enum class Weight { regular, strong };
 
-/// `at` is on the left, middle or right of the text, at half its height. `turned`: a quarter to the left about `at`, so
-/// that it reads upwards.
+/// `at` is on the left, middle or right of the text, at half its height. `turned`: rotated 90 degrees counterclockwise
+/// about `at`, so that the text reads upwards.
 struct Label {
   Point at;
   std::string text;
@@ -59,18 +59,18 @@ struct Label {
   bool turned = false;
 };
 
-/// Where a label lies, as far as its width can be told.
+/// The rectangle of a label; its width is estimated (text_width).
 Rect label_box(const Label& label);
-/// By more than half a pixel.
+/// True if they overlap by more than half a pixel.
 bool overlap(const Rect& a, const Rect& b);
 
-/// About how wide a text is, in CSS pixels: figures are laid out where no font can be asked.
+/// The estimated width of a text in CSS pixels: the layout has no font to measure with.
 float text_width(std::string_view text, float size);
 
-/// The beginning of a text that is no wider than this, with "…" where something is left out.
+/// The longest beginning of a text that fits this width, with "…" if something is cut off.
 std::string shortened(const std::string& text, float width, float size);
 
-/// Points by the ten thousand: projected where they are painted, not one by one in the layout.
+/// A cloud of thousands of points: they are projected by the painter, not one by one in the layout.
 struct Cloud {
   std::shared_ptr<const Coordinates> points;
   std::array<std::size_t, 3> axes{};  // which of the coordinates
@@ -80,7 +80,7 @@ struct Cloud {
   std::shared_ptr<const std::vector<std::uint8_t>> shades;  // of each point, into the palette; null: the first colour
 };
 
-/// Shapes that are painted one kind after the other: images, boxes, capsules, clouds, rings.
+/// Shapes that are painted kind by kind: images, boxes, capsules, clouds, rings.
 struct Layer {
   std::vector<Image> images;
   std::vector<FilledRect> boxes;
@@ -103,16 +103,16 @@ struct Block {
   Layer& above() { return layers.empty() || !layers.back().empty() ? layers.emplace_back() : layers.back(); }
 };
 
-/// Something that can be pointed at: it turns a point of the surface into an index along each of its axes, and back.
+/// Something that can be pointed at: maps a point of the surface to an index along each of its axes, and back.
 struct Hit {
-  /// Entries along a side of a rectangle, all equally wide. `drawn`: the part of a step that is filled, before a gap.
+  /// Entries along a side of a rectangle, all equally wide. `drawn`: the filled part of an entry; the rest is a gap.
   struct Side {
     std::string axis;
     int first = 0, count = 0;
     float drawn = 1;
     bool none() const { return count == 0; }
   };
-  /// One point an index, the nearest within reach is meant.
+  /// One point per index; pointing picks the nearest within reach.
   struct Spots {
     std::string axis;
     int first = 0;
@@ -121,28 +121,28 @@ struct Hit {
 
   std::string panel;
   Rect rect;
-  std::vector<Place> places{};  // where all of it is
-  Side x{}, y{};                // what divides it; none: nothing does
+  std::vector<Place> places{};  // places that hold everywhere in this hit
+  Side x{}, y{};                // the entries that divide it; none(): not divided along that side
   std::optional<Spots> spots{};
   bool carried = false;  // its spots can be dragged along the axis
 
   std::optional<std::vector<Place>> at(Point p, float reach) const;
-  /// As at(), of a drag that has left it.
+  /// As at(), for a drag that has left the rectangle: clamped to the nearest entry.
   std::vector<Place> nearest(Point p) const;
-  /// Where these places are; nothing when they are not all of this.
+  /// The rectangle of these places; nothing if one of them does not belong to this hit.
   std::optional<Rect> of(const std::vector<Place>& places) const;
   bool over(std::string_view axis) const;
 };
 
-/// Something to drag: an end of a range, all of it, or the mark of an index. `broad`: a mouse takes it anywhere in its
-/// rect, a finger scrolls the page there.
+/// Something to drag: an end of a range, the whole range, or the mark of an index. `broad`: a mouse can start the drag
+/// anywhere in its rect; a finger there scrolls the page.
 struct Grip {
   enum class Part { first, last, whole, mark } part = Part::first;
   std::string panel;
-  std::size_t gesture = 0;  // of the panel
+  std::size_t gesture = 0;  // index among the panel's gestures
   std::string axis;
   Rect rect;
-  Rect track;  // what is dragged along: entries from left to right
+  Rect track;  // the track it is dragged along: entries from left to right
   int first = 0, count = 0;
   bool broad = false;
 
@@ -152,11 +152,11 @@ struct Grip {
 
 struct Drawing {
   float width = 0, height = 0;
-  float unit = 1;  // CSS pixels of what is one pixel at the usual font size
+  float unit = 1;  // scale factor: CSS pixels per pixel at the default font size
   std::vector<Block> blocks;
   std::vector<Hit> hits;  // what was drawn later comes first
   std::vector<Grip> grips;
-  std::vector<std::string> spaces;  // panels that turn
+  std::vector<std::string> spaces;  // panels that can be rotated
 
   const Block* find(std::string_view panel) const;
   struct Picked {
@@ -164,12 +164,12 @@ struct Drawing {
     std::vector<Place> places;
   };
   std::optional<Picked> pick(Point p, float reach) const;
-  /// Where these places are drawn first; an empty rect where they are not.
+  /// The rectangle of these places in the first hit that has them; empty if none has.
   Rect rect_of(const std::vector<Place>& places, std::string_view panel = {}) const;
-  /// `finger`: broad grips are not meant.
+  /// `finger`: ignores broad grips.
   const Grip* grip_at(Point p, float reach, bool finger = false) const;
   const Grip* grip_of(std::string_view panel, Grip::Part part) const;
-  /// The panel under p that turns; nullptr: none does.
+  /// The rotatable panel under p; nullptr: none.
   const Block* space_at(Point p) const;
 };
 

@@ -1,5 +1,5 @@
-// A figure as a value: what is shown, with units and names, before anybody decides how it is drawn or looked at. The
-// screen, the SVG, the accessible table and the spoken sentence are all made from this.
+// A figure as a value: the data shown, with units and names, independent of how it is drawn or viewed. The canvas,
+// the SVG, the accessible table and the spoken summary are all made from it.
 #pragma once
 
 #include <array>
@@ -20,25 +20,25 @@ using Vec3 = std::array<double, 3>;
 using Mat3 = std::array<Vec3, 3>;
 inline constexpr Mat3 kIdentity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-/// A token as the prompt would go on with it.
+/// A token that a gesture appends to the prompt.
 struct Appended {
   int id = 0;
   std::string bytes{};
 };
 
-/// What a hand can do in a panel besides pointing, and one sentence that says so.
+/// What the visitor can do in a panel besides pointing; `help` says so in one sentence.
 struct Gesture {
-  /// click: on something that has an index along each of `axes`. drag: of one index along one axis. brush: of a range.
+  /// click: on something that has an index along each of `axes`. drag: one index along one axis. brush: a range of it.
   enum class On { click, drag, brush } on = On::click;
   std::vector<std::string> axes{};
-  /// window: shows this part of the axes. set: parameters of the open study, "layer={layer}&head={head}", of a brush
+  /// window: zooms to this part of the axes. set: parameters of the open study, "layer={layer}&head={head}", of a brush
   /// "first={position.first}&last={position.last}". go: a link fragment. edit: an intervention, "ablate_head:{layer}.{head}".
   /// append: a token to the prompt.
   enum class Effect { window, set, go, edit, append } effect = Effect::window;
   std::string text{};  // of set, go and edit, with {axis} for the index
   std::string help{};
   int first = -1, last = -1;              // drag: where the grip is (`first`); brush: both ends
-  int other_first = -1, other_last = -1;  // brush: another range, shown but not moved: where axes were fitted
+  int other_first = -1, other_last = -1;  // brush: a second range, not draggable: where axes were fitted
   std::vector<Appended> tokens{};         // append: one for each index of the axis, from 0
 };
 
@@ -48,9 +48,9 @@ struct Plot {
   std::vector<Mark> marks{};
   std::optional<ColourScale> colour{};
   std::vector<Gesture> gestures{};
-  std::vector<Place> chosen{};  // what the controls say, outlined: {layer, head}
-  std::vector<Place> whole{};   // where all of the plot is, beside its axes: {matrix, 2}; part of what is pointed at
-  float height = 0;             // CSS pixels at the usual font size; 0: as high as there is room
+  std::vector<Place> chosen{};  // the selection made by the controls, outlined: {layer, head}
+  std::vector<Place> whole{};   // places of the whole plot, beside its axes: {matrix, 2}; part of every hit
+  float height = 0;             // CSS pixels at the default font size; 0: as high as the room allows
 };
 
 /// Three axes, seen by an orbiting camera; all spaces of a figure turn together.
@@ -58,15 +58,15 @@ struct Space {
   struct Axis {
     std::string title{}, note{};  // "PC1", "33.7 %"
   };
-  std::vector<Axis> axes{};  // at least three; where there are more, the visitor chooses which three are seen
+  std::vector<Axis> axes{};  // at least three; with more, the visitor chooses which three are shown
   std::vector<Mark> marks{};
-  std::string index_name = "position";  // what the colour runs along
+  std::string index_name = "position";  // what the colour along a curve encodes
   Coordinates fit_to{};    // what the view is fitted to, where the scale stays from result to result; none: the marks
-  Mat3 frame = kIdentity;  // turns the drawing, not the numbers: keeps the picture still while axes are refitted
+  Mat3 frame = kIdentity;  // rotates the drawing, not the numbers: keeps the picture still while axes are refitted
   std::vector<Gesture> gestures{};
   std::string id{};    // spaces of one id share their scale
-  bool floor = false;  // a ground below the marks, on which curves cast their shadow
-  bool legend = true;  // what the colour along a curve means; not where another panel says it
+  bool floor = false;  // a floor below the marks, on which curves cast their shadow
+  bool legend = true;  // shows what the colour along a curve encodes; off where another panel says it
 };
 
 /// A big number with lines below it.
@@ -82,16 +82,16 @@ struct Panel {
   std::variant<Plot, Space, Number> content{};
 };
 
-/// Where panels stand: side by side, below each other, or in rows of equal parts. On a phone a row becomes a column unless
-/// it stays one.
+/// How panels are arranged: side by side, in a column, or in a grid of equal columns. On a phone a row becomes a column
+/// unless `stays_row` is set.
 struct Box {
   enum class Kind { panel, row, column, grid } kind = Kind::panel;
   std::string panel{};  // of a panel
   std::vector<Box> children{};
-  float share = 0;            // in a row: the part of the width; 0: what is left, in equal parts
-  float least = 0, most = 0;  // bounds of that width, or in a column of the height, in CSS pixels; 0: none
-  bool stays_row = false;     // of a row: also on a phone
-  int columns = 0;            // of a grid; 0: as many as there is room for
+  float share = 0;            // in a row: fraction of the width; 0: an equal part of what is left
+  float least = 0, most = 0;  // bounds in CSS pixels of that width or, in a column, of the height; 0: none
+  bool stays_row = false;     // of a row: stays a row on a phone too
+  int columns = 0;            // of a grid; 0: as many as fit
 };
 inline Box panel(std::string id, float share = 0, float least = 0, float most = 0) {
   return {Box::Kind::panel, std::move(id), {}, share, least, most};
@@ -100,7 +100,7 @@ inline Box row(std::vector<Box> children) { return {Box::Kind::row, {}, std::mov
 inline Box column(std::vector<Box> children, float share = 0, float least = 0, float most = 0) {
   return {Box::Kind::column, {}, std::move(children), share, least, most};
 }
-/// A row also where it is the width that there is little of.
+/// A row that stays a row on narrow screens too.
 inline Box kept_row(std::vector<Box> children) {
   Box box = row(std::move(children));
   box.stays_row = true;
@@ -125,13 +125,13 @@ struct Table {
     std::string name, unit;
     int digits = 4;  // after the point; below 0: as many as each number needs (plain_number)
     std::vector<double> values;
-    std::vector<std::string> texts{};  // instead of the numbers, where there are any
+    std::vector<std::string> texts{};  // shown instead of the numbers if not empty
   };
   std::string title;
   std::vector<Column> columns;
-  std::vector<std::string> go{};  // a link fragment for each row, where rows lead somewhere
-  std::string help{};             // what that does, in one sentence
-  bool open = false;              // part of the figure: shown unfolded
+  std::vector<std::string> go{};  // a link fragment for each row; empty if rows are not links
+  std::string help{};             // what clicking a row does, in one sentence
+  bool open = false;              // shown expanded, as part of the figure
 };
 
 /// The point under the pointer or chosen by keyboard, in words.
@@ -140,7 +140,7 @@ struct Reading {
   std::vector<std::string> lines;  // "PC1 2.7134"
 };
 
-/// What the arrow keys walk along.
+/// The range of indices that the arrow keys step through.
 struct Walk {
   std::string axis{};
   int first = 0, last = -1;
@@ -149,18 +149,18 @@ struct Walk {
 
 struct Figure {
   std::string title, subtitle, summary;  // summary: one sentence that says what a sighted visitor sees
-  Number lead{};                         // what is remarkable, beside the title; without a number there is none
+  Number lead{};                         // the key result, beside the title; no number: none is shown
   std::vector<Panel> panels;
   Box root{Box::Kind::column};    // without children: all panels below each other
   Box narrow{Box::Kind::column};  // on a phone; without children: the root, its rows as columns
   std::vector<Note> notes;
   std::vector<Table> tables;
-  Walk across, down;  // left and right; up and down, where there are rows to walk
+  Walk across, down;  // left and right; up and down, if there are rows to step through
 
   const Panel* find(std::string_view id) const;
 };
 
-/// The figure's first space, whose points are followed while axes are refitted; nullptr: there is none.
+/// The figure's first space, whose points are tracked while axes are refitted; nullptr: none.
 const Space* first_space(const Figure& figure);
 
 }  // namespace helix::figure

@@ -1,4 +1,4 @@
-// What can be dragged in a plot: the ends of a range and all of it, or the mark of an index.
+// What can be dragged in a plot: the ends of a range, the whole range, or the marker of an index.
 #include <algorithm>
 #include <variant>
 
@@ -11,7 +11,7 @@ constexpr float kTrack = 7;  // height of the track of a range, in pixels
 
 bool brushes(const Gesture& g) { return g.on == Gesture::On::brush && g.effect != Gesture::Effect::window; }
 
-/// Where the plot colours its index, the range that is chosen is the colour bar.
+/// Draws the chosen range; if the plot's bars are coloured along their index, the range shows the same colours.
 void draw_track(const Rect& range, PlotFrame& f, Layer& layer) {
   const Theme& theme = f.context.theme;
   const bool coloured = std::ranges::any_of(f.plot.marks, [](const Mark& mark) {
@@ -48,7 +48,7 @@ void draw_brush(const Gesture& g, const Grip& like, PlotFrame& f) {
     made.part = part, made.rect = rect;
     f.context.drawing.grips.push_back(made);
   };
-  // Small targets first: where both ends lie close together either can still be taken.
+  // Small targets first: if both ends lie close together, either can still be grabbed.
   grip(Grip::Part::first, {x0 - 7, y - 8, 14, 22});
   grip(Grip::Part::last, {x1 - 7, y - 8, 14, 22});
   if (x1 - x0 > 32) grip(Grip::Part::whole, {x0 + 11, y - 2, x1 - x0 - 22, kTrack + 4});

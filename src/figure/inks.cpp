@@ -22,7 +22,7 @@ Rgba ink_of(const Ink& ink, const Theme& theme) {
     case Role::series:
       break;
   }
-  // After the page's own two colours those of Okabe and Ito that stay apart from them for every eye.
+  // After the page's own colours, those of Okabe and Ito that stay distinct from them under colour vision deficiencies.
   const Rgba green = theme.dark ? Rgba{92, 201, 158, 255} : Rgba{0, 128, 94, 255};
   const Rgba pink = theme.dark ? Rgba{226, 141, 190, 255} : Rgba{170, 78, 131, 255};
   switch (((ink.series % kSeriesColours) + kSeriesColours) % kSeriesColours) {
@@ -59,7 +59,7 @@ bool is_dashed(const Line& line) {
   return line.dashed || (line.ink.role == Ink::Role::series && (line.ink.series / kSeriesColours) % 2 == 1);
 }
 
-/// After WCAG 2: from a luminance of 0.179 on, black has the better contrast.
+/// After WCAG 2: above a luminance of 0.179 black has the better contrast.
 Rgba ink_on(Rgba ground) {
   const auto linear = [](std::uint8_t channel) {
     const double c = channel / 255.0;

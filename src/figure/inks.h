@@ -9,19 +9,19 @@
 
 namespace helix::figure {
 
-/// How many series have a colour of their own; the next ones repeat them with dashes.
+/// How many series have a colour of their own; further series repeat the colours with dashes.
 inline constexpr int kSeriesColours = 6;
 
-/// Of every role but along and value, which have a colour for each point.
+/// The colour of any role except along and value, which have a colour for each point.
 Rgba ink_of(const Ink& ink, const Theme& theme);
-/// Of the i-th of n along the visitor's colour map.
+/// The colour of point i of n along the visitor's colour map.
 Rgba ink_along(ColourMap map, std::size_t i, std::size_t n, const Theme& theme);
-/// The colours of a scale's 255 shades, and of what is no number.
+/// The colours of a scale's 255 shades, and of cells without a number.
 std::shared_ptr<const Palette> palette_of(const ShadeScale& scale, ColourMap map, const Theme& theme);
-/// A second series of the same colour is drawn with dashes.
+/// True for a series that repeats a colour: it is drawn with dashes.
 bool is_dashed(const Line& line);
 
-/// Black or white, whichever is read better on this ground.
+/// Black or white, whichever has the better contrast on this background.
 Rgba ink_on(Rgba ground);
 
 void add_frame(Layer& layer, const Rect& r, float width, Rgba ink);

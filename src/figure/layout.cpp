@@ -10,9 +10,9 @@
 namespace helix::figure {
 namespace {
 
-constexpr float kMargin = 20, kHead = 58, kFoot = 22;  // of a figure that stands alone
+constexpr float kMargin = 20, kHead = 58, kFoot = 22;  // of a standalone figure
 
-/// The part of a rectangle that lies on the page: a very small one has no room for all of them.
+/// The part of a rectangle that lies on the page: a very small page has no room for every panel.
 Rect on_page(const Rect& r, const Page& page) {
   const float x = std::clamp(r.x, 0.0f, page.width), y = std::clamp(r.y, 0.0f, page.height);
   return {x, y, std::clamp(r.right(), x, page.width) - x, std::clamp(r.bottom(), y, page.height) - y};
@@ -55,7 +55,7 @@ void scale(Drawing& drawing, float unit) {
   for (Grip& grip : drawing.grips) grip.rect = scaled(grip.rect, unit), grip.track = scaled(grip.track, unit);
 }
 
-/// Title above and provenance below; returns what is left for the panels.
+/// Draws the title above and the provenance below; returns the rectangle left for the panels.
 Rect draw_text(const Figure& figure, const Page& page, Drawing& drawing) {
   const Rect area{0, 0, page.width, page.height};
   Block text{"", area};
@@ -72,7 +72,7 @@ Rect draw_text(const Figure& figure, const Page& page, Drawing& drawing) {
   return {kMargin, kMargin + kHead, page.width - 2 * kMargin, page.height - 2 * kMargin - kHead - kFoot};
 }
 
-/// At the usual font size.
+/// Lays out at the default font size.
 Drawing lay_out(const Figure& figure, const ViewState& view, const Page& page) {
   Drawing drawing;
   drawing.width = page.width, drawing.height = page.height;

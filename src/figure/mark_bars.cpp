@@ -1,4 +1,4 @@
-// Bars: upright over an index, or below each other with their texts at the end.
+// Bars: vertical over an index, or horizontal in a list with their texts at the end.
 #include <algorithm>
 #include <cmath>
 
@@ -8,8 +8,8 @@
 namespace helix::figure {
 namespace {
 
-constexpr float kLeastBar = 16, kMostBar = 26;  // from one bar to the next
-constexpr float kTop = 22;                      // the title's line
+constexpr float kLeastBar = 16, kMostBar = 26;  // height of one bar in a list
+constexpr float kTop = 22;                      // the line of the title
 
 std::string name_of(const Plot& plot, int index) {
   const auto i = static_cast<std::size_t>(index - plot.y.first);
@@ -20,14 +20,14 @@ std::string text_of(const Bars& bars, std::size_t i) {
   return i < bars.texts.size() ? bars.texts[i] : short_number(i < bars.values.size() ? bars.values[i] : 0);
 }
 
-/// Of components those that the visitor looks along; else those that the study names.
+/// Emphasised bars: over components, those on the visitor's axes; else those that the study names.
 bool is_strong(const Bars& bars, std::size_t i, const ViewState& view) {
   if (i >= bars.strong.size()) return false;
   if (bars.axis != kComponentAxis) return bars.strong[i];
   return std::ranges::find(view.axes, bars.first + static_cast<int>(i)) != view.axes.end();
 }
 
-/// Room for the widest of some texts.
+/// The width of the widest of some texts, within bounds.
 template <class TextOf>
 float room_for(std::size_t count, float size, float least, float most, const TextOf& text) {
   float room = least;
@@ -57,7 +57,7 @@ void draw_mark(const Bars& bars, PlotFrame& f) {
 
 Wish list_wish(const Plot& plot, const Bars& bars) {
   if (plot.height > 0) return {plot.height, std::min(plot.height, 80.0f), false};
-  // Before there is anything to show, as if there were eight: the page keeps its height then.
+  // Until there is a result, room for eight bars, so that the page keeps its height.
   const auto n = static_cast<float>(bars.values.empty() ? 8 : std::max<std::size_t>(bars.values.size(), 3));
   return {std::min(kTop + n * kMostBar, 420.0f), kTop + 3 * kLeastBar, true};
 }
@@ -71,7 +71,7 @@ void draw_list(const Plot& plot, const Bars& bars, PanelContext& context) {
   if (!context.panel.title.empty())
     block.labels.push_back({{r.x, r.y + 8}, shortened(context.panel.title, r.w, theme.font), theme.font, theme.text});
   if (n == 0) return;
-  // As many as can be read; a last line counts the others.
+  // As many bars as are readable; a last line says how many more there are.
   const auto fits = static_cast<std::size_t>(std::max((r.h - kTop) / kLeastBar, 1.0f));
   const std::size_t shown = n <= fits ? n : std::max<std::size_t>(fits - 1, 1);
   const float step = std::min(kMostBar, (r.h - kTop) / static_cast<float>(n <= fits ? shown : shown + 1));

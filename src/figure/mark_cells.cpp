@@ -1,4 +1,4 @@
-// A matrix with its names along two sides.
+// A matrix with names along two sides.
 #include <algorithm>
 #include <cmath>
 
@@ -8,10 +8,10 @@
 namespace helix::figure {
 namespace {
 
-constexpr float kLegend = 34;  // the colours below
+constexpr float kLegend = 34;  // the colour bar below
 constexpr float kLine = kMatrixLine;
-constexpr float kLongest = 84;   // pixels of a name beside the matrix
-constexpr float kLargest = 64;   // pixels of a cell
+constexpr float kLongest = 84;   // widest name beside the matrix, in pixels
+constexpr float kLargest = 64;   // largest size of a cell, in pixels
 constexpr float kBeside = 7;     // between a name and its cells
 constexpr float kNumberGap = 4;  // around a number in its cell, both sides together
 
@@ -22,7 +22,7 @@ float widest(const Scale& scale, const Side& side, int step, float size) {
   return std::min(most, kLongest);
 }
 
-/// As axes write it: with a minus sign, and none before a zero.
+/// Written as on axes: with a minus sign, but none before a zero.
 std::string number_label(double number, int digits) {
   const std::string text = to_fixed(std::abs(number), digits);
   return number < 0 && text.find_first_not_of("0.") != std::string::npos ? "−" + text : text;
@@ -30,7 +30,7 @@ std::string number_label(double number, int digits) {
 
 Point middle_of(const Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2}; }
 
-/// Where everything of a matrix goes.
+/// The layout of a matrix.
 struct Sheet {
   Side rows, cols;
   Rect area;
@@ -59,7 +59,7 @@ Sheet plan(const Plot& plot, float stretch, const PanelContext& context) {
   if (!s.rows.count || !s.cols.count) return s;
   const float n_rows = static_cast<float>(s.rows.count), n_cols = static_cast<float>(s.cols.count);
   float col_room = 0;
-  // How many names there is room for depends on the cells, and the cells on the room the names take: twice is enough.
+  // How many names fit depends on the cells, and the cells on the room the names take: two passes settle it.
   float cell_w = std::max(r.w * 0.8f, 1.0f) / n_cols, cell_h = std::max(r.h * 0.8f, 1.0f) / n_rows;
   for (int pass = 0; pass < 2; ++pass) {
     s.row_step = label_step(cell_h), s.col_step = label_step(cell_w);
@@ -74,7 +74,7 @@ Sheet plan(const Plot& plot, float stretch, const PanelContext& context) {
     const float lopsided = std::clamp(n_cols / n_rows, 0.5f, 2.0f);
     float area_w = std::min({w, h * lopsided * stretch, kLargest * n_cols}),
           area_h = std::min({area_w / lopsided, h, kLargest * n_rows});
-    // Whole pixels a cell, where that costs little: edges are sharp then.
+    // Whole pixels per cell if they are large enough: edges are sharp then.
     if (area_w / n_cols >= 4) area_w = std::floor(area_w / n_cols) * n_cols;
     if (area_h / n_rows >= 4) area_h = std::floor(area_h / n_rows) * n_rows;
     cell_w = area_w / n_cols, cell_h = area_h / n_rows;
@@ -83,10 +83,10 @@ Sheet plan(const Plot& plot, float stretch, const PanelContext& context) {
   return s;
 }
 
-/// The row and the column that light up; −1: none.
+/// The highlighted row and column; −1: none.
 struct Lit {
   int row = -1, col = -1;
-  bool both = false;  // a cell, not a position that is a row and a column
+  bool both = false;  // the focus is a cell, not a position that is both a row and a column
 };
 
 Lit lit_of(const Plot& plot, const Focus& focus) {
@@ -115,7 +115,7 @@ void draw_names(const Plot& plot, const Sheet& s, const Lit& lit, PanelContext& 
       l.at = {cell.x + cell.w / 2, s.area.y - kBeside + 1}, l.turned = true;
     } else {
       l.at = {cell.x + cell.w / 2, s.area.y - kBeside - 3}, l.anchor = Anchor::middle;
-      if (!strong && label_box(l).right() > block.rect.right()) return;  // the side ends before its next step
+      if (!strong && label_box(l).right() > block.rect.right()) return;  // the text would run past the panel's edge
     }
     block.labels.push_back(std::move(l));
   };
@@ -130,7 +130,7 @@ void draw_names(const Plot& plot, const Sheet& s, const Lit& lit, PanelContext& 
   if (!plot.x.quiet) side(s.cols, s.col_step, lit.col, s.area.w / static_cast<float>(s.cols.count), across, false);
 }
 
-/// The row and the column of the focus, by lines along them; a ring around the cell itself.
+/// Marks the focused row and column with lines along them, and the focused cell with a ring.
 void draw_cross(const Sheet& s, const Lit& lit, PanelContext& context) {
   if (lit.row < 0 && lit.col < 0) return;
   const Theme& theme = context.theme;
@@ -159,8 +159,8 @@ void draw_cross(const Sheet& s, const Lit& lit, PanelContext& context) {
             theme.text);
 }
 
-/// The numbers of the cells, where there is room for all that are shown: some written and some not would seem to say
-/// something about those without.
+/// Draws the numbers of the cells only if all that are shown fit: with some missing, the gaps would seem to mean
+/// something.
 void draw_numbers(const Plot& plot, const Cells& m, const Sheet& s, const Palette& palette, PanelContext& context) {
   const Shades& shades = *m.cells.front();
   const float size = context.theme.font - 2;
@@ -184,7 +184,7 @@ void draw_numbers(const Plot& plot, const Cells& m, const Sheet& s, const Palett
   all.insert(all.end(), std::make_move_iterator(labels.begin()), std::make_move_iterator(labels.end()));
 }
 
-/// The cell that the controls say.
+/// Outlines the cell selected by the controls.
 void draw_chosen(const Plot& plot, const Sheet& s, PanelContext& context) {
   const auto index = [&](const std::string& axis) {
     const auto at = std::ranges::find(plot.chosen, axis, &Place::axis);
@@ -237,7 +237,7 @@ void draw_one(const Plot& plot, const Cells& m, PanelContext& context) {
   draw_matrix_head(plot, s.area.right(), s.size, context);
 }
 
-/// Where the names of the sides stand: beside the title, in a line below it, or in a line each. None: a side has no name.
+/// Where the names of the sides go: beside the title, on one line below it, or on a line each. Empty: a side has none.
 struct SideNames {
   std::vector<std::string> lines{};
   bool beside = false;
@@ -277,7 +277,7 @@ void draw_matrix_head(const Plot& plot, float right, float size, PanelContext& c
   if (!title.empty())
     context.block.labels.push_back({{r.x, r.y + 8}, shortened(title, r.w, theme.font), theme.font, theme.text});
   const SideNames names = side_names(plot, context);
-  if (names.beside) {  // at the far end of the title's line, where they cover nothing
+  if (names.beside) {  // right-aligned on the title's line
     const float after = title.empty() ? 0 : text_width(title, theme.font) + 16;
     const float end = std::max(right, r.x + after + text_width(names.lines[0], size));
     context.block.labels.push_back({{end, r.y + 8}, names.lines[0], size, theme.mute, Anchor::end});
@@ -314,7 +314,7 @@ void draw_matrix(const Plot& plot, const Cells& cells, PanelContext& context) {
     draw_tiles(plot, cells, context);
 }
 
-/// Of a matrix in a frame of its own there is nothing more to draw.
+/// A matrix is drawn in a frame of its own: nothing is left to draw here.
 void draw_mark(const Cells&, PlotFrame&) {}
 
 }  // namespace helix::figure

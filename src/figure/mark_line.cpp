@@ -1,4 +1,4 @@
-// Lines: joined points, dashes, dots one can point at, and their names at their ends.
+// Lines: joined points, dashes, dots that can be pointed at, and names at their ends.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kDot = 3, kSwatch = 14, kEachName = 15;
 
-/// A point of the line on the surface; nothing where there is no number, or it lies outside of a window.
+/// A point of the line on the surface; nothing if it is not a number or lies outside the window.
 std::optional<Point> point_of(const Line& line, std::size_t i, const PlotFrame& f) {
   const bool indexed = line.at.dims == 1;
   const double x = indexed ? line.first + static_cast<double>(i) : line.at(i, 0), y = line.at(i, indexed ? 0 : 1);
@@ -20,7 +20,7 @@ std::optional<Point> point_of(const Line& line, std::size_t i, const PlotFrame& 
   return Point{f.x.at(x), std::clamp(f.y.at(y), top, foot)};
 }
 
-/// The index whose value stands beside a name: the focused one, else the marked one, else the last.
+/// The index whose value stands beside a name: the focused one, else the marked one; -1: none.
 int read_index(const Line& line, const PlotFrame& f) {
   const std::string& axis = line.axis.empty() ? f.x.axis : line.axis;
   if (const auto lit = f.context.view.focus.lit(axis); !lit.empty()) return lit.front();
@@ -42,7 +42,7 @@ std::string name_with_value(const Line& line, int index) {
   return line.name + "  " + (value < 0 && text.find_first_not_of("0.") != std::string::npos ? "−" : "") + text;
 }
 
-/// Names from top to bottom, moved apart so that each has a line, inside the plot.
+/// Moves names apart, from top to bottom, so that each has a line of its own inside the plot.
 void spread(std::vector<std::pair<float, std::size_t>>& at, float top, float bottom) {
   std::stable_sort(at.begin(), at.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t i = 1; i < at.size(); ++i) at[i].first = std::max(at[i].first, at[i - 1].first + kEachName);
@@ -86,7 +86,7 @@ float line_names_room(const Plot& plot, float size, float most) {
   float room = 0;
   for (const Mark& mark : plot.marks)
     if (const auto* line = std::get_if<Line>(&mark); line && !line->name.empty())
-      // What the longest needs with its longest number, so that nothing moves while the focus does.
+      // The room for the longest name with the widest value, so that nothing moves with the focus.
       room = std::max(
           room, text_width(line->name + "  -0." + std::string(static_cast<std::size_t>(line->digits), '0'), size) +
                     kSwatch + 10);

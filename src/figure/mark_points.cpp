@@ -1,4 +1,4 @@
-// Points of a plot, with labels where there is room.
+// Points of a plot, with labels if there is room.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Marks of a few shapes: areas, rules, arrows, texts.
+// Simple marks: areas, rules, arrows, texts.
 #include <algorithm>
 #include <cmath>
 

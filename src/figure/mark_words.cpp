@@ -1,4 +1,4 @@
-// Texts one after the other, as print: tiles in lines, broken where the width ends.
+// Texts as running text: tiles in lines, wrapped at the width.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -11,15 +11,15 @@ namespace {
 
 constexpr float kTitle = 22, kPad = 7, kBetween = 3, kLineGap = 8;
 constexpr float kMostHeight = 420;
-constexpr double kTint = 0.24;       // of a tile, from the panel's ground towards its colour
-constexpr int kTints[] = {0, 1, 4};  // of the series, in turn
+constexpr double kTint = 0.24;       // of a tile, from the panel's background towards its colour
+constexpr int kTints[] = {0, 1, 4};  // series colours of the tiles, in turn
 
 struct Sizes {
   float text, small, height;
 };
 Sizes sizes_of(float font) { return {font + 3, font - 2, 2 * (font - 2) * 1.3f + (font + 3) * 1.45f}; }
 
-/// The tiles in lines, y from 0; each is as wide as the widest of its texts.
+/// The tiles in lines, y from 0; each is as wide as its widest text.
 std::vector<Rect> tiles_of(const Words& words, float width, const Sizes& sizes) {
   std::vector<Rect> tiles;
   float x = 0, y = 0;
@@ -35,7 +35,7 @@ std::vector<Rect> tiles_of(const Words& words, float width, const Sizes& sizes) 
   return tiles;
 }
 
-/// How far the lines move up so that the tile in question is seen: no further than to the last line.
+/// How far the lines scroll up to show a given tile, at most to the last line.
 float moved(const std::vector<Rect>& tiles, std::size_t wanted, float room, float line) {
   const float whole = tiles.back().bottom();
   if (whole <= room || wanted >= tiles.size()) return 0;
@@ -101,7 +101,7 @@ void draw_words(const Plot& plot, const Words& words, PanelContext& context) {
   };
   float up = up_to(marked.chosen);
   if (!marked.lit
-           .empty()) {  // what is pointed at stays where it is; what the keys have left the page with comes into it
+           .empty()) {  // a visible tile does not move when focused; one that the keys focus off screen scrolls in
     const auto i = static_cast<std::size_t>(std::max(marked.lit.front() - words.first, 0));
     if (i < tiles.size() && (tiles[i].y < up || tiles[i].bottom() - up > room)) up = up_to(marked.lit.front());
   }
@@ -122,7 +122,7 @@ void draw_words(const Plot& plot, const Words& words, PanelContext& context) {
     context.block.labels.push_back({{r.right(), r.y + 8}, part, theme.font, theme.mute, Anchor::end});
 }
 
-/// Of lines of print there is nothing more to draw.
+/// Words are drawn in a frame of their own: nothing is left to draw here.
 void draw_mark(const Words&, PlotFrame&) {}
 
 }  // namespace helix::figure

@@ -1,5 +1,5 @@
-// What is drawn inside a panel, in the order of its list. Every mark says over which named axis it runs, so whatever runs
-// over the focused axis lights up in every panel without a line of its own.
+// What is drawn inside a panel, in the order of its list. Every mark names the axis it runs over, so that whatever runs
+// over the focused axis is highlighted in every panel without code of its own.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace helix::figure {
 
-/// A colour by its role. series: the n-th of a set that colour-blind eyes tell apart, repeated with dashes. along: by the
-/// index, over the visitor's colour map. value: by a number of each point.
+/// A colour by its role. series: the n-th of a colour-blind-safe set, repeated with dashes. along: by the index, on the
+/// visitor's colour map. value: by a number of each point.
 struct Ink {
   enum class Role { series, text, mute, line, accent, warm, along, value } role = Role::series;
   int series = 0;
@@ -23,8 +23,8 @@ inline constexpr Ink kAlong{Ink::Role::along}, kAccent{Ink::Role::accent}, kWarm
     kText{Ink::Role::text}, kMute{Ink::Role::mute}, kFaint{Ink::Role::line}, kByValue{Ink::Role::value};
 inline Ink series(int n) { return {Ink::Role::series, n}; }
 
-/// Points as rows of `dims` numbers. In a plot: {y} over the index, or {x, y}. In a space: at least three, of which the
-/// visitor's choice of axes picks three.
+/// Points as rows of `dims` numbers. In a plot: {y} over the index, or {x, y}. In a space: at least three numbers, of
+/// which the visitor's choice of axes picks three.
 struct Coordinates {
   std::size_t dims = 0;
   std::vector<double> data{};
@@ -36,17 +36,17 @@ inline Coordinates over_index(std::vector<double> y) { return {1, std::move(y)};
 
 /// Points joined in order. A name stands at the line's end, with the value at the marked or focused index.
 struct Line {
-  std::string axis{};  // what an index is
+  std::string axis{};  // the axis that its index runs over
   int first = 0;       // index of the first point
   Coordinates at{};
   Ink ink{};
   std::string name{};
   bool dashed = false, dots = false;  // dots: every point is drawn, and can be pointed at
   float width = 2.2f;
-  int digits = 2;  // of the value beside the name
+  int digits = 2;  // decimals of the value beside the name
 };
 
-/// Points for themselves. Shared, because a large cloud goes to the graphics card once and is told by its address.
+/// Separate points. Shared, because a large cloud is uploaded to the GPU once and recognised by its address.
 struct Points {
   std::string axis{};
   int first = 0;
@@ -54,12 +54,12 @@ struct Points {
   Ink ink{};
   float radius = 2.4f;
   std::vector<double> values{};       // of each point, for the panel's colours (Ink::Role::value)
-  std::vector<std::string> labels{};  // of each point; written where there is room
-  /// They can be dragged along the axis; labels stand above them on stalks, each at a height where it meets no other.
+  std::vector<std::string> labels{};  // of each point; written if there is room
+  /// They can be dragged along the axis; labels stand on stalks above them, at heights where they do not overlap.
   bool carried = false;
 };
 
-/// One bar an index, from zero. `across`: along x, one below the other, with its text at the end.
+/// One bar per index, from zero. `across`: horizontal bars, one below the other, with their texts at the end.
 struct Bars {
   std::string axis{};
   int first = 0;
@@ -67,12 +67,12 @@ struct Bars {
   Ink ink{};
   bool across = false;
   std::vector<std::string> texts{};  // across: instead of the number
-  /// Those that the sentence is about; empty: none. Of bars over kComponentAxis it is those on the axes of the space.
+  /// Bars to emphasise; empty: none. Of bars over kComponentAxis, those of the components on the space's axes.
   std::vector<std::uint8_t> strong{};
 };
 inline constexpr const char* kComponentAxis = "component";
 
-/// Between two curves over the index: an interval, a spread.
+/// The area between two curves over the index: an interval, a spread.
 struct Area {
   std::string axis{};
   int first = 0;
@@ -80,23 +80,23 @@ struct Area {
   Ink ink{};
 };
 
-/// A matrix, a cell a number: rows from the top, columns from the left. With outer axes it is tiled: a matrix for each
-/// entry of down × across (layers and heads), and the plot's scales run over these.
+/// A matrix, one cell per number: rows from the top, columns from the left. With outer axes it is tiled: one matrix for
+/// each entry of down × across (layers and heads), and the plot's scales run over these.
 struct Cells {
   Pyramid cells{};
   std::string row_axis{}, col_axis{};
   std::string down_axis{}, across_axis{};  // of the tiles; empty: one matrix
-  std::size_t pooled = 1;                  // rows and columns of the large matrix that one cell of a tile stands for
-  std::vector<float> numbers{};  // row-major, written in the cells where all of them fit; NaN: none in this cell
-  int digits = 0;                // of these, after the point
-  float stretch = 1;             // how much wider than high a cell may be, where there is more width than height
+  std::size_t pooled = 1;                  // cell size of a tile, in rows and columns of the full matrix
+  std::vector<float> numbers{};  // row-major, written only if all of them fit in their cells; NaN: none in this cell
+  int digits = 0;                // decimals of these numbers
+  float stretch = 1;             // how much wider than high a cell may be if there is width to spare
 };
 
-/// A line through the whole plot at a value or an index, or a band between two.
+/// A line across the whole plot at a value or an index, or a band between two.
 struct Rule {
-  bool upright = false;  // at an x
+  bool upright = false;  // vertical, at an x
   double at = 0;
-  double to = 0;  // where `band`: the other end
+  double to = 0;  // with `band`: the other end
   bool band = false;
   std::string label{};
   Ink ink{Ink::Role::line};
@@ -104,21 +104,21 @@ struct Rule {
   bool dashed = false;
 };
 
-/// From one point to another, with a head: a vector, in a plot or in a space.
+/// An arrow from one point to another: a vector, in a plot or in a space.
 struct Arrow {
   std::vector<double> from{}, to{};
   std::string label{};
   Ink ink{};
 };
 
-/// A text at a point; left out where it would lie on another.
+/// A text at a point; omitted if it would overlap another.
 struct Text {
   std::vector<double> at{};
   std::string text{};
   Ink ink{Ink::Role::mute};
 };
 
-/// Texts one after the other like a line of print, each in a tile with its number above and a smaller text below.
+/// Texts in lines like running text, each in a tile with its number above and a smaller text below.
 struct Words {
   std::string axis{};
   int first = 0;
@@ -126,8 +126,8 @@ struct Words {
   std::vector<std::string> below{};
 };
 
-/// Above the columns of a matrix whose rows and columns are the same entries: from one to another, thick where its weight
-/// (0 to 1) is large. None from an entry to itself.
+/// Arcs above the columns of a matrix whose rows and columns are the same entries: each joins two of them, the thicker
+/// the larger its weight (0 to 1). No arc joins an entry to itself.
 struct Arc {
   int row = 0, col = 0;
   float weight = 0;

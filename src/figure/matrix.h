@@ -1,4 +1,4 @@
-// What a matrix and a grid of small ones have in common. Internal to the figure.
+// What a matrix and a grid of small matrices share. Internal to the figure.
 #pragma once
 
 #include <string>
@@ -7,21 +7,21 @@
 
 namespace helix::figure {
 
-inline constexpr float kMatrixTitle = 20;  // the line above
-inline constexpr float kMatrixLine = 14;   // from one label to the next, at least
+inline constexpr float kMatrixTitle = 20;  // height of the title line
+inline constexpr float kMatrixLine = 14;   // least distance from one label to the next
 
-/// The name of an entry, with its number in front where not all of them are written.
+/// The name of an entry, preceded by its index if not all names are written.
 std::string name_at(const Scale& scale, int index, bool numbered);
-/// Every how many cells a name stands, so that none touches the next.
+/// Label every n-th cell, so that labels do not overlap.
 int label_step(float cell);
-/// The lines above a matrix: its title and, where they do not fit beside it, the names of its sides.
+/// The height of the lines above a matrix: its title and, if they do not fit beside it, the names of its sides.
 float matrix_head_height(const Plot& plot, const PanelContext& context);
-/// The panel's title, and the names of the sides; `right`: where the matrix ends.
+/// Draws the panel's title and the names of the sides; `right`: the right edge of the matrix.
 void draw_matrix_head(const Plot& plot, float right, float size, PanelContext& context);
 inline constexpr float kArcsHeight = 64;
-/// The room above the names that a plot's arcs take, if it has any and its columns are this wide.
+/// The height that a plot's arcs take above the names; 0 if it has none or its columns are too narrow.
 float arcs_height(const Plot& plot, float cell);
-/// `room`: from the names up.
+/// `room`: the area above the names.
 void draw_arcs(const Arcs& arcs, const Side& cols, const Rect& room, PanelContext& context);
 Wish tiles_wish(const Plot& plot, float width);
 void draw_tiles(const Plot& plot, const Cells& cells, PanelContext& context);

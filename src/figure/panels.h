@@ -1,4 +1,4 @@
-// The kinds of panel, each in its own file: what height one wishes, and its shapes.
+// The kinds of panel, each in its own file: its preferred height, and its shapes.
 #pragma once
 
 #include <map>
@@ -11,21 +11,21 @@
 
 namespace helix::figure {
 
-/// How far the points of a space reach from their middle: level, across the first two axes, and upright.
+/// How far the points of a space reach from their centre: horizontally, across the first two axes, and vertically.
 struct Reach {
   Vec3 middle{};
   double level = 1, upright = 1;
   Vec3 axes{1, 1, 1};  // how far they reach from the origin along each axis
 };
 
-/// Domains that panels share, by the id of their scale; the reach of spaces and the bar of colours likewise.
+/// Domains that panels share, by the id of their scale; likewise the reach of spaces and the colour bar of plots.
 struct Shared {
   std::map<std::string, Domain, std::less<>> domains;
-  std::map<std::string, const Plot*, std::less<>> bars;  // by the id of their colours, who shows the bar
+  std::map<std::string, const Plot*, std::less<>> bars;  // by colour id: the plot that shows the bar
   std::map<std::string, Reach, std::less<>> reaches;
 };
 Shared shared_scales(const Figure& figure, const ViewState& view);
-/// Whether a plot shows what its colours stand for: one of those that share them does.
+/// Whether a plot shows its colour bar: of the plots that share one, only one does.
 bool shows_bar(const Plot& plot, const Shared& shared);
 
 struct PanelContext {
@@ -45,9 +45,9 @@ void draw(const Plot& plot, PanelContext& context);
 void draw(const Space& space, PanelContext& context);
 void draw(const Number& number, PanelContext& context);
 
-/// What the data of a plot's quantity spans, before it is made nice; low above high: there is none.
+/// The domain of a plot's data, before it is rounded to ticks; low > high: no data.
 Domain span_of(const Plot& plot, bool upright);
-/// Of a space's points along the axes the visitor has chosen, turned as they are drawn.
+/// The reach of a space's points along the axes the visitor has chosen, after the space's rotation.
 Reach reach_of(const Space& space, const ViewState& view);
 
 }  // namespace helix::figure

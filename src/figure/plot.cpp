@@ -1,4 +1,4 @@
-// Which frame a plot has, what its scales span, and the scales that panels share.
+// Which frame a plot has, its scales' domains, and the scales that panels share.
 #include "figure/plot.h"
 
 #include <algorithm>

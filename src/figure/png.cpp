@@ -62,11 +62,11 @@ Bytes to_png(const Shades& shades, const Palette& palette, std::size_t first_row
   for (const unsigned byte : {0x89u, 0x50u, 0x4Eu, 0x47u, 0x0Du, 0x0Au, 0x1Au, 0x0Au}) put(out, byte);
   Bytes header, colours, lines;
   put_big(header, static_cast<std::uint32_t>(cols)), put_big(header, static_cast<std::uint32_t>(rows));
-  for (const unsigned byte : {8u, 3u, 0u, 0u, 0u}) put(header, byte);  // 8 bits, indexed, the only methods there are
+  for (const unsigned byte : {8u, 3u, 0u, 0u, 0u}) put(header, byte);  // 8 bits, indexed, the only methods defined
   for (const Rgba& c : palette) put(colours, c.r), put(colours, c.g), put(colours, c.b);
   lines.reserve(rows * (cols + 1));
   for (std::size_t i = first_row; i < first_row + rows; ++i) {
-    put(lines, 0);  // not filtered
+    put(lines, 0);  // filter type: none
     for (std::size_t j = first_col; j < first_col + cols; ++j) put(lines, shades(i, j));
   }
   chunk(out, "IHDR", header);

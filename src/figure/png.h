@@ -1,4 +1,4 @@
-// Shades as a PNG: indexed colours, stored without compression. Small enough to read at a glance, and every reader knows it.
+// Shades as a PNG: indexed colours, stored without compression. A short encoder, readable by every decoder.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@ double determinant(const Mat3& m) {
          m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
-/// The inverse transposed: cofactors over the determinant.
+/// The inverse transpose: cofactors over the determinant.
 Mat3 inverse_transposed(const Mat3& m, double det) {
   Mat3 out{};
   for (std::size_t i = 0; i < 3; ++i)
@@ -81,7 +81,7 @@ Mat3 align(std::span<const Vec3> now, std::span<const Vec3> before) {
     for (double& x : row) x /= size;
   for (int step = 0; step < 60; ++step) {
     const double det = determinant(m);
-    if (std::abs(det) < 1e-12) return kIdentity;  // flat: a turn about the missing axis is free
+    if (std::abs(det) < 1e-12) return kIdentity;  // flat: the rotation about the missing axis is undetermined
     const Mat3 other = inverse_transposed(m, det);
     double change = 0;
     for (std::size_t i = 0; i < 3; ++i)

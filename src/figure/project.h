@@ -1,4 +1,4 @@
-// From three dimensions to the surface: an orthographic orbit camera, and the turn that keeps a refitted picture still.
+// From three dimensions to the surface: an orthographic orbit camera; the rotation that keeps a refitted picture still.
 #pragma once
 
 #include <span>
@@ -29,7 +29,7 @@ double extent_of(std::span<const Vec3> points);
 /// decomposition with Newton's iteration, Higham 1986); identity when the points leave it undetermined.
 Mat3 align(std::span<const Vec3> now, std::span<const Vec3> before);
 
-/// Part t of the way from `frame` to the identity, 0..1: plays a turn back.
+/// The rotation part t (0 to 1) of the way from `frame` to the identity: animates a rotation back.
 Mat3 relax(const Mat3& frame, double t);
 
 Vec3 apply(const Mat3& m, const Vec3& v);

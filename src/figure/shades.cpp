@@ -7,10 +7,10 @@
 namespace helix::figure {
 namespace {
 
-constexpr std::size_t kCoarsest = 8;  // cells a side: no need to go on from there
+constexpr std::size_t kCoarsest = 8;  // cells per side: no coarser level is needed
 constexpr int kMiddle = 128;
 
-/// Whether `a` says more than `b`.
+/// Whether `a` is more prominent than `b`.
 bool more(std::uint8_t a, std::uint8_t b, bool diverging) {
   if (a == 0 || b == 0) return b == 0 && a != 0;
   return diverging ? std::abs(a - kMiddle) > std::abs(b - kMiddle) : a > b;

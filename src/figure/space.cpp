@@ -1,4 +1,4 @@
-// A space of three axes seen by an orbiting camera: axes through the origin, marks back to front, a legend for the colour.
+// A space of three axes seen by an orbiting camera: axes through the origin, marks back to front, a colour legend.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,15 +13,15 @@
 namespace helix::figure {
 namespace {
 
-constexpr double kAboveFloor = 0.14;  // of the height of what is drawn
+constexpr double kAboveFloor = 0.14;  // fraction of the height of the drawing
 constexpr float kPointRadius = 2.4f, kLineRadius = 0.8f;
-constexpr std::size_t kCloud = 5000;  // points from which on they are projected where they are painted
+constexpr std::size_t kCloud = 5000;  // clouds of at least this many points are projected by the painter
 
 Rgba faded(Rgba c, const Theme& theme, double nearness) {
   return mix(theme.background, c, 0.5 + 0.5 * std::clamp(nearness, 0.0, 1.0));
 }
 
-/// The three axes that are seen, as columns of the coordinates.
+/// The three axes that are shown, as columns of the coordinates.
 std::array<std::size_t, 3> chosen_axes(const Space& space, const ViewState& view) {
   std::array<std::size_t, 3> axes{0, 1, 2};
   if (space.axes.size() > 3)
@@ -47,8 +47,8 @@ double squared_step(const Vec3& a, const Vec3& b) {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }
 
-/// Steps much wider than most are no part of a curve (an outlier at its end): above this squared length they are drawn
-/// as a hint only.
+/// Steps much wider than most are not part of a curve (an outlier at its end): above this squared length they are drawn
+/// as a thin line only.
 double wide_step(const std::vector<Vec3>& points) {
   std::vector<double> steps;
   for (std::size_t i = 1; i < points.size(); ++i) steps.push_back(squared_step(points[i - 1], points[i]));
@@ -105,7 +105,7 @@ struct DrawInSpace {
     std::vector<std::uint32_t> order(n);
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return depth[a] > depth[b]; });
-    // Few points are drawn larger, so that one row of a short range can still be hit.
+    // Few points are drawn larger, so that each point of a short range is easy to hit.
     const double wide = wide_step(points);
     const float small = std::min(f.context.block.rect.w, f.context.block.rect.h) < 260 ? 0.7f : 1;
     const float radius = (n < 40 ? kPointRadius * 1.5f : kPointRadius) * small;
@@ -165,7 +165,7 @@ struct DrawInSpace {
                                                                : ink_of(points.ink, theme);
       const Rgba ink = faded(plain, theme, f.nearness(rows[i]));
       f.context.block.top().capsules.push_back({at[i], at[i], points.radius, ink, ink});
-      if (points.carried)  // a ring, which a curve of any colour is seen through
+      if (points.carried)  // a ring stands out against a curve of any colour
         f.context.block.top().capsules.push_back(
             {at[i], at[i], points.radius - 1.5f, theme.background, theme.background});
     }
@@ -201,7 +201,7 @@ struct DrawInSpace {
               {p, text.text, f.context.theme.font - 1, ink_of(text.ink, f.context.theme), Anchor::middle}, taken);
   }
 
-  void operator()(const auto&) const {}  // bars, areas, cells and rules are of two axes
+  void operator()(const auto&) const {}  // bars, areas, cells and rules need two axes: a space has none of them
 };
 
 /// The colour bar of the index, where points are coloured along it.
@@ -277,7 +277,7 @@ Reach reach_of(const Space& space, const ViewState& view) {
 
 namespace {
 
-/// Everything is seen from every side: turning about the upright axis changes neither scale nor middle.
+/// Fits the view so that rotating about the vertical axis changes neither scale nor centre.
 Projection fitted(const ViewState& view, const Rect& area, const Reach& reach) {
   const double tilt = std::abs(view.camera.elevation) * std::numbers::pi / 180;
   const double high = reach.upright * std::cos(tilt) + reach.level * std::sin(tilt);
@@ -290,7 +290,7 @@ Projection fitted(const ViewState& view, const Rect& area, const Reach& reach) {
   return p;
 }
 
-/// The same after a turn of what is drawn.
+/// The projection after the drawing is rotated by `frame`.
 Projection turned(Projection p, const Mat3& frame) {
   if (frame == kIdentity) return p;
   Mat3 both{};

@@ -8,7 +8,7 @@
 namespace helix::figure {
 namespace {
 
-/// Where a value of an axis lies: the first two axes run along the floor where there is one.
+/// The position of a value on an axis: the first two axes run along the floor if there is one.
 Vec3 on_axis(const SpaceFrame& f, std::size_t axis, double value) {
   Vec3 at{};
   if (f.space.floor) at[2] = f.floor;
@@ -16,7 +16,7 @@ Vec3 on_axis(const SpaceFrame& f, std::size_t axis, double value) {
   return at;
 }
 
-/// An axis as it is seen: from one end to the other on the surface.
+/// An axis as projected: from one end to the other on the surface.
 struct AxisLine {
   Point foot, tip;
   double length;
@@ -30,7 +30,7 @@ struct AxisLine {
     const double safe = std::max(length, 1e-6);
     dx = static_cast<float>((tip.x - foot.x) / safe), dy = static_cast<float>((tip.y - foot.y) / safe);
   }
-  // Seen end-on, a label would sit on the curve.
+  // On an axis seen end-on, a label would overlap the curve.
   bool has_room() const { return length >= 24; }
 };
 
@@ -41,13 +41,13 @@ Label title_of(const Space::Axis& axis, const Theme& theme, const AxisLine& line
   const float width = text_width(text, theme.font);
   const float before = anchor == Anchor::start ? 0 : anchor == Anchor::end ? width : width / 2;
   const float least = room.x + before, most = std::max(room.right() - width + before, least);
-  // A label that is cut says less than one that is moved.
+  // Moves the label inside rather than letting it be cut off.
   const float x = std::clamp(line.tip.x + line.dx * beyond, least, most);
   const float y = std::clamp(line.tip.y + line.dy * (beyond + 2), room.y + 8, std::max(room.bottom() - 28, room.y + 8));
   return {{x, y}, text, theme.font, theme.mute, anchor};
 }
 
-/// Dots along an axis, and their numbers where nothing else is written or drawn.
+/// Draws dots along an axis, and their numbers where they overlap nothing.
 void draw_ticks(std::size_t axis, const SpaceFrame& f, const AxisLine& line, const Crowd& crowd,
                 std::vector<Rect>& taken) {
   const Theme& theme = f.context.theme;
@@ -59,9 +59,9 @@ void draw_ticks(std::size_t axis, const SpaceFrame& f, const AxisLine& line, con
     const Point t = f.projection.at(on_axis(f, axis, v));
     f.context.block.top().capsules.push_back({t, t, 1.4f, theme.mute, theme.mute});
     const std::string text = tick_text(v, step);
-    // As far from the axis as half of the text is long in that direction.
+    // The distance from the axis: half of the text's extent in that direction.
     const float away = 5 + std::abs(line.dy) * text_width(text, theme.font - 2) / 2 + std::abs(line.dx) * 5;
-    for (const float side : {1.0f, -1.0f}) {  // where the curve is in the way, on the other side
+    for (const float side : {1.0f, -1.0f}) {  // if the curve is in the way, tries the other side
       Label number{{t.x - side * line.dy * away, t.y + side * line.dx * away + 1},
                    text,
                    theme.font - 2,
@@ -81,7 +81,7 @@ void draw_axes(const SpaceFrame& f, const Crowd& crowd) {
   for (std::size_t a = 0; a < 3; ++a) {
     f.context.block.top().capsules.push_back({lines[a].foot, lines[a].tip, 0.5f, theme.line, theme.line});
     if (!lines[a].has_room() || f.axes[a] >= f.space.axes.size()) continue;
-    for (float beyond = 8; beyond < 150; beyond += 12) {  // where the curve is in the way, farther out
+    for (float beyond = 8; beyond < 150; beyond += 12) {  // if the curve is in the way, tries farther out
       Label title = title_of(f.space.axes[f.axes[a]], theme, lines[a], f.context.block.rect, beyond);
       if (crowd.in(label_box(title)) && beyond < 130) continue;
       add_label(f.context.block, std::move(title), taken);

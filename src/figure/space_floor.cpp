@@ -1,4 +1,4 @@
-// The floor of a space: a round grid below the marks and the shadow of the curves, which shows a circle where there is one.
+// The floor of a space: a round grid below the marks and the shadow of the curves, which shows circles as circles.
 #include <algorithm>
 #include <cmath>
 #include <variant>
@@ -8,7 +8,7 @@
 namespace helix::figure {
 namespace {
 
-constexpr int kLines = 4;  // of the grid, to each side of its middle
+constexpr int kLines = 4;  // grid lines to each side of the centre
 
 void draw_grid(const SpaceFrame& f) {
   const Theme& theme = f.context.theme;

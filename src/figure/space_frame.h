@@ -1,4 +1,4 @@
-// A space as it is laid out: what its marks and its axes share. Internal to the figure.
+// A space during layout: what its marks and its axes share. Internal to the figure.
 #pragma once
 
 #include <array>
@@ -16,18 +16,18 @@ struct SpaceFrame {
   PanelContext& context;
   std::array<std::size_t, 3> axes;
   Projection projection;
-  Projection level;  // without the turn that keeps the picture still: what the floor lies in
+  Projection level;  // without the rotation that keeps the picture still: the floor is drawn with it
   Reach reach;
-  double floor = 0;  // its height, where there is one
+  double floor = 0;  // its height, if the space has one
 
   double depth_range() const { return std::hypot(reach.level, reach.upright); }
-  /// 0 far away to 1 near.
+  /// 0 (farthest) to 1 (nearest).
   double nearness(const Vec3& p) const {
     return 0.5 - (projection.depth(p) - projection.depth(reach.middle)) / (2 * depth_range());
   }
 };
 
-/// What lies on the curve is not to be written on: cells of the surface that points fall into.
+/// The cells of the surface that the curve's points fall into: labels avoid them.
 class Crowd {
  public:
   explicit Crowd(const Rect& rect) : rect_(rect), across_(count(rect.w)), cells_(across_ * count(rect.h), 0) {}
@@ -54,14 +54,14 @@ class Crowd {
   std::vector<std::uint8_t> cells_;
 };
 
-/// The labels of points that stand close together on a curve: on stalks where all find room, else as lines of a text in
-/// one place, its ends joined to the first and the last point.
+/// Labels of points that lie close together on a curve: on stalks if all fit, else as a few lines of text in one place,
+/// with lines from its ends to the first and the last point.
 void draw_words(const Points& points, const std::vector<Point>& at, const SpaceFrame& frame);
 
 /// The floor's grid, and the shadow of the curves on it.
 void draw_floor(const SpaceFrame& frame);
 
-/// Lines through the origin, or along the floor where there is one, with their titles and numbers, off the curve where that can be.
+/// Lines through the origin, or along the floor if there is one, with titles and numbers, off the curve where possible.
 void draw_axes(const SpaceFrame& frame, const Crowd& crowd);
 
 }  // namespace helix::figure

@@ -1,5 +1,5 @@
-// The words of a text on a curve. Neighbouring positions lie a few pixels apart, so the words are written once, in order and
-// in lines, beside the curve; only where the curve is seen large does each stand above its own point.
+// The words of a text on a curve. Neighbouring positions lie a few pixels apart, so the words are written in order, in
+// a few lines beside the curve; only if the curve is drawn large does each word stand above its own point.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +17,7 @@ constexpr float kStalk = 20, kStalkStep = 14;  // of a word above its point, in 
 constexpr int kStalkSteps = 3;
 constexpr float kGap = 5, kLine = 17, kInset = 7, kAway = 30;  // of the lines of a text
 constexpr std::size_t kMostLines = 3;
-constexpr float kCoverCost = 40;  // pixels that a text moves rather than cover one more point
+constexpr float kCoverCost = 40;  // a text moves this many pixels farther rather than cover one more point
 
 struct Word {
   std::size_t index = 0;
@@ -37,7 +37,7 @@ Label label_at(const Points& points, std::size_t i, Point at, Anchor anchor, con
   return {at, points.labels[i], size_of(f), is_lit(f, points, i) ? theme.accent : theme.text, anchor, Weight::strong};
 }
 
-/// Each word above its point; nothing where one finds no room.
+/// Each word above its point; nothing if one of them does not fit.
 std::optional<std::vector<Label>> on_stalks(const Points& points, const std::vector<Point>& at, const SpaceFrame& f) {
   std::vector<Rect> taken;
   for (const Label& l : f.context.block.labels) taken.push_back(label_box(l));
@@ -94,7 +94,7 @@ std::vector<Point> curves_of(const SpaceFrame& f) {
   return all;
 }
 
-/// Where the lines stand: near the points, and where they cover as little of the curves as can be.
+/// Where the lines go: near the points, covering as few points of the curves as possible.
 Rect place_of(const Lines& lines, const std::vector<Point>& at, const SpaceFrame& f) {
   const Rect& room = f.context.block.rect;
   float width = 0;
@@ -121,7 +121,7 @@ Rect place_of(const Lines& lines, const std::vector<Point>& at, const SpaceFrame
 
 void write(const Points& points, const Lines& lines, const Rect& box, const SpaceFrame& f) {
   Block& block = f.context.block;
-  // A number of an axis under the text gives way to it.
+  // Numbers of an axis under the text are removed.
   std::erase_if(block.labels, [&](const Label& l) { return overlap(label_box(l), box); });
   float y = box.y + (kInset + kLine) / 2;
   for (const auto& line : lines) {

@@ -23,7 +23,7 @@ std::string escaped(std::string_view text) {
     else if (c == '"')
       out += "&quot;";
     else if (static_cast<unsigned char>(c) < 32 && c != '\n' && c != '\t')
-      out += ' ';  // not allowed in XML, as the two below
+      out += ' ';  // not allowed in XML, like the two noncharacters below
     else
       out += c;
   }
@@ -33,7 +33,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// A hundredth of a pixel is finer than any printer.
+// Two decimals: a hundredth of a pixel is finer than any printer resolves.
 std::string px(float value) {
   std::string s = to_fixed(value, 2);
   while (s.find('.') != std::string::npos && (s.back() == '0' || s.back() == '.')) {
@@ -60,7 +60,7 @@ void write(std::string& out, const Capsule& c) {
          hex(mix(c.from, c.to, 0.5)) + "\" stroke-width=\"" + px(2 * c.radius) + "\"/>\n";
 }
 
-/// The cells that are seen, whole ones, as a picture inside the file; cut to size by a viewport of its own.
+/// The visible cells as an embedded image of whole cells; a nested viewport crops it.
 void write(std::string& out, const Image& i) {
   if (!i.shades || !i.palette || i.cols <= 0 || i.rows <= 0) return;
   const auto span = [](float first, float count, std::size_t size) {
@@ -94,7 +94,7 @@ void write(std::string& out, const Label& l) {
   const char* anchor = l.anchor == Anchor::start    ? ""
                        : l.anchor == Anchor::middle ? " text-anchor=\"middle\""
                                                     : " text-anchor=\"end\"";
-  // dominant-baseline is not read everywhere; a third of the size centres the digits.
+  // Not every viewer supports dominant-baseline; a third of the font size centres digits.
   const std::string turn = l.turned ? " transform=\"rotate(-90 " + px(l.at.x) + " " + px(l.at.y) + ")\"" : "";
   out += "<text x=\"" + px(l.at.x) + "\" y=\"" + px(l.at.y + l.size * 0.35f) + "\" font-size=\"" + px(l.size) + "\"" +
          turn + anchor + (l.weight == Weight::strong ? " font-weight=\"600\"" : "") + " fill=\"" + hex(l.colour) +

@@ -1,4 +1,4 @@
-// A drawing as SVG 1.1: the same shapes the screen shows, for export and for browsers without WebGL2.
+// A drawing as SVG 1.1: the same shapes as on the canvas, for export and for browsers without WebGL2.
 #pragma once
 
 #include <string>

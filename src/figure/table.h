@@ -1,4 +1,4 @@
-// Tables as text: what a screen reader walks and a spreadsheet opens.
+// Tables as text, for screen readers and spreadsheets.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ std::string heading(const Table::Column& column);
 std::string cell(const Table::Column& column, std::size_t row);
 /// RFC 4180, numbers in full precision.
 std::string to_csv(const Table& table);
-/// A table of GitHub's Markdown; numbers as they are read aloud.
+/// A table in GitHub's Markdown; numbers as cell() writes them.
 std::string to_markdown(const Table& table);
 
 }  // namespace helix::figure

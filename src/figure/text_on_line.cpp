@@ -24,7 +24,7 @@ std::optional<Points> points_of(const Line& line, const std::vector<std::string>
     if (row < 0 || row >= static_cast<int>(line.at.size())) continue;
     const auto from = line.at.data.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(row) * at->dims);
     at->data.insert(at->data.end(), from, from + static_cast<std::ptrdiff_t>(at->dims));
-    // The curve may begin after the text does.
+    // The curve may begin after the first word: then "…" stands for the words before it.
     points.labels.push_back(points.labels.empty() && i > 0 ? "… " + words[i] : words[i]);
   }
   if (points.labels.empty()) return std::nullopt;

@@ -8,8 +8,8 @@
 
 namespace helix::figure {
 
-/// Puts words on the first curve over "position" of every space, the first one at position `first`, and lets them be
-/// dragged along it: the edit shift_positions. Words for which the curve has no position are left out.
+/// Puts words on the first curve over "position" of every space, the first word at position `first`, and makes them
+/// draggable along it: the edit shift_positions. Words without a position on the curve are omitted.
 void put_text(Figure& figure, const std::vector<std::string>& words, int first);
 
 }  // namespace helix::figure

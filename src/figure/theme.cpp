@@ -11,7 +11,7 @@ constexpr Rgba kViridis[] = {{68, 1, 84},    {72, 40, 120},  {62, 74, 137},  {49
                              {31, 158, 137}, {53, 183, 121}, {109, 205, 89}, {180, 222, 44}, {253, 231, 37}};
 constexpr Rgba kCividis[] = {{0, 34, 78},     {18, 53, 112},   {59, 73, 108},   {87, 93, 109},  {112, 113, 115},
                              {138, 134, 120}, {165, 156, 116}, {195, 179, 105}, {225, 204, 85}, {254, 232, 56}};
-// The text's map: dark blue to dark red through cyan and yellow.
+// The map that the accompanying text uses: dark blue to dark red through cyan and yellow.
 constexpr Rgba kJet[] = {{0, 0, 128},     {0, 0, 241},    {0, 77, 255},  {0, 178, 255}, {41, 255, 206},
                          {124, 255, 121}, {206, 255, 41}, {255, 196, 0}, {255, 104, 0}, {128, 0, 0}};
 

@@ -1,4 +1,4 @@
-// Colours and sizes of a drawing. The page's design tokens fill it, so that canvas and page look like one thing.
+// Colours and sizes of a drawing. The page's design tokens fill it, so that canvas and page match.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ struct Theme {
   static Theme light();
 };
 
-/// t in 0..1 on a perceptual map; on dark ground the dark end is lifted so that it stays visible (jet is left as it is).
+/// The colour at t (0 to 1) of a perceptual map; a dark theme lightens the dark end to keep it visible (except in jet).
 Rgba colour(ColourMap map, double t, bool dark);
 Rgba mix(Rgba a, Rgba b, double t);
 
-/// t in -1..1, for what has a sign: from blue through the theme's neutral to red, told apart by colour-blind eyes too.
+/// The colour at t (-1 to 1) for signed values: from blue through the theme's neutral to red; colour-blind safe.
 Rgba diverging_colour(double t, const Theme& theme);
-/// What a cell without a number looks like.
+/// The colour of a cell without a number.
 Rgba masked_colour(const Theme& theme);
 
 }  // namespace helix::figure

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostTicks = 200;
 
-/// As many digits after the point as a step has.
+/// As many decimals as a step has.
 int digits_of(double step) { return std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 12); }
 
 std::string superscript(int number) {
@@ -20,13 +20,13 @@ std::string superscript(int number) {
   return out;
 }
 
-/// 1, 2 or 5 times a power of ten, with no more digits than it has.
+/// 1, 2 or 5 times a power of ten, without superfluous digits.
 std::string round_text(int part, int exponent) {
   if (exponent >= -3 && exponent <= 4) return to_fixed(part * std::pow(10.0, exponent), std::max(-exponent, 0));
   return (part == 1 ? "" : std::to_string(part) + "·") + "10" + superscript(exponent);
 }
 
-/// 1, 2 and 5 of each power of ten, for less than two of them.
+/// 1, 2 and 5 times each power of ten, for ranges with fewer than two powers of ten.
 std::vector<Tick> parts_of_decades(double low, double high) {
   std::vector<Tick> out;
   const int first = static_cast<int>(std::floor(std::log10(low))),
@@ -38,7 +38,7 @@ std::vector<Tick> parts_of_decades(double low, double high) {
   return out;
 }
 
-/// Every how many powers of ten a tick stands.
+/// A tick at every n-th power of ten.
 int decade_step(int decades, int count) { return std::max(1, (decades + count - 1) / std::max(count, 1)); }
 
 std::vector<Tick> log_ticks(double low, double high, int count) {
@@ -62,7 +62,7 @@ std::vector<Tick> symlog_ticks(double low, double high, int count) {
   } else {
     const int step = std::max(1, static_cast<int>(std::ceil(each - 1e-9)));
     for (int e = 0; e <= std::log10(most) + 1e-9; e += step)
-      if (e > 0 || std::log10(2.0) > 0.4 * each)  // 1 is near 0: only where both can be read
+      if (e > 0 || std::log10(2.0) > 0.4 * each)  // 1 is near 0: only if both labels fit
         above.push_back({std::pow(10.0, e), round_text(1, e)});
   }
   std::vector<Tick> out;
@@ -111,7 +111,7 @@ std::string short_number(double value) {
   if (size == 0) return "0";
   if (size < 1e-3 || size >= 1e6) {
     int exponent = static_cast<int>(std::floor(std::log10(size)));
-    if (size / std::pow(10.0, exponent) >= 9.95) ++exponent;  // 10.0 is written as 1.0 of the next
+    if (size / std::pow(10.0, exponent) >= 9.95) ++exponent;  // 10.0 is written as 1.0 times the next power
     return sign + to_fixed(size / std::pow(10.0, exponent), 1) + "·10" + superscript(exponent);
   }
   return sign + (size >= 100 ? to_fixed(size, 0) : size >= 10 ? to_fixed(size, 1) : to_fixed(size, size < 0.1 ? 3 : 2));
@@ -132,7 +132,7 @@ double straightened(ScaleKind kind, double value) {
 std::vector<Tick> ticks(const Scale& scale, double low, double high, int count) {
   if (!(high > low) || !std::isfinite(high - low)) return {};
   if (scale.kind == ScaleKind::log) return log_ticks(low, high, count);
-  // Within one of zero a symlog scale is as good as linear.
+  // Within ±1 a symlog scale is linear.
   if (scale.kind == ScaleKind::symlog && std::max(std::abs(low), std::abs(high)) > 1)
     return symlog_ticks(low, high, count);
   return linear_ticks(scale, low, high, count);

@@ -1,4 +1,4 @@
-// Tiles: a small matrix for each entry of two outer axes, as for every head of every layer.
+// Tiles: a small matrix for each entry of two outer axes, for example for every head of every layer.
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +37,7 @@ Tiles tiles_of(const Plot& plot, const PanelContext& context) {
   return t;
 }
 
-/// The same cell in every tile.
+/// Marks the same cell in every tile.
 void draw_dots(const Cells& m, const Tiles& t, float each, float cols, PanelContext& context) {
   const Focus& focus = context.view.focus;
   const int row = focus.at(m.row_axis), col = focus.at(m.col_axis);
@@ -84,7 +84,7 @@ void draw_tile_names(const Plot& plot, const Tiles& t, float size, int chosen_do
 }  // namespace
 
 Wish tiles_wish(const Plot& plot, float width) {
-  // Before there is anything to show, as if it were half as high as wide: the page keeps its height then.
+  // Until there is a result, a height of half the width, so that the page keeps its height.
   if (!plot.x.count) return {kMatrixTitle + kMatrixLine + 22 + width / 2, 120, false};
   const float step = std::min((width - 20) / static_cast<float>(plot.x.count), kMostTile);
   return {kMatrixTitle + kMatrixLine + 22 + step * static_cast<float>(plot.y.count), 120, false};
@@ -98,7 +98,7 @@ void draw_tiles(const Plot& plot, const Cells& m, PanelContext& context) {
   const auto palette = palette_of(plot.colour ? plot.colour->range : ShadeScale(), context.view.map, context.theme);
   const auto& shades = finest_for(m.cells, static_cast<double>(m.cells.front()->rows), t.side);
   const auto rows = static_cast<float>(shades->rows), cols = static_cast<float>(shades->cols);
-  // What one cell of the shades stands for, in the large matrix: the last one may stand for less.
+  // How many rows or columns of the full matrix one shade stands for; the last one may stand for fewer.
   const float each = static_cast<float>(std::max<std::size_t>(m.pooled, 1) * shades->pooled);
   for (int d = 0; d < t.down; ++d)
     for (int a = 0; a < t.across; ++a)

@@ -1,4 +1,4 @@
-// Positions along their principal components: what a study of one curve and a study of several models share.
+// Positions along their principal components: shared by the study of one curve and the study of several models.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ inline constexpr const char* kPositionTable = "wpe.weight";
 /// The learned positions of a checkpoint, in double. [position, d_model]
 Expected<Matrix<double>> learned_positions(const checkpoint::WeightFile& weights);
 
-/// Both ends included.
+/// Both ends inclusive.
 struct RowRange {
   std::size_t first = 0, last = 0;
   std::size_t count() const { return last - first + 1; }
   bool operator==(const RowRange&) const = default;
 };
 
-/// The asked range within 0 .. n-1; a last row beyond the end is the last row there is, and a note says so. `what` begins
+/// The requested range within 0 .. n-1; a last row beyond the end becomes the last row, with a note. `what` begins
 /// the sentences: "The range".
 Expected<RowRange> range_within(int first, int last, std::size_t n, const std::string& what,
                                 std::vector<std::string>& notes);
@@ -37,17 +37,17 @@ std::shared_ptr<const Matrix<double>> copy_rows(const Matrix<double>& all, RowRa
 /// "rows 1..1023"
 std::string rows_text(RowRange range);
 
-/// What a fit says of the rows that are shown.
+/// The fit's numbers for the rows that are shown.
 struct HelixNumbers {
   Matrix<double> points;          // [row, component], at most `components` of them
   std::vector<double> explained;  // share of the variance, largest first
   std::vector<double> residual;   // [row] distance from the span of the first three components
   double explained_first3 = 0;
-  std::size_t components_for_90 = 0;     // 0: not reached by those at hand
-  std::optional<geometry::Turns> turns;  // nothing where the plane's two components are not there
+  std::size_t components_for_90 = 0;     // 0: not reached by the known components
+  std::optional<geometry::Turns> turns;  // nothing if the plane's two components are missing
 };
 
-/// `fitted_here`: the fit is of these rows, so all its shares are theirs. Turns are those in the plane of components a
+/// `fitted_here`: the fit is of these rows, so all its shares apply to them. Turns are in the plane of components a
 /// and b, counted from 0.
 HelixNumbers helix_numbers(const Matrix<double>& shown, const geometry::Pca& fit, bool fitted_here,
                            std::size_t components, std::size_t a = 0, std::size_t b = 1);

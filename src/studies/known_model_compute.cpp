@@ -9,7 +9,7 @@ namespace {
 /// SHA-256 of OpenAI's wpe.weight as 1024 × 768 32-bit floats.
 constexpr std::string_view kGpt2SmallPositions = "29c69587e2af826b7c159c38620a32e549a925e6d9a0dc37cb563f377f5be772";
 
-/// "gpt2", "openai-community/gpt2", "GPT-2-small.safetensors"; not "alias-gpt2-small", which is another training.
+/// "gpt2", "openai-community/gpt2", "GPT-2-small.safetensors"; not "alias-gpt2-small", which was trained separately.
 bool is_called_gpt2(std::string_view name) {
   std::string last(name.substr(name.find_last_of('/') + 1));
   std::ranges::transform(last, last.begin(),

@@ -1,4 +1,4 @@
-// Whether a claim speaks of the model that is open: decided here, for every study, on the page and on the command line.
+// Whether a claim is about the open model: decided here, for every study, on the page and on the command line.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,17 @@
 
 namespace helix::studies {
 
-/// Whether a model has GPT-2 small's sizes; what a part of a checkpoint does not tell counts as fitting.
+/// Whether a model has GPT-2 small's sizes; sizes that a partial checkpoint does not give count as matching.
 bool has_gpt2_small_sizes(const checkpoint::Config& config);
 
-/// Which model the claims know is open; empty where it is none of them, or no weights were used. Its positions say so where
+/// Which of the models in the claims is open; empty if none is, or if no weights were used. Its positions decide if
 /// they were hashed as 32-bit floats, else its sizes and its name together.
 std::string which_model(const Inputs& inputs, const protocol::Provenance& used);
 
-/// Runs a study. What its claims say of another model than the open one is shown beside what is here, and not judged.
+/// Runs a study. A claim about a model other than the open one is shown beside the number here, but not judged.
 Task<Expected<protocol::Result>> run_judged(const ComputeStudy& study, ParamValues params, Inputs inputs);
 
-/// The sizes of the open model, also where it cannot run.
+/// The sizes of the open model, even if it cannot run.
 std::optional<checkpoint::Config> config_of(const Inputs& inputs);
 
 }  // namespace helix::studies

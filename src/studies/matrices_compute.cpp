@@ -17,13 +17,13 @@ using checkpoint::TensorView;
 using geometry::RowBlocks;
 using Weights = std::shared_ptr<const checkpoint::WeightFile>;
 
-/// What is known of each matrix. The tensor's name follows "h.<layer>." unless it is a table.
+/// The properties of each matrix. The tensor's name follows "h.<layer>." unless it is a table.
 struct Kind {
   const char* tensor;
   const char* words;
-  const char* gain;         // tensor of the LayerNorm in front; null: there is none
+  const char* gain;         // tensor of the LayerNorm before it; null: none
   bool table = false;       // rows are positions or tokens, columns the residual stream
-  bool reads = false;       // rows are the residual stream, columns what it is turned into
+  bool reads = false;       // rows are the residual stream, columns its output
   int part = -1;            // which third of c_attn's columns
   bool heads_rows = false;  // its rows are heads side by side
 };
@@ -56,7 +56,7 @@ Expected<TensorView> matrix_tensor(const Weights& weights, const std::string& na
                " dimensions, and a matrix has two."};
 }
 
-/// The gain of the LayerNorm in front; ones where it is not asked for.
+/// The gain of the LayerNorm before the matrix; ones if it is not requested.
 Expected<std::vector<double>> gain_of(const MatrixChoice& choice, const Weights& weights, std::size_t d_model) {
   std::vector<double> gain(d_model, 1);
   if (!choice.gain) return gain;
@@ -72,7 +72,7 @@ Expected<std::vector<double>> gain_of(const MatrixChoice& choice, const Weights&
   return gain;
 }
 
-/// Rows of a table as they are read, its columns scaled.
+/// Rows of a table, its columns scaled as they are read.
 RowBlocks table_rows(const TensorView& tensor, Weights weights, std::vector<double> gain) {
   const auto n = static_cast<std::size_t>(tensor.info->shape[0]), d = static_cast<std::size_t>(tensor.info->shape[1]);
   return {n, d,
@@ -96,7 +96,7 @@ struct Part {
   std::size_t first = 0, count = 0;
 };
 
-/// The rows or columns of one head among `width`; all of them where none is asked for.
+/// The rows or columns of one head among `width`; all of them if no head is requested.
 Expected<Part> part_of_head(const MatrixChoice& choice, const Inputs& inputs, std::size_t width) {
   if (choice.head < 0) return Part{0, width};
   const auto n_head = heads_of(inputs);
@@ -105,7 +105,7 @@ Expected<Part> part_of_head(const MatrixChoice& choice, const Inputs& inputs, st
   return Part{static_cast<std::size_t>(choice.head) * size, size};
 }
 
-/// The columns of `stored` (or rows, for o) that are the chosen matrix, [in, out].
+/// The columns of `stored` (or rows, for o) that form the chosen matrix, [in, out].
 Expected<Matrix<double>> cut_out(const MatrixChoice& choice, const Inputs& inputs, const Matrix<float>& stored) {
   const Kind& kind = kind_of(choice.id);
   Part rows{0, stored.rows}, cols{0, stored.cols};
@@ -133,7 +133,7 @@ Matrix<double> transposed(const Matrix<double>& m) {
   return out;
 }
 
-/// Takes the mean of each row away: what is left has nothing along the all-ones direction of its columns.
+/// Subtracts the mean of each row: the rest has no component along the all-ones direction of its columns.
 void centre_rows(Matrix<double>& m) {
   for (std::size_t i = 0; i < m.rows; ++i) {
     double sum = 0;
@@ -215,7 +215,7 @@ Task<Expected<std::string>> hash_tensor(Weights weights, std::string name, Tenso
   const auto tensor = weights->tensor(name);
   if (!tensor) co_return tensor.error();
   Sha256 hash;
-  const std::array parts{tensor->bytes, tensor->scales};  // as checkpoint::sha256() takes them
+  const std::array parts{tensor->bytes, tensor->scales};  // in the order that checkpoint::sha256() hashes them
   for (const auto& bytes : parts)
     for (std::size_t at = 0; at < bytes.size(); at += kAtOnce) {
       hash.update(bytes.subspan(at, std::min(kAtOnce, bytes.size() - at)));

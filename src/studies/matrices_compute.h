@@ -1,5 +1,5 @@
-// The matrices of a checkpoint whose singular directions studies compare: the tables of positions and words, and those of a
-// layer, each with the directions of one of its sides.
+// The matrices of a checkpoint whose singular directions studies compare: the tables of positions and tokens, and those
+// of a layer, each with the directions of one of its sides.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ struct MatrixChoice {
   MatrixId id = MatrixId::wpe;
   std::size_t layer = 0;
   int head = -1;            // −1: all
-  bool other_side = false;  // not the residual stream's; tables have only that one
-  bool gain = false;        // with the LayerNorm in front of it folded in
+  bool other_side = false;  // not the residual stream's side; tables have only that one
+  bool gain = false;        // with the gain of the LayerNorm before it folded in
   bool centre = false;      // tables: minus the mean row; weights: without the residual stream's all-ones direction
 };
 
 /// Whether it is a table of rows (wpe, wte), not a weight of a layer.
 bool is_table(MatrixId id);
-/// Whether a LayerNorm stands in front of it, whose gain can be folded in.
+/// Whether a LayerNorm precedes it, whose gain can be folded in.
 bool has_gain(MatrixId id);
 /// Whether it has a part for each head.
 bool has_heads(MatrixId id);
@@ -37,15 +37,15 @@ std::vector<std::string> tensors_of(const MatrixChoice& choice);
 /// "W_Q of layer 0, head 3, ln_1 gain folded in".
 std::string matrix_name(const MatrixChoice& choice);
 
-/// An error where no model is open, or its layer or head does not exist. Whether the tensors are there is told later.
+/// An error if no model is open, or its layer or head does not exist. Missing tensors are reported later.
 Expected<void> check_choice(const MatrixChoice& choice, const Inputs& inputs);
 
-/// Hashes of tensors, kept as long as the file is the same: hashing 154 MB takes a second.
+/// Hashes of tensors, cached as long as the file is the same: hashing 154 MB takes a second.
 struct TensorHashes {
   std::shared_ptr<const checkpoint::WeightFile> of;
   std::map<std::string, std::string> by_name;
 };
-/// SHA-256 of a tensor that is there, in steps. `weights` and `kept` outlive the task.
+/// SHA-256 of an existing tensor, in steps. `weights` and `kept` outlive the task.
 Task<Expected<std::string>> hash_tensor(std::shared_ptr<const checkpoint::WeightFile> weights, std::string name,
                                         TensorHashes* kept);
 

@@ -1,4 +1,4 @@
-// Parameters that studies of one matrix of a checkpoint share: which one, and what is done to it first.
+// Parameters shared by studies of one matrix of a checkpoint: which matrix, and its preprocessing.
 #pragma once
 
 #include <vector>

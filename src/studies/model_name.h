@@ -8,7 +8,7 @@
 
 namespace helix::studies {
 
-/// "GPT-2" for whatever calls itself so ("gpt2-small-partial", "openai-community/gpt2"); else the name as it is.
+/// "GPT-2" for any name of it ("gpt2-small-partial", "openai-community/gpt2"); other names unchanged.
 inline std::string spoken_name(const std::string& model) {
   std::string small = model;
   std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -1,4 +1,4 @@
-// Parameters that studies of a table of positions share: which table, and which of its rows.
+// Parameters shared by studies of a table of positions: which table, and which of its rows.
 #pragma once
 
 #include "base/fields.h"
@@ -18,13 +18,12 @@ void position_source_fields(V&& v, Source& source, Base& base) {
   v(Field{"base", "Base", "L in sin(p / L^(2i/d)).", "", "source=sinusoidal"}, base, Real{2, 1e6, true});
 }
 
-/// Both ends included.
+/// Both ends inclusive.
 template <class V, class Row>
 void row_range_fields(V&& v, Row& first, Row& last) {
   v(Field{"first", "Rows", "The first position that counts.", "position"}, first,
     Whole{0, 65535, Bound::last_position});
-  v(Field{"last", "to", "The last position, itself included.", "position"}, last,
-    Whole{0, 65535, Bound::last_position});
+  v(Field{"last", "to", "The last position, included.", "position"}, last, Whole{0, 65535, Bound::last_position});
 }
 
 }  // namespace helix::studies

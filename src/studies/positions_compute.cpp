@@ -20,8 +20,8 @@ void permute(Rows& rows, std::uint64_t seed, bool in_triples) {
             [&](std::size_t i, std::size_t j) { std::ranges::swap_ranges(rows.row(first + i), rows.row(first + j)); });
 }
 
-/// Row i becomes row i + by. What would come from beyond the table becomes zero; no token of a run that was accepted stands
-/// there.
+/// Row i becomes row i + by. Rows from beyond the end of the table become zero; no token of an accepted run uses
+/// them.
 void shift(Rows& rows, std::size_t by) {
   const std::size_t kept = rows.rows - std::min(by, rows.rows);
   std::copy(rows.data.end() - static_cast<std::ptrdiff_t>(kept * rows.cols), rows.data.end(), rows.data.begin());

@@ -13,7 +13,7 @@ namespace {
 
 using Edits = std::vector<std::pair<std::string, ParsedEdit>>;
 
-/// The edits that are switched on, in order. One that is off may be anything: it blocks nobody.
+/// The active edits, in order. Inactive ones are not checked: they must not block a run.
 Expected<Edits> read_edits(const Subject& subject) {
   Edits edits;
   for (const Edit& edit : subject.edits) {

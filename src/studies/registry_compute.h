@@ -21,20 +21,20 @@ namespace helix::studies {
 /// What a study may read. By value into the coroutine; everything in it outlives the job.
 struct Inputs {
   std::shared_ptr<const checkpoint::WeightFile> weights;  // null: no model is open
-  std::optional<ModelSize> size;                          // of its model, as far as its files tell
-  protocol::Provenance provenance;                        // the study adds the tensors it read
-  Subject subject;                                        // of studies that read tokens or run the model
+  std::optional<ModelSize> size;                          // of its model, if its files give them
+  protocol::Provenance provenance;                        // the study adds the tensors it reads
+  Subject subject;                                        // for studies that read tokens or run the model
   std::shared_ptr<const tokenizer::Tokenizer> tokenizer;
-  std::string no_tokenizer;  // why there is none: a sentence
+  std::string no_tokenizer;  // why there is no tokenizer, as a sentence
   std::shared_ptr<model::Network> network;
   std::string no_network;
-  std::shared_ptr<model::Session> session;                // of this network; never null where that is not
-  std::shared_ptr<const checkpoint::Emergence> training;  // of studies that read it
+  std::shared_ptr<model::Session> session;                // of this network; null only if the network is
+  std::shared_ptr<const checkpoint::Emergence> training;  // for studies that read it
   std::string no_training;
   std::vector<ModelInputs> models;  // one for each of the run's needs, in their order
   std::function<void(protocol::Result)> on_first_picture = [](protocol::Result) {};
   std::shared_ptr<std::shared_ptr<void>> memory =
-      std::make_shared<std::shared_ptr<void>>();  // the study's own, from run to run
+      std::make_shared<std::shared_ptr<void>>();  // the study's own cache, from run to run
 };
 
 /// What a study keeps from run to run, made when it is first asked for. A study asks for one type only.
@@ -50,13 +50,13 @@ Memory& memory_of(const Inputs& inputs) {
 
 struct ComputeStudy {
   StudySchema schema;
-  /// What must be there before `run`, for these parameters: one entry a model. Asked again as more becomes known. Of the
-  /// run's own model, what the schema says it reads is added to it.
+  /// What must be loaded before `run` with these parameters: one entry per model. Asked again as more becomes known.
+  /// What the schema says the study reads is added to the entry of the run's own model.
   std::vector<ModelNeeds> (*needs)(const ParamValues&, const Known&) = nullptr;
   Task<Expected<protocol::Result>> (*run)(ParamValues, Inputs) = nullptr;
 };
 
-/// All that a run needs, the models by their names; `own` is the run's.
+/// Everything that a run needs, with models by name; `own` is the run's model.
 std::vector<ModelNeeds> all_needs(const ComputeStudy& study, const ParamValues& params, const std::string& own,
                                   const Known& known);
 
@@ -65,7 +65,7 @@ const std::vector<ComputeStudy>& compute_studies();
 const ComputeStudy* find_compute_study(std::string_view id);
 std::vector<StudySchema> schemas_of(const std::vector<ComputeStudy>& studies);
 
-/// The typed Output, its parameters and where it came from, as a Result.
+/// The typed Output with its parameters and provenance, as a Result.
 template <class Output>
 protocol::Result to_result(const StudySchema& schema, const ParamValues& params, const protocol::Provenance& provenance,
                            const Output& output) {

@@ -13,10 +13,10 @@ namespace helix::studies {
 
 struct ViewStudy {
   StudySchema schema;
-  /// Draws what is there: an empty result gives the figure's frame, NaN gives gaps, never a crash. `asked` is what the
-  /// controls say now; it may be ahead of the result, and moves grips only. How the figure is looked at is the layout's.
+  /// Draws any result: an empty one gives the figure's frame, NaN gives gaps, never a crash. `asked` has the values
+  /// of the controls; they may be ahead of the result, and move grips only. The view is applied later, by the layout.
   figure::Figure (*view)(const protocol::Result&, const ParamValues& asked) = nullptr;
-  /// What there is to say of the focus; an empty title: nothing. Without it, never anything.
+  /// The reading for the focus; an empty title: none. A study without this function has no readings.
   figure::Reading (*reading)(const protocol::Result&, const ParamValues& asked, const ViewState&) = nullptr;
 };
 

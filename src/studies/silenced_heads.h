@@ -1,4 +1,4 @@
-// Heads that an edit of the run switches off: a figure of heads says so, because their patterns look untouched.
+// Heads that an edit of the run switches off: figures of heads say so, because their patterns look unchanged.
 #pragma once
 
 #include <algorithm>
@@ -26,11 +26,11 @@ inline std::vector<HeadPlace> silenced_heads(const protocol::Result& result) {
   return heads;
 }
 
-/// Of a figure of one head; nothing where that head is not among them.
+/// For a figure of one head; empty if that head is not among them.
 inline std::string silenced_text(const std::vector<HeadPlace>& heads, const HeadPlace& shown) {
   if (std::ranges::find(heads, shown) == heads.end()) return {};
   return "Head " + std::to_string(shown.layer) + "." + std::to_string(shown.head) +
-         " is switched off by an edit: its pattern is computed, but nothing of it is used. ";
+         " is switched off by an edit: its pattern is computed, but its output is set to 0. ";
 }
 
 }  // namespace helix::studies

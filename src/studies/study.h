@@ -1,4 +1,4 @@
-// What a study's folder must define, and how its typed fields become the plain schema everything else reads.
+// What a study's folder must define, and how its typed fields become the plain schema that everything else reads.
 //
 //   <id>/<id>.h       struct Params, struct Output (with fields()), and describe(): no model, no geometry, no figure
 //   <id>/compute.cpp  numbers from weights:  ComputeStudy compute_study()
@@ -14,17 +14,17 @@
 
 namespace helix::studies {
 
-/// What every study's Output carries beside its own fields.
+/// What every study's Output has besides its own fields.
 struct OutputBase {
   std::vector<protocol::Claim> claims;
   std::vector<std::string> notes;
-  std::vector<protocol::Token> tokens;  // what ran; empty for studies of weights
-  std::vector<std::string> edits;       // of it, those that were on
-  std::string convention;               // how the numbers were taken, for the line under every result
+  std::vector<protocol::Token> tokens;  // the tokens that ran; empty for studies of weights
+  std::vector<std::string> edits;       // the active edits of the run
+  std::string convention;               // how the numbers were computed, for the line under every result
   bool complete = true;                 // false: a first picture, the exact one follows
 };
 
-/// Fills in parameters and outputs, which follow from the types; the texts are the study's own.
+/// Fills in parameters and outputs, which follow from the types; the texts come from the study.
 template <class Params, class Output>
 StudySchema with_fields(StudySchema texts) {
   texts.params = param_specs<Params>();

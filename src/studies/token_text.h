@@ -1,4 +1,4 @@
-// Tokens as words in figures: with their spaces, which are part of them.
+// Tokens as words in figures: including their spaces, which are part of them.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace helix::studies {
 
-/// As a label: "·mat" for " mat", "¶" for a line's end (signs that the figures' font has).
+/// As a label: "·mat" for " mat", "¶" for a newline (glyphs that the figures' font has).
 inline std::string token_label(std::string_view shown) {
   std::string out;
   for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -33,7 +33,7 @@ inline std::string token_label(std::string_view shown) {
 /// In a sentence: “ mat”.
 inline std::string token_quoted(std::string_view shown) { return "“" + std::string(shown) + "”"; }
 
-/// The token at a position as readable text; empty where there is none.
+/// The token at a position as readable text; empty if there is none.
 inline std::string token_at(const protocol::Result& result, int position) {
   if (position < 0 || static_cast<std::size_t>(position) >= result.tokens.size()) return {};
   return shown_bytes(result.tokens[static_cast<std::size_t>(position)].bytes);
@@ -45,13 +45,13 @@ inline std::string place_text(const protocol::Result& result, std::string_view w
   return std::string(what) + " " + std::to_string(position) + (token.empty() ? "" : " " + token_quoted(token));
 }
 
-/// ", with 2 edits", so that a title never passes an edited run off as the model's own; nothing without edits.
+/// ", with 2 edits", so that a title never presents an edited run as the model's own; empty without edits.
 inline std::string with_edits(const protocol::Result& result) {
   const std::size_t n = result.edits.size();
   return n == 0 ? "" : ", with " + std::to_string(n) + (n == 1 ? " edit" : " edits");
 }
 
-/// Text as one line for a title: each line's end is a sign of its own, whether it is one or its escape.
+/// Text as one line for a title: a newline, or its escape, becomes a visible sign.
 inline std::string one_line(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

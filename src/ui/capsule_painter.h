@@ -1,4 +1,4 @@
-// Capsules by WebGL2: one instanced draw call, edges smoothed by their distance in the fragment shader.
+// Draws capsules with WebGL2: one instanced draw call; the fragment shader smooths edges by their distance.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace helix::ui {
 
-/// Only while a WebGL2 context is current. Owns its program and buffers.
+/// Needs a current WebGL2 context. Owns its program and buffers.
 class GlCapsules {
  public:
   GlCapsules();

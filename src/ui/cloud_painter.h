@@ -1,5 +1,5 @@
-// Clouds of points by WebGL2: uploaded once, projected in the vertex shader, so that turning ten thousands of them costs
-// the page nothing.
+// Draws clouds of points with WebGL2: uploaded once and projected in the vertex shader, so that rotating tens of
+// thousands of points costs the CPU almost nothing.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace helix::ui {
 
-/// Only while a WebGL2 context is current. Owns its program, buffers and textures.
+/// Needs a current WebGL2 context. Owns its program, buffers and textures.
 class GlClouds {
  public:
   GlClouds();
@@ -19,12 +19,12 @@ class GlClouds {
 
   /// `width`, `height`: the surface in CSS pixels; `density`: device pixels per CSS pixel.
   void draw(const figure::Cloud& cloud, const figure::Rect& clip, float width, float height, float density);
-  /// Once a frame: lets go of what was not drawn in it.
+  /// Once per frame: frees what was not drawn in it.
   void sweep();
 
  private:
   struct Uploaded {
-    std::shared_ptr<const figure::Coordinates> points;  // held, so that no other gets its address
+    std::shared_ptr<const figure::Coordinates> points;  // held, so that its address is not reused
     std::shared_ptr<const std::vector<std::uint8_t>> shades;
     std::array<std::size_t, 3> axes{};
     unsigned vertices = 0, buffer = 0;

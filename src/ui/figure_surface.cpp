@@ -16,13 +16,13 @@ using figure::Point;
 using figure::Rect;
 using figure::Rgba;
 
-constexpr float kClickSlop = 4;  // pixels a click may wander
-constexpr float kGripReach = 7;  // pixels around a grip that still take it, for a mouse
+constexpr float kClickSlop = 4;  // pixels the pointer may move during a click
+constexpr float kGripReach = 7;  // pixels around a grip that still grab it, for a mouse
 
 ImU32 ink(Rgba c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 ImVec2 vec(Point p) { return {p.x, p.y}; }
 
-/// What a draw callback needs; lives until the frame is rendered.
+/// The arguments of a draw callback; they live until the frame is rendered.
 struct LayerCall {
   const Painters* painters;
   const figure::Layer* layer;
@@ -38,7 +38,7 @@ void layer_callback(const ImDrawList*, const ImDrawCmd* command) {
     for (const figure::Cloud& cloud : call.layer->clouds) call.painters->cloud(cloud, *call.clip);
 }
 
-/// Whether the font has a sign for every character.
+/// Whether the font has a glyph for every character.
 bool has_all(ImFont& font, const char* begin, const char* end) {
   while (begin < end) {
     if (static_cast<unsigned char>(*begin) < 0x7F) {
@@ -52,7 +52,7 @@ bool has_all(ImFont& font, const char* begin, const char* end) {
   return true;
 }
 
-/// What was written at the origin and reads to the right reads upwards, its lower left corner at `to`.
+/// Rotates text written at the origin so that it reads upwards, its lower left corner at `to`.
 void turn(ImDrawList& list, int first, ImVec2 to) {
   for (int i = first; i < list.VtxBuffer.Size; ++i) {
     ImVec2& p = list.VtxBuffer[i].pos;
@@ -60,7 +60,7 @@ void turn(ImDrawList& list, int first, ImVec2 to) {
   }
 }
 
-/// Four corners of a picture; turned ones read upwards.
+/// Draws a picture as a quad; rotated labels read upwards.
 void paint_picture(ImDrawList& list, const figure::Label& label, const TextPicture& picture) {
   const float w = picture.width, h = picture.height;
   const float before = label.anchor == Anchor::start ? 0 : label.anchor == Anchor::middle ? w / 2 : w;
@@ -74,7 +74,7 @@ void paint_picture(ImDrawList& list, const figure::Label& label, const TextPictu
 void paint_label(ImDrawList& list, const figure::Label& label, const Fonts& fonts, const Painters& painters) {
   const bool strong = label.weight == figure::Weight::strong && fonts.strong;
   ImFont* font = strong ? fonts.strong : fonts.regular ? fonts.regular : ImGui::GetFont();
-  // Whole pixels: glyphs are rasterised at whole sizes, and would be stretched to any other.
+  // Whole pixels: glyphs are rasterised at whole sizes, and scaled to any other.
   const float height = std::round(label.size * (strong ? fonts.strong_height : fonts.regular_height));
   const char *begin = label.text.data(), *end = begin + label.text.size();
   if (painters.text && !has_all(*font, begin, end))
@@ -118,7 +118,7 @@ void paint_block(ImDrawList& list, const Block& block, const Fonts& fonts, const
   for (const figure::Label& l : block.labels)
     if (!l.turned) paint_label(list, l, fonts, painters);
   list.PopClipRect();
-  // Glyphs outside of the clip are left out before they are turned: these are written at the origin, and clip nothing.
+  // ImGui drops glyphs outside the clip before they are rotated; they are written at the origin, so this clip is huge.
   list.PushClipRect({-1e4f, -1e4f}, {1e4f, 1e4f});
   for (const figure::Label& l : block.labels)
     if (l.turned) paint_label(list, l, fonts, painters);

@@ -14,7 +14,7 @@ ImTextureID GlImages::texture(const figure::Image& image) {
   for (Texture& t : textures_)
     if (t.shades == image.shades && (t.palette == image.palette || *t.palette == *image.palette)) {
       t.used = true;
-      t.palette = image.palette;  // the next image of this frame has the same one: found without comparing
+      t.palette = image.palette;  // share the pointer: faster to compare in the next image
       return t.name;
     }
   std::vector<figure::Rgba> pixels;

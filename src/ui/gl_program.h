@@ -3,7 +3,7 @@
 
 namespace helix::ui {
 
-/// 0 where it does not compile or link. Only while a context is current.
+/// 0 if it does not compile or link. Needs a current context.
 unsigned make_program(const char* vertex, const char* fragment);
 
 }  // namespace helix::ui

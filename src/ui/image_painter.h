@@ -1,4 +1,4 @@
-// Matrices as textures: a texel a cell, uploaded once for as long as it is drawn.
+// Matrices as textures: one texel per cell, kept for as long as the image is drawn.
 #pragma once
 
 #include <imgui.h>
@@ -10,7 +10,7 @@
 
 namespace helix::ui {
 
-/// Only while a WebGL2 context is current. Owns its textures.
+/// Needs a current WebGL2 context. Owns its textures.
 class GlImages {
  public:
   GlImages() = default;
@@ -20,12 +20,12 @@ class GlImages {
 
   /// The texture of an image's whole matrix in its colours.
   ImTextureID texture(const figure::Image& image);
-  /// Once a frame: lets go of what was not drawn in it.
+  /// Once per frame: frees what was not drawn in it.
   void sweep();
 
  private:
   struct Texture {
-    std::shared_ptr<const figure::Shades> shades;  // held, so that no other gets its address
+    std::shared_ptr<const figure::Shades> shades;  // held, so that its address is not reused
     std::shared_ptr<const figure::Palette> palette;
     unsigned name = 0;
     bool used = true;

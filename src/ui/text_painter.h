@@ -1,4 +1,4 @@
-// Texts in scripts that the canvas' fonts lack, written by the browser into textures: it has a font for everything.
+// Texts in scripts that the canvas' fonts lack, written into textures by the browser, which has fonts for them.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace helix::ui {
 /// Writes a label's text into a texture, in device pixels; the picture's size comes back in CSS pixels.
 using TextWriter = std::function<TextPicture(unsigned texture, const figure::Label&, float density)>;
 
-/// Only while a WebGL2 context is current. Owns its textures.
+/// Needs a current WebGL2 context. Owns its textures.
 class GlTexts {
  public:
   explicit GlTexts(TextWriter write) : write_(std::move(write)) {}
@@ -22,7 +22,7 @@ class GlTexts {
   GlTexts& operator=(const GlTexts&) = delete;
 
   TextPicture picture(const figure::Label& label, float density);
-  /// Once a frame: lets go of what has not been written for a while.
+  /// Once per frame: frees what has not been written for a while.
   void sweep();
 
  private:
@@ -33,7 +33,7 @@ class GlTexts {
     bool strong = false;
     TextPicture picture;
     unsigned name = 0;
-    int idle = 0;  // frames
+    int idle = 0;  // frames since it was last written
   };
   TextWriter write_;
   std::vector<Written> written_;

@@ -16,7 +16,7 @@ std::uint32_t read(Bytes font, std::size_t at, std::size_t size) {
   return value;
 }
 
-/// Where a table starts; 0 when there is none.
+/// Where a table starts; 0 if the font has none.
 std::size_t table(Bytes font, std::string_view tag) {
   const std::size_t count = read(font, 4, 2);
   for (std::size_t i = 0; i < count; ++i) {

@@ -6,7 +6,7 @@
 
 namespace helix::ui {
 
-/// (ascender − descender) / unitsPerEm, from the tables hhea and head; 1 where the file does not say.
+/// (ascender − descender) / unitsPerEm, from the tables hhea and head; 1 if the file lacks them.
 float height_per_em(std::span<const std::byte> font);
 
 }  // namespace helix::ui

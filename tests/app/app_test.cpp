@@ -58,12 +58,12 @@ TEST_CASE("while a job is unanswered a drag sends nothing; the answer sends the 
   for (int first = 11; first <= 40; ++first) desk.set("first", first, Commit::dragging);
   CHECK(desk.runs().size() == 1);
   CHECK(desk.asked("first") == "10");
-  desk.answer(desk.runs()[0], false);  // the first picture is answer enough while dragging
+  desk.answer(desk.runs()[0], false);  // while dragging, the first picture counts as an answer
   REQUIRE(desk.runs().size() == 2);
   CHECK(desk.asked("first") == "40");
   desk.set("first", 41, Commit::dragging);
   CHECK(desk.runs().size() == 2);
-  desk.set("first", 50, Commit::committed);  // the value a drag ends on is asked for at once
+  desk.set("first", 50, Commit::committed);  // the value a drag ends on is requested at once
   REQUIRE(desk.runs().size() == 3);
   CHECK(desk.asked("first") == "50");
   desk.answer_last();
@@ -111,7 +111,7 @@ TEST_CASE("undo and redo go from link to link", "[app]") {
   desk.sent.clear();
   desk.app.undo();
   CHECK(desk.app.link() == kGpt2);
-  CHECK(desk.asked("first") == "1");  // the numbers go back as well
+  CHECK(desk.asked("first") == "1");  // the numbers are restored, too
   desk.answer_last();
   CHECK(!desk.app.history().can_undo());
   desk.app.undo();
@@ -142,7 +142,7 @@ TEST_CASE("a drag of a parameter is a step of its own, between two turns of the 
   desk.settle();
   desk.app.set_view(looking(desk.app, 60), Commit::committed);
   for (const int first : {50, 100}) desk.set("first", first, Commit::dragging);
-  desk.set("first", 100, Commit::committed);  // as released: the value is there already
+  desk.set("first", 100, Commit::committed);  // as on release: the value is already set
   desk.answer_last();
   desk.app.set_view(looking(desk.app, 90), Commit::committed);
   desk.app.undo();
@@ -198,7 +198,7 @@ TEST_CASE("a model is suited to a study by what the list says of it", "[app]") {
   ModelEntry whole{"whole", "", "", 1, {}, {"vocab.json", "merges.txt"}};
   ModelEntry recorded{"recorded", "", "", 1, {}, {"vocab.json", "merges.txt", "emergence.safetensors"}};
   CHECK(suits(positions, Reads::positions));
-  CHECK(suits(positions, Reads::weights));  // its attention is there
+  CHECK(suits(positions, Reads::weights));  // it has the attention weights
   const ModelEntry alone{"alone", "", "", 1, {"words", "the last LayerNorm", "attention", "MLPs", "LayerNorms"}, {}};
   CHECK(suits(alone, Reads::positions));
   CHECK(!suits(alone, Reads::weights));
@@ -239,7 +239,7 @@ TEST_CASE("a study that reads more than a model has is shown on another model, a
   CHECK(desk.app.choose_study("position_helix").ok());
   CHECK(desk.app.state().model == "alone");
   CHECK(!desk.app.unsuited_model());
-  desk.app.choose_model("whole");  // what the visitor chooses is kept
+  desk.app.choose_model("whole");  // the visitor's choice is kept
   CHECK(desk.app.state().model == "whole");
 }
 
@@ -341,7 +341,7 @@ TEST_CASE("what was stopped ends with what it has shown, and answers no more", "
   CHECK(desk.app.result().complete);
   REQUIRE(!desk.app.result().notes.empty());
   CHECK(desk.app.result().notes.back() == "Stopped before its end.");
-  desk.answer(run);  // it was on its way
+  desk.answer(run);  // an answer that was already under way
   REQUIRE(!desk.app.result().notes.empty());
   CHECK(desk.app.result().notes.back() == "Stopped before its end.");
   desk.app.stop();
@@ -384,7 +384,7 @@ TEST_CASE("without an engine the page says so, keeps what it shows, and another 
   CHECK(desk.sent.empty());
   desk.app.dismiss_failure();
   CHECK(!desk.app.status().failure);
-  CHECK(desk.app.link() != link);  // the wish stays
+  CHECK(desk.app.link() != link);  // the chosen value stays
 
   desk.app.retry();
   REQUIRE(desk.all<Open>().size() == 1);
@@ -395,7 +395,7 @@ TEST_CASE("without an engine the page says so, keeps what it shows, and another 
 
   desk.app.engine_failed("The engine failed again and again.");
   desk.sent.clear();
-  desk.set("first", 12);  // another wish is another try, too
+  desk.set("first", 12);  // a changed value also retries
   CHECK(!desk.app.status().failure);
   REQUIRE(desk.all<Open>().size() == 1);
   CHECK(desk.asked("first") == "12");
@@ -451,7 +451,7 @@ TEST_CASE("a parameter that cannot be is refused in a notice and changes nothing
   REQUIRE(desk.app.status().notices.size() == 3);
   for (const std::string& notice : desk.app.status().notices) helix::testing::check_sentence(notice);
   desk.app.set_param("first", "some", Commit::committed);
-  CHECK(desk.app.status().notices.size() == 3);  // said once
+  CHECK(desk.app.status().notices.size() == 3);  // reported once
 }
 
 TEST_CASE("progress, bytes and the opened model are kept for the status line", "[app]") {
@@ -498,7 +498,7 @@ TEST_CASE("the old picture fades only when the new one is late", "[app]") {
   desk.clock += 10'000;
   CHECK(desk.app.dim() > 0.5f);
   CHECK(desk.app.dim() < 1);
-  CHECK(!desk.app.animating());  // faded as far as it goes: an idle page draws nothing
+  CHECK(!desk.app.animating());  // fully dimmed: an idle page draws nothing
   desk.answer_last();
   CHECK(desk.app.dim() == 0);
 }
@@ -525,7 +525,7 @@ TEST_CASE("history forgets its oldest steps, not its newest", "[app][history]") 
   while (history.can_undo()) link = history.undo(), ++steps;
   CHECK(steps == History::kSteps - 1);
   CHECK(link == std::to_string(History::kSteps));
-  history.commit(link, false);  // no step: it is where one stands
+  history.commit(link, false);  // not a step: the link has not changed
   CHECK(history.can_redo());
   history.commit("new", false);
   CHECK(!history.can_redo());

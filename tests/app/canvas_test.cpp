@@ -9,16 +9,16 @@ using Catch::Approx;
 
 namespace {
 
-/// A page whose result of 40 rows is on the canvas.
+/// A page that shows a result of 40 rows on the canvas.
 struct Open40 : Stage {
   Open40() {
     settle("#v=1&model=gpt2&study=position_helix&position_helix.last=39");
-    app.receive(protocol::Finished{0, "main", {}});  // no job of ours
+    app.receive(protocol::Finished{0, "main", {}});  // a job that this app never started
     app.dismiss_notices();
     app.set_param("last", "40", Commit::committed);
     answer(last_run(), true, 41);
     sent.clear();
-    frames(60);  // until the picture has come to rest
+    frames(60);  // until the figure no longer moves
   }
   const Camera& camera() const { return app.state().view.camera; }
   const Focus& focus() const { return app.state().view.focus; }
@@ -50,7 +50,7 @@ TEST_CASE("hovering reads the nearest point, leaving forgets it", "[app][canvas]
   stage.canvas.pointer_left();
   CHECK(stage.focus().at("position") == -1);
   CHECK(!stage.app.history().can_redo());
-  CHECK(stage.sent.empty());  // looking computes nothing
+  CHECK(stage.sent.empty());  // changing the view computes nothing
 }
 
 TEST_CASE("the strip reads the position under the pointer", "[app][canvas]") {
@@ -91,7 +91,7 @@ TEST_CASE("a drag on the figure orbits, with shift it shifts", "[app][canvas]") 
   const Camera turned = stage.camera();
   stage.move({at.x, at.y});
   CHECK(stage.camera() == turned);  // released
-  CHECK(!stage.focus().locked);     // a drag is no click
+  CHECK(!stage.focus().locked);     // a drag is not a click
 
   ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, true);
   stage.drag(at, {at.x + 52, at.y - 26});
@@ -102,7 +102,7 @@ TEST_CASE("a drag on the figure orbits, with shift it shifts", "[app][canvas]") 
   CHECK(stage.camera().y < -0.02);
   const std::string link = stage.app.link();
   stage.app.undo();
-  CHECK(stage.camera() == Camera());  // turning and shifting are one step
+  CHECK(stage.camera() == Camera());  // rotating and shifting are one step
   stage.app.redo();
   CHECK(stage.app.link() == link);
   CHECK(stage.sent.empty());
@@ -180,7 +180,7 @@ TEST_CASE("the ends of the strip set the range, its middle moves it", "[app][can
   stage.answer(stage.last_run(), true, 41);
   stage.frames(60);
 
-  stage.drag(handle("figure.rows.last"), {-1000, last.y});  // an end stops at the other
+  stage.drag(handle("figure.rows.last"), {-1000, last.y});  // an end stops at the other end
   CHECK(stage.param("last") == "15");
   CHECK(stage.app.history().can_undo());
   stage.app.undo();
@@ -191,7 +191,7 @@ TEST_CASE("the keys walk, lock, turn, zoom and reset", "[app][canvas]") {
   Open40 stage;
   const auto key = [&](const char* name, bool shift = false) { CHECK(stage.canvas.key(name, shift)); };
   key("ArrowRight");
-  CHECK(stage.focus().at("position") == 1);  // the first there is
+  CHECK(stage.focus().at("position") == 1);  // the first position
   key("ArrowRight"), key("ArrowRight", true);
   CHECK(stage.focus().at("position") == 12);
   key("ArrowLeft"), key("ArrowLeft", true);
@@ -267,7 +267,7 @@ TEST_CASE("two fingers zoom and shift, where the figure is", "[app][canvas]") {
   CHECK(stage.canvas.pinch(at.x, at.y, 1, 30, -20, false));
   CHECK(stage.camera().x > 0);
   CHECK(stage.camera().y < 0);
-  // What is under the middle of the fingers stays there: the origin moves straight away from it.
+  // The point under the middle of the fingers stays there: the origin moves straight away from it.
   const figure::Rect area = figure::space_area(stage.canvas.rect("figure.helix"));
   const double side = std::min(area.w, area.h);
   const auto from_middle = [&](double x, double y) {
@@ -300,7 +300,7 @@ TEST_CASE("places on the canvas have names", "[app][canvas]") {
   const figure::Rect row = canvas.rect("row.17");
   CHECK(Stage::middle(row).x == Approx(stage.spot(17).x).margin(0.01));
   CHECK(Stage::middle(canvas.rect("helix.position.17")).x == Stage::middle(row).x);
-  // A row is its point: the strip has positions that the result has not.
+  // A row's rectangle is its point: the strip has positions that the result lacks.
   CHECK(canvas.rect("rows.position.0").y > canvas.rect("figure.rows").y);
   CHECK(canvas.rect("rows.position.17").y == canvas.rect("rows.position.0").y);
   CHECK(canvas.rect("explained.component.1").w > 0);

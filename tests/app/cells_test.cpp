@@ -1,4 +1,4 @@
-// A matrix under the hand: cells are read and held, parts are drawn around, small matrices are chosen.
+// Matrices on the canvas: cells are focused and locked, parts are selected and zoomed, small matrices are chosen.
 #include "app/snapshot.h"
 #include "protocol/json.h"
 #include "tests/app/stage.h"
@@ -11,10 +11,10 @@ using protocol::Json;
 namespace {
 
 constexpr std::size_t kTokens = 12, kLayers = 3, kHeads = 4;
-std::size_t count = kTokens;  // of the text's tokens
+std::size_t count = kTokens;  // number of tokens of the text
 int views_made = 0;
 
-/// A study of a matrix, as this test makes it: what comes back does not matter.
+/// A study of a matrix, made by this test: the contents of the result do not matter.
 figure::Figure view(const protocol::Result& result, const ParamValues& asked) {
   using figure::Gesture;
   ++views_made;
@@ -93,19 +93,19 @@ struct MatrixStage : Stage {
   bool act(const std::string& json) { return dispatch(app, json).ok(); }
   const std::vector<Window>& windows() const { return app.state().view.windows; }
   bool shows_all() const { return windows().empty(); }
-  /// The part that is shown of an axis; all of it where nothing else is said.
+  /// The part of an axis that is shown; all of it without a window.
   Window shown(const char* axis) const {
     const Window* w = app.state().view.window(axis);
     return w ? *w : Window{axis, 0, static_cast<int>(count) - 1};
   }
-  /// The cells of the large matrix that are drawn, from its hit.
+  /// The hit of the large matrix: the cells that are drawn.
   const figure::Hit& matrix() const {
     const auto& hits = canvas.drawing().hits;
     const auto hit = std::ranges::find(hits, "pattern", &figure::Hit::panel);
     REQUIRE(hit != hits.end());
     return *hit;
   }
-  /// Dots of a colour over the small matrices.
+  /// The number of highlight dots on the small matrices.
   long dots() const {
     long found = 0;
     const figure::Block* block = canvas.drawing().find("heads");
@@ -129,14 +129,14 @@ TEST_CASE("a cell is read under the pointer, held by a click, and let go", "[app
   CHECK(stage.focus() == at_cell(7, 3));
   CHECK(stage.app.link().find("focus") == std::string::npos);
   CHECK(stage.app.reading().title == "cell 7 3");
-  CHECK(stage.dots() == kLayers * kHeads);  // lit in all of them
+  CHECK(stage.dots() == kLayers * kHeads);  // highlighted in all of them
   stage.click(stage.cell(7, 3));
   CHECK(stage.focus() == at_cell(7, 3, true));
   CHECK(stage.app.link().ends_with("&focus=cell:7:3"));
   stage.move(stage.cell(2, 2));
   CHECK(stage.focus() == at_cell(7, 3, true));
   stage.click(stage.cell(7, 3));
-  CHECK(stage.focus() == at_cell(7, 3));  // only pointed at again
+  CHECK(stage.focus() == at_cell(7, 3));  // no longer locked
   stage.move({-5, -5});
   stage.canvas.pointer_left();
   CHECK(stage.focus().nothing());
@@ -152,7 +152,7 @@ TEST_CASE("how a figure is looked at makes no new figure", "[app][cells]") {
   stage.frames();
   CHECK(stage.matrix().y.count == 4);
   CHECK(views_made == before);
-  stage.set("head", 1);  // the frame around it moves at once
+  stage.set("head", 1);  // the frame around the chosen head moves at once
   stage.frames();
   CHECK(views_made == before + 1);
   stage.reply();
@@ -195,7 +195,7 @@ TEST_CASE("arrows walk the cells, and keys choose heads and parts", "[app][cells
   CHECK(stage.param("layer") == "2");
   CHECK(stage.param("head") == "0");
   CHECK(!key("q"));
-  CHECK(stage.app.link().find("view.camera") == std::string::npos);  // nothing here has one
+  CHECK(stage.app.link().find("view.camera") == std::string::npos);  // nothing here has a camera
 }
 
 TEST_CASE("a mouse draws around a part, a double click shows all again", "[app][cells]") {
@@ -210,7 +210,7 @@ TEST_CASE("a mouse draws around a part, a double click shows all again", "[app][
   stage.canvas.double_click(stage.cell(5, 5));
   stage.frames();
   CHECK(stage.shows_all());
-  // Too small a part is no part; one that leaves the matrix ends at its edge.
+  // A part that is too small is not selected; one that leaves the matrix ends at its edge.
   stage.drag(stage.cell(3, 3), {stage.cell(3, 3).x + 6, stage.cell(3, 3).y + 6});
   CHECK(stage.shows_all());
   stage.drag(stage.cell(9, 9), {stage.cell(11, 11).x + 300, stage.cell(11, 11).y + 5});
@@ -297,7 +297,7 @@ TEST_CASE("typing runs as it goes and is one step when it rests", "[app][subject
   REQUIRE(stage.act(R"({"do":"prompt","text":"Hé","dragging":true})"));
   CHECK(!stage.app.history().can_undo());
   stage.reply();
-  CHECK(stage.runs().size() == runs + 2);  // the first letter, and what was there when it had been answered
+  CHECK(stage.runs().size() == runs + 2);  // the first letter, and the newest text after its answer
   CHECK(stage.last_run().subject.prompt == "Hé");
   REQUIRE(stage.act(R"({"do":"prompt","text":"Hé"})"));
   CHECK(stage.app.history().can_undo());
@@ -395,5 +395,5 @@ TEST_CASE("a configuration that comes late is passed on, and changes what runs",
   CHECK(stage.all<Open>().front().config_json == "{}");
   CHECK(stage.runs().size() == 1);
   REQUIRE(stage.act(R"({"do":"config","model":"gpt2","config":"{}"})"));
-  CHECK(stage.all<Open>().size() == 1);  // nothing new
+  CHECK(stage.all<Open>().size() == 1);  // no second request
 }

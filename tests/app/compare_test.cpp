@@ -1,4 +1,4 @@
-// Two states compared: each has a run of its own, and what is shown is of both as they were asked together.
+// Two states compared: each has a run of its own, and the two results shown always belong together.
 #include "app/snapshot.h"
 #include "protocol/json.h"
 #include "tests/app/stage.h"
@@ -26,7 +26,7 @@ struct Pair : Desk {
     for (const Run& run : runs()) n += run.panel == slot;
     return n;
   }
-  /// Answers with every number of every array moved by `by`.
+  /// Answers with every number of every array shifted by `by`.
   void answer(const Run& run, double by = 0, bool complete = true) {
     protocol::Result result = answer_to(run);
     result.complete = complete;
@@ -51,7 +51,7 @@ TEST_CASE("the other state runs in a slot of its own, and the difference is show
   Pair desk;
   desk.settle();
   desk.compare(Compare::difference, "group=10");
-  CHECK(desk.count(kMainSlot) == 0);  // it has its answer already
+  CHECK(desk.count(kMainSlot) == 0);  // the main side already has its answer
   REQUIRE(desk.count(kAgainstSlot) == 1);
   CHECK(*find_value(desk.run_of(kAgainstSlot).params, "group") == "10");
   CHECK(desk.param("group") == "1");
@@ -91,7 +91,7 @@ TEST_CASE("a link opens a comparison", "[app][compare]") {
   CHECK(desk.app.busy());
   desk.answer(desk.run_of(kAgainstSlot));
   CHECK(!desk.app.busy());
-  CHECK(desk.app.figure().panels.size() == 2 * (alone + 1));  // the number beside the title stands on its side
+  CHECK(desk.app.figure().panels.size() == 2 * (alone + 1));  // the lead number becomes a panel on each side
   const protocol::Result both = desk.app.exported();
   REQUIRE(both.array("against_points"));
   CHECK(both.array("against_points")->first == 5);
@@ -110,15 +110,15 @@ TEST_CASE("both sides start together, and a pair is shown until the next is whol
   REQUIRE(desk.count(kAgainstSlot) == 1);
   CHECK(desk.app.result().array("points")->first == 1);
   desk.answer(desk.run_of(kMainSlot));
-  CHECK(desk.app.result().array("points")->first == 1);  // the pair before
-  CHECK(desk.count(kMainSlot) == 1);                     // and the next waits for the other side
+  CHECK(desk.app.result().array("points")->first == 1);  // still the previous pair
+  CHECK(desk.count(kMainSlot) == 1);                     // the next run waits for the other side
   desk.answer(desk.run_of(kAgainstSlot), 0.125);
   CHECK(desk.app.result().array("points")->first == 2);
   CHECK(desk.app.result().array("residual")->data[0] == -0.125);
-  REQUIRE(desk.count(kMainSlot) == 2);  // the newest wish of both
+  REQUIRE(desk.count(kMainSlot) == 2);  // the newest request of both sides
   REQUIRE(desk.count(kAgainstSlot) == 2);
   for (const char* slot : {kMainSlot, kAgainstSlot}) CHECK(*find_value(desk.run_of(slot).params, "first") == "4");
-  desk.answer(desk.run_of(kAgainstSlot));  // in whatever order
+  desk.answer(desk.run_of(kAgainstSlot));  // in any order
   CHECK(desk.app.result().array("points")->first == 2);
   desk.answer(desk.run_of(kMainSlot));
   CHECK(desk.app.result().array("points")->first == 4);
@@ -154,14 +154,14 @@ TEST_CASE("a side that fails is a sentence beside the main one, never its loss",
   desk.app.retry();
   CHECK(desk.count(kAgainstSlot) == 1);
 
-  // Arrays of other shapes have no difference.
+  // Arrays of different shapes have no difference.
   desk.answer(desk.run_of(kMainSlot));
   desk.compare(Compare::difference, "first=5");
   desk.answer(desk.run_of(kAgainstSlot));
   CHECK(!desk.app.result().difference);
   CHECK(desk.app.figure().title == title);
   check_sentence(desk.app.against().problem, "points");
-  desk.compare(Compare::beside, "first=5");  // but can be shown
+  desk.compare(Compare::beside, "first=5");  // but both can be shown side by side
   CHECK(desk.app.against().problem.empty());
   CHECK(!desk.app.busy());
   CHECK(desk.app.exported().array("against_points"));
@@ -208,7 +208,7 @@ TEST_CASE("a comparison that ends, or is stopped, lets go of its run", "[app][co
   CHECK(desk.app.link().find("against") == std::string::npos);
   desk.app.receive(
       protocol::Finished{job, kAgainstSlot, protocol::encode(answer_to(desk.run_of(kAgainstSlot)), desk.app.schema())});
-  CHECK(!desk.app.result().difference);  // it comes too late
+  CHECK(!desk.app.result().difference);  // too late
 
   desk.compare(Compare::difference, "group=10");
   desk.app.stop();
@@ -254,5 +254,5 @@ TEST_CASE("what an edit does to an attention pattern is the difference of two ru
     CHECK(std::abs(shown[i] - (with[i] - without[i])) < 1e-6);
     most = std::max(most, std::abs(shown[i]));
   }
-  CHECK(most > 1e-4);  // positions do something
+  CHECK(most > 1e-4);  // positions have an effect
 }

@@ -1,4 +1,4 @@
-// Edits on the page: what the shell is told of them, and the run without them beside the run with them.
+// Edits on the page: what the shell is told about them, and comparing runs with and without them.
 #include "app/edits_json.h"
 #include "app/snapshot.h"
 #include "tests/app/shown.h"
@@ -35,7 +35,7 @@ struct AttentionDesk : Desk {
     answer_all();
   }
 
-  /// Runs what was asked for, as the engine would.
+  /// Runs the requests as the engine would.
   void answer_all() {
     const studies::ComputeStudy* study = studies::find_compute_study("attention");
     const auto asked = runs();
@@ -108,7 +108,7 @@ TEST_CASE("each edit has its label, and what is wrong with it on the open model"
   CHECK(problem("ablate_head:2.1") == "");
   check_sentence(problem("ablate_head:3.1"), "layer 3");
   check_sentence(problem("set_score:0.0:9:0:-inf"), "position 9");
-  check_sentence(problem("shift_positions:60"), "position 126");  // it has been shifted by as much already
+  check_sentence(problem("shift_positions:60"), "position 126");  // the state's own edit has already shifted them
   CHECK(problem("shift_positions:10") == "");
   CHECK(parsed(told_edit_json(desk.app, "scale_head:0.1:3"))["label"] == "Head 0.1 × 3");
 }
@@ -129,7 +129,7 @@ TEST_CASE("the run without edits is shown alone, less, and beside; a link keeps 
   CHECK(snapshot_of(desk.app)["state"]["compare"] == "other");
 
   const std::string link = desk.app.link();
-  desk.compare(Compare::difference);  // both sides are there: nothing runs again
+  desk.compare(Compare::difference);  // both sides have results: nothing runs again
   CHECK(desk.app.result().difference);
   desk.compare(Compare::none);
   CHECK(desk.app.figure().title.ends_with("with 1 edit"));
@@ -172,14 +172,14 @@ TEST_CASE("with the last edit the comparison with the run without edits ends", "
   AttentionDesk desk("&edit=ablate_head:0.0");
   desk.compare(Compare::difference);
   desk.edit({{"ablate_head:0.0", false}});
-  CHECK(desk.app.state().compare == Compare::difference);  // off: it is seen that nothing is left of the difference
+  CHECK(desk.app.state().compare == Compare::difference);  // an edit that is switched off keeps the comparison
   for (const double x : desk.app.result().array("pattern")->data) CHECK(std::abs(x) < kMargin);
   desk.edit({});
   CHECK(desk.app.state().compare == Compare::none);
   CHECK(desk.app.link().find("against") == std::string::npos);
   REQUIRE(desk.app.set_compare(Compare::difference, "edit=zero_positions"));
   desk.edit({});
-  CHECK(desk.app.state().compare == Compare::difference);  // that is another comparison
+  CHECK(desk.app.state().compare == Compare::difference);  // a different comparison
 }
 
 TEST_CASE("the page is told which head a figure is about", "[app][edits]") {

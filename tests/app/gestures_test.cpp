@@ -1,4 +1,4 @@
-// What a click, a drag and a key do where a figure says so: parameters, parts of links, edits.
+// What a click, a drag and a key do when a figure declares gestures: parameters, link fragments, edits.
 #include "protocol/json.h"
 #include "tests/app/shown.h"
 
@@ -22,7 +22,7 @@ figure::Panel matrix_with(Gesture gesture) {
   return {"heads", "", std::move(plot)};
 }
 
-/// Curves along which a moment is dragged, above bars along which a range is.
+/// Curves with a draggable moment, above bars with a draggable range.
 figure::Figure with_grips(const ParamValues& asked) {
   figure::Plot curves{figure::over("moment", 0, 20), figure::quantity("loss")};
   curves.marks = {figure::Line{"moment", 0, figure::over_index(std::vector<double>(20, 1))}};
@@ -68,7 +68,7 @@ TEST_CASE("a click leads where the figure says, with the index that was clicked"
   const std::string before = stage.app.link();
   stage.move(stage.at("ranking.item.2"));
   CHECK(stage.focus() == Focus{{"item", 2}});
-  CHECK(stage.app.state().study == "shown");  // pointing is no click
+  CHECK(stage.app.state().study == "shown");  // hovering is not a click
   stage.click(stage.at("ranking.item.2"));
   CHECK(stage.app.state().study == "elsewhere");
   CHECK(stage.asked("layer") == "2");
@@ -77,7 +77,7 @@ TEST_CASE("a click leads where the figure says, with the index that was clicked"
   CHECK(stage.app.status().notices.empty());
   stage.app.undo();
   CHECK(stage.app.link() == before);
-  CHECK(!stage.app.history().can_undo());  // it was one step
+  CHECK(!stage.app.history().can_undo());  // the click was one step
 }
 
 TEST_CASE("a click that leads nowhere is told, and changes nothing", "[app][gestures]") {
@@ -147,13 +147,13 @@ TEST_CASE("what a click sets over two axes is stepped by W, A, S and D", "[app][
   stage.click(stage.at("heads.layer.1.head.2"));
   CHECK(stage.param("step") == "1");
   CHECK(stage.param("head") == "2");
-  CHECK(stage.param("layer") == "0");  // an axis is not a parameter, even of the same name
+  CHECK(stage.param("layer") == "0");  // an axis is not a parameter, even if they share a name
   const auto after = [&](const char* keys) {
-    for (const char* k = keys; *k; ++k) CHECK(stage.canvas.key(std::string(1, *k), false));  // nothing is awaited
+    for (const char* k = keys; *k; ++k) CHECK(stage.canvas.key(std::string(1, *k), false));  // no waiting for answers
     return stage.param("step") + "." + stage.param("head");
   };
   CHECK(after("s") == "2.2");
-  CHECK(after("s") == "2.2");  // the last one
+  CHECK(after("s") == "2.2");  // the last layer
   CHECK(after("d") == "2.3");
   CHECK(after("D") == "2.3");
   CHECK(after("Aaaa") == "2.0");
@@ -182,7 +182,7 @@ TEST_CASE("the mark of an index follows the hand, and is kept where it is let go
   CHECK(stage.runs().size() == 1);
   stage.move(stage.place("curves", 12));
   CHECK(stage.value("step") == 12);
-  CHECK(stage.runs().size() == 1);  // the answer to the first is still to come
+  CHECK(stage.runs().size() == 1);  // the first run is still unanswered
   stage.button(false);
   CHECK(stage.runs().size() == 2);
   CHECK(stage.asked("step") == "12");
@@ -197,13 +197,13 @@ TEST_CASE("a mouse takes the mark anywhere, a finger only at the mark", "[app][g
   const figure::Point there = stage.place("curves", 15);
   CHECK(!stage.canvas.takes_touch(there));
   CHECK(stage.canvas.takes_touch(stage.at("grip.curves.mark")));
-  stage.move(there), stage.button(true), stage.button(false);  // a press alone puts it there
+  stage.move(there), stage.button(true), stage.button(false);  // pressing without moving sets it
   stage.frames(60);
   CHECK(stage.value("step") == 15);
   CHECK(stage.app.history().can_undo());
   stage.move({there.x + 100, there.y});
   CHECK(stage.value("step") == 15);
-  stage.drag(stage.place("curves", 15), {-500, there.y});  // as far as there are moments
+  stage.drag(stage.place("curves", 15), {-500, there.y});  // it stops at the first moment
   CHECK(stage.value("step") == 0);
 
   ImGui::GetIO().AddMouseSourceEvent(ImGuiMouseSource_TouchScreen);
@@ -211,7 +211,7 @@ TEST_CASE("a mouse takes the mark anywhere, a finger only at the mark", "[app][g
   CHECK(stage.value("step") == 0);
   stage.drag(stage.place("curves", 0), stage.place("curves", 4));
   CHECK(stage.value("step") == 4);
-  stage.click(stage.place("curves", 16));  // a tap is no scrolling
+  stage.click(stage.place("curves", 16));  // a tap does not scroll
   CHECK(stage.value("step") == 16);
 }
 
@@ -235,15 +235,15 @@ TEST_CASE("the ends of a range and all of it follow the hand, one step of the hi
   stage.move({middle.x + stage.place("rows", 2).x - stage.place("rows", 0).x, middle.y});
   CHECK(stage.value("first") == 8);
   CHECK(stage.value("last") == 18);
-  stage.move({5000, middle.y});  // as a whole, up to the end
+  stage.move({5000, middle.y});  // the whole range moves, up to the end
   CHECK(stage.value("first") == 9);
   CHECK(stage.value("last") == 19);
-  stage.move({middle.x, middle.y});  // and back, as long as it is held
+  stage.move({middle.x, middle.y});  // and back, while it is held
   CHECK(stage.value("first") == 6);
   CHECK(stage.value("last") == 16);
   stage.button(false);
   stage.app.undo();
-  CHECK(stage.value("first") == 0);  // a drag to where it began is no step
+  CHECK(stage.value("first") == 0);  // a drag that ends where it began is not a step
   stage.app.undo();
   CHECK(stage.value("last") == 9);
   CHECK(!stage.app.history().can_undo());

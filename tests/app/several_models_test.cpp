@@ -1,4 +1,4 @@
-// Models that a run reads beside the open one, on the page's side.
+// Models that a run reads besides the open one, on the page's side.
 #include "app/snapshot.h"
 #include "protocol/json.h"
 #include "tests/app/stage.h"

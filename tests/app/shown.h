@@ -1,4 +1,4 @@
-// A page whose figure is the test's own, so that anything a figure may ask of the canvas can be tried.
+// A page whose figure the test defines, so that every feature of a figure can be tested on the canvas.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace helix::app::testing {
 
-/// What the study "shown" makes of the parameters; "elsewhere" has the same parameters and shows nothing.
+/// Makes the figure of the study "shown" from its parameters; "elsewhere" has the same parameters and shows nothing.
 inline std::function<figure::Figure(const ParamValues&)> shown_figure;
 
 inline int number_of(const ParamValues& params, const char* key) { return std::stoi(*find_value(params, key)); }
@@ -72,7 +72,7 @@ inline figure::Plot matrix_over(const std::string& down_axis, int down, const st
   return plot;
 }
 
-/// A ranking: bars below each other.
+/// A ranking: a list of horizontal bars.
 inline figure::Plot ranking_of(int items) {
   figure::Bars bars{"item", 0, std::vector<double>(static_cast<std::size_t>(items), 1.0)};
   bars.across = true;

@@ -145,9 +145,9 @@ TEST_CASE("the page is told what a figure offers", "[app][snapshot]") {
   };
   CHECK(told({space_of(3)})["has_spaces"] == true);
   CHECK(told({space_of(3)})["has_colours"] == true);
-  CHECK(told({space_of(3)})["components"] == 0);  // there is nothing to choose
+  CHECK(told({space_of(3)})["components"] == 0);  // no axes to choose from
   CHECK(told({space_of(5)})["components"] == 5);
-  CHECK(told({space_of(20)})["components"] == 8);  // as many as a link can name
+  CHECK(told({space_of(20)})["components"] == 8);  // as many as a link can hold
 
   figure::Plot matrix = matrix_over("query", 12, "key", 9), curves{figure::over("moment", 5, 20)};
   matrix.gestures = {{Gesture::On::brush, {"query", "key"}, Gesture::Effect::window, "", "Drag around a part."}};
@@ -186,7 +186,7 @@ TEST_CASE("a table says which columns are numbers, and where its rows lead", "[a
   CHECK(json[1]["go"] == Json::array());
   CHECK(json[1]["open"] == false);
 
-  // What the page does with a row.
+  // The page's action for a row.
   ShownStage stage([&](const ParamValues&) { return f; });
   done(stage.app, R"({"do":"go","fragment":")" + json[0]["go"][0].get<std::string>() + "\"}");
   CHECK(stage.param("step") == "1");
@@ -231,7 +231,7 @@ TEST_CASE("actions reach the app", "[app][snapshot]") {
   CHECK(app.state().view.focus == Focus{{{"position", 25}}, true});
   done(app, R"({"do":"view","focus":{"position":-7},"locked":true})");
   CHECK(app.state().view.focus == Focus());
-  CHECK(app.state().view.axes == std::array{3, 1, 2});  // what is not named stays
+  CHECK(app.state().view.axes == std::array{3, 1, 2});  // parts that are not given stay
   ViewState turned = app.state().view;
   turned.camera.azimuth = 99;
   app.set_view(turned, Commit::committed);

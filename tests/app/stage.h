@@ -16,7 +16,7 @@ namespace helix::app::testing {
 using protocol::Open;
 using protocol::Run;
 
-/// The study's result for the rows that a run asked for: a helix, so that neighbours are neighbours.
+/// The study's result for the rows that a run requested: a helix, so that neighbouring rows are close.
 inline protocol::Result answer_to(const Run& run, int positions = 1024) {
   const auto number = [&](const char* key) { return std::stoi(*find_value(run.params, key)); };
   const int first = number("first"), last = std::min(number("last"), positions - 1);
@@ -43,7 +43,7 @@ inline protocol::Result answer_to(const Run& run, int positions = 1024) {
   return r;
 }
 
-/// An App, and what it asked of its host.
+/// An App, and what it requested from its host.
 struct Desk {
   std::vector<protocol::Request> sent;
   int changes = 0;
@@ -83,7 +83,7 @@ struct Desk {
     for (const std::string& name : names) list.push_back({name, "sha of " + name, "", 1000});
     app.set_models(list);
   }
-  /// A page that was opened and has its first answer.
+  /// An opened page that has its first answer.
   void settle(const std::string& link = "#v=1&model=gpt2&study=position_helix") {
     app.open_link(link);
     models();
@@ -142,7 +142,7 @@ struct Stage : Desk {
         if (command.UserCallback && command.UserCallback != ImDrawCallback_ResetRenderState)
           command.UserCallback(list, &command);
   }
-  /// Events are taken in over several frames, as on the page.
+  /// Dear ImGui processes events over several frames, as on the page.
   void frames(int n = 4) {
     while (n-- > 0) frame();
   }
@@ -156,7 +156,7 @@ struct Stage : Desk {
   }
   void click(figure::Point p) {
     move(p), button(true), button(false);
-    frames(60);  // the next click is another one, not the second of two
+    frames(60);  // so that the next click is not the second of a double click
   }
   void drag(figure::Point from, figure::Point to) { move(from), button(true), move(to), button(false); }
   static figure::Point middle(const figure::Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2}; }
@@ -165,7 +165,7 @@ struct Stage : Desk {
     REQUIRE(r.w > 0);
     return middle(r);
   }
-  /// Somewhere on the helix' panel that no point is near to.
+  /// A point in the helix panel that is not near any point of the curve.
   figure::Point empty_place() const {
     const figure::Rect r = canvas.rect("figure.helix");
     for (float y = r.y + 20; y < r.bottom() - 40; y += 10)

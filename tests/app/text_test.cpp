@@ -1,4 +1,4 @@
-// The text beside a study of something else: when its runs are asked for, and what is told of them.
+// The text beside a study that reads none: when its runs are requested, and what is shown of them.
 #include <cmath>
 
 #include "app/snapshot.h"
@@ -12,7 +12,7 @@ using protocol::Run;
 
 namespace {
 
-/// A page with one model that can do everything, on the attention of a text, its first result there.
+/// A page with one complete model, open on a text's attention, with its first result.
 struct Page : Desk {
   Page() {
     const ModelEntry whole{"m", "", "", 1, {}, {"vocab.json", "merges.txt"}};
@@ -59,7 +59,7 @@ TEST_CASE("without edits nobody is asked what comes next beside a study of heads
 TEST_CASE("what an edit changes in the prediction is told beside it", "[app][text]") {
   Page page;
   page.app.set_edits({{"ablate_head:0.1", true}});
-  CHECK(page.runs_in("text").empty());  // the figure comes first
+  CHECK(page.runs_in("text").empty());  // the figure's run comes first
   page.give(page.last_run(), {}, {});
   REQUIRE(page.runs_in("text").size() == 1);
   REQUIRE(page.runs_in("text-before").size() == 1);

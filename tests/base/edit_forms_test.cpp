@@ -1,4 +1,4 @@
-// Edits as they are declared: every kind is read from its own fields, told in words, and checked against a model.
+// The declared edits: every kind is parsed from its own fields, described in words, and checked against a model.
 #include "base/edit_forms.h"
 
 #include <cmath>
@@ -12,13 +12,13 @@ using namespace helix::testing;
 
 namespace {
 
-/// What a form on the page writes for a field that is left as it begins.
+/// What the page's form writes for a field that keeps its start value.
 std::string start_of(const EditField& field) {
   if (field.value == EditValue::flag || field.value == EditValue::word) return std::string(field.name);
   return field.start.empty() ? "0" : std::string(field.start);
 }
 
-/// The text with all of its fields, or with those alone that it cannot do without.
+/// The text with all of its fields, or with its required fields only.
 std::string text_of(const EditForm& form, bool with_optional) {
   std::string text(form.name);
   for (const EditField& field : form.fields)
@@ -58,7 +58,7 @@ TEST_CASE("every kind of edit is read from its own fields", "[edits]") {
   }
   CHECK(kinds.size() == 15);
   CHECK(labels.size() == 15);
-  CHECK(std::set(groups.begin(), groups.end()).size() == groups.size());  // those of a group stand together
+  CHECK(std::set(groups.begin(), groups.end()).size() == groups.size());  // the edits of a group are adjacent
 }
 
 TEST_CASE("every form of edit is read", "[edits]") {
@@ -168,13 +168,13 @@ TEST_CASE("an edit is checked against what is known of the model and the prompt"
   CHECK(problem("mask_previous:0-6:5", room) == "The edit “mask_previous:0-6:5” names layer 6, but the last one is 5.");
   CHECK(problem("set_score:0.0:20:3:1", room) ==
         "The edit “set_score:0.0:20:3:1” names position 20, but the last token is at 19.");
-  CHECK(problem("set_score:0.0:19:3:500", room).empty());  // a score is no position
+  CHECK(problem("set_score:0.0:19:3:500", room).empty());  // a score is not a position
   CHECK(problem("shift_positions:236", room).empty());
   CHECK(problem("shift_positions:237", room) ==
         "The edit “shift_positions:237” puts the last token at position 256, but this model's last position is 255.");
   CHECK(!problem("shift_positions:30", room, 210).empty());
   for (const char* spec : {"ablate_head:4.11", "set_score:0.0:20:3:1", "shift_positions:1000"})
-    CHECK(problem(spec, {}).empty());  // nothing is known yet
+    CHECK(problem(spec, {}).empty());  // without a model nothing is refused
 }
 
 TEST_CASE("a head is silenced by switching it off, or by a factor of 0", "[edits]") {

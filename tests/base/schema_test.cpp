@@ -128,7 +128,7 @@ TEST_CASE("what is set as text is read as values, for every type", "[base][field
   CHECK(*find_value(values, "centre") == "0");
   CHECK(find_value(values, "nothing") == nullptr);
   for (std::size_t i = 0; i < values.size(); ++i)
-    CHECK(values[i].first == s.params[i].key);  // the schema's order stays
+    CHECK(values[i].first == s.params[i].key);  // the schema's order is kept
 }
 
 TEST_CASE("a list of any length may have no entries, and a text no letters", "[base][fields]") {

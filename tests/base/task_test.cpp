@@ -26,7 +26,7 @@ Task<int> depth(int levels) {
   co_return below + 1;
 }
 
-/// Counts those alive, so that a forgotten one is seen.
+/// Counts its live instances, so that leaks are detected.
 struct Held {
   explicit Held(int& alive) : alive_(alive) { ++alive_; }
   Held(const Held& other) : alive_(other.alive_) { ++alive_; }

@@ -1,4 +1,4 @@
-// Every study with axe-core: nothing serious, on a desk and on a phone, in both themes. And formulas as MathML.
+// Every study with axe-core: no serious problem, on a desktop and on a phone, in both themes. And formulas as MathML.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -16,7 +16,7 @@ after(async () => { await server?.stop(); });
 
 const ids = (page) => page.evaluate(() => [...document.querySelectorAll("#studies [data-key^='study:']")].map((card) => card.dataset.key.slice(6)));
 
-/** What axe finds, a line for each rule: where, and what is wrong. */
+/** axe's findings, a line for each rule: where, and what is wrong. */
 async function found(page) {
   const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
   return violations.filter((v) => serious.includes(v.impact))

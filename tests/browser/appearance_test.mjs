@@ -1,5 +1,5 @@
-// The page as somebody has set their system: larger letters, twice the size, their own colours, more contrast, no motion,
-// a screen reader that hears each result once.
+// The page follows the visitor's system settings: larger text, zoom at 200 %, forced colours, more contrast, reduced motion; and a
+// screen reader announces each result once.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
@@ -17,7 +17,7 @@ const onPage = (options, run) => withPage({ url: server.url, ...options }, run);
 const style = (page, selector, name) => page.locator(selector).first().evaluate((e, key) => getComputedStyle(e)[key], name);
 const sizeOf = async (page, selector) => parseFloat(await style(page, selector, "fontSize"));
 
-/** The size of the canvas' ordinary letters: what most of the figure's texts have when it is saved as it is drawn. */
+/** The canvas' normal font size: that of most texts in the figure when it is saved as drawn. */
 async function canvasLetters(page) {
   await page.locator("#export").click();
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#menu [role=menuitem]").first().click()]);
@@ -27,7 +27,7 @@ async function canvasLetters(page) {
   return sizes.sort((a, b) => count(b) - count(a))[0];
 }
 
-/** A test on a page of a browser with this text size; 16 is what browsers come with. */
+/** A test on a page of a browser with this text size; browsers' default is 16. */
 async function withLetters(size, options, run) {
   const browser = await launch([`--blink-settings=defaultFontSize=${size}`]);
   try {
@@ -125,7 +125,7 @@ async function pixels(page) {
   return found;
 }
 
-/** One of the system's colours, as it looks on its ground. */
+/** A system colour, blended with its background. */
 const system = (page, name) => page.evaluate((colour) => {
   const probe = document.body.appendChild(document.createElement("i"));
   probe.style.forcedColorAdjust = "none";

@@ -1,4 +1,4 @@
-// A head's matrix under the hand: cells are read everywhere at once, parts are looked at, heads are chosen.
+// Interaction with a head's matrix: reading a cell highlights it everywhere, parts can be enlarged, heads can be chosen.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fingers, phone } from "./fingers.mjs";

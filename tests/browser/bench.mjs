@@ -1,5 +1,5 @@
-// The shipped page in real browsers, measured: ./dev bench; its options are below.
-// Each row has its goal and the part of it that is reached (1 or more: met). Only ratios within one run compare.
+// Measures the shipped page in real browsers: ./dev bench; its options are below.
+// Each row has its goal and the fraction of it that is reached (1 or more: met). Only ratios within one run are comparable.
 import { benchChromium } from "./bench_chromium.mjs";
 import { benchFirefox } from "./bench_firefox.mjs";
 import { benchGeometry } from "./bench_geometry.mjs";

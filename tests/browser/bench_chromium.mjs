@@ -11,7 +11,7 @@ import { startServer } from "./servers.mjs";
 import { launch, linkOf, middle, open, settled, state } from "./support.mjs";
 
 const visits = 9, fits = 5, drags = 200;
-const windowOpens = 1500; // milliseconds a new window is busy with itself: a visitor's is open before the click
+const windowOpens = 1500; // milliseconds for which a new window is busy; a visitor's window is open before the click
 
 // ---- a first visit
 
@@ -52,7 +52,7 @@ function sizes(where, bodies) {
   for (const { url: address, bytes } of bodies) {
     all += bytes;
     const name = new URL(address).pathname.slice(1) || "index.html";
-    try { small += packed(name); } catch { small += bytes; } // the model's bytes do not get smaller
+    try { small += packed(name); } catch { small += bytes; } // the model's bytes do not compress
   }
   report(where, `first visit, ${bodies.length} requests, raw`, "bytes", all);
   report(where, "first visit, with a host that gzips", "bytes", small);
@@ -104,7 +104,7 @@ async function growth(page, where) {
     await page.mouse.move(at.x + 20 + (i % 7) * 5, at.y + 10);
     await page.mouse.up();
   };
-  for (let i = 0; i < 20; ++i) await dragOnce(i); // what is made once is there now
+  for (let i = 0; i < 20; ++i) await dragOnce(i); // warm-up: everything that is allocated once exists now
   const before = await heap(page);
   for (let i = 0; i < drags; ++i) await dragOnce(i);
   await settled(page);
@@ -146,7 +146,7 @@ async function measure(browser, server, flavour, numpy) {
   besideNumpy(where, await exactFits(page), numpy);
   const { memory } = await page.evaluate(() => helixscope.engine());
   report(where, "engine memory", "bytes", memory, goals.memory);
-  if (flavour === "relaxed") await growth(page, where); // the page's own memory: the engine has no part in it
+  if (flavour === "relaxed") await growth(page, where); // the page's own memory does not depend on the engine's flavour
   await context.close();
 }
 

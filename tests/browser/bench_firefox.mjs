@@ -1,11 +1,11 @@
-// The same path in Firefox: the first visit, the hand, and whether the numbers are the published ones.
+// The same measurements in Firefox: the first visit, interaction, and whether the numbers are the published ones.
 import { drawnByWebgl, milestones, refits, turning, watchFirstFrame, watchFrames } from "./bench_hand.mjs";
 import { goals, median, remark, report } from "./bench_report.mjs";
 import { launchFirefox, openInFirefox } from "./firefox.mjs";
 import { rect, result, until } from "./support.mjs";
 
 const visits = 5;
-// Published for these positions, rows 1 to 1023: what the page opens on.
+// Published for these positions, rows 1 to 1023, which the page shows first.
 const gpt2Positions = "29c69587e2af826b7c159c38620a32e549a925e6d9a0dc37cb563f377f5be772", published = "0.9106";
 
 const drawn = (page) => page.evaluate(() => performance.getEntriesByName("first-frame").length);
@@ -22,7 +22,7 @@ async function firstVisits(browser, url, where) {
   report(where, "first helix, drawn", "ms", median(seen.map(([, frame]) => frame)), goals.firstHelix);
 }
 
-/** The number of the page's first view; fails where another one is published. */
+/** The number of the page's first view; fails where the published number differs. */
 async function checkNumbers(page) {
   const { scalars, provenance } = await result(page);
   const share = scalars.explained_first3.value.toFixed(4);
@@ -44,7 +44,7 @@ async function howDrawn(page, frames) {
   return `no WebGL2 was to be had: ${(await shownAsSvg(page)) ? "drawn as SVG" : "not drawn at all"}`;
 }
 
-/** What the first view is, and turning it; without a figure there is nothing to turn. */
+/** Measures the first view, and turning it if there is a figure. */
 async function turn(browser, url, where) {
   const { page, context } = await openInFirefox(browser, url, { init: watchFrames });
   const share = await checkNumbers(page), frames = await drawnByWebgl(page);

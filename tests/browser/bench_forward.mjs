@@ -1,5 +1,5 @@
-// The forward pass in the browser: prompts read at once and tokens added to a cache, in floats and in 8 bits, each beside
-// what this machine's roofs allow, and beside onnxruntime-web on the same weights. They are random, with outliers planted.
+// The forward pass in the browser: prefill and cached decoding, in floats and in 8 bits, each compared with the roofline of this
+// machine and with onnxruntime-web on the same weights. The weights are random, with planted outliers.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ function fullSizeFolder() {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Of the native program: 8-bit products have the same bits in every flavour. */
+/** Measured with the native program: 8-bit products have the same bits in every flavour. */
 function ourQuality(folder, name, more = []) {
   const lines = execFileSync(cli, ["bench", "--model", folder, "--precision", "q8", "--prefill", "1", "--decode", "1", "--repeats", "1", "--json", ...more], { encoding: "utf8" });
   const row = lines.trim().split("\n").map((line) => JSON.parse(line)).find((line) => line.work === "quality against f32");
@@ -33,13 +33,13 @@ function ourQuality(folder, name, more = []) {
     { quality: name, precision: "q8", perplexity: row.perplexity });
 }
 
-/** A text that the model writes itself, by the chances it gives: long enough to judge by, and nobody's. */
+/** A text that the model generates by sampling: long enough for a verdict, and free of rights. */
 function ownText(folder) {
   const write = (seed) => JSON.parse(execFileSync(cli, ["generate", "--model", folder, "--prompt", "", "--bos", "-n", String(writing.tokens), "--seed", String(seed), "--json"], { encoding: "utf8" })).text;
   return Array.from({ length: writing.pieces }, (_, seed) => write(seed)).join("");
 }
 
-/** On the model that comes with the page: prose of ours, and what is like the text it learned from. */
+/** On the model that comes with the page: our own prose, and text like that of its training. */
 function bundledQuality() {
   const folder = join(root, "assets/models/minihelix"), place = mkdtempSync(join(tmpdir(), "helixscope-text-"));
   const own = join(place, "own.txt");
@@ -49,13 +49,13 @@ function bundledQuality() {
   rmSync(place, { recursive: true });
 }
 
-/** Loads the model; what is read of it is kept on the device meanwhile and for a while after, which must not be measured. */
+/** Loads the model and waits until it is cached on the device, because the writes must not be measured. */
 async function load(page) {
   await page.evaluate(() => helixscope.bench({ prefill: "1", decode: "1", repeats: "1" }, "f32"));
   await keptAll(page, 2000);
 }
 
-/** What one round of one flavour reads, and the better roofs of those known and read. */
+/** The readings of one round of one flavour, and the better of the known and the new roofs. */
 async function measure(page, precision, best, where) {
   const known = best.roofs.get(where.flavour) ?? {};
   const asked = { prefill: works.prefill.join(), decode: works.decode.join(), repeats: works.repeats, ...known };
@@ -84,7 +84,7 @@ async function flavourRound(browser, url, flavour, best) {
   await context.close();
 }
 
-/** Our share of the rival's time, one thread each. */
+/** Our time relative to onnxruntime's, one thread each. */
 function besideRival(best) {
   for (const [precision, theirs] of [["f32", "f32"], ["q8", "int8"]])
     for (const work of [...works.prefill.map((n) => `prefill ${n}`), ...works.decode.map((n) => `decode ${n}`)]) {
@@ -101,13 +101,13 @@ async function firstTokens(browser, url, name) {
     await open(page, `${url}#v=1&model=${name}&study=predictions&tokens=464,3290,318`);
     const [ready] = await milestones(page);
     report({ browser: "chromium", flavour: "relaxed" }, work, "ms", ready);
-    await page.waitForTimeout(3000); // what comes is kept a little later than it is used
+    await page.waitForTimeout(3000); // bytes are cached a little after they are used
     await page.close();
   }
   await context.close();
 }
 
-/** All rows of the forward pass; `rounds`: how often each is taken, ours and the rival's by turns. */
+/** All rows of the forward pass; `rounds`: how often each is measured, ours and the rival's interleaved. */
 export async function benchForward(browser, rounds) {
   const model = fullSizeFolder();
   const server = await startServer([model.folder]);

@@ -1,5 +1,5 @@
-// Rows of the bench without a browser: what geometry/ decomposes, natively and in WebAssembly, beside Eigen's own
-// decompositions in the same run and numpy's on one thread.
+// Rows of the bench without a browser: the decompositions of geometry/, natively and in WebAssembly, compared with Eigen's own
+// in the same run and with numpy's on one thread.
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,12 +1,12 @@
-// The page under a hand, measured with the words that both browser drivers share: evaluate and mouse.
+// Measures interaction with the page, using only what both browser drivers share: evaluate and mouse.
 import { goals, median, quantile, report } from "./bench_report.mjs";
 import { middle, rect, state } from "./support.mjs";
 
 const moves = 40;
 
-// ---- what is planted in the page before its own scripts run
+// ---- probes that are installed before the page's own scripts run
 
-/** Notes when the frame that draws the first result has been handed to the browser. */
+/** Records when the frame that draws the first result has been passed to the browser. */
 export function watchFirstFrame() {
   const mark = performance.mark.bind(performance);
   performance.mark = (name, ...rest) => {
@@ -15,7 +15,7 @@ export function watchFirstFrame() {
   };
 }
 
-/** Times every frame, and within it every call into WebGL: software drawing is slow, and not the page's doing. */
+/** Times every frame, and within it every WebGL call, because the time of software drawing is not the page's. */
 export function watchFrames() {
   window.frames_ = []; // {all, driver} in milliseconds, and how many calls drew something
   let driver = 0, draws = 0;
@@ -39,7 +39,7 @@ export function watchFrames() {
   });
 }
 
-// ---- what is measured
+// ---- measurements
 
 /** Milliseconds to the first result and, where watchFirstFrame looks, to the frame that shows it. */
 export const milestones = (page) =>
@@ -88,8 +88,8 @@ function watchRefits() {
 }
 
 /**
- * Milliseconds from each move of the range's end to the numbers fitted to it, and to the frame that shows them. A move waits
- * for a frame, and software may draw one for 100 ms: so also from the question to the engine, which is the page's own part.
+ * Milliseconds from each move of the range's end to the fitted numbers, and to the frame that shows them. A move waits for a
+ * frame, which software may draw for 100 ms; so the time from the request to the engine, the page's own part, is measured too.
  */
 export async function refits(page, where) {
   await page.evaluate(watchRefits);

@@ -1,16 +1,16 @@
-// Memory over an hour of dragging in Chromium: nothing the page makes while it is used may stay behind.
+// Memory over an hour of dragging in Chromium: the page must not leak while it is used.
 import { readFileSync } from "node:fs";
 import { goals, remark, report } from "./bench_report.mjs";
 import { launch, middle, open, rect, settled } from "./support.mjs";
 
-// A hand that never rests makes about one drag every three seconds, and the page hears some twenty moves in each: 1,200
-// drags an hour. They follow each other here as fast as the page draws them, so the hour passes in a part of an hour.
+// Constant use is about one drag every three seconds with some twenty moves each: 1,200 drags an hour. Here they follow each
+// other as fast as the page draws them, so the simulated hour takes less than an hour.
 const drags = 1200, steps = 20, warmUp = 60, samples = 10;
 const where = { browser: "chromium", flavour: "relaxed" };
 
-// ---- what can be seen from outside
+// ---- measurements from outside the page
 
-/** Keeps the memory of every module that is made here. Runs in the page and in its worker, before their own scripts. */
+/** Records the memory of every module that is created. Runs in the page and in its worker, before their own scripts. */
 function keepMemories() {
   self.memories_ = [];
   const keep = (made) => {
@@ -24,8 +24,8 @@ function keepMemories() {
 }
 
 /**
- * {size, touched} of the newest module: its memory, and how far into it anything was ever written. A leak fills what
- * the module has in reserve long before the memory itself has to grow.
+ * {size, touched} of the newest module: its memory, and the highest address ever written. A leak fills the module's reserve long
+ * before the memory itself has to grow.
  */
 function moduleMemory() {
   const words = new Uint32Array(memories_.at(-1).buffer);
@@ -54,8 +54,8 @@ async function openWatched(browser, url) {
     await route.fulfill({ response, body: `(${keepMemories})();\n${await response.text()}` });
   });
   await open(page, `${url}?flavour=${where.flavour}`);
-  // Chromium asks for the icon again whenever the address is rewritten, and keeps a record of each request for whoever
-  // drives it: with an icon this would measure the driver.
+  // Chromium requests the icon again whenever the address is rewritten, and keeps a record of each request for the browser
+  // driver: with an icon, the test would measure the driver.
   await page.evaluate(() => document.querySelector("link[rel=icon]")?.remove());
   return page;
 }
@@ -69,7 +69,7 @@ function resident(pid) {
   }
 }
 
-/** The resident bytes of the process of this kind that has worked most: a browser keeps spare ones. */
+/** The resident bytes of the process of this kind with the most CPU time: a browser keeps spare processes. */
 async function busiest(whole, type) {
   const { processInfo } = await whole.send("SystemInfo.getProcessInfo");
   const [most] = processInfo.filter((p) => p.type === type).sort((a, b) => b.cpuTime - a.cpuTime);
@@ -78,27 +78,27 @@ async function busiest(whole, type) {
 
 const kinds = {
   heap: { title: "JS heap", unit: "bytes", goal: goals.heapGrowth },
-  nodes: { title: "DOM nodes", unit: "count", goal: goals.nodeGrowth }, // a list that is shown or not is a few of them
+  nodes: { title: "DOM nodes", unit: "count", goal: goals.nodeGrowth }, // a list that appears or disappears changes the count by a few
   listeners: { title: "event listeners", unit: "count", goal: goals.growth },
   engine: { title: "engine memory", unit: "bytes", goal: goals.growth },
   engineTouched: { title: "engine memory ever written", unit: "bytes", goal: goals.heapGrowth },
   ui: { title: "ui memory", unit: "bytes", goal: goals.growth },
   uiTouched: { title: "ui memory ever written", unit: "bytes", goal: goals.heapGrowth },
-  // Allocators and caches of the browser's own are in these, so they have no goal.
+  // These include the browser's own allocators and caches, so they have no goal.
   renderer: { title: "renderer process", unit: "bytes", goal: null },
   gpu: { title: "GPU process", unit: "bytes", goal: null },
 };
 
 async function collectGarbage(page, session) {
-  for (let i = 0; i < 3; ++i) { // what one round frees lets go of more
+  for (let i = 0; i < 3; ++i) { // one round of garbage collection may make more objects collectable
     await session.send("HeapProfiler.collectGarbage");
     await page.workers()[0].evaluate(() => gc());
   }
 }
 
-/** One number for each of `kinds`, after the garbage is gone; null for what cannot be seen here. */
+/** One number for each of `kinds`, after garbage collection; null for what cannot be measured here. */
 async function sample(page, session, whole) {
-  await page.mouse.move(5, 5); // nothing is pointed at: a tooltip has nodes of its own
+  await page.mouse.move(5, 5); // point at nothing, because a tooltip has nodes of its own
   await page.evaluate(() => helixscope.settled());
   await collectGarbage(page, session);
   const { usedSize } = await session.send("Runtime.getHeapUsage");
@@ -112,15 +112,15 @@ async function sample(page, session, whole) {
   };
 }
 
-// ---- the hand
+// ---- interaction
 
-/** From one place along a path of `steps` places, and up; then until the page has done all that came of it. */
+/** Drags along a path of `steps` places and releases; waits until the page has finished all work that follows. */
 async function drag(page, from, path) {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   for (let i = 1; i <= steps; ++i) {
     const { x, y } = path(i / steps);
-    await page.mouse.move(x, y); // returns once the page has heard it, which it does once a frame: no move is lost
+    await page.mouse.move(x, y); // returns once the page has handled it, once a frame, so no move is lost
   }
   await page.mouse.up();
   await page.evaluate(() => helixscope.settled());
@@ -132,7 +132,7 @@ async function turn(page, i) {
   await drag(page, at, (t) => ({ x: at.x + width * Math.sin(6 * t), y: at.y + height * Math.sin(4 * t) }));
 }
 
-/** The range's first row to somewhere in the first half, the next time back to the start. */
+/** Drags the range's first row to somewhere in the first half, and the next time back to the start. */
 async function moveRange(page, i) {
   const at = await middle(page, "figure.rows.first");
   const strip = await rect(page, "figure.rows");
@@ -143,7 +143,7 @@ async function moveRange(page, i) {
 /** Range and figure in turn. */
 const dragOnce = (page, i) => (i % 2 ? turn(page, i >> 1) : moveRange(page, i >> 1));
 
-// ---- all of it
+// ---- the whole measurement
 
 /** Least-squares slope of `values` over `at`. */
 function slope(at, values) {
@@ -169,7 +169,7 @@ function reportGrowth(at, taken) {
 
 async function soak(page, browser) {
   const session = await page.context().newCDPSession(page), whole = await browser.newBrowserCDPSession();
-  for (let i = 0; i < warmUp; ++i) await dragOnce(page, i); // what is made once is there now
+  for (let i = 0; i < warmUp; ++i) await dragOnce(page, i); // warm-up: everything that is allocated once exists now
   const at = [], taken = [];
   const note = async (done) => {
     at.push(done);

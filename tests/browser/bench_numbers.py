@@ -1,10 +1,10 @@
-"""What the benchmark's numpy programs share. Import it after the number of threads is set."""
+"""Shared code of the benchmark's numpy programs. Import it after the number of threads is set."""
 
 import time
 
 
 def times_ms(work, repeats=5):
-    """Of each repeat, the quickest first."""
+    """The times of all repeats, the fastest first."""
     work()
     taken = []
     for _ in range(repeats):
@@ -19,7 +19,7 @@ def median_ms(work, repeats=5):
 
 
 def linear_algebra():
-    """Which library does numpy's work: the plain reference BLAS is ten times slower than OpenBLAS or MKL."""
+    """numpy's linear algebra library: the plain reference BLAS is ten times slower than OpenBLAS or MKL."""
     try:
         with open("/proc/self/maps") as maps:
             loaded = maps.read().lower()

@@ -1,4 +1,4 @@
-// The same spectrum by numpy on one thread: what the engine's geometry is held against.
+// The same spectrum by numpy on one thread, for comparison with the engine's geometry.
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-"""What numpy takes for the same fit, on one thread: milliseconds per method, as JSON.
+"""Times numpy on the same fit, on one thread: milliseconds per method, as JSON.
 
 Usage: bench_reference.py FILE ROWS COLUMNS, where FILE holds float32 numbers, row after row.
 """

@@ -1,4 +1,4 @@
-// The rows of the bench: what was measured, where, and which part of its goal is reached (1 or more: met).
+// The rows of the bench: what was measured, where, and which fraction of its goal is reached (1 or more: met).
 
 // docs: first helix within a second; a refit within 50 ms; 4 ms a frame; modules of 700 and 500 kB; 250 MB of memory;
 // geometry at most three times what LAPACK takes natively; an hour of dragging leaves nothing behind.
@@ -19,7 +19,7 @@ const written = {
   count: (x) => String(digits(x)),
 };
 
-/** A sentence for a reader, an object for a program. */
+/** Prints a sentence, or an object for programs. */
 export function remark(sentence, object = null) {
   if (!asJson) console.log(sentence);
   else if (object) console.log(JSON.stringify({ engine: "helixscope", ...object }));
@@ -27,7 +27,7 @@ export function remark(sentence, object = null) {
 
 /** One row; `where` is {browser, flavour}. Smaller is better, so the part of the goal reached is goal / value. */
 export function report(where, work, unit, value, goal = null) {
-  const ofLimit = goal === null ? null : value <= 0 ? 1 : goal / value; // nothing is all that can be asked for
+  const ofLimit = goal === null ? null : value <= 0 ? 1 : goal / value; // zero or less always meets the goal
   if (asJson)
     return remark("", { precision: "f32", threads: 1, ...where, work, [unit]: digits(value), of_limit: ofLimit === null ? null : digits(ofLimit) });
   const verdict = goal === null ? "" : `goal ${written[unit](goal).padStart(9)}   ${ofLimit.toFixed(2)} of it${ofLimit >= 1 ? "" : "  MISSED"}`;
@@ -35,7 +35,7 @@ export function report(where, work, unit, value, goal = null) {
   console.log(`${label.padEnd(12)} ${work.padEnd(42)} ${written[unit](value).padStart(10)}   ${verdict}`.trimEnd());
 }
 
-/** What 8 bits do to an engine's predictions, beside its own in floats: {mean, p99} KL in nats, top1, most |Δlogit|. */
+/** The effect of 8 bits on an engine's predictions, relative to its own in floats: {mean, p99} KL in nats, top1, most |Δlogit|. */
 export function qualityRow(engine, precision, { mean, p99, top1, most }) {
   if (asJson)
     return remark("", { engine, precision, work: "quality against f32", mean_kl_nats: digits(mean), p99_kl_nats: digits(p99), top1_agreement: digits(top1), max_logit_difference: digits(most) });

@@ -1,4 +1,4 @@
-// onnxruntime-web on the same weights in the same browser: what a visitor would use instead.
+// onnxruntime-web on the same weights in the same browser: the usual alternative.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ class Rival {
     Object.assign(this, { browser, server, place, folder, sizes, works, graphs: new Map() });
   }
 
-  /** The address of a graph of the checkpoint, made when it is first asked for. */
+  /** The address of a graph of the checkpoint, made on the first request. */
   graph(name, ...options) {
     const path = join(this.place, `${name}.onnx`);
     if (!this.graphs.has(name)) {
@@ -38,7 +38,7 @@ class Rival {
     }
   }
 
-  /** The works of ours, once; what fails is said, and ours go on. */
+  /** Runs our tasks once on the rival; reports failures and continues with ours. */
   async round(best) {
     const { sizes, works } = this;
     const settings = { repeats: works.repeats, heads: sizes.heads, size: sizes.width / sizes.heads, vocabulary: sizes.vocabulary };
@@ -52,7 +52,7 @@ class Rival {
         });
   }
 
-  /** What its 8 bits do to the predictions. */
+  /** The effect of its 8 bits on the predictions. */
   async quality() {
     await this.#orSay(async () => {
       const exact = this.graph("exact", "--every"), rounded = this.graph("rounded", "--every", "--int8");

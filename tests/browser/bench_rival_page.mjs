@@ -18,7 +18,7 @@ async function withSession(file, use) {
   }
 }
 
-/** As ours are timed: the first one prepares, then so many runs, and more where they are short. */
+/** Timed like ours: one warm-up, then this many runs, and more where they are short. */
 async function medianTime(session, feed, count) {
   await session.run(feed);
   const times = [], begin = performance.now();
@@ -37,7 +37,7 @@ export const prefill = (file, { lengths, repeats, vocabulary }) => withSession(f
   return taken;
 });
 
-/** Milliseconds for each length: one token after so many. */
+/** Milliseconds for each length: one token after that many cached ones. */
 export const decode = (file, { lengths, repeats, heads, size }) => withSession(file, async (session) => {
   const taken = [];
   for (const n of lengths) {
@@ -57,7 +57,7 @@ function sumOf(row) {
   return { best, log: row[best] + Math.log(sum) };
 }
 
-/** What fewer digits do to the predictions of `judged` tokens: KL(exact ‖ rounded) in nats, same most likely token, |Δlogit|. */
+/** The effect of rounding on the predictions of `judged` tokens: KL(exact ‖ rounded) in nats, same most likely token, |Δlogit|. */
 export async function quality(exactFile, roundedFile, { judged, vocabulary }) {
   const logits = (file) => withSession(file, async (session) => (await session.run(prompt(judged, vocabulary), ["logits"])).logits.data);
   const exact = await logits(exactFile), rounded = await logits(roundedFile), kl = [];

@@ -1,10 +1,10 @@
-// A machine is seldom all the bench's own: works are done in rounds, ours and the rival's by turns, and of each row the
-// quietest round counts. Another program can only make a time longer and a roof lower.
+// Other programs also use the machine, so the tasks run in rounds, ours and the rival's interleaved, and each row counts its best
+// round: another program can only make a time longer and a roof lower.
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { remark, report } from "./bench_report.mjs";
 
-/** Seconds that the processors did without this machine since it started, because its host needed them; null: not told here. */
+/** Seconds of CPU time that the host took from this virtual machine since it started (steal time); null where unknown. */
 function stolenSeconds() {
   try {
     const [name, , , , , , , , stolen] = readFileSync("/proc/stat", "utf8").split("\n")[0].split(/\s+/);
@@ -22,7 +22,7 @@ export class Best {
     this.since = { stolen: stolenSeconds(), time: Date.now() };
   }
 
-  /** A reading; `limit` is the last one's, since it knows the best roofs. */
+  /** Adds a reading; `limit` is taken from the last one, which knows the best roofs. */
   take(where, work, unit, value, limit = null) {
     const key = JSON.stringify([where.flavour, where.precision, work]), known = this.rows.get(key);
     this.rows.set(key, { where, work, unit, value: Math.min(value, known?.value ?? value), limit });

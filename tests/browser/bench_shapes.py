@@ -1,4 +1,4 @@
-"""What numpy takes for the shapes of tools/bench/geometry.cpp, on one thread: milliseconds by row, as JSON."""
+"""Times numpy on the shapes of tools/bench/geometry.cpp, on one thread: milliseconds by row, as JSON."""
 
 import os
 

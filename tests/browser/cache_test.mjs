@@ -1,5 +1,5 @@
-// What is kept of models on the device: a second visit loads nothing, two tabs do not harm each other, and where nothing
-// can be kept the page works all the same.
+// The cache of models on the device: a second visit loads nothing, two tabs do not harm each other, and the page also works
+// where nothing can be stored.
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,7 +22,7 @@ before(async () => { server = await startFaultServer(answer); });
 after(() => server?.stop());
 afterEach(() => { answer.current = null; });
 
-/** A list of these entries, and the bytes of both; what was asked for, as "file" or "file range". */
+/** Serves a list of these entries and their bytes; returns the requests, as "file" or "file range". */
 function serve(entries, send = (request, response) => sendRanged(request, response, bytes, '"one"')) {
   const asked = [];
   answer.current = (request, response, path) => {
@@ -59,7 +59,7 @@ const kept = (page) => page.evaluate(async () => {
   return found.filter((name) => !name.endsWith("about.json"));
 });
 
-/** The files that are kept are written into by somebody else. */
+/** Overwrites parts of the cached files. */
 const spoil = (page, how) => page.evaluate(async (kind) => {
   const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("helixscope-models");
   for await (const folder of root.values())
@@ -217,7 +217,7 @@ describe("a device that keeps nothing", () => {
     const asked = serve([packed]);
     const prepare = (page) => page.route("**/ui.wasm", async (route) => {
       await until(() => asked.length, Boolean); // a shard
-      await sleep(500); // which is on its way to where nothing is kept
+      await sleep(500); // time for its write, which fails because nothing can be stored
       await route.continue();
     });
     return withPage({ init: refuseAll, prepare, url: server.url }, async (page) => {
@@ -272,7 +272,7 @@ describe("what is noted of a file is changed by somebody else:", () => {
 });
 
 describe("a download that is cut", () => {
-  /** So many bytes of what is asked for, then silence. */
+  /** Sends this many bytes of the requested file, then nothing. */
   const stall = (request, response) => {
     const first = Number(/^bytes=(\d+)-/.exec(request.headers.range)[1]);
     response.writeHead(206, { "Content-Type": "application/octet-stream", ETag: '"one"', "Content-Range": `bytes ${first}-${bytes.length - 1}/${bytes.length}` });
@@ -335,13 +335,13 @@ test("an engine that is replaced is given what this tab has, even where nothing 
   });
 });
 
-/** All orders of these. */
+/** All permutations of these. */
 const orders = (things) => (things.length < 2 ? [things] : things.flatMap((thing, i) => orders(things.toSpliced(i, 1)).map((rest) => [thing, ...rest])));
 
 describe("a first visit where nothing can be kept:", () => {
   const parts = { "the page's module": "**/ui.wasm", "the engine": "**/engine-*.wasm", "the list": "**/models/index.json", "the weights": "**/models/plain/*" };
   const step = 120; // milliseconds from one to the next
-  /** A visit on which each part comes so much later than it would. */
+  /** A visit on which each part is delayed by this much. */
   const visit = (delays) => withPage({ init: refuseAll, prepare: (page) => Promise.all(Object.entries(parts).map(([part, pattern]) =>
     page.route(pattern, async (route) => { await sleep(delays[part] ?? 0); await route.continue().catch(() => {}); }))), url: server.url }, async (page) => {
     await assertPlanted(page);

@@ -1,4 +1,4 @@
-// Takes the pictures that studies bring for their cards, and those of the documents: `./dev pictures`.
+// Takes the pictures for the studies' cards and for the documents: `./dev pictures`.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const text = "prompt=In%20the%20morning%20they%20went%20to%20the%20old%20house%2C%20and%20in%20the%20morning%20they%20went%20to";
 const rare = "prompt=The%20lighthouse%20keeper%20recited%20antidisestablishmentarianism.";
 
-/** What a card shows where a study's opening view is not the best of it. */
+/** The view that a card shows, where a study's opening view is not the best one. */
 const better = { attention: `layer=4&head=4&${text}`, head_taxonomy: text, tokens: rare, predictions: text, continuation: text };
 
 /** The documents' pictures: a file's name, and the view. */
@@ -33,7 +33,7 @@ async function shoot(options, hash, take) {
   await context.close();
 }
 
-/** The figure alone, its upper part where it is higher than a card. */
+/** The figure alone; only its upper part where it is higher than a card. */
 async function card(page, file) {
   await page.locator("#stage").scrollIntoViewIfNeeded();
   const { x, y, width, height } = await page.locator("#stage").boundingBox();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 /** A number as the documents write it: "nan", "inf" and "-inf" are text there. */
 export const numeric = (value) => (value === "nan" ? NaN : value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
 
-/** Where two number lists lie farthest apart: {index, apart}; NaN equals NaN. */
+/** Where two number lists differ most: {index, apart}; NaN equals NaN. */
 export function farthest(a, b) {
   let worst = { index: -1, apart: 0 };
   for (let i = 0; i < Math.max(a.length, b.length); ++i) {

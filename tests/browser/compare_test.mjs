@@ -1,4 +1,4 @@
-// Two states compared: what an edit does to an attention pattern, as a link, on the page, and in what leaves it.
+// Comparison of two states: the effect of an edit on an attention pattern, in links, on the page and in exports.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -16,7 +16,7 @@ const link = (rest = "") => `${server.url}#v=1&model=${tiny.name}&study=attentio
 const hash = (page) => page.evaluate(() => location.hash);
 const pattern = (page, of) => page.evaluate((name) => Array.from(helixscope.result(name).arrays.pattern.data), of);
 
-/** The cells of every table of the page, as numbers where they are some. */
+/** The cells of every table of the page, as numbers where they are numeric. */
 const cells = (page) => page.evaluate(() => {
   document.querySelector("#data").open = true;
   return new Promise((done) => setTimeout(() => done([...document.querySelectorAll("#tables td")].map((td) => Number(td.textContent.replace("−", "-")))), 300));
@@ -85,7 +85,7 @@ test("the control compares, shows both beside each other, and lets go", () =>
 test("a state that is kept stays what it was while the other goes on", () =>
   withPage({ url: link() }, async (page) => {
     await page.locator("#compare summary").click();
-    await page.locator("#compare-with").selectOption({ label: "this state, kept as it is now" });
+    await page.locator("#compare-with").selectOption({ label: "this state, saved as it is now" });
     await settled(page);
     const kept = await pattern(page, "against");
     await page.evaluate(() => helixscope.open(location.hash.replace("&study=attention", "&study=attention&attention.head=1")));

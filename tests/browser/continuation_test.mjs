@@ -1,4 +1,4 @@
-// Writing, stopping, 8 bits and the engine's own check, as a visitor meets them, on a whole tiny model.
+// Generation, its stop button, 8 bits and the engine checks on the page, with a complete tiny model.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startServer } from "./servers.mjs";
@@ -50,8 +50,8 @@ test("sliders whose least value is 0 move, and give whole numbers", () =>
 
 test("writing can be stopped, and what was written stays", () =>
   onPage("tokens", {}, async (page) => {
-    // A tiny model writes faster than anybody clicks, so the page itself does, as soon as there is something to stop; where
-    // all of it came between two looks, another text is written.
+    // A tiny model writes faster than a test can click, so a script in the page clicks as soon as there is something to stop. If
+    // a run finishes between two checks, another text is generated.
     await page.evaluate((to) => new Promise((done) => {
       let seed = 0;
       const write = () => helixscope.open(`${to}&continuation.choice=sampled&continuation.seed=${++seed}`);

@@ -1,5 +1,5 @@
-// Edits without knowing how they are written: a form, chips, one switch for the run without them, a head switched off by a
-// click; and typed, where one does know.
+// Edits without knowing their syntax: a form, chips, one switch for the run without them, a head switched off by a click; and
+// edits that are typed.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { after, before, describe, test } from "node:test";
@@ -45,7 +45,7 @@ describe("the form", () => {
   test("a kind, its numbers and a sentence become an edit, its chip and its link", () => onPage(async (page) => {
     assert.ok(await page.locator("#add-edit").isHidden());
     await choose(page, "Scale a head");
-    assert.equal(await page.locator("#edit-sentence").textContent(), "Multiplies what the head writes by a factor: 0 switches the head off, −1 reverses it.");
+    assert.equal(await page.locator("#edit-sentence").textContent(), "Multiplies the head's output by a factor: 0 switches the head off, −1 reverses it.");
     assert.deepEqual(await page.locator("#edit-fields label").allTextContents(), ["Layer", "Head", "Factor"]);
     assert.equal(await field(page, "Layer").getAttribute("max"), String(tiny.layers - 1));
     assert.equal(await field(page, "Head").getAttribute("max"), String(tiny.heads - 1));
@@ -309,7 +309,7 @@ describe("a head", () => {
     await settled(page);
     assert.deepEqual(await specs(page), ["ablate_head:1.2"]);
     assert.deepEqual(await labels(page), ["Head 1.2 off"]);
-    assert.match(await subtitle.textContent(), /^Head 1\.2 is switched off by an edit: its pattern is computed, but nothing of it is used\./);
+    assert.match(await subtitle.textContent(), /^Head 1\.2 is switched off by an edit: its pattern is computed, but its output is set to 0\./);
     assert.equal(await button.textContent(), "Switch head 1.2 on again");
     await items(page).first().getByRole("checkbox").uncheck();
     await settled(page);
@@ -361,7 +361,7 @@ for (const width of [320, 390]) test(`on a phone ${width} wide all of it fits, a
   await until(() => specs(page), (all) => all.length === 1);
 }, "&edit=set_score:1.2:4:3:-inf&edit=mask_previous:0-1:2:after", { ...phone, viewport: { width, height: 740 } }));
 
-/** Where a thing is on the canvas, for hover(). */
+/** The position of an item on the canvas, for hover(). */
 async function over(page, id) {
   const at = await middle(page, id), canvas = await page.locator("#canvas").boundingBox();
   return { position: { x: at.x - canvas.x, y: at.y - canvas.y } };

@@ -1,4 +1,5 @@
-// The engine's worker dies, runs out of memory, falls silent or never comes: it is replaced, nothing is lost, one sentence.
+// The engine's worker dies, runs out of memory, falls silent or never starts: it is replaced, nothing is lost, and the page says so
+// in one sentence.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +16,7 @@ useBrowser();
 before(async () => { model = plantedFolder(); server = await startServer([model.folder]); });
 after(async () => { await server?.stop(); model.remove(); });
 
-const fatal = 66; // a run whose first row is this one is the end of a worker that was told so
+const fatal = 66; // a run with this first row ends a worker that a test has prepared for it
 
 const atFatal = (what) => `
   const listen = self.onmessage;
@@ -80,7 +81,7 @@ test("a memory that really cannot grow ends in the same sentence", () =>
     assert.equal((await result(page)).params.first, fatal);
   }));
 
-/** The engine's script as that of another version, which gives its module other functions. */
+/** The engine's script of another version, which provides other functions to its module. */
 const otherVersion = () => {
   let times = 0, old = 0;
   return {
@@ -97,7 +98,7 @@ const otherVersion = () => {
 
 test("an update under the open page gives the engine's two parts different versions: said, with what to do", () => {
   const script = otherVersion(), worker = brokenWorker({ end: deaths["the engine traps"] });
-  script.from(1); // the engine that is there is of one version
+  script.from(1); // the running engine is consistent
   return withPage({ url: server.url, prepare: async (page) => { await script.inject(page); await worker.inject(page); } }, async (page) => {
     await show(page, { first: 20 });
     const before = await result(page);
@@ -157,7 +158,7 @@ test("a page that is idle for a while asks the engine nothing", () =>
     const asked = async (milliseconds) => {
       const before = await page.evaluate(() => pings_);
       await page.clock.runFor(milliseconds);
-      await sleep(50); // an answer takes its time
+      await sleep(50); // a delayed response
       return (await page.evaluate(() => pings_)) - before;
     };
     assert.equal(await until(() => asked(1000), (n) => n === 0), 0);

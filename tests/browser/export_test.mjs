@@ -1,4 +1,4 @@
-// What leaves the page as a file is what is on it: pictures with their origin, numbers to the last digit.
+// Exported files match the page: pictures with their provenance, numbers to the last digit.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Browsers that lack something: without WebGL2 the same figure as live SVG, without the rest a static page, never a blank one.
+// Browsers that lack a feature: without WebGL2 the same figure as live SVG, without the others a static page, never a blank one.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,7 +21,7 @@ function noWebGl() {
   HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return /webgl/.test(kind) ? null : get.call(this, kind, ...rest); };
 }
 
-/** Keeps the page's context, so that a test can take it away and give it back. */
+/** Keeps the page's WebGL context, so that a test can lose and restore it. */
 function keepContext() {
   const get = HTMLCanvasElement.prototype.getContext;
   HTMLCanvasElement.prototype.getContext = function (...words) {
@@ -171,7 +171,7 @@ for (const [fault, take] of Object.entries(gone))
   for (const width of [1280, 390])
     test(`${fault}: a static page with a picture, ${width} wide`, () =>
       withPage({ init: `(${take})()`, viewport: { width, height: 800 } }, async (page) => {
-        if (fault === "no module scripts") // such a browser does not run what it does not know
+        if (fault === "no module scripts") // such a browser does not run scripts of a type it does not know
           await page.route((url) => url.pathname === "/", async (route) => {
             const answer = await route.fetch();
             await route.fulfill({ response: answer, body: (await answer.text()).replaceAll('type="module"', 'type="unknown"') });

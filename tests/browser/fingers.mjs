@@ -1,11 +1,11 @@
-// Fingers on a page: what they do is sent to the browser as its own touch events.
+// Simulated fingers: sends the browser's own touch events.
 import { setTimeout as sleep } from "node:timers/promises";
 import { settled } from "./support.mjs";
 
-/** What makes a page a phone's. */
+/** The page options of a phone. */
 export const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 
-/** glide(from, to): one finger; pinch(at, from, to): two, so far from the place between them; by: how far that moves. */
+/** glide(from, to): one finger; pinch(at, from, to): two fingers at these distances from their centre; by: how far that moves. */
 export async function fingers(page) {
   const session = await page.context().newCDPSession(page);
   const send = async (type, points) => {

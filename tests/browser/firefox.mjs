@@ -1,4 +1,4 @@
-// Firefox for the bench and its test. Headless Firefox has no WebGL2, so it gets a window, on a screen that nobody sees.
+// Firefox for the bench and its test. Headless Firefox has no WebGL2, so it gets a window on a virtual screen.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import puppeteer from "puppeteer-core";
@@ -17,8 +17,8 @@ export function whyNoFirefox() {
 }
 
 /**
- * A screen of its own, with a number that is free. The shell in between ends it as soon as its input ends, so also when
- * this process dies, and Firefox ends with its screen; a session of its own keeps the terminal's Ctrl-C from the shell.
+ * A virtual screen with a free number. The shell in between ends it as soon as the shell's input ends, and so also when this
+ * process dies; Firefox ends with its screen. A session of its own keeps the terminal's Ctrl-C from the shell.
  */
 async function startScreen() {
   const script = '"$0" -displayfd 3 -screen 0 "$1" -nolisten tcp & exec 3>&-; read end; kill $!; wait';
@@ -52,7 +52,7 @@ export async function launchFirefox(prefs = {}) {
   }
 }
 
-/** A page that has seen nothing before, settled: {page, context}. `init` runs before the page's own scripts. */
+/** A page of a new profile, settled: {page, context}. `init` runs before the page's own scripts. */
 export async function openInFirefox(browser, url, { init = null, prepare = null } = {}) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();

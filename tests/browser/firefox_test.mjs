@@ -1,4 +1,4 @@
-// Firefox too: the page opens there, its numbers are the native program's, and mouse and keys do what they should.
+// The page in Firefox: it opens, its numbers equal the native program's, and mouse and keys work.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { assertSameResult } from "./compare.mjs";
@@ -8,7 +8,7 @@ import { startServer } from "./servers.mjs";
 import { middle, result, scalars, state, until } from "./support.mjs";
 import { plantedFolder } from "./synthetic.mjs";
 
-const enough = 120_000; // milliseconds for what takes five seconds on a machine that has nothing else to do
+const enough = 120_000; // milliseconds for a step that takes five seconds on an idle machine
 
 function noteProblems(page, problems) {
   page.on("console", (message) => { if (message.type() === "error") problems.push(message.text()); });
@@ -20,7 +20,7 @@ const position = async (page) => (await state(page)).focus.position;
 
 const nextFrame = (page) => page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
 
-/** A step a frame, as a hand does: what is over before the next frame is not seen as a drag. */
+/** One step each frame, like a real drag: a drag that is over before the next frame is not recognised. */
 async function drag(page, from, dx, dy, steps = 6) {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();

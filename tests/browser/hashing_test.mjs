@@ -1,4 +1,4 @@
-// Hashes of what is kept: a thread of their own for who has much, the page's own where that does not start.
+// Hashing for the cache: on a worker thread for large files, on the page's thread where the worker does not start.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readFileSync } from "node:fs";
@@ -34,14 +34,14 @@ const hashMuch = async () => {
 };
 const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; // FIPS 180-4, as published
 
-/** The modules themselves, which the page has joined with others; `worker(route)`: what is said for the worker's script. */
+/** Serves the separate modules, which the page has joined with others; `worker(route)` answers for the worker's script. */
 const prepare = (worker) => async (page) => {
   for (const name of ["hashing.js", "calls.js"])
     await page.route(`**/sources/${name}`, (route) => route.fulfill({ contentType: "text/javascript", body: readFileSync(join(root, "web/sources", name), "utf8") }));
   if (worker) await page.route("**/hash_worker.js", worker);
 };
 
-const instead = (body) => async (route) => route.fulfill({ response: await route.fetch(), body }); // an isolated page wants the headers
+const instead = (body) => async (route) => route.fulfill({ response: await route.fetch(), body }); // an isolated page needs the original headers
 const noRoom = instead("onmessage = ({ data: { id, bytes } }) => postMessage({ id, bytes, hash: null })");
 const dying = instead("onmessage = ({ data: { id, bytes } }) => { if (bytes) throw new Error('gone'); postMessage({ id }); }");
 

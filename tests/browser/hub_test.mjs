@@ -1,5 +1,5 @@
-// Models of a hub, against two servers of other origins that behave like one: the hub, which answers with where the file
-// lies, and the host it sends to. The page is put together with a policy that allows these two.
+// Models of a hub, against two servers on other origins: the hub, which redirects to the file, and the host of the file. The page
+// is built with a policy that allows these two.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ afterEach(() => { hub.current = host.current = answer.current = null; });
 const address = (file) => `/${id}/resolve/main/${file}`;
 const good = (request, response) => sendRanged(request, response, bytes, '"sum-of-it"');
 
-/** The page's own list, and a hub with one model; what either of its servers was asked for. */
+/** The page's own list, and a hub with one model; returns the requests to both servers. */
 function serve({ send = good, redirect = true, entries = [ours], configuration = config } = {}) {
   const asked = [];
   answer.current = (request, response, path) => {

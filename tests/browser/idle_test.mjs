@@ -1,4 +1,4 @@
-// What nobody sees: an idle page rests, nothing leaves it, its policy holds, and a dead engine is replaced.
+// An idle page does no work, sends nothing, keeps its security policy, and replaces a dead engine.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +12,7 @@ useBrowser();
 before(async () => { model = plantedFolder(); server = await startServer([model.folder]); });
 after(async () => { await server?.stop(); model.remove(); });
 
-/** Counts frames asked for, and what goes to and comes from the worker. */
+/** Counts requested frames, and messages to and from the worker. */
 function counting() {
   window.counted = { frames: 0, toWorker: 0, fromWorker: 0 };
   const ask = window.requestAnimationFrame.bind(window);
@@ -35,11 +35,11 @@ const rested = (page) => until(async () => {
   return (await page.evaluate(() => counted.frames)) - before;
 }, (frames) => frames === 0);
 
-/** Until another second of the page's clock brings nothing. */
+/** Waits until a further second of the page's clock brings no change. */
 const quiet = (page) => until(async () => {
   const before = await page.evaluate(() => JSON.stringify(counted));
   await page.clock.runFor(1000);
-  await sleep(50); // a word of the worker takes its time
+  await sleep(50); // time for a message of the worker
   return (await page.evaluate(() => JSON.stringify(counted))) === before;
 }, Boolean);
 
@@ -47,13 +47,13 @@ test("an idle page draws nothing, and its worker rests", () =>
   withPage({ url: server.url, init: counting, clock: true, reducedMotion: "no-preference" }, async (page) => {
     await show(page, { first: 40 });
     const at = await middle(page, "row.90");
-    await page.mouse.move(at.x, at.y); // a tooltip, the pointer at rest on the figure
+    await page.mouse.move(at.x, at.y); // shows a tooltip, with the pointer at rest on the figure
     assert.equal(await rested(page), 0, "the page comes to rest");
     assert.ok(await quiet(page), "the watchdog asks once more, and no more");
     const before = await page.evaluate(() => ({ ...counted }));
     assert.ok(before.frames > 3 && before.toWorker > 2 && before.fromWorker > 2, "the counters count");
 
-    // The worker's own wheel: each turn of it is a message to itself.
+    // The worker's own loop: each step of it is a message to itself.
     const [worker] = page.workers();
     await worker.evaluate(() => {
       self.turns = 0;
@@ -76,10 +76,10 @@ test("nothing is asked of anyone else, nothing twice, and the policy stands", ()
     await page.goto(server.url);
     await page.waitForFunction(() => window.helixscope);
     await settled(page);
-    await sleep(4000); // a preload that nobody uses is remarked on after three seconds, and the test fails on the remark
+    await sleep(4000); // the browser warns of an unused preload after three seconds, and the test fails on the warning
     const own = new URL(server.url).origin;
     assert.deepEqual(asked.filter((url) => !url.startsWith(`${own}/`) && !/^(blob|data):/.test(url)), []);
-    // The browser's own font loader and the canvas both need the fonts, so those may be asked for twice.
+    // The browser's own font loader and the canvas both need the fonts, so those may be requested twice.
     const files = asked.filter((url) => /\.(js|mjs|wasm|css|json)$/.test(url));
     assert.deepEqual(files.filter((url, i) => files.indexOf(url) !== i), [], "what is preloaded is what is used");
 

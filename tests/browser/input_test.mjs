@@ -1,4 +1,4 @@
-// A hand on the page: mouse, keys and fingers do what the help says, and never change a number they should not.
+// Input on the page: mouse, keys and fingers work as the help says, and never change a number that they should not.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -179,7 +179,7 @@ test("keys walk, turn, zoom, hold and let go; Tab goes on", () =>
 
 test("text fields keep their keys: digits, Backspace, Delete, Tab", () =>
   onPage({}, async (page) => {
-    await page.locator("#canvas").click(); // whatever the canvas' library listens to has been woken
+    await page.locator("#canvas").click(); // activates all listeners of the canvas' library
     await show(page, {});
     const field = page.locator("#p-first");
     await field.click();

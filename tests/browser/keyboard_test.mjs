@@ -1,4 +1,4 @@
-// Without a mouse: everything is reached and seen to be reached, the focus is never lost, and what the keys find is read out.
+// Without a mouse: every control can be reached and shows its focus, the focus is never lost, and what the keys find is read out.
 import assert from "node:assert/strict";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const onPage = (options, run) => withPage({ url: server.url, ...options }, run);
 const camera = async (page) => (await state(page)).camera;
 const drawn = (page) => page.evaluate(() => helixscope.settled());
 
-/** What has the focus, in a word a test can name. */
+/** A name for the focused element that tests can use. */
 const focused = (page) => page.evaluate(() => {
   const e = document.activeElement;
   return e.id || e.dataset.key || e.getAttribute("aria-label") || e.textContent.trim() || e.tagName.toLowerCase();
@@ -32,7 +32,7 @@ async function press(page, ...keys) {
   await drawn(page);
 }
 
-/** Everything one can do something with, in the order of the page, as numbers on the elements; of radio buttons the chosen one. */
+/** Numbers all interactive elements in page order; of radio buttons only the chosen one. */
 const countUsable = (page) => page.evaluate(() => {
   const all = [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex]")].filter((e) =>
     e.checkVisibility() && !e.disabled && (e.tabIndex >= 0 || e.matches("a, button, input, select, summary")) && !(e.type === "radio" && !e.checked));
@@ -40,7 +40,7 @@ const countUsable = (page) => page.evaluate(() => {
   return all.length;
 });
 
-/** Where the focus is: which of those, how it is marked, and whether it can be seen. */
+/** The focus: which of those elements has it, how it is marked, and whether it is visible. */
 const lookAtFocus = (page) => page.evaluate(() => {
   const e = document.activeElement;
   if (e === document.body) return null;
@@ -234,7 +234,7 @@ test("the dialog of models: begins at the open one, holds the focus, gives it ba
     await page.keyboard.press("Escape");
     assert.ok(await dialog.isHidden());
     assert.equal(await focused(page), "model");
-    await press(page, "Enter", "Enter"); // opens it, and chooses the one that is open
+    await press(page, "Enter", "Enter"); // opens the group, and chooses the open study
     assert.ok(await dialog.isHidden());
     await settled(page);
     assert.equal(await focused(page), "model");

@@ -1,4 +1,4 @@
-// A page lives on: two tabs, back and forward, reload, a link pasted into it, hidden for a while and shown again.
+// A long-lived page: two tabs, back and forward, reload, a pasted link, hidden for a while and shown again.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -102,7 +102,7 @@ test("away to another page and back: the same view", () =>
     assert.notDeepEqual(await until(async () => (await state(page)).camera, (c) => c[0] !== start[0]), start, "and it is alive");
   }));
 
-/** Visibility in the test's hand: headless browsers never hide a page. */
+/** Lets the test control the visibility, because headless browsers never hide a page. */
 function hideable() {
   let hidden = false;
   Object.defineProperty(Document.prototype, "hidden", { get: () => hidden });
@@ -122,7 +122,7 @@ test("hidden for a minute and shown again: nothing happens meanwhile, then all i
     const at = await middle(page, "figure.helix");
     await page.mouse.move(at.x, at.y);
     await page.evaluate(() => hide_(true));
-    await page.evaluate((to) => helixscope.open(to), linkOf({ first: 44 }, "planted-helix")); // asked for before, answered while nobody looks
+    await page.evaluate((to) => helixscope.open(to), linkOf({ first: 44 }, "planted-helix")); // requested before, answered while the page is hidden
     await until(() => page.evaluate(() => helixscope.result("position_helix").params.first), (n) => n === 44, 3000);
     assert.equal(await page.evaluate(() => framesWhileHidden), 0, "no frames while hidden");
     // A minute passes for the page's timers and clocks at once.

@@ -1,4 +1,4 @@
-// A link is the whole state: what it says is shown, whatever it says wrong is told, and the address bar follows.
+// A link is the whole state: the page shows it, reports its errors, and keeps the address bar up to date.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { difference, decodePng } from "./pictures.mjs";
@@ -17,17 +17,17 @@ const everything = linkOf({ first: 10, last: 200, group: 3, centre: 0 }, planted
 const address = (page) => page.evaluate(() => location.hash);
 const addressWith = (page, part) => until(() => address(page), (hash) => hash.includes(part));
 
-/** Opens a link as a visitor does who has not been here yet: with a load of the page. */
+/** Opens a link like a new visitor: with a load of the page. */
 async function load(page, hash) {
   await page.goto("about:blank");
   await open(page, server.url + hash);
 }
 
 async function picture(page) {
-  await page.evaluate(() => document.activeElement?.blur()); // the ring around what has the focus is no part of it
+  await page.evaluate(() => document.activeElement?.blur()); // the focus ring is not part of the view
   const shot = async () => decodePng(await page.locator("#canvas").screenshot());
   let last = await shot();
-  for (let i = 0; i < 20; ++i) { // until fonts and layout have come to rest
+  for (let i = 0; i < 20; ++i) { // until fonts and layout have settled
     const next = await shot();
     if (difference(last, next, 0) === 0) return next;
     last = next;
@@ -45,7 +45,7 @@ test("a link opened elsewhere gives the same state, numbers and picture; copying
     assert.deepEqual(s.axes, [2, 3, 4]);
     assert.deepEqual([s.map, s.theme, s.focus], ["cividis", "light", { position: 50, locked: true }]);
     assert.deepEqual([s.params.first, s.params.last, s.params.group, s.params.centre], ["10", "200", "3", "0"]);
-    // One thing by hand, so that the link copied is one the page made of what was done to it.
+    // One manual change, so that the page has made the copied link from its state.
     await page.locator("#canvas").focus();
     await page.keyboard.press("d");
     await page.locator("#copy").click();

@@ -1,4 +1,4 @@
-// The model that comes with the page: there without any other, whole, ours, and never in the way of a larger one.
+// The model that comes with the page: available without any other, complete, marked as ours, and never in place of a larger one.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

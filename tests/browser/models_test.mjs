@@ -1,4 +1,4 @@
-// Where models come from, and all that can go wrong on the way: one sentence, another try, and the picture stays.
+// Where models come from, and what can go wrong: the page shows one sentence, offers another try, and keeps the picture.
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { faultsOf } from "./faults.mjs";
@@ -9,8 +9,8 @@ import { notices, result, scalars, settled, state, until, useBrowser, withPage }
 const bytes = plantedFile();
 const weights = `/models/planted/${planted.name}.safetensors`;
 const entry = { name: planted.name, path: "models/planted/", files: [`${planted.name}.safetensors`], bytes: bytes.length, sha256: "" };
-const answer = { current: null }; // what the server says about models, set by each test
-// The browser itself notes every answer that is no success; the page must not add to that.
+const answer = { current: null }; // the server's responses about models, set by each test
+// The browser itself logs every unsuccessful response; the page must not add to that.
 const refused = [/Failed to load resource/];
 
 const { see, everySeen } = faultsOf(import.meta.url);
@@ -140,7 +140,7 @@ describe("a server", () => {
   });
 
   test("without ranges and without sizes still brings the helix", () => {
-    serve((request, response) => { // chunked: nobody knows the length beforehand
+    serve((request, response) => { // chunked: the length is not known beforehand
       response.writeHead(200, { "Content-Type": "application/octet-stream" });
       for (let at = 0; at < bytes.length; at += 9000) response.write(bytes.subarray(at, at + 9000));
       response.end();

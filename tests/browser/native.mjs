@@ -1,4 +1,4 @@
-// The native program's answers, which the page must agree with.
+// The native program's results, with which the page must agree.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { cli } from "./places.mjs";

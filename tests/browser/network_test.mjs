@@ -1,4 +1,4 @@
-// A network that fails at any part of the page: what failed is said, another try is offered, nothing shown is lost.
+// Network failures at any part of the page: the page says what failed, offers another try, and loses nothing that was shown.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
@@ -23,7 +23,7 @@ after(() => server?.stop());
 afterEach(() => { answer.current = null; });
 
 const good = (request, response) => sendRanged(request, response, bytes, '"good"');
-/** Two models: the first is well, `send` answers for the second. */
+/** Two models: the first is intact, `send` answers for the second. */
 function serve(send) {
   answer.current = (request, response, path) => {
     if (path === "/models/index.json") return sendJson(response, [file("well"), file("ill")]);

@@ -1,4 +1,4 @@
-// The numbers on the page are those of the native program, in both flavours of the engine, and those of the texts.
+// The numbers on the page equal the native program's, in both flavours of the engine, and the published ones.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { assertSameResult } from "./compare.mjs";
@@ -8,7 +8,7 @@ import { startServer } from "./servers.mjs";
 import { plantedFolder } from "./synthetic.mjs";
 import { result, scalars, show, state, until, useBrowser, withPage } from "./support.mjs";
 
-// The published checkpoint's positions: only for these do the published numbers have to appear.
+// The published checkpoint's positions: the published numbers are expected only for these.
 const gpt2Positions = "29c69587e2af826b7c159c38620a32e549a925e6d9a0dc37cb563f377f5be772";
 
 const learned = [
@@ -51,10 +51,10 @@ async function compareAll(page, model, cases, tolerance, published) {
   }
 }
 
-/** What C's %.*f prints, but that nothing is written as minus zero. */
+/** The output of C's %.*f, but without minus zero. */
 const printed = (value, digits) => (typeof value === "number" ? value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1") : value);
 
-/** The tables a screen reader walks, every row of them. */
+/** All rows of the tables for screen readers. */
 async function openTables(page) {
   await page.locator("#data summary").click();
   const more = page.locator("#tables .table > button:not([hidden])"); // each goes away once all its rows are shown

@@ -1,4 +1,4 @@
-// The first minute: the real helix without a click, the visitor's text on it, and the ways on.
+// The first minute: the real helix without a click, the visitor's text on it, and the next steps.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startServer } from "./servers.mjs";

@@ -1,4 +1,4 @@
-// Packs for tests: any safetensors file cut into shards of a few kB, with the manifest that a host would have.
+// Packs for tests: any safetensors file, split into shards of a few kB, with its manifest.
 import { createHash } from "node:crypto";
 import { sendJson, sendWhole } from "./servers.mjs";
 
@@ -27,7 +27,7 @@ export function packOf(bytes, name, shardBytes, beside = {}) {
 export const packEntry = ({ manifest }, name) =>
   ({ name, path: `models/${name}/`, files: ["manifest.json", ...[...manifest.shards, ...manifest.files].map((f) => f.file)], bytes: manifest.bytes, sha256: manifest.sha256 });
 
-/** Answers for a pack as a good host does; `asked` collects the names of the shards that were sent. */
+/** Serves a pack as a correct host does; `asked` collects the names of the shards that were sent. */
 export function sendPack(response, file, { manifest, shards }, asked = []) {
   if (file === "manifest.json") return sendJson(response, manifest);
   const bytes = shards.get(file);

@@ -1,5 +1,4 @@
-// A pack beside the page: its shards are loaded as they are needed, checked, and kept; what is wrong with one is said by its
-// name, and never used.
+// A pack beside the page: its shards are loaded as they are needed, checked and cached; a faulty shard is named and never used.
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { faultsOf } from "./faults.mjs";
@@ -11,7 +10,7 @@ import { open, result, scalars, settled, state, until, useBrowser, withPage } fr
 const { see, everySeen } = faultsOf(import.meta.url);
 const bytes = plantedFile();
 const pack = packOf(bytes, "planted", 12_000);
-const ill = "shard-002.bin"; // the one that something is wrong with
+const ill = "shard-002.bin"; // the faulty shard
 const answer = { current: null };
 const refused = [/Failed to load resource/, /net::/];
 let server;
@@ -21,7 +20,7 @@ before(async () => { server = await startFaultServer(answer); });
 after(() => server?.stop());
 afterEach(() => { answer.current = null; });
 
-/** The pack's host; `faulty(response, file)` is asked first. The names of the shards that were asked for. */
+/** The pack's host; `faulty(response, file)` may answer first. Returns the names of the requested shards. */
 function serve(faulty = () => false, { served = pack, more = [] } = {}) {
   const asked = [];
   answer.current = (request, response, path) => {

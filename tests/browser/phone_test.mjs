@@ -1,4 +1,4 @@
-// A phone in one hand: nothing to scroll sideways, every target large enough for a finger, what one reaches for below.
+// A phone in one hand: no sideways scrolling, every target large enough for a finger, the actions within reach at the lower edge.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startServer } from "./servers.mjs";
@@ -32,7 +32,7 @@ const within = (inner, [width, height], what) => assert.ok(
 const focused = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
 const expanded = (page) => page.locator("#open-studies").getAttribute("aria-expanded");
 
-/** A page wider than the screen makes a phone show it smaller: the asked-for width counts, not what it became. */
+/** A phone shrinks a page that is wider than the screen, so the requested width counts, not the resulting one. */
 async function assertNoSideways(page, width, when) {
   const found = await page.evaluate((limit) => ({
     page: document.documentElement.scrollWidth, seen: innerWidth,
@@ -42,7 +42,7 @@ async function assertNoSideways(page, width, when) {
   assert.deepEqual(found, { page: width, seen: width, wide: [] }, when);
 }
 
-/** Everything that can be folded out, folded out. */
+/** Opens everything that can be collapsed. */
 async function openAll(page) {
   await page.locator("#controls button", { hasText: "More" }).tap();
   await page.locator("#axes-keep").tap();

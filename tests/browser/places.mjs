@@ -1,5 +1,5 @@
-// Where the site, the native program, Python, the browsers and the models of this machine are: what ./dev says in the
-// environment, else where a build or the system puts them.
+// Paths of the site, the native program, Python, the browsers and the models on this machine: from the environment that ./dev
+// sets, else where a build or the system puts them.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";

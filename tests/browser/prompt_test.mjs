@@ -1,4 +1,4 @@
-// The prompt: what is typed becomes tokens and numbers, stays one step of the history, and is in the link.
+// The prompt: typed text becomes tokens and numbers, is one step of the history, and is in the link.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -284,7 +284,7 @@ test("weights of the same name as others have files of their own, or none", asyn
     await withPage({ url: `${none.url}#v=1&model=&study=tokens` }, async (page) => {
       await pick(page, "model.safetensors", "vocab.json", "merges.txt", "config.json");
       const whole = await until(() => chips(page).count(), (n) => n > 5);
-      await pick(page, "model.safetensors"); // the same weights: what came with them is still theirs
+      await pick(page, "model.safetensors"); // the same weights, so the files that came with them still belong to them
       assert.equal(await until(() => chips(page).count(), (n) => n === whole), whole);
       assert.ok(await page.locator("#overlay .card").isHidden(), "nothing has failed");
       await pick(page, "b/model.safetensors");

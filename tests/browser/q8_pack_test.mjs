@@ -1,5 +1,5 @@
-// A pack in q8 beside the page, made by the native program: it runs as it is stored, gives the program's numbers to the last
-// bit, says q8 wherever it says where numbers come from, and comes back without the network.
+// A pack in q8 beside the page, made by the native program: it runs as stored, gives the program's numbers to the last bit, shows
+// q8 in every provenance, and opens again without the network.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
@@ -40,7 +40,7 @@ afterEach(() => { answer.current = null; });
 
 const entry = (of = pack) => ({ ...packEntry(of, name), precision: "q8" });
 
-/** The host of the pack, and of the model in floats that it was made from; `served`: the pack's files. The files that were asked for. */
+/** Serves the pack and the model in floats that it was made from; `served`: the pack's files. Returns the requested files. */
 function serve({ served = pack, shards = true } = {}) {
   const asked = [];
   const floats = readFileSync(join(source.folder, "model.safetensors"));
@@ -73,7 +73,7 @@ test("predicts what the program predicts, to the last bit, and says that the wei
   const there = native("run", "predictions", "--model", pack.folder);
   return onPage("predictions", async (page) => {
     const here = await result(page);
-    // 8-bit products have the same bits everywhere; sums of floats where both fuse, as on x86, or neither.
+    // 8-bit products have the same bits everywhere; sums of floats only where both sides fuse, as on x86, or neither does.
     assertSameResult(here, there, { tolerance: process.arch === "x64" ? 0 : 1e-4 });
     assert.equal(here.provenance.precision, "q8");
     assert.equal(there.provenance.precision, "q8");

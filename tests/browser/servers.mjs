@@ -11,7 +11,7 @@ import { python, root, site } from "./places.mjs";
 export const withoutBundled = (page) => page.replace(/(<meta name="helixscope-bundled" content=)"[^"]*"/, '$1"[]"');
 
 let bare;
-/** The site as it is built where no model comes with it: what the page does with none, or with just one, can be seen there. */
+/** The site built without bundled models, to test the page with no model or with just one. */
 function bareSite() {
   if (bare) return bare;
   bare = mkdtempSync(join(tmpdir(), "helixscope-site-"));
@@ -22,8 +22,8 @@ function bareSite() {
 }
 
 /**
- * tools/dev/server.py with these model folders, and with the model that comes with the page only where `bundled` says so; it
- * ends when its input does, so also when the test dies.
+ * tools/dev/server.py with these model folders, and with the bundled models only if `bundled`; it ends when its input ends, and
+ * so also when the test dies.
  */
 export async function startServer(models = [], { bundled = false } = {}) {
   const folders = models.flatMap((folder) => ["--models", folder]);
@@ -61,8 +61,8 @@ async function listening(server) {
 }
 
 /**
- * The site from a server whose models are in the test's hand: `answer.current(request, response, path)` is asked first
- * for everything below models/. What it leaves is 404, as on a host without models. `page`: in place of index.html.
+ * The site from a server whose models the test controls: `answer.current(request, response, path)` may answer every request
+ * below models/. Other requests there get 404, as on a host without models. `page`: in place of index.html.
  */
 export async function startFaultServer(answer, { page = null, bundled = false } = {}) {
   const folder = bundled ? site : bareSite();
@@ -78,7 +78,7 @@ export async function startFaultServer(answer, { page = null, bundled = false } 
   return listening(server);
 }
 
-/** Answers a request for a file with ranges, as a good server does. */
+/** Answers a request for a file with ranges, as a correct server does. */
 export function sendRanged(request, response, bytes, etag = null) {
   const match = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
   const tag = etag ? { ETag: etag } : {};
@@ -101,7 +101,7 @@ export function sendJson(response, value) {
   return true;
 }
 
-/** A server of another origin: `answer.current(request, response, path)` answers, with leave for every page to read it. */
+/** A server on another origin: `answer.current(request, response, path)` answers, with CORS headers for every page. */
 export async function startOtherOrigin(answer) {
   const server = createServer((request, response) => {
     const leave = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "*", "Access-Control-Allow-Headers": "*" };

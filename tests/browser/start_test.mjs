@@ -1,4 +1,4 @@
-// The way to the first picture: what is asked for, how often, and what moves while it comes.
+// Start-up to the first picture: which requests are made, how often, and what moves in the layout meanwhile.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startServer } from "./servers.mjs";
@@ -10,7 +10,7 @@ useBrowser();
 before(async () => { server = await startServer([], { bundled: true }); });
 after(async () => { await server?.stop(); });
 
-/** What a first visit asks for until its figure is exact: [{path, range}]. */
+/** The requests of a first visit until its figure is exact: [{path, range}]. */
 function firstVisit(run) {
   const asked = [];
   const prepare = (page) => page.on("request", (request) => {
@@ -24,7 +24,7 @@ test("a first visit asks for few files, and for each once", () => firstVisit((as
   const scripts = asked.filter(({ path }) => /\.m?js$/.test(path)).map(({ path }) => path.slice(1)).sort();
   assert.deepEqual(scripts, ["engine-relaxed.mjs", "engine/worker.js", "start/boot.js", "start/main.js", "ui.mjs"]);
   assert.ok(!asked.some(({ path }) => path.endsWith("/config.json")), "the page has it");
-  const often = asked.filter(({ path }) => !/^\/(fonts|icon)/.test(path)).map(({ path, range }) => `${path} ${range}`); // those the browser asks for too
+  const often = asked.filter(({ path }) => !/^\/(fonts|icon)/.test(path)).map(({ path, range }) => `${path} ${range}`); // except those that the browser also requests by itself
   assert.deepEqual(often.filter((one, i) => often.indexOf(one) !== i), [], "asked twice");
 }));
 

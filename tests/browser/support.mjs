@@ -1,11 +1,11 @@
-// One Chromium a file, one context a test, and a watch on everything the page complains about.
+// One Chromium for each file, one context for each test, and a check of all errors and warnings of the page.
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { chromiumPath } from "./places.mjs";
 
-export const patience = 60_000; // for what should take a second, on a machine that has other things to do
+export const patience = 60_000; // milliseconds for steps that take about a second on an idle machine
 const size = { width: 1280, height: 800 };
 const flags = [
   "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", // WebGL2 without a graphics card
@@ -25,14 +25,14 @@ export function useBrowser() {
   after(async () => { await shared?.close(); });
 }
 
-/** Everything the page complains about, but what the test expects (`allowed`: patterns). */
+/** All errors and warnings of the page, except those that the test expects (`allowed`: patterns). */
 function watch(page, allowed) {
   const problems = [];
   const note = (kind, text) => {
     if (!allowed.some((pattern) => pattern.test(text))) problems.push(`${kind}: ${text}`);
   };
   page.on("console", (message) => {
-    // Software WebGL remarks on its own speed when a picture is taken.
+    // Software WebGL warns of its own speed when a picture is taken.
     if (message.type() === "error" || (message.type() === "warning" && !/GPU stall|GL Driver Message/.test(message.text())))
       note(`console ${message.type()}`, `${message.text()} (${message.location().url})`);
   });
@@ -44,8 +44,8 @@ function watch(page, allowed) {
 /**
  * Runs `test(page)` on a page of its own and fails if the page complained about anything unexpected.
  * Options: `url` (opened and settled first), `allowed` (patterns of expected complaints), `init` (script that runs
- * before the page's own), `prepare(page)` (before it opens), `clock` (the page's timers go as always, and on
- * `page.clock.runFor(milliseconds)` at once), `folded` (settings and explanation as a first visitor finds them, not open),
+ * before the page's own), `prepare(page)` (before it opens), `clock` (the page's timers run as usual, and
+ * `page.clock.runFor(milliseconds)` advances them at once), `folded` (settings and explanation collapsed, as on a first visit),
  * and those of a Playwright context.
  */
 export async function withPage({ url = null, allowed = [], init = null, prepare = null, clock = false, folded = false, ...options }, test) {
@@ -63,10 +63,10 @@ export async function withPage({ url = null, allowed = [], init = null, prepare 
         try {
           for (const part of ["settings", "explanation"]) localStorage.setItem(`helixscope.${part}`, "open");
         } catch {
-          // A browser that keeps nothing: what is folded stays so.
+          // A browser that stores nothing: the parts stay collapsed.
         }
       });
-    if (clock) await page.clock.install(); // first: what `init` counts and hides is what the page is given
+    if (clock) await page.clock.install(); // before `init`, so that `init` wraps the functions that the page will use
     if (init) await page.addInitScript(init);
     if (prepare) await prepare(page);
     if (url) await open(page, url);
@@ -83,13 +83,13 @@ export async function open(page, url) {
   await settled(page);
 }
 
-/** Until the newest result is drawn. */
+/** Waits until the newest result is drawn. */
 export async function settled(page) {
   await page.waitForFunction(() => !helixscope.busy(), null, { polling: 20 });
   await page.evaluate(() => helixscope.settled());
 }
 
-/** The document of the newest result, arrays as plain ones. */
+/** The document of the newest result, with plain arrays. */
 export function result(page) {
   return page.evaluate(() => {
     const found = helixscope.result("position_helix");
@@ -105,7 +105,7 @@ export const state = (page) => page.evaluate(() => helixscope.state());
 export const rect = (page, id) =>
   page.evaluate((name) => { const r = helixscope.rect(name); return r && { x: r.x, y: r.y, width: r.width, height: r.height }; }, id);
 
-/** The middle of a thing on the canvas, in the viewport. */
+/** The centre of an item on the canvas, in the viewport. */
 export async function middle(page, id) {
   const box = await rect(page, id);
   assert.ok(box, `there is no ${id} on the canvas`);
@@ -114,7 +114,7 @@ export async function middle(page, id) {
 
 export const notices = (page) => page.locator("#notices p span").allTextContents();
 
-/** Asks again until `read()` satisfies `good`; the last answer when it never does. */
+/** Calls `read()` until its value satisfies `good`; returns the last value if it never does. */
 export async function until(read, good, milliseconds = patience) {
   const end = Date.now() + milliseconds;
   for (;;) {
@@ -124,7 +124,7 @@ export async function until(read, good, milliseconds = patience) {
   }
 }
 
-/** Until nothing more of models is being kept for the next visit, which happens a little later than it is used. */
+/** Waits until all writes to the cache of models are done, which happen a little after the bytes are used. */
 export async function keptAll(page, pause = 300) {
   const noted = () => page.evaluate(() => localStorage.getItem("helixscope.kept"));
   for (let last; last !== (last = await noted());) await sleep(pause);
@@ -135,7 +135,7 @@ export const linkOf = (params = {}, model = "", rest = "") =>
   `#v=1&model=${encodeURIComponent(model)}&study=position_helix` +
   Object.entries(params).map(([key, value]) => `&position_helix.${key}=${value}`).join("") + rest;
 
-/** Sets parameters through the page's own link door, keeping the model. */
+/** Sets parameters by opening a link, keeping the model. */
 export async function show(page, params) {
   const { model } = await state(page);
   await page.evaluate((link) => helixscope.open(link), linkOf(params, model));

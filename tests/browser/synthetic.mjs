@@ -74,7 +74,7 @@ export function plantedFolder() {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A whole GPT-2, small enough to make in a test: its vocabulary is the bytes, a few merges and the end of a text. */
+/** A complete GPT-2, small enough to make in a test: its vocabulary is the bytes, a few merges and <|endoftext|>. */
 export const tiny = { name: "tiny-gpt2", layers: 2, heads: 4, dimensions: 64, context: 128, merges: ["t h", "th e", "Ġ the", "a t", "c at", "Ġ cat", "o n", "Ġ on"] };
 
 /** The characters that stand for bytes in vocab.json and merges.txt. */

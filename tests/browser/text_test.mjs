@@ -1,4 +1,4 @@
-// What a text is to the model: its tokens and their numbers, what is predicted after it, and what edits change in that.
+// A text in the model: its tokens and their numbers, the prediction after it, and the effect of edits on that.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startServer } from "./servers.mjs";

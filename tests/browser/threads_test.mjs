@@ -1,4 +1,4 @@
-// "Use all cores": asked for, remembered, given up; the same numbers; and whatever may refuse it.
+// "Use all cores": switched on, remembered, switched off; the same numbers; and every possible refusal.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -233,7 +233,7 @@ test("in another page's frame: not offered, nothing said, and it works", async (
   }
 });
 
-// ---- what may refuse it, and what may end it
+// ---- refusals and failures
 
 const refusals = {
   "the browser refuses the engine's threads": brokenWorker({ begin: "self.Worker = class { constructor() { throw new Error('a worker was refused'); } };" }),
@@ -289,7 +289,7 @@ for (const [fault, begin] of Object.entries(deaths))
       assert.equal(await numbers(page), before);
     }));
 
-test("an engine on all cores that dies again and again goes on with one", () =>
+test("an engine on all cores that dies again and again continues on one core", () =>
   withPage({ url: server.url + view, init: "localStorage.setItem('helixscope.cores', 'all')",
     prepare: brokenWorker({ begin: `let many = false;
       addEventListener("message", ({ data }) => { if (data.start) many = data.start.threads > 1; });

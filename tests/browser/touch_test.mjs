@@ -1,4 +1,4 @@
-// Fingers on a phone, a wheel on a page that scrolls: the figure takes what is meant for it and leaves the rest to the page.
+// Fingers on a phone, the wheel on a page that can scroll: the figure takes its own gestures and leaves the rest to the page.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -57,7 +57,7 @@ TEST_CASE("every F16 and BF16 number converts exactly", "[model][convert]") {
     for (unsigned bits = 0; bits < 65536; ++bits) {
       const double expected = half ? by_definition(bits, 5, 10) : by_definition(bits, 8, 7);
       check_number(matrix->data[bits], expected, bits);
-      // NaNs keep their payload, as when widened by hardware without quieting.
+      // NaNs keep their payload, as in a hardware conversion that does not quiet them.
       const auto word = std::bit_cast<std::uint32_t>(matrix->data[bits]);
       if (std::isnan(expected)) REQUIRE((word & 0x7fffff) == (half ? (bits & 0x3ff) << 13 : (bits & 0x7f) << 16));
     }

@@ -1,4 +1,4 @@
-// A record of training made in memory: a helix that grows, in axes that change their order and sign from moment to moment.
+// A training record made in memory: a growing helix, in axes that change their order and sign from moment to moment.
 #pragma once
 
 #include <cmath>
@@ -32,7 +32,7 @@ struct EmergenceFile {
 
 inline constexpr std::size_t kPlantedMoments = 5, kPlantedPositions = 12, kPlantedRank = 4, kPlantedWidth = 6;
 
-/// How large the helix is at a moment; it is of size 1 at the last.
+/// The size of the helix at a moment; 1 at the last.
 inline double planted_size(std::size_t moment) {
   return static_cast<double>(moment) / static_cast<double>(kPlantedMoments - 1);
 }

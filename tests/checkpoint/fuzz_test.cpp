@@ -1,5 +1,5 @@
-// Seeded mutations of valid headers, by bytes and by structure: whatever comes out, reading it ends with a
-// header that keeps its promises or with a sentence. HELIXSCOPE_FUZZ_SECONDS sets for how long (2).
+// Seeded mutations of valid headers, by bytes and by structure: reading the result gives either a consistent
+// header or an error sentence. HELIXSCOPE_FUZZ_SECONDS sets the duration (2).
 #include <catch_amalgamated.hpp>
 #include <chrono>
 #include <cstdlib>
@@ -21,7 +21,7 @@ using Random = std::mt19937;
 
 std::size_t below(Random& random, std::size_t n) { return n == 0 ? 0 : random() % n; }
 
-// Pieces of headers, whole and broken, to be put anywhere.
+// Pieces of headers, well-formed or not, to insert anywhere.
 const std::vector<std::string> kPieces = {"{",
                                           "}",
                                           "[",
@@ -80,7 +80,7 @@ void mutate_text(std::string& text, Random& random) {
     case 5:
       text.replace(at, count, kPieces[below(random, kPieces.size())]);
       break;
-    default: {  // another number, so that offsets and shapes stay well-formed but lie
+    default: {  // another number, so that offsets and shapes stay well-formed but are wrong
       const std::size_t digit = text.find_first_of("0123456789", at);
       if (digit != std::string::npos) text[digit] = static_cast<char>('0' + below(random, 10));
     }
@@ -169,6 +169,6 @@ TEST_CASE("mutated headers", "[model][fuzz]") {
     ++(read_everything(file, random) ? accepted : refused);
   }
   INFO(accepted << " accepted, " << refused << " refused");
-  CHECK(accepted > 0);  // else the mutations are too wild to reach what lies behind the first check
+  CHECK(accepted > 0);  // otherwise the mutations are too strong to get past the first check
   CHECK(refused > 0);
 }

@@ -20,10 +20,10 @@ TEST_CASE("every F16 number comes back as itself", "[model][pack][numbers]") {
 
 TEST_CASE("between two F16 numbers the nearer one, in the middle the even one", "[model][pack][numbers]") {
   int wrong = 0;
-  for (unsigned bits = 0; bits < 0x7bff; ++bits) {  // all finite numbers from 0 up, and the next one
+  for (unsigned bits = 0; bits < 0x7bff; ++bits) {  // all finite numbers from 0 up, each with its successor
     const double low = static_cast<double>(f16_to_f32(static_cast<std::uint16_t>(bits)));
     const double high = static_cast<double>(f16_to_f32(static_cast<std::uint16_t>(bits + 1)));
-    const auto middle = static_cast<float>((low + high) / 2);  // exact: one digit more
+    const auto middle = static_cast<float>((low + high) / 2);  // exact: float has more digits
     const unsigned even = bits % 2 == 0 ? bits : bits + 1;
     const float infinity = std::numeric_limits<float>::infinity();
     wrong += f32_to_f16(middle) != even;

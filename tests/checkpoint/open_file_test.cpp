@@ -71,7 +71,7 @@ TEST_CASE("model.safetensors is named for its folder and preferred to others", "
   CHECK(model->config_json() == json);
   CHECK(model->config().n_head == 2);
   CHECK(ModelFile::open(folder.path() / "gpt-named" / "model.safetensors")->config().n_head == 2);
-  // config.json is of model.safetensors: it would contradict the other.
+  // config.json belongs to model.safetensors and contradicts the other file.
   CHECK(ModelFile::open(other)->config().n_layer == 3);
 }
 

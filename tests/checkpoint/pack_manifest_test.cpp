@@ -39,7 +39,7 @@ void check_refused(const std::function<void(Json&)>& change, std::string_view pa
   check_refused(json.dump(), part);
 }
 
-// What a reader of the manifest may rely on.
+// The guarantees of a parsed manifest.
 void check_promises(const PackManifest& m) {
   std::uint64_t at = 0;
   for (const auto& shard : m.shards) {
@@ -67,7 +67,7 @@ TEST_CASE("a manifest that is nested without end is refused, not walked", "[mode
     check_refused(config + deep + "1" + ends + json.substr(json.find("\"config\": {") + 11), "nested too deeply");
     check_refused(deep, "nested too deeply");
   }
-  check_refused([](Json& json) { json["name"] = std::string(1000, '['); }, "name");  // brackets in a text are none
+  check_refused([](Json& json) { json["name"] = std::string(1000, '['); }, "name");  // brackets in a string do not nest
 }
 
 TEST_CASE("a manifest comes back as it was written", "[model][pack]") {

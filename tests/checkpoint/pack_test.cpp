@@ -1,4 +1,4 @@
-// Packs as they are made and read back; what is done to their shards is found.
+// Packs written and read back; changes to their shards are detected.
 #include <algorithm>
 #include <catch_amalgamated.hpp>
 #include <limits>
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kSmall = 2000;  // bytes of a shard, so that there are many
+constexpr std::uint64_t kSmall = 2000;  // bytes per shard, so that there are many
 
 // A folder with a complete tiny model and its config.json.
 struct Models : TestFolder {
@@ -147,7 +147,7 @@ TEST_CASE("the shards one after the other are a safetensors file in the order of
   CHECK(at("h.1.ln_2.weight") < at("h.0.mlp.c_fc.weight"));
   CHECK(at("ln_f.bias") < at("h.0.mlp.c_fc.weight"));
   CHECK(at("h.0.mlp.c_fc.weight") < at("h.1.mlp.c_proj.bias"));
-  // A shard ends where positions, attention and MLPs do.
+  // Shards end at the boundaries of positions, attention and MLPs.
   for (const char* last : {"wpe.weight", "h.1.mlp.c_proj.bias"}) {
     const std::uint64_t end = joined.header().find(last)->end;
     CHECK(std::ranges::any_of(report.manifest.shards, [&](const auto& s) { return s.offset + s.bytes == end; }));
@@ -183,7 +183,7 @@ TEST_CASE("f16 rounds every weight, and says how far", "[model][pack]") {
   const PredictionDifference found = compare_predictions(exact.view(), half.view());
   CHECK((found.max_logit > 0 && found.max_logit < 0.02));
   CHECK((found.mean_kl > 0 && found.mean_kl < 1e-5));
-  // Packed from a pack: what is F16 already stays as it is.
+  // Packed from a pack: tensors that are already F16 are copied.
   const PackReport again = models.pack(PackPrecision::F16, "again", kMaxShardBytes, "half");
   CHECK(again.weights.max == 0);
   CHECK(again.manifest.sha256 == report.manifest.sha256);
@@ -249,7 +249,7 @@ TEST_CASE("the manifest and the report of a pack in q8", "[model][pack][quantise
   const auto difference =
       compare_predictions(logits_of(models.open("tiny")).view(), logits_of(models.open("eight")).view());
   CHECK((difference.mean_kl > 0 && difference.mean_kl < 0.005));
-  // A manifest that names other tensors than the header.
+  // A manifest whose tensors differ from the header's.
   PackManifest other = report.manifest;
   other.quantised->tensors.pop_back();
   models.write("eight/manifest.json", bytes_of(to_json(other)));
@@ -269,7 +269,7 @@ TEST_CASE("8-bit integers are packed again as they are, and never as floats", "[
   CHECK(again.left_out.empty());
   for (const PackPrecision floats : {PackPrecision::F32, PackPrecision::F16})
     models.check_refused("eight", "floats", "--precision q8", floats);
-  // As one file, which any reader of safetensors has.
+  // Joined into one file that any reader of safetensors can open.
   models.write("joined/model.safetensors", models.joined(first.manifest, "eight"));
   models.write("joined/config.json", bytes_of("{\"n_head\": 2}"));
   CHECK(logits_of(models.open("joined")).data == logits_of(models.open("eight")).data);
@@ -334,7 +334,7 @@ TEST_CASE("a folder with anything else in it is left alone", "[model][pack]") {
   models.check_refused("other", "half", "pack of “tiny”");
   models.write("cut.part/weights-00001.bin", bytes_of("broken off"));
   models.pack(PackPrecision::F16, "cut");
-  const PackReport again = models.pack(PackPrecision::F16, "half", kMaxShardBytes);  // the same, in fewer shards
+  const PackReport again = models.pack(PackPrecision::F16, "half", kMaxShardBytes);  // the same tensors in fewer shards
   CHECK(again.manifest.shards.size() == 4);
   CHECK(!fs::exists(models.path() / "half/weights-00005.bin"));
   CHECK(models.read("half/notes.txt") == bytes_of("mine"));
@@ -376,7 +376,7 @@ TEST_CASE("a shard that is not what the manifest says is named", "[model][pack]"
     fs::remove(pack / shard.file);
     models.write("p" / fs::path(shard.file), good);
   }
-  // Two of the same size, in each other's place.
+  // Two files of the same size, swapped.
   const auto& shards = report.manifest.shards;
   const auto one = std::ranges::find_if(shards, [](const auto& s) { return s.bytes == kSmall; });
   REQUIRE(one != shards.end());
@@ -388,7 +388,7 @@ TEST_CASE("a shard that is not what the manifest says is named", "[model][pack]"
 }
 
 TEST_CASE("only the shards that are read are looked at", "[model][pack]") {
-  const Models models({.n_ctx = 2100});  // more positions than come with the first request
+  const Models models({.n_ctx = 2100});  // more positions than the first request brings
   const PackReport report = models.pack(PackPrecision::F32, "p", kMaxShardBytes);
   fs::remove(models.path() / "p" / report.manifest.shards.back().file);
   ModelFile pack = models.open("p");
@@ -440,11 +440,11 @@ TEST_CASE("two predictions compared", "[model][pack]") {
   CHECK(found.max_logit == 1);
   CHECK(found.mean_logit == Catch::Approx(2.0 / 6));
   CHECK(found.top1 == 0.5);
-  // Σ p·Δ with the same normaliser: (e³ − e²)/(e³ + e² + e), of the second position alone.
+  // Σ p·Δ with the same normaliser: (e³ − e²)/(e³ + e² + e), at the second position only.
   const double e = std::exp(1.0), kl = (e * e * e - e * e) / (e * e * e + e * e + e);
   CHECK(found.p99_kl == Catch::Approx(kl));
   CHECK(found.mean_kl == Catch::Approx(kl / 2));
-  PredictionComparison pieces;  // one position after the other
+  PredictionComparison pieces;  // one position at a time
   for (std::size_t i = 0; i < 2; ++i) pieces.add(exact.view().slice(i, 1), stored.view().slice(i, 1));
   CHECK(pieces.positions() == 2);
   CHECK(pieces.difference().mean_kl == found.mean_kl);
@@ -468,7 +468,7 @@ TEST_CASE("a text is judged in pieces that the model can read", "[model][pack]")
   CHECK(sizes(0, 8).empty());
   CHECK(sizes(1, 8).empty());
   CHECK(sizes(2, 8) == std::vector<std::size_t>{2});
-  CHECK(sizes(17, 8) == std::vector<std::size_t>{8, 8});  // nothing is predicted in the last one
+  CHECK(sizes(17, 8) == std::vector<std::size_t>{8, 8});  // the last position has no next token
   CHECK(sizes(18, 8) == std::vector<std::size_t>{8, 8, 2});
   CHECK(sizes(1025, 1024) == std::vector<std::size_t>{512, 512});
   CHECK(windows_of(tokens, 8)[1][0] == 8);

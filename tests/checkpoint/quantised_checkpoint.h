@@ -1,5 +1,5 @@
-// Checkpoints in other formats than F32, made of one in F32 without a disk: BF16, and 8-bit integers with scales, written as
-// plainly as the format is described and sharing nothing with what packs.
+// Checkpoints in other formats than F32, made from one in F32 in memory: BF16, and 8-bit integers with scales, written
+// directly from the format's description and sharing no code with the packer.
 #pragma once
 
 #include <catch_amalgamated.hpp>
@@ -99,7 +99,7 @@ inline testing::Bytes quantised_checkpoint(const testing::Bytes& file) {
   return stored_file(quantised_tensors(file), kQ8Metadata);
 }
 
-/// The upper halves of the numbers.
+/// BF16 keeps the upper halves of the numbers.
 inline testing::Bytes bf16_checkpoint(const testing::Bytes& file) {
   std::vector<Stored> tensors = tensors_of(file);
   for (Stored& t : tensors) {

@@ -1,4 +1,4 @@
-// Matrices stored as 8-bit integers: the numbers they stand for, and what is said when they are none.
+// Matrices stored as 8-bit integers: the numbers they represent, and the errors for invalid ones.
 #include "checkpoint/quantised.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 const std::string kMatrix = "h.0.mlp.c_proj.weight", kWords = "wte.weight";
 
-// Widths that are no multiples of 64: 35 wide, 140 in the MLP.
+// Widths that are not multiples of 64: 35, and 140 in the MLP.
 Bytes odd() { return tiny_checkpoint({.n_layer = 1, .d_model = 35, .n_head = 5, .n_ctx = 12, .n_vocab = 70}); }
 
 Bytes changed(const std::function<void(Stored&)>& change, const char* metadata = kQ8Metadata) {
@@ -33,7 +33,7 @@ void drop(std::vector<Stored>& tensors, const std::string& name) {
   std::erase_if(tensors, [&](const Stored& t) { return t.name == name; });
 }
 
-// Reads a file, and says what it says about a tensor.
+// Reads a file and returns the error sentence about a tensor.
 std::string said_of(const Bytes& file, const std::string& name) {
   WeightFile weights("odd", file.size());
   weights.want(std::span(&name, 1));
@@ -95,7 +95,7 @@ TEST_CASE("8-bit integers are the numbers that they stand for, also some rows of
       CHECK(std::equal(some.begin(), some.end(),
                        numbers->data.begin() + static_cast<std::ptrdiff_t>(first * numbers->cols)));
     }
-    // The hash is of the scales, too.
+    // The hash includes the scales.
     TensorView bare = *tensor;
     bare.scales = {};
     CHECK(sha256(*tensor) != sha256(bare));
@@ -160,7 +160,7 @@ TEST_CASE("a model of 8-bit integers computes what its floats do in q8, to the l
     if (!here) FAIL(here.error().sentence);
     CHECK(here->data == floats->data);
   }
-  // Only a part of the matrices: the others are quantised when they are read.
+  // Only some of the matrices are stored as integers: the others are quantised when they are read.
   auto some = tensors_of(odd());
   auto [integers, scales] = quantised(some[0]);
   REQUIRE(integers.name == kWords);
@@ -207,7 +207,7 @@ TEST_CASE("8-bit integers that are none are refused in one sentence", "[model][q
                                          {"\"q8_group\":\"99999999999999999999999999\"", "“9999"}})
       check_sentence(Error{said_of(changed([](Stored&) {}, metadata), name)}, name, part);
   }
-  // Only matrices of products have 8-bit integers.
+  // Only matrices of products may be 8-bit integers.
   const auto positions = changed([](Stored& t) {
     if (t.name == "wpe.weight") t.dtype = "I8", t.bytes.resize(t.bytes.size() / 4);
   });
@@ -225,7 +225,7 @@ TEST_CASE("mutated files of 8-bit integers", "[model][quantised][fuzz]") {
   Dice dice(3);
   std::size_t accepted = 0, refused = 0;
   for (Fuzzing fuzzing(300); fuzzing.more();) {
-    // In the header, in the numbers, or cut.
+    // Errors in the header, in the numbers, or by truncation.
     std::size_t json = 0;
     for (std::size_t i = 0; i < 4; ++i) json |= std::to_integer<std::size_t>(whole[i]) << (8 * i);
     std::string header = text.substr(8, json), data = text.substr(8 + json);

@@ -1,4 +1,4 @@
-// Builds safetensors files in memory, right or wrong in any one place, for the tests of everything that reads
+// Builds safetensors files in memory, valid or invalid in any one place, for the tests of everything that reads
 // them.
 #pragma once
 
@@ -20,14 +20,14 @@ inline Bytes bytes_of(std::string_view text) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// The 8 bytes of a length.
+/// The 8 bytes of the header length.
 inline Bytes length_bytes(std::uint64_t length) {
   Bytes bytes(8);
   for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<std::byte>(length >> (8 * i) & 0xff);
   return bytes;
 }
 
-/// A file of this header text, whatever it says, and `data_bytes` bytes of data that differ from their
+/// A file with this header text, valid or not, and `data_bytes` bytes of data that differ from their
 /// neighbours.
 inline Bytes file_of(std::string_view json, std::size_t data_bytes = 0) {
   Bytes bytes = length_bytes(json.size());
@@ -36,7 +36,7 @@ inline Bytes file_of(std::string_view json, std::size_t data_bytes = 0) {
   return bytes;
 }
 
-/// A copy that ends where its memory ends, so that the sanitizer sees a read of one byte too many.
+/// A copy that ends where its memory ends, so that the sanitizer detects a read one byte too far.
 class ExactBytes {
  public:
   explicit ExactBytes(std::span<const std::byte> from) : bytes_(new std::byte[from.size()]), size_(from.size()) {
@@ -95,7 +95,7 @@ inline std::vector<Entry> tiny_gpt2(std::size_t n_layer = 2, std::uint64_t d = 4
     const std::vector<Entry> layer = {
         {h + "ln_1.weight", {d}},
         {h + "ln_1.bias", {d}},
-        {h + "attn.bias", {1, 1, n_ctx, n_ctx}},  // the causal mask that hub checkpoints carry along
+        {h + "attn.bias", {1, 1, n_ctx, n_ctx}},  // the causal mask that some hub checkpoints contain
         {h + "attn.c_attn.weight", {d, 3 * d}},
         {h + "attn.c_attn.bias", {3 * d}},
         {h + "attn.c_proj.weight", {d, d}},

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kSource = "x.safetensors";
 
-// Of a header text from memory that ends with it.
+// Parses a header text that ends exactly where its memory ends.
 Expected<Header> parse(std::string_view json, std::optional<std::uint64_t> data_bytes = std::nullopt) {
   const ExactBytes exact(std::as_bytes(std::span(json)));
   std::optional<std::uint64_t> file_bytes;
@@ -29,7 +29,7 @@ void check_refused(std::string_view json, std::string_view part, std::optional<s
   check_sentence(header.error(), kSource, part);
 }
 
-// One F32 tensor "a" with this in the place of its dtype, shape and offsets.
+// One F32 tensor "a" with these values as its dtype, shape and offsets.
 std::string one(std::string_view dtype, std::string_view shape, std::string_view offsets) {
   return "{\"a\":{\"dtype\":" + std::string(dtype) + ",\"shape\":" + std::string(shape) +
          ",\"data_offsets\":" + std::string(offsets) + "}}";
@@ -94,7 +94,7 @@ TEST_CASE("number formats", "[model][safetensors]") {
     CHECK(parse(header_json({{"a", {3}, name, size}}), 3 * size));
     check_refused(header_json({{"a", {3}, name, size + 1}}), "“a”", 3 * (size + 1));
   }
-  // What is not known cannot be measured, and is no error for the other tensors.
+  // The size of an unknown format cannot be checked, and is not an error for the other tensors.
   const auto header = parse(header_json({{"new", {3}, "F4_E2M1", 5}, {"a", {2}}}), 23);
   REQUIRE(header);
   CHECK(header->find("new")->dtype == DType::Unknown);

@@ -21,7 +21,7 @@ std::span<const std::byte> slice(const Bytes& file, ByteRange range) {
   return std::span(file).subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
 }
 
-// Whether the tensor is there with just the bytes that the file has for it.
+// Whether the tensor is loaded with exactly the bytes that the file has for it.
 bool holds(const WeightFile& weights, const Bytes& file, std::string_view name) {
   const auto tensor = weights.tensor(name);
   if (!tensor) return false;
@@ -29,7 +29,7 @@ bool holds(const WeightFile& weights, const Bytes& file, std::string_view name) 
   return std::ranges::equal(tensor->bytes, expected);
 }
 
-// A server with ranges; returns how many requests it took.
+// A server with range requests; returns how many requests it took.
 int fetch(WeightFile& weights, const Bytes& file) {
   int requests = 0;
   for (auto ranges = weights.missing(); !ranges.empty(); ranges = weights.missing()) {
@@ -43,7 +43,7 @@ int fetch(WeightFile& weights, const Bytes& file) {
   return requests;
 }
 
-// Large enough that the first request does not cover it; the mask buffers are what nobody wants.
+// Large enough that the first request does not cover it; the mask buffers are never requested.
 std::vector<Entry> large() {
   return {{"wpe.weight", {50, 200}}, {"mask", {100'000}, "U8", 1}, {"a", {30, 100}},       {"gap", {1000}},
           {"b", {40, 100}},          {"rest", {300, 300}},         {"half", {5}, "F16", 2}};
@@ -87,12 +87,12 @@ TEST_CASE("only the header and the wanted tensors are fetched", "[model][weights
 TEST_CASE("rows of a matrix are fetched alone, and are the whole's", "[model][weights]") {
   const Bytes file = file_of(large());
   WeightFile weights(kSource, file.size());
-  weights.want_rows("rest", std::vector<std::size_t>{1});  // nothing is known of it yet
+  weights.want_rows("rest", std::vector<std::size_t>{1});  // before its header is known
   fetch(weights, file);
   const std::vector<std::size_t> rows = {0, 7, 299, 300};
   weights.want_rows("rest", rows);
   weights.want_rows("none", rows);
-  weights.want_rows("gap", rows);  // a vector has no rows
+  weights.want_rows("gap", rows);  // a vector has no rows: ignored
   const std::uint64_t first = weights.header()->find("rest")->begin;
   const auto row = [&](std::uint64_t i) { return ByteRange{first + i * 1200, first + (i + 1) * 1200}; };
   CHECK(weights.missing() == std::vector<ByteRange>{{row(0).begin, row(7).end}, row(299)});  // near ones in one request
@@ -111,7 +111,7 @@ TEST_CASE("rows of a matrix are fetched alone, and are the whole's", "[model][we
   check_sentence(weights.row("rest", 300).error(), kSource, "no row 300");
   CHECK(weights.kept_bytes() == WeightFile::kFirstBytes + 3 * 1200);
 
-  weights.want(std::vector<std::string>{"rest"});  // now all: single rows are let go
+  weights.want(std::vector<std::string>{"rest"});  // now the whole tensor: its single rows are released
   CHECK(weights.kept_bytes() == WeightFile::kFirstBytes);
   fetch(weights, file);
   CHECK(std::ranges::equal(weights.row("rest", 299)->bytes, slice(file, row(299))));
@@ -196,7 +196,7 @@ TEST_CASE("a header longer than the first request", "[model][weights]") {
   CHECK(holds(weights, file, "tensor.1999"));
   CHECK(weights.kept_bytes() == WeightFile::kFirstBytes + 8);
 
-  WeightFile at_once(kSource);  // the header's end is learnt from the same piece that brings it
+  WeightFile at_once(kSource);  // the piece with the data also ends the header
   at_once.want(std::vector<std::string>{"tensor.0", "tensor.1999"});
   REQUIRE(at_once.feed(0, file));
   CHECK(at_once.missing().empty());
@@ -210,12 +210,12 @@ TEST_CASE("every prefix of a file is an error or in need of more", "[model][weig
     const ExactBytes prefix{std::span(file).first(length)};
     WeightFile stream(kSource);
     stream.want(std::vector<std::string>{"ln_f.bias"});
-    REQUIRE(stream.feed(0, prefix.span()));  // more may come
+    REQUIRE(stream.feed(0, prefix.span()));  // more data may follow
     const auto finished = stream.finish(length);
     REQUIRE(!finished);
     REQUIRE(finished.error().sentence.find(kSource) != std::string::npos);
     REQUIRE(!stream.tensor("ln_f.bias"));
-    REQUIRE(stream.missing().empty());  // final: nothing more to ask for
+    REQUIRE(stream.missing().empty());  // final: nothing more to request
 
     WeightFile dropped(kSource, length);  // a file of this size
     const auto fed = dropped.feed(0, prefix.span());
@@ -235,9 +235,9 @@ TEST_CASE("claims of lengths allocate nothing", "[model][weights]") {
   for (const std::uint64_t claim : {std::uint64_t{2'000'000'000}, std::uint64_t{1} << 63, std::uint64_t{0}})
     check_sentence(feed(claim, 1000).error(), kSource, "header");
   check_sentence(feed(9'900'000, 1000).error(), kSource, "header");
-  CHECK(feed(9'900'000, std::nullopt));  // may be true: waits for it
+  CHECK(feed(9'900'000, std::nullopt));  // may be true: waits for more data
 
-  // A tensor beyond what can be loaded is refused when asked for; one that is only claimed is not allocated.
+  // A tensor larger than can be loaded is refused on request; a size that is only claimed is not allocated.
   const std::string json = header_json({{"giant", {2'000'000'000}}, {"big", {200'000'000}}});
   WeightFile weights(kSource);
   weights.want(std::vector<std::string>{"giant", "big"});

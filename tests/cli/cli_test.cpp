@@ -34,7 +34,7 @@ void check_refused(const Outcome& outcome, int status, const std::string& part) 
   check_sentence(outcome.err.substr(0, outcome.err.size() - 1), part);
 }
 
-/// A folder that goes away with the test, holding a small planted model.
+/// A temporary folder with a small planted model.
 struct Folder {
   std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("helixscope_cli_" + std::to_string(std::random_device()()));

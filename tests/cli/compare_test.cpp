@@ -47,7 +47,7 @@ TEST_CASE("the difference of an attention pattern with and without positions, as
   CHECK(svg.find("compare=difference") != std::string::npos);
   CHECK(svg.find("against=edit%3Dzero_positions") != std::string::npos);
   CHECK(folder.read("d.npz").starts_with("PK\x03\x04"));
-  // The second row of the table holds the second query's numbers.
+  // The second row of the table has the second query's numbers.
   const auto cells = split(split(folder.read("tables/pattern.csv"), '\n')[2], ',');
   const std::size_t n = static_cast<std::size_t>(std::sqrt(static_cast<double>(with.size())));
   REQUIRE(cells.size() == n + 1);

@@ -1,4 +1,4 @@
-// The verbs that run text: on a tiny whole model in a folder that goes away with the test.
+// The verbs that run text: on a tiny complete model in a temporary folder.
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -61,7 +61,7 @@ TEST_CASE("logits and hooks are written for numpy", "[cli][forward]") {
       run({"capture", "--model", folder.path(), "--hook", "blocks.1.attn.hook_pattern", "hook_embed", "hook_embed",
            "--tokens", "1,2,3", "--hook", "hook_embed", "--npz", folder.at("several.npz")});
   CHECK(several.err.empty());
-  CHECK(several.out == captured.out);  // names one after the other, each written once
+  CHECK(several.out == captured.out);  // one name after the other, each printed once
   CHECK(folder.read("several.npz") == folder.read("h.npz"));
   const std::string npz = folder.read("h.npz");
   CHECK(npz.find("blocks.1.attn.hook_pattern.npy") != std::string::npos);
@@ -85,7 +85,7 @@ TEST_CASE("a text is continued: greedy is the study's, a seed repeats, the conte
   CHECK(drawn != tokens({"-n", "8", "--temperature", "4", "--seed", "4"}));
   const Json all =
       json_of(run({"generate", "--model", folder.path(), "--prompt", "the", "-n", "500", "--greedy", "--json"}));
-  CHECK(all["prompt"].size() + all["tokens"].size() == 41);  // the last one is not read any more
+  CHECK(all["prompt"].size() + all["tokens"].size() == 41);  // the last token is generated but not read
   CHECK(all["notes"].size() == 1);
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("every declared claim has a row, recomputed where it can be", "[cli][c
     CHECK(seen.insert({claim["id"].get<std::string>(), claim["convention"].get<std::string>()}).second);
     CHECK(!claim["text"].get<std::string>().empty());
     ids.insert(claim["id"].get<std::string>());
-    if (claim["about"] != "") {  // of GPT-2 small, which this is not
+    if (claim["about"] != "") {  // about GPT-2 small, which this is not
       CHECK(claim["verdict"] == "about another model");
       CHECK(claim["holds"].is_null());
     }
@@ -166,7 +166,7 @@ TEST_CASE("without a model every claim is listed, and what needs none is judged"
   const Json all = json_of(run({"claims", "--json"}));
   std::set<std::string> verdicts;
   for (const Json& claim : all) {
-    if (claim["about"] == "" && claim["needs"].empty()) continue;  // of no weights
+    if (claim["about"] == "" && claim["needs"].empty()) continue;  // claims that need no weights
     CHECK(claim["verdict"] == "not tested");
     CHECK(!claim["needs"].empty());
   }

@@ -1,5 +1,5 @@
-// A pack as a whole, changed anywhere: manifest, tokenizer's files, shards. Whoever reads it says one sentence, or what the
-// pack that was written says. HELIXSCOPE_FUZZ_SECONDS sets for how long (2).
+// A whole pack with changes anywhere: manifest, tokenizer's files, shards. Reading it gives one error sentence, or the
+// contents of the original pack. HELIXSCOPE_FUZZ_SECONDS sets the duration (2).
 #include <map>
 #include <string>
 
@@ -25,7 +25,7 @@ std::string as_text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// A tiny pack of several shards, as it is written.
+/// A tiny pack of several shards, as written.
 PackFiles written_in(const TestFolder& folder) {
   const auto files = files_of({{"t", "h"}, {"th", "e"}});
   folder.write("whole/model.safetensors", tiny_checkpoint({1, 12, 2, 16, 260}));
@@ -42,7 +42,7 @@ PackFiles written_in(const TestFolder& folder) {
   return pack;
 }
 
-/// Lists and objects in one another, more than anybody reads.
+/// Nested lists and objects, deeper than any reader accepts.
 std::string nested(Dice& dice) {
   const std::size_t depth = 1 + dice.below(dice.below(20) ? 200 : 100'000);
   std::string open, close;
@@ -66,7 +66,7 @@ std::string changed(std::string bytes, Dice& dice) {
   }
 }
 
-/// The manifest's word about a file becomes true again, so that what is in the file is read.
+/// Corrects the manifest's entry for a file, so that the file's contents are read.
 void vouch_for(const std::string& name, PackFiles& pack) {
   auto manifest = protocol::parse_json(pack["manifest.json"]);
   if (!manifest || !manifest->is_object()) return;

@@ -109,7 +109,7 @@ TEST_CASE("a pack in q8 runs as the model does in q8, and says what it is", "[cl
         std::string::npos);
   const Json studied = json_of(run({"run", "predictions", "--model", pack, "--tokens", "1,2", "--json"}));
   CHECK(studied["provenance"]["precision"] == "q8");
-  // The positions are not touched.
+  // Positions are not quantised.
   const std::vector<std::string> helix = {"run", "position_helix", "--json", "--set", "last=11", "--model"};
   const auto of = [&](const std::string& model) {
     auto all = helix;
@@ -163,7 +163,7 @@ TEST_CASE("the files beside the shards count only as the manifest knows them", "
       {"info", "--model", pack}};
   for (const auto& reader : readers) CHECK(run(reader).status == 0);
 
-  std::string other = files.vocab_json;  // the same size: two tokens have changed places
+  std::string other = files.vocab_json;  // of the same size: two tokens are swapped
   std::swap(other[other.find("\"a\"") + 1], other[other.find("\"b\"") + 1]);
   REQUIRE(other != files.vocab_json);
   folder.write("p/vocab.json", bytes_of(other));
@@ -172,7 +172,7 @@ TEST_CASE("the files beside the shards count only as the manifest knows them", "
   for (const auto& reader : readers) check_refused(run(reader), 1, "“vocab.json”");
   folder.write("p/vocab.json", bytes_of(files.vocab_json));
 
-  folder.write("p/emergence.safetensors", bytes_of("anything"));  // lies there, belongs to nobody
+  folder.write("p/emergence.safetensors", bytes_of("anything"));  // a file that belongs to no pack
   check_refused(run({"run", "position_emergence", "--model", pack}), 1, "has no emergence.safetensors");
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("a pack that cannot be made or read says why", "[cli][pack]") {
     return run(
         {"pack", "--model", folder.at("wider"), "--out", out, "--precision", "f32", "--shard-bytes", shard_bytes});
   };
-  for (const char* bytes : {"1", "4"}) check_refused(wider(bytes), 1, "at most 10,000");  // nobody would read it
+  for (const char* bytes : {"1", "4"}) check_refused(wider(bytes), 1, "at most 10,000");  // no reader would accept it
   CHECK(!std::filesystem::exists(out));
   check_refused(run({"pack", "--model", folder.at("none"), "--out", out, "--precision", "f16"}), 1, "none");
   check_refused(run({"pack", "--model", source, "--out", source, "--precision", "f16"}), 1, "the model itself");

@@ -1,4 +1,4 @@
-// A tiny whole model in a folder that goes away with the test, and what a command says of it.
+// A tiny complete model in a temporary folder, and what a command prints about it.
 #pragma once
 
 #include <filesystem>

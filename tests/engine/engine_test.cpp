@@ -14,7 +14,7 @@ Bytes small_helix(unsigned seed = 1) { return checkpoint_of(helix_rows(64, 12, 2
 
 const ParamValues kRange{{"first", "1"}, {"last", "63"}};
 
-/// A study that only counts its pause points: a job whose every move is visible.
+/// A study that only counts its pause points, so that every step of a job can be observed.
 int pauses_offered = 0;
 Task<Expected<protocol::Result>> count(ParamValues, studies::Inputs inputs) {
   for (int i = 0; i < 1000; ++i) {
@@ -149,7 +149,7 @@ TEST_CASE("another try keeps what has arrived and asks for the rest", "[engine]"
   FakePage page;
   page.files["m"] = small_helix();
   page.open("m");
-  page.serve();  // the header is there
+  page.serve();  // the header has arrived
   page.run(1, kRange);
   page.say(protocol::SourceFailed{"m", "The server did not answer."});
   REQUIRE(page.all<Failure>().size() == 1);
@@ -173,7 +173,7 @@ TEST_CASE("the end of a stream is answered with what it did not bring, and only 
   page.files["m"] = small_helix();
   const Bytes& file = page.files["m"];
   page.open("m");
-  // Nobody wants the positions while their bytes pass by: only the header is kept.
+  // No run has requested the positions when their bytes pass by: only the header is kept.
   page.say(protocol::Bytes{"m", 0}, file);
   page.run(1, kRange);
   const std::size_t before = page.all<Need>().size();
@@ -243,7 +243,7 @@ TEST_CASE("a newer run of a panel cancels the older, and only of that panel", "[
 
 TEST_CASE("no result of an older run arrives after a newer one was asked for", "[engine]") {
   FakePage page;
-  page.tick = 5;  // a step is two or three looks at the clock
+  page.tick = 5;  // a step reads the clock two or three times
   page.files["m"] = small_helix();
   page.open("m");
   page.serve();
@@ -302,11 +302,11 @@ TEST_CASE("the sinusoid waits for no model, and its sizes are its own", "[engine
   page.files["m"] = small_helix();
   page.open("m");
   page.run(1, {{"source", "sinusoidal"}, {"first", "0"}, {"positions", "64"}, {"dimensions", "12"}, {"last", "63"}});
-  page.engine.step(10);  // it begins, though the header is not there yet
+  page.engine.step(10);  // it begins before the header has arrived
   page.work();
   REQUIRE(!page.results(1).empty());
   CHECK(page.results(1).back().scalar("positions")->value == 64);
-  // The same rows of another width are another encoding: nothing kept of the first may answer for it.
+  // The same rows with another width are another encoding: no cached result of the first may be used.
   page.run(2, {{"source", "sinusoidal"}, {"first", "0"}, {"last", "63"}}, "main", "");
   page.work();
   REQUIRE(!page.results(2).empty());
@@ -349,7 +349,7 @@ TEST_CASE("what is no message is answered with a failure", "[engine]") {
     REQUIRE(page.all<Failure>().size() == before + 1);
     check_sentence(page.all<Failure>().back().sentence);
   }
-  // Bytes of a source that nobody opened, or that was closed, are no fault of anybody.
+  // Bytes of a source that was never opened, or that was closed, are ignored without an error.
   const std::size_t before = page.replies.size();
   const Bytes stray(100);
   page.say(protocol::Bytes{"nobody", 0}, stray);
@@ -365,7 +365,7 @@ TEST_CASE("a step ends soon after its time is over", "[engine]") {
   pauses_offered = 0;
   CHECK(page.engine.step(10));
   CHECK(pauses_offered >= 3);   // it used its time
-  CHECK(pauses_offered <= 11);  // and no more: each pause point reads the clock
+  CHECK(pauses_offered <= 11);  // and not more: each pause point reads the clock
   const int one_step = pauses_offered;
   CHECK(page.engine.step(20));
   CHECK(pauses_offered - one_step <= 21);
@@ -382,7 +382,7 @@ TEST_CASE("a real study looks at the clock often, and stops when its time is ove
   for (bool more = true; more; ++steps) {
     const int before = page.clock_reads;
     more = page.engine.step(2);
-    CHECK(page.clock_reads - before <= 2 + 4);  // the deadline, the last pause point, and two for its progress
+    CHECK(page.clock_reads - before <= 2 + 4);  // the deadline, the last pause point, and two for the progress report
   }
   CHECK(steps > 3);
 }
@@ -394,7 +394,7 @@ TEST_CASE("progress is told with its job, and not more often than anyone reads",
   page.work();
   const auto told = page.all<protocol::Working>();
   REQUIRE(told.size() >= 5);
-  CHECK(told.size() <= 40);  // 1,000 pause points, two to three milliseconds each
+  CHECK(told.size() <= 40);  // 1,000 pause points of two to three milliseconds each
   for (const auto& m : told) {
     CHECK(m.job == 5);
     CHECK(m.phase == "counting");
@@ -405,7 +405,7 @@ TEST_CASE("progress is told with its job, and not more often than anyone reads",
 TEST_CASE("a file that was closed is forgotten, even when another of its name follows", "[engine]") {
   FakePage page;
   const auto share = [&](std::uint32_t job) {
-    page.open("m", true, "");  // a dropped file: its hash is not known
+    page.open("m", true, "");  // a dropped file: its hash is unknown
     page.run(job, kRange);
     page.work();
     REQUIRE(!page.results(job).empty());
@@ -417,9 +417,9 @@ TEST_CASE("a file that was closed is forgotten, even when another of its name fo
   page.files["m"] = checkpoint_of(noise_rows(64, 12), 100'000);
   CHECK(share(2) < 0.6);
   page.say(protocol::Close{"m"});
-  page.files["m"] = checkpoint_of(noise_rows(64, 20), 100'000);  // other dimensions as well
+  page.files["m"] = checkpoint_of(noise_rows(64, 20), 100'000);  // with other dimensions, too
   CHECK(share(3) < 0.5);
-  CHECK(page.all<Failure>().empty());  // nobody waited for it
+  CHECK(page.all<Failure>().empty());  // no run was waiting for it
 
   page.say(protocol::Close{"m"});
   page.open("m", true, "");

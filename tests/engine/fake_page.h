@@ -1,4 +1,4 @@
-// The page as the engine sees it, for tests: what was said to it, and bytes as a server would bring them.
+// A fake page for tests of the engine: records the replies, and serves bytes as a server would.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using protocol::Opened;
 using protocol::Reply;
 using protocol::Run;
 
-/// The page as the engine sees it: keeps every reply, and serves files by ranges or as one stream.
+/// Keeps every reply, and serves files by ranges or as one stream.
 class FakePage {
  public:
   explicit FakePage(const std::vector<studies::ComputeStudy>& list = studies::compute_studies())
@@ -50,7 +50,7 @@ class FakePage {
     say(message);
     return message;
   }
-  /// Answers every range asked for since the last call, in pieces.
+  /// Serves every range requested since the last call, in pieces.
   void serve() {
     while (!needed.empty()) {
       const auto [name, range] = needed.front();
@@ -61,7 +61,7 @@ class FakePage {
         say(protocol::Bytes{name, at}, std::span(file).subspan(at, std::min(chunk, end - at)));
     }
   }
-  /// A server that knows no ranges: everything from the start, `size` bytes of it.
+  /// A server without range requests: sends the file from the start, `size` bytes of it.
   void stream(const std::string& name, std::size_t size) {
     for (std::size_t at = 0; at < size; at += chunk)
       say(protocol::Bytes{name, at}, std::span(files[name]).subspan(at, std::min(chunk, size - at)));

@@ -1,5 +1,5 @@
-// Texts through the engine: the files it asks for beside the weights, the network it keeps, and what it says when one of
-// them is missing.
+// Texts through the engine: the files it requests besides the weights, the network it keeps, and the error sentence if
+// one of them is missing.
 #include <set>
 
 #include "tests/checkpoint/quantised_checkpoint.h"
@@ -91,7 +91,7 @@ TEST_CASE("a prediction reads all tensors once, whatever is asked after it", "[e
   REQUIRE(page.results(3).size() == 1);
   CHECK(page.results(3)[0].array("logit")->data == first.array("logit")->data);
   CHECK(ranges() == read);
-  // The positions are still there for who studies them.
+  // The positions are still loaded for studies of weights.
   page.say(Run{4, "main", "position_helix", "m", {{"last", "30"}}, {}});
   page.work();
   CHECK(page.results(4).size() == 2);
@@ -119,7 +119,7 @@ TEST_CASE("patterns need the layers and a row a token, not all word embeddings",
   page.ask(2, "attention", other);
   page.work();
   REQUIRE(page.results(2).size() == 1);
-  CHECK(read() - first <= 24 * sizeof(float));  // the one row that was not there; it may lie in what came first
+  CHECK(read() - first <= 24 * sizeof(float));  // only the one missing row; it may lie in the bytes that came first
   page.ask(3, "predictions", few);
   page.work();
   REQUIRE(page.results(3).size() == 1);
@@ -127,7 +127,7 @@ TEST_CASE("patterns need the layers and a row a token, not all word embeddings",
   page.work();
   CHECK(page.results(4).back().array("pattern")->data == page.results(1).back().array("pattern")->data);
 
-  // In 8 bits rows are rounded as the whole table would be; and what the floats have let go is asked for again.
+  // In 8 bits, rows are rounded as in the whole table; floats that were released are requested again.
   few.precision = Precision::q8;
   TextPage fresh;
   fresh.files = page.files;
@@ -140,7 +140,7 @@ TEST_CASE("patterns need the layers and a row a token, not all word embeddings",
   const std::uint64_t before = read();
   page.ask(5, "attention", few);
   page.work();
-  CHECK(read() == before);  // made from the floats that are there
+  CHECK(read() == before);  // made from the loaded floats
   REQUIRE(fresh.results(2).size() == 1);
   REQUIRE(page.results(5).size() == 1);
   CHECK(fresh.results(2)[0].array("pattern")->data == page.results(5)[0].array("pattern")->data);
@@ -164,7 +164,7 @@ TEST_CASE("8 bits are made from floats that are there in part, and only the rest
     for (const ByteRange& range : need.ranges) read += range.size();
   CHECK(read <= page.files["m"].size() + checkpoint::WeightFile::kFirstBytes);
 
-  TextPage whole;  // from a file, without floats before
+  TextPage whole;  // from a file, not from loaded floats
   whole.files = page.files;
   whole.open_model();
   whole.give_files();
@@ -207,7 +207,7 @@ TEST_CASE("a file of 8-bit integers runs as it is, whatever precision is asked f
   other.work();
   CHECK(other.all<protocol::Opened>().back().precision == "q8");
   CHECK(other.results(1).back().provenance.precision == "F32");
-  // Patterns take single rows of 8-bit integers here, and the whole table there.
+  // Here patterns take single rows of 8-bit integers, there the whole table.
   page.ask(2, "attention", eight);
   page.work();
   other.ask(2, "attention", eight);
@@ -223,12 +223,12 @@ TEST_CASE("a file of 8-bit integers runs as it is, whatever precision is asked f
     CHECK(other.results(job)[0].array("logit")->data == page.results(1)[0].array("logit")->data);
     CHECK(other.results(job)[0].provenance.precision == "q8");
   }
-  std::uint64_t read = 0;  // once, not once a precision
+  std::uint64_t read = 0;  // once, not once per precision
   for (const Need& need : other.all<Need>())
     for (const ByteRange& range : need.ranges) read += range.size();
   CHECK(read <= other.files["m"].size() + checkpoint::WeightFile::kFirstBytes);
   const std::size_t told = other.all<protocol::Opened>().size();
-  other.open_model();  // as a page does that comes back to it
+  other.open_model();  // as a page does that returns to it
   REQUIRE(other.all<protocol::Opened>().size() == told + 1);
   CHECK(other.all<protocol::Opened>().back().precision == "q8");
 }
@@ -257,7 +257,7 @@ TEST_CASE("what reads no prompt runs beside one that is too long", "[engine][pro
   page.give_files();
   Subject subject;
   subject.tokens.assign(5000, 1);
-  page.ask(1, "tokens", text("the"));  // so that the vocabulary is known
+  page.ask(1, "tokens", text("the"));  // so that the vocabulary is loaded
   page.work();
   page.ask(2, "bench", subject, {{"prefill", "2"}, {"decode", "1"}, {"repeats", "1"}});
   page.work();
@@ -302,7 +302,7 @@ TEST_CASE("without a vocabulary ids still run, and a text is told why not", "[en
   page.work();
   REQUIRE(page.results(2).size() == 1);
   CHECK(page.results(2)[0].words_of("text")->data[0].starts_with("token "));
-  // Another try asks for what could not be had.
+  // A retry requests what could not be loaded before.
   page.open_model();
   page.ask(3, "predictions", text("the"));
   CHECK(page.all<NeedFiles>().back().names == std::vector<std::string>{"vocab.json"});
@@ -365,11 +365,11 @@ TEST_CASE("a prediction that is dropped while the weights are prepared is none t
   TextPage page;
   page.open_model();
   page.give_files();
-  page.tick = 50;  // every look at the clock ends the step
+  page.tick = 50;  // every read of the clock ends the step
   page.ask(1, "predictions", text("the"));
   page.serve();
   for (int i = 0; i < 5; ++i) page.engine.step(10);
-  page.ask(2, "predictions", text("the he"));  // a newer one of the same panel
+  page.ask(2, "predictions", text("the he"));  // a newer run of the same panel
   page.serve();
   for (int i = 0; i < 12; ++i) page.engine.step(10);
   page.ask(3, "predictions", text("the"));
@@ -392,7 +392,7 @@ TEST_CASE("a config.json that comes late is taken over", "[engine][prompt]") {
   page.ask(1, "predictions", text("the"));
   page.work();
   check_sentence(page.sentence(), "config.json");
-  page.open_model();  // with it
+  page.open_model();  // this time with config.json
   page.ask(2, "predictions", text("the"));
   page.work();
   REQUIRE(page.results(2).size() == 1);
@@ -415,7 +415,7 @@ TEST_CASE("the precision is another model of the same weights", "[engine][prompt
   const std::vector<Need> needs = page.all<Need>();
   for (std::size_t i = asked; i < needs.size(); ++i)
     for (const ByteRange& range : needs[i].ranges) bytes += range.size();
-  CHECK(bytes == 0);  // made from the floats
+  CHECK(bytes == 0);  // made from the loaded floats
   CHECK(page.results(2)[0].provenance.precision == "F32 as 8-bit integers");
   CHECK(page.results(2)[0].subject != page.results(1)[0].subject);
   CHECK(page.results(2)[0].array("logit")->data != page.results(1)[0].array("logit")->data);
@@ -459,7 +459,7 @@ TEST_CASE("the record of a training is asked for once, read whole, and its absen
     REQUIRE(page.results(2).size() == 1);
     CHECK(page.results(2)[0].array("points")->data == page.results(1)[0].array("points")->data);
     CHECK(page.all<NeedFiles>().size() == 1);
-    page.give_files();  // another file's arrival takes nothing away
+    page.give_files();  // the arrival of another file discards nothing
     page.ask(3, "position_emergence");
     page.work();
     CHECK(page.results(3).size() == 1);
@@ -469,7 +469,7 @@ TEST_CASE("the record of a training is asked for once, read whole, and its absen
     page.work();
     CHECK(page.sentence() == "The model m has no emergence.safetensors beside its weights.");
     CHECK(page.all<Failure>().back().retry);
-    page.open_model();  // another try
+    page.open_model();  // a retry
     page.ask(2, "position_emergence");
     CHECK(page.all<NeedFiles>().size() == 2);
     page.say(File{"m", "emergence.safetensors", ""}, bytes_of(testing::planted_emergence().bytes()));

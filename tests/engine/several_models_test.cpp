@@ -1,4 +1,4 @@
-// Runs that read more than one model, through the page's eyes.
+// Runs that read more than one model, as seen by the page.
 #include <algorithm>
 
 #include "base/fields.h"
@@ -15,7 +15,7 @@ Bytes positions(unsigned rows, unsigned seed = 1) {
   return checkpoint_of(helix_rows(rows, 12, 2, 0.01, seed), 100'000);
 }
 
-/// What the study below returns: a line for each of its models.
+/// The result of the study below: a line for each of its models.
 std::vector<std::string> lines(const studies::Inputs& inputs) {
   std::vector<std::string> out;
   for (const studies::ModelInputs& m : inputs.models) {
@@ -36,8 +36,8 @@ Task<Expected<protocol::Result>> list_models(ParamValues params, studies::Inputs
   co_return result;
 }
 
-/// "models=a,b!": reads the positions of both; with ! the study cannot do without that one. "models=c?": the last row of a
-/// model's positions alone, which only its header tells. No models: its own.
+/// "models=a,b!": reads the positions of both; with ! the model is required. "models=c?": only the last row of a
+/// model's positions, whose index only its header gives. No models: its own.
 std::vector<studies::ModelNeeds> needs(const ParamValues& params, const studies::Known& known) {
   std::vector<studies::ModelNeeds> all;
   for (std::string name : split(*find_value(params, "models"), ',')) {
@@ -144,8 +144,8 @@ TEST_CASE("a model that cannot be had is a sentence in its place", "[engine][mod
   CHECK(page.all<Failure>().empty());
   page.ask(2, "m,b");
   CHECK(page.answer(2)[1] == "b: The hub has no model b.");
-  CHECK(page.asked_for() == Lines{"b", "c"});  // the page is not asked again and again
-  page.open("m");                              // another try, or another list
+  CHECK(page.asked_for() == Lines{"b", "c"});  // the page is not asked repeatedly
+  page.open("m");                              // a retry, or another list
   page.ask(3, "m,b");
   CHECK(page.asked_for() == Lines{"b", "c", "b"});
   page.open("b");
@@ -189,7 +189,7 @@ TEST_CASE("what a study needs may follow from a model's header, down to single r
   REQUIRE(!page.all<Opened>().empty());
   const std::uint64_t header = checkpoint::WeightFile::kFirstBytes;
   CHECK(page.bytes_asked("b") > header);
-  CHECK(page.bytes_asked("b") < header + 32 * 12 * 4);  // two rows and what lies between, not the table
+  CHECK(page.bytes_asked("b") < header + 32 * 12 * 4);  // two rows and the bytes between them, not the table
   CHECK(page.answer(1) == Lines{"b: row 2 0123456789ab"});
 }
 

@@ -11,7 +11,7 @@ using Catch::Approx;
 
 namespace {
 
-/// "a" and all others wish 100 and grow; "f…" wish 50 and stay so.
+/// "f…" prefer 50 and do not grow; "a" and all others prefer 100 and grow.
 Wish wish(const std::string& id, float) { return id.starts_with("f") ? Wish{50, 50, false} : Wish{100, 40, true}; }
 
 std::vector<Placed> placed(const Box& box, float width, float height) {
@@ -48,7 +48,7 @@ TEST_CASE("a row shares its width: equal parts, named parts, bounds", "[figure][
   CHECK(side(560) == Approx(0.36f * 546));
   CHECK(side(1600) == 420);
   CHECK(placed(row({panel("a"), panel("b", 0.2f, 190, 190)}), 600, 300)[1].rect.w == 190);
-  // More than there is: nothing leaves the row.
+  // More than the available width: nothing leaves the row.
   check_apart(placed(row({panel("a", 0.9f), panel("b", 0.9f), panel("c")}), 700, 300), 700, 300);
 }
 
@@ -75,11 +75,11 @@ TEST_CASE("a column gives each its height, and the rest to those that grow", "[f
   check_apart(wide, 800, 450 + 2 * kGap);
   const auto low = placed(box, 800, 150 + 2 * kGap);
   CHECK(low[0].rect.h == Approx(50));
-  CHECK(low[1].rect.h == 50);  // what does not grow is the last to shrink
+  CHECK(low[1].rect.h == 50);  // what does not grow shrinks last
   const auto none = placed(box, 800, 40 + 2 * kGap);
   check_apart(none, 800, 40 + 2 * kGap);
   for (const Placed& p : none) CHECK(p.rect.h > 0);
-  // Bounds of a column's child are of its height.
+  // In a column, bounds limit a child's height.
   const auto bounded = placed(column({panel("a", 0, 0, 60), panel("b"), panel("fixed", 0, 80, 0)}), 800, 600);
   CHECK(bounded[0].rect.h == 60);
   CHECK(bounded[2].rect.h == 80);
@@ -109,7 +109,7 @@ TEST_CASE("a grid has as many columns as there is room for, and rows of one heig
   CHECK(height_of(grid(eight, 4), 1280) == 200 + kGap);
   CHECK(height_of(grid(eight, 4), 390) == 750 + 7 * kGap);
   Box small = grid(eight, 4);
-  small.least = 80;  // small multiples stay beside each other on a phone
+  small.least = 80;  // small multiples stay side by side on a phone
   CHECK(placed(small, 390, 400)[3].rect.y == 0);
   CHECK(placed(grid({}), 390, 400).empty());
 }

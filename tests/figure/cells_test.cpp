@@ -1,4 +1,4 @@
-// Matrices: their layout with labels, what can be pointed at in them, and how they stand in a document.
+// Matrices: their layout with labels, what can be pointed at in them, and their form in a document.
 #include <algorithm>
 
 #include "figure/svg.h"
@@ -117,10 +117,10 @@ TEST_CASE("numbers are written into cells where all of them fit, in ink that is 
   const Figure few = numbered(12), many = numbered(90);
   CHECK(written(few, {}, "100").size() == 12);
   CHECK(written(few, {}, "50").size() == 11);
-  CHECK(written(few, {}, "100").front().colour == Rgba{0, 0, 0, 255});       // on the bright end
-  CHECK(written(few, {}, "10").front().colour == Rgba{255, 255, 255, 255});  // on the dark one
+  CHECK(written(few, {}, "100").front().colour == Rgba{0, 0, 0, 255});       // on the bright end of the map
+  CHECK(written(few, {}, "10").front().colour == Rgba{255, 255, 255, 255});  // on the dark end
   CHECK(written(many, {}, "100").empty());
-  CHECK(written(many, showing(40, 49, 40, 49), "100").size() == 10);  // a part of it has room
+  CHECK(written(many, showing(40, 49, 40, 49), "100").size() == 10);  // a part of it fits
 }
 
 TEST_CASE("cells are wider than high where they may be and there is more width than height", "[figure][cells]") {
@@ -135,9 +135,9 @@ TEST_CASE("cells are wider than high where they may be and there is more width t
   };
   const Rect square = area(1, 500), wide = area(1.6f, 500);
   CHECK(square.w == square.h);
-  CHECK(wide.h == Approx(square.h).margin(18));  // whole pixels a cell
+  CHECK(wide.h == Approx(square.h).margin(18));  // a whole number of pixels per cell
   CHECK(wide.w == Approx(1.6f * square.w).margin(36));
-  CHECK(area(1.6f, 1200).w < 1.05f * area(1.6f, 1200).h);  // as high as wide, where there is the height
+  CHECK(area(1.6f, 1200).w < 1.05f * area(1.6f, 1200).h);  // square where there is enough height
 }
 
 TEST_CASE("every cell is found where it is drawn", "[figure][cells]") {
@@ -202,7 +202,7 @@ TEST_CASE("a cell in focus is lit in the matrix and in every head", "[figure][ce
   };
   CHECK(strong(words(18)[7]) == 1);
   CHECK(strong(words(18)[3]) == 1);
-  // Of a longer prompt.
+  // With a longer prompt.
   CHECK(count(drawn(f, 752, 500, focused(at_cell(700, 300))), "heads") == count(before, "heads"));
 }
 
@@ -268,7 +268,7 @@ TEST_CASE("a matrix in a document is one picture, sharp and cut to what is seen"
   CHECK(xml_problem(svg).empty());
   CHECK(svg.find("image-rendering=\"pixelated\"") != std::string::npos);
   CHECK(svg.find("viewBox=\"0 0 10 10\"") != std::string::npos);
-  CHECK(svg.find("style=") == std::string::npos);  // the page's policy allows none
+  CHECK(svg.find("style=") == std::string::npos);  // the page's content security policy forbids it
   CHECK(svg.find("rotate(-90 ") != std::string::npos);
   CHECK(count_of(svg, "data:image/png;base64,") == 5);
 }
@@ -345,7 +345,7 @@ TEST_CASE("plots that share their colours show one bar", "[figure][cells]") {
     return panels;
   };
   CHECK(bars(f, 1200) == std::vector<std::string>{"number"});
-  // A plot without marks is a bar alone.
+  // A plot without marks is only a bar.
   Plot alone;
   alone.x.quiet = alone.y.quiet = true;
   alone.height = 44;

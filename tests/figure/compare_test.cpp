@@ -8,7 +8,7 @@ using namespace helix::figure;
 
 namespace {
 
-/// A matrix of two numbers and a curve, with gestures that look closer and that change the state.
+/// A matrix of two numbers and a curve, with gestures that zoom and that change the state.
 Figure planted(double most) {
   const std::vector<double> numbers{0, most};
   Figure f;
@@ -43,11 +43,11 @@ TEST_CASE("two figures beside each other keep every panel and table, and share t
   const Plot &a = plot_of(both, "matrix"), &b = plot_of(both, "against.matrix");
   CHECK(a.colour->range.high == b.colour->range.high);
   CHECK(last_shade(b) == 255);
-  CHECK(std::abs(last_shade(a) - 128) <= 1);  // half as much is half as bright
+  CHECK(std::abs(last_shade(a) - 128) <= 1);  // half the value, half the brightness
   CHECK(!plot_of(both, "curve").y.id.empty());
   CHECK(plot_of(both, "curve").y.id == plot_of(both, "against.curve").y.id);
   CHECK(a.gestures.size() == 2);
-  CHECK(b.gestures.size() == 1);  // the controls are of the main side
+  CHECK(b.gestures.size() == 1);  // gestures that change the main state are removed
   testing::check_sentence(both.summary);
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("colours that several plots share stay one range on both sides, with a
     std::get<Plot>(f->panels[0].content).colour->id = "share";
     f->panels.push_back({"second", "", f->panels[0].content});
   }
-  right.panels.back().id = "elsewhere";  // nothing on the other side is compared with it
+  right.panels.back().id = "elsewhere";  // a panel without a counterpart
   const Figure both = beside(left, right);
   for (const char* id : {"matrix", "second", "against.matrix", "against.elsewhere"})
     CHECK(plot_of(both, id).colour->range.high == 1);

@@ -1,4 +1,4 @@
-// Plots over an index: curves with their names and their mark, shared windows and scales.
+// Plots over an index: curves with their names and their marker, shared windows and scales.
 #include <algorithm>
 #include <set>
 
@@ -18,7 +18,7 @@ Line line(const char* name, std::vector<double> values, int colour) {
   return made;
 }
 
-/// Over moments of a training, of which the second is shown.
+/// A curve over the moments of a training, the second of which is shown.
 Plot curve(const char* what, std::size_t moments, std::vector<Line> lines) {
   std::vector<std::string> names;
   for (std::size_t t = 0; t < moments; ++t) names.push_back(std::to_string(t) + " k");
@@ -100,7 +100,7 @@ TEST_CASE("ticks have as many digits as their step", "[figure][curves]") {
   const Drawing d = drawn(with_curves(3), 900, 700);
   std::set<std::string> ticks;
   for (const Label& label : d.find("positions")->labels) ticks.insert(label.text);
-  CHECK(ticks.contains("0.6"));  // three times 0.2 is a little more
+  CHECK(ticks.contains("0.6"));  // in floating point, three times 0.2 is slightly more
   for (const std::string& text : ticks) CHECK(text.size() < 12);
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("the part of an axis that is shown is the same in every panel over it"
     CHECK(d.rect_of({{"moment", 2}}, id).w == 0);
     CHECK(d.rect_of({{"moment", 3}}, id).x == Approx(hit->rect.x));
   }
-  // A window beside the axis, or the wrong way round, shows all of it.
+  // A window outside the axis, or with its ends swapped, shows the whole axis.
   for (const Window& odd : {Window{"moment", 50, 60}, Window{"moment", 6, 3}, Window{"position", 3, 4}}) {
     ViewState other;
     other.show(odd);

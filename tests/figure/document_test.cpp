@@ -1,4 +1,4 @@
-// Figures that leave the page: as SVG, and their tables as text and CSV.
+// Exported figures: as SVG, and their tables as text and CSV.
 #include "figure/svg.h"
 #include "figure/table.h"
 #include "tests/figure/drawings.h"
@@ -37,7 +37,7 @@ TEST_CASE("the SVG is well-formed, whatever the texts say", "[figure][svg]") {
   CHECK(xml_problem(to_svg({}, "", "")) == "");
   const std::string cut = to_svg({}, "a model named \xC3\x28\xFF", "");
   CHECK(cut.find("named \xEF\xBF\xBD(\xEF\xBF\xBD<") != std::string::npos);
-  // The checker is worth something:
+  // The checker detects errors:
   for (const char* wrong :
        {"", "<a>", "<a></b>", "<a b=c/>", "<a b=\"<\"/>", "<a>&</a>", "<a/><b/>", "<a b=\"1\" b=\"2\"/>", "x<a/>"})
     CHECK(xml_problem(wrong) != "");
@@ -58,7 +58,7 @@ TEST_CASE("the SVG shows what the drawing holds", "[figure][svg]") {
   }
   CHECK(count("<circle") == discs + round);
   CHECK(count("<path") == lines);
-  CHECK(count("<rect") == filled + d.blocks.size());  // and a clip each
+  CHECK(count("<rect") == filled + d.blocks.size());  // plus one clip per block
   CHECK(count("<text") == labels);
   CHECK(svg.find("viewBox=\"0 0 960 640\"") != std::string::npos);
   CHECK(svg.find("<title>A title</title>") != std::string::npos);

@@ -1,4 +1,4 @@
-// What tests of figures ask of a drawing: all shapes of a block over its layers, and that everything lies where it may.
+// Helpers for tests of figures: all shapes of a block over its layers, and checks that everything lies in its place.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ inline figure::Drawing drawn(const figure::Figure& f, float width, float height,
   return figure::layout(f, view, page);
 }
 
-/// At the height that it wishes.
+/// Drawn at its preferred height.
 inline figure::Drawing drawn(const figure::Figure& f, float width, const ViewState& view = {}) {
   return drawn(f, width, figure::preferred_height(f, width), view);
 }
@@ -47,7 +47,7 @@ inline ViewState focused(Focus focus) {
   return view;
 }
 
-/// The first hit of a panel; nullptr: nothing in it can be pointed at.
+/// The first hit of a panel; nullptr: none.
 inline const figure::Hit* hit_of(const figure::Drawing& d, std::string_view panel) {
   for (const figure::Hit& hit : d.hits)
     if (hit.panel == panel) return &hit;
@@ -60,7 +60,7 @@ inline const figure::Hit::Spots* spots_of(const figure::Drawing& d, std::string_
   return nullptr;
 }
 
-/// What is pointed at, as a focus.
+/// The places at a point, as a focus.
 inline Focus picked(const figure::Drawing& d, figure::Point p, float reach = 0) {
   Focus focus;
   if (const auto found = d.pick(p, reach))
@@ -75,7 +75,7 @@ inline bool has_label(const figure::Block& b, std::string_view part) {
                      [&](const figure::Label& l) { return l.text.find(part) != std::string::npos; });
 }
 
-/// Whether "nan" stands in a text as a word: not in "dominant".
+/// Whether "nan" occurs in a text as a word: not in "dominant".
 inline bool says_nan(std::string_view text) {
   const auto letter = [&](std::size_t i) {
     return i < text.size() && std::isalpha(static_cast<unsigned char>(text[i]));
@@ -85,7 +85,7 @@ inline bool says_nan(std::string_view text) {
   return false;
 }
 
-/// Every coordinate is a number; every block lies on the page and is no less than empty.
+/// Every coordinate is a number; every block lies on the page and has no negative size.
 inline void check_sane(const figure::Drawing& d) {
   const auto number = [](float x) { return std::isfinite(x); };
   const auto point = [&](figure::Point p) { return number(p.x) && number(p.y); };
@@ -116,10 +116,10 @@ inline void check_sane(const figure::Drawing& d) {
   for (const figure::Grip& g : d.grips) CHECK((rect(g.rect) && rect(g.track)));
 }
 
-/// No label of these panels is cut by its panel or lies on another.
+/// No label of these panels is cut off by its panel or overlaps another.
 inline void check_labels(const figure::Drawing& d, float slack = 1) {
   for (const figure::Block& b : d.blocks) {
-    if (b.panel == "number") continue;  // its lines are a study's own
+    if (b.panel == "number") continue;  // its lines come from the study
     for (std::size_t i = 0; i < b.labels.size(); ++i) {
       const figure::Rect box = label_box(b.labels[i]);
       CAPTURE(b.panel, b.labels[i].text, b.labels[i].turned, box.x, box.y, box.w, box.h, b.rect.x, b.rect.y, b.rect.w,

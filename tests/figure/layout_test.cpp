@@ -1,4 +1,4 @@
-// Where everything of a figure goes: panels, their labels, what can be pointed at and dragged.
+// The layout of a figure: panels, their labels, what can be pointed at and dragged.
 #include "figure/layout.h"
 
 #include <algorithm>
@@ -101,7 +101,7 @@ TEST_CASE("numbers at the axes cover no title and no other number", "[figure][la
         view.camera = {azimuth, elevation, 1, 0, 0};
         const Drawing d = drawn(f, width, view);
         const auto& labels = d.find("helix")->labels;
-        // The legend's ends are numbers too, at its edges.
+        // The legend's ends are numbers too, anchored at its edges.
         const auto is_number = [](const Label& l) {
           return l.anchor == Anchor::middle && l.text.find_first_not_of("0123456789.−") == l.text.npos;
         };
@@ -160,7 +160,7 @@ TEST_CASE("the strip's grips stand where their positions are", "[figure][layout]
     const float y = d.grips[1].rect.y + 5, between = (x_middle(0) + x_middle(1)) / 2;
     CHECK(d.grip_at({x_middle(1), y}, 7) == &d.grips[1]);
     CHECK(d.grip_at({x_middle(1), y - 65}, 7) == nullptr);
-    // Within a finger's reach of everything, the nearer end is meant; between them, far from both, the whole.
+    // Within a finger's reach of everything, the nearer end wins; between the ends, far from both, the whole range.
     CHECK(d.grip_at({x_middle(1) - 3, y}, 1000) == &d.grips[1]);
     CHECK(d.grip_at({x_middle(0) + 3, y}, 1000) == &d.grips[0]);
     CHECK(d.grip_at({between, y}, 22) == &d.grips[2]);
@@ -174,7 +174,7 @@ TEST_CASE("the strip's grips stand where their positions are", "[figure][layout]
   auto& brush = content<Plot>(close, 3).gestures[0];
   brush.first = brush.last = 50;
   const Drawing d = drawn(close, 800, 500);
-  REQUIRE(d.grips.size() == 2);  // no middle to take where there is none
+  REQUIRE(d.grips.size() == 2);  // a range of one entry has no middle to grab
   CHECK(d.grip_at({d.grips[0].x_of(50), d.grips[0].rect.y + 5}, 0) != nullptr);
   CHECK(Grip().index_at(5) == 0);
 }
@@ -210,7 +210,7 @@ TEST_CASE("a larger font makes the same figure larger, nothing of it cut", "[fig
   // On a phone: every text inside its panel.
   for (const Block& block : drawn(f, 362, preferred_height(f, 362, 18), {}, 18).blocks)
     for (const Label& l : block.labels) {
-      if (block.panel.empty() || block.panel == "number") continue;  // its lines are a study's own, as long as it likes
+      if (block.panel.empty() || block.panel == "number") continue;  // its lines come from the study, and may be long
       const Rect box = label_box(l);
       INFO(block.panel << ": " << l.text);
       CHECK(box.x >= block.rect.x - 8);
@@ -266,13 +266,13 @@ TEST_CASE("points are painted from far to near, and the focus has a ring", "[fig
   CHECK(hovered[0].centre.x == spots_of(drawn(f, 1280, 700), "helix")->at[9].x);
   CHECK(ringed(10, true)[0].width > hovered[0].width);
   CHECK(ringed(1000, true).empty());
-  // Two points on one line of sight: the nearer is painted last.
+  // Two points on one line of sight: the nearer one is painted last.
   mark<Line>(content<Space>(f, 0)).at.data = {-1, -1, 0, 1, 1, 0};
   ViewState view;
   view.camera = {45, 0, 1, 0, 0};
   const auto painted = capsules(block_of(drawn(f, 1280, 700, view), "helix"));
   REQUIRE(painted.size() >= 3);
-  CHECK(painted.back().from == colour(view.map, 1, true));  // the nearer, undimmed
+  CHECK(painted.back().from == colour(view.map, 1, true));  // the nearer one, not faded
 }
 
 TEST_CASE("a figure that stands alone says what it is and where it comes from", "[figure][layout]") {

@@ -1,4 +1,4 @@
-// Marks in plots and spaces: in the order of their list, lit where the focus is, pointed at where they are drawn.
+// Marks in plots and spaces: in the order of their list, highlighted at the focus, pointed at where they are drawn.
 #include <algorithm>
 
 #include "figure/cloud.h"
@@ -22,7 +22,7 @@ Figure alone(Panel panel) {
   return f;
 }
 
-/// A plane from 0 to 10 each way.
+/// A plane from 0 to 10 in both directions.
 Plot plane(std::vector<Mark> marks) {
   Plot plot{quantity("x"), quantity("y")};
   plot.x.low = plot.y.low = 0, plot.x.high = plot.y.high = 10;
@@ -36,7 +36,7 @@ Points points(std::vector<double> at) {
   return made;
 }
 
-/// The space of these points, with a curve that has a ring where it is in focus.
+/// The space of these points, with a curve that has a ring at the focus.
 Figure with_cloud(std::size_t n) {
   Dice dice(3);
   Coordinates at{4};
@@ -90,7 +90,7 @@ TEST_CASE("points of a plot lie at their numbers and are pointed at there", "[fi
   check_sane(d);
   const Block& block = *d.find("plane");
   const auto discs = capsules(block);
-  REQUIRE(discs.size() == 4);  // not what lies beyond the scale, and not what is no number
+  REQUIRE(discs.size() == 4);  // without points beyond the scale or with NaN
   CHECK(discs[2].a.x == Approx((discs[0].a.x + discs[1].a.x) / 2));
   CHECK(discs[0].a.y > discs[1].a.y);
   CHECK((has_label(block, "corner") && has_label(block, "middle") && !has_label(block, "hidden")));
@@ -123,7 +123,7 @@ TEST_CASE("rules, arrows, areas and texts lie where they say", "[figure][marks]"
   CHECK(band.right() == Approx(x(10)).margin(0.1));
 
   const auto arrow = capsules(block({Arrow{{1, 1}, {8, 6}, "write"}}));
-  REQUIRE(arrow.size() == 3);  // and its head
+  REQUIRE(arrow.size() == 3);  // with its head
   CHECK(arrow[0].b.x == Approx(x(8)).margin(0.1));
   CHECK(arrow[0].b.y == Approx(y(6)).margin(0.1));
   CHECK(has_label(block({Arrow{{1, 1}, {8, 6}, "write"}}), "write"));
@@ -154,7 +154,7 @@ TEST_CASE("a large cloud is one shape, and one picture in a document", "[figure]
   REQUIRE(cloud.shades);
   CHECK(cloud.shades->size() == kMany);
   CHECK(capsules(block).size() < 100);
-  // Each can be pointed at, where the projection puts it.
+  // Each can be pointed at, at its projected position.
   const Hit::Spots* spots = spots_of(d, "tokens");
   REQUIRE((spots && spots->at.size() == kMany));
   const Coordinates& at = *cloud.points;
@@ -165,11 +165,11 @@ TEST_CASE("a large cloud is one shape, and one picture in a document", "[figure]
   CHECK(xml_problem(svg).empty());
   CHECK(count_of(svg, "data:image/png;base64,") == 1);
   CHECK(count_of(svg, "<circle") < 100);
-  // The visitor chooses which of the axes are seen.
+  // The visitor chooses which of the axes are shown.
   ViewState view;
   view.axes = {4, 1, 3};
   CHECK(clouds(block_of(drawn(f, 752, 500, view), "tokens"))[0].axes == std::array<std::size_t, 3>{3, 0, 2});
-  // A larger font makes it larger; few points are discs, which can be told apart.
+  // A larger font enlarges it; a few points are drawn as discs, so that they can be told apart.
   const Cloud larger = clouds(block_of(drawn(f, 1128, 750, {}, 18), "tokens"))[0];
   CHECK(larger.projection.scale == Approx(1.5 * cloud.projection.scale));
   CHECK(larger.radius == Approx(1.5f * cloud.radius));
@@ -195,7 +195,7 @@ TEST_CASE("the picture of a cloud has its points where they are, nearer ones in 
                            static_cast<std::size_t>((x - rect.x) * x_fine));
   };
   CHECK(at(100, 50) == 7);
-  CHECK(at(110, 50) == 1);  // what has no number is still there
+  CHECK(at(110, 50) == 1);  // a point without a number is still drawn
   CHECK(at(104, 50) == 0);
   CHECK((*image.palette)[0].a == 0);
   CHECK(image.rect.w == rect.w);
@@ -245,7 +245,7 @@ TEST_CASE("what is pointed at is found wherever it is drawn", "[figure][marks]")
   CHECK(picked(d, middle(d.rect_of({{"position", 31}}, "rows"))) == Focus{{"position", 31}});
   CHECK(picked(d, middle(d.rect_of({{"component", 2}}))) == Focus{{"component", 2}});
   CHECK(d.rect_of({{"position", 31}}, "explained").w == 0);
-  CHECK(d.rect_of({{"position", 31}, {"component", 2}}).w == 0);  // nothing runs over both
+  CHECK(d.rect_of({{"position", 31}, {"component", 2}}).w == 0);  // nothing has both axes
   CHECK(d.rect_of({}).w == 0);
   REQUIRE(d.spaces.size() == 1);
   CHECK(d.space_at(middle(d.find("helix")->rect)) == d.find("helix"));
@@ -274,7 +274,7 @@ TEST_CASE("a curve beside the one that is followed is faint, and spaces of one i
   CHECK(curve->points == std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}});
   const Drawing d = drawn(alone({"both", "", both}), 400, 400);
   REQUIRE(spots_of(d, "both"));
-  CHECK(spots_of(d, "both")->at.size() == 2);  // the faint one cannot be pointed at
+  CHECK(spots_of(d, "both")->at.size() == 2);  // the faint curve cannot be pointed at
   CHECK(!curve_of(Space(), {}));
 }
 
@@ -341,7 +341,7 @@ TEST_CASE("arcs join the columns of a matrix, those of the row in question alone
   check_sane(d);
   check_labels(d);
   const auto all = capsules(block_of(d, "pattern"));
-  REQUIRE(all.size() % 2 == 0);  // two arcs: none from an entry to itself
+  REQUIRE(all.size() % 2 == 0);  // two arcs: none joins an entry to itself
   const Rect matrix = images(block_of(d, "pattern")).front().rect;
   float thick = 0, thin = 9;
   for (const Capsule& c : all) {
@@ -355,5 +355,5 @@ TEST_CASE("arcs join the columns of a matrix, those of the row in question alone
   };
   CHECK(colour_of(lit, thick) == colour_of(all, thick));
   CHECK(colour_of(lit, thin) != colour_of(all, thin));
-  CHECK(capsules(block_of(drawn(f, 40, 500), "pattern")).empty());  // too narrow for any
+  CHECK(capsules(block_of(drawn(f, 40, 500), "pattern")).empty());  // too narrow for any arc
 }

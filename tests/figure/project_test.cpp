@@ -41,7 +41,7 @@ TEST_CASE("the default camera shows what matplotlib's elev 20, azim 45 shows", "
   const Point centre = p.at({0, 0, 0});
   CHECK(centre.x == 300);
   CHECK(centre.y == 150);
-  CHECK(p.scale == Approx(100));  // half the smaller side for a radius of 1
+  CHECK(p.scale == Approx(100));  // half the shorter side for a radius of 1
   const double s = std::sqrt(0.5), sin20 = std::sin(20 * std::numbers::pi / 180),
                cos20 = std::cos(20 * std::numbers::pi / 180);
   const Point x = p.at({1, 0, 0}), y = p.at({0, 1, 0}), z = p.at({0, 0, 1});
@@ -96,7 +96,7 @@ TEST_CASE("a planted turn of the axes is found and undone", "[figure][project]")
     const Mat3 found = align(before, moved(turn, before));
     check_same(found, turn);
   }
-  // Noise leaves it orthogonal and near.
+  // With noise the result stays orthogonal and near.
   auto noisy = moved(rotation(0.7, -1.1), before);
   Dice dice(6);
   for (Vec3& p : noisy)
@@ -115,7 +115,7 @@ TEST_CASE("points that leave the turn open turn nothing", "[figure][project]") {
       zero(5, Vec3{});
   const std::vector<Vec3> broken(4, Vec3{std::nan(""), 0, HUGE_VAL});
   for (const auto& points : {none, line, flat, zero, broken}) CHECK(align(points, points) == kIdentity);
-  // Points beyond the shorter list have no partner.
+  // Points beyond the end of the shorter list have no counterpart.
   auto more = cloud(5);
   const auto before = more;
   more.push_back({1e9, 0, 0});

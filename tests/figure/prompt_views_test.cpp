@@ -1,4 +1,4 @@
-// The views of a prompt, on results made by hand: what they say, and that they draw whatever comes.
+// The views of a prompt, on results made by hand: their texts, and that they draw any result.
 #include <algorithm>
 
 #include "base/utf8.h"
@@ -175,7 +175,7 @@ TEST_CASE("the attention view names a habit only where the numbers show it", "[f
   CHECK(title(0.3, std::nan(""), 0) == "No dominant pattern in head 1.2");
   CHECK(title(0.485, std::nan(""), 0) == "Head 1.2 attends to the previous token: 48.5 %");
   CHECK(title(0.1, 0.94, 8) == "Head 1.2 attends to what followed the same token earlier (induction): 94.0 %");
-  CHECK(title(0.1, 0.94, 1) == "No dominant pattern in head 1.2");  // one repeated token is no induction head
+  CHECK(title(0.1, 0.94, 1) == "No dominant pattern in head 1.2");  // one repeated token is not enough for induction
   CHECK(title(0.9, 0.5, 8) == "Head 1.2 attends to the previous token: 90.0 %");
   CHECK(title(0.3, 0, 0, {"zero_positions"}) == "No dominant pattern in head 1.2, with 1 edit");
   CHECK(title(0.3, 0, 0, {"zero_positions", "ablate_head:0.1"}) == "No dominant pattern in head 1.2, with 2 edits");

@@ -31,7 +31,7 @@ inline figure::Plot shares() {
   return plot;
 }
 
-/// 100 positions, of which some have a bar, with a range to drag.
+/// 100 positions, some of which have a bar, with a draggable range.
 inline figure::Plot strip(int n, int first) {
   figure::Plot plot{figure::over("position", 0, 100), figure::quantity("distance")};
   plot.y.quiet = plot.y.from_zero = true;

@@ -1,4 +1,4 @@
-// Scales: their ticks, the texts beside them, and where a value lies.
+// Scales: their ticks, the tick labels, and the positions of values.
 #include <algorithm>
 
 #include "figure/ticks.h"
@@ -23,7 +23,7 @@ std::string texts(const Scale& scale, double low, double high, int count) {
   return all;
 }
 
-/// A line through these values, drawn on such a scale.
+/// A line through these values, drawn on this scale.
 Drawing drawn_on(Scale up, std::vector<double> values) {
   Figure f;
   Plot plot{over("layer", 0, static_cast<int>(values.size())), std::move(up)};
@@ -86,7 +86,7 @@ TEST_CASE("a scale that is logarithmic on both sides of zero has ticks on both",
   CHECK(texts(symlog, -5, 1.5, 6) == "−5 −2 −1 0 1");
   CHECK(texts(symlog, -0.5, 0.5, 2) == "−0.5 0.0 0.5");
   CHECK(texts(symlog, 20, 5000, 6) == "100 1000");
-  CHECK(texts(symlog, -1e6, 1e6, 6) == "−10⁶ −1000 0 1000 10⁶");  // nothing so near 0 that both could not be read
+  CHECK(texts(symlog, -1e6, 1e6, 6) == "−10⁶ −1000 0 1000 10⁶");  // labels nearer to 0 would overlap
   const auto all = ticks(symlog, -5e4, 3e6, 8);
   for (std::size_t i = 1; i < all.size(); ++i) CHECK(all[i].value > all[i - 1].value);
   CHECK(std::any_of(all.begin(), all.end(), [](const Tick& t) { return t.text == "0"; }));
@@ -119,13 +119,13 @@ TEST_CASE("a domain is widened to whole steps, but not where its ends are given"
 TEST_CASE("equal factors are equally long on a logarithmic scale", "[figure][scale]") {
   const Drawing d = drawn_on(of_kind(ScaleKind::log), {1, 10, 100, 0, 1000, -5});
   const auto pieces = capsules(*d.find("plot"));
-  REQUIRE(pieces.size() == 2);  // what has no logarithm is a gap
+  REQUIRE(pieces.size() == 2);  // values without a logarithm are a gap
   const float decade = pieces[0].a.y - pieces[0].b.y;
   CHECK(decade > 20);
   CHECK(pieces[1].a.y - pieces[1].b.y == Approx(decade));
   const Block& block = *d.find("plot");
   for (const char* text : {"1", "10", "100", "1000"}) CHECK(has_label(block, text));
-  // Ticks stand where their values are.
+  // Ticks lie at the positions of their values.
   const auto label =
       std::find_if(block.labels.begin(), block.labels.end(), [](const Label& l) { return l.text == "100"; });
   REQUIRE(label != block.labels.end());

@@ -1,4 +1,4 @@
-// Numbers as shades, pooled for small sizes, and as the pictures they become in a file.
+// Numbers as shades, pooled for small sizes, and as images in a file.
 #include "figure/shades.h"
 
 #include "figure/png.h"
@@ -9,7 +9,7 @@ using namespace helix::figure;
 
 namespace {
 
-// ---- reading a PNG back, from the specification alone
+// ---- a PNG decoder, written from the specification alone
 
 std::uint32_t big(const std::vector<std::byte>& b, std::size_t at) {
   std::uint32_t v = 0;
@@ -75,7 +75,7 @@ Picture decoded(const std::vector<std::byte>& file) {
     if (i % (p.width + 1))
       p.pixels.push_back(palette[lines[i]]);
     else
-      CHECK(lines[i] == 0);  // not filtered
+      CHECK(lines[i] == 0);  // filter type: none
   }
   return p;
 }
@@ -117,11 +117,11 @@ TEST_CASE("pooling keeps the brightest cell, and mixes no tiles", "[figure][cell
   CHECK(finest_for(p, 20, 100) == p[0]);
   CHECK(finest_for(p, 20, 10) == p[1]);
   CHECK(finest_for(p, 20, 1) == p[2]);
-  // Of numbers with a sign the farther from zero counts.
+  // For signed numbers, the one farther from zero counts.
   std::vector<double> both{-3, 1, 2, std::nan("")};
   both.resize(9 * 9, 0);
   CHECK((*pyramid_of(both, 9, 9, {-3, 3, true})[1])(0, 0) == shade(-3, {-3, 3, true}));
-  // Tiles of odd size: each ends on a cell of its own.
+  // Tiles of odd size: the last row and column of each become cells of their own.
   std::vector<double> tiles(2 * 3 * 9 * 9, 0.0);
   tiles[8 * 9 + 8] = 1;  // the last cell of the first tile
   const Pyramid t = pyramid_of_tiles(tiles, 2, 3, 9, 9, {0, 1, false});

@@ -1,4 +1,4 @@
-// Colours: maps, and texts on their ground.
+// Colours: maps, and texts on their background.
 #include "figure/theme.h"
 
 #include <algorithm>

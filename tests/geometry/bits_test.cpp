@@ -15,7 +15,7 @@ using namespace helix::geometry::samples;
 
 namespace {
 
-/// Noise without the standard library's distributions, which differ between its makers.
+/// Noise without the standard library's distributions, which differ between implementations.
 Matrix<double> fixed(std::size_t n, std::size_t d) {
   Matrix<double> out(n, d);
   FixedNoise(n + d).fill(out.data);
@@ -36,8 +36,8 @@ std::uint64_t bits_of(const Pca& p) { return bits_of(p.directions.data, bits_of(
 
 }  // namespace
 
-// The page and the program print the same digits because of this. The numbers are recorded; what they mean is checked
-// elsewhere. Odd sizes, so that vectors begin everywhere.
+// This makes the page and the program print the same digits. The numbers are recorded; other tests check that they are
+// correct. The sizes are odd, so that vectors begin at every alignment.
 TEST_CASE("geometry has the same bits natively and in WebAssembly", "[geometry][bits]") {
 #ifndef EIGEN_VECTORIZE_SSE2
   SKIP("Eigen's two lanes are not SSE2's here, and may round otherwise");

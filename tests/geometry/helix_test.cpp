@@ -14,7 +14,7 @@ TEST_CASE("turns of a planted helix, whichever way it runs", "[geometry][helix]"
   CHECK_THAT(turns(points, 0, 1).turns, WithinAbs(3.25, 1e-12));
   CHECK_THAT(turns(points, 1, 0).turns, WithinAbs(3.25, 1e-12));
   CHECK(turns(points, 0, 1).skipped == 0);
-  CHECK(turns(points, 0, 2).turns < 0.5);  // a wave seen from its side winds round nothing
+  CHECK(turns(points, 0, 2).turns < 0.5);  // a wave seen from its side has no turns
 }
 
 TEST_CASE("a point near the axis is left out and counted, not unwrapped", "[geometry][helix]") {

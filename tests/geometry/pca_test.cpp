@@ -26,7 +26,7 @@ Eigen::MatrixXd covariance_of(const Matrix<double>& rows, bool centre) {
   return x.transpose() * x / static_cast<double>(x.rows());
 }
 
-/// Orthonormal, an eigenvector each, the largest entry positive.
+/// Orthonormal eigenvectors, with the largest entry positive.
 void check_directions(const Pca& p, const Matrix<double>& rows, bool centre) {
   const Dense v = dense(p.directions);
   const Eigen::MatrixXd c = covariance_of(rows, centre);
@@ -49,7 +49,7 @@ bool all_nan(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
 }
 
-/// Runs `task` for at most `limit` pauses, then drops it; how many there were.
+/// Runs `task` for at most `limit` pauses, then drops it; returns the number of pauses.
 template <class T>
 int pauses(Task<T> task, int limit) {
   Job<T> job(std::move(task));
@@ -279,8 +279,8 @@ TEST_CASE("the number of components for a share", "[geometry][pca]") {
 
 TEST_CASE("long work pauses often and can be dropped at any pause", "[geometry][pca]") {
   const auto rows = shared(noise(320, 300, 1));
-  // 29 million operations for the products, 36 for the tridiagonal form: no fewer pauses than one in six
-  // millions.
+  // 29 million operations for the products, 36 for the tridiagonal form: at least one pause per six million
+  // operations.
   const int all = pauses(pca(rows, true, 4), 1'000'000);
   CHECK(all >= 11);
   for (int limit = 0; limit < all; ++limit) CHECK(pauses(pca(rows, true, 4), limit) == limit);
@@ -321,8 +321,8 @@ TEST_CASE("GPT-2 small's positions are a helix, with the published numbers", "[g
   CHECK(with.skipped == 1);  // the step to row 1023, which is nearly zero
   CHECK_THAT(without.turns, WithinAbs(3.0198, 5e-5));
   CHECK(without.skipped == 0);
-  // Axes of the first rows carry over to the rest only in part; on their own rows they are the fit's
-  // fractions.
+  // Axes of the first rows explain the rest only in part; on their own rows the shares are those of
+  // the fit.
   const Matrix<double> early = rows_between(*wpe, 1, 99);
   const Pca axes = fit(early, true, 3);
   CHECK_THAT(sum_of(captured(early, axes, 3), 3), WithinAbs(0.96402, 5e-6));

@@ -1,4 +1,4 @@
-// Rows with a known structure, and Eigen as the second opinion, for the geometry tests.
+// Rows with a known structure, and Eigen as a reference, for the geometry tests.
 #pragma once
 
 #include <Eigen/QR>
@@ -76,7 +76,7 @@ inline Matrix<double> rows_between(const Matrix<double>& m, std::size_t first, s
   return out;
 }
 
-/// GPT-2 small's wpe [1024, 768], where a copy of its weights is at hand: the file or folder in
+/// GPT-2 small's wpe [1024, 768], if a copy of its weights is available: the file or folder in
 /// HELIXSCOPE_GPT2, else shared/gpt2 beside the repository.
 inline std::optional<Matrix<double>> gpt2_positions() {
   const std::string here = __FILE__;

@@ -18,7 +18,7 @@ Singular singular_of(const Matrix<double>& m, bool centre, std::size_t k) {
   return std::move(*found);
 }
 
-/// Values and directions against Eigen's own decomposition; directions up to their sign.
+/// Checks values and directions against Eigen's own decomposition; directions up to their sign.
 void check_singular(const Matrix<double>& m, bool centre) {
   CAPTURE(m.rows, m.cols, centre);
   Dense x = dense(m);

@@ -43,7 +43,7 @@ void check_same(const Pca& found, const Pca& expected, double tolerance) {
   CHECK((v - dense(expected.directions)).cwiseAbs().maxCoeff() < tolerance);
 }
 
-/// Noise whose columns shrink, so that the components are well apart.
+/// Noise whose columns shrink, so that the components are well separated.
 Matrix<double> falling(std::size_t n, std::size_t d, unsigned seed) {
   Matrix<double> out = noise(n, d, seed);
   for (std::size_t i = 0; i < n; ++i) {
@@ -70,7 +70,7 @@ TEST_CASE("the fast way finds what the exact one does", "[geometry][subspace]") 
   const std::size_t k = std::min({GENERATE(std::size_t{1}, std::size_t{3}, std::size_t{8}), n, d});
   CAPTURE(n, d, centre, k);
   const Matrix<double> rows = falling(n, d, static_cast<unsigned>(n + d));
-  // With fewer rows than columns a centred matrix loses one rank: its last direction is anybody's.
+  // With fewer rows than columns a centred matrix loses one rank: its last direction is arbitrary.
   const std::size_t wanted = centre && n <= d ? std::min(k, n - 1) : k;
   check_same(top(rows, centre, wanted), exact(rows, centre, wanted), 1e-6);
 }

@@ -12,7 +12,7 @@ using Catch::Matchers::WithinAbs;
 
 namespace {
 
-/// All values and vectors against the matrix itself and against Eigen.
+/// Checks all values and vectors against the matrix itself and against Eigen.
 void check_spectrum(const Dense& a) {
   const auto n = static_cast<std::size_t>(a.rows());
   const Spectrum s = run_to_end(symmetric_spectrum(matrix(a), n));
@@ -124,7 +124,7 @@ TEST_CASE("all vectors pause as often as few, and can be dropped at any pause", 
     return count;
   };
   const int all = pauses(1'000'000);
-  // 22 million operations for the tridiagonal form; all vectors add 22 of reflectors and about 90 of rotations.
+  // 22 million operations for the tridiagonal form; all vectors add 22 for reflectors and about 90 for rotations.
   CHECK(all >= (k == 256 ? 22 : 4));
   for (int limit = 0; limit < all; ++limit) CHECK(pauses(limit) == limit);
 }

@@ -15,7 +15,7 @@ double exact_gelu(double x) {
   return u < 0 ? x * (std::exp(2 * u) / (1 + std::exp(2 * u))) : x / (1 + std::exp(-2 * u));
 }
 
-/// exp(x) as softmax has it: beside a 0, whose exponential is 1, x ≤ 0 gives e^x/(1 + e^x).
+/// exp(x) via softmax: next to a 0, whose exponential is 1, x ≤ 0 gives e^x/(1 + e^x).
 std::vector<float> softmax(const Table& table, std::vector<float> x) {
   table.softmax(x.data(), x.size());
   return x;
@@ -33,9 +33,9 @@ TEST_CASE("softmax of two is right to a few units of the last place, from 0 to t
       if (error > worst) worst = error, at = x;
     }
     CAPTURE(at);
-    // 2 of the exponential, 1/2 of the sum, 1/2 of the quotient; an ulp of one may be two of the other.
+    // 2 ulps from the exponential, 1/2 from the sum, 1/2 from the quotient; an ulp of one may be two of the other.
     CHECK(worst < 4);
-    // Below, results would be denormal: they are exactly zero. (The reference has what the C library has.)
+    // Below, results would be denormal: they are exactly zero. (The scalar reference gives the C library's results.)
     if (table.name == "scalar") continue;
     bool zero = true;
     for (float x = -87.34f; x > -120; x -= 0.01f) zero &= bits(softmax(table, {0, x})[1]) == 0;
@@ -61,7 +61,7 @@ TEST_CASE("softmax at every length: sums to one, exact beside double", "[kernels
         total += y.data()[i];
         worst = std::max(worst, std::fabs(y.data()[i] - exact) / exact);
       }
-      // x − max rounds by up to 40·2⁻²⁵, which the exponential makes relative; a sum rounds with each of its terms.
+      // x − max rounds by up to 40·2⁻²⁵, a relative error after the exponential; a sum rounds with each of its terms.
       const double summing = 0x1p-24 * static_cast<double>(n) / (table.name == "scalar" ? 1 : 16);
       CHECK(worst < 3e-6 + summing);
       CHECK(std::fabs(total - 1) < 1e-6 + summing);
@@ -89,7 +89,7 @@ TEST_CASE("softmax of infinities and NaN", "[kernels][softmax]") {
         }
       }
       if (n < 3) continue;
-      // What is too small for a normal number is zero: exactly, and beside it nothing changes.
+      // Values too small for a normal number become exactly zero, and do not change their neighbours.
       std::vector<float> far(n, -100.0f);
       far[1] = 0;
       const std::vector<float> y = softmax(table, far);
@@ -110,12 +110,12 @@ TEST_CASE("gelu is right on a wide range, its left tail too", "[kernels][gelu]")
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double v = x[i], exact = exact_gelu(v), error = std::fabs(y[i] - exact);
       worst_absolute = std::max(worst_absolute, error / (1 + std::fabs(v)));
-      // −2u carries some roundings of its own, which the exponential makes relative ones.
+      // −2u has some rounding errors, which the exponential turns into relative ones.
       const double exponent = std::fabs(1.6 * v * (1 + 0.044715 * v * v));
       if (exponent < 80) worst = std::max(worst, error / std::fabs(exact) / (0x1p-24 * (6 + 5 * exponent)));
     }
     CHECK(worst_absolute < 2e-7);
-    if (table.name != "scalar") CHECK(worst < 1);  // the reference cancels on the left: it is right absolutely only
+    if (table.name != "scalar") CHECK(worst < 1);  // the reference cancels on the left: only absolutely accurate
   }
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("gelu of zeros, infinities and NaN", "[kernels][gelu]") {
     CHECK(y[4] == 3e38f);
     CHECK(y[5] == 0);
     CHECK(std::fabs(y[6] - 5e-43f) < 3e-45f);
-    CHECK(std::isnan(y[7]));  // −∞·0, as the formula says
+    CHECK(std::isnan(y[7]));  // −∞·0, as in the formula
     CHECK(std::fabs(y[8] - 0.841192f) < 1e-6f);
   }
 }

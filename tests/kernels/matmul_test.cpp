@@ -13,7 +13,7 @@ struct Product {
   bool bias = true;
 };
 
-/// x·W + bias by this table, whose panels the weights have.
+/// x·W + bias with this table's kernels; the weights are packed for its panels.
 std::vector<float> product(const Table& table, Product p, const std::vector<float>& x, const Packed& w,
                            const std::vector<float>& bias) {
   std::vector<float> y(p.rows * p.out, Guarded::kMark);
@@ -21,7 +21,7 @@ std::vector<float> product(const Table& table, Product p, const std::vector<floa
   return y;
 }
 
-/// Every output beside its exact value, within what the roundings of a chain of `in` sums can add up to.
+/// Compares every output with its exact value, within the bound on the rounding errors of a chain of `in` sums.
 void check_close(const Table& table, Product p) {
   CAPTURE(table.name, p.rows, p.in, p.out, p.bias);
   const std::vector<float> x = noise(p.rows * p.in, 1), w = noise(p.in * p.out, 2), bias = noise(p.out, 3);
@@ -79,7 +79,7 @@ TEST_CASE("a row's product does not depend on the rows, the panels and the block
       const std::vector<float> x = noise(rows * in, 1), bias = noise(out, 3);
       const std::vector<float> all = product(table, {rows, in, out}, x, w, bias);
 
-      // Some rows at a time, at each height of a tile, and some panels at a time.
+      // Blocks of rows, at each height of a tile, and blocks of panels.
       for (std::size_t height = 1; height <= 14; ++height)
         for (std::size_t width : {std::size_t(1), std::size_t(2), std::size_t(3), std::size_t(5), panels}) {
           CAPTURE(in, height, width);
@@ -95,7 +95,7 @@ TEST_CASE("a row's product does not depend on the rows, the panels and the block
 }
 
 TEST_CASE("a product is one chain over the inputs, begun with the bias", "[kernels][matmul]") {
-  // 2²⁴ + 1 is 2²⁴ in float: so 2²⁴ first swallows each 1 after it, and 1s first are counted.
+  // 2²⁴ + 1 is 2²⁴ in float: a sum that starts with 2²⁴ loses each 1 added to it; 1s added first are counted.
   for (const Table& table : tables()) {
     CAPTURE(table.name);
     const std::size_t in = 1200, out = table.panel + 3;

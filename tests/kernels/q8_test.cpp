@@ -17,7 +17,7 @@ struct Product {
   int digits = 1;
 };
 
-/// x·W + bias by these kernels, from the float numbers.
+/// x·W + bias with these kernels, from the float numbers.
 std::vector<float> product(const Q8Kernels& kernels, Product p, const std::vector<float>& x,
                            const std::vector<float>& w, const float* bias) {
   const PackedQ8 packed = PackedQ8::from({w.data(), p.in, p.out}, kernels.panel);
@@ -28,7 +28,7 @@ std::vector<float> product(const Q8Kernels& kernels, Product p, const std::vecto
   return y;
 }
 
-/// Normal numbers: a sum of twelve even ones.
+/// Approximately normal numbers: sums of twelve uniform ones.
 std::vector<float> normal(std::size_t n, unsigned seed) {
   const std::vector<float> even = noise(12 * n, seed);
   std::vector<float> numbers(n, 0.0f);
@@ -36,7 +36,7 @@ std::vector<float> normal(std::size_t n, unsigned seed) {
   return numbers;
 }
 
-/// Relative error of one layer, in the sense of the sum of squares.
+/// Relative error of one layer, in the root mean square.
 double layer_error(int digits, bool outliers) {
   const std::size_t rows = 24, in = 768, out = 96;
   std::vector<float> x = normal(rows * in, 5), w = normal(in * out, 6);
@@ -134,7 +134,7 @@ TEST_CASE("rows become integers: each within half a step, halves to even", "[ker
           CHECK((view.integer(r, i) >= least && view.integer(r, i) <= least + (digits == 1 ? 127 : 16383)));
           CHECK(std::fabs(static_cast<float>(view.integer(r, i)) * scale - x[r * 70 + i]) <= 0.501f * scale);
         }
-      // Every step is of use, wherever the range lies; the scale is one, so halves are seen.
+      // All steps are used, wherever the range lies; the scale is one, so errors of half a step are visible.
       for (int least : {0, -1, -steps / 2, -steps}) {
         const auto low = static_cast<float>(least), high = static_cast<float>(least + steps);
         const std::vector<float> halves = {low, high, least < 0 ? -0.5f : 0.5f, least < -1 ? -1.5f : 1.5f, 0.0f};
@@ -254,7 +254,7 @@ TEST_CASE("8-bit weights that were quantised before are the same bits", "[kernel
 TEST_CASE("8-bit products keep a layer's numbers, with outliers too", "[kernels][q8]") {
   CHECK(layer_error(1, false) < 0.0135);
   CHECK(layer_error(2, false) < 0.0075);
-  // What int8 weights and activations a row give here is 7 %.
+  // Int8 weights and activations with one scale per row would give 7 % here.
   CHECK(layer_error(1, true) < 0.045);
   CHECK(layer_error(2, true) < 0.012);
 }

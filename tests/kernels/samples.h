@@ -33,14 +33,14 @@ inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) 
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
 }
 
-/// |x − exact| in units of the last place a float of that size has.
+/// |x − exact| in units in the last place (ulps) of a float of that size.
 inline double ulps(float x, double exact) {
   int exponent = 0;
   std::frexp(exact, &exponent);
   return std::fabs(x - exact) / std::ldexp(1.0, std::max(exponent, -125) - 24);
 }
 
-/// Numbers that begin `shift` floats after a cache line, with marks before and behind.
+/// Numbers that begin `shift` floats after a cache line, with guard values before and after.
 class Guarded {
  public:
   Guarded(std::size_t n, std::size_t shift, float fill = kMark)

@@ -57,7 +57,7 @@ TEST_CASE("a loop is worked on by as many threads as there are", "[kernels][thre
   for (const std::size_t count : kCounts) {
     Threads threads(count);
     std::atomic<std::size_t> here = 0;
-    // Each waits until all are there: with one fewer this would never end.
+    // Each waits until all have arrived: with one thread fewer this would never end.
     threads.share(threads.count(), 1, [&](std::size_t, std::size_t, std::size_t) {
       ++here;
       while (here < threads.count()) std::this_thread::yield();

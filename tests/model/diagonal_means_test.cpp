@@ -10,7 +10,7 @@ using namespace helix::testing;
 
 namespace {
 
-/// What a head with this pattern leaves behind, some queries at a time.
+/// The diagonal means of a head with this pattern, fed some queries at a time.
 DiagonalMeans means_of(const std::function<double(std::size_t query, std::size_t key)>& pattern, std::size_t n,
                        std::size_t left_out) {
   checkpoint::Config config;
@@ -66,7 +66,7 @@ TEST_CASE("heads whose diagonals are known", "[model][diagonals]") {
   const DiagonalMeans even =
       means_of([](std::size_t q, std::size_t k) { return k <= q ? 1 / static_cast<double>(q + 1) : 0.0; }, n, 1);
   for (std::size_t lag = 1; lag < even.lags(); ++lag) CHECK(even.mean(1, lag) < even.mean(1, lag - 1));
-  // Everything goes to the first token: nothing is left where that does not count.
+  // All attention goes to the first token: without its column, nothing is left.
   const DiagonalMeans sink = means_of([](std::size_t, std::size_t k) { return k == 0 ? 1.0 : 0.0; }, n, 1);
   for (std::size_t lag = 0; lag < sink.lags(); ++lag) CHECK(sink.mean(1, lag) == 0);
 }

@@ -1,4 +1,4 @@
-// Edits of a pass: refused where they do not fit, and what each does.
+// Edits of a pass: refused if they do not fit, and the effect of each.
 #include "model/edits.h"
 
 #include "tests/model/tiny_network.h"
@@ -28,7 +28,7 @@ Expected<Interventions> made(const std::vector<std::string>& specs, const checkp
   return interventions(edits, config, kTokens);
 }
 
-/// What is at a hook of a head after these edits, [query, key].
+/// The values at a head's hook after these edits, [query, key].
 Matrix<float> at_hook(const std::shared_ptr<Network>& network, const std::vector<std::string>& specs, Hook hook,
                       std::size_t head, Matrix<float>* logits = nullptr) {
   Asked asked;
@@ -105,7 +105,7 @@ TEST_CASE("every n-th query is kept from its neighbour: before the softmax or af
       CHECK(after(i, j) == (cell ? 0.0f : usual(i, j)));
       if (cell) CHECK(before(i, j) == 0.0f);
       if (!hit) CHECK(before(i, j) == usual(i, j));
-      // The others share what the neighbour had.
+      // The other keys share the attention that the previous token had.
       if (hit && !cell) CHECK(std::abs(before(i, j) - usual(i, j) / (1 - usual(i, i - 1))) < 1e-5);
     }
   }
@@ -128,7 +128,7 @@ TEST_CASE("single scores are set and moved", "[edits]") {
       CHECK(moved(i, j) == (i == 9 && j == 4 ? usual_raw(9, 8) : i == 9 && j == 8 ? 0.0f : usual_raw(i, j)));
     }
   CHECK(other(6, 2) == at_hook(network, {}, scores, 0)(6, 2));
-  // The future stays unseen, whatever its score is set to.
+  // The future stays masked, whatever its score is set to.
   const Matrix<float> future = at_hook(network, {"set_score:2.1:2:6:50"}, {HookKind::pattern, 2}, 1);
   CHECK(future(2, 6) == 0.0f);
 }

@@ -1,4 +1,4 @@
-// The forward pass against a plain one in double, and what must hold of it to the last bit.
+// The forward pass against a plain one in double, and its properties that must hold bit for bit.
 #include "model/forward.h"
 
 #include <set>
@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<TinySizes> kShapes{{1, 8, 1, 6, 11},           // one layer, one head
                                      {3, 24, 2, 17, 50},         // d_head 12
-                                     {2, 35, 5, 40, 13, false},  // nothing is a multiple of anything; a head of its own
+                                     {2, 35, 5, 40, 13, false},  // no size divides another; an output head of its own
                                      {2, 64, 1, 70, 300},
                                      {3, 128, 2, 50, 70}};
 
@@ -57,11 +57,11 @@ Interventions edits_of(const std::vector<std::string>& specs, const Network& net
   return *made;
 }
 
-/// All that is at a hook, rows of heads apart one head after the other.
+/// Everything that a hook shows; for hooks per head, one head's rows after the other's.
 struct Seen {
   std::vector<std::vector<float>> rows;
   std::size_t calls = 0;
-  std::set<std::pair<std::size_t, std::size_t>> places;  // (head, position) that came by
+  std::set<std::pair<std::size_t, std::size_t>> places;  // (head, position) that the tap has seen
 };
 
 Tap collect(Hook hook, std::size_t n, Seen* seen) {
@@ -98,7 +98,7 @@ bool same_bits(const Matrix<float>& a, const Matrix<float>& b) {
          (a.data.empty() || std::memcmp(a.data.data(), b.data.data(), a.data.size() * sizeof(float)) == 0);
 }
 
-/// Runs what follows with each of the kernels, and puts the usual ones back.
+/// Runs `work` with each of the kernels, then restores the default ones.
 template <class Work>
 void with_each_kernel(Work work) {
   const std::string usual(kernels::active().name);
@@ -133,7 +133,7 @@ TEST_CASE("every hook and every logit is that of a plain forward pass", "[forwar
       std::vector<std::vector<float>> rows;
       for (std::size_t i = 0; i < n; ++i) rows.emplace_back(logits.row(i).begin(), logits.row(i).end());
       compare(rows, plain.logits);
-      // Looking changes nothing.
+      // Observing a hook must not change the result.
       asked.watch.clear();
       CHECK(same_bits(run(network, asked), logits));
     }
@@ -234,17 +234,17 @@ TEST_CASE("a cached pass runs only the new rows and the changed layers", "[forwa
   const Matrix<float> usual = count(asked_for(tokens, {19}));
   CHECK(layers == 4);
   CHECK(same_bits(count(asked_for(tokens, {19})), usual));
-  CHECK(layers == 0);  // nothing is different: only the logits
+  CHECK(layers == 0);  // nothing has changed: only the logits are computed
   for (const std::string spec : {"ablate_head:2.1", "scale_attn:3:2", "mask_previous:1-2:2", "ablate_head:0.0"}) {
     CAPTURE(spec);
     Asked edited = asked_for(tokens, {19});
     edited.edits = edits_of({spec}, *network, 20);
     const Matrix<float> again = count(edited);
     const std::size_t first = spec == "scale_attn:3:2" ? 3 : spec == "ablate_head:2.1" ? 2 : spec[0] == 'm' ? 1 : 0;
-    CHECK(layers <= 4 - (first == 0 || first == 1 ? first : 2));  // never from before what either pass changes
-    CHECK(same_bits(again, run(network, edited)));                // as if it had been the first
+    CHECK(layers <= 4 - (first == 0 || first == 1 ? first : 2));  // reuses the layers before the first change
+    CHECK(same_bits(again, run(network, edited)));                // as in a run without a cache
     CHECK(!same_bits(again, usual));
-    CHECK(same_bits(count(asked_for(tokens, {19})), usual));  // and switched off, all is as before
+    CHECK(same_bits(count(asked_for(tokens, {19})), usual));  // switched off, the result is as before
     CHECK(layers == 4 - first);
   }
   Asked watched = asked_for(tokens, {19});
@@ -316,7 +316,7 @@ TEST_CASE("a pass stops within a layer of cancel, and the next one is none the w
     if (done) break;
     CHECK(same_bits(run(network, plain, session), usual));
   }
-  CHECK(steps > 3 * 6);  // several places a layer where it could have stopped
+  CHECK(steps > 3 * 6);  // several places in each layer where it could have stopped
 }
 
 TEST_CASE("what cannot run is said", "[forward]") {
@@ -376,7 +376,7 @@ TEST_CASE("in 8 bits it is nearly the same, with each of the kernels the same bi
   CHECK(from_floats->unread().empty());
   REQUIRE(run_to_end(from_floats->prepare()));
   CHECK(same_bits(run(from_floats, asked_for(tokens, all_positions(25))), eight));
-  // Token by token as at once, and looking changes nothing.
+  // Token by token gives the same as at once, and observing hooks changes nothing.
   const auto session = std::make_shared<Session>();
   for (std::size_t end = 1; end <= tokens.size(); ++end) {
     const std::vector<std::int32_t> so_far(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(end));

@@ -1,4 +1,4 @@
-// A number of threads changes no bit: of a text read at once, token by token, changed, and looked at.
+// The number of threads changes no bit of the results: for a text read at once, token by token, edited, and observed.
 #include "kernels/threads.h"
 
 #include <cstring>
@@ -16,7 +16,7 @@ using namespace helix::testing;
 namespace {
 
 constexpr std::size_t kCounts[] = {2, 3, 4, 7};
-// Wide enough that products, rows and heads are worth sharing; 5 heads of 40, and a vocabulary that ends inside a panel.
+// Wide enough for products, rows and heads to be shared; 5 heads of 40, and a vocabulary that ends inside a panel.
 const TinySizes kSizes{2, 200, 5, 150, 1003};
 
 std::vector<std::int32_t> some_tokens(std::size_t n) {
@@ -26,8 +26,8 @@ std::vector<std::int32_t> some_tokens(std::size_t n) {
   return tokens;
 }
 
-/// All that a network says of a text: read at once, then a token at a time, then with edits from the same session, the
-/// last of them one that is called head by head, and with a watch on patterns and values.
+/// All results of a network for a text: read at once, then a token at a time, then with edits in the same session. The
+/// last edit is applied head by head, and taps read patterns and values.
 std::vector<std::vector<float>> everything(const std::shared_ptr<Network>& network) {
   std::vector<std::vector<float>> all;
   const auto session = std::make_shared<Session>();

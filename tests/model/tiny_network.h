@@ -1,5 +1,5 @@
-// Small GPT-2s with seeded random weights, and a forward pass in double written as plainly as it can be: what the
-// engine is held to.
+// Small GPT-2s with seeded random weights, and a forward pass in double written as plainly as possible: the
+// reference for the engine.
 #pragma once
 
 #include <catch_amalgamated.hpp>
@@ -68,7 +68,7 @@ inline std::shared_ptr<model::Network> tiny_network(const TinySizes& sizes, doub
 
 using Rows = std::vector<std::vector<double>>;
 
-/// What each hook should show, by name: rows of [position], flat; for scores and patterns [head·query] of [key].
+/// Expected values of each hook, by name: rows of [position], flat; for scores and patterns [head·query] of [key].
 struct Plain {
   std::map<std::string, Rows> hooks;
   Rows logits;

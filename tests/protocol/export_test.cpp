@@ -11,7 +11,7 @@ using namespace helix::protocol;
 
 namespace {
 
-/// A reader of stored zip members and npy arrays, written from their specifications and not from the writer.
+/// A reader of stored zip members and npy arrays, written from their specifications, independent of the writer.
 class Npz {
  public:
   struct Member {
@@ -61,7 +61,7 @@ class Npz {
     CHECK(u32(at + 24) == size);
     const std::string name = text(at + 46, name_size);
     REQUIRE(u32(local) == 0x04034b50);
-    for (std::size_t k = 0; k < 26; ++k) CHECK(u8(local + 4 + k) == u8(at + 6 + k));  // both say the same
+    for (std::size_t k = 0; k < 26; ++k) CHECK(u8(local + 4 + k) == u8(at + 6 + k));  // both headers agree
     CHECK(text(local + 30, name_size) == name);
     const std::size_t data = local + 30 + name_size + u16(local + 28);
     CHECK(crc(data, size) == u32(at + 16));
@@ -121,7 +121,7 @@ TEST_CASE("numbers of 32 bits stay such in files", "[protocol][export]") {
   const Npz npz(bytes);
   const auto& member = npz.members.at("small.npy");
   CHECK(member.dict.find("'descr': '<f4'") != std::string::npos);
-  REQUIRE(member.data.size() == 1);  // two numbers in the place of one
+  REQUIRE(member.data.size() == 1);  // two floats, stored in one double
   const float both[] = {0.1f, 1e10f};
   CHECK(std::memcmp(member.data.data(), both, sizeof both) == 0);
 }

@@ -104,7 +104,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 Expected<Result> decode_exactly(std::string_view header, std::span<const double> data) {
-  // In memory that ends where the data ends, for the sanitizer.
+  // The memory ends where the data ends, so that the sanitizer detects reads beyond it.
   const testing::ExactBytes text(std::as_bytes(std::span(header)));
   const auto copy = std::make_unique<double[]>(data.size());
   std::copy(data.begin(), data.end(), copy.get());
@@ -371,7 +371,7 @@ TEST_CASE("outputs are written and read through one field list", "[protocol][out
   CHECK(back.points(1, 0) == 3);
   CHECK(back.points.rows() == 2);
   CHECK(back.by_row.rows() == 0);
-  result.arrays[0].shape = {4};  // another rank is another thing
+  result.arrays[0].shape = {4};  // an array of another rank is ignored
   CHECK(read_outputs<Output>(result).points.rows() == 0);
   CHECK(std::isnan(read_outputs<Output>(Result()).share.value));
 }

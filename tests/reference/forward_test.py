@@ -104,7 +104,7 @@ class ForwardTest(unittest.TestCase):
                 self.compare(here, hooks[f"blocks.1.attn.{hook}"][3])
                 pattern = hooks["blocks.1.attn.hook_pattern"][3]
                 self.assertAlmostEqual(result["scalars"]["previous"]["value"], np.diagonal(pattern, -1).mean(), places=5)
-                # The first row is left out: a token with nothing before it attends to itself whatever the head does.
+                # The first row is left out: the first token can only attend to itself, whatever the head does.
                 self.assertAlmostEqual(result["scalars"]["self"]["value"], np.diagonal(pattern)[1:].mean(), places=5)
                 # Of the second token the first one is the previous one, and counted as that.
                 self.assertAlmostEqual(result["scalars"]["first"]["value"], pattern[2:, 0].sum() / (len(pattern) - 1), places=5)

@@ -1,4 +1,4 @@
-"""GPT-2's forward pass in numpy, in double precision, with TransformerLens' hook names: shares nothing with the engine."""
+"""GPT-2's forward pass in numpy, in double precision, with TransformerLens' hook names: shares no code with the engine."""
 
 import json
 import struct

@@ -14,7 +14,7 @@ else:
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import TEXT, read_tensors
 
-ALIKE = 2e-5  # of means of attention, which is computed in float32
+ALIKE = 2e-5  # tolerance for means of attention, which is computed in float32
 
 
 def mean_diagonals(patterns, shortest):

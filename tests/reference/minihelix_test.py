@@ -1,4 +1,4 @@
-"""The model that comes with the page, against numpy: its logits, its heads, and the record of how its positions came about."""
+"""The model that comes with the page, against numpy: its logits, its heads, and the training record of its positions."""
 
 import hashlib
 import json
@@ -93,7 +93,7 @@ class Minihelix(unittest.TestCase):
             for head in range(self.config["n_head"]):
                 scores[layer, head] = np.diagonal(pattern[head], -1).mean()
         layer, head = max(scores, key=scores.get)
-        self.assertGreaterEqual(scores[layer, head], 0.45)  # of 80 tokens of ours; on the held-out books it is 0.52
+        self.assertGreaterEqual(scores[layer, head], 0.45)  # on 80 tokens of our own; on the held-out books it is 0.52
         arguments = ("--set", f"layer={layer}", "--set", f"head={head}", "--tokens", ",".join(map(str, tokens)), "--json")
         found = json.loads(helixscope("run", "attention", "--model", FOLDER, *arguments))
         self.assertAlmostEqual(found["scalars"]["previous"]["value"], scores[layer, head], places=4)
@@ -102,7 +102,7 @@ class Minihelix(unittest.TestCase):
         card = json.loads((FOLDER / "card.json").read_text())
         best = max(score for layer in card["heads"]["previous"] for score in layer)
         self.assertGreaterEqual(best, 0.5)
-        self.assertAlmostEqual(best, self.record["previous"][-1], delta=0.03)  # of fewer pieces of the same books
+        self.assertAlmostEqual(best, self.record["previous"][-1], delta=0.03)  # measured on fewer pieces of the same books
 
     def test_8_bits_keep_the_predictions(self):
         tokens = ",".join(map(str, [self.config["eos_token_id"], *self.tokens_of(TEXT)]))
@@ -116,7 +116,7 @@ class Minihelix(unittest.TestCase):
         self.assertGreater(kl.mean(), 0)
         self.assertLessEqual(kl.mean(), 0.005)
         same = logits["f32"].argmax(1) == logits["q8"].argmax(1)
-        self.assertGreaterEqual(same.mean(), 0.95)  # of some 90; of 4,096 held-out tokens it is 0.98
+        self.assertGreaterEqual(same.mean(), 0.95)  # on about 90 tokens; on 4,096 held-out tokens it is 0.98
 
     def test_neighbouring_positions_are_alike(self):
         self.assertGreaterEqual(adjacent_cosine(self.tensors["wpe.weight"]), 0.9)

@@ -1,4 +1,4 @@
-"""Packs in q8 read without the program: their bytes with numpy, as docs/packs.md tells, and what they predict."""
+"""Packs in q8 read without the program: their bytes with numpy, as docs/packs.md describes, and their predictions."""
 
 import json
 import tempfile
@@ -15,7 +15,7 @@ else:
 
 # layers, width, heads, context, vocabulary, tied, spread
 SHAPES = {"odd width": (2, 35, 5, 40, 61, True, 0.3), "more than a group": (2, 130, 2, 16, 90, False, 0.1), "a group": (1, 64, 4, 16, 70, True, 0.2)}
-LOGITS = 0.03  # of the largest: what rounds the rows that go into products; the weights are the same
+LOGITS = 0.03  # relative to the largest: the error of rounding the rows of products; the weights are the same
 
 
 def read_pack(folder):

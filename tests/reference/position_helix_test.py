@@ -141,12 +141,12 @@ class Compared(unittest.TestCase):
             self.assertEqual(explained.shape, want["explained"].shape)
             np.testing.assert_allclose(explained, want["explained"], rtol=0, atol=1e-10)
             self.assertAlmostEqual(scalar["explained_first3"], want["explained_first3"], delta=1e-10)
-            close = np.abs(want["cumulative"] - 0.9).min() < 1e-9  # on the very edge either count is right
+            close = np.abs(want["cumulative"] - 0.9).min() < 1e-9  # at the threshold either count is right
             if not close:
                 np.testing.assert_equal(scalar["components_for_90"], want["components_for_90"])
             np.testing.assert_allclose(residual, want["residual"], rtol=0, atol=1e-9)
 
-            # Where two variances are nearly equal, any turned pair of their directions is as good.
+            # Where two variances are nearly equal, any rotated pair of their directions is equally valid.
             self.assertEqual(points.shape, want["points"].shape)
             variances = want["variances"]
             for k in range(points.shape[1]):
@@ -166,7 +166,7 @@ class Compared(unittest.TestCase):
 
 
 class RandomWeights(Compared):
-    """Weights that mean nothing: ranges wider and narrower than the number of dimensions, groups that do not divide."""
+    """Random weights: ranges longer and shorter than the number of dimensions, groups that do not divide the range."""
 
     def settings(self, count):
         ranges = [(0, count - 1), (1, count - 1), (3, 40), (10, 12), (count - 30, count - 1), (1, 10 * count)]
@@ -231,7 +231,7 @@ class Gpt2(Compared):
             self.assertEqual(found["components_for_90"], count)
 
     def test_static_picture(self):
-        """What a visitor reads whose browser cannot compute."""
+        """The text for visitors whose browser cannot compute."""
         if self.wpe.shape != (1024, 768):
             self.skipTest("these are not the positions of GPT-2 small")
         found = expected(self.wpe, {})

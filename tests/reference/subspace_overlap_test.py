@@ -20,7 +20,7 @@ DEFAULTS = {"a": "wpe", "b": "wte", "layer": 0, "head": -1, "side": "residual", 
 GROUPS = {"tables": ["wpe", "wte"], "attention": ["q", "k", "v", "o"], "weights": ["q", "k", "v", "o", "fc", "mlp"]}
 GAINS = {"q": "h.{}.ln_1.weight", "k": "h.{}.ln_1.weight", "v": "h.{}.ln_1.weight", "fc": "h.{}.ln_2.weight", "wte": "ln_f.weight"}
 APART = 1e-10  # of squared singular values, relative to the largest: below, a direction is an arbitrary one of several
-ALIKE = 1e-4  # of squared dot products of directions that lie so far apart
+ALIKE = 1e-4  # tolerance for squared dot products of directions that are this far apart
 
 # What is asked of every model.
 CASES = [
@@ -33,7 +33,7 @@ CASES = [
 
 
 def matrix(tensors, heads, name, p):
-    """[other side, residual stream], with what was asked folded in or taken away."""
+    """[other side, residual stream], with the gain folded in and the mean removed, where asked."""
     if name in ("wpe", "wte"):
         rows = tensors[name + ".weight"]
         rows = rows * tensors["ln_f.weight"] if p["gain"] and name == "wte" else rows
@@ -55,7 +55,7 @@ def matrix(tensors, heads, name, p):
 
 
 def directions(tensors, heads, name, p):
-    """Right singular vectors as rows, and which of them are told apart from their neighbours."""
+    """Right singular vectors as rows, and which of them are distinct from their neighbours."""
     _, values, rows = np.linalg.svd(matrix(tensors, heads, name, p), full_matrices=False)
     squares = (values / values[0]) ** 2
     gaps = -np.diff(squares, append=-np.inf, prepend=np.inf)

@@ -1,5 +1,5 @@
-// GPT-2's vocab.json and merges.txt, made from the ranks that tiktoken ships: so they need not be at hand to compare
-// with it, nor be part of the repository.
+// GPT-2's vocab.json and merges.txt, made from the ranks that tiktoken ships, so that the files need not be downloaded or be part
+// of the repository.
 
 /** The tokens' bytes by rank, from tiktoken's text: a line is "!", the first rank and the tokens from there on in base64. */
 export function tokensOf(bpeRanks) {

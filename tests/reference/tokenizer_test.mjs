@@ -1,5 +1,5 @@
-// The tokenizer against tiktoken's: Rust compiled to WebAssembly, which shares nothing with ours but the definition.
-// Its white space is Unicode's, U+0085 included and U+FEFF not, where a tokenizer on JavaScript's own \s would differ.
+// The tokenizer against tiktoken's: Rust compiled to WebAssembly, which shares only the definition with ours.
+// Its white space is Unicode's, with U+0085 and without U+FEFF; a tokenizer that used JavaScript's own \s would differ.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), "helixscope_tokenizer_"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const bytes = Array.from({ length: 256 }, (_, byte) => Buffer.from([byte]));
-// tiktoken's regular expressions know an older Unicode than ours; this one finds what it does not know yet.
+// tiktoken's regular expressions have an older Unicode version than ours; this finds the characters that it does not know yet.
 const unassigned = new Tiktoken(ranksOf(bytes), {}, "\\p{Cn}");
 const isAssigned = (character) => unassigned.encode_ordinary(character).length === 0;
 

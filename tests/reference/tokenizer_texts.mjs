@@ -1,4 +1,4 @@
-// Texts that a tokenizer might cut in the wrong place: seeded, so the same on every machine.
+// Texts that a tokenizer might split in the wrong place: seeded, so the same on every machine.
 
 function dice(seed) {  // mulberry32
   return (n) => {
@@ -18,7 +18,7 @@ const CONTRACTIONS = ["don't", "I'm", "we're", "they've", "he'll", "she'd", "it'
 const CODE = ["int main() {", "}", "  return 0;", "\tif (x == nullptr)", "for i in range(10):", "    pass", "// ----", "#include <vector>",
   "a->b[i++] += 0x1F;", "std::cout << \"hi\\n\";", "==>", "!==", "/* */", "snake_case_name", "camelCaseName", "<|endoftext|>", "https://example.org/a?b=c&d=%20", "\r\n", "$x^{2}_{i}$"];
 const EMOJI = ["😀", "👩‍🔬", "👨‍👩‍👧‍👦", "🏳️‍🌈", "🇩🇪🇫🇷", "👍🏽", "1️⃣", "#️⃣", "❤️", "☃", "🧑🏿‍🚀", "🫠"];
-// All 25 of Unicode's White_Space, and five that are white space somewhere else: U+FEFF to JavaScript, U+001C to Python.
+// All 25 of Unicode's White_Space, and five that are white space elsewhere: U+FEFF in JavaScript, U+001C in Python.
 const SPACES = [9, 10, 11, 12, 13, 32, 0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008,
   0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff, 0x200b, 0x180e, 0x1c, 0].map((code) => String.fromCodePoint(code));
 const PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~…—–“”‘’«»¡¿§¶†‡•°±×÷€£¥©®™←→∀∃∈≤≥、。「」";
@@ -32,7 +32,7 @@ const SCRIPTS = [[0x20, 0x7e], [0xa0, 0x24f], [0x250, 0x2ff], [0x300, 0x36f], [0
   [0x11000, 0x1107f], [0x12000, 0x123ff], [0x13000, 0x1342f], [0x1d100, 0x1d1ff], [0x1d400, 0x1d7ff], [0x1e900, 0x1e95f], [0x1f300, 0x1faff],
   [0x20000, 0x2a6df], [0xe0000, 0xe01ef]];
 
-/** `count` texts of `length` UTF-16 units or a few more. `isAssigned` leaves out what one of the two does not know yet. */
+/** `count` texts of `length` UTF-16 units or a few more. `isAssigned` leaves out characters that one of the two does not know. */
 export function texts(count, length, isAssigned, seed = 1) {
   const below = dice(seed);
   const oneOf = (list) => list[below(list.length)];

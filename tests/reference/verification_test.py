@@ -1,4 +1,4 @@
-"""The verdicts of `helixscope verify` against numpy: what holds, what differs and what cannot be tested, each on weights made for it."""
+"""The verdicts of `helixscope verify` against numpy: claims that hold, that do not, and that cannot be tested, on weights made for each."""
 
 import json
 import subprocess

@@ -13,7 +13,7 @@ namespace {
 
 struct Params {
   int layer = 0, head = 0;
-  bool compare = false;  // the name of a key of links as well
+  bool compare = false;  // links have a key of the same name
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
     v(Field{"layer", "Layer", "Which."}, p.layer, Whole{0, 11});
@@ -29,7 +29,7 @@ std::vector<StudySchema> schemas() {
   return {one, two};
 }
 
-/// Somewhere in the middle: everything a fragment may leave alone is unlike its default.
+/// A state in use: everything that a fragment may leave unchanged differs from its default.
 AppState somewhere() {
   const auto opened = state::decode(
       "#v=1&model=m&study=one&one.layer=3&one.head=7&edit=no_mask&edit=!zero_tokens&tokens=1,2&prompt=Hello&bos=1"
@@ -76,7 +76,7 @@ TEST_CASE("another study starts with its own defaults, with the same prompt and 
   CHECK(app.view == ViewState());
   CHECK(app.subject == somewhere().subject);
   CHECK(app.model == "m");
-  CHECK(after("view.axes=1,2,4&study=two").view.axes[2] == 4);  // in whatever order
+  CHECK(after("view.axes=1,2,4&study=two").view.axes[2] == 4);  // in any order
 }
 
 TEST_CASE("edits take the place of edits, a prompt that of ids", "[state][fragment]") {

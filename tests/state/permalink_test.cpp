@@ -114,7 +114,7 @@ TEST_CASE("what is at its default is left out, the rest has a fixed order", "[st
   const auto all = schemas();
   AppState app = state::default_state(all);
   CHECK(encode(app, all) == kDefault);
-  app.view.focus = {{"position", 12}};  // only a locked focus is worth a link
+  app.view.focus = {{"position", 12}};  // links contain only a locked focus
   CHECK(encode(app, all) == kDefault);
   app.theme = state::Theme::light;
   app.view.focus = {{{"position", 12}}, true};
@@ -191,7 +191,7 @@ TEST_CASE("a link with more parts than anybody writes is refused in one sentence
     check_sentence(got.notices[0], "at most 1,000");
     const Decoded most = decode(link_of(part, 1'000), all);
     CHECK(!most.bad);
-    CHECK(!decode(encode(most.state, all), all).bad);  // what the page writes it reads
+    CHECK(!decode(encode(most.state, all), all).bad);  // a link that the page writes can be read
   }
 }
 
@@ -381,7 +381,7 @@ TEST_CASE("links of any content open, and settle at once", "[state][link][fuzz]"
   int opened = 0;
   while (fuzzing.more()) {
     std::string link = mutated(encode(random_state(dice), all), dice);
-    if (dice.below(500) == 0) {  // a part again and again
+    if (dice.below(500) == 0) {  // repeats a part many times
       const std::string part = "&" + link.substr(dice.below(link.size()), 1 + dice.below(12));
       for (std::size_t i = 0, n = dice.below(dice.below(4) ? 3'000 : 100'000); i < n; ++i) link += part;
     }

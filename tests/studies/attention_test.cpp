@@ -31,7 +31,7 @@ TEST_CASE("rows of a pattern are probabilities of what came before", "[attention
     CHECK(std::abs(sum - 1) < 1e-5);
     if (i > 0) previous += pattern.data[i * 30 + i - 1] / 29;
     if (i > 0) self += pattern.data[i * 30 + i] / 29;  // row 0 can only attend to itself
-    if (i > 1) first += pattern.data[i * 30] / 29;     // of row 1 it is the token before
+    if (i > 1) first += pattern.data[i * 30] / 29;     // for row 1 it is the previous token
   }
   CHECK(std::abs(result->scalar("self")->value - self) < 1e-12);
   CHECK(std::abs(result->scalar("first")->value - first) < 1e-12);
@@ -74,7 +74,7 @@ TEST_CASE("the glance at all heads holds the largest entry of each cell, whichev
           for (std::size_t a = 0; a < 9; ++a) most = std::max(most, pattern.data[(i * 3 + a / 3) * n + j * 3 + a % 3]);
           CHECK(heads.data[(at * 20 + i) * 20 + j] == most);
         }
-      // What is kept from run to run is what a new run gives.
+      // Cached patterns equal those of a new run.
       const auto alone = run_study("attention", with_tokens(n), {{"layer", layer}, {"head", head}});
       CHECK(alone->array("heads")->data == heads.data);
       CHECK(alone->array("pattern")->data == pattern.data);
@@ -90,7 +90,7 @@ TEST_CASE("one token looks at itself", "[attention]") {
   CHECK(result->array("pattern")->data == std::vector<double>{1});
   CHECK(std::isnan(result->scalar("previous")->value));
   CHECK(result->scalar("previous")->note == "needs two tokens");
-  CHECK(std::isnan(result->scalar("self")->value));  // it has no choice
+  CHECK(std::isnan(result->scalar("self")->value));  // its only key is itself
   CHECK(result->scalar("induction")->note == "needs a token that occurs again");
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("induction is the attention to what followed the same token earlier", 
   const auto result = run_study("attention", inputs, {{"layer", "1"}, {"head", "1"}});
   REQUIRE(result);
   const auto a = [&](std::size_t q, std::size_t k) { return result->array("pattern")->data[q * 10 + k]; };
-  // The second 9 follows the first at once, and what followed the 5 before “8, 5” is the token before: neither counts.
+  // The second 9 follows the first at once, and the key after the 5 in “5, 8, 5” is the previous token: neither counts.
   const double sum = a(3, 1) + a(4, 2) + (a(7, 1) + a(7, 4)) + (a(9, 1) + a(9, 4));
   CHECK(std::abs(result->scalar("induction")->value - sum / 4) < 1e-12);
   CHECK(result->scalar("repeats")->value == 4);
@@ -129,7 +129,7 @@ TEST_CASE("of a prompt with more tokens than the matrix may have cells, each cel
     const protocol::Array& blocks = *all->array("pattern");
     REQUIRE(blocks.shape == std::vector<std::size_t>{1051, 1051});
     CHECK(all->scalar("pattern_pooled")->value == 2);
-    studies::Inputs part = inputs;  // what a token attends to does not depend on those after it
+    studies::Inputs part = inputs;  // attention does not depend on later tokens
     part.subject.tokens.resize(40);
     const auto exact = run_study("attention", part, {{"stage", stage}});
     REQUIRE(exact);

@@ -40,7 +40,7 @@ TEST_CASE("signs agree with the sinusoid of the same period, and with no other",
     CHECK(sign_agreement(b, 2 * period, 1024) == 0.5);
     if (b) CHECK(sign_agreement(b, period / 2, 1024) == 0.5);
     CHECK(sign_agreement(b, 1.37 * period, 1024) < 0.75);
-    // A square wave's share in its first harmonic is 2√2/π where it has many samples.
+    // A square wave's correlation with its first harmonic is 2√2/π if it has many samples.
     CHECK(correlation(b, period, 1024) == Approx(b < 2 ? 1 : 2 * std::sqrt(2.0) / 3.14159265).epsilon(0.03));
     CHECK(correlation(b, 2 * period, 1024) == Approx(0).margin(1e-12));
   }
@@ -65,7 +65,7 @@ TEST_CASE("the result holds the waves, their periods and how the codes step", "[
   CHECK(r->array("flips")->data[9] == 1);
   CHECK(std::isnan(r->array("flips")->data[0]));
   CHECK(r->scalar("largest_jump")->value == 4);
-  // The distance of two neighbours, a sine and a cosine for each period.
+  // The distance of two neighbours: a sine and a cosine for each period.
   for (const double p : {0.0, 5.0, 12.0}) {
     double square = 0;
     for (const double period : {2.0, 4.0, 8.0, 16.0}) {

@@ -79,7 +79,7 @@ TEST_CASE("what a model lacks is named, and what needs none is judged without on
   const auto some = run(positions);
   REQUIRE(some);
   CHECK(some->words_of("verdict")->data[row_of(*some, "H1")] == "about another model");
-  // They are about GPT-2 small, and no weights could change that.
+  // These claims are about GPT-2 small, so no weights of another model can test them.
   for (const char* id : {"O3", "T5"})
     CHECK(some->words_of("verdict")->data[row_of(*some, id)] == "about another model");
 }
@@ -113,7 +113,7 @@ TEST_CASE("one claim under every convention, and which of them the text took", "
   const auto& here = r->array("here")->data;
   CHECK(here.front() != here.back());
   CHECK(r->words_of("fragment")->data[1] == "first=0&last=1022&centre=0");
-  CHECK(r->scalar("reproduced")->value == 0);  // the sentence is about another model
+  CHECK(r->scalar("reproduced")->value == 0);  // the claim is about another model
   check_sentence(run(Inputs(), {{"conventions", "Z9"}}).error().sentence, "No study judges a claim");
   check_sentence(run(Inputs(), {{"conventions", "F7"}}).error().sentence, "leaves no convention open");
 }

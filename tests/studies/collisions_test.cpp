@@ -123,7 +123,7 @@ TEST_CASE("a planted collision is found, and orthogonal tables have none", "[col
 }
 
 TEST_CASE("tokens far from all positions' differences are left out, and the list stays exact", "[collisions]") {
-  // Positions differ along three axes alone, tokens along all: the bound tells most of them apart.
+  // Positions differ along three axes only, tokens along all: the bound excludes most tokens.
   Matrix<double> positions = noise_rows(40, 50, 2);
   for (std::size_t i = 0; i < positions.rows; ++i)
     for (std::size_t j = 3; j < 50; ++j) positions(i, j) = 0;
@@ -183,5 +183,5 @@ TEST_CASE("the view names the nearest, and a row asks for its own", "[collisions
   const auto there = state::apply_fragment(app, f.tables[0].go[0], schemas);
   REQUIRE(there);
   CHECK(find_value(there->state.params, "word")->empty());
-  CHECK(s.view(Result(), {}).title == "Sums that nearly meet");
+  CHECK(s.view(Result(), {}).title == "Nearly equal sums");
 }

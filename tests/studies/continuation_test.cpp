@@ -31,7 +31,7 @@ TEST_CASE("the most likely token is what a prediction says, again and again", "[
   const auto result = run_study("continuation", inputs, {{"count", "6"}});
   REQUIRE(result);
   REQUIRE(result->array("token")->data.size() == 6);
-  CHECK(pictures.size() == 5);  // shown as it is written
+  CHECK(pictures.size() == 5);  // shown as it is generated
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     CHECK(!pictures[i].complete);
     CHECK(pictures[i].array("token")->data.size() == i + 1);
@@ -39,7 +39,7 @@ TEST_CASE("the most likely token is what a prediction says, again and again", "[
   studies::Inputs by_hand = with_prompt("the cat");
   by_hand.subject.tokens = by_hand.tokenizer->encode("the cat");
   for (std::size_t i = 0; i < 6; ++i) {
-    by_hand.session = std::make_shared<model::Session>();  // nothing kept
+    by_hand.session = std::make_shared<model::Session>();  // without a cache
     const auto next = run_study("predictions", by_hand);
     REQUIRE(next);
     CHECK(result->array("token")->data[i] == next->array("token")->data[0]);
@@ -90,7 +90,7 @@ TEST_CASE("draws follow the probabilities", "[continuation][sampling]") {
   const auto two = shares({.top_k = 2});
   CHECK(std::abs(two[1] - p[1] / (p[1] + p[2])) < 0.01);
   CHECK(two[0] + two[3] + two[4] == 0);
-  const auto most = shares({.top_p = p[1] + p[2] + 1e-9});  // the third is needed for the sum
+  const auto most = shares({.top_p = p[1] + p[2] + 1e-9});  // the third is needed to reach the sum
   CHECK(most[0] > 0);
   CHECK(most[3] + most[4] == 0);
   const auto hot = shares({.temperature = 100});

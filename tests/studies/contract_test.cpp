@@ -1,4 +1,4 @@
-// What every study keeps, found through the registries: nothing here knows a study's name.
+// The contract of every study, tested through the registries: nothing here knows a study's name.
 #include <set>
 
 #include "base/text.h"
@@ -40,7 +40,7 @@ void add_panels(const figure::Box& box, std::vector<std::string>& panels) {
   for (const figure::Box& child : box.children) add_panels(child, panels);
 }
 
-/// Ways to look at a figure: nothing in focus, something, what is not there; parts of axes that are there or not.
+/// Views of a figure: no focus, a focus, one that does not exist; windows that exist or not.
 std::vector<ViewState> views() {
   std::vector<ViewState> all(5);
   for (ViewState& view : all) view.axes = {8, 1, 5};
@@ -53,7 +53,7 @@ std::vector<ViewState> views() {
   return all;
 }
 
-/// Figure, drawing, document and tables of a result; true when all could be made and say something.
+/// Makes the figure, drawing, document and tables of a result, and checks that they are valid and not empty.
 void draw(const studies::ViewStudy& study, const Result& result) {
   const figure::Figure fig = study.view(result, defaults(study.schema));
   CHECK(!fig.title.empty());
@@ -120,7 +120,7 @@ TEST_CASE("the field lists' hash notices any change", "[contract]") {
   CHECK(changed([](StudySchema& s) { s.params[1].max += 1; }));
   CHECK(changed([](StudySchema& s) { s.outputs[0].name += "x"; }));
   CHECK(changed([](StudySchema& s) { s.outputs.pop_back(); }));
-  CHECK(!changed([](StudySchema& s) { s.title += "x"; }));  // words may differ
+  CHECK(!changed([](StudySchema& s) { s.title += "x"; }));  // texts may differ
 }
 
 TEST_CASE("every study, parameter, output and preset says what it is", "[contract]") {
@@ -286,7 +286,7 @@ TEST_CASE("a job stops within one checkpoint of cancel", "[contract]") {
     job.reset();
     CHECK(checkpoints == 2);
     CHECK(pictures == 0);
-    CHECK(weights.use_count() < before);  // and lets go of the weights
+    CHECK(weights.use_count() < before);  // and releases the weights
   }
 }
 

@@ -19,8 +19,8 @@ const std::vector<std::int32_t> kTokens = [] {
   return ids;
 }();
 
-/// A model without MLPs whose attention knows positions alone: in layer 0, head 0 looks one token back, head 1 nowhere in
-/// particular, head 2 at itself, head 3 two back.
+/// A model without MLPs whose attention depends on positions alone: in layer 0, head 0 attends one token back, head 1
+/// uniformly, head 2 to itself, head 3 two back.
 studies::Inputs planted_heads(std::size_t n) {
   const TinySizes sizes{1, 256, 4, 64, 200};
   const std::size_t d = sizes.d_model, d_head = d / sizes.n_head;
@@ -34,8 +34,8 @@ studies::Inputs planted_heads(std::size_t n) {
   for (std::size_t head = 0; head < 4; ++head)
     for (std::size_t p = 0; p < 64 && back[head] >= 0; ++p) {
       const std::size_t to = p - std::min<std::size_t>(p, static_cast<std::size_t>(back[head]));
-      qkv[p * 3 * d + head * d_head + to] = 8;     // a query of position p asks for `to`
-      qkv[p * 3 * d + d + head * d_head + p] = 8;  // a key of position p answers as p
+      qkv[p * 3 * d + head * d_head + to] = 8;     // a query of position p looks for `to`
+      qkv[p * 3 * d + d + head * d_head + p] = 8;  // a key of position p matches p
     }
   std::size_t at = file.size();
   const auto entries = testing::tiny_gpt2(1, d, 64, 200);
@@ -72,7 +72,7 @@ const figure::Plot& plot_of(const figure::Figure& f, const char* id) {
   return std::get<figure::Plot>(panel->content);
 }
 
-/// An output of 12 × 12 heads of which none looks back, with the ratios of the source text's list where `stated`.
+/// An output of 12 × 12 heads without previous-token heads, or with the source text's list of ratios if `stated`.
 studies::head_taxonomy::Output heads_of_gpt2(bool stated) {
   studies::head_taxonomy::Output out;
   out.ratio = {{12, 12}, std::vector<double>(144, 0.9)}, out.argmax_lag = {{12, 12}, std::vector<double>(144, 0)};
@@ -102,7 +102,7 @@ TEST_CASE("planted heads are told apart by their diagonals", "[head_taxonomy]") 
   const auto& even = result->array("even")->data;
   CHECK(previous[0] > 0.99);
   for (const std::size_t sharp : {0u, 2u, 3u}) CHECK(ratio[sharp] < 1e-6);
-  // The head without a preference is even attention, whose largest diagonal is its own token, not the one before.
+  // The head without a preference attends uniformly: its largest diagonal is its own token, not the previous one.
   for (std::size_t lag = 0; lag < 39; ++lag)
     CHECK(std::abs(result->array("mean_diagonal")->data[39 + lag] - even[lag]) < 1e-6);
   CHECK(std::abs(ratio[1] - even[1] / even[0]) < 1e-6);
@@ -116,7 +116,7 @@ TEST_CASE("mean diagonals are those of the patterns that attention shows", "[hea
   const auto all = run_study("head_taxonomy", inputs);
   REQUIRE(all);
   const std::size_t n = kTokens.size();
-  inputs.memory = std::make_shared<std::shared_ptr<void>>();  // each study has its own
+  inputs.memory = std::make_shared<std::shared_ptr<void>>();  // each study has its own cache
   for (const char* layer : {"0", "1", "2"})
     for (const char* head : {"0", "1"}) {
       const auto one = run_study("attention", inputs, {{"layer", layer}, {"head", head}});
@@ -141,7 +141,7 @@ TEST_CASE("short diagonals can be left out, without running again", "[head_taxon
   studies::Inputs inputs = planted_inputs();
   inputs.subject.tokens = kTokens;
   const auto all = run_study("head_taxonomy", inputs);
-  inputs.session.reset();  // a second pass would not survive this
+  inputs.session.reset();  // a second pass would fail without a session
   const auto some = run_study("head_taxonomy", inputs, {{"min_length", "10"}});
   REQUIRE(some);
   REQUIRE(some->array("mean_diagonal")->shape == std::vector<std::size_t>{3, 2, 30});
@@ -180,14 +180,14 @@ TEST_CASE("the map marks the heads that look back, and a click chooses whose pro
   const auto result = run_study("head_taxonomy", planted_heads(40));
   REQUIRE(result);
   const figure::Figure first = view_study().view(*result, defaults(view_study().schema));
-  CHECK(first.title == "1 of 4 heads looks one token back most");
+  CHECK(first.title == "1 of 4 heads attends most to the previous token");
   const figure::Plot& map = plot_of(first, "heads");
-  CHECK(map.chosen == std::vector<Place>{{"layer", 0}, {"head", 0}});  // the clearest one
+  CHECK(map.chosen == std::vector<Place>{{"layer", 0}, {"head", 0}});  // the head with the clearest diagonal
   const auto& dots = std::get<figure::Points>(map.marks[1]);
   CHECK(dots.at->data == std::vector<double>{0, 0});
   REQUIRE(map.gestures.size() == 1);
   CHECK(map.gestures[0].text == "layer={layer}&head={head}");
-  // The controls may be ahead of the result: every head's profile is there.
+  // The controls may be ahead of the result: it has every head's profile.
   const figure::Figure other = view_study().view(*result, asking("0", "3"));
   const figure::Plot& profile = plot_of(other, "profile");
   CHECK(plot_of(other, "heads").chosen == std::vector<Place>{{"layer", 0}, {"head", 3}});
@@ -218,7 +218,7 @@ TEST_CASE("a row of the table opens its head's attention, and the prompt stays",
   const figure::Table& table = f.tables[0];
   CHECK(table.open);
   REQUIRE(table.go.size() == 4);
-  CHECK(figure::cell(table.columns[0], 0) == "0.0");  // who looks one token back comes first
+  CHECK(figure::cell(table.columns[0], 0) == "0.0");  // previous-token heads come first
   CHECK(figure::cell(table.columns[3], 0) == "1");
   CHECK(table.go[0] == "study=attention&attention.layer=0&attention.head=0");
   state::AppState start;

@@ -1,4 +1,4 @@
-// A sentence about GPT-2 small is judged on GPT-2 small, and shown beside what any other model has.
+// A claim about GPT-2 small is judged on GPT-2 small only; for any other model its number is shown, but not judged.
 #include "studies/known_model_compute.h"
 
 #include "tests/planted.h"
@@ -12,7 +12,7 @@ namespace {
 
 const std::string kHash = "29c69587e2af826b7c159c38620a32e549a925e6d9a0dc37cb563f377f5be772";
 
-/// A checkpoint of GPT-2 small's sizes, or with other `layers`, of which the header has arrived.
+/// A checkpoint with GPT-2 small's sizes, or with other `layers`, whose header has arrived.
 studies::Inputs checkpoint_like_gpt2(const std::string& name, std::size_t layers = 12) {
   using testing::Entry;
   const std::vector<Entry> entries{{"wpe.weight", {1024, 768}},
@@ -45,9 +45,9 @@ Expected<protocol::Result> judged(const char* id, const ParamValues& changes = {
 
 TEST_CASE("GPT-2 small is known by its positions, else by sizes and name together", "[claims]") {
   const studies::Inputs small = checkpoint_like_gpt2("gpt2");
-  CHECK(which_model(small, read_of("x", kHash)) == "gpt2-small");  // whatever it is called
+  CHECK(which_model(small, read_of("x", kHash)) == "gpt2-small");  // whatever its name
   CHECK(which_model(small, read_of("gpt2", std::string(64, '0'))).empty());
-  CHECK(which_model(small, read_of("gpt2", std::string(64, '0'), "F16")) == "gpt2-small");  // rounded, not another
+  CHECK(which_model(small, read_of("gpt2", std::string(64, '0'), "F16")) == "gpt2-small");  // rounded, but the same
   for (const char* name : {"gpt2", "gpt2-small", "openai-community/gpt2", "GPT-2.safetensors"})
     CHECK(which_model(small, read_of(name)) == "gpt2-small");
   for (const char* name : {"alias-gpt2-small-x21", "model", "gpt/neo"})
@@ -68,7 +68,7 @@ TEST_CASE("a claim about another model is shown and not judged, one about none i
   }
   const auto raw = run_study("position_helix", planted_inputs());
   REQUIRE(raw);
-  CHECK(raw->claims[0].holds == true);  // it would hold, if it were about these positions
+  CHECK(raw->claims[0].holds == true);  // it would hold if it were about these positions
 
   const auto fixed = judged("position_helix", {{"source", "sinusoidal"}, {"first", "0"}, {"base", "1000"}});
   REQUIRE(fixed);

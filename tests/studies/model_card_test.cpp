@@ -12,7 +12,7 @@ using protocol::Result;
 
 namespace {
 
-/// A file of these tensors; their numbers do not matter.
+/// A file of these tensors; their values do not matter.
 studies::Inputs inputs_of(const std::vector<testing::Entry>& entries, std::size_t heads = 0) {
   const Bytes file = testing::file_of(entries);
   const auto weights = std::make_shared<checkpoint::WeightFile>("planted", file.size());
@@ -99,7 +99,7 @@ TEST_CASE("a partial file says how much of the model it holds", "[model_card]") 
 }
 
 TEST_CASE("F2 compares the shapes with those of the slides", "[model_card]") {
-  // The header alone is read, so a file may promise more bytes than have come.
+  // Only the header is read, so a file may declare more bytes than have arrived.
   const auto slides = [](std::size_t layers, std::uint64_t fc) {
     auto entries = testing::tiny_gpt2(layers, 768, 1024, 50257);
     for (auto& entry : entries)

@@ -9,7 +9,7 @@ using studies::ModelSize;
 
 namespace {
 
-/// A study that reads the run's own model beside another one, and of that as many rows as it has layers.
+/// A study that reads the run's own model and another one, and from that as many rows as it has layers.
 studies::ComputeStudy study_of(Reads reads, bool own) {
   studies::ComputeStudy study;
   study.schema.reads = reads;

@@ -40,7 +40,7 @@ TEST_CASE("each pair has its cosine, each distance the mean of its pairs", "[pos
   double sum = 0;
   for (std::size_t i = 0; i < 28; ++i)
     for (std::size_t j = 0; j < 28; ++j) {
-      // A checkpoint holds 32-bit floats, and so does the array.
+      // Both the checkpoint and the array hold 32-bit floats.
       CHECK(c.data[i * 28 + j] == Approx(cosine_of(rows, i + 3, j + 3)).margin(1e-6));
       if (j == i + 5) sum += c.data[i * 28 + j];
     }

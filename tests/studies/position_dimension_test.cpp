@@ -87,7 +87,7 @@ TEST_CASE("a dimension of the sinusoidal encoding has the frequency of its formu
 TEST_CASE("the largest dimensions stand in for those that do not exist, and for none at all", "[position_dimension]") {
   const auto some = run(planted(), {{"dimensions", "99,5"}});
   CHECK(some->array("chosen")->data == std::vector<double>{5, 2});
-  REQUIRE(some->notes.size() == 2);  // the range ends earlier, too
+  REQUIRE(some->notes.size() == 2);  // one for the shortened range, one for dimension 99
   check_sentence(some->notes[1], "no dimension 99");
   const auto none = run(planted(), {{"dimensions", ""}});
   REQUIRE(none->array("chosen")->data.size() == 6);

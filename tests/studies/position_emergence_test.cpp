@@ -39,7 +39,7 @@ TEST_CASE("a planted helix grows in the axes of the end, whatever the axes were 
 TEST_CASE("rows that lie elsewhere do not show up in the axes of the end", "[emergence]") {
   EmergenceFile file = testing::planted_emergence();
   auto& axes = file.tensors["axes"].second;
-  for (std::size_t r = 0; r < 4; ++r)  // moment 2 varies only where the end does not
+  for (std::size_t r = 0; r < 4; ++r)  // moment 2 varies only in a direction in which the last one does not
     for (std::size_t j = 0; j < 6; ++j) axes[(2 * 4 + r) * 6 + j] = r == 0 && j == 5 ? 1.0f : 0.0f;
   const auto result = run_study("position_emergence", inputs_with(file));
   REQUIRE(result);
@@ -67,7 +67,7 @@ TEST_CASE("the figures are those of the moment asked for", "[emergence]") {
   CHECK(third->scalar("previous")->value == third->array("previous_by_step")->data[3]);
   CHECK(third->scalar("induction")->value == third->array("induction_by_step")->data[3]);
   CHECK(end->notes.empty());
-  // 12 positions: the mean of 1/2 .. 1/12; and twice 6: of 1/8 .. 1/12.
+  // 12 positions: the mean of 1/2 .. 1/12; for 6 tokens repeated once: of 1/8 .. 1/12.
   CHECK(end->scalar("previous")->note.ends_with("would give 0.1912"));
   CHECK(end->scalar("induction")->note.ends_with("would give 0.1021"));
   const auto beyond = run_study("position_emergence", planted_inputs(), {{"step", "9"}, {"compare", "2"}});

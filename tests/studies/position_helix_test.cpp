@@ -58,7 +58,7 @@ std::optional<bool> holds(const Result& result, std::string_view id) {
   return found->holds;
 }
 
-// 100 positions, 20 dimensions: the fit is quick, the noise spreads over 17 dimensions beside the helix's three.
+// 100 positions, 20 dimensions: the fit is fast; the noise has 17 dimensions besides the helix's three.
 constexpr std::size_t kRows = 100, kDims = 20;
 const ParamValues kPlanted{{"first", "1"}, {"last", "99"}};
 
@@ -131,7 +131,7 @@ TEST_CASE("averaging keeps row 0 and makes each group one point", "[study][posit
   CHECK(!same(10, 11));
   CHECK(same(11, 20));
   CHECK(same(91, 99));
-  CHECK(result.claims.empty());  // the texts speak of rows as they are stored
+  CHECK(result.claims.empty());  // the claims are about the original rows
   const Result plain = result_of(rows, {{"first", "0"}, {"last", "0"}});
   const Result kept = result_of(rows, {{"first", "0"}, {"last", "0"}, {"group", "10"}, {"centre", "0"}});
   const Result stored = result_of(rows, {{"first", "0"}, {"last", "0"}, {"centre", "0"}});
@@ -152,7 +152,7 @@ TEST_CASE("axes fitted on other rows than those shown", "[study][position_helix]
   CHECK(part.claims.empty());
   const Result own = result_of(rows, {{"first", "40"}, {"last", "60"}});
   CHECK(number(own, "explained_first3") != number(part, "explained_first3"));
-  // One end given, the other that of the range.
+  // One end of the fit is given; the other one defaults to the end of the range.
   const Result half = result_of(rows, {{"first", "40"}, {"last", "99"}, {"fit_first", "30"}});
   for (std::size_t i = 0; i < 60 * 8; ++i)
     CHECK(half.array("points")->data[i] == Approx(all.array("points")->data[10 * 8 + i]).margin(1e-9));
@@ -277,7 +277,7 @@ TEST_CASE("the size of the sinusoidal encoding is a parameter, whatever model is
   REQUIRE(smaller.exact);
   CHECK(number(*smaller.exact, "positions") == 200);
   CHECK(number(*smaller.exact, "components_for_90") < 64);
-  CHECK(claim(*smaller.exact, "F11") == nullptr);  // the sentence is about GPT-2 small's size
+  CHECK(claim(*smaller.exact, "F11") == nullptr);  // the claim is about GPT-2 small's size
 }
 
 TEST_CASE("cancelling a run frees all it held", "[study][position_helix]") {
@@ -286,7 +286,7 @@ TEST_CASE("cancelling a run frees all it held", "[study][position_helix]") {
     Job<Expected<Result>> job(study().run(values_of(study().schema, kPlanted), inputs));
     job.context().should_pause = [] { return true; };
     for (int i = 0; i < steps && !job.done(); ++i) job.step();
-  }  // the sanitizer sees what is left
+  }  // the sanitizer reports what is not freed
   SUCCEED();
 }
 

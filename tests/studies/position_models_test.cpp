@@ -60,7 +60,7 @@ TEST_CASE("a helix is found in the model that has one, and not in noise", "[stud
   const auto& points = *r->array("points");
   CHECK(points.shape == std::vector<std::size_t>{2, 99, 3});
   CHECK(std::isfinite(points.data[(99 + 58) * 3]));
-  CHECK(std::isnan(points.data[(99 + 59) * 3]));  // the second has positions 1 to 59 only
+  CHECK(std::isnan(points.data[(99 + 59) * 3]));  // the second model has positions 1 to 59 only
   REQUIRE(r->notes.size() == 2);
   check_sentence(r->notes[1], "noise: The range ends at 59");
   CHECK(r->provenance.model == "curve");

@@ -23,7 +23,7 @@ Expected<protocol::Result> run(const Matrix<double>& rows, const Given& values =
 
 double value(const protocol::Result& r, const char* name) { return r.scalar(name)->value; }
 
-/// Rows of noise, every one scaled to the norm that is asked for.
+/// Rows of noise, each scaled to the requested norm.
 Matrix<double> with_norms(const std::vector<double>& norms, std::size_t cols) {
   Matrix<double> rows = noise_rows(norms.size(), cols);
   for (std::size_t i = 0; i < rows.rows; ++i) {
@@ -68,7 +68,7 @@ TEST_CASE("independent noise has the norms of its shuffled columns", "[position_
   REQUIRE(r);
   CHECK(value(*r, "std") == Approx(value(*r, "shuffled_std")).epsilon(0.15));
   CHECK(value(*r, "mean") == Approx(value(*r, "shuffled_mean")).epsilon(0.01));
-  CHECK(value(*r, "std") == Approx(std::sqrt(0.5)).epsilon(0.15));  // of Gaussian rows, whatever their width
+  CHECK(value(*r, "std") == Approx(std::sqrt(0.5)).epsilon(0.15));  // for Gaussian rows, at any width
   double all = 0, shuffled = 0;
   for (const double x : r->array("histogram")->data) all += x;
   for (const double x : r->array("shuffled_histogram")->data) shuffled += x;
@@ -82,7 +82,7 @@ TEST_CASE("sinusoidal positions are equally long and need no weights", "[positio
   CHECK(value(*r, "mean") == Approx(std::sqrt(384.0)));
   CHECK(value(*r, "std") < 1e-12);
   CHECK(value(*r, "outliers") == 0);
-  CHECK(value(*r, "shuffled_std") > 0.1);  // it is the pairs that make them so, not the columns
+  CHECK(value(*r, "shuffled_std") > 0.1);  // the equal norms come from pairs of columns, not from single columns
   CHECK(std::ranges::count(r->array("histogram")->data, 1) == 1);
   CHECK(r->claims.empty());
 }

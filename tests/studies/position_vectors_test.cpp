@@ -24,7 +24,7 @@ Expected<protocol::Result> run(const Matrix<double>& rows, const Given& values =
 
 double value(const protocol::Result& r, const char* name) { return r.scalar(name)->value; }
 
-/// Five waves over positions, the larger the slower, each carried equally by `each` dimensions of its own, and a little
+/// Five waves over positions, larger ones slower, each carried equally by `each` dimensions of its own, plus a little
 /// noise.
 Matrix<double> planted(std::size_t each, double noise = 1e-4) {
   Matrix<double> rows = noise_rows(400, 160);
@@ -47,11 +47,11 @@ TEST_CASE("planted waves are found with the dimensions that carry them", "[posit
   REQUIRE(r->array("left")->shape == std::vector<std::size_t>{5, 400});
   CHECK(right.first == 1);
   CHECK(right.data[3] == Approx(0.5).margin(1e-3));        // of four equal entries of a unit vector
-  CHECK(right.data[160 + 7] == Approx(0.5).margin(1e-3));  // the second
+  CHECK(right.data[160 + 7] == Approx(0.5).margin(1e-3));  // the second vector
   CHECK(value(*r, "participation_1") == Approx(4).margin(0.01));
   CHECK(value(*r, "participation_5") == Approx(4).margin(0.01));
   CHECK(value(*r, "over_threshold_1") == 4);
-  CHECK(value(*r, "union_90") == 18);  // of 20 that are equally large
+  CHECK(value(*r, "union_90") == 18);  // of 20 equally large ones
   for (std::size_t k = 0; k < 5; ++k) {
     CHECK(r->array("wave_r2")->data[k] == Approx(1).margin(1e-4));
     CHECK(r->array("wave_cycles")->data[k] == Approx(static_cast<double>(k + 1)).margin(1e-2));
@@ -84,7 +84,7 @@ TEST_CASE("noise is as spread out as a random direction, and no wave", "[positio
 
 TEST_CASE("claim O6 holds for sparse waves of about 40 entries, not for few or spread ones", "[position_vectors]") {
   const auto judged = [](double each) {
-    // Smooth falls of as many entries, like those of the real table; every wave on dimensions of its own.
+    // Smooth decays over as many entries, like those of the real table; every wave has dimensions of its own.
     Matrix<double> rows(400, 760);
     for (std::size_t i = 0; i < rows.rows; ++i)
       for (std::size_t k = 0; k < 5; ++k)
@@ -100,7 +100,7 @@ TEST_CASE("claim O6 holds for sparse waves of about 40 entries, not for few or s
   CHECK(sparse.claims[0].here == Approx(value(sparse, "over_threshold_3")).margin(1));
   CHECK(judged(3).claims[0].holds == false);
   CHECK(judged(300).claims[0].holds == false);
-  CHECK(run(planted(4))->claims.empty());  // centred: the text's table is not
+  CHECK(run(planted(4))->claims.empty());  // centred, unlike the text's table
   CHECK(run(planted(4), {{"centre", "false"}, {"threshold", "0.1"}})->claims.empty());
   CHECK(run(planted(4), {{"centre", "false"}, {"count", "6"}})->claims.empty());
 }

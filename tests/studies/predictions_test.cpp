@@ -69,7 +69,7 @@ TEST_CASE("edits change the prediction, and are named; switched off they do not"
     CHECK(edited->provenance.convention == "4 tokens, no BOS, edits: " + std::string(spec));
     inputs.subject.edits[0].on = false;
     const auto off = run_study("predictions", inputs);
-    CHECK(off->array("logit")->data == usual->array("logit")->data);  // from the session the edit has used
+    CHECK(off->array("logit")->data == usual->array("logit")->data);  // from the session that the edited run has used
     CHECK(off->provenance.convention == "4 tokens, no BOS");
   }
   for (const char* spec : {"group_positions:1", "scale_head:0.1:1", "scale_attn:1:1", "group_residual:2:1"})

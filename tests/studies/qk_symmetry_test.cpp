@@ -48,7 +48,7 @@ double norm(const Matrix<double>& m) {
   return std::sqrt(square);
 }
 
-/// The definition, on matrices that are formed.
+/// The definition, on matrices that are actually formed.
 double distance(const Matrix<double>& a, const Matrix<double>& b, double c = 1) {
   Matrix<double> less = a, scaled = b;
   for (std::size_t i = 0; i < a.data.size(); ++i) scaled.data[i] *= c, less.data[i] -= scaled.data[i];
@@ -124,7 +124,7 @@ TEST_CASE("both distances are those of the matrices themselves", "[qk_symmetry]"
 }
 
 TEST_CASE("a head that is the identity on what tokens use comes as near as its rank allows", "[qk_symmetry]") {
-  // Tokens use the first eight dimensions, and head 0 reads just these.
+  // Tokens use the first eight dimensions, and head 0 reads only these.
   const studies::Inputs inputs = inputs_of([](Tensors& t) {
     for (std::size_t i = 0; i < kWords * kWidth; ++i) t.at("wte.weight")[i] *= i % kWidth < kPart ? 1.0f : 0.0f;
     for (std::size_t i = 0; i < kWidth; ++i)
@@ -174,7 +174,7 @@ TEST_CASE("another head costs nothing, and the tokens come after a first picture
 }
 
 TEST_CASE("the gain is folded in, a missing layer is left out, and what is not there is said", "[qk_symmetry]") {
-  // With a gain that leaves dimension 0 alone, M has one entry, which is symmetric.
+  // With a gain that keeps only dimension 0, M has one entry, and is symmetric.
   const studies::Inputs one = inputs_of([](Tensors& t) {
     for (std::size_t i = 1; i < kWidth; ++i) t.at("h.0.ln_1.weight")[i] = 0;
   });

@@ -26,7 +26,7 @@ std::pair<Vector, Vector> planted_pair() {
   return {query, key};
 }
 
-/// The score as Su et al. derive it: pairs as complex numbers, one turn by the distance.
+/// The score as Su et al. derive it: pairs as complex numbers, one rotation by the distance.
 double by_distance(const Vector& q, const Vector& k, double distance, double base, bool half) {
   double sum = 0;
   for (std::size_t i = 0; i < kDimensions / 2; ++i) {

@@ -71,7 +71,7 @@ TEST_CASE("the encoding, its periods and its angles", "[sinusoid]") {
   CHECK(value(r, "longest_period") == r.array("period")->data[5]);
   CHECK(value(r, "slow_pairs") ==
         static_cast<double>(std::ranges::count_if(r.array("period")->data, [](double x) { return x > 50; })));
-  CHECK(r.claims.size() == 1);  // F6 speaks of 768 dimensions
+  CHECK(r.claims.size() == 1);  // F6 is about 768 dimensions
 }
 
 TEST_CASE("an odd dimension has no partner, and pairs that do not exist are left out", "[sinusoid]") {

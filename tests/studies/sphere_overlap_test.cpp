@@ -16,8 +16,8 @@ Expected<protocol::Result> run(const std::vector<std::pair<std::string, std::str
   return run_study("sphere_overlap", studies::Inputs(), values);
 }
 
-/// ln of the shared volume by Simpson's rule: two caps over a whole ball, whose slices are balls of n − 1 dimensions. The
-/// largest slice is taken out of the sums, so that none is too small for a number.
+/// ln of the shared volume by Simpson's rule: two caps over a whole ball, whose slices are balls of n − 1 dimensions.
+/// The largest slice is factored out of the sums, so that none underflows.
 double integrated(double n, double d, double r) {
   const auto log_slice = [&](double t) { return (n - 1) / 2 * std::log((1 - t) * (1 + t)); };
   const auto integral = [&](double from) {  // over t from `from` to 1, in units of r
@@ -33,7 +33,7 @@ double integrated(double n, double d, double r) {
   return integral(d / (2 * r)) - integral(0);
 }
 
-/// ln I_x(a, b) by its power series, in logarithms; for b ≤ 1 no term has another sign.
+/// ln I_x(a, b) by its power series, in logarithms; for b ≤ 1 all terms have the same sign.
 double by_series(double a, double b, double x) {
   double term = 1, sum = 1 / a;
   for (int k = 1; k < 200'000; ++k) {
@@ -114,7 +114,7 @@ TEST_CASE("balls planted close together share much, balls planted apart nothing"
 }
 
 TEST_CASE("the mean is that of the pairs, whichever is the largest", "[sphere_overlap]") {
-  // Two balls are one pair: the mean is its share, and its distance lies in the one bin that is filled.
+  // Two balls are one pair: the mean is its shared fraction, and its distance lies in the only filled bin.
   for (const char* seed : {"1", "2", "3"}) {
     const auto r = run({{"count", "2"}, {"dimension", "5"}, {"seed", seed}});
     const double d = r->scalar("mean_distance")->value;

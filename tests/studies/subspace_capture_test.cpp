@@ -16,7 +16,7 @@ constexpr TinySizes kSizes{1, 24, 3, 40, 60};
 
 studies::Inputs inputs_of(const std::function<void(Tensors&)>& change = {}) { return noise_model(kSizes, change); }
 
-/// wpe is large along axes 0, 1 and 2 alone; wte is `words` times larger along them than along the others.
+/// wpe is large only along axes 0, 1 and 2; wte is `words` times larger along them than along the others.
 studies::Inputs with_words(float words) {
   return inputs_of([&](Tensors& t) {
     for (std::size_t i = 0; i < t.at("wpe.weight").size(); ++i) t.at("wpe.weight")[i] *= i % 24 < 3 ? 30.0f : 1.0f;
@@ -63,7 +63,7 @@ TEST_CASE("the positions lie in the directions that words use least, or most, or
   CHECK(value(top, "held_first") > 2.9);
   CHECK(value(top, "held_last") < 0.1);
   for (const char* end : {"held_first", "held_last"}) CHECK(value(neither, end) < 2.2 * value(neither, "held_chance"));
-  // The last three directions are the positions' own, and the curve says so.
+  // The last three directions are those of the positions, and the curve shows it.
   const auto& capture = bottom.array("capture")->data;
   for (std::size_t j = 0; j < 24; ++j) CHECK(std::abs(capture[j] - (j >= 21 ? 1 : 0)) < 0.1);
 }
@@ -95,7 +95,7 @@ TEST_CASE("O2 is judged for the tokens at k = 30 alone", "[subspace_capture]") {
   CHECK(r.claims[0].id == "O2");
   CHECK(r.claims[0].here == value(r, "held_last"));
   CHECK(r.claims[0].convention.find("chance") != std::string::npos);
-  // k is cut to the 24 directions there are, and a note says so: everything is captured, so nothing stands out.
+  // k is limited to the 24 directions that exist, with a note: everything is captured, so nothing stands out.
   CHECK(r.claims[0].holds == false);
   CHECK(r.notes.front().find("only 24 directions") != std::string::npos);
   CHECK(capture_of(with_words(0.05f), {{"k", "3"}}).claims.empty());

@@ -122,7 +122,7 @@ TEST_CASE("the gain of the LayerNorm in front is folded into what it feeds", "[s
   CHECK(folded.array("overlap")->data[23 * 24] > 0.99);  // now the last direction: nothing reads it
   CHECK(folded.words_of("names_a")->data[0] == "W_Q of layer 0, ln_1 gain folded in");
   CHECK(folded.words_of("names_b")->data[0] == "wpe");
-  // With its gain wte writes along axis 5, which W_Q with its own also reads a little.
+  // With its gain wte writes along axis 5, which W_Q with its gain also reads a little.
   const Result head = overlap_of(inputs, {{"a", "wte"}, {"b", "wte"}, {"gain", "1"}});
   CHECK(head.words_of("names_a")->data[0] == "wte, ln_f gain folded in");
   for (const char* a : {"wpe", "o", "mlp"})
@@ -139,7 +139,7 @@ TEST_CASE("centring takes the mean row of a table and the all-ones direction of 
     CAPTURE(b);
     // Both have a large mean, along the all-ones direction of the residual stream …
     CHECK(overlap_of(inputs, {{"a", "wpe"}, {"b", b}}).array("overlap")->data[0] > 0.99);
-    // … and without it, a weight has nothing along that direction: it is the last one.
+    // … and without it, a weight has no component along that direction: it is the last one.
     const Result centred = overlap_of(inputs, {{"a", b}, {"b", "fc"}, {"centre", "1"}});
     CHECK(centred.array("overlap")->data[23 * 24 + 23] > 1 - 1e-9);
     CHECK(overlap_of(inputs, {{"a", "wpe"}, {"b", b}, {"centre", "1"}}).array("overlap")->data[0] < 0.9);
@@ -197,7 +197,7 @@ TEST_CASE("several matrices stand in a grid, each pair as it is alone", "[subspa
     }
   CHECK(grid.words_of("names_a")->data.size() == 4);
   CHECK(grid.words_of("names_b")->data[1] == "wte");
-  // A head has fewer directions than a table: what its panel does not fill is no number.
+  // A head has fewer directions than a table: the unfilled part of its panel is NaN.
   const Result head = overlap_of(inputs, {{"a", "attention"}, {"b", "tables"}, {"head", "1"}});
   CHECK(std::isfinite(head.array("panels")->data[7 * 24 + 23]));
   CHECK(std::isnan(head.array("panels")->data[8 * 24]));
@@ -267,7 +267,7 @@ TEST_CASE("a blur keeps what rows and columns add up to, and is a Gaussian insid
       CHECK(std::abs(spread(i, j) - expected) < 1e-15);
     }
   CHECK(run_to_end(blurred(dot, 0)).data == dot.data);
-  // Far wider than the matrix itself: everything is mirrored many times, and nothing is lost.
+  // Far wider than the matrix: everything is mirrored many times, and the sum is preserved.
   Matrix<double> corner(3, 5);
   corner(0, 0) = 1, corner(2, 4) = 2;
   for (const double sigma : {0.1, 0.4, 3.0, 20.0}) {
@@ -329,8 +329,8 @@ TEST_CASE("maps of several pairs share their colours and one bar, and each leads
     for (const auto& block : d.blocks) bars += has_label(block, "squared dot product");
     CHECK(bars == 1);
     const auto &q = block_of(d, "q_wpe"), &k = block_of(d, "k_wpe"), &other = block_of(d, "q_wte");
-    CHECK((width > 560 ? k.rect.y == q.rect.y : other.rect.y == q.rect.y));  // a phone has a row for each of a
-    // The same directions in two maps are told apart.
+    CHECK((width > 560 ? k.rect.y == q.rect.y : other.rect.y == q.rect.y));  // on a phone, a row for each matrix of a
+    // The same directions in two maps are distinguished.
     const figure::Rect cell = d.rect_of({{"matrix_a", 1}, {"matrix_b", 1}, {"a", 3}, {"b", 5}}, "k_wte");
     REQUIRE(cell.w > 0);
     const figure::Reading said = reading_of(result, picked(d, middle(cell)));
@@ -366,7 +366,7 @@ TEST_CASE("the claims are judged on the pairs they speak of", "[subspace_overlap
       if (c.id == id) return &c;
     return nullptr;
   };
-  // The first axes are the positions' alone, and Q and K read the very first of them.
+  // The first axes belong to the positions alone, and Q and K read the very first of them.
   const Change change = [](Tensors& t) {
     for (std::size_t i = 0; i < t.at("wpe.weight").size(); ++i) t.at("wpe.weight")[i] *= i % 24 == 3 ? 50.0f : 1.0f;
     for (std::size_t j = 0; j < 48; ++j) t.at("h.0.attn.c_attn.weight")[3 * 72 + j] += 20;
@@ -402,7 +402,7 @@ TEST_CASE("what is top and bottom of two bases", "[subspace_overlap]") {
 
 TEST_CASE("a model that keeps few components of its positions is said to", "[subspace_overlap]") {
   const studies::Inputs inputs = inputs_of([](Tensors& t) {
-    auto& wpe = t.at("wpe.weight");  // rank 5, and rounding
+    auto& wpe = t.at("wpe.weight");  // rank 5, plus rounding
     for (std::size_t i = 0; i < wpe.size(); ++i)
       wpe[i] = i % 24 < 5 ? static_cast<float>(std::sin(static_cast<double>(i * i + 1))) : wpe[i] * 1e-4f;
   });

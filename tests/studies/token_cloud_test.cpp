@@ -43,7 +43,7 @@ studies::Inputs inputs_of(const Named& tensors) {
   return inputs;
 }
 
-/// Noise that is `large` times larger along axes first, first + 1 and first + 2, and lies off the origin.
+/// Noise that is `large` times larger along axes first, first + 1 and first + 2, and is off-centre.
 Matrix<double> rows_of(std::size_t n, std::size_t d, std::size_t first, double large, unsigned seed) {
   Matrix<double> rows = noise_rows(n, d, seed);
   for (std::size_t i = 0; i < n; ++i) {

@@ -30,7 +30,7 @@ TEST_CASE("BOS is counted, and is no text", "[tokens]") {
   REQUIRE(result);
   const std::int32_t bos = *inputs.tokenizer->end_of_text();
   CHECK(result->tokens.front().id == bos);
-  for (std::size_t i = 1; i < result->tokens.size(); ++i) CHECK(result->tokens[i].id != bos);  // typed, it is text
+  for (std::size_t i = 1; i < result->tokens.size(); ++i) CHECK(result->tokens[i].id != bos);  // as text it is not BOS
   CHECK(result->scalar("count")->note == "with BOS");
   double bytes = 0;
   for (std::size_t i = 1; i < result->tokens.size(); ++i) bytes += static_cast<double>(result->tokens[i].bytes.size());

@@ -14,9 +14,9 @@ TEST_CASE("products and cache are exact on this machine", "[verification]") {
   CHECK(result->scalar("worst_product")->value > 0);
   CHECK(result->scalar("worst_product")->value < 1e-5);
   REQUIRE(result->array("product_error")->shape == std::vector<std::size_t>{3, 4});
-  CHECK(result->claims.size() == 8);  // norms, to be seen beside GPT-2 small's; logits are of its tokens alone
+  CHECK(result->claims.size() == 8);  // norms, beside GPT-2 small's; logits are published for its tokens alone
   for (const protocol::Claim& claim : result->claims) CHECK(claim.here);
-  for (const char* name : {"held", "differ", "untested"}) {  // never "0 of 0": there is nothing to count
+  for (const char* name : {"held", "differ", "untested"}) {  // never "0 of 0": there are no checks to count
     CHECK(std::isnan(result->scalar(name)->value));
     CHECK(result->scalar(name)->note == "the published numbers are for GPT-2 small");
   }
@@ -76,7 +76,7 @@ TEST_CASE("a model that cannot run is told why, and nothing of it is measured", 
     CHECK(std::isnan(result->scalar(name)->value));
   const auto encoded = protocol::encode(*result, studies::find_compute_study("verification")->schema);
   CHECK(
-      protocol::decode(encoded.header, encoded.data.data(), encoded.data.size()));  // an array of nothing travels, too
+      protocol::decode(encoded.header, encoded.data.data(), encoded.data.size()));  // empty arrays survive encoding too
 }
 
 TEST_CASE("published numbers are of ids that exist", "[verification]") {

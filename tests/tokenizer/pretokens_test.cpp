@@ -44,13 +44,13 @@ TEST_CASE("contractions", "[tokenizer][pretokens]") {
   for (const std::string end : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}) {
     CHECK(pieces("we" + end) == Pieces{"we", end});
     CHECK(pieces(end) == Pieces{end});
-    CHECK(pieces("we" + end + "x") == Pieces{"we", end, "x"});  // the pattern does not ask what follows
+    CHECK(pieces("we" + end + "x") == Pieces{"we", end, "x"});  // the pattern ignores what follows
   }
   CHECK(pieces("we'rd") == Pieces{"we", "'", "rd"});
   CHECK(pieces("we'l") == Pieces{"we", "'", "l"});
   CHECK(pieces("DON'T") == Pieces{"DON", "'", "T"});
   CHECK(pieces("don’t") == Pieces{"don", "’", "t"});
-  CHECK(pieces(" 's") == Pieces{" '", "s"});  // the space takes the mark before a contraction can
+  CHECK(pieces(" 's") == Pieces{" '", "s"});  // the space takes the apostrophe before a contraction can match
   CHECK(pieces("''s") == Pieces{"''", "s"});
   CHECK(pieces("1's") == Pieces{"1", "'s"});
   CHECK(pieces("'") == Pieces{"'"});
@@ -69,7 +69,7 @@ TEST_CASE("white space leaves its last character to what follows", "[tokenizer][
   CHECK(pieces("a\r\nb") == Pieces{"a", "\r", "\n", "b"});
   CHECK(pieces("a\v\fb") == Pieces{"a", "\v", "\f", "b"});
   CHECK(pieces("\x1C") == Pieces{"\x1C"});
-  CHECK(pieces(" \x1F") == Pieces{" \x1F"});  // white space to Python's str, not to Unicode
+  CHECK(pieces(" \x1F") == Pieces{" \x1F"});  // white space for Python's str, not for Unicode
 }
 
 TEST_CASE("white space beyond ASCII", "[tokenizer][pretokens]") {
@@ -78,13 +78,13 @@ TEST_CASE("white space beyond ASCII", "[tokenizer][pretokens]") {
   CHECK(pieces("a \u00A0b") == Pieces{"a", " ", "\u00A0", "b"});
   CHECK(pieces("a\xC2\x85!") == Pieces{"a", "\xC2\x85", "!"});  // U+0085
   CHECK(pieces("日\u3000\u3000本") == Pieces{"日", "\u3000", "\u3000", "本"});
-  CHECK(pieces(" \uFEFFa") == Pieces{" \uFEFF", "a"});  // white space to JavaScript, not to Unicode
+  CHECK(pieces(" \uFEFFa") == Pieces{" \uFEFF", "a"});  // white space for JavaScript, not for Unicode
   CHECK(pieces("\u200B\u180E") == Pieces{"\u200B\u180E"});
 }
 
 TEST_CASE("scripts, marks, numbers and emoji", "[tokenizer][pretokens]") {
   CHECK(pieces("naïve café") == Pieces{"naïve", " café"});
-  CHECK(pieces("cafe\u0301!") == Pieces{"cafe", "\u0301!"});  // a combining mark is no letter
+  CHECK(pieces("cafe\u0301!") == Pieces{"cafe", "\u0301!"});  // a combining mark is not a letter
   CHECK(pieces("日本語。テスト") == Pieces{"日本語", "。", "テスト"});
   CHECK(pieces("مرحبا بالعالم ١٢٣") == Pieces{"مرحبا", " بالعالم", " ١٢٣"});
   CHECK(pieces("नमस्ते") == Pieces{"नमस", "्", "त", "े"});

@@ -1,4 +1,4 @@
-// A vocabulary made in the test: the 256 bytes, whatever merges one wants, and <|endoftext|>.
+// A vocabulary made in the test: the 256 bytes, any merges, and <|endoftext|>.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace helix::testing {
 
 using MergeList = std::vector<std::pair<std::string, std::string>>;  // as bytes
 
-/// The bytes in the order of GPT-2's ids: those that spell themselves, then the others.
+/// The bytes in the order of GPT-2's ids: first those that represent themselves, then the others.
 inline std::vector<unsigned> bytes_in_order() {
   std::vector<unsigned> order;
   for (unsigned byte = '!'; byte <= '~'; ++byte) order.push_back(byte);
@@ -55,7 +55,7 @@ inline std::string entry(std::string_view key, long id) {
   return text + "\": " + std::to_string(id);
 }
 
-/// Ids: the bytes in GPT-2's order, then the results of the merges as they first come, then `specials`.
+/// Ids: the bytes in GPT-2's order, then the results of the merges in order of first occurrence, then `specials`.
 inline Files files_of(const MergeList& merges, const std::vector<std::string>& specials = {"<|endoftext|>"}) {
   std::vector<std::string> keys;
   for (const unsigned byte : bytes_in_order()) keys.push_back(spelled(std::string(1, static_cast<char>(byte))));

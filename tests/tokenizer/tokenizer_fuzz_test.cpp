@@ -1,5 +1,5 @@
-// Files cut anywhere and changed anywhere: reading them ends with a tokenizer that keeps its promises, or with a
-// sentence. HELIXSCOPE_FUZZ_SECONDS sets for how long (2).
+// Files cut anywhere and changed anywhere: reading them gives either a consistent tokenizer or an error
+// sentence. HELIXSCOPE_FUZZ_SECONDS sets the duration (2).
 #include <catch_amalgamated.hpp>
 #include <string>
 
@@ -20,7 +20,7 @@ const Files& whole() {
   return files;
 }
 
-/// Reads copies that end where their memory ends, so that a sanitizer sees a read too far.
+/// Reads copies that end where their memory ends, so that a sanitizer detects a read too far.
 Expected<Tokenizer> read_exactly(const Files& files) {
   const Bytes vocab_json = bytes_of(files.vocab_json);
   const Bytes merges_txt = bytes_of(files.merges_txt);
@@ -59,7 +59,7 @@ TEST_CASE("a beginning of a merges.txt is refused unless it ends with a line", "
     const std::string cut = files.merges_txt.substr(0, size);
     const auto tokenizer = read_exactly({files.vocab_json, cut});
     const bool at_line_end = cut.empty() || cut.back() == '\n' || files.merges_txt[size] == '\n';
-    // A cut within the first line leaves "#version", or a line that is no merge.
+    // A cut within the first line leaves "#version", or a line that is not a merge.
     if (tokenizer) CHECK((at_line_end || cut.starts_with("#version")));
     if (!tokenizer) check_sentence(tokenizer.error(), "merges.txt", "“fuzz”");
   }
@@ -82,7 +82,7 @@ TEST_CASE("changed vocabularies and merges", "[tokenizer][fuzz]") {
       check_sentence(tokenizer.error(), "“fuzz”");
   }
   INFO(accepted << " accepted, " << refused << " refused");
-  CHECK(accepted > 0);  // else the changes are too wild to reach what lies behind the first check
+  CHECK(accepted > 0);  // otherwise the changes are too strong to get past the first check
   CHECK(refused > 0);
 }
 

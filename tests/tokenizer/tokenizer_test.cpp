@@ -68,7 +68,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text.replace(at, from.size(), to);
 }
 
-/// The definition, word for word: of the pairs in the piece the one of lowest rank, merged wherever it stands, from
+/// The definition: of all adjacent pairs in the piece, the one of lowest rank is merged at every occurrence, from
 /// left to right; until no pair has a rank.
 Words merged_by_definition(std::string_view piece, const MergeList& merges) {
   Words words;
@@ -89,7 +89,7 @@ Words merged_by_definition(std::string_view piece, const MergeList& merges) {
   }
 }
 
-/// Merges of random pairs out of "abc", in an order that training could have made or, `shuffled`, in any.
+/// Random merges of pairs from "abc", in an order that training could have produced or, if `shuffled`, in any order.
 MergeList random_merges(Dice& dice, bool shuffled) {
   MergeList merges;
   Words tokens = {"a", "b", "c"};

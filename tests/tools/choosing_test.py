@@ -1,4 +1,4 @@
-"""./dev test NAME: which tests a word means, in each language."""
+"""./dev test NAME: which tests a name selects, in each language."""
 
 import sys
 import unittest

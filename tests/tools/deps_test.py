@@ -1,4 +1,4 @@
-"""deps.py: which versions of a library are taken, and which are refused before a compiler meets them."""
+"""deps.py: which versions of a library are accepted, and which are refused before compiling."""
 
 import sys
 import tempfile

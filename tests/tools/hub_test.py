@@ -77,7 +77,7 @@ class Hub(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body) if size is None else size))
         self.end_headers()
-        with contextlib.suppress(ConnectionError):  # who downloads may have enough
+        with contextlib.suppress(ConnectionError):  # the client may end the download
             self.wfile.write(body)
         if size is not None and len(body) < size:
             self.close_connection = True
@@ -112,7 +112,7 @@ class HubCase(unittest.TestCase):
             self.addCleanup(patch.stop)
 
     def get(self, name: str = "some/tiny") -> str:
-        """What was said."""
+        """The printed output."""
         with contextlib.redirect_stdout(io.StringIO()) as said:
             hub.get(name, self.out)
         return said.getvalue()

@@ -1,4 +1,4 @@
-"""Which folders are models, under what names, and what the index says of them."""
+"""Which folders are models, their names, and their entries in the index."""
 
 import contextlib
 import hashlib

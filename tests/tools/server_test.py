@@ -25,7 +25,7 @@ Answer = Tuple[int, Dict[str, str], bytes]
 
 
 class ServerCase(unittest.TestCase):
-    """A server on a free port, with a site, a mounted model, and files beside both that are nobody's business."""
+    """A server on a free port, with a site, a mounted model, and files beside both that must not be served."""
 
     def setUp(self) -> None:
         place = tempfile.TemporaryDirectory()
@@ -61,7 +61,7 @@ class ServerCase(unittest.TestCase):
     def ask(self, target: str, method: str = "GET", **headers: str) -> Answer:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         self.addCleanup(connection.close)
-        # putrequest sends the target as it is; a client library would tidy up the paths these tests are about.
+        # putrequest sends the target unchanged; a client library would normalise the paths that these tests check.
         connection.putrequest(method, target, skip_host="Host" in headers, skip_accept_encoding=True)
         for name, value in headers.items():
             connection.putheader(name.replace("_", "-"), value)

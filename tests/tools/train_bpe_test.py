@@ -1,4 +1,4 @@
-"""The vocabulary: trained, written, read, and understood alike by a reader that shares no code with it."""
+"""The vocabulary: trained, written, read, and compared with a reader that shares no code with it."""
 
 import json
 import tempfile

@@ -1,4 +1,4 @@
-"""Training itself, on a tiny network: GPT-2's numbers, runs that stop and go on, and the model folder they end in."""
+"""The training itself, on a tiny network: GPT-2's numbers, runs that stop and resume, and the exported model folder."""
 
 import json
 import signal

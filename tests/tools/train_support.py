@@ -1,4 +1,4 @@
-"""What the trainer's tests share: a tiny configuration, texts to train on, and a word when they cannot run."""
+"""Shared code of the trainer's tests: a tiny configuration, texts to train on, and a message when they cannot run."""
 
 import contextlib
 import copy
@@ -60,7 +60,7 @@ def tiny(**changes: Dict[str, object]) -> Dict[str, dict]:
 
 
 def quietly(case: Type[unittest.TestCase]) -> None:
-    """What the trainer says is not shown until the class' tests are done."""
+    """Hides the trainer's output during the class' tests."""
     silence = contextlib.redirect_stdout(io.StringIO())
     silence.__enter__()
     case.addClassCleanup(silence.__exit__, None, None, None)

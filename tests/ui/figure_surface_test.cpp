@@ -19,7 +19,7 @@ struct Bench {
   std::vector<std::pair<std::size_t, Rect>> painted;
   FigureEvents last;
   std::vector<std::pair<Cloud, Rect>> clouds;
-  std::vector<std::string> written;  // labels that the font lacks
+  std::vector<std::string> written;  // labels with characters that the fonts lack
   // Draw callbacks keep a pointer to it until the frame is rendered.
   ui::Painters painters;
   ui::TextPicture picture{ImTextureID(7), 30, 14};
@@ -63,14 +63,14 @@ struct Bench {
     for (ImTextureData* texture : ImGui::GetPlatformIO().Textures)
       if (texture->Status != ImTextureStatus_OK) texture->SetTexID(1), texture->SetStatus(ImTextureStatus_OK);
   }
-  /// What a renderer would do with the draw callbacks.
+  /// Runs the draw callbacks, as a renderer would.
   void call_back() {
     for (const ImDrawList* list : ImGui::GetDrawData()->CmdLists)
       for (const ImDrawCmd& command : list->CmdBuffer)
         if (command.UserCallback && command.UserCallback != ImDrawCallback_ResetRenderState)
           command.UserCallback(list, &command);
   }
-  /// Where the vertices of a texture lie; nothing where it was not painted.
+  /// The bounding box of a texture's vertices; nothing if it was not painted.
   std::optional<Rect> painted_with(ImTextureID texture) const {
     std::optional<Rect> box;
     for (const ImDrawList* list : ImGui::GetDrawData()->CmdLists)
@@ -149,7 +149,7 @@ TEST_CASE("a cloud goes to its painter, with the clip of its panel", "[ui]") {
   bench.frame();
   bench.call_back();
   REQUIRE(bench.clouds.size() == 1);
-  CHECK(bench.clouds[0].first.points == cloud.points);  // the same, not a copy: it is uploaded once
+  CHECK(bench.clouds[0].first.points == cloud.points);  // the same object, not a copy: it is uploaded once
   CHECK(bench.clouds[0].first.axes == cloud.axes);
   CHECK(bench.clouds[0].second.h == 200);
   CHECK(bench.painted.size() == 1);  // the layer of the cloud has no capsules
@@ -184,11 +184,11 @@ TEST_CASE("a label that the font lacks is written by another painter, where it b
   check_box({{100, 60}, "語", 12, ink}, {100, 53, 30, 14});
   check_box({{100, 60}, "語", 12, ink, Anchor::middle}, {85, 53, 30, 14});
   check_box({{100, 60}, "語", 12, ink, Anchor::end}, {70, 53, 30, 14});
-  // Upwards: it begins at the bottom.
+  // Upwards: the text begins at the bottom.
   check_box({{100, 60}, "語", 12, ink, Anchor::start, Weight::regular, true}, {93, 30, 14, 30});
   check_box({{100, 60}, "語", 12, ink, Anchor::end, Weight::regular, true}, {93, 60, 14, 30});
 
-  bench.picture = {};  // where nobody can, the font does what it can
+  bench.picture = {};  // without a picture the font draws what it can
   CHECK(!box_of({{100, 60}, "語", 12, ink}));
   CHECK(bench.written.size() == 1);
   CHECK(box_of({{100, 60}, "", 12, ink}) == std::nullopt);
@@ -198,7 +198,7 @@ TEST_CASE("the surface says what the pointer is over", "[ui]") {
   Bench bench;
   bench.move(100, 50);
   CHECK(bench.last.hovered);
-  CHECK(bench.last.panel == "path");  // the block of texts has no name and is in nobody's way
+  CHECK(bench.last.panel == "path");  // the block of texts has no name and blocks nothing
   CHECK(bench.last.pointer.x == 100);
   bench.move(100, 250);
   CHECK(bench.last.panel == "strip");
@@ -223,7 +223,7 @@ TEST_CASE("a press that stays is a click, one that moves is a drag", "[ui]") {
   float moved = 0;
   for (const auto& e : events) moved += e.moved.x;
   CHECK(moved == 48);
-  events = bench.move(150, 280);  // leaving the panel does not end it
+  events = bench.move(150, 280);  // leaving the panel does not end the drag
   CHECK(bench.last.panel == "path");
   events = bench.button(false);
   CHECK(count(events, [](const auto& e) { return e.released; }) == 1);
@@ -275,7 +275,7 @@ TEST_CASE("a press that was forgotten is neither a click nor a drag", "[ui]") {
   CHECK(count(events, [](const auto& e) { return e.clicked || e.released || e.orbiting; }) == 0);
   bench.button(true);
   events = bench.button(false);
-  CHECK(count(events, [](const auto& e) { return e.clicked; }) == 1);  // the next one counts again
+  CHECK(count(events, [](const auto& e) { return e.clicked; }) == 1);  // the next click counts again
 }
 
 TEST_CASE("the wheel counts only over the surface", "[ui]") {

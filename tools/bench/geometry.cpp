@@ -1,4 +1,4 @@
-// What geometry does beside what Eigen does for the same: one line of JSON a row, with the quickest of some rounds in milliseconds.
+// Compares geometry/ with Eigen on the same tasks: one line of JSON for each row, with the fastest of some rounds in milliseconds.
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <algorithm>
@@ -19,7 +19,7 @@ using Eigen::MatrixXd;
 namespace {
 
 constexpr int kRounds = 6, kFew = 1;  // after the first
-double seen = 0;  // printed at the end, so that no work is left out for being of no use
+double seen = 0;                      // printed at the end, so that the compiler cannot remove the measured work
 
 template <class Work>
 double milliseconds(const Work& work) {
@@ -28,7 +28,7 @@ double milliseconds(const Work& work) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// By turns, and the quickest counts: neighbours only ever slow a round.
+/// Interleaved, and the fastest round counts: other programs can only slow a round down.
 template <class Ours, class Theirs>
 void row(const char* work, const char* eigens, const Ours& ours, const Theirs& theirs, int rounds = kRounds) {
   double a = milliseconds(ours), b = milliseconds(theirs);
@@ -98,7 +98,7 @@ void singular() {
       [&] { return svd<Eigen::ComputeThinV>(of_square); });
 }
 
-/// What studies ask of a whole GPT-2 small: every head's W_Q, and the table of its words.
+/// The largest tasks of the studies on GPT-2 small: every head's W_Q, and the token embeddings.
 void of_gpt2() {
   constexpr int kHeads = 144;
   const auto head = falling(768, 64);

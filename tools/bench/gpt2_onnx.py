@@ -3,7 +3,7 @@
     python3 gpt2_onnx.py FOLDER OUT.onnx [--int8] [--step | --every]
 
 Inputs are input_ids and position_ids [1, n]; the output is logits [1, 1, n_vocab] of the last position.
---int8   weights in 8 bits a column, activations quantised as they come (DynamicQuantizeLinear, MatMulInteger)
+--int8   weights in 8 bits with a scale per column, activations quantised at run time (DynamicQuantizeLinear, MatMulInteger)
 --step   one token; keys and values of those before it come in as past_LAYER_k and past_LAYER_v [1, head, p, d_head]
 --every  logits of all positions, [1, n, n_vocab]
 """
@@ -29,7 +29,7 @@ def read_checkpoint(folder):
 
 
 class Graph:
-    """Nodes and constants as they are asked for; values are called by name."""
+    """Collects nodes and constants; values are referred to by name."""
 
     def __init__(self, tensors, int8):
         self.tensors, self.int8 = tensors, int8
@@ -113,7 +113,7 @@ class Gpt2:
         return self.g.op("Transpose", [self.g.op("Reshape", [x, self.by_head])], perm=[0, 2, 1, 3])
 
     def with_past(self, layer, kind, now):
-        """Keys or values of this call, after those of earlier ones; all of them go out again."""
+        """Appends this call's keys or values to those of earlier calls; all of them are outputs."""
         g, shape = self.g, [1, self.heads, "p", self.d_head]
         if self.step:
             now = g.op("Concat", [g.input(f"past_{layer}_{kind}", TensorProto.FLOAT, shape), now], axis=2)

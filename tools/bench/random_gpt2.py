@@ -3,7 +3,7 @@
     python3 random_gpt2.py FOLDER
 
 A few dimensions after each LayerNorm are 20 times larger and their rows of the next matrix 20 times smaller: the function
-is that of plain Gaussian weights, but 8-bit activations feel the difference.
+is that of plain Gaussian weights, but the outliers affect 8-bit activations.
 """
 
 import json

@@ -14,7 +14,7 @@ from report import Failure, environment
 
 
 def settings() -> dict[str, str]:
-    """What browser tests, reference tests and the benchmark are told about this machine."""
+    """The environment variables that tell browser tests, reference tests and the benchmark about this machine."""
     shared = ROOT.parent / "shared" / "gpt2"
     chosen = {
         "HELIXSCOPE_SITE": str(SITE),
@@ -31,7 +31,7 @@ def settings() -> dict[str, str]:
 
 
 def browsers(arguments: Sequence[str]) -> list[str]:
-    """What the benchmark cannot do without; Firefox is measured besides Chromium only where it is installed."""
+    """The benchmark's requirements; Firefox is measured only where it is installed."""
     if "--firefox" not in arguments:
         return ["chromium"]
     return ["firefox", "xvfb", *(["chromium"] if "--hour" in arguments else [])]
@@ -41,7 +41,7 @@ def bench(arguments: Sequence[str]) -> int:
     script = ROOT / "tests" / "browser" / "bench.mjs"
     if not script.is_file():
         raise Failure("The benchmark tests/browser/bench.mjs does not exist.")
-    if "--help" in arguments:  # it needs nothing built
+    if "--help" in arguments:  # needs no build
         return subprocess.run([str(npm.node()), str(script), *arguments], cwd=ROOT, check=False).returncode
     command = [str(npm.node()), str(script), *arguments]
     if "--geometry" in arguments:
@@ -51,13 +51,13 @@ def bench(arguments: Sequence[str]) -> int:
         return subprocess.run(command, cwd=ROOT, env=environment(settings()), check=False).returncode
     packages.need(*packages.WEB, "numpy", *browsers(arguments))
     website.assemble(build.web())
-    build.native()  # it tells what 8 bits cost in quality, which is the same everywhere
+    build.native()  # measures what 8 bits cost in quality, which is the same on every machine
     held_against = {} if {"--page", "--firefox", "--hour"} & set(arguments) else rival.settings()
     return subprocess.run(command, cwd=ROOT, env=environment({**settings(), **held_against}), check=False).returncode
 
 
 def pictures() -> int:
-    """Takes the pictures of the studies' cards and those of the documents anew."""
+    """Takes the pictures for the studies' cards and for the documents."""
     packages.need(*packages.WEB, "chromium")
     website.assemble(build.web())
     command = [str(npm.node()), str(ROOT / "tests" / "browser" / "card_pictures.mjs")]

@@ -16,7 +16,7 @@ WEB_PRESETS = ("web-simd", "web-relaxed", "web-relaxed-mt")
 
 
 def arguments(preset: str) -> list[str]:
-    """What the preset cannot know: where this machine's libraries and compilers are."""
+    """The settings that the preset does not have: where this machine's libraries and compilers are."""
     chosen = [*deps.cmake_arguments(), f"-DHELIXSCOPE_CCACHE={shutil.which('ccache') or ''}"]
     if preset in WEB_PRESETS:
         chosen += [f"-DHELIXSCOPE_EMSCRIPTEN={emscripten.find()}", f"-DHELIXSCOPE_NODE={npm.node()}"]

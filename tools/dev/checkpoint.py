@@ -1,4 +1,4 @@
-"""What a safetensors file holds, read off its header: enough for a list; the program helixscope knows it exactly."""
+"""What a safetensors file holds, read from its header: enough for a list; the program helixscope checks it fully."""
 
 import json
 import re
@@ -10,7 +10,7 @@ LAYER = {"attn.c_attn.weight": "attention", "mlp.c_fc.weight": "MLPs", "ln_1.wei
 
 
 def tensors(path: Path) -> dict[str, str]:
-    """The number format of each tensor, by its name without "transformer."; nothing where this is no such file."""
+    """The number format of each tensor, by its name without "transformer."; empty where this is not a safetensors file."""
     try:
         with path.open("rb") as file:
             size = int.from_bytes(file.read(8), "little")
@@ -26,7 +26,7 @@ def tensors(path: Path) -> dict[str, str]:
 
 
 def summary(path: Path) -> tuple[str, tuple[str, ...]]:
-    """The precision ("f32", "q8", "?" where it cannot be told) and what is missing for predictions, in words."""
+    """The precision ("f32", "q8", or "?" where it is unclear) and what is missing for predictions, in words."""
     found = tensors(path)
     if not found:
         return "?", ("anything that can be read",)

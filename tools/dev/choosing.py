@@ -1,4 +1,4 @@
-"""Tests by name: those whose file or title contains one of some words, in Python, C++ and JavaScript."""
+"""Chooses tests whose file or title contains one of the given words, in Python, C++ and JavaScript."""
 
 import ast
 import re
@@ -10,11 +10,11 @@ from places import ROOT
 TESTS = ROOT / "tests"
 CPP_TITLE = re.compile(r'TEST_CASE\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)')
 JAVASCRIPT_TITLE = re.compile(r"\b(?:test|describe)\(\s*(?:\"([^\"\n]*)\"|'([^'\n]*)'|`([^`]*)`)")
-LEAST_PIECE = 6  # letters of a title's fixed part that may stand for the whole
+LEAST_PIECE = 6  # the fewest letters of a title's fixed part that count as a match
 
 
 class Chosen(NamedTuple):
-    """What there is to run. `whole`: JavaScript files that are named; `parts`: those that may hold a title that is."""
+    """The chosen tests. `whole`: JavaScript files whose name matches; `parts`: files that may hold a matching title."""
 
     python: dict[Path, list[str]]
     cpp: list[str]
@@ -42,7 +42,7 @@ def python_ids(path: Path) -> Iterator[str]:
 
 
 def python_tests(path: Path, names: Sequence[str]) -> list[str]:
-    """What `unittest -k` is given. A title may be written with spaces, as it is read."""
+    """The patterns for `unittest -k`. A title may be given with spaces."""
     if has(file_name(path), names):
         return [f"{path.stem}."]
     return [each for each in python_ids(path) if has(each, names) or has(each.replace("_", " "), names)]
@@ -56,7 +56,7 @@ def cpp_titles(path: Path, names: Sequence[str]) -> Iterator[str]:
 
 
 def may_hold(path: Path, names: Sequence[str]) -> bool:
-    """Titles are made while the tests run, of pieces: a file counts that holds the name, or a piece that the name holds."""
+    """Titles are composed at run time, so a file matches if it holds the name or a piece that the name contains."""
     text = path.read_text(encoding="utf-8")
     titles = ["".join(found) for found in JAVASCRIPT_TITLE.findall(text)]
     pieces = [piece.strip() for title in titles for piece in re.split(r"\$\{[^}]*\}", title)]

@@ -1,4 +1,4 @@
-"""Packages of another Debian suite, downloaded and unpacked for us alone: no root, nothing installed, signatures checked."""
+"""Packages of another Debian suite, downloaded and unpacked into the cache: no root, nothing installed, signatures checked."""
 
 import shutil
 from pathlib import Path
@@ -8,7 +8,7 @@ from places import CACHE
 from report import Failure, output, run
 
 KEYRINGS = ("debian-archive-keyring.gpg", "debian-archive-keyring.pgp")
-# An apt that reads and writes only this folder; what the machine's own configuration says about proxies stays.
+# An apt that reads and writes only this folder; the machine's proxy configuration still applies.
 CONFIGURATION = """\
 Dir::State "{0}"; Dir::State::Lists "{0}/lists"; Dir::State::status "{0}/status"; Dir::Cache "{0}/cache";
 Dir::Etc::sourcelist "{0}/sources.list"; Dir::Etc::sourceparts "-";
@@ -23,13 +23,13 @@ def architecture() -> str:
 
 
 def mirror() -> Optional[str]:
-    """The Debian mirror this machine is set up to use, or None when it is no Debian."""
+    """The Debian mirror that this machine uses, or None when it is not a Debian."""
     if not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
         return None
     question = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Origin: Debian"]
     answer = output(question)
     if not answer:
-        # The origin is in the package lists, which a fresh machine does not have: fetch them for ourselves.
+        # The origin is in the package lists, which a fresh machine does not have: fetch them into the cache.
         lists = CACHE / "apt" / "host-lists"
         (lists / "partial").mkdir(parents=True, exist_ok=True)
         ours = ["-o", f"Dir::State::Lists={lists}", "-o", "Debug::NoLocking=true", "-o", "APT::Sandbox::User="]
@@ -74,7 +74,7 @@ class Suite:
         downloads = root.parent / f"{root.name}.downloads"
         fresh(downloads)
         root.mkdir(parents=True, exist_ok=True)
-        # Tried three times: a mirror that answers under load drops one of many downloads now and then.
+        # Tried three times: a mirror under load occasionally drops one of many downloads.
         command = ["apt-get", "-o", "Acquire::Retries=3", "-q", "download", *packages]
         run(f"Downloading from {self.name}", command, "debian", cwd=downloads, env=self.environment)
         for archive in sorted(downloads.glob("*.deb")):

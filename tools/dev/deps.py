@@ -22,7 +22,7 @@ MARKS = {
 
 
 def cmake_arguments() -> list[str]:
-    """What tells CMake where the libraries are: Debian's, unpacked in the cache, or leave to download them."""
+    """The CMake settings that locate the libraries: Debian's, unpacked in the cache, or permission to download them."""
     with stamps.lock(CACHE / "sources.lock", "downloads libraries"):
         if not stamps.is_current(STAMP, SUITE):
             if mirror() is None:
@@ -49,7 +49,7 @@ def download() -> None:
 
 
 def check(name: str, file: Path, pattern: str, least: tuple[int, ...]) -> None:
-    """The suite moves; a library older than what the code is written for is told here and not by the compiler."""
+    """The suite changes over time: reports a library that is too old here, instead of by compiler errors."""
     text = file.read_text(errors="replace")
     found = re.search(pattern, text) if pattern else None
     if pattern and (not found or tuple(map(int, found.groups())) < least):

@@ -25,7 +25,7 @@ CHOSEN = CACHE / "emscripten-root"
 
 
 class Route(NamedTuple):
-    """One way to an Emscripten: where it will be, and what puts it there."""
+    """One way to get Emscripten: where it will be, and what installs it."""
 
     name: str
     emscripten: Path
@@ -34,7 +34,7 @@ class Route(NamedTuple):
 
 
 def active() -> Iterator[Path]:
-    """The Emscripten the user has switched on, if any."""
+    """The Emscripten that the user has activated, if any."""
     if os.environ.get("EMSCRIPTEN_ROOT"):
         yield Path(os.environ["EMSCRIPTEN_ROOT"])
     if os.environ.get("EMSDK"):
@@ -74,7 +74,7 @@ def self_test(root: Path, node: Path) -> Optional[str]:
 
 
 def build_emsdk(node: Path) -> None:
-    """Clones and installs the pinned emsdk; gives up within seconds where the network does not reach it."""
+    """Clones and installs the pinned emsdk; gives up within seconds where the network does not provide it."""
     if not packages.on_path("git"):
         raise Failure("git is not installed.")
     quiet = {"GIT_TERMINAL_PROMPT": "0"}
@@ -99,7 +99,7 @@ def routes() -> Iterator[Route]:
 
 
 def set_up(node: Path) -> Path:
-    """What an earlier run made, else the first route that ends in a compiler that passes."""
+    """The result of an earlier run, else the first route that gives a compiler that passes the check."""
     for route in routes():
         if stamps.is_current(route.folder / "stamp", route.name):
             return route.emscripten

@@ -1,4 +1,4 @@
-"""Debian's Emscripten in a private prefix: for machines that reach a package mirror and nothing else.
+"""Debian's Emscripten in a private prefix: for machines that can only reach a package mirror.
 
 The compilers come from a newer suite than the machine's, so they bring their own C library along: each program is
 told (by patchelf) to start with the prefix's dynamic linker and libraries. A prefix cannot be moved.
@@ -10,8 +10,8 @@ from typing import Iterator
 from debian import Suite, fresh
 from report import Failure, run
 
-# What the closure of `emscripten` names but a WebAssembly build never runs: the machine's own python and node are
-# used, and the native C and C++ development files are for native compiling.
+# Dependencies of `emscripten` that a WebAssembly build never runs: the machine's own python and node are
+# used, and the native C and C++ development files are only for native compiling.
 UNUSED = (
     "python3 libpython3 nodejs libnode node-undici node-corepack node-minimatch node-brace node-balanced node-cjs "
     "node-llhttp node-lru node-semver node-debug node-ms ccache binutils libbinutils libgprofng libctf libsframe "
@@ -23,7 +23,7 @@ LLVM_TOOLS = (
     "clang clang-[0-9]* lld llvm-ar llvm-nm llvm-objcopy llvm-strip llvm-ranlib llvm-dwarfdump llvm-dwp "
     "llvm-symbolizer llvm-objdump clang-scan-deps"
 ).split()
-# These carry a search path of their own, which would hide the prefix's.
+# These have a search path of their own, which would override the prefix's.
 LIBRARIES = ("libLLVM*.so.*", "libclang-cpp.so.*", "libbinaryen.so", "libxml2.so.*")
 
 
@@ -40,7 +40,7 @@ def is_program(path: Path) -> bool:
 
 
 def only(found: Iterator[Path], what: str) -> Path:
-    """The newest of what was found (by name); one sentence when there is nothing."""
+    """The newest of the paths found (by name); fails with a sentence when there is none."""
     paths = sorted(found, key=lambda path: (len(path.name), path.name))
     if not paths:
         raise Failure(f"Debian's Emscripten packages hold no {what}.")
@@ -74,7 +74,7 @@ class Prefix:
             patchelf(*start, tool)
 
     def configure(self, node: Path) -> None:
-        # Debian's copy looks for its JavaScript helpers where only Debian's own node would.
+        # Debian's copy looks for its JavaScript helpers in places that only Debian's own node searches.
         modules = self.root / "usr/share/node_modules"
         if not modules.is_symlink():
             modules.symlink_to("nodejs")
@@ -91,7 +91,7 @@ class Prefix:
 
 
 def build(folder: Path, suite_name: str, node: Path) -> Path:
-    """Makes the prefix anew; returns the folder that holds emcc."""
+    """Makes a fresh prefix; returns the folder that holds emcc."""
     fresh(folder)
     suite = Suite(suite_name)
     suite.update()

@@ -1,4 +1,4 @@
-"""Downloads a GPT-2-architecture checkpoint from a hub: resumed where it was cut, and held to the hub's size and hash."""
+"""Downloads a GPT-2-architecture checkpoint from a hub: resumes after an interruption, and checks the hub's size and hash."""
 
 import contextlib
 import errno
@@ -21,14 +21,14 @@ from report import Failure, say
 
 HUB = "https://huggingface.co"
 WEIGHTS = "model.safetensors"
-FILES = ("config.json", "vocab.json", "merges.txt", WEIGHTS)  # the small ones first: they tell whether it fits
+FILES = ("config.json", "vocab.json", "merges.txt", WEIGHTS)  # the small ones first: they show whether the model is supported
 BLOCK = 1 << 18
 SILENCE = 30  # seconds without a byte, after which a connection counts as dead
-TRIES = 3  # in a row without a byte
+TRIES = 3  # failed attempts in a row without a byte
 
 
 class Cut(Exception):
-    """The connection ended early; what came is kept."""
+    """The connection ended early; the bytes that arrived are kept."""
 
 
 class Missing(Exception):
@@ -36,7 +36,7 @@ class Missing(Exception):
 
 
 class Facts(NamedTuple):
-    """What the hub says of a file: its whole size, what it calls this version, and its SHA-256 where that is known."""
+    """The hub's facts about a file: its size, the name of this version, and its SHA-256 where known."""
 
     size: Optional[int]
     tag: str
@@ -56,7 +56,7 @@ def check_id(name: str) -> None:
 
 
 class Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirects, and keeps what the hub says of the file before it sends us to where the bytes are."""
+    """Follows redirects, and keeps the hub's headers about the file from before the redirect to the host of the bytes."""
 
     def __init__(self) -> None:
         self.said: dict[str, str] = {}
@@ -74,7 +74,7 @@ class Redirects(urllib.request.HTTPRedirectHandler):
 
 
 def facts(headers: Mapping[str, str], status: int) -> Facts:
-    """From an answer's headers, with those of the redirect before it."""
+    """From a response's headers and those of the redirect before it."""
     tag = (headers.get("x-linked-etag") or headers.get("etag") or "").removeprefix("W/").strip('"')
     size: Optional[str] = headers.get("x-linked-size")
     if size is None and status == 206:
@@ -115,7 +115,7 @@ class Progress:
 
 
 class Download:
-    """One file, from the hub into a folder. FILE.part holds what has come; FILE.part.tag says of which version."""
+    """One file, from the hub into a folder. FILE.part holds the bytes so far; FILE.part.tag names their version."""
 
     def __init__(self, url: str, target: Path, hub_name: str) -> None:
         self.url, self.target, self.hub_name = url, target, hub_name
@@ -145,13 +145,13 @@ class Download:
         self.tag.unlink(missing_ok=True)
 
     def attempt(self) -> Facts:
-        """Gets what is missing; returns when all of it is there."""
-        # The last byte once more: then there always is something to ask for, also when all of it has come.
+        """Loads the missing bytes; returns when the file is complete."""
+        # Requests the last byte again, so that the range is never empty, even when the file is complete.
         have = max(self.have() - 1, 0) if self.tag.is_file() else 0
         answer, known = self.ask(have)
         with answer:
             if have and (answer.status != 206 or known.tag != self.tag.read_text()):
-                # Ranges are refused, or there is another version: from the beginning.
+                # The server ignores ranges, or has another version: start from the beginning.
                 if answer.status == 206:
                     self.forget()
                     raise Cut("the file changed on the hub")
@@ -172,7 +172,7 @@ class Download:
         return known
 
     def ask(self, have: int) -> tuple[http.client.HTTPResponse, Facts]:
-        # Compressed on the way, neither sizes nor ranges would be those of the file.
+        # With compression, sizes and ranges would not be those of the file.
         headers = {"User-Agent": "helixscope", "Accept-Encoding": "identity"}
         if have:
             headers["Range"] = f"bytes={have}-"
@@ -203,7 +203,7 @@ class Download:
         raise Failure(f"{self.hub_name} answered {error.code} {error.reason} to {self.url}.") from error
 
     def is_there(self, known: Facts) -> bool:
-        """Whether an earlier command got this very file; another file is never replaced."""
+        """Whether an earlier command loaded this very file; a different file is never replaced."""
         if not self.target.is_file():
             return False
         same_size = known.size in (None, self.target.stat().st_size)
@@ -235,7 +235,7 @@ class Download:
         progress.end()
 
     def settle(self, known: Facts) -> None:
-        """The part becomes the file, once it is what the hub says."""
+        """Renames the part to the file, once its size and hash match the hub's."""
         if not self.part.is_file():
             return
         if known.sha256 is not None:
@@ -265,7 +265,7 @@ def sha256_of(path: Path) -> str:
 
 
 def check_config(path: Path, name: str) -> None:
-    """Before half a gigabyte is downloaded: whether it is of this architecture at all."""
+    """Checks the architecture before half a gigabyte is downloaded."""
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
@@ -305,5 +305,5 @@ def get(name: str, out: Optional[Path] = None) -> Path:
         raise Failure(f"{folder} cannot be written: {why}.") from error
     finally:
         with contextlib.suppress(OSError):
-            folder.rmdir()  # where nothing came into it
+            folder.rmdir()  # if it is empty
     return folder

@@ -1,4 +1,4 @@
-"""The verbs of ./dev. Each sets up only what it needs; what is cached stays between runs."""
+"""The verbs of ./dev. Each sets up only what it needs; caches stay between runs."""
 
 import argparse
 import sys
@@ -154,7 +154,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    # A line at a time, also into a pipe: someone is reading along.
+    # Line-buffered, also into a pipe, so that the progress can be followed.
     sys.stdout.reconfigure(line_buffering=True)
     try:
         sys.exit(main(sys.argv[1:]))

@@ -13,13 +13,13 @@ from places import CACHE, DOWNLOADS, ROOT
 from report import Failure, say
 
 BESIDE = ("vocab.json", "merges.txt", "config.json", "emergence.safetensors")
-# Names that say nothing: such a file is known by its folder's name.
+# Generic names: such a file is called by its folder's name.
 PLAIN_STEMS = {"model", "pytorch_model", "weights", "consolidated", "checkpoint"}
 
 
 class Model(NamedTuple):
-    """A model folder. `path` is where the page finds it, relative to the page. Of a pack, `bytes` and `sha256` are those
-    of the whole safetensors file, as its manifest says."""
+    """A model folder. `path` is where the page finds it, relative to the page. For a pack, `bytes` and `sha256` are those
+    of the whole safetensors file, as given in its manifest."""
 
     name: str
     folder: Path
@@ -29,11 +29,11 @@ class Model(NamedTuple):
     sha256: str
     precision: str
     missing: tuple[str, ...]  # what predictions would need, in words
-    title: str = ""  # what a visitor calls it, where its README says so
+    title: str = ""  # the title for visitors, where its README has one
 
 
 def weights_file(folder: Path) -> Optional[Path]:
-    """model.safetensors, or the only .safetensors there is."""
+    """model.safetensors, or else the only .safetensors file."""
     usual = folder / "model.safetensors"
     if usual.is_file():
         return usual
@@ -46,7 +46,7 @@ def is_model(folder: Path) -> bool:
 
 
 def folder_name(folder: Path) -> str:
-    """Of a pack the name that it has in its manifest, so that the page and the program call it the same."""
+    """For a pack, the name in its manifest, so that the page and the program use the same name."""
     weights = weights_file(folder)
     telling = weights is not None and weights.stem not in PLAIN_STEMS
     name = weights.stem if telling and weights else folder.resolve().name
@@ -56,7 +56,7 @@ def folder_name(folder: Path) -> str:
 
 
 def sha256_of(path: Path) -> str:
-    """The file's hash, remembered by place, size and time: half a gigabyte takes seconds."""
+    """The file's hash, cached by path, size and time, because half a gigabyte takes seconds."""
     stat = path.stat()
     key = hashlib.sha256(f"{path.resolve()}\n{stat.st_size}\n{stat.st_mtime_ns}".encode()).hexdigest()
     remembered = CACHE / "hashes" / key
@@ -72,12 +72,12 @@ def sha256_of(path: Path) -> str:
 
 
 def stays_inside(path: Path, folder: Path) -> bool:
-    """False for a link that leads out of its folder: such a file is never served."""
+    """False for a symbolic link that leads out of its folder: such a file is never served."""
     return path.is_file() and folder.resolve() in path.resolve().parents
 
 
 def describe(folder: Path, name: str, path: str) -> Model:
-    """Raises packs.NotAPack for a manifest.json that promises what is not there."""
+    """Raises packs.NotAPack for a manifest.json that names missing files."""
     weights = weights_file(folder)
     if weights is None:
         pack = packs.read(folder)
@@ -99,8 +99,8 @@ def folders_in(folder: Path) -> list[Path]:
 
 
 def chosen_folders(given: Iterable[str]) -> list[Path]:
-    """--models, then $HELIXSCOPE_MODELS, what ./dev models got, and the shared checkpoint beside the repository. What was
-    asked for must exist."""
+    """--models, then $HELIXSCOPE_MODELS, what ./dev models downloaded, and the shared checkpoint beside the repository.
+    Folders that the user names must exist."""
     chosen = []
     for name in given:
         if not Path(name).is_dir():
@@ -116,7 +116,7 @@ def chosen_folders(given: Iterable[str]) -> list[Path]:
 
 
 def find(folders: Iterable[Path]) -> list[Model]:
-    """The models in the folders, first named first, each once, under names that differ."""
+    """The models in the folders, in their order, each once, under distinct names."""
     found: list[Model] = []
     seen: set[Path] = set()
     for folder in folders:

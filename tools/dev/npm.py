@@ -47,7 +47,7 @@ def node() -> Path:
 
 
 def lasting_node() -> Path:
-    """node 24 at a place that outlives this clone: the compiler's configuration names it."""
+    """node 24 at a path that outlives this clone, because the compiler's configuration names it."""
     here = node()
     if MODULES not in here.parents:
         return here

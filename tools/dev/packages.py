@@ -1,4 +1,4 @@
-"""The system's own packages: what each verb needs, installed where that is possible, else named."""
+"""System packages: what each verb needs, installed where that is possible, else named."""
 
 import functools
 import os
@@ -16,7 +16,7 @@ FIREFOX_MAC = "/Applications/Firefox.app/Contents/MacOS/firefox"
 
 
 class Need(NamedTuple):
-    """Something a verb wants on the machine: how to see that it is there, and what brings it."""
+    """A program or library that a verb needs: how to check for it, and which package installs it."""
 
     present: Callable[[], bool]
     apt: tuple[str, ...]
@@ -33,7 +33,7 @@ def has_cmake() -> bool:
 
 
 def browser(variable: str, names: Sequence[str], mac: str) -> Optional[str]:
-    """A browser of the tests: what the environment says, else the first that is installed."""
+    """A browser for the tests: the one that the environment names, else the first that is installed."""
     given = os.environ.get(variable)
     if given:
         return given
@@ -50,12 +50,12 @@ def firefox() -> Optional[str]:
 
 
 def has_xvfb() -> bool:
-    """Whether Firefox can have a screen that nobody sees; on a Mac it takes the one there is."""
+    """Whether Firefox can have a virtual screen; on a Mac it uses the real one."""
     return platform.system() == "Darwin" or on_path("Xvfb")
 
 
 def python_with(module: str) -> Optional[str]:
-    """The first interpreter that can import a module of numbers."""
+    """The first Python interpreter that can import numpy or a similar module."""
     candidates = (os.environ.get("HELIXSCOPE_PYTHON"), "python3", "/usr/bin/python3")
     works = (name for name in candidates if name and output([name, "-c", f"import {module}; print(1)"]))
     return next(works, None)
@@ -92,7 +92,7 @@ WEB = (*NATIVE, *NPM)
 
 
 def root_prefix() -> Optional[list[str]]:
-    """How to become root without a question: already root, or sudo that asks for nothing."""
+    """How to become root without a prompt: already root, or sudo without a password."""
     if os.geteuid() == 0:
         return []
     if on_path("sudo") and output(["sudo", "-n", "echo", "yes"]):
@@ -111,13 +111,13 @@ def apt_install(names: list[str]) -> None:
         try:
             run("apt-get install", install, "apt")
         except Failure:
-            # An old or empty package list is the usual reason, and only then is the update worth its time.
+            # An old or empty package list is the usual reason, so the update runs only after a failure.
             run("apt-get update", [*quiet, "apt-get", "update", "-qq"], "apt-update")
             run("apt-get install", install, "apt")
 
 
 def need(*names: str) -> None:
-    """Makes sure that the named needs are met; installs what is missing where it may, or says what to run."""
+    """Ensures that the named needs are met; installs what is missing where permitted, or says what to run."""
     missing = [NEEDS[name] for name in dict.fromkeys(names) if not NEEDS[name].present()]
     if not missing:
         return
@@ -132,7 +132,7 @@ def need(*names: str) -> None:
 
 @functools.lru_cache(maxsize=None)
 def wish(name: str) -> None:
-    """What only saves time: installed where that is possible, else told once, and done without."""
+    """Needs that only save time: installed where that is possible, else reported once and skipped."""
     try:
         need(name)
     except Failure as failure:

@@ -33,7 +33,7 @@ class Pack(NamedTuple):
 
 
 class NotAPack(ValueError):
-    """Half a sentence: what is wrong with the manifest, or the folder."""
+    """The end of a sentence that says what is wrong with the manifest or the folder."""
 
 
 def whole_number(value: object) -> int:
@@ -78,7 +78,7 @@ def parse(text: str) -> Pack:
 
 
 def read(folder: Path) -> Pack:
-    """The pack in a folder; its files are there, with their sizes. The hashes are for `helixscope info`."""
+    """The pack in a folder, after checking that its files exist with their sizes. `helixscope info` checks the hashes."""
     path = folder / MANIFEST
     try:
         if path.stat().st_size > MAX_MANIFEST:

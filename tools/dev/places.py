@@ -1,4 +1,4 @@
-"""Where things are: the repository, what it builds, and the cache that outlives both."""
+"""Paths: the repository, its build folder, and the cache that outlives both."""
 
 import os
 from pathlib import Path

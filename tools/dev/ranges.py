@@ -15,10 +15,10 @@ def number(digits: str) -> int:
 
 
 def requested_range(header: Optional[str], size: int) -> Union[str, Tuple[int, int]]:
-    """What a Range header asks of `size` bytes: (first, last) inclusive, WHOLE when it is to be ignored, or UNSATISFIABLE."""
+    """The range that a Range header requests of `size` bytes: (first, last) inclusive, WHOLE to ignore it, or UNSATISFIABLE."""
     found = re.fullmatch(r"\s*bytes\s*=\s*([0-9]*)\s*-\s*([0-9]*)\s*", header or "", re.IGNORECASE)
     if not found or not (found[1] or found[2]):
-        return WHOLE  # none, several at once, or not understood: the standard lets a server send it all
+        return WHOLE  # none, several at once, or not understood: the standard permits the whole file
     if not found[1]:
         count = number(found[2])
         return (max(0, size - count), size - 1) if count and size else UNSATISFIABLE
@@ -30,7 +30,7 @@ def requested_range(header: Optional[str], size: int) -> Union[str, Tuple[int, i
 
 
 def range_still_applies(if_range: Optional[str], etag: str) -> bool:
-    """If-Range: the part is wanted only of the very version the client knows."""
+    """If-Range: the client wants the part only of the version it already has."""
     return if_range is None or if_range.strip() == etag
 
 

@@ -1,4 +1,4 @@
-// What a compiler must get right before it is trusted: the final relaxed-SIMD opcodes, compiled and run.
+// A check of the compiler: the final relaxed-SIMD opcodes, compiled and run.
 #include <stdio.h>
 #include <wasm_simd128.h>
 

@@ -1,4 +1,4 @@
-"""Says what is happening in short lines with times, runs programs with their output in a log, and fails in one sentence."""
+"""Prints progress in short lines with times, runs programs with their output in a log, and reports failures in one sentence."""
 
 import os
 import subprocess
@@ -77,7 +77,7 @@ def run(
 
 
 def output(command: Sequence[object], env: Optional[Mapping[str, str]] = None, timeout: float = 60) -> str:
-    """A program's output, or "" when it is missing, fails or takes too long: for questions, not for work."""
+    """A program's output, or "" when it is missing, fails or takes too long: for short queries."""
     try:
         answer = subprocess.run(
             [str(part) for part in command],

@@ -1,4 +1,4 @@
-"""What the benchmark is held against: onnxruntime-web, the engine under transformers.js, and its models in ONNX."""
+"""The benchmark's comparison: onnxruntime-web, the engine under transformers.js, and its models in ONNX."""
 
 import packages
 import stamps
@@ -26,7 +26,7 @@ def install() -> None:
 
 
 def settings() -> dict[str, str]:
-    """Where the benchmark finds its rival; nothing where it cannot be had, which is said."""
+    """The environment that locates onnxruntime-web for the benchmark; empty, with a message, where it is not available."""
     try:
         install()
     except Failure as failure:

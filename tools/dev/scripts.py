@@ -1,4 +1,4 @@
-"""The page's modules become one script: forty requests, one after the other, were a third of the way to the first picture."""
+"""Joins the page's modules into one script: forty sequential requests took a third of the time to the first picture."""
 
 import json
 from pathlib import Path
@@ -14,13 +14,13 @@ OUT = BUILD / "scripts"
 # The script lies where its first module does, one folder below the page. Every address in a module begins with "../", the
 # page's folder, whether the module is loaded alone or as part of the script.
 ENTRY = Path("start/main.js")
-# What browsers of the README's versions read; the modules of WebAssembly come from the compiler and stay files of their own.
+# The syntax of the README's browser versions; the WebAssembly modules come from the compiler and stay separate files.
 OPTIONS = ("--bundle", "--format=esm", "--target=es2022", "--minify", "--sourcemap", "--external:../ui.mjs", "--log-level=warning")
 
 
 class Scripts(NamedTuple):
-    """`made`: the files to serve, by their place in the site. `inside`: the modules that are in them and need not be
-    served, by their place in web/."""
+    """`made`: the files to serve, by their path in the site. `inside`: the modules that are joined into them and need not be
+    served, by their path in web/."""
 
     made: dict[Path, Path]
     inside: frozenset[Path]

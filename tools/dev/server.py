@@ -44,7 +44,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
-# By these names a browser reaches this machine. A page elsewhere whose own name is made to lead here asks by that name.
+# The names of this machine. A foreign page whose host name resolves to this machine (DNS rebinding) sends its own name.
 OWN_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORT = 8080
 BLOCK = 1 << 18
@@ -67,7 +67,7 @@ def safe_parts(target: str) -> Optional[list[str]]:
 
 
 def file_below(root: Path, parts: Sequence[str]) -> Optional[Path]:
-    """The file that the segments name below `root`; a link that leads out of it counts as missing."""
+    """The file that the segments name below `root`; a symbolic link that leads out of it counts as missing."""
     real_root = root.resolve()
     try:
         path = real_root.joinpath(*parts).resolve()
@@ -88,7 +88,7 @@ class Pages:
 
     def file(self, parts: Sequence[str]) -> Optional[Path]:
         if parts[0] == "models" and len(parts) > 2 and parts[1] in self.mounts:
-            model = self.mounts[parts[1]]  # of its folder, what belongs to the model and nothing else
+            model = self.mounts[parts[1]]  # serves only the model's own files of its folder
             return file_below(model.folder, parts[2:]) if "/".join(parts[2:]) in model.files else None
         if parts[-1] == "":
             parts = [*parts[:-1], "index.html"]
@@ -96,14 +96,14 @@ class Pages:
 
 
 def is_own_host(header: Optional[str]) -> bool:
-    """Whether a Host header names this machine, with any port; one that is not there comes from no browser."""
+    """Whether a Host header names this machine, with any port; browsers always send the header."""
     if header is None:
         return True
     return re.sub(r":[0-9]*$", "", header.strip()).lower() in OWN_HOSTS
 
 
 def page_policy(site: Path) -> Optional[str]:
-    """The security policy that index.html declares, so that header and page never say different things."""
+    """The security policy that index.html declares, so that header and page cannot differ."""
     try:
         text = (site / "index.html").read_text(encoding="utf-8")
     except OSError:
@@ -134,7 +134,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self, with_body: bool) -> None:
         if self.headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in self.headers:
-            self.close_connection = True  # a body nobody reads would be taken for the next request
+            self.close_connection = True  # the unread body would be parsed as the next request
         parts = safe_parts(self.path)
         try:
             if not is_own_host(self.headers.get("Host")):
@@ -196,18 +196,18 @@ class Handler(BaseHTTPRequestHandler):
         while count > 0:
             block = file.read(min(count, BLOCK))
             if not block:
-                self.close_connection = True  # the file shrank: ending the connection is all that is left to say so
+                self.close_connection = True  # the file shrank: only closing the connection can signal that
                 return
             self.wfile.write(block)
             count -= len(block)
 
     def log_message(self, *_: object) -> None:
-        """Quiet: the page shows what goes wrong."""
+        """Logs nothing: the page shows what goes wrong."""
 
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
-    # A page that is being closed drops its connections; that is no error worth a stack trace.
+    # A page that is being closed drops its connections; that needs no stack trace.
     def handle_error(self, request: object, client_address: object) -> None:
         if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Work done once: a stamp beside what was made says from which inputs, and a lock keeps two runs apart."""
+"""Avoids repeated work: a stamp beside an output records its inputs, and a lock keeps two runs apart."""
 
 import fcntl
 import hashlib
@@ -32,7 +32,7 @@ def write(stamp: Path, value: str) -> None:
 
 @contextmanager
 def lock(path: Path, what: str) -> Iterator[None]:
-    """Holds the lock file `path`; says so when another run has it."""
+    """Holds the lock file `path`; prints a message while another run has it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as handle:
         try:

@@ -1,4 +1,4 @@
-"""Every test, cheap ones first, or those that are named, with a table of the steps at the end."""
+"""Runs every test, cheap ones first, or only the named ones, and prints a table of the steps at the end."""
 
 import os
 import sys
@@ -18,9 +18,9 @@ from places import BUILD, LOGS, ROOT
 from report import Failure, run, say, tail
 
 TESTS = ROOT / "tests"
-LONGEST_TEST = 180  # seconds of one browser test: one that hangs fails alone
+LONGEST_TEST = 180  # seconds for one browser test, so that a test that hangs does not stop the others
 CPP_PROGRAM = "helixscope_tests"
-CATCH_ESCAPES = str.maketrans({letter: f"\\{letter}" for letter in '\\",['})  # else they have a meaning in a name
+CATCH_ESCAPES = str.maketrans({letter: f"\\{letter}" for letter in '\\",['})  # otherwise they have a meaning in a name
 FUZZ_SECONDS = {"full": "10", "quick": "2"}
 
 
@@ -68,7 +68,7 @@ def repository_checks(only: Sequence[str] = ()) -> None:
 
 
 def tool_tests(only: Sequence[str] = ()) -> None:
-    # The trainer's tests need numpy and torch, and skip themselves without.
+    # The trainer's tests need numpy and torch, and are skipped without them.
     python_tests(TESTS / "tools", packages.python_with_numpy() or sys.executable, only=only)
 
 
@@ -192,7 +192,7 @@ def run_step(title: str, work: Callable[[], object]) -> Outcome:
 
 
 def run_all(quick: bool, names: Sequence[str] = ()) -> int:
-    """Runs every step, also after a failure: one run tells all that is wrong. The exit status is 1 if any failed."""
+    """Runs every step, even after a failure, so that one run shows all failures. The exit status is 1 if any failed."""
     chosen = named_steps(names) if names else steps(quick)
     if not chosen:
         raise Failure(f"No test's file or title contains {' or '.join(map(repr, names))}.")

@@ -1,4 +1,4 @@
-"""Puts the static site together in build/site/: the shell, the modules, the fonts, the assets. Any file server can host it."""
+"""Assembles the static site in build/site/: the shell, the modules, the fonts, the assets. Any file server can host it."""
 
 import html
 import json
@@ -17,7 +17,7 @@ from places import BUILD, ROOT, SITE
 from report import Failure, run, step
 
 TEXT_FILES = {".html", ".js", ".mjs", ".css", ".json", ".webmanifest", ".svg", ".txt"}
-# The hub, then the hosts that its answers lead to: large files lie elsewhere.
+# The hub, then the hosts to which it redirects: large files are on other hosts.
 HUBS = "https://huggingface.co https://*.huggingface.co https://*.hf.co"
 FONTS = BUILD / "fonts"
 FONT_FILES = ("IBMPlexSans-Regular.ttf", "IBMPlexSans-SemiBold.ttf", "IBMPlexMono-Regular.ttf", "OFL.txt")
@@ -40,7 +40,7 @@ def version() -> str:
 
 def hubs() -> list[str]:
     """The origins a visitor may load models from ($HELIXSCOPE_HUBS, space-separated; empty: none): the hub itself first,
-    then the hosts it sends to. They go into the page's policy. Without TLS only this machine may be one, for tests."""
+    then the hosts to which it redirects. They go into the page's policy. Only this machine is allowed without TLS, for tests."""
     given = os.environ.get("HELIXSCOPE_HUBS", HUBS).split()
     for origin in given:
         if not re.fullmatch(r"(https://[A-Za-z0-9.*-]+|http://(127\.0\.0\.1|localhost))(:\d+)?", origin):
@@ -51,7 +51,7 @@ def hubs() -> list[str]:
 
 
 def bundled_entries() -> list[dict[str, object]]:
-    """What the page must know of the models that come with it, their configurations included: a request less for each."""
+    """The page's entries for the models that come with it, with their configurations, which saves a request for each."""
     found = models.bundled(ROOT)
     configs = (model.folder / "config.json" for model in found)
     texts = [path.read_text(encoding="utf-8") if path.is_file() else "" for path in configs]
@@ -112,7 +112,7 @@ def items(engines: Mapping[str, Path]) -> Iterator[Item]:
     for place, path in joined.made.items():
         yield Item(place, path)
     for flavour, folder in engines.items():
-        # The script names its .wasm file, and itself for its threads: those names are changed in it along with the file's.
+        # The script holds the name of its .wasm file and, for its threads, its own: both are replaced when the files are renamed.
         yield Item(Path(f"engine-{flavour}.mjs"), folder / "engine.mjs", True)
         yield Item(Path(f"engine-{flavour}.wasm"), folder / "engine.wasm")
     for name in ("ui.mjs", "ui.wasm"):
@@ -126,24 +126,24 @@ def items(engines: Mapping[str, Path]) -> Iterator[Item]:
 
 
 def content(item: Item, words: Mapping[str, str]) -> bytes:
-    """What the file must hold; only text with placeholders is made in memory."""
+    """The content that the file must have; only text with placeholders is made in memory."""
     text = item.source.read_text(encoding="utf-8")
     for word, value in words.items():
         text = text.replace(word, value)
     if item.target.name.startswith("engine-"):
         text = text.replace("engine.wasm", item.target.with_suffix(".wasm").name).replace("engine.mjs", item.target.name)
-    # An empty list of hubs leaves the space before it.
+    # An empty list of hubs leaves a space before it.
     return text.replace("'self' ;", "'self';").encode()
 
 
 def is_same(item: Item, target: Path) -> bool:
-    """Same size and not older: then a copied file is what it was."""
+    """Whether a copied file is current: the same size and not older."""
     source = item.source.stat()
     return target.is_file() and target.stat().st_size == source.st_size and target.stat().st_mtime >= source.st_mtime
 
 
 def place(item: Item, words: Mapping[str, str]) -> None:
-    """Writes one file of the site, unless it is right already: its time is what browsers cache by."""
+    """Writes one file of the site, unless it is current: browsers use its time for caching."""
     if not item.source.is_file():
         raise Failure(f"The site needs {item.source.relative_to(ROOT)}, which is missing.")
     target = SITE / item.target
@@ -189,5 +189,5 @@ def assemble(engines: Mapping[str, Path]) -> Path:
 
 
 if __name__ == "__main__":
-    # What a file of web/ becomes with the settings of this environment: python3 tools/dev/website.py index.html
+    # Prints a file of web/ as built with this environment's settings: python3 tools/dev/website.py index.html
     sys.stdout.buffer.write(content(Item(Path(sys.argv[1]), ROOT / "web" / sys.argv[1], True), placeholders()))

@@ -1,4 +1,4 @@
-"""Which tokens a step learns from: a function of seed and step alone, so a continued run has nothing to remember."""
+"""The tokens that a step learns from: a function of seed and step alone, so a resumed run needs no saved state."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Batch(NamedTuple):
 
 
 class Sampler:
-    """Sequences of text, some of them with something copied.
+    """Sequences of text, some of them with copied parts.
 
-    `starts`: the shares of sequences that start at row 0 after `<|endoftext|>`, at row 0, and so that the last token
+    `starts`: the shares of sequences that start at row 0 after `<|endoftext|>`, that start at row 0, and whose last token
     has the last row.
     """
 
@@ -40,7 +40,7 @@ class Sampler:
     def sequence(self, rng: np.random.Generator, now: Moment) -> Tuple[np.ndarray, ...]:
         n, (text_share, random_share) = now.length, now.copies
         first, text = self.text(rng, n)
-        silent = np.zeros(n + 1, bool)  # of token i: nothing learns to foresee it
+        silent = np.zeros(n + 1, bool)  # whether token i carries no loss
         kind = rng.random()
         if kind < text_share:
             repeat_part(rng, text, silent)
@@ -50,10 +50,10 @@ class Sampler:
         return text[:-1], np.int64(first), targets
 
     def text(self, rng: np.random.Generator, n: int) -> Tuple[int, np.ndarray]:
-        """The row it starts at and n + 1 tokens of the stream.
+        """The first row and n + 1 tokens of the stream.
 
-        Sequences shorter than the context start at any row, so that all rows learn from the same relations. The rows
-        at both ends would be in few of them: the shares of `starts` at row 0 and at the last place make up for that.
+        Sequences shorter than the context start at any row, so that all rows learn from the same relations. Few of them
+        would cover the rows at both ends; the shares of `starts` at row 0 and at the last row compensate for that.
         """
         starts = self.starts
         draw = rng.random()
@@ -80,7 +80,7 @@ def repeat_part(rng: np.random.Generator, text: np.ndarray, silent: np.ndarray) 
 
 
 def repeated_noise(rng: np.random.Generator, n: int, n_random: int) -> Tuple[np.ndarray, np.ndarray]:
-    """Random tokens below `n_random`, repeated to length n; nobody can foresee them the first time."""
+    """Random tokens below `n_random`, repeated to length n; their first occurrence cannot be predicted."""
     size = int(rng.integers(min(16, n // 4), n // 2 + 1))
     text = np.resize(rng.integers(n_random, size=size), n)
     return text, np.arange(n) <= size

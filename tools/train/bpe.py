@@ -54,7 +54,7 @@ class Words:
             self.add(i, 1)
 
     def add(self, i: int, sign: int) -> Set[Pair]:
-        """Counts word i in (sign 1) or out (−1)."""
+        """Adds the pairs of word i to the counts (sign 1) or subtracts them (−1)."""
         word, count = self.words[i], sign * self.counts[i]
         pairs = list(zip(word, word[1:]))
         for pair in pairs:
@@ -66,7 +66,7 @@ class Words:
     def merge(self, pair: Pair) -> Set[Pair]:
         """Joins the pair in every word; returns the pairs whose counts may have changed."""
         changed: Set[Pair] = set()
-        # A word stays listed under pairs that it no longer has: joining nothing there is harmless.
+        # A word stays listed under pairs that it no longer has, which is harmless: nothing is joined there.
         for i in self.where.pop(pair):
             changed |= self.add(i, -1)
             self.words[i] = joined(self.words[i], pair)
@@ -99,7 +99,7 @@ def train(counts: Mapping[str, int], merges: int) -> List[Pair]:
     while heap and len(found) < merges:
         count, pair = heapq.heappop(heap)
         if words.pairs.get(pair, 0) != -count or count == 0:
-            continue  # an older count of this pair; the present one is in the heap too
+            continue  # an outdated count of this pair; the current one is in the heap too
         found.append(pair)
         for other in words.merge(pair):
             heapq.heappush(heap, (-words.pairs[other], other))

@@ -1,4 +1,4 @@
-"""The model card: figures measured on the exported files, and the text that tells them."""
+"""The model card: numbers measured on the exported files, and the text that reports them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TEMPLATE = Path(__file__).with_name("card.md")
 PROMPTS = ("The old house stood", "“I do not know,” said", "In the morning they")
 SAMPLE = {"tokens": 80, "temperature": 0.8, "among": 40}
 CHECKED_TOKENS = 8192  # how many the independent script scores; it takes a second for about 200
-TOLERANCE = 0.02  # nats a token between the two ways: the trainer's products are bf16
+TOLERANCE = 0.02  # nats per token between the two programs: the trainer's products are bf16
 
 
 def shipped(folder: Path, shape: Shape, precision: Precision) -> Gpt2:
@@ -38,7 +38,7 @@ def shipped(folder: Path, shape: Shape, precision: Precision) -> Gpt2:
 
 
 def measure(run: Path, folder: Path, state: Dict[str, dict], corpus: Corpus) -> Tuple[Dict[str, object], snapshots.Row]:
-    """All figures of the card, of the files in `folder`; and what a snapshot of that model would hold."""
+    """All numbers of the card, measured on the files in `folder`, and the snapshot of that model."""
     config, precision = state["config"], Precision(*state["precision"])
     model = shipped(folder, Shape(**config["model"]), precision)
     last = snapshots.look(model, corpus, config, precision)
@@ -60,7 +60,7 @@ def measure(run: Path, folder: Path, state: Dict[str, dict], corpus: Corpus) -> 
 
 
 def whole_wpe(model: Gpt2, state: Dict[str, dict], corpus: Corpus, config: Dict[str, dict]) -> Dict[str, float]:
-    """The same model with `wpe` as it was trained, before it was cut: its loss on the held-out books, and its shape."""
+    """The same model with the full trained `wpe`: its loss on the held-out books, and the numbers of its `wpe`."""
     rows = state["mean"]["wpe.weight"]
     model.wpe.weight.data.copy_(rows)
     return {"held_out": held_out(model, corpus, config)["loss_per_token"], **scores.shape_of(rows.numpy())}
@@ -91,7 +91,7 @@ def held_out(model: Gpt2, corpus: Corpus, config: Dict[str, dict]) -> Dict[str, 
 
 
 def per_unit(loss: float, targets: np.ndarray, corpus: Corpus) -> Dict[str, float]:
-    """A loss per token also per character and per byte of the text [sequence, pos] it was measured on."""
+    """Converts a loss per token to losses per character and per byte of the measured text [sequence, pos]."""
     ids = targets[targets != corpus.tokenizer.end_of_text].tolist()
     data = corpus.tokenizer.bytes_of(ids)
     # A byte that continues a character is 0b10xxxxxx; the others are characters.
@@ -162,7 +162,7 @@ def text(facts: Dict[str, dict]) -> str:
 
 
 def phrases(facts: Dict[str, dict]) -> Dict[str, str]:
-    """What the template's names stand for."""
+    """The values of the template's variables."""
     config, data, training_ = facts["config"], facts["data"], facts["training"]
     shape, batch, loss = config["model"], config["batch"], facts["held_out"]
     whole = training_["steps"] == training_["of_steps"]
@@ -274,7 +274,7 @@ def head_table(table: List[List[float]]) -> str:
 
 
 def sample_text(sample: Dict[str, object]) -> str:
-    """A sample as a quotation: what was given in bold."""
+    """A sample as a quotation, with the prompt in bold."""
     rest = str(sample["text"])[len(str(sample["prompt"])) :]
     body = f"**{sample['prompt']}**{rest}".strip().replace("\n", "\n> ")
     return f"Seed {sample['seed']}:\n\n> {body}"

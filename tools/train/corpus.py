@@ -1,4 +1,4 @@
-"""A folder of texts made into two streams of tokens, once: what is trained on, and the books that are held out."""
+"""Turns a folder of texts into two streams of tokens, once: the training text and the held-out books."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Book(NamedTuple):
 
 
 class Corpus(NamedTuple):
-    """Token ids (uint16), each book after one `<|endoftext|>`, and what is told of the books."""
+    """Token ids (uint16), each book after one `<|endoftext|>`, and facts about the books."""
 
     tokenizer: bpe.Tokenizer
     train: np.ndarray  # [token]
@@ -74,7 +74,7 @@ def hold_out(books: List[Book], count: int, seed: int) -> List[Book]:
 
 
 def sample(books: List[Book], size: int, seed: int) -> Iterator[str]:
-    """About `size` characters: as much of every book, whole paragraphs from a place chosen by the seed."""
+    """A sample of about `size` characters: the same share of every book, whole paragraphs from a random place."""
     draw = random.Random(seed)
     share = max(1, size // len(books))
     for item in books:
@@ -101,7 +101,7 @@ def facts_of(books: List[Book], tokens: int) -> Dict[str, object]:
 
 
 def prepare(texts: Path, folder: Path, n_vocab: int, data: Dict[str, int], seed: int) -> None:
-    """Writes vocabulary, streams and facts to `folder`; the facts come last and say that all is there."""
+    """Writes vocabulary, streams and facts to `folder`; the facts come last, so their presence means that all is complete."""
     folder.mkdir(parents=True, exist_ok=True)
     books = read_books(texts)
     kept = hold_out(books, data["held_out_books"], seed)

@@ -1,4 +1,4 @@
-"""The file of `wpe` in training: each snapshot in its own best 16 directions, with the figures that were followed."""
+"""The training record: `wpe` of each snapshot in its own best 16 directions, with the numbers that were tracked."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_snapshots(folder: Path) -> List[Dict[str, np.ndarray]]:
 
 
 def tensors(snapshots: List[Dict[str, np.ndarray]], rank: int = RANK) -> Dict[str, np.ndarray]:
-    """What the file holds, stacked over the snapshots. Directions f16, singular values and figures f32."""
+    """The file's arrays, stacked over the snapshots. Directions are f16, singular values and other numbers f32."""
     reduced = [reduce(row["wpe"], rank) for row in snapshots]
     out = {
         name: np.stack([getattr(item, name) for item in reduced]).astype("<f4" if name == "singular_values" else "<f2")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the model folder from a run: weights, vocabulary, configuration, `wpe` in training, and the card."""
+"""Makes the model folder from a run: weights, vocabulary, configuration, training record, and the card."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LIMITS = {"model.safetensors": 12_000_000, "emergence.safetensors": 2_000_000}  
 
 
 def config_of(shape: gpt2.Shape) -> Dict[str, object]:
-    """config.json, with the entries of the original one that say something here."""
+    """config.json, with those entries of the original one that apply here."""
     end = shape.n_vocab - 1
     return {
         "activation_function": "gelu_new",
@@ -68,10 +68,10 @@ def in_halves(weights: Dict[str, torch.Tensor]) -> Dict[str, np.ndarray]:
 
 
 def cut(weights: Dict[str, torch.Tensor]) -> Dict[str, torch.Tensor]:
-    """The weights with no more of `wpe` than the mean row and the first components.
+    """The weights, with `wpe` reduced to its mean row and first components.
 
-    Some ten million tokens leave noise in every row that hundreds of millions would average out; what is cut off is that
-    noise, and the card says what it does to the loss.
+    Tens of millions of tokens leave noise in every row that hundreds of millions would average out. The reduction removes
+    that noise, and the card gives its effect on the loss.
     """
     reduced = emergence.reduce(weights["wpe.weight"].numpy(), emergence.SHIPPED_RANK)
     rows = reduced.mean + reduced.scores @ reduced.axes
@@ -92,7 +92,7 @@ def write_weights(run: Path, folder: Path) -> Dict[str, object]:
 
 
 def write_emergence(run: Path, folder: Path, shipped: Dict[str, np.ndarray]) -> None:
-    """The snapshots, and as the last of them the model of this folder."""
+    """The snapshots, the last of which is the model of this folder."""
     rows = emergence.read_snapshots(run / "snapshots")
     rows.append({**rows[-1], **shipped})
     safetensors_file.write(folder / "emergence.safetensors", emergence.tensors(rows), {"format": "helixscope-emergence"})

@@ -1,4 +1,4 @@
-"""Files that are either whole or not there: written under another name, then renamed."""
+"""Atomic writes: a file is written under another name, then renamed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import BinaryIO, Iterator
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write; it appears under its name when all is on disk, and not at all after an exception."""
+    """A file to write; it appears under its name once it is completely on disk, and not at all after an exception."""
     rough = path.with_name(path.name + ".part")
     with rough.open("wb") as file:
         yield file

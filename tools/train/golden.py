@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Torch's logits of a model folder after a few tokens, in f32: what the page is held to (tests/golden/minihelix_logits.json)."""
+"""Torch's logits of a model folder after a few tokens, in f32: expected values for the tests (tests/golden/minihelix_logits.json)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXT = "It is a truth universally acknowledged, that a single man in possession 
 
 
 def logits(folder: Path) -> dict:
-    """Of the position after `TEXT`, `<|endoftext|>` before it: the whole vocabulary."""
+    """The logits of the whole vocabulary after `<|endoftext|>` and `TEXT`."""
     config = json.loads((folder / "config.json").read_text())
     shape = gpt2.Shape(config["vocab_size"], config["n_positions"], config["n_embd"], config["n_layer"], config["n_head"])
     model = gpt2.Gpt2(shape, 0)

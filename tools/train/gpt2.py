@@ -1,4 +1,4 @@
-"""GPT-2, exactly: the network that is trained here, with the names of the original checkpoint's tensors."""
+"""The network: exactly GPT-2, with the names of the original checkpoint's tensors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-# What the original checkpoint keeps as in × out ("Conv1D"), the other way round than nn.Linear.
+# The tensors that the original checkpoint stores as in × out ("Conv1D"), transposed from nn.Linear.
 TRANSPOSED = ("attn.c_attn.weight", "attn.c_proj.weight", "mlp.c_fc.weight", "mlp.c_proj.weight")
 
 
@@ -54,11 +54,11 @@ class Attention(nn.Module):
         self.c_proj = nn.Linear(shape.d_model, shape.d_model)
 
     def forward(self, x: Tensor, mask: Tensor, patterns: Optional[List[Tensor]]) -> Tensor:
-        """x [batch, pos, d_model], mask [pos, pos] to be added to the scores; the patterns are kept where wanted."""
+        """x [batch, pos, d_model], mask [pos, pos] to be added to the scores; `patterns`, if given, receives the patterns."""
         batch, n, width = x.shape
         qkv = self.c_attn(x).view(batch, n, 3, self.n_head, width // self.n_head)
         q, k, v = (part.reshape(batch * self.n_head, n, -1) for part in qkv.permute(2, 0, 3, 1, 4))
-        # Scaled before the product: the smaller array.
+        # q is scaled, not the scores: it is the smaller array.
         scores = torch.bmm(q * (width // self.n_head) ** -0.5, k.transpose(1, 2))  # [batch × head, q_pos, k_pos]
         pattern = torch.softmax(scores + mask.to(scores.dtype), -1)
         if patterns is not None:
@@ -105,12 +105,12 @@ class Gpt2(nn.Module):
         self.start(torch.Generator().manual_seed(seed))
 
     def start(self, generator: torch.Generator) -> None:
-        """GPT-2's random start, but for `wpe`, which starts at zero: what position is must come from the text alone."""
+        """GPT-2's random start, except that `wpe` starts at zero, so that its structure comes from the text alone."""
         for name, weight in self.named_parameters():
             if weight.dim() == 1:
                 nn.init.constant_(weight, 1.0 if "ln_" in name and name.endswith("weight") else 0.0)
             else:
-                # Matrices that write to the residual stream start smaller, so that depth does not swell it.
+                # Matrices that write to the residual stream start smaller, so that it does not grow with depth.
                 spread = 0.02 / math.sqrt(2 * self.shape.n_layer) if "c_proj" in name else 0.02
                 with torch.no_grad():
                     weight.normal_(0.0, spread, generator=generator)
@@ -133,7 +133,7 @@ class Gpt2(nn.Module):
         return functional.linear(self.residual(tokens, first), self.wte.weight)
 
     def loss(self, tokens: Tensor, first: Tensor, targets: Tensor) -> Tensor:
-        """The sum over the targets that are not negative of −log p, in nats. targets [batch, pos]."""
+        """The sum of −log p over all targets that are not negative, in nats. targets [batch, pos]."""
         logits = self(tokens, first).flatten(0, 1).float()
         return functional.cross_entropy(logits, targets.flatten(), ignore_index=-1, reduction="sum")
 

@@ -1,4 +1,4 @@
-"""What the trainer says: lines with the time of day."""
+"""The trainer's output: lines with the time of day."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Memory that torch frees stays with the process, for the next array of that size."""
+"""Keeps memory that torch frees in the process, for the next array of that size."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ MOST = 2**31 - 1
 
 
 def keep_freed() -> None:
-    """Only glibc knows how; elsewhere nothing happens.
+    """Works with glibc only; elsewhere it does nothing.
 
-    By default every large array is mapped anew and its pages are cleared on first touch: a quarter of a step's time.
+    By default every large array is mapped again and its pages are cleared on first use, which takes a quarter of a step's time.
     """
     if platform.libc_ver()[0] == "glibc":
         libc = ctypes.CDLL(None)

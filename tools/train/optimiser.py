@@ -24,14 +24,14 @@ def optimiser(model: nn.Module, plan: Dict[str, object]) -> torch.optim.AdamW:
 
 
 def set_rate(optimiser: torch.optim.Optimizer, value: float, decay: float) -> None:
-    """`decay` is that of the matrices, the first of the groups."""
+    """`decay` is the weight decay of the matrices, the first group."""
     for group in optimiser.param_groups:
         group["lr"] = value * group["factor"]
     optimiser.param_groups[0]["weight_decay"] = decay
 
 
 class RunningMean:
-    """An exponential mean of the weights over `1 / (1 − decay)` steps; over fewer while it is young."""
+    """An exponential mean of the weights over `1 / (1 − decay)` steps; over fewer at the start."""
 
     def __init__(self, model: nn.Module, decay: float) -> None:
         self.decay, self.steps = decay, 0

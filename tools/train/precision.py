@@ -1,4 +1,4 @@
-"""Where and in which number format to train: a GPU if there is one, bf16 where a short trial shows that it pays."""
+"""The device and number format for training: a GPU if there is one, bf16 where a short trial shows that it is faster."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def speed(device: str, dtype: torch.dtype, seconds: float = 0.5) -> float:
     functional.linear(a, b)
     start, count = time.perf_counter(), 0
     while time.perf_counter() - start < seconds:
-        float(functional.linear(a, b)[0, 0])  # read, so that a GPU's work is waited for
+        float(functional.linear(a, b)[0, 0])  # reading the result waits for the GPU
         count += 1
     return count / (time.perf_counter() - start)
 

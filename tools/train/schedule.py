@@ -1,7 +1,7 @@
-"""What changes in the course of a training, as functions of the tokens seen alone.
+"""What changes during a training, as functions of the number of tokens seen.
 
-All of it is given in tokens, not in shares of the whole: a run whose end is moved while that is still ahead is, to the
-last bit, the run that was meant to end there from the start.
+All times are in tokens, not in shares of the whole. So if the end is moved while it is still ahead, the run is
+bit-identical to one that was configured with that end from the start.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Dict, List, NamedTuple, Tuple
 
 Config = Dict[str, dict]
 
-# The entries that may be moved while a run is on its way: they say when something begins or ends.
+# The entries that may be changed during a run: they say when something begins or ends.
 MOVABLE = (
     ("batch", "total_tokens"),
     ("optimiser", "fall_from"),
@@ -43,12 +43,12 @@ def moment(config: Config, seen: int) -> Moment:
 
 
 def rounds(config: Config) -> List[dict]:
-    """What begins again when the rate has fallen: each has its own rate, and may have its own copies and decay."""
+    """The rounds after the first fall of the rate: each has its own rate, and may have its own copies and decay."""
     return config["optimiser"].get("again", [])
 
 
 def rate(config: Config, seen: int) -> float:
-    """A straight warm-up, a plateau and a straight fall; in each later round all three once more, from where it fell to."""
+    """A linear warm-up, a plateau and a linear fall; each later round has all three again, starting at the last rate."""
     plan, step = config["optimiser"], config["batch"]["tokens"]
     ends = [later["from"] for later in rounds(config)] + [config["batch"]["total_tokens"]]
     at = sum(seen >= later["from"] for later in rounds(config))
@@ -61,7 +61,7 @@ def rate(config: Config, seen: int) -> float:
 
 
 def phases(plan: dict, seen: int, first: float, start: int, warm: int, end: int) -> float:
-    """From `first` at `start` to the plan's rate at `warm`, that until its `fall_from`, its `last_rate` at `end`."""
+    """From `first` at `start` linearly to the plan's rate at `warm`, constant until `fall_from`, then to `last_rate` at `end`."""
     top = plan["rate"]
     if seen < warm:
         return first + (top - first) * (seen - start) / max(1, warm - start)
@@ -78,7 +78,7 @@ def same_past(old: Config, new: Config, steps: int) -> bool:
 
 
 def fixed(config: Config) -> Config:
-    """The configuration without what may be moved."""
+    """The configuration without the entries that may be changed."""
     copy = {name: dict(part) if isinstance(part, dict) else part for name, part in config.items()}
     for part, name in MOVABLE:
         copy[part].pop(name, None)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scores a text with a model folder, in numpy alone: it shares no code with the trainer, whose figures it checks.
+"""Scores a text with a model folder, in numpy alone: it shares no code with the trainer, whose numbers it checks.
 
 The protocol is the trainer's: each book is `<|endoftext|>` and its tokens; the stream is cut into pieces of n_ctx
 tokens; the model reads each piece from row 0, after one `<|endoftext|>`, and every token of the piece is scored.
@@ -25,7 +25,7 @@ END_OF_TEXT = "<|endoftext|>"
 
 
 def kind(character: str) -> str:
-    """What GPT-2's pattern tells apart: letter, number, space or other."""
+    """The classes of GPT-2's pattern: letter, number, space or other."""
     if character.isspace() and character not in "\x1c\x1d\x1e\x1f":  # white space to Python, not to Unicode
         return "space"
     return {"L": "letter", "N": "number"}.get(unicodedata.category(character)[0], "other")
@@ -38,7 +38,7 @@ def run_end(text: str, at: int, wanted: str) -> int:
 
 
 def pretokens(text: str) -> Iterator[str]:
-    """The pieces of GPT-2's pattern, found by hand."""
+    """The pieces of GPT-2's pattern, without a regular expression."""
     at = 0
     while at < len(text):
         end = pretoken_end(text, at)
@@ -80,7 +80,7 @@ class Vocabulary:
             yield from self.seen[piece]
 
     def merged(self, parts: List[str]) -> List[int]:
-        """Joins the earliest merge's first place again and again."""
+        """Applies the merge with the lowest rank at its first place, repeatedly."""
         while True:
             ranks = [self.order.get(pair, len(self.order)) for pair in zip(parts, parts[1:])]
             if not ranks or min(ranks) == len(self.order):

@@ -1,4 +1,4 @@
-"""What a model has learnt: its loss on books it never saw, heads that look back, and the shape of `wpe`."""
+"""Measures what a model has learnt: its loss on held-out books, its previous-token and induction heads, and the shape of `wpe`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 
 def previous_token(pattern: np.ndarray) -> np.ndarray:
-    """[..., q_pos, k_pos] → [...]: the attention to the token before, mean over all queries but the first."""
+    """[..., q_pos, k_pos] → [...]: the attention to the previous token, mean over all queries but the first."""
     return np.diagonal(pattern, -1, -2, -1).mean(-1)
 
 
 def induction(pattern: np.ndarray) -> np.ndarray:
-    """[..., q_pos, k_pos] of a sequence that is something twice → [...].
+    """[..., q_pos, k_pos] of a sequence whose second half repeats the first → [...].
 
     The mean attention from each token of the second half to the token that followed its first occurrence.
     """
@@ -30,7 +30,7 @@ def repeated(sequences: int, half: int, n_random: int, seed: int) -> np.ndarray:
 def pieces(stream: np.ndarray, n_ctx: int, end_of_text: int) -> Tuple[np.ndarray, np.ndarray]:
     """The stream as sequences after `<|endoftext|>`: tokens and targets, [sequence, pos].
 
-    Every token of the stream is a target once, but the few that do not fill the last sequence.
+    Every token of the stream is a target once, except the few that do not fill the last sequence.
     """
     count = len(stream) // n_ctx
     targets = np.asarray(stream[: count * n_ctx], np.int64).reshape(count, n_ctx)
@@ -39,7 +39,7 @@ def pieces(stream: np.ndarray, n_ctx: int, end_of_text: int) -> Tuple[np.ndarray
 
 
 def spread(rows: np.ndarray, count: int) -> np.ndarray:
-    """`count` of the rows, evenly over all of them; all where there are no more."""
+    """`count` evenly spaced rows, or all rows where there are no more."""
     return rows[np.linspace(0, len(rows) - 1, min(count, len(rows))).astype(int)]
 
 
@@ -65,7 +65,7 @@ def adjacent_cosine(rows: np.ndarray) -> float:
 
 
 def shape_of(wpe: np.ndarray) -> Dict[str, float]:
-    """The figures of [position, d_model] that are followed during training."""
+    """The numbers of [position, d_model] that are tracked during training."""
     centred = wpe - wpe.mean(0)
     return {
         "explained_first3": explained(wpe),

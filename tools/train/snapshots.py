@@ -1,4 +1,4 @@
-"""Looks at a model in training: about 40 of them, evenly spread over the logarithm of the steps."""
+"""Snapshots of a model in training: about 40, evenly spaced in the logarithm of the steps."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from trainer import Trainer
 
 Row = Dict[str, np.ndarray]
-SEED = 20  # of the random tokens that induction is measured on: the same ones every time
+SEED = 20  # of the random tokens on which induction is measured: the same every time
 
 
 def moments(first: int, ratio: float, total_steps: int) -> Set[int]:
-    """The steps to look at: 0, `first`, then each `ratio` times the one before, and the last."""
+    """The steps of the snapshots: 0, `first`, then each `ratio` times the previous one, and the last."""
     steps, step = {0, total_steps}, float(first)
     while step < total_steps:
         steps.add(round(step))
@@ -31,14 +31,14 @@ def moments(first: int, ratio: float, total_steps: int) -> Set[int]:
 
 
 def measure(trainer: Trainer) -> Row:
-    """All that a snapshot keeps: when it was, and what `look` finds."""
+    """A snapshot's contents: the step, and the measurements of `look`."""
     times = {"step": trainer.step, "tokens": trainer.tokens_seen, "loss": trainer.recent_loss}
     row = {name: np.float64(value) for name, value in times.items()}
     return {**row, **look(trainer.model, trainer.corpus, trainer.config, trainer.precision)}
 
 
 def look(model: Gpt2, corpus: Corpus, config: Dict[str, dict], precision: Precision) -> Row:
-    """`wpe` f32 [position, d_model], heads' scores [layer, head], and single figures."""
+    """`wpe` f32 [position, d_model], the heads' scores [layer, head], and single numbers."""
     plan = config["snapshots"]
     wpe = model.wpe.weight.detach().cpu().numpy().copy()
     end = corpus.tokenizer.end_of_text
@@ -61,7 +61,7 @@ def look(model: Gpt2, corpus: Corpus, config: Dict[str, dict], precision: Precis
 
 
 def mean_loss(model: Gpt2, tokens: np.ndarray, targets: np.ndarray, at_once: int) -> float:
-    """Nats a token, of [sequence, pos]; `at_once` tokens go through the network together."""
+    """The loss in nats per token of [sequence, pos]; `at_once` tokens go through the network together."""
     device = model.wte.weight.device
     rows = max(1, at_once // tokens.shape[1])
     total = 0.0

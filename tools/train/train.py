@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains minihelix: one command from a folder of texts to a model folder; given again, it goes on where it stopped."""
+"""Trains minihelix: one command from a folder of texts to a model folder; run again, it resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Dict, List
 
-# Before torch is loaded: threads that wait give their core to others.
+# Set before torch is loaded, so that waiting threads yield their core.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import torch  # noqa: E402
@@ -44,7 +44,7 @@ def prepared(texts: Path, folder: Path, config: Dict[str, dict]) -> corpus.Corpu
 
 
 def started(run: Path, config: Dict[str, dict], data: corpus.Corpus) -> Trainer:
-    """The trainer of this run: a new one, or the one that its checkpoint tells of."""
+    """The trainer of this run: a new one, or one restored from its checkpoint."""
     if (run / CHECKPOINT).exists():
         trainer = Trainer(config, data, run, precision.Precision(*read_checkpoint(run)["precision"]))
         trainer.load()
@@ -64,7 +64,7 @@ def main() -> int:
     trainer = started(options.run, config, prepared(options.texts, options.run / "data", config))
     size = config["batch"]["tokens"]
     say(f"{trainer.total_steps} steps of {size} tokens, {options.threads} threads, {trainer.precision}")
-    asked: List[int] = []  # signals that ask for an end: the step is finished and a checkpoint written
+    asked: List[int] = []  # signals to stop: the trainer finishes the step and writes a checkpoint
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda number, _: asked.append(number))
     done = trainer.run(lambda: bool(asked), options.stop_after)

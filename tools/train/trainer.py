@@ -1,4 +1,4 @@
-"""The training itself: steps, checkpoints, snapshots. A stopped run goes on from its checkpoint as if never stopped."""
+"""The training itself: steps, checkpoints, snapshots. A stopped run resumes from its checkpoint as if never stopped."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHECKPOINT = "checkpoint.pt"
 
 
 class Trainer:
-    """All of a run's state is `model`, `optimiser`, `mean`, `step` and what was measured on the way."""
+    """A run's whole state is `model`, `optimiser`, `mean`, `step` and the measurements so far."""
 
     def __init__(self, config: Dict[str, dict], corpus: Corpus, folder: Path, precision: Precision) -> None:
         self.config, self.corpus, self.folder, self.precision = config, corpus, folder, precision
@@ -36,7 +36,7 @@ class Trainer:
         starts = config["sequences"]["starts"]
         self.sampler = Sampler(corpus.train, tokenizer.end_of_text, new_line, shape.n_ctx, starts)
         self.step = 0
-        self.recent_loss = 0.0  # nats a token, of about the last 20 steps
+        self.recent_loss = 0.0  # nats per token, over about the last 20 steps
         self.seconds = {"wall": 0.0, "cpu": 0.0}
         self.starts: List[int] = []  # the steps at which the run was started or continued
 
@@ -66,7 +66,7 @@ class Trainer:
         self.recent_loss += share * (loss - self.recent_loss)
 
     def gradients(self, batch: Batch) -> float:
-        """Leaves the gradients of the batch's mean loss, a few sequences at a time; returns that loss."""
+        """Accumulates the gradients of the batch's mean loss, a few sequences at a time; returns that loss."""
         at_once = max(1, self.config["batch"]["at_once"] // batch.tokens.shape[1])
         count = int((batch.targets != SILENT).sum())
         total = 0.0
@@ -79,7 +79,7 @@ class Trainer:
         return total
 
     def run(self, stopped: Callable[[], bool] = lambda: False, last_step: int = 0) -> bool:
-        """Trains until the end, `last_step` or until `stopped()`; leaves a checkpoint. True when all is done."""
+        """Trains until the end, `last_step` or `stopped()`, and writes a checkpoint. True when the training is complete."""
         plan = self.config["snapshots"]
         moments = snapshots.moments(plan["first_step"], plan["ratio"], self.total_steps)
         every = self.config["seconds"]
@@ -87,7 +87,7 @@ class Trainer:
         self.starts.append(self.step)
         clocks = Clocks(self)
         if self.step < self.total_steps:
-            snapshots.forget(self.folder / "snapshots", self.step)  # of a shorter run's end: of averaged weights
+            snapshots.forget(self.folder / "snapshots", self.step)  # left by the end of a shorter run, whose last snapshot is of averaged weights
             if self.step in moments:
                 self.snapshot()
         while self.step < last and not stopped():
@@ -114,7 +114,7 @@ class Trainer:
         )
 
     def snapshot(self) -> None:
-        """Of the weights as they are; the last one of their running mean, which is what is shipped."""
+        """Takes a snapshot of the current weights; the last one is of their running mean, which is shipped."""
         if self.step == self.total_steps:
             with torch.no_grad():
                 raw = {name: weight.clone() for name, weight in self.model.named_parameters()}
@@ -148,7 +148,7 @@ class Trainer:
             torch.save(state, file)
 
     def load(self) -> None:
-        """Takes up the folder's checkpoint; raises ValueError when this configuration would not have led there."""
+        """Restores the folder's checkpoint; raises ValueError when this configuration would not have led there."""
         state = read_checkpoint(self.folder)
         if not schedule.same_past(state["config"], self.config, state["step"]):
             raise ValueError(f"The checkpoint in {self.folder} was made with another configuration")
@@ -166,7 +166,7 @@ def read_checkpoint(folder: Path) -> Dict[str, object]:
 
 
 class Clocks:
-    """When something is due again, and the time a run takes: of the wall clock, and of all cores."""
+    """Decides when something is due again, and measures a run's time: on the wall clock, and on all cores."""
 
     def __init__(self, trainer: Trainer) -> None:
         self.trainer = trainer

@@ -1,9 +1,9 @@
-// What the page and the engine say to each other. Of the engine's messages, those about bytes and files go to the models, the
-// answers to measurements to whoever asked for them, and all others to ui.wasm.
+// Messages between the page and the engine. The engine's messages about bytes and files go to the models, the answers to
+// measurements to their callers, and all others to ui.wasm.
 import { markOnce } from "../start/milestones.js";
 import { Engine } from "./engine.js";
 
-/** Whether the engine has all it asked for, or needs nothing: what it does next takes it a while. */
+/** Whether the engine has all it asked for, or needs nothing: it is computing now. */
 const isAtWork = ({ type, ranges, have, want }) =>
   type === "need" ? !ranges.length && want > 0 && have >= want : ["result", "progress", "failure"].includes(type);
 
@@ -13,10 +13,10 @@ export class Connection {
   #begin;
   #begun = new Promise((done) => { this.#begin = done; });
   #reached;
-  /** Resolves when the engine has what it computes from. */
+  /** Resolves when the engine has its input data. */
   atWork = new Promise((done) => { this.#reached = done; });
   #measures = new Map(); // job -> {done, failed}: runs that belong to no view
-  #lastMeasure = 3_000_000_000; // far from the numbers of the views' jobs
+  #lastMeasure = 3_000_000_000; // far from the job numbers of the views
 
   /**
    * Starts the engine; what it says waits until begin(). `page`: dispatch(action), notice(sentence), named: models that a run
@@ -36,7 +36,7 @@ export class Connection {
     });
   }
 
-  /** From now on `ui` hears what the engine says, also what it has said before. */
+  /** From now on `ui` receives the engine's messages, including those that came before. */
   begin(ui) {
     this.#ui = ui;
     this.#begin();
@@ -77,7 +77,7 @@ export class Connection {
       return this.page.notice("This page was updated while it was open: reload it to get both halves of the new version.");
     if (message.type === "result") {
       const header = JSON.parse(message.result);
-      // What stands on the other side of a comparison goes by its slot's name.
+      // The result of a comparison's other side is stored under the name of its slot.
       this.results.set(message.panel === "main" ? header.study : message.panel, { header, data });
       markOnce("first-result");
     }
@@ -86,7 +86,7 @@ export class Connection {
   }
 
   #restarted(sentence) {
-    this.models.forget(); // what was on its way was for the engine before
+    this.models.forget(); // pending requests were made by the previous engine
     this.page.dispatch({ do: "restarted" });
     if (sentence) this.page.notice(sentence);
     this.page.kindChanged();

@@ -1,11 +1,11 @@
-// Owns the worker: passes messages, and replaces a worker that has died, ran out of memory or no longer answers. One on
-// all cores that does not start, or dies again and again, is replaced by one on a single core.
+// Owns the worker: passes messages, and replaces a worker that has died, ran out of memory or no longer answers. A worker
+// on all cores that does not start, or dies again and again, is replaced by one on a single core.
 import { fetchModule } from "./wasm.js";
 import { Watchdog } from "./watchdog.js";
 
-const startPatience = 30_000; // milliseconds until a worker that has said nothing counts as one that does not start
-const deathsWithin = 60_000; // milliseconds in which
-const deathsAllowed = 3; // so many workers may die before the page stops making new ones by itself
+const startPatience = 30_000; // milliseconds after which a worker that has sent no message counts as failed to start
+const deathsWithin = 60_000; // milliseconds for which a worker's death counts
+const deathsAllowed = 3; // the page restarts the worker by itself until more than this many deaths count
 
 export class Engine {
   #worker = null;
@@ -13,14 +13,14 @@ export class Engine {
   #ready = null;
   #startTimer = 0;
   #deaths = []; // when workers died, newest last
-  #started = false; // this worker has said hello
+  #started = false; // this worker has sent its first message
   #watchdog = new Watchdog(() => this.#worker?.postMessage({ ping: true }), () => this.#died(`did not answer for ${this.#watchdog.allowed} seconds`));
   restarts = 0;
   memory = 0;
 
   /**
-   * `onMessage(text, data)`; `onRestart(why)`: a new worker knows nothing yet; `onFailure(sentence)`: there is none until the
-   * next send(); `onKind()`: `flavour` and `threads` are others now, or known for certain.
+   * `onMessage(text, data)`; `onRestart(why)`: there is a new worker, without any state; `onFailure(sentence)`: there is no
+   * worker until the next send(); `onKind()`: `flavour` and `threads` have changed, or are known for certain.
    */
   constructor(kind, handlers) {
     this.handlers = handlers;
@@ -34,7 +34,7 @@ export class Engine {
     this.#module = null;
   }
 
-  /** Goes on as another kind; everything has to be told to it anew. */
+  /** Replaces the worker by one of another kind, which has no state yet. */
   change(kind) {
     if (kind.flavour === this.flavour) return;
     if (this.#worker) this.#end();
@@ -48,7 +48,7 @@ export class Engine {
     const worker = new Worker(new URL("../engine/worker.js", import.meta.url), { type: "module", name: this.flavour });
     this.#worker = worker;
     this.#started = false;
-    const mine = (act) => (event) => { if (worker === this.#worker) act(event); }; // words of one that was replaced do not count
+    const mine = (act) => (event) => { if (worker === this.#worker) act(event); }; // ignores messages of a replaced worker
     worker.onmessage = mine(({ data }) => this.#hear(data));
     worker.onerror = mine((event) => {
       event.preventDefault();
@@ -63,7 +63,7 @@ export class Engine {
     this.#module ??= fetchModule(new URL(`../engine-${this.flavour}.wasm`, import.meta.url));
     this.#ready = this.#module.then(
       mine((module) => {
-        patience(); // the time that a slow connection took does not count
+        patience(); // the time of the download does not count
         worker.postMessage({ start: { module, threads: this.threads } });
       }),
       mine((error) => this.#giveUp(`did not start: ${error.message}`)));
@@ -99,7 +99,7 @@ export class Engine {
     if (this.#deaths.length > deathsAllowed) return this.#giveUp(`${how}, again and again`);
     this.#end();
     ++this.restarts;
-    this.#module = null; // its script comes anew too, and both may be of a newer page
+    this.#module = null; // the new worker loads its script again, and script and module may be from a newer version of the page
     this.#start();
     this.handlers.onRestart(`The engine ${how} and was replaced; everything is as it was.`);
   }
@@ -107,7 +107,7 @@ export class Engine {
   #giveUp(how) {
     this.#end();
     this.#deaths = [];
-    this.#module = null; // the next try loads it anew
+    this.#module = null; // the next try loads it again
     if (this.threads > 1) return this.#withoutThreads(how);
     this.handlers.onFailure(`The engine ${how}. Nothing shown is lost.`);
   }
@@ -115,7 +115,7 @@ export class Engine {
   #withoutThreads(how) {
     this.#become({ flavour: "relaxed", threads: 1 });
     this.#start();
-    this.handlers.onRestart(`The engine on all cores ${how}; it goes on with one.`);
+    this.handlers.onRestart(`The engine on all cores ${how}; it continues on one core.`);
   }
 
   send(text, bytes = null) {

@@ -1,11 +1,11 @@
-// WebAssembly modules from a host: compiled as they arrive, with a sentence's end for each way that can fail.
+// WebAssembly modules from a host, compiled as they arrive. Each kind of failure has a message that ends a sentence.
 
-/** What is wrong with the connection or its other end. */
+/** A failure of the connection or the server. */
 export class LoadError extends Error {
-  get name() { return "LoadError"; } // that of the class is shortened with the script
+  get name() { return "LoadError"; } // explicit, because the build shortens the names of classes
 }
 
-/** The compiled module; also from a host that does not know its media type. Errors read "…: the server answered 404". */
+/** The compiled module, even if the host sends a wrong media type. Errors read "…: the server answered 404". */
 export async function fetchModule(address) {
   const answer = await fetch(address).catch(() => {
     throw new LoadError(navigator.onLine ? "the connection broke" : "this device is offline");

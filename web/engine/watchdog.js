@@ -1,29 +1,29 @@
-// Notices a worker that no longer answers: it counts unanswered questions, not seconds, so that a page that was hidden or
-// a machine that slept does not take its own absence for the worker's. A slow or busy machine shows in how long the worker
-// took to start: it may be silent so many times longer.
+// Notices a worker that no longer answers. It counts unanswered pings, not seconds, so that the time in which the page was
+// hidden or the machine slept does not count as the worker's silence. On a slow or busy machine the worker takes longer to
+// start, and may then be silent for longer.
 
-const every = 1000; // milliseconds between two questions
-const least = 3, most = 30; // questions in a row that may stay unanswered
-const starts = 30; // so many times as long as it took to start may it be silent
+const every = 1000; // milliseconds between two pings
+const least = 3, most = 30; // bounds on the pings in a row that may stay unanswered
+const starts = 30; // the worker may be silent for this many times its start-up time
 
 export class Watchdog {
   #timer = 0;
   #unanswered = 0;
-  /** Questions, and so seconds, until it counts as dead. */
+  /** Unanswered pings, and so about seconds, after which the worker counts as dead. */
   allowed = least;
 
-  /** `ask()` puts a question, `dead()` is called once when nobody answers. */
+  /** `ask()` sends a ping, `dead()` is called once when the worker does not answer. */
   constructor(ask, dead) {
     this.ask = ask;
     this.dead = dead;
   }
 
-  /** It has started, in so many milliseconds of its own work. */
+  /** The worker has started; `milliseconds` is the time of its own work for that. */
   started(milliseconds) {
     this.allowed = Math.min(most, Math.max(least, Math.ceil(milliseconds * starts / every)));
   }
 
-  /** Something was asked of the worker: from now on it is watched, until it says that it is idle. */
+  /** The worker has received a message: watch it until it reports that it is idle. */
   watch() {
     if (this.#timer) return;
     this.#timer = setInterval(() => this.#tick(), every);
@@ -31,7 +31,7 @@ export class Watchdog {
     this.#question();
   }
 
-  /** It has said something. */
+  /** The worker has sent a message. */
   heard() {
     this.#unanswered = 0;
   }

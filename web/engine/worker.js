@@ -1,12 +1,12 @@
-// The engine's thread: works in short steps and listens between them. It never fetches; bytes come as messages. Its name is
-// that of the engine's flavour, so that the engine's script can come while its module is being compiled.
+// The engine's thread: works in short steps and handles messages between them. It never fetches; bytes come as messages. The
+// worker's name is the engine's flavour, so that the engine's script can load while its module is being compiled.
 const script = import(`../engine-${self.name}.mjs`);
-script.catch(() => {}); // who waits for it says so
+script.catch(() => {}); // start() awaits it and reports the failure
 let engine = null;
 let text = null;
 const budget = 8; // milliseconds a step
 const encoder = new TextEncoder();
-const channel = new MessageChannel(); // not setTimeout: that waits 4 ms between steps
+const channel = new MessageChannel(); // not setTimeout, which waits 4 ms between steps
 let pumping = false;
 
 function pump() {
@@ -33,7 +33,7 @@ function describe(error) {
   return outOfMemory.test(why) ? "ran out of memory" : `failed (${why})`;
 }
 
-/** A trap ends the module: say so, the page starts another one. */
+/** After a trap the module cannot be used: report it, so that the page starts another one. */
 function guarded(work) {
   try {
     work();
@@ -67,14 +67,14 @@ function receive(message, bytes) {
   pump();
 }
 
-/** As much as the browser lets threads share; a module for one thread makes its own. */
+/** As much shared memory as the browser grants; the module for one thread creates its own memory. */
 function sharedMemory() {
   const least = 1024; // pages of 64 KB: what the module begins with
   for (const most of [65536, 32768, 16384])
     try {
       return new WebAssembly.Memory({ initial: least, maximum: most, shared: true });
     } catch {
-      // so much address space is not to be had
+      // this much address space is not available
     }
   throw new Error("memory for all cores was refused");
 }

@@ -1,5 +1,5 @@
-// What the hand does on the canvas, told to ui.wasm: one pointer turns, two pinch, the wheel zooms, keys walk. Fingers that
-// meet nothing to turn, drag or zoom, and a wheel over a page that scrolls, are left to the page.
+// Input on the canvas, passed to ui.wasm: one pointer turns, two pinch, the wheel zooms, keys move the focus. Fingers where
+// nothing can be turned, dragged or zoomed, and the wheel while the page can scroll, are left to the page.
 
 const pixelsPerNotch = 100;
 
@@ -18,22 +18,22 @@ export function bindInput(canvas, ui, schedule) {
     return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.hypot(a.x - b.x, a.y - b.y) };
   };
 
-  // The style lets the page scroll from anywhere on the canvas; where a finger turns or drags, it must not.
+  // The style lets the page scroll from anywhere on the canvas; where a finger turns or drags something, the page must not scroll.
   canvas.addEventListener("touchstart", (event) => {
     const box = canvas.getBoundingClientRect();
     if (pinched || [...event.changedTouches].some((t) => ui.takesTouch(t.clientX - box.left, t.clientY - box.top))) event.preventDefault();
   }, { passive: false });
 
   canvas.addEventListener("pointerdown", (event) => {
-    // A mouse gives the focus by itself, and without the ring that is meant for keys.
+    // A mouse click focuses the canvas by itself, without the focus ring that is meant for keyboard users.
     if (touch(event)) canvas.focus({ preventScroll: true, focusVisible: false });
     canvas.setPointerCapture(event.pointerId);
     const p = at(event);
     if (touch(event)) fingers.set(event.pointerId, p);
     if (fingers.size === 2) {
       const [first] = fingers.values(), between = middle();
-      ui.cancelPress(); // two fingers click nothing
-      ui.pointer(2, first.x, first.y, 0, true); // the first one no longer drags, from where it is
+      ui.cancelPress(); // two fingers do not click
+      ui.pointer(2, first.x, first.y, 0, true); // ends the first finger's drag where it is
       pinched = ui.takesPinch(between.x, between.y) ? between : null;
     } else if (fingers.size < 2) {
       ui.shift(event.shiftKey);
@@ -76,7 +76,7 @@ export function bindInput(canvas, ui, schedule) {
     schedule(3);
   };
   canvas.addEventListener("pointerup", lift);
-  canvas.addEventListener("pointercancel", (event) => { // the page scrolls: what began here was not meant
+  canvas.addEventListener("pointercancel", (event) => { // the browser scrolls the page with this finger, so the gesture is undone
     ui.cancelPress();
     lift(event);
   });
@@ -84,7 +84,7 @@ export function bindInput(canvas, ui, schedule) {
     ui.pointer(3, 0, 0, 0, false);
     schedule(2);
   });
-  canvas.addEventListener("dblclick", (event) => { // the browser tells a double click also when frames are slow
+  canvas.addEventListener("dblclick", (event) => { // the browser's event is reliable even when frames are slow
     const p = at(event);
     ui.doubleClick(p.x, p.y);
     schedule(2);
@@ -92,7 +92,7 @@ export function bindInput(canvas, ui, schedule) {
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   canvas.addEventListener("wheel", (event) => {
     if (!event.cancelable) return;
-    // Ctrl is also what browsers say of two fingers on a touchpad.
+    // Browsers report a pinch on a touchpad as a wheel event with Ctrl.
     if (pageScrolls() && document.activeElement !== canvas && !event.ctrlKey) return;
     const pixels = event.deltaMode === 1 ? event.deltaY * 33 : event.deltaMode === 2 ? event.deltaY * 400 : event.deltaY;
     ui.wheel(-pixels / pixelsPerNotch);

@@ -1,11 +1,11 @@
-// A slider over whole numbers that can be played: through the values one after the other, as a film.
+// A slider over whole numbers with a play button, which runs through the values one after the other.
 import { h } from "../shell/dom.js";
 
-const interval = 140; // milliseconds from one value to the next
+const interval = 140; // milliseconds for each value while playing
 
 /**
- * The track of parameter `p`. `set(value, dragging)` changes it, `last()` is the last value there is. Returns the element and
- * `update(value)`, to be called with what the state says.
+ * The track of parameter `p`. `set(value, dragging)` changes it, `last()` is the last available value. Returns the element and
+ * `update(value)`, to be called with the value in the state.
  */
 export function track(p, { set, last }) {
   const input = h("input", { type: "range", min: p.min, step: "1", "aria-label": `${p.label} (slider)`, title: p.help });
@@ -23,10 +23,10 @@ export function track(p, { set, last }) {
   };
   const finish = () => {
     stop();
-    set(Math.min(playing, last()), false); // one entry of the history, for all of it
+    set(Math.min(playing, last()), false); // one entry of the history for the whole playback
   };
   const step = () => {
-    if (!button.isConnected) return stop(); // another study has taken the place
+    if (!button.isConnected) return stop(); // another study is open now
     if (++playing >= last()) finish();
     else set(playing, true);
   };
@@ -44,12 +44,12 @@ export function track(p, { set, last }) {
 
   const update = (value) => {
     const now = Math.min(value, last());
-    if (timer && (now > playing || (now < shown && now !== playing))) stop(); // somebody else has moved it
+    if (timer && (now > playing || (now < shown && now !== playing))) stop(); // the value was changed elsewhere
     shown = now;
     input.max = last();
     input.value = now;
     input.setAttribute("aria-valuetext", `${now} of ${last()}`);
-    button.disabled = last() >= p.max; // nobody knows yet how many there are
+    button.disabled = last() >= p.max; // the number of values is not known yet
   };
   return { element: h("span", { class: "track" }, button, input), update };
 }

@@ -1,4 +1,4 @@
-// The view as a link in the address bar. A link that somebody has just put there is read, never written over.
+// The view as a link in the address bar. A link that the visitor has just entered there is read, never overwritten.
 import { $, throttled } from "./dom.js";
 
 const betweenWrites = 250; // milliseconds: browsers refuse to rewrite the address too often
@@ -9,10 +9,10 @@ export const modelOf = (link) => new URLSearchParams(link.replace(/^#/, "").repl
 
 export class Address {
   #written = location.hash; // what the address bar holds, as far as we know
-  #newest = location.hash; // what it ought to hold
+  #newest = location.hash; // what the address bar should hold
   #keepSoon = throttled(() => this.keep(), betweenWrites);
 
-  /** The view has this link now. */
+  /** Sets the view's current link. */
   show(link) {
     this.#newest = link;
     this.#keepSoon();
@@ -20,7 +20,7 @@ export class Address {
 
   /** Writes the newest link at once. */
   keep() {
-    if (location.hash !== this.#written) return; // another link, which is about to be read
+    if (location.hash !== this.#written) return; // the visitor has entered another link, which is about to be read
     if (this.#newest !== this.#written) this.#write(this.#newest);
   }
 
@@ -29,13 +29,13 @@ export class Address {
     this.#written = location.hash;
   }
 
-  /** `current()`: the view's link; `open(link)`: shows the view of a link that somebody has put into the address bar. */
+  /** `current()`: the view's link; `open(link)`: shows the view of a link that the visitor has put into the address bar. */
   follow({ current, open }) {
-    document.addEventListener("visibilitychange", () => { if (document.hidden) this.keep(); }); // a reload then finds the newest view
+    document.addEventListener("visibilitychange", () => { if (document.hidden) this.keep(); }); // so that a reload restores the newest view
     addEventListener("hashchange", () => {
       this.#written = location.hash;
       if (this.#written !== current()) open(this.#written);
-      this.#newest = current(); // the view before must not be written over this one
+      this.#newest = current(); // a pending write of the previous view must not replace this link
     });
     $("copy").onclick = () => this.#copy($("copy"), current());
   }

@@ -1,9 +1,9 @@
-// What is predicted after the text, beside a study of something else: with the edits that are on, and what they change.
+// The prediction after the text, shown beside a study that does not read the text: with the edits that are on, and their effect.
 import { $, setText } from "./dom.js";
 
 const percent = (p) => `${(100 * p).toFixed(1)}\u202f%`;
 
-/** By how many points an edit moves a probability, with a sign; a dash where the other run lists no such token. */
+/** The change of a probability in percentage points, with a sign; a dash where the other run does not list the token. */
 function change(now, before) {
   if (typeof before !== "number") return "–";
   const points = 100 * (now - before);

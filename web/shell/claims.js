@@ -1,5 +1,5 @@
-// The claims that a study declares: a card for each that was judged or shown here, and the others as a list that leads to where
-// they are.
+// The claims that a study declares: a card for each that was judged or shown here, and a list of the others with links to their
+// views.
 import { $, h, replaceKept } from "./dom.js";
 
 const signs = { holds: ["✓", "yes"], "does not hold": ["✗", "no"] };
@@ -23,7 +23,7 @@ const numberText = (value, unit) => {
   return `${text}${unit ? ` ${unit}` : ""}`;
 };
 
-/** `dispatch(action)`: a claim that is chosen is shown where it is judged. */
+/** `dispatch(action)`: choosing a claim opens the view in which it is judged. */
 export function replaceClaims({ claims, unjudged }, dispatch) {
   $("claims").hidden = !claims.length && !unjudged.length;
   const others = unjudged.map((claim) => h("li", { "data-declared": claim.id },

@@ -1,5 +1,5 @@
-// Two states compared: what stands on the other side, and how the two are shown. The other side is a part of a link, applied
-// to the state: "edit=" is the same without edits.
+// Comparison of two states: what the other side is, and how the two are shown. The other side is a link fragment that is applied
+// to the state: "edit=" is the same state without edits.
 import { $, h, setText } from "./dom.js";
 
 const encode = encodeURIComponent;
@@ -9,7 +9,7 @@ export const withoutEdits = "edit=";
 
 const modeNames = { difference: "difference", beside: "beside", other: "the other side" };
 
-/** All that a result depends on, as a part of a link: it leads here from anywhere in the study. */
+/** All that a result depends on, as a link fragment: it leads to this state from any state of the study. */
 function held({ study, params, model, subject }) {
   const pairs = [["study", study], ["model", model], ...Object.entries(params).map(([key, value]) => [`${study}.${key}`, value])];
   const edits = subject.edits.map((edit) => (edit.on ? "" : "!") + edit.spec);
@@ -19,7 +19,7 @@ function held({ study, params, model, subject }) {
   return pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join("&");
 }
 
-/** Percent-encoded text as text, or as it is where somebody has broken it. */
+/** Decodes percent-encoded text; returns malformed text unchanged. */
 function readable(text) {
   try {
     return decodeURIComponent(text);
@@ -28,7 +28,7 @@ function readable(text) {
   }
 }
 
-/** What there is to compare with: [fragment, words]. */
+/** The available other sides: [fragment, words]. */
 function choices(schema, { state, models }) {
   const list = [];
   if (schema.runs_prompt && (state.subject.edits.some((edit) => edit.on) || state.against === withoutEdits)) list.push([withoutEdits, "without edits"]);
@@ -80,18 +80,18 @@ export class Compare {
       const option = (value, words) => h("option", { value }, words);
       const options = [option("none", "nothing"), ...list.map(([fragment, words]) => option(fragment, words))];
       if (schema.reads_prompt) options.push(option(promptKey, "another prompt…"));
-      options.push(option("held", "this state, kept as it is now"));
-      if (other) options.push(option(state.against, state.against.startsWith("study=") ? "a state that was kept" : readable(state.against)));
+      options.push(option("held", "this state, saved as it is now"));
+      if (other) options.push(option(state.against, state.against.startsWith("study=") ? "a saved state" : readable(state.against)));
       this.with.replaceChildren(...options);
       this.with.value = !comparing ? "none" : byPrompt ? promptKey : state.against;
       this.text.hidden = !byPrompt;
       if (byPrompt && this.text !== document.activeElement) this.text.value = readable(state.against.slice(promptKey.length));
-      if (comparing && state.against !== withoutEdits) $("compare").open = true; // the switch above the figure tells of that one
+      if (comparing && state.against !== withoutEdits) $("compare").open = true; // the switch above the figure shows the comparison without edits
     }
     if (against.problem) $("compare").open = true;
     if (comparing) this.mode.value = state.compare;
     $("compare-how").hidden = !comparing && this.text.hidden;
-    setText($("compare-state"), comparing ? (against.busy ? ` · ${against.phase || "the other side is computed"}` : ` · ${modeNames[state.compare]}`) : "");
+    setText($("compare-state"), comparing ? (against.busy ? ` · ${against.phase || "computing the other side"}` : ` · ${modeNames[state.compare]}`) : "");
     setText($("compare-problem"), against.problem);
     $("compare-problem").hidden = !against.problem;
   }

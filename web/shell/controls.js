@@ -1,10 +1,10 @@
-// Parameters as form controls, made from the study's own list: labelled, reachable by keyboard, nothing hand-written.
+// Parameters as form controls, all generated from the study's own list: labelled and reachable by keyboard.
 import { h, replaceKept } from "./dom.js";
 import { track } from "../input/track.js";
 
 /**
- * Where a value stands on a slider that moves in ratios, 0 to 1, and back: 1, 2, 5, 10 matter as much as 100, 200. From 0, or
- * from below, steps are even up to about `smallest` and ratios after it.
+ * The position (0 to 1) of a value on a logarithmic slider, and back: equal ratios take equal room. If the range starts at 0 or
+ * below, the scale is linear up to about `smallest` and logarithmic after it.
  */
 export function ratios({ min, max, smallest, type }) {
   const tidy = (value) => (type === "integer" ? Math.round(value) : Number(value.toPrecision(3)));
@@ -13,13 +13,13 @@ export function ratios({ min, max, smallest, type }) {
   return { place: (value) => Math.log1p((value - min) / unit) / whole, value: (t) => tidy(min + unit * Math.expm1(t * whole)) };
 }
 
-/** The same for one that moves evenly. */
+/** The same for a linear slider. */
 const even = ({ min, max }) => ({ place: (value) => (value - min) / (max - min), value: (t) => Number((min + t * (max - min)).toPrecision(3)) });
 
 const named = (label) => h("span", { class: "name" }, label);
 
 /**
- * `set(values, dragging)` and `view(change)` dispatch; `facts()` gives what the open model limits; `named(name)`: the visitor
+ * `set(values, dragging)` and `view(change)` dispatch; `facts()` gives the open model's limits; `named(name)`: the visitor
  * has typed the name of a model.
  */
 export class Controls {
@@ -37,7 +37,7 @@ export class Controls {
     if (this.study !== schema.id) this.#build(schema);
     this.params = snapshot.state.params;
     for (const update of this.updates) update(snapshot.state.params, snapshot);
-    this.toggle.hidden = [...this.more.children].every((child) => child.hidden); // nothing more to offer
+    this.toggle.hidden = [...this.more.children].every((child) => child.hidden); // there are no more controls
   }
 
   #build(schema) {
@@ -83,12 +83,12 @@ export class Controls {
     return element;
   }
 
-  // Each control is named by the words beside it; what they mean is its title, for the mouse and for screen readers.
+  // Each control is named by the words beside it; its title explains them, for the mouse and for screen readers.
 
   #number(p) {
     const whole = p.type === "integer";
     const input = h("input", { type: "number", id: `p-${p.key}`, name: p.key, "aria-label": p.label, title: p.help, step: whole ? "1" : "any", inputmode: whole ? "numeric" : "decimal" });
-    let typing = false; // what is half typed is nobody else's
+    let typing = false; // a half-typed value must not be overwritten
     input.addEventListener("input", () => { typing = true; });
     input.addEventListener("blur", () => { typing = false; });
     const send = () => {
@@ -101,14 +101,14 @@ export class Controls {
     this.updates.push((params) => {
       input.min = p.min;
       input.max = this.#bound(p);
-      const value = p.bound && Number(params[p.key]) > Number(input.max) ? input.max : params[p.key]; // no row beyond the last
+      const value = p.bound && Number(params[p.key]) > Number(input.max) ? input.max : params[p.key]; // at most the last row
       if (!typing && Number(input.value) !== Number(value)) input.value = value;
       else if (document.activeElement !== input) input.value = value;
     });
     return h("label", { class: slide ? "" : "half", for: input.id }, named(p.label), slide, input);
   }
 
-  /** A slider beside the number. */
+  /** A slider beside the number field. */
   #slider(p) {
     const { place, value } = (p.type === "integer" || p.logarithmic ? ratios : even)(p);
     const input = h("input", { type: "range", min: "0", max: "1", step: "0.005", "aria-label": `${p.label} (slider)`, title: p.help });
@@ -122,7 +122,7 @@ export class Controls {
     return input;
   }
 
-  /** An arrow key moves a whole number by at least one: a step of the slider may be less than that. */
+  /** An arrow key changes a whole number by at least one, even where a step of the slider is less. */
   #wholeSteps(p, input, { place, value }) {
     input.addEventListener("keydown", (event) => {
       const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
@@ -174,14 +174,14 @@ export class Controls {
     return h("label", { for: input.id }, named(p.label), input);
   }
 
-  /** Names as chips that can be taken away, and a field for another one that suggests those that are there. */
+  /** Names as chips that can be removed, and a field to add another one, which suggests the available names. */
   #names(p) {
     const chips = h("span", { class: "chips" });
     const known = h("datalist", { id: `known-${p.key}` });
     const input = h("input", { type: "text", id: `p-${p.key}`, list: known.id, "aria-label": `${p.label}: add one`, title: p.help, placeholder: "add…", maxlength: p.length, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
     const list = () => this.params[p.key].split(",").filter(Boolean);
     const give = (names) => {
-      this.params = { ...this.params, [p.key]: names.join(",") }; // what is typed next comes before the next snapshot
+      this.params = { ...this.params, [p.key]: names.join(",") }; // more may be typed before the next snapshot arrives
       this.set({ [p.key]: names.join(",") }, false);
     };
     const add = () => {
@@ -192,7 +192,7 @@ export class Controls {
       give([...list(), name]);
     };
     input.addEventListener("change", add);
-    let made = ""; // what the chips and suggestions were made from
+    let made = ""; // the data that the chips and suggestions were made from
     this.updates.push((params, snapshot) => {
       const names = list();
       const others = p.suggest === "models" ? snapshot.models.map((m) => m.name).filter((name) => !names.includes(name)) : [];
@@ -228,9 +228,9 @@ export class Controls {
     return set;
   }
 
-  /** Shown while a part of some axes is: the way back to all of them. */
+  /** A button that shows all of the axes again, while only a part of one is shown. */
   #windows() {
-    const button = h("button", { type: "button", onclick: () => this.view({ windows: this.allShown }) }, "Show all of it");
+    const button = h("button", { type: "button", onclick: () => this.view({ windows: this.allShown }) }, "Show everything");
     this.updates.push((_, snapshot) => {
       const parts = Object.keys(snapshot.state.windows);
       this.allShown = Object.fromEntries(parts.map((axis) => [axis, null]));
@@ -240,7 +240,7 @@ export class Controls {
   }
 
   #colours() {
-    const select = h("select", { id: "map", title: "jet is what the text uses; viridis and cividis are even, and safe for the colour-blind", onchange: () => this.view({ map: select.value }) },
+    const select = h("select", { id: "map", title: "jet is the text's choice; viridis and cividis are perceptually uniform and safe for colour-blind viewers", onchange: () => this.view({ map: select.value }) },
       ...["viridis", "cividis", "jet"].map((m) => h("option", { value: m }, m)));
     const label = h("label", {}, named("Colours"), select);
     this.updates.push((_, snapshot) => {
@@ -250,7 +250,7 @@ export class Controls {
     return label;
   }
 
-  /** Parameters that follow others until they are held: "refit" lets them follow, "keep" holds the present values. */
+  /** Parameters that follow others until they are fixed: "refit" lets them follow, "keep" fixes the present values. */
   #keepAxes(params) {
     const refit = h("input", { type: "radio", name: "axes-fit", id: "axes-refit", onchange: () =>
       this.set(Object.fromEntries(params.map((p) => [p.key, String(p.min)])), false) });

@@ -1,4 +1,4 @@
-// The few lines between the DOM and us.
+// Small helpers for the DOM.
 
 export const $ = (id) => document.getElementById(id);
 
@@ -14,14 +14,14 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Sets text only when it differs: a screen reader hears a change, not a repetition. */
+/** Sets text only when it differs, so that a screen reader does not announce the same text again. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /**
- * Replaces what an element holds. Who was on one of the old children stays on the new one of the same data-key or id, and
- * a list that was scrolled stays where it was.
+ * Replaces an element's children. The keyboard focus moves from an old child to the new one with the same data-key or id, and
+ * the scroll position is kept.
  */
 export function replaceKept(element, ...children) {
   const focused = element.contains(document.activeElement) ? document.activeElement.closest("[data-key], [id]") : null;
@@ -32,7 +32,7 @@ export function replaceKept(element, ...children) {
   if (name && focused !== element) element.querySelector(name)?.focus({ preventScroll: true });
 }
 
-/** Whether somebody can see it and use it. */
+/** Whether an element is visible and enabled. */
 export const usable = (element) => element.isConnected && !element.disabled && element.getClientRects().length > 0;
 
 /** Calls `fn` with the newest arguments at most every `ms`; the last call is never lost. */

@@ -1,5 +1,5 @@
-// What is done to the model on the way: edits as chips, a form that makes one, and the switch between the run with them and
-// the one without. What kinds there are, with their fields and sentences, the program declares.
+// Edits of the model: chips for the edits, a form that makes one, and the switch between the runs with and without edits. The
+// program declares the kinds of edits, with their fields and sentences.
 import { $, h, replaceKept, setText } from "./dom.js";
 import { withoutEdits } from "./compare.js";
 
@@ -7,14 +7,14 @@ const numeric = new Set(["layer", "last_layer", "head", "token", "whole", "real"
 /** The edit that switches a head off. */
 const silencing = ({ layer, head }) => `ablate_head:${layer}.${head}`;
 
-/** `tell(text)` gives {label, problem} of an edit; `facts()` what the open model and the prompt limit. */
+/** `tell(text)` returns {label, problem} of an edit; `facts()` returns the limits of the open model and the prompt. */
 export class Edits {
   #edits = []; // as of the last snapshot
-  #head = null; // the head on view
+  #head = null; // the shown head
   #focus = {};
   #controls = []; // of the chosen kind: [{field, input, endless}]
-  #given = new Map(); // what the visitor has entered, by the field's name: it stays when another kind is chosen
-  #typing = false; // the edit is typed as text
+  #given = new Map(); // the visitor's entries by field name: they stay when another kind is chosen
+  #typing = false; // whether the edit is being typed as text
 
   constructor(dispatch, { forms, tell, facts }) {
     this.dispatch = dispatch;
@@ -97,7 +97,7 @@ export class Edits {
     return { field, input, endless, element: h("span", { class: "pair" }, label, h("label", { class: "choice" }, endless, "−∞")) };
   }
 
-  /** What a number may be here and now. */
+  /** The range that a number may have with this model and prompt. */
   #range(field) {
     const most = this.facts()[field.bound] ?? field.max;
     const first = field.value === "last_layer" ? this.#number("layer") : field.min;
@@ -109,7 +109,7 @@ export class Edits {
     return Number(control?.input.value) || 0;
   }
 
-  /** What a field begins with: the head on view, the tokens in focus, or what its declaration says. */
+  /** A field's initial value: the shown head, the tokens in focus, or the declared default. */
   #start(field) {
     const last = this.facts().last_prompt_position ?? 1, query = this.#focus.query >= 0 ? this.#focus.query : last;
     const near = {
@@ -119,7 +119,7 @@ export class Edits {
     return String(near ?? (field.start === "-inf" ? 0 : field.start));
   }
 
-  /** Fields that nobody has filled in follow the figure, and all of them the open model. */
+  /** Fields that the visitor has not filled in follow the figure; the limits of all fields follow the open model. */
   #follow() {
     for (const { field, input, endless } of this.#controls) {
       if (!numeric.has(field.value)) continue;
@@ -134,7 +134,7 @@ export class Edits {
     this.#preview();
   }
 
-  /** A kind's text, its fields by `valueOf(field)`; undefined leaves one out. */
+  /** The text of an edit of this kind, with its fields from `valueOf(field)`; undefined leaves a field out. */
   #textOf(form, valueOf) {
     const part = (field) => {
       const value = field.value === "word" ? field.name : valueOf(field);
@@ -155,7 +155,7 @@ export class Edits {
   #chosenForm() { return this.forms.find(({ name }) => name === this.kind.value); }
   #chosenText() { return this.#textOf(this.#chosenForm(), (field) => this.#entered(field)); }
 
-  /** What each kind would be here, for the field that takes text: all of it can be added as it is. */
+  /** One edit of each kind as text, as suggestions for the text field: each can be added as it is. */
   #suggest() {
     const start = (field) => {
       if (field.optional || field.value === "flag") return undefined;
@@ -189,7 +189,7 @@ export class Edits {
     field.focus();
   }
 
-  /** The first field that holds no number it may hold, and what it takes. */
+  /** The first field whose number is not allowed, and its limits. */
   #unfit() {
     for (const { field, input, endless } of this.#controls) {
       if (!numeric.has(field.value) || endless?.checked || (input.value !== "" && input.checkValidity())) continue;
@@ -214,7 +214,7 @@ export class Edits {
     setText($("edit-said"), `Added: ${label}.`);
   }
 
-  // ---- the head on view
+  // ---- the shown head
 
   #switchHead() {
     const spec = silencing(this.#head);
@@ -248,7 +248,7 @@ export class Edits {
     $("edit-list").hidden = !this.#edits.length;
   }
 
-  /** The switch says what is compared, as far as that is the run without edits. */
+  /** The switch shows the comparison, if its other side is the run without edits. */
   #view({ compare, against }) {
     const comparing = compare !== "none";
     const about = comparing && against === withoutEdits;

@@ -19,7 +19,7 @@ const asDataUrl = (blob) => new Promise((done, failed) => {
 
 const slug = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
-/** An SVG drawn as an image may load nothing, so the fonts travel inside it. */
+/** An SVG that is drawn as an image cannot load other files, so the fonts are embedded in it. */
 async function withFonts(svg) {
   const faces = await Promise.all(Object.entries(fontFiles).map(async ([weight, file]) => {
     const url = await asDataUrl(await (await fetch(new URL(file, import.meta.url))).blob());
@@ -42,7 +42,7 @@ async function toPng(svg) {
   }
 }
 
-/** `ui` gives the figure and its numbers; `notice(sentence)` tells what failed. */
+/** `ui` provides the figure and its numbers; `notice(sentence)` reports a failure. */
 export function bindExport(ui, { state, resultJson, notice }) {
   const button = $("export"), menu = $("menu");
   const name = (ending) => `helixscope-${state().study}.${ending}`;
@@ -61,7 +61,7 @@ export function bindExport(ui, { state, resultJson, notice }) {
     menu.hidden = true;
     button.setAttribute("aria-expanded", "false");
   };
-  /** Below the button, or above one that stands at the lower edge; inside the viewport, whatever its size. */
+  /** Places the menu below the button, or above a button at the lower edge; always inside the viewport. */
   const place = () => {
     const box = button.getBoundingClientRect(), gap = 6, edge = 8;
     const below = innerHeight - box.bottom - gap - edge, above = box.top - gap - edge;
@@ -94,7 +94,7 @@ export function bindExport(ui, { state, resultJson, notice }) {
     else if (event.key === "ArrowUp") all[(at + all.length - 1) % all.length].focus();
     else if (event.key === "Home") all[0].focus();
     else if (event.key === "End") all.at(-1).focus();
-    else if (event.key === "Tab") return button.focus(), close(); // and goes on from there
+    else if (event.key === "Tab") return button.focus(), close(); // Tab then moves on from the button
     else return;
     event.preventDefault();
   });

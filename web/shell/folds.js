@@ -1,5 +1,4 @@
-// What is folded away until it is asked for: the text beside the figure, and the settings below it. Both stay as the visitor
-// left them, on this device.
+// Collapsible parts: the text beside the figure, and the settings below it. Both stay as the visitor left them, on this device.
 import { $ } from "./dom.js";
 
 const roomy = matchMedia("(min-width: 100em)");
@@ -9,7 +8,7 @@ function remembered(name) {
   try {
     return localStorage.getItem(keyOf(name));
   } catch {
-    return null; // a browser that keeps nothing
+    return null; // this browser stores nothing
   }
 }
 
@@ -17,7 +16,7 @@ function remember(name, open) {
   try {
     localStorage.setItem(keyOf(name), open ? "open" : "closed");
   } catch {
-    // It is folded again at the next visit.
+    // Nothing can be stored: it is collapsed again at the next visit.
   }
 }
 
@@ -45,7 +44,7 @@ export class Settings {
     $("settings").querySelector("summary").addEventListener("click", () => remember("settings", !$("settings").open));
   }
 
-  /** `usual`: whether they stand open where the visitor has not said. */
+  /** `usual`: whether they are open as long as the visitor has not chosen. */
   compose(usual) {
     const kept = remembered("settings");
     $("settings").open = kept ? kept === "open" : usual;

@@ -1,5 +1,5 @@
-// A formula as studies write it, one line of text, typeset as MathML: read by screen readers, copied as text, no font of
-// its own. What cannot be read as a formula stays text.
+// Typesets a study's formula, one line of text, as MathML: it can be read by screen readers and copied as text, and needs no
+// font of its own. Text that cannot be parsed as a formula stays text.
 //
 //   "A = softmax(q·kᵀ / √d_head)"    subscripts ₀ᵢ or _head, superscripts ²ᵀ or ^(…), fractions /, roots √, sums Σ
 
@@ -36,7 +36,7 @@ const space = () => {
 };
 const isLong = (part) => (part.localName === "mi" || part.localName === "mtext") && part.textContent.length > 1;
 
-/** Reads what the tokens say from left to right; each method takes what belongs to it. */
+/** A recursive-descent parser: each method consumes its tokens from left to right. */
 class Reader {
   constructor(tokens) {
     this.tokens = tokens;
@@ -47,7 +47,7 @@ class Reader {
   is(text) { return this.next?.text === text; }
   take() { return this.tokens[this.at++]; }
 
-  /** All up to a closing bracket or the end. */
+  /** Everything up to a closing bracket or the end. */
   all(end) {
     const parts = [];
     while (this.next && !this.is(end)) {
@@ -95,7 +95,7 @@ class Reader {
     return relations.has(text) || sums.has(text) || [",", ";", "/", ")", "]"].includes(text);
   }
 
-  /** A symbol, a bracket or a call, with what is written below and above it. */
+  /** A symbol, a bracket or a call, with its subscript and superscript. */
   factor() {
     let base = this.primary();
     for (;;) {
@@ -142,17 +142,17 @@ function word(text) {
   return below === undefined ? node("mi", base) : node("msub", node("mi", base), symbol(below));
 }
 
-/** As numerator, denominator, exponent or under a root a bracket says nothing. */
+/** Removes the bracket around a numerator, a denominator, an exponent or the content of a root, where it is redundant. */
 const bare = (parts) => (parts.length === 1 && parts[0].bracketed ? row(parts[0].bracketed) : row(parts));
 
-/** What is said in one go; a formula of several parts ("p = …,  q = …") may be broken between them. */
+/** One unbroken part; a formula of several parts ("p = …,  q = …") may be broken between them. */
 function statement(text) {
   const made = node("math", ...new Reader(tokensOf(text)).all(undefined));
   made.setAttribute("alttext", text);
   return made;
 }
 
-/** Math elements with what stands between them, or the text itself where it cannot be read. */
+/** Math elements with the text between them, or the text itself where it cannot be parsed. */
 export function formula(text) {
   try {
     return text.split(/(?<=,) {2}/).flatMap((part, i) => (i ? [" ", statement(part)] : [statement(part)]));

@@ -1,8 +1,8 @@
-// What the model dialog says of the hub and of what is kept on this device.
+// The model dialog's parts about the hub and about the cache on this device.
 import { h, megabytes } from "./dom.js";
 import { hubBase, hubHost, isHubId, readHubId } from "../sources/hub.js";
 
-/** The line to type a hub's model into; null where this page has no hub. `added(name)`: it is in the list now. */
+/** The field for the name of a hub model; null where this page has no hub. `added(name)`: the model is in the list now. */
 export function hubForm(models, { added }) {
   if (!hubBase) return null;
   const field = h("input", { id: "hub-id", placeholder: "openai-community/gpt2", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 200 });
@@ -32,8 +32,8 @@ export function hubForm(models, { added }) {
 }
 
 /**
- * What is kept, as a list that fills when it is known. `open(name)`: a model of the hub that was loaded at an earlier visit
- * is wanted again.
+ * The cached models, as a list that is filled asynchronously. `open(name)`: opens a hub model that was loaded at an earlier
+ * visit.
  */
 export function keptList(models, { open }) {
   const box = h("section", { id: "kept", hidden: true, "aria-label": "Kept on this device" });
@@ -74,7 +74,7 @@ export class Offer {
     else this.showFile(name.slice(0, 80));
   }
 
-  /** `name`: no model of a hub's, so it can only be a file of the visitor's. */
+  /** `name` is not a hub model, so it can only be a file of the visitor's. */
   showFile(name) {
     this.#asked = name;
     const open = (folder) => this.pick(folder);

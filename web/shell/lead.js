@@ -1,10 +1,10 @@
-// What stands before the figure: the sentence, the one number, what was judged, the views of this study and where to go on.
+// The lead of a study, before the figure: the sentence, the number, the verdict on its claims, its views and the next steps.
 import { $, h, replaceKept, setText } from "./dom.js";
 import { hubBase, hubHost } from "../sources/hub.js";
 
 const larger = "openai-community/gpt2";
 
-/** "3 claims of the source hold", or how many of them do; empty where none was judged on the model it is about. */
+/** "3 claims of the source hold", or how many of them do; empty where no claim was judged, because another model is open. */
 function verdict(claims) {
   const holding = claims.filter((c) => c.verdict === "holds").length, failing = claims.filter((c) => c.verdict === "does not hold").length;
   const all = holding + failing;
@@ -33,7 +33,7 @@ export class Lead {
     setText($("title"), figure.title);
     setText($("subtitle"), figure.subtitle);
     this.#fact(figure.lead, schema);
-    const later = !result.complete && schema.claims.length > 0; // its room is kept
+    const later = !result.complete && schema.claims.length > 0; // reserve its space
     if (this.#changed("verdict", [result.claims, later])) {
       const { text, good } = verdict(result.claims);
       $("verdict").hidden = !text && !later;
@@ -73,7 +73,7 @@ export class Lead {
     }, h("b", {}, lead.label), h("small", {}, lead.note))));
   }
 
-  /** One quiet line where the page's own small model runs the text. */
+  /** A line that says that the page's own small model runs the text. */
   #runsOn(schema, state, unsuited) {
     const ours = this.models.isBundled(state.model) && !["positions", "weights"].includes(schema.reads);
     if (!this.#changed("runs-on", [ours, state.model, unsuited])) return;

@@ -1,7 +1,7 @@
-// The studies: groups at the top of the page, each opening on cards with a picture, the question and what the study needs.
+// The menu of studies: groups at the top of the page; each opens cards with a picture, the question and what the study needs.
 import { $, h, replaceKept } from "./dom.js";
 
-/** What a study needs, in a visitor's words, by what it reads. */
+/** What a study needs, in plain words, by what it reads. */
 const needs = {
   positions: "Needs position embeddings",
   weights: "Needs weights, no text",
@@ -9,7 +9,7 @@ const needs = {
   layers: "Runs your text through the model",
   forward: "Runs your text through the model",
   model: "Runs the whole model",
-  training: "Needs a recorded training",
+  training: "Needs a training record",
 };
 
 const order = ["Positions", "Text", "Heads", "Layers", "Claims"];
@@ -29,7 +29,7 @@ export class Menu {
 
   constructor(schemas, dispatch) {
     Object.assign(this, { schemas, dispatch });
-    const place = (group) => (order.indexOf(group) + order.length + 1) % (order.length + 1); // one that is new comes last
+    const place = (group) => (order.indexOf(group) + order.length + 1) % (order.length + 1); // an unknown group comes last
     this.groups = [...new Set(schemas.map((s) => s.group))].sort((a, b) => place(a) - place(b));
     $("groups").append(...this.groups.map((group) => h("button", {
       type: "button", "data-group": group, "aria-controls": "studies", "aria-expanded": "false", onclick: () => this.#toggle(group),
@@ -46,7 +46,7 @@ export class Menu {
     if (this.#open) $("studies").querySelector("section:not([hidden]) button")?.focus({ preventScroll: true });
   }
 
-  /** Shows the cards of a group; none for "". On a phone all groups stand in the sheet. */
+  /** Shows the cards of a group, or none for "". On a phone the sheet shows all groups. */
   #show(group) {
     const nav = $("studies");
     if (group) nav.dataset.group = group;

@@ -1,4 +1,4 @@
-// Choosing a model: those this page offers, or a weights file of the visitor's own, picked or dropped.
+// The dialog that chooses a model: one that this page offers, or a weights file of the visitor's own, picked or dropped.
 import { $, h, megabytes } from "./dom.js";
 import { hubForm, keptList } from "./keeping.js";
 
@@ -13,7 +13,7 @@ async function droppedFiles(transfer) {
     if (entry.isFile) files.push(await fileOf(entry));
     if (!entry.isDirectory) continue;
     const reader = entry.createReader();
-    for (;;) { // a reader hands out a hundred at a time
+    for (;;) { // a reader returns a hundred entries at a time
       const some = await read((done, failed) => reader.readEntries(done, failed));
       if (!some.length) break;
       for (const inner of some) if (inner.isFile) files.push(await fileOf(inner));
@@ -52,7 +52,7 @@ export function bindModels(models, { chosen, added, current, notice }) {
     document.body.classList.remove("dropping");
     if (!event.dataTransfer.files.length) return;
     event.preventDefault();
-    droppedFiles(event.dataTransfer).then(take).catch((error) => notice(`What was dropped could not be read: ${error.message}.`));
+    droppedFiles(event.dataTransfer).then(take).catch((error) => notice(`The dropped files could not be read: ${error.message}.`));
   });
 
   const choose = () => {
@@ -62,7 +62,7 @@ export function bindModels(models, { chosen, added, current, notice }) {
     }, about(m).filter(Boolean).join(" · "))));
     dialog.replaceChildren(
       h("h2", { id: "models-title" }, "Which model?"),
-      h("p", {}, list.length ? "Only what the open study needs is read: 3 MB for the helix of GPT-2 small." : "This page has none of its own. Any GPT-2 in safetensors form will do; it stays on this machine."),
+      h("p", {}, list.length ? "Only what the open study needs is read: 3 MB for the helix of GPT-2 small." : "This page has no models of its own. Any GPT-2 in safetensors form will do; it stays on this machine."),
       h("ul", {}, ...list),
       ...[hubForm(models, { added: opened }), keptList(models, { open: openHub })].filter(Boolean),
       file,
@@ -70,7 +70,7 @@ export function bindModels(models, { chosen, added, current, notice }) {
       h("div", { class: "row" }, h("button", { onclick: () => dialog.close() }, "Close"),
         h("button", { onclick: () => folder.click() }, "Open a folder…"),
         h("button", { class: "primary", autofocus: !list.length, onclick: () => file.click() }, "Open .safetensors…")));
-    dialog.showModal(); // Esc closes it, and the focus goes back to where it came from: the browser does both
+    dialog.showModal(); // the browser closes it on Esc and restores the focus
   };
   dialog.append(file);
   $("pickers").replaceChildren(folder);

@@ -1,4 +1,4 @@
-// Ctrl+K: finds any study, view, claim, parameter or action by its words.
+// The palette (Ctrl+K): finds any study, view, claim, parameter or action by its words.
 import { $, h } from "./dom.js";
 
 const most = 12; // entries shown at once
@@ -25,7 +25,7 @@ function focusControl(key) {
   control.focus();
 }
 
-/** How well an entry answers: smaller is better, Infinity not at all. Every word must occur. */
+/** How well an entry matches: smaller is better, Infinity is no match. Every word must occur. */
 function rank(entry, words) {
   const label = entry.label.toLowerCase(), text = `${label} ${entry.note.toLowerCase()} ${entry.kind.toLowerCase()}`;
   let sum = 0;
@@ -81,7 +81,7 @@ export class Palette {
     this.list.replaceChildren(...this.#found.map((entry, i) => h("li", {
       role: "option", id: `found-${i}`, "aria-selected": String(i === this.#at), onclick: () => this.#choose(entry),
     }, h("small", {}, entry.kind), h("b", {}, entry.label), h("span", {}, entry.note))));
-    if (!this.#found.length) this.list.replaceChildren(h("li", { class: "none" }, "Nothing is called that."));
+    if (!this.#found.length) this.list.replaceChildren(h("li", { class: "none" }, "No matches."));
     this.input.setAttribute("aria-activedescendant", this.#found.length ? `found-${this.#at}` : "");
     this.list.children[this.#at]?.scrollIntoView({ block: "nearest" });
   }

@@ -1,19 +1,19 @@
-// What the model reads: a text box, the tokens it becomes, and the BOS switch.
+// The prompt: a text box, its tokens, and the BOS switch.
 import { $, h, setText } from "./dom.js";
 
-const workPatience = 400; // milliseconds a run may take without anybody being told
-const chipsAtOnce = 1000; // tokens shown at a time: a page with 100,000 elements in a line stands still
-const commitAfter = 800; // milliseconds without a key until what was typed is a step of the history
+const workPatience = 400; // milliseconds that a run may take before the page shows its progress
+const chipsAtOnce = 1000; // tokens shown at a time: a page with 100,000 elements in a line freezes
+const commitAfter = 800; // milliseconds without a key after which the typed text becomes a step of the history
 
-/** `dispatch(action)`; `tokens()` fetches what ran: [{id, text, bytes}]. */
+/** `dispatch(action)`; `tokens()` fetches the tokens that ran: [{id, text, bytes}]. */
 export class Prompt {
-  #sent = null; // what was typed last, while nobody else has changed it
+  #sent = null; // the text typed last, as long as it was not changed elsewhere
   #timer = 0;
   #tokensOf = ""; // the result whose tokens are shown
   #list = []; // all tokens
-  #own = Infinity; // how many of them are the prompt's; the others were generated
-  #from = 0; // the first of those that are shown
-  #made = []; // of each that is shown {token, chip}
+  #own = Infinity; // how many of them belong to the prompt; the others were generated
+  #from = 0; // the first token that is shown
+  #made = []; // {token, chip} of each token that is shown
   #focus = {};
   #active = 0; // the token that Tab reaches
 
@@ -65,7 +65,7 @@ export class Prompt {
     this.dispatch({ do: "prompt", text });
   }
 
-  /** As high as its text, within what the style allows. */
+  /** Fits the text box to its text, within the limits of the style. */
   #grow() {
     const { text } = this;
     if (!text.clientWidth) return;
@@ -76,7 +76,7 @@ export class Prompt {
     text.style.height = `${text.scrollHeight + 2}px`;
   }
 
-  // ---- the tokens: one stop for Tab, arrows walk, Enter holds
+  // ---- the tokens: one tab stop; arrow keys move, Enter holds the focus
 
   #bindStrip() {
     const { strip } = this;
@@ -118,7 +118,7 @@ export class Prompt {
     this.#chipAt(position)?.focus();
   }
 
-  /** A study that works at one position is told which; elsewhere the token is held, or let go. */
+  /** In a study of one position, chooses that position; elsewhere, holds the token or releases it. */
   #choose(position) {
     if (position < 0) return;
     if (this.schema.params.some((p) => p.key === "position" && p.bound === "last_position"))
@@ -127,7 +127,7 @@ export class Prompt {
     this.dispatch({ do: "view", focus: { position: held ? -1 : position }, locked: !held });
   }
 
-  /** The chip of a token; nothing where it is not among those that are shown. */
+  /** The chip of a token, if the token is shown. */
   #chipAt(position) { return this.#made[position - this.#from]?.chip; }
 
   #chips(list) {
@@ -143,7 +143,7 @@ export class Prompt {
     if (position >= 0 && position < this.#list.length && !this.#chipAt(position)) this.#show(this.#firstOf(position));
   }
 
-  /** The tokens from here on, as many as a page bears; of the others a chip at each end says how many there are. */
+  /** Shows the tokens from here on, `chipsAtOnce` of them; a chip at each end says how many more there are. */
   #show(from) {
     const end = Math.min(from + chipsAtOnce, this.#list.length), before = this.#made;
     const stays = from === this.#from;
@@ -156,7 +156,7 @@ export class Prompt {
       ? [h("span", { class: "token more", role: "option", "aria-selected": "false", "data-to": String(to) }, `${count.toLocaleString("en")} tokens ${where}`)] : []);
     const wanted = [...more(from, from - chipsAtOnce, "before"), ...this.#made.map(({ chip }) => chip), ...more(this.#list.length - end, end, "more")];
     const { strip } = this;
-    let at = strip.firstChild; // those that stay are not moved: who is on one of them stays there
+    let at = strip.firstChild; // chips that stay are not moved, so that one of them can keep the keyboard focus
     for (const chip of wanted) {
       if (chip === at) at = at.nextSibling;
       else strip.insertBefore(chip, at);
@@ -181,7 +181,7 @@ export class Prompt {
   /** The tokens in focus: a query and a key in their own colours, or one alone. */
   #light(focus, chosen) {
     const held = focus.locked ? focus.position ?? focus.query ?? -1 : chosen;
-    if (this.held !== held) this.#bring(held); // once: who looks elsewhere in a long text stays there
+    if (this.held !== held) this.#bring(held); // only when it changes, so that the visitor can look elsewhere in a long text
     this.held = held;
     const classes = new Map();
     const add = (position, name) => { if (position >= 0) classes.set(position, [...(classes.get(position) ?? []), name]); };
@@ -205,7 +205,7 @@ export class Prompt {
     }
   }
 
-  /** How far a long run has come, and an end to it; what is over in a moment shows nothing. */
+  /** The progress of a long run and its stop button; a short run shows nothing. */
   #work({ busy, phase, done, total, have, want }, { study, complete }) {
     const working = busy && have >= want && ((study && !complete) || total > 0);
     if (!working) {
@@ -218,7 +218,7 @@ export class Prompt {
     this.patience ||= setTimeout(() => { $("work").hidden = false; }, workPatience);
   }
 
-  /** A model stored as 8-bit integers runs as such, also by a link that asks for floats: there is nothing to choose. */
+  /** A model stored as 8-bit integers always runs in 8 bits, even if a link asks for floats: there is nothing to choose. */
   #precision(asked, stored) {
     $("precision").value = stored ? "q8" : asked;
     $("precision").disabled = stored;
@@ -238,7 +238,7 @@ export class Prompt {
     this.text.hidden = byId;
     $("by-id").hidden = !byId;
     if (byId) setText($("by-id-text"), `${subject.tokens.length} token ids: ${subject.tokens.slice(0, 12).join(", ")}${subject.tokens.length > 12 ? ", …" : ""}`);
-    // Who is typing is ahead of the page; everybody else sees what the state says.
+    // While the visitor types, the box is ahead of the state; otherwise it shows the state's prompt.
     if (this.#sent === null && this.text.value !== subject.prompt) this.text.value = subject.prompt;
     this.#grow();
     $("bos").checked = subject.bos;

@@ -1,18 +1,18 @@
-// The visitor's own text on the figure of a study that reads none: typed here, moved along the positions, and what a model
-// predicts after it.
+// The visitor's own text on the figure of a study that reads no text: it is typed here and moved along the positions, and a
+// model's prediction after it is shown.
 import { $, setText } from "./dom.js";
 
-const commitAfter = 800; // milliseconds without a key until what was typed is a step of the history
+const commitAfter = 800; // milliseconds without a key after which the typed text becomes a step of the history
 const kind = "shift_positions:";
 
-/** The edits with this shift in place of another one; none of 0, which would do nothing. */
+/** The edits with this shift in place of another shift; without a shift of 0, which would do nothing. */
 function shifted(edits, by) {
   const others = edits.filter((e) => !e.spec.startsWith(kind));
   return by > 0 ? [...others, { spec: `${kind}${by}`, on: true }] : others;
 }
 
 export class Say {
-  #typed = null; // what was typed last, while nobody else has changed it
+  #typed = null; // the text typed last, as long as it was not changed elsewhere
   #timer = 0;
   #sliding = false;
   #edits = [];
@@ -56,7 +56,7 @@ export class Say {
   }
 
   render(schema, { text, state, status }) {
-    $("say").hidden = !schema.shows_text; // its room is there before the text is
+    $("say").hidden = !schema.shows_text; // its space is reserved before the text is there
     if (!schema.shows_text) return;
     this.#edits = state.subject.edits;
     if (this.#typed === null && $("say-text").value !== state.subject.prompt) $("say-text").value = state.subject.prompt;
@@ -67,7 +67,7 @@ export class Say {
     $("say-answer").classList.toggle("old", Boolean(text?.busy));
   }
 
-  /** Where the text stands. A prompt that the visitor has not changed is not on the figure, and its tokens are not known. */
+  /** Where the text is. A prompt that the visitor has not changed is not on the figure, and its tokens are not known. */
   #place(text, positions) {
     const slider = $("say-shift"), shift = text?.shift ?? 0, count = Math.max(text?.tokens ?? 1, 1);
     const at = (position) => position.toLocaleString("en");

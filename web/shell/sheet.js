@@ -1,7 +1,7 @@
-// The two things that lie over the page on a phone: the bar of actions at its lower edge, and the study list as a sheet above it.
+// The two overlays on a phone: the bar of actions at the lower edge, and the study list as a sheet above it.
 import { $, usable } from "./dom.js";
 
-/** On a phone the study list is a sheet above the bar, behind a button; elsewhere it stands in the page, and this waits. */
+/** On a phone the study list is a sheet above the bar, behind a button; elsewhere it is part of the page, and this is unused. */
 export function bindSheet() {
   const nav = $("studies"), button = $("open-studies"), shade = $("shade");
   const isOpen = () => nav.classList.contains("open");
@@ -20,18 +20,18 @@ export function bindSheet() {
     show(true);
     nav.querySelector("[aria-current=page]")?.focus({ preventScroll: true });
   };
-  shade.onclick = () => close(); // a click on nothing in particular is no click on some phones
+  shade.onclick = () => close(); // an element of its own, because some phones send no click for the bare page
   nav.addEventListener("click", (event) => { if (event.target.closest("button")) close(); });
   document.addEventListener("click", (event) => { if (!nav.contains(event.target) && !button.contains(event.target)) close({ back: nav.contains(document.activeElement) }); });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
-  // Tab leaves it as it leaves any list; then it no longer lies over what comes next.
+  // Tab leaves the sheet as it leaves any list; the sheet then closes, so that it does not cover the next element.
   nav.addEventListener("focusout", ({ relatedTarget }) => {
     if (relatedTarget && !nav.contains(relatedTarget) && relatedTarget !== button) close({ back: false });
   });
   addEventListener("resize", () => { if (!usable(button)) close({ back: false }); });
 }
 
-/** How much of the lower edge the bar covers: what is fixed there or scrolled to keeps clear of it. */
+/** Measures how much of the lower edge the bar covers, so that fixed elements and scroll targets stay clear of it. */
 export function measureBar() {
   const bar = $("bar");
   const tell = () => {

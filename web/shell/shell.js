@@ -1,4 +1,4 @@
-// Renders snapshots: everything around the canvas. Holds no state of its own.
+// Renders snapshots as everything around the canvas. Holds no state of its own.
 import { $, h, megabytes, replaceKept, setText, usable } from "./dom.js";
 import { replaceClaims } from "./claims.js";
 import { Compare } from "./compare.js";
@@ -27,7 +27,7 @@ const keysHelp = (figure) => figure.has_spaces
     ? "Arrows walk from cell to cell, with Shift by tens; Enter pins one, Escape releases it. W and S choose another layer, A and D another head. Plus and minus zoom, 0 shows all of it."
     : "Arrows walk through the list; Enter pins an entry, Escape releases it.";
 
-/** Where a formula is wider than its place it scrolls, by keys too. */
+/** A formula that is wider than its place can be scrolled, by keys too. */
 const writers = { equation: formula, source: linked };
 const note = ({ kind, text }) => h("p", { class: kind, ...(kind === "equation" ? { tabindex: "0" } : {}) }, ...(writers[kind]?.(text) ?? [text]));
 
@@ -67,7 +67,7 @@ export class Shell {
     $("theme").onclick = () => this.dispatch({ do: "theme", theme: themes[(themes.indexOf(this.theme) + 1) % 3] });
     $("model").onclick = () => this.actions.chooseModel();
     document.querySelector(".skip").onclick = (event) => {
-      event.preventDefault(); // the address is the view's
+      event.preventDefault(); // the address bar holds the view's link
       $("canvas").focus();
     };
     bindSheet();
@@ -90,7 +90,7 @@ export class Shell {
   render(snapshot) {
     const focused = document.activeElement;
     this.#render(snapshot);
-    // Whoever was on something that is gone now goes on at the other end of the history, or at the figure.
+    // If the focused button has become disabled or hidden, the focus moves to its counterpart, or to the figure.
     if (focused === document.body || usable(focused)) return;
     const beside = focused.closest(".group")?.querySelector("button:not(:disabled)");
     if (document.activeElement === focused || document.activeElement === document.body) (beside ?? $("canvas")).focus({ preventScroll: true });
@@ -153,7 +153,7 @@ export class Shell {
     if (status.want && entry?.bytes) parts.push(whole || status.have < 1e5 ? megabytes(entry.bytes) : `${megabytes(status.have)} of ${megabytes(entry.bytes)}`);
     const none = models_known && !models.length;
     if (!this.#changed("model", [state.model, parts, none])) return;
-    $("model").classList.toggle("primary", none); // nothing is open: opening something is what there is to do
+    $("model").classList.toggle("primary", none); // no model is open: opening one is the main action
     const facts = parts.length ? [h("i", {}, h("span", { class: "joint" }, " · "), parts.join(" · "))] : [];
     $("model").replaceChildren(h("span", { class: "name" }, none ? "Open a GPT-2…" : title || "…"), ...facts);
     $("model").title = opened
@@ -161,12 +161,12 @@ export class Shell {
       : "Choose a model";
   }
 
-  /** How the page is laid out: a scene gives a space all the room and puts the words beside it, a sheet puts them above. */
+  /** The page's layout: a scene fills the window with a 3D space and puts the words beside it, a sheet puts them above. */
   #compose(schema, figure) {
     const layout = figure.has_spaces && !schema.reads_prompt ? "scene" : "sheet";
     if (!this.#changed("layout", [layout, schema.id])) return;
     document.body.dataset.layout = layout;
-    // Beside a scene there is room for where to go on; a sheet begins with its figure.
+    // A scene has room for the next steps beside it; a sheet begins with its figure.
     if (layout === "scene") $("lead").append($("leads"));
     else $("tools").after($("leads"));
     if (schema.reads_prompt) $("prompt-facts").append($("work"));
@@ -194,7 +194,7 @@ export class Shell {
     box.style.transform = `translate(${Math.max(Math.min(left, seen.right - box.offsetWidth), 0)}px, ${top}px)`;
   }
 
-  /** What can be done where the open model has not what the study reads. */
+  /** The offers where the open model lacks what the study reads. */
   #otherModels(schema, state, models, failure, empty) {
     const open = models.find((m) => m.name === state.model);
     // A study of positions may be asked for a matrix that only a whole model has.

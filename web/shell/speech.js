@@ -1,13 +1,13 @@
-// What a screen reader is told: the summary when a result has settled, and the position when the keys have walked there.
+// Announcements for screen readers: the summary when a result has settled, and the position that the keys have moved to.
 import { $, setText } from "./dom.js";
 
-const quiet = 150; // milliseconds without news until something is said: a screen reader that is interrupted says nothing
+const quiet = 150; // milliseconds without changes before an announcement: a screen reader that is interrupted says nothing
 
 export class Speech {
   #held = new Set(); // the pointers that are down: something may be dragged
-  #settled = ""; // what is to be said of the newest result
-  #byKeys = false; // the canvas was last used by its keys
-  #readAt = ""; // the place that was read out
+  #settled = ""; // the announcement of the newest result
+  #byKeys = false; // whether the canvas was last used by its keys
+  #readAt = ""; // the place that was read out last
   #speechTimer = 0;
   #readTimer = 0;
 
@@ -15,7 +15,7 @@ export class Speech {
     this.#listen();
   }
 
-  /** What the hand is doing, where it matters for what is said. */
+  /** Tracks the input that decides what is announced. */
   #listen() {
     addEventListener("pointerdown", (event) => this.#held.add(event.pointerId), true);
     for (const name of ["pointerup", "pointercancel"])
@@ -25,12 +25,12 @@ export class Speech {
     for (const name of ["pointerdown", "pointermove"])
       $("canvas").addEventListener(name, ({ clientX, clientY }) => {
         const at = `${clientX},${clientY}`;
-        if (name === "pointerdown" || at !== last) this.#byKeys = false; // browsers tell of a move also when only the page has moved
+        if (name === "pointerdown" || at !== last) this.#byKeys = false; // browsers also report a move when only the page has moved under the pointer
         last = at;
       }, true);
   }
 
-  /** Spoken when a result has settled, not on every step of a drag. */
+  /** Announces a result when it has settled, not on every step of a drag. */
   summary(text) {
     if (text === this.#settled) return;
     this.#settled = text;
@@ -42,7 +42,7 @@ export class Speech {
     if (this.#settled && !this.#held.size) this.#speechTimer = setTimeout(() => setText($("summary"), this.#settled), quiet);
   }
 
-  /** Read out when the keys have walked to another position; what the pointer passes over is not. */
+  /** Reads out the position when the keys have moved to another one, but not what the pointer passes over. */
   reading(reading, { locked, ...place }) {
     const at = reading ? JSON.stringify(place) : "";
     if (at === this.#readAt) return;

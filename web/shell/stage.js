@@ -1,5 +1,5 @@
-// The figure's place in the page. A frame is drawn when something changed, and a few more after input; an idle page draws
-// none. Where the canvas cannot draw, the same figure is an SVG below the canvas, which still takes the input.
+// The figure's place in the page. A frame is drawn after each change, and a few more after input; an idle page draws
+// none. Where the canvas cannot draw, an SVG of the figure lies below the canvas, which still takes the input.
 import { $ } from "./dom.js";
 import { applyTheme, onSystemTheme, tokens } from "./theme.js";
 
@@ -18,7 +18,7 @@ export class Stage {
   #requested = false; // an animation frame
   #framesDue = 0;
   #changed = true; // the shell must be rendered again
-  #measured = { study: "", width: 0, height: 0 }; // what the stage has its height for
+  #measured = { study: "", width: 0, height: 0 }; // what the stage's height was computed for
   #asSvg = false;
   #inSight = true;
   #progress = 0; // a timer
@@ -30,12 +30,12 @@ export class Stage {
     Object.assign(this, { renderShell: render, drawn });
   }
 
-  /** Whether the shell still shows what was before the last change. */
+  /** Whether the shell is out of date. */
   get stale() {
     return this.#changed && this.#opened && !document.hidden;
   }
 
-  /** Something that the shell shows is different now. */
+  /** Marks the shell as out of date. */
   changed() {
     this.#changed = true;
     this.schedule();
@@ -87,7 +87,7 @@ export class Stage {
     this.renderShell(snapshot);
   }
 
-  /** Opens the canvas, at the size that the rendered shell leaves. `settle()` is awaited between opening and the first frame. */
+  /** Opens the canvas at the size that the rendered shell leaves. `settle()` is awaited between opening and the first frame. */
   async open(settle) {
     this.#ui.theme(tokens()); // the figure's height depends on the font's size
     const drawn = this.#ui.openCanvas(...this.#fit());
@@ -103,7 +103,7 @@ export class Stage {
     }).observe(this.#box);
   }
 
-  /** What happens to a page that was loaded long ago: the graphics card is lost, another tab is in front. */
+  /** Handles the events of a long-lived page: the WebGL context is lost, another tab is in front. */
   follow() {
     this.#canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault(); // otherwise the browser does not restore it
@@ -121,7 +121,7 @@ export class Stage {
 
   giveTheme() {
     this.#ui.theme(tokens());
-    if (this.#opened) this.#resize(); // another font size needs another height
+    if (this.#opened) this.#resize(); // the height depends on the font size
     this.schedule(2);
   }
 
@@ -130,11 +130,11 @@ export class Stage {
     this.#ui.addFont(regular, false);
     this.#ui.addFont(strong, true);
     await document.fonts.ready;
-    this.#changed = true; // texts have other widths now
+    this.#changed = true; // the widths of texts have changed
     this.schedule(2);
   }
 
-  /** Whether the figure is another one, or has come to need much more or less room. */
+  /** Whether the figure has changed, or needs much more or less room. */
   #needsHeight(study) {
     const { study: before, width, height } = this.#measured;
     return study !== before || Math.abs(this.#ui.preferredHeight(width) - height) > slack;
@@ -156,13 +156,13 @@ export class Stage {
     // Setting the size clears the canvas, even where it stays the same.
     if (canvas.width !== pixels[0] || canvas.height !== pixels[1]) [canvas.width, canvas.height] = pixels;
     this.#ui.resize(width, height, density);
-    this.#changed = true; // what the page lays over the canvas moves with it
+    this.#changed = true; // elements over the canvas move with it
     this.schedule(2);
   }
 
   #showSvg() {
     const text = this.#ui.svg(this.#box.clientWidth, this.#box.clientHeight, false);
-    if (text === this.#svgText) return; // parsing it again costs more than the comparison
+    if (text === this.#svgText) return; // comparing costs less than parsing it again
     this.#svgText = text;
     this.#svg.innerHTML = text;
   }

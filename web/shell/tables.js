@@ -1,13 +1,13 @@
-// The figure's tables: those that are part of the figure stand below it, all others are built when somebody opens them.
-// Columns sort by a click or a key, long tables can be filtered, and a row may lead somewhere.
+// The figure's tables: those that are part of the figure stand below it, all others are built when the visitor opens them.
+// Columns are sorted by a click or a key, long tables can be filtered, and a row may be a link.
 import { $, h, replaceKept } from "./dom.js";
 
 const firstRows = 200, filteredFrom = 12;
-const longText = 28; // characters, from which on a cell has several lines
+const longText = 28; // characters from which on a cell is wrapped
 
 const numberOf = (text) => Number(text.replace("−", "-").replace(/,/g, ""));
 
-/** Numbers by size, what is no number last; words by their letters. */
+/** Numbers by size, non-numbers last; words alphabetically. */
 function compare(numeric, up) {
   if (!numeric) return (a, b) => (up ? 1 : -1) * a.localeCompare(b, "en", { numeric: true });
   return (a, b) => {
@@ -17,7 +17,7 @@ function compare(numeric, up) {
   };
 }
 
-/** A table as it is being read: its order, its filter, and how much of it is shown. `go(fragment)` follows a row. */
+/** The state of a shown table: its order, its filter, and how much of it is shown. `go(fragment)` follows a row's link. */
 class TableView {
   #order = { column: -1, up: true };
   #filter = "";
@@ -35,7 +35,7 @@ class TableView {
       h("table", {}, this.caption = h("caption", {}), h("thead", {}, this.#head), this.#body));
     this.more = h("button", { type: "button", "data-key": `all:${title}`, onclick: () => {
       this.#whole = true;
-      this.scroll.focus({ preventScroll: true }); // before the button goes, and the focus with it
+      this.scroll.focus({ preventScroll: true }); // before the button, which has the focus, is hidden
       this.#fill();
     } });
     this.element = h("div", { class: "table" }, this.tools, this.scroll, this.more);
@@ -92,11 +92,11 @@ class TableView {
   }
 }
 
-/** Single numbers: a name and its value a line. */
+/** Single numbers: one line each, with name and value. */
 const numbersElement = ({ title, headings, rows }) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title, "data-key": `table:${title}` },
   h("table", {}, h("caption", {}, title), h("tbody", {}, ...headings.map((text, i) => h("tr", {}, h("th", { scope: "row" }, text), h("td", {}, rows[0][i]))))));
 
-/** Another result in the same tables: whoever reads them stays at the row they were at. */
+/** Puts another result into the same tables and keeps the reader's row. */
 function replaceTables(place, blocks) {
   const places = new Map([...place.querySelectorAll(".scroll")].map((e) => [e.dataset.key, [e.scrollLeft, e.scrollTop]]));
   replaceKept(place, ...blocks);
@@ -104,8 +104,8 @@ function replaceTables(place, blocks) {
 }
 
 /**
- * `tables()` fetches them, `go(fragment)` follows a row; `update(subject, described)` rebuilds when the result is another one
- * and there is something to see of it.
+ * `tables()` fetches them, `go(fragment)` follows a row's link; `update(subject, described)` rebuilds them when the result has
+ * changed and they are visible.
  */
 export function bindTables(tables, go) {
   const details = $("data"), views = new Map();
@@ -131,7 +131,7 @@ export function bindTables(tables, go) {
     $("figure").parentElement.classList.toggle("with-tables", anyOpen);
     if (!anyOpen && $("figure-tables").hasChildNodes()) {
       $("figure-tables").replaceChildren();
-      built = ""; // the same table may come again
+      built = ""; // so that the same table is built again when it returns
     }
     build();
   };

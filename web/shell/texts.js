@@ -1,4 +1,4 @@
-// Where the texts that studies name as their source can be read.
+// Web addresses of the texts that studies name as their source.
 import { h } from "./dom.js";
 
 const texts = {
@@ -13,7 +13,7 @@ const texts = {
   "mechramc/Orion": "https://github.com/mechramc/Orion",
 };
 
-/** A source as it is printed, each text that can be read on the web as a link to it. */
+/** A source as printed, with a link for each text that is on the web. */
 export function linked(source) {
   const found = Object.entries(texts).map(([title, url]) => ({ title, url, at: source.indexOf(title) })).filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at);
   const parts = [];

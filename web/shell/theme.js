@@ -1,13 +1,13 @@
-// Dark or light, or the visitor's own colours, as the visitor or the system says; the canvas gets the tokens the page has.
+// Dark, light or the visitor's own colours, as chosen by the visitor or the system; the canvas gets the page's design tokens.
 import { h } from "./dom.js";
 
 const systemLight = matchMedia("(prefers-color-scheme: light)");
 const systemColours = [systemLight, matchMedia("(forced-colors: active)"), matchMedia("(prefers-contrast: more)")];
-const usualRem = 14; // pixels of the root's text where the browser's own size is the usual one
+const usualRem = 14; // the root's font size in pixels at the browser's default size
 
 const probe = document.body.appendChild(h("i", { class: "probe", "aria-hidden": "true" }));
 
-/** A token as [red, green, blue, opacity]. The browser resolves it: it may be #hex, rgb() or one of the system's colours. */
+/** A token as [red, green, blue, opacity]. The browser resolves it: it may be #hex, rgb() or a system colour. */
 function channels(token) {
   probe.style.color = `var(--${token})`;
   const text = getComputedStyle(probe).color; // rgb(13, 17, 23), rgba(0, 230, 255, 0.8) or color(srgb 0.05 0.07 0.09)
@@ -16,7 +16,7 @@ function channels(token) {
   return [red * scale, green * scale, blue * scale, opacity];
 }
 
-/** A token as 0xRRGGBB, as it looks on the page's ground: the system's highlight may let it through. */
+/** A token as 0xRRGGBB, blended with the page's background: the system's highlight may be translucent. */
 function colour(token) {
   const ground = channels("bg");
   const [red, green, blue, opacity] = channels(token);
@@ -31,20 +31,20 @@ export function applyTheme(choice) {
   document.documentElement.dataset.theme = light ? "light" : "dark";
 }
 
-/** "dark" or "light", whoever has chosen it. */
+/** "dark" or "light", chosen by the visitor or the system. */
 export const themeInUse = () => document.documentElement.dataset.theme;
 
-/** The tokens as ui.wasm wants them. The canvas' letters grow with the page's. */
+/** The tokens in the form that ui.wasm takes. The canvas' text grows with the page's. */
 export function tokens() {
   const style = getComputedStyle(document.documentElement);
   return {
-    dark: isDark(channels("bg")), // of forced colours too
+    dark: isDark(channels("bg")), // measured, so that it is right for forced colours too
     bg: colour("bg"), panel: colour("panel"), line: colour("line"), text: colour("text"), mute: colour("mute"), accent: colour("accent"), warm: colour("warm"),
     font: (parseFloat(style.getPropertyValue("--canvas-font")) * parseFloat(style.fontSize)) / usualRem,
   };
 }
 
-/** Calls back when anything the tokens depend on has changed outside the page: colours, contrast, the size of letters. */
+/** Calls back when a setting that the tokens depend on has changed outside the page: colours, contrast, font size. */
 export function onSystemTheme(changed) {
   for (const query of systemColours) query.addEventListener("change", changed);
   let width = probe.offsetWidth;

@@ -1,4 +1,4 @@
-// The page's module, ui.wasm, as an object: strings and bytes cross the border here and nowhere else.
+// The page's module, ui.wasm, as an object: strings and bytes cross between JavaScript and WebAssembly only here.
 import createUi from "../ui.mjs";
 import { fetchModule } from "../engine/wasm.js";
 
@@ -51,7 +51,7 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
     cancelPress: () => module._ui_cancel_press(),
     shift: (down) => module._ui_shift(down ? 1 : 0),
     key: (name, shift) => withText(name, (p) => module._ui_key(p, shift ? 1 : 0) === 1),
-    /** The sentence of what went wrong, or "". */
+    /** A sentence that says what went wrong, or "". */
     dispatch: (action) => withText(JSON.stringify(action), (p) => text(module._ui_dispatch(p))),
     receive(message, data) {
       return withText(message, (p, n) =>
@@ -60,7 +60,7 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
     schemas: () => JSON.parse(text(module._ui_schemas())),
     /** The kinds of edits with their fields. */
     editForms: () => JSON.parse(text(module._ui_edit_forms())),
-    /** {label, problem} of an edit's text; no problem: "". */
+    /** {label, problem} of an edit's text; `problem` is "" if there is none. */
     tellEdit: (spec) => JSON.parse(withText(spec, (p) => text(module._ui_told_edit(p)))),
     schemaHash: () => text(module._ui_schema_hash()),
     snapshot: () => JSON.parse(text(module._ui_snapshot())),

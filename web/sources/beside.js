@@ -2,7 +2,7 @@
 import { canHash, sha256 } from "./hashing.js";
 import { hubRequest } from "./hub.js";
 
-const silence = 60_000; // milliseconds after which such a file counts as not coming
+const silence = 60_000; // milliseconds after which the request for such a file is given up
 
 /** Its message is a sentence. */
 export class FileError extends Error {}
@@ -27,8 +27,8 @@ export async function fetchBeside(model, file, address, request = { credentials:
 }
 
 /**
- * The bytes of an entry's file. Those of a pack are checked and kept by their hash, those of the hub kept by their address;
- * those beside a listed file are the browser's to cache.
+ * The bytes of an entry's file. Files of a pack are checked and cached by their hash, files of the hub cached by their address;
+ * files beside a listed model are left to the browser's own cache.
  */
 export async function readBeside(entry, file, { cache, source }) {
   const place = entry.beside.get(file);

@@ -1,4 +1,4 @@
-// What is kept of models on this device, so that a second visit loads nothing. A model has a shelf; on it lie extents: the
+// The cache of models on this device, so that a second visit loads nothing. A model has a shelf, which holds extents: the
 // bytes from `begin` to `end` of its file, under a name that holds their SHA-256, and a mark of the version where only an
 // ETag tells versions apart. What does not have the hash of its name (a write that was cut, a disk that forgot) does not
 // count and is removed; so no tab has to trust another one. What is said about the shelf holds its own hash.
@@ -6,11 +6,11 @@ import { canHash, hashedBytes, much, sha256 } from "./hashing.js";
 import { AnswerStore, FileStore, MemoryStore } from "./stores.js";
 
 const aboutName = "about.json";
-const lockPatience = 10_000; // milliseconds one tab waits for what another is loading
-const readAhead = 3; // extents on their way from the disk while one is used
-const noteName = "helixscope.kept"; // in localStorage: what ought to be there
+const lockPatience = 10_000; // milliseconds for which one tab waits while another loads
+const readAhead = 3; // extents read from the disk in advance while one is used
+const noteName = "helixscope.kept"; // in localStorage: what the cache should hold
 
-/** Nothing is lost when storage refuses: then nothing is noted. */
+/** Records what the cache should hold, where localStorage is available. */
 function notes() {
   try {
     return JSON.parse(localStorage.getItem(noteName)) ?? {};
@@ -26,7 +26,7 @@ function note(key, value) {
     else delete all[key];
     localStorage.setItem(noteName, JSON.stringify(all));
   } catch {
-    // a window that keeps nothing
+    // this window stores nothing
   }
 }
 
@@ -36,20 +36,20 @@ function parseExtent(name) {
 }
 
 const hashOf = (about) => sha256(new TextEncoder().encode(JSON.stringify(about)));
-/** Also where the browser computes no hashes a size is a size. */
+/** Checks the types too, because not every browser can check the hash. */
 const isAbout = ({ size, etag, name }) => (size === undefined || (Number.isSafeInteger(size) && size >= 0))
   && (etag === undefined || etag === null || typeof etag === "string") && (name === undefined || typeof name === "string");
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
 
 export class Cache {
-  #store; // a promise: what keeps things for the next visit, or null
+  #store; // a promise of the persistent store, or of null
   #memory = new MemoryStore();
   #full = false;
   #read = 0; // bytes of extents
   #told = new Set();
 
-  /** `tell(sentence)`: what the visitor should know, once each. */
+  /** `tell(sentence)` notifies the visitor; each sentence is shown once. */
   constructor(tell) {
     this.tell = (sentence) => {
       if (this.#told.has(sentence)) return;
@@ -59,7 +59,7 @@ export class Cache {
     this.#store = FileStore.open().catch(() => AnswerStore.open()).catch(() => null);
   }
 
-  /** The shelf of the file that `id` identifies; `about`: {name} and whatever else is worth knowing without opening it. */
+  /** The shelf of the file that `id` identifies; `about`: {name} and other facts that can be read without the file. */
   async shelf(id, about) {
     const shelf = new Shelf(this, (await sha256(new TextEncoder().encode(id))).slice(0, 40) || encodeURIComponent(id), about);
     await shelf.open();
@@ -90,7 +90,7 @@ export class Cache {
     return [await this.#store, this.#memory].filter(Boolean);
   }
 
-  // ---- for shelves: nothing of this throws, a device that keeps nothing is no fault
+  // ---- for shelves: none of these methods throws, because a device that stores nothing is not an error
 
   async names(key) {
     const all = await Promise.all((await this.#stores()).map((store) => store.names(key).catch(() => [])));
@@ -123,7 +123,7 @@ export class Cache {
         await store.write(key, name, bytes);
         return true;
       } catch (error) {
-        if (error.name === "NoModificationAllowedError") return true; // another tab is writing the very same
+        if (error.name === "NoModificationAllowedError") return true; // another tab is writing the same bytes
         this.#full = true;
         this.tell(error.name === "QuotaExceededError"
           ? "This device has no room to keep more of the model; what did not fit is loaded again at the next visit."
@@ -139,7 +139,7 @@ export class Cache {
     for (const store of await this.#stores()) await store.remove(key, name).catch(() => {});
   }
 
-  /** Null where it is not what was written: then the shelf is as one that nothing is known of. */
+  /** Null where it is not what was written: the shelf is then treated as new. */
   async about(key) {
     try {
       const { sha256: hash, ...about } = JSON.parse(new TextDecoder().decode(await this.read(key, aboutName)));
@@ -174,7 +174,7 @@ class Shelf {
     this.#cache.tell(`The browser has removed what was kept of ${expected.name} (${megabytes(expected.bytes)}); it is loaded again when needed.`);
   }
 
-  /** Another tab may have brought more, or another version. */
+  /** Reads the shelf again: another tab may have added extents, or stored another version. */
   async refresh() {
     this.#extents = (await this.#cache.names(this.#key)).map(parseExtent).filter(Boolean).sort((a, b) => a.begin - b.begin || b.end - a.end);
     await this.#describe({ ...this.about, ...await this.#cache.about(this.#key) });
@@ -189,7 +189,7 @@ class Shelf {
     return this.#extents.filter((e) => e.begin < end && e.end > begin && e.mark === this.#mark);
   }
 
-  /** The bytes of an extent, or null when they are gone or not what they were, or were lost on the way. */
+  /** The bytes of an extent, or null when they are missing or damaged, or the hashing worker lost them. */
   async read(extent) {
     const size = extent.end - extent.begin;
     const read = await this.#cache.readHashed(this.#key, extent.name, size);
@@ -210,7 +210,7 @@ class Shelf {
     yield* coming;
   }
 
-  /** Keeps bytes that were checked, or are as good as the connection they came over. */
+  /** Stores bytes; the caller has checked their hash, or there is no known hash to check. */
   async keep(begin, bytes, hash = null) {
     const end = begin + bytes.byteLength;
     if (this.overlapping(begin, end).some((e) => e.begin <= begin && e.end >= end)) return;
@@ -226,7 +226,7 @@ class Shelf {
     await this.#cache.writeAbout(this.#key, this.about);
   }
 
-  /** The file is another one now. */
+  /** Removes all extents: the file has changed. */
   async clear() {
     this.#extents = [];
     const rest = { ...this.about };
@@ -236,8 +236,8 @@ class Shelf {
   }
 
   /**
-   * Runs `work` while no other tab loads the same. A tab that sleeps with the lock in its hand must not hold this one up:
-   * after a while both load, and write the same.
+   * Runs `work` while no other tab loads the same part. A sleeping tab that holds the lock must not block this one: after a
+   * while both load, and write the same bytes.
    */
   async alone(part, work, signal) {
     if (!navigator.locks) return work();

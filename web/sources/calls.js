@@ -19,7 +19,7 @@ export class Calls {
     };
   }
 
-  /** `transfer`: buffers that are handed over, and are empty here from now on. */
+  /** `transfer`: buffers that are transferred to the worker, and are empty here from then on. */
   ask(question, transfer = []) {
     return new Promise((done, failed) => {
       const id = ++this.#last;

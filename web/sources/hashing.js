@@ -1,13 +1,13 @@
-// SHA-256. Browsers compute it before they return from the call, some 2 ms a megabyte during which the page stands still: so
-// whoever hashes much gets a thread for it.
+// SHA-256. Browsers compute it before they return from the call, about 2 ms a megabyte, and the page is blocked meanwhile. So
+// large files are hashed on a worker thread.
 import { Calls } from "./calls.js";
 
 export const much = 16e6; // bytes; the bundled model has less, and a first visit has no time for another thread
 let hashed = 0; // bytes, here
 let asked = false;
-let worker = null; // once it has answered
+let worker = null; // set once the worker has answered
 
-export const canHash = Boolean(globalThis.crypto?.subtle); // only a secure page (https, this machine) may
+export const canHash = Boolean(globalThis.crypto?.subtle); // only in a secure context (https or this machine)
 
 export const hexadecimal = (hash) => Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -18,7 +18,7 @@ export async function sha256(bytes) {
   return hexadecimal(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** Nothing is handed to a worker that may never start. */
+/** Starts the worker; it gets bytes only after it has answered, because it may never start. */
 async function start() {
   asked = true;
   try {
@@ -26,13 +26,13 @@ async function start() {
     await calls.ask({});
     worker = calls;
   } catch {
-    // then the page hashes itself, as before
+    // the page goes on hashing by itself
   }
 }
 
 /**
- * {bytes, sha256} of bytes that nobody else uses: they may travel, and come back in another array. `bytes` is null where the
- * worker died with them; the page hashes itself from then on.
+ * {bytes, sha256} of bytes that are not used elsewhere: they may be transferred, and come back in another array. `bytes` is null
+ * if the worker died with them; the page hashes by itself from then on.
  */
 export async function hashedBytes(bytes) {
   if (canHash && !asked && hashed > much) start();

@@ -1,25 +1,25 @@
-// Models of a hub: the visitor names one, as in "openai-community/gpt2", and only then is anything asked of it. Which hub
-// that is, is written into the page when the site is put together, together with the policy that allows it.
+// Models of a hub. The page contacts the hub only after the visitor has named a model, as in "openai-community/gpt2". The build
+// writes the hub's address into the page, together with the security policy that allows it.
 import { PlainError } from "./source.js";
 
 const silence = 20_000; // milliseconds after which the hub counts as not answering
 const idLimit = 120;
-/** No cookies, no referrer: the hub learns which file is read, and nothing of who reads it beyond the address. */
+/** No cookies, no referrer: the hub learns which file is read, and of the visitor only the network address. */
 export const hubRequest = { mode: "cors", credentials: "omit", referrerPolicy: "no-referrer" };
 
-/** The hub's address without a slash at its end; "" where this page has none. */
+/** The hub's address without a final slash; "" where this page has no hub. */
 export const hubBase = (document.querySelector("meta[name=helixscope-hub]")?.content ?? "").replace(/\/+$/, "");
 export const hubHost = hubBase ? new URL(hubBase).host : "";
 
 const part = /^[A-Za-z0-9](?:[\w-]|\.(?!\.))*$/;
 
-/** Whether a model's name in a link is that of a hub's: owner/name. */
+/** Whether a model's name in a link has the form of a hub model: owner/name. */
 export function isHubId(text) {
   const parts = text.split("/");
   return text.length <= idLimit && parts.length === 2 && parts.every((p) => part.test(p));
 }
 
-/** What the visitor typed or pasted as an id; null when it is none. */
+/** The id in what the visitor typed or pasted; null if there is none. */
 export function readHubId(text) {
   const pasted = text.trim().replace(/^https?:\/\//, "");
   const rest = hubHost && pasted.startsWith(`${hubHost}/`) ? pasted.slice(hubHost.length + 1).split("/").slice(0, 2).join("/") : pasted;
@@ -34,8 +34,8 @@ const notThere = (id) => `There is no model ${id} on the hub, or it is not publi
 function refusal(id, answer) {
   const code = answer.headers.get("x-error-code") ?? "";
   if (code === "GatedRepo" || answer.status === 403)
-    return `The hub gives ${id} only to those who ask its authors: load it there and open the file here.`;
-  if (code === "EntryNotFound") return `${id} has no model.safetensors on the hub; helixscope reads no other form.`;
+    return `Access to ${id} has to be requested on the hub: download it there and open the file here.`;
+  if (code === "EntryNotFound") return `${id} has no model.safetensors on the hub; helixscope reads no other format.`;
   if (answer.status === 401 || answer.status === 404) return notThere(id);
   if (answer.status === 429) return "The hub has had too many requests from this address; try again in a few minutes.";
   return `The hub answered ${answer.status} ${answer.statusText}`.trim() + ".";
@@ -50,14 +50,14 @@ async function ask(address, headers = {}) {
   } catch (error) {
     if (!navigator.onLine) throw new Error("This device is offline.");
     throw new Error(error.name === "TimeoutError"
-      ? `The hub (${hubHost}) has said nothing for ${silence / 1000} seconds.`
+      ? `The hub (${hubHost}) has not answered for ${silence / 1000} seconds.`
       : `The hub (${hubHost}) could not be reached.`);
   }
 }
 
 /**
- * Looks a model up and returns its entry; throws a sentence. Its config.json comes first: it is small, and says whether the
- * model is there and of the right kind.
+ * Looks a model up and returns its entry; throws a sentence. It reads config.json first, which is small and shows whether the
+ * model exists and is of the right kind.
  */
 export async function findOnHub(id) {
   const answer = await ask(hubAddress(id, "config.json"));
@@ -68,12 +68,12 @@ export async function findOnHub(id) {
     try {
       kind = JSON.parse(config).model_type;
     } catch {
-      throw new Error(`What the hub sent as the configuration of ${id} is none.`);
+      throw new Error(`The hub's configuration of ${id} is not valid.`);
     }
-    if (typeof kind === "string" && kind !== "gpt2") throw new Error(`${id} is of the kind ${kind.slice(0, 40)}; helixscope reads GPT-2.`);
+    if (typeof kind === "string" && kind !== "gpt2") throw new Error(`${id} is a model of type ${kind.slice(0, 40)}; helixscope reads GPT-2.`);
   } else {
     if (answer.status !== 404) throw new Error(refusal(id, answer));
-    const weights = await ask(hubAddress(id, "model.safetensors"), { Range: "bytes=0-7" }); // a model need not have one
+    const weights = await ask(hubAddress(id, "model.safetensors"), { Range: "bytes=0-7" }); // not every model has this file
     weights.body?.cancel();
     if (!weights.ok) throw new Error(refusal(id, weights));
   }

@@ -1,22 +1,22 @@
-// Which models there are: those listed in models/index.json, those of the hub and files that the visitor opens.
+// The available models: those listed in models/index.json, those of the hub and files that the visitor opens.
 import { FileError, fetchBeside, readBeside } from "./beside.js";
 import { Cache } from "./cache.js";
 import { findOnHub } from "./hub.js";
 import { isPack, makeSource } from "./sources.js";
 
-/** What may lie beside the weights, and how those names are told. */
-const record = "emergence.safetensors"; // of a model's training, which is no weights file
+/** The files that may lie beside the weights, and how their names are recognised. */
+const record = "emergence.safetensors"; // the training record, which is not a weights file
 const besides = ["vocab.json", "merges.txt", "config.json", record];
 const isWeights = (file) => /\.safetensors$/i.test(file.name) && file.name !== record;
-/** Names that say nothing: such a file is known by its folder's. */
+/** Generic file names: such a file is called by its folder's name. */
 const plainName = /^(model|pytorch_model|weights|consolidated|checkpoint)$/i;
 
-const listSilence = 20_000; // milliseconds after which the list counts as not coming
+const listSilence = 20_000; // milliseconds after which the request for the list is given up
 const indexAddress = new URL("../models/index.json", import.meta.url);
 
-/** One entry as the list has it, or null when it is not one: a broken line must not hide the others. */
+/** An entry of the list, or null if it is malformed: a broken entry must not hide the others. */
 function readEntry(entry) {
-  const isPack = entry?.files?.[0] === "manifest.json"; // its shards may be called anything
+  const isPack = entry?.files?.[0] === "manifest.json"; // a pack's shards may have any names
   const weights = Array.isArray(entry?.files) ? entry.files.find((f) => typeof f === "string" && (isPack || f.endsWith(".safetensors"))) : null;
   if (typeof entry?.name !== "string" || !entry.name || typeof entry.path !== "string" || !weights) return null;
   const folder = new URL(entry.path.endsWith("/") ? entry.path : `${entry.path}/`, new URL("../", import.meta.url));
@@ -31,11 +31,11 @@ function readEntrySafely(entry) {
   try {
     return readEntry(entry);
   } catch {
-    return null; // its path is no address
+    return null; // its path is not a valid address
   }
 }
 
-/** What comes with the page, written into it when the site is put together: it is there even where no list is. */
+/** The models that come with the page. The build writes them into the page, so they are there even without a list. */
 function readBundled() {
   try {
     return JSON.parse(document.querySelector("meta[name=helixscope-bundled]")?.content || "[]").map(readEntrySafely).filter(Boolean);
@@ -51,11 +51,11 @@ function nameOf(file) {
   return plainName.test(own) && folder ? folder : own;
 }
 
-/** Whether two picked files are one, as far as a browser tells. */
+/** Whether two picked files are the same, as far as the browser shows. */
 const isSame = (a, b) => a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 
 export class Models {
-  /** `tell(sentence)`: what the visitor should know; `moved()`: how much of a model has arrived is another. */
+  /** `tell(sentence)` notifies the visitor; `moved()`: more of a model has arrived. */
   constructor(emit, { tell = () => {}, moved = () => {} } = {}) {
     this.emit = emit;
     this.moved = moved;
@@ -71,7 +71,7 @@ export class Models {
     return Boolean(entry?.url) && this.bundled.some((b) => b.url.href === entry.url.href);
   }
 
-  /** What a visitor calls a model, and what there is of it. */
+  /** A model's title for the visitor, and how much of it there is. */
   describe(name) {
     const entry = this.entries.find((e) => e.name === name);
     const lacks = (part) => Boolean(entry?.missing?.includes(part));
@@ -84,15 +84,15 @@ export class Models {
     return new URL("README.md", this.entries.find((e) => e.name === name).url).href;
   }
 
-  /** Reads the list, and adds what comes with the page; a sentence when it is there but broken, null when all is well or there is none. */
+  /** Reads the list, and adds the models that come with the page. Returns a sentence if the list is broken, else null. */
   async load() {
     try {
       const answer = await fetch(indexAddress, { credentials: "same-origin", signal: AbortSignal.timeout(listSilence) });
-      if (!answer.ok) return null; // a page without models is a page without models
+      if (!answer.ok) return null; // a page without a list is not an error
       const list = await answer.json();
       if (!Array.isArray(list)) throw new Error("not a list");
       const listed = list.map(readEntrySafely).filter(Boolean);
-      for (const entry of listed) entry.config ||= this.bundled.find((b) => b.url.href === entry.url.href)?.config ?? ""; // the page has it
+      for (const entry of listed) entry.config ||= this.bundled.find((b) => b.url.href === entry.url.href)?.config ?? ""; // without a request
       const others = this.bundled.filter((b) => !listed.some((e) => e.url.href === b.url.href || e.name === b.name));
       this.entries = [...listed, ...others];
       return null;
@@ -116,8 +116,8 @@ export class Models {
   }
 
   /**
-   * Files the visitor has picked or dropped: weights with what lies beside them, or only the latter, for the model that is
-   * open. The name of the model to open, or {sentence} when there is nothing to open.
+   * Adds files that the visitor has picked or dropped: weights with the files beside them, or only the latter, for the open
+   * model. Returns the name of the model to open, or {sentence} when there is nothing to open.
    */
   async addFiles(files, current) {
     const weights = files.find(isWeights);
@@ -134,7 +134,7 @@ export class Models {
       return { name: open.name };
     }
     const name = nameOf(weights);
-    // What was added to these very weights is still theirs; others of the same name have their own.
+    // Files that were added to the same weights stay with them, but not with other weights of the same name.
     const known = this.entries.find((e) => e.name === name && e.file && isSame(e.file, weights));
     this.entries = [
       { name, bytes: weights.size, sha256: "", file: weights, config: config ?? known?.config ?? "", missing: [], beside: new Map([...(known?.beside ?? []), ...beside]) },
@@ -149,7 +149,7 @@ export class Models {
     this.sources.delete(name);
   }
 
-  /** The engine is another one: nothing that is on its way was asked for by it. */
+  /** The engine was replaced: drops all downloads, because the new engine has not asked for them. */
   forget() {
     for (const name of [...this.sources.keys()]) this.#close(name);
   }
@@ -159,7 +159,7 @@ export class Models {
       ({ name, bytes, precision, sha256, config, missing: missing ?? [], files: [...beside.keys()] }));
   }
 
-  /** The engine needs whole files that lie beside a model's weights: each is sent, or a sentence that says why it is not. */
+  /** The engine needs whole files that lie beside a model's weights: sends each, or a sentence that says why it cannot. */
   needFiles({ model, names }) {
     for (const name of names) this.#sendFile(model, name);
   }
@@ -183,10 +183,10 @@ export class Models {
     if (source && !source.giveAhead(message)) source.need(message);
   }
 
-  /** What the engine will ask for first travels while it is still being compiled. */
+  /** Loads the bytes that the engine will ask for first, while the engine is still being compiled. */
   readAhead(name) {
     const source = this.#source(name);
-    if (source && !source.begun) source.readAhead(); // else the engine is there and has asked
+    if (source && !source.begun) source.readAhead(); // otherwise the engine has started and has asked already
   }
 
   /** Null where there is no such model. */
@@ -200,7 +200,7 @@ export class Models {
     return this.entries.some((e) => e.name === name);
   }
 
-  /** A model of the hub, looked up; its name. Throws a sentence. */
+  /** Looks up a model of the hub and returns its name. Throws a sentence. */
   async addHub(id) {
     if (this.has(id)) return id;
     const entry = await findOnHub(id);
@@ -208,7 +208,7 @@ export class Models {
     return id;
   }
 
-  /** {have, want} of what travels for a model, where the engine cannot know it; null: it can. */
+  /** {have, want} in bytes, where only the source knows how much is loaded; null where the engine knows. */
   progress(name) {
     return this.sources.get(name)?.progress ?? null;
   }
@@ -217,7 +217,7 @@ export class Models {
     this.sources.get(name)?.cancel();
   }
 
-  /** What is kept on this device: [{name, bytes, keys, hub}]. */
+  /** The cached models on this device: [{name, bytes, keys, hub}]. */
   async kept() {
     const byName = new Map();
     for (const { key, about, bytes } of await this.cache.list()) {
@@ -228,7 +228,7 @@ export class Models {
     return [...byName.values()];
   }
 
-  /** Frees the space; what the engine has read already stays open. */
+  /** Frees the space; what the engine has already read stays available. */
   async removeKept({ name, keys }) {
     if (this.sources.get(name)?.loading) this.cancel(name);
     this.#close(name);

@@ -1,4 +1,4 @@
-// Models that a run names besides the open one: from the list, or from the hub where the visitor has typed the name.
+// Models that a run names in addition to the open one: from the list, or from the hub if the visitor has typed the name.
 import { hubBase, isHubId } from "./hub.js";
 
 export class NamedModels {
@@ -13,7 +13,7 @@ export class NamedModels {
     this.#typed.add(name);
   }
 
-  /** Whether the engine asks for something that only the hub can have. */
+  /** Whether the engine asks for a model that only the hub can have. */
   isOurs(name) {
     return !this.models.has(name) && Boolean(hubBase) && isHubId(name);
   }

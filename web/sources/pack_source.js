@@ -1,16 +1,16 @@
 // A pack: a folder whose manifest.json lists shards which, one after the other, are one ordinary safetensors file. The
-// engine asks for byte ranges of that file; the shards that hold them are loaded whole, checked, kept, and passed on.
+// engine asks for byte ranges of that file; the shards that hold them are loaded whole, checked, cached, and passed on.
 import { canHash, hashedBytes } from "./hashing.js";
 import { Patience, PlainError, Source, describe, pieces } from "./source.js";
 
-const manifestLimit = 4 << 20; // bytes; that of GPT-2 XL has some 50 kB
+const manifestLimit = 4 << 20; // bytes; the manifest of GPT-2 XL has about 50 kB
 const shardLimit = 16 << 20;
-const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/; // beside the manifest, nowhere else
+const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/; // no folders: files lie beside the manifest
 const hash = /^[0-9a-f]{64}$/;
 const isCount = (value) => Number.isSafeInteger(value) && value > 0;
 const isFile = (file) => typeof file?.file === "string" && plainName.test(file.file) && Number.isSafeInteger(file.bytes) && file.bytes >= 0 && hash.test(file.sha256);
 
-/** What is wrong with a manifest, as the end of a sentence; null when it is well. */
+/** What is wrong with a manifest, as the end of a sentence; null if it is valid. */
 function faultOf(manifest) {
   if (manifest?.format !== "helixscope-pack") return "is not the manifest of a pack";
   if (manifest.version !== 1) return `is of version ${String(manifest.version).slice(0, 20)}, which this page does not know; reload the page`;
@@ -40,7 +40,7 @@ export function parseManifest(text, name) {
   return manifest;
 }
 
-/** A body of at most `limit` bytes, `heard(bytes)` for every piece; one byte more shows that it is longer. */
+/** Reads a body, calling `heard(bytes)` for every piece; stops once it is longer than `limit` bytes. */
 async function body(answer, limit, heard) {
   const parts = [];
   let held = 0;
@@ -58,18 +58,18 @@ async function body(answer, limit, heard) {
 export class PackSource extends Source {
   #manifest = null; // or a promise of it
   #shelf = null;
-  #last = null; // {shard, bytes}: the next range is often in the same one
-  #here = new Set(); // shards that were here once, for the progress
+  #last = null; // {shard, bytes}: the next range is often in the same shard
+  #here = new Set(); // shards that have been loaded, for the progress
   #wanted = new Set();
-  #arriving = 0; // bytes of the shard that is on its way
+  #arriving = 0; // bytes that have arrived of the shard that is loading
 
-  /** `url`: of the manifest; `moved()`: the progress is another. */
+  /** `url`: of the manifest; `moved()`: the progress has changed. */
   constructor(name, url, emit, { cache, moved = () => {} }) {
     super(name, emit);
     Object.assign(this, { url, cache, moved });
   }
 
-  /** Of the shards that are needed, which is what travels: more than the engine asked for. */
+  /** Counted in whole shards, because those are loaded: more than the engine asked for. */
   get progress() {
     if (!this.#wanted.size) return null;
     const sum = (shards) => [...shards].reduce((total, shard) => total + shard.bytes, 0);
@@ -111,17 +111,17 @@ export class PackSource extends Source {
   }
 
   async hashOf(file) {
-    const manifest = await this.#theManifest(new Patience()).catch(() => null); // whoever reads the weights says what is wrong
+    const manifest = await this.#theManifest(new Patience()).catch(() => null); // reading the weights reports what is wrong
     return manifest?.files?.find((f) => f.file === file)?.sha256 ?? null;
   }
 
-  /** The configuration of the model as its manifest has it, which is what every reader of a pack goes by. */
+  /** The model's configuration from the manifest, which for a pack counts more than a config.json. */
   async config() {
     const { config } = await this.#theManifest(new Patience());
     return config === undefined ? "" : JSON.stringify(config);
   }
 
-  /** Read once, by whoever comes first; not kept when it is no good. */
+  /** Reads the manifest once, on the first call; a failed attempt is repeated on the next call. */
   #theManifest(patience) {
     this.#manifest ??= this.#readManifest(patience).catch((error) => {
       this.#manifest = null;
@@ -163,8 +163,8 @@ export class PackSource extends Source {
       });
       if (arrived.byteLength < shard.bytes) throw why(`it ended after ${arrived.byteLength} of ${shard.bytes} bytes`);
       if (arrived.byteLength > shard.bytes) throw why(`it is longer than the ${shard.bytes} bytes that the manifest names`);
-      // Plain http on a school's own network is no secure context, so browsers compute no hashes there: the length and the
-      // engine's own checks have to do.
+      // Plain http, as on a local network, is not a secure context, so browsers compute no hashes there: only the length and
+      // the engine's own checks remain.
       const { bytes, sha256 } = await hashedBytes(arrived);
       if (!bytes) throw why("the browser ended the thread that was checking it; try again");
       if (canHash && sha256 !== shard.sha256) throw why("its bytes are not those that the manifest names (SHA-256)");
@@ -175,7 +175,7 @@ export class PackSource extends Source {
     }
   }
 
-  /** Past the browser's own cache: shards are kept once, and a bad one not at all. */
+  /** Bypasses the browser's own cache, so that a shard is not stored twice and a bad one not at all. */
   async #fetch(url, patience, why) {
     patience.heard();
     let answer;

@@ -1,20 +1,20 @@
-// Where a model's bytes come from, in general, and from a file of the visitor's. The engine says which bytes it needs;
-// nothing else is read, and before that only what it always asks for first. url_source.js reads a file on a server,
+// Sources of a model's bytes: the base class, and a file of the visitor's. A source reads only the bytes that the engine
+// requests, except that it may read in advance what the engine always requests first. url_source.js reads a file on a server,
 // pack_source.js the shards of a pack.
 
 export class SourceError extends Error {}
-/** The bytes that are there belong to another file: all of them have to go. */
+/** The file has changed: all bytes that were read of it are invalid. */
 export class ChangedError extends SourceError {}
-/** Not about the connection: the sentence says all there is to say. */
+/** An error whose message is a complete sentence. */
 export class PlainError extends SourceError {}
 
-const headBytes = 65_536; // what the engine asks for first: there the header ends, or says where it ends
-const pieceBytes = 1 << 20; // what is at hand is passed on in pieces of this size
+const headBytes = 65_536; // the engine's first request: the header ends there, or says where it ends
+const pieceBytes = 1 << 20; // cached bytes and local files are passed on in pieces of this size
 export const silence = 12_000; // milliseconds without a byte, after which a connection counts as dead
 
 /**
- * Ends a request that has gone silent: a connection may stay open for ever without a byte. Seconds are counted one by one: a
- * page that was held up, or a machine that slept, finds what has come meanwhile before the next one is over.
+ * Ends a request that has gone silent, because a connection may stay open for ever without a byte. Seconds are counted one by
+ * one, so that a page that was suspended first handles what has arrived meanwhile.
  */
 export class Patience {
   #timer = 0;
@@ -40,10 +40,10 @@ export class Patience {
     }, 1000);
   }
 
-  /** Nothing is awaited from the network just now. */
+  /** Stops the timer: the page is not waiting for the network. */
   rest() { clearTimeout(this.#timer); }
 
-  /** What is still under way is dropped. */
+  /** Aborts the request. */
   end() {
     clearTimeout(this.#timer);
     this.dropped = true;
@@ -75,11 +75,11 @@ export async function* pieces(answer) {
 export class Source {
   #queue = Promise.resolve();
   #closed = false;
-  #reads = 0; // under way or waiting
-  #failed = false; // and the engine has not answered to that
-  begun = false; // something was asked of it
-  #held = null; // what was read ahead, until the engine asks for it: [message, bytes]
-  /** What was asked for in an earlier round need not be read any more. */
+  #reads = 0; // reads under way or waiting
+  #failed = false; // whether it has failed and the engine has not reacted yet
+  begun = false; // whether bytes were requested
+  #held = null; // messages of the read in advance, until the engine asks for them: [message, bytes]
+  /** Requests of an earlier round are skipped. */
   round = 0;
   patience = new Patience();
 
@@ -95,16 +95,16 @@ export class Source {
   }
 
   get loading() { return this.#reads > 0; }
-  /** {have, want} in bytes where the engine cannot know what travels; null: it can. */
+  /** {have, want} in bytes, where only the source knows how much is loaded; null where the engine knows. */
   get progress() { return null; }
-  /** The SHA-256 of a file beside the weights; null where nothing names it. */
+  /** The SHA-256 of a file beside the weights; null where it is not known. */
   async hashOf() { return null; }
 
-  /** What the engine says it needs; ranges are read one after the other. */
+  /** Handles a request of the engine; ranges are read one after the other. */
   need({ ranges, want, afresh }) {
     this.begun = true;
     if (afresh && !ranges.length && !want) { // the engine has given this file up
-      if (!this.#failed) this.#enqueue(() => this.forget()); // by its own judgement: what was read is no good
+      if (!this.#failed) this.#enqueue(() => this.forget()); // the engine found the bytes invalid, so they must not stay in the cache
       this.#failed = false;
     }
     const { round } = this;
@@ -117,7 +117,7 @@ export class Source {
     this.need({ ranges: [[0, headBytes]], have: 0, want: headBytes, afresh: false });
   }
 
-  /** Passes on what was read ahead, and what of it is still to come; true when that is all that is asked for. */
+  /** Passes on what was read in advance, now and as it arrives; true if the engine asks for exactly that. */
   giveAhead({ ranges }) {
     const held = this.#held;
     this.#held = null;
@@ -130,22 +130,22 @@ export class Source {
     this.#queue = this.#queue.then(work).catch((error) => console.warn(error)).finally(() => { --this.#reads; });
   }
 
-  /** Nothing that was kept of it may be used again. */
+  /** Removes the file from the cache. */
   async forget() {}
 
-  /** Nothing of it is wanted any more. */
+  /** Ends the source: it sends no more messages. */
   close() {
     this.#closed = true;
     this.patience.end();
   }
 
-  /** What is under way and what waits is given up; what has arrived stays. */
+  /** Drops current and waiting requests; bytes that have arrived stay. */
   drop() {
     ++this.round;
     this.patience.end();
   }
 
-  /** The visitor does not want to wait. */
+  /** The visitor has cancelled the download. */
   cancel() {
     this.drop();
     this.emit({ type: "source_failed", model: this.name, sentence: `Loading ${this.name} was stopped; what has arrived is kept.` });
@@ -171,12 +171,12 @@ export class Source {
   /** Bytes fresh from the network. */
   bytes(offset, bytes) {
     this.patience.heard();
-    // A view into a larger buffer cannot be handed over without the rest of it.
+    // A view into a larger buffer cannot be transferred without the whole buffer.
     const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
     this.emit({ type: "bytes", model: this.name, offset }, whole);
   }
 
-  /** Of bytes at hand, which begin at `offset`, those from `begin` to `end`, in pieces; the bytes themselves stay. */
+  /** Passes on the part from `begin` to `end` of `bytes`, which begin at `offset`, in copied pieces. */
   pass(offset, bytes, begin, end) {
     const last = Math.min(end, offset + bytes.byteLength);
     for (let at = Math.max(begin, offset); at < last; at += pieceBytes)

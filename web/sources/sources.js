@@ -1,4 +1,4 @@
-// Which kind of source an entry of the list has.
+// Makes the source for an entry of the list.
 import { hubRefusal, hubRequest } from "./hub.js";
 import { PackSource } from "./pack_source.js";
 import { FileSource } from "./source.js";
@@ -6,7 +6,7 @@ import { UrlSource } from "./url_source.js";
 
 export const isPack = ({ url }) => Boolean(url?.pathname.endsWith("/manifest.json"));
 
-/** `emit(message, bytes)` tells the engine; `moved()`: how much has arrived is another. */
+/** `emit(message, bytes)` sends to the engine; `moved()`: the progress has changed. */
 export function makeSource(entry, emit, { cache, moved }) {
   const { name, file, url, sha256, hub } = entry;
   if (file) return new FileSource(name, file, emit);

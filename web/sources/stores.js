@@ -1,5 +1,5 @@
-// Where bytes can be kept on this device: the origin's private file system, where a browser refuses that its Cache
-// storage, and where it refuses both this tab's memory. One shape for all three: folders (`key`) of files (`name`).
+// Where bytes can be stored on this device: the origin private file system; if the browser refuses that, Cache storage; if it
+// refuses both, this tab's memory. All three have one interface: folders (`key`) of files (`name`).
 import { Calls } from "./calls.js";
 import { hexadecimal } from "./hashing.js";
 
@@ -64,7 +64,7 @@ export class FileStore {
       await out.close();
     } catch (error) {
       await out.abort().catch(() => {});
-      await folder.removeEntry(name).catch(() => {}); // else an empty file stays
+      await folder.removeEntry(name).catch(() => {}); // otherwise an empty file remains
       throw error;
     }
   }
@@ -88,7 +88,7 @@ export class FileStore {
   }
 }
 
-/** Cache storage: a file is an answer to an address that nobody asks for. */
+/** Cache storage: a file is stored as the response to a made-up address. */
 export class AnswerStore {
   #cache;
 
@@ -114,7 +114,7 @@ export class AnswerStore {
   }
 }
 
-/** This tab's memory: enough to give a new engine what the old one had, not to fill a phone. */
+/** This tab's memory: enough to restart the engine without a download, but limited for phones. */
 export class MemoryStore {
   #files = new Map(); // "key/name" -> bytes, oldest first
   #held = 0;

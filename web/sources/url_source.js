@@ -1,9 +1,9 @@
-// A file on a server, read in ranges, or as one stream where ranges are refused. What was read before is kept on a shelf
-// (cache.js) and not asked for again.
+// A file on a server, read in ranges, or as one stream where ranges are refused. Bytes are cached on a shelf (cache.js) and not
+// requested again.
 import { hashedBytes } from "./hashing.js";
 import { ChangedError, Source, SourceError, pieces } from "./source.js";
 
-const keptBytes = 4 << 20; // a long range is kept in pieces of this size, so that a cut loses little
+const keptBytes = 4 << 20; // a long range is cached in pieces of this size, so that an interruption loses little
 
 /** "bytes 0-99/1234" -> {first: 0, total: 1234}; null for anything else. */
 function contentRange(header) {
@@ -11,13 +11,13 @@ function contentRange(header) {
   return match && { first: Number(match[1]), total: Number(match[2]) };
 }
 
-/** How long the whole file is, as far as the answer tells. */
+/** The size of the whole file, if the response gives it. */
 function sizeOf(answer) {
   if (answer.status === 206) return contentRange(answer.headers.get("content-range"))?.total;
   return answer.headers.get("content-encoding") ? 0 : Number(answer.headers.get("content-length"));
 }
 
-/** Collects what arrives one after the other and lays it on the shelf. */
+/** Collects consecutive chunks and stores them on the shelf. */
 class Keeper {
   #parts = [];
   #held = 0;
@@ -28,7 +28,7 @@ class Keeper {
     this.begin = begin;
   }
 
-  /** A copy of it: the bytes themselves go to the engine. */
+  /** Adds a copy, because the bytes themselves go to the engine. */
   add(bytes) {
     this.#parts.push(bytes.slice());
     this.#held += bytes.byteLength;
@@ -57,16 +57,16 @@ class Keeper {
 export class UrlSource extends Source {
   #etag = null;
   #ranged = true;
-  #streaming = false; // from a stream's begin until the engine has answered its end
-  #complete = false; // the engine has all it wants just now
+  #streaming = false; // from the start of a stream until the engine has answered its end
+  #complete = false; // whether the engine has all the bytes it wants now
   #shelf = null;
-  #keeping = Promise.resolve(); // what was read is being kept: what is read next does not wait for that
-  #trusted; // what is on the shelf is of the file that is there now
+  #keeping = Promise.resolve(); // the writes to the cache, for which the next read does not wait
+  #trusted; // whether the shelf is known to hold the current version of the file
 
   /**
-   * Options: `cache`; `sha256` of the file where the list names it, the best name a file can have; `pinned`: without a
-   * hash, take what is kept without asking whether it is still the same (a hub: no visit without need); `request`: more for
-   * fetch; `refusal(answer)`: a sentence for an answer that is no success.
+   * Options: `cache`; `sha256` of the file, where the list names it; `pinned`: without a hash, use cached bytes without
+   * revalidation (for a hub, which should not be contacted without need); `request`: more options for fetch;
+   * `refusal(answer)`: a sentence for an unsuccessful response.
    */
   constructor(name, url, emit, { cache = null, sha256 = "", pinned = false, request = {}, refusal = null, about = {} } = {}) {
     super(name, emit);
@@ -77,7 +77,7 @@ export class UrlSource extends Source {
   need(message) {
     this.#complete = message.want > 0 && message.have >= message.want;
     if (message.afresh) this.drop();
-    if (!this.#streaming) super.need(message); // else the stream brings it, or the engine asks again at its end
+    if (!this.#streaming) super.need(message); // otherwise the stream brings it, or the engine asks again at its end
   }
 
   drop() {
@@ -90,7 +90,7 @@ export class UrlSource extends Source {
   }
 
   async #clear() {
-    await this.#keeping; // else a part of the old file would come to lie on the cleared shelf
+    await this.#keeping; // otherwise a late write would put a part of the old file onto the cleared shelf
     await this.#shelf?.clear();
   }
 
@@ -102,19 +102,19 @@ export class UrlSource extends Source {
     if (!missing.length || patience.dropped) return;
     let passed;
     const done = new Promise((all) => { passed = all; });
-    await Promise.race([done, this.#shelf.alone(`from ${missing[0][0]}`, async () => { // what another tab was loading is there now
+    await Promise.race([done, this.#shelf.alone(`from ${missing[0][0]}`, async () => { // another tab that held the lock may have loaded it
       try {
         await this.#shelf.refresh();
         const rest = await this.#fromShelf(missing, patience);
         if (rest.length && !patience.dropped) await this.#fetchAll(rest);
         passed();
       } finally {
-        await this.#keeping; // the tab that waits for this finds all of it
+        await this.#keeping; // so that a tab that waits for the lock finds everything
       }
     }, patience.signal)]);
   }
 
-  /** Passes on what is kept of these ranges; returns what is not. */
+  /** Passes on the cached parts of these ranges; returns the missing ones. */
   async #fromShelf(ranges, patience) {
     const { size, etag } = this.#shelf.about;
     if (!this.#trusted || !size || (this.#etag && etag && etag !== this.#etag)) return ranges;
@@ -127,7 +127,7 @@ export class UrlSource extends Source {
         if (extent.end <= at) continue;
         const bytes = await reading;
         if (patience.dropped) return [];
-        if (!bytes) continue; // gone: a gap like others
+        if (!bytes) continue; // lost: a gap like any other
         if (extent.begin > at) missing.push([at, extent.begin]);
         if (!passed) this.size(size);
         passed = true;
@@ -136,20 +136,20 @@ export class UrlSource extends Source {
       }
       if (at < end || begin >= size) missing.push([at, wantedEnd]);
     }
-    if (passed) this.#etag ??= etag ?? null; // what comes has to be of the same file
+    if (passed) this.#etag ??= etag ?? null; // the bytes still to come must be of the same version
     return missing;
   }
 
   async #fetchAll(ranges) {
-    if (ranges[0][0] === 0) this.#etag = null; // read from its beginning: nothing of an older version is kept
+    if (ranges[0][0] === 0) this.#etag = null; // read from the start: no bytes of an older version are in use
     if (!this.#ranged) return this.#stream(await this.#fetch({}));
     for (const [begin, end] of ranges) {
       const answer = await this.#fetch({ Range: `bytes=${begin}-${end - 1}` });
-      if (answer.status === 200) { // ranges are refused here: everything arrives from the start
+      if (answer.status === 200) { // the server ignores ranges: the whole file arrives from the start
         this.#ranged = false;
         return this.#stream(answer);
       }
-      if (answer.status === 416) continue; // shorter than asked for: the size that was sent says so
+      if (answer.status === 416) continue; // the file is shorter than the range: #fetch has sent its size
       await this.#part(answer, begin, end);
     }
   }
@@ -157,8 +157,8 @@ export class UrlSource extends Source {
   async #fetch(headers) {
     this.patience.heard();
     const { signal } = this.patience;
-    const answer = await fetch(this.url, { ...this.request, headers, signal, cache: "no-store" }); // a cache would join ranges of two versions of a file
-    this.patience.rest(); // what is done with the answer is not the server's silence
+    const answer = await fetch(this.url, { ...this.request, headers, signal, cache: "no-store" }); // the browser's cache might combine ranges of two versions
+    this.patience.rest(); // the time to process the response does not count as the server's silence
     if (!answer.ok && answer.status !== 416) throw this.refusal?.(answer) ?? new SourceError(`the server answered ${answer.status} ${answer.statusText}`.trim());
     const type = answer.headers.get("content-type") ?? "";
     if (type.includes("text/html")) throw new SourceError("the answer is a web page, not weights, perhaps that of a sign-in");
@@ -170,7 +170,7 @@ export class UrlSource extends Source {
     return answer;
   }
 
-  /** Whether this is still the file whose bytes are there. */
+  /** Checks that the response is of the file whose bytes were read so far. */
   async #identify(answer) {
     const etag = answer.headers.get("etag");
     if (this.#etag && etag && etag !== this.#etag) {
@@ -184,7 +184,7 @@ export class UrlSource extends Source {
     const { about } = this.#shelf;
     const same = about.size === size && (this.sha256 || about.etag === etag);
     if (about.size && !same) {
-      if (this.#trusted && about.size !== size && size) { // bytes of the other one may have been passed on
+      if (this.#trusted && about.size !== size && size) { // bytes of the old version may have been passed on
         await this.#clear();
         throw new ChangedError("the file changed on the server while it was being read");
       }
@@ -192,7 +192,7 @@ export class UrlSource extends Source {
     }
     this.#trusted = true;
     if (!same && size && (this.sha256 || etag)) await this.#shelf.describe(this.sha256 ? { size } : { size, etag });
-    else if (!same) this.#shelf = this.cache = null; // without an identity nothing can be kept
+    else if (!same) this.#shelf = this.cache = null; // without an identity nothing can be cached
   }
 
   async #part(answer, begin, end) {
@@ -223,7 +223,7 @@ export class UrlSource extends Source {
   }
 
   async #stream(answer) {
-    ++this.round; // whatever waits in the queue comes with it
+    ++this.round; // the stream also brings what waits in the queue
     this.#streaming = true;
     this.#complete = false;
     const keeper = this.#shelf && new Keeper(this.#shelf, 0);
@@ -235,7 +235,7 @@ export class UrlSource extends Source {
         keeper?.add(chunk);
         this.bytes(offset, chunk);
         offset += size;
-        await new Promise((next) => setTimeout(next)); // lets the engine say that it has enough
+        await new Promise((next) => setTimeout(next)); // so that the engine's message that it has enough can arrive
         if (this.#complete) break;
       }
     } catch (error) {

@@ -1,12 +1,12 @@
-// window.helixscope: what tests, scripts and embedding pages may rely on.
+// window.helixscope: the interface for tests, scripts and embedding pages.
 
-/** An array's numbers. They start at a whole float64 of `data`; float32 numbers lie two in the place of one. */
+/** An array's numbers. They start at a multiple of 8 bytes in `data`; two float32 numbers take the place of one float64. */
 function numbersOf(data, { dtype, offset }, size) {
   if (dtype !== "f32") return data.slice(offset, offset + size);
   return new Float32Array(data.buffer, data.byteOffset + offset * 8, size).slice();
 }
 
-/** The header and the numbers of a result as one object, arrays typed: the document of `run --json`. */
+/** The header and the numbers of a result as one object with typed arrays: the document of `run --json`. */
 function resultObject({ header, data }, { arrays = true } = {}) {
   const out = structuredClone(header);
   for (const array of Object.values(out.arrays)) {
@@ -24,17 +24,17 @@ export function publish({ ui, dispatch, results, canvas, engine, stage, measure 
     await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
   };
   window.helixscope = {
-    /** Resolves when the first result is there and drawn. */
+    /** Resolves when the first result has arrived and is drawn. */
     ready: settled(),
     settled,
     state: () => ui.snapshot().state,
     open: (hash) => dispatch({ do: "open", link: hash }),
-    /** The newest result of a study's; "against": of the state it is compared with. */
+    /** The newest result of a study; "against": of the state it is compared with. */
     result: (study, options) => (results.has(study) ? resultObject(results.get(study), options) : null),
     engine: () => ({ flavour: engine.flavour, threads: engine.threads, restarts: engine.restarts, memory: engine.memory }),
     /**
-     * The engine measured here, on the open model: {prefill: "16,64", decode: "32", repeats: "3"} as for `helixscope bench`,
-     * precision "f32" or "q8". A promise of the result, as `result` gives it.
+     * Measures the engine on the open model: {prefill: "16,64", decode: "32", repeats: "3"} as for `helixscope bench`,
+     * precision "f32" or "q8". A promise of the result, as `result` returns it.
      */
     bench: async (params = {}, precision = "f32") => resultObject(await measure(params, precision)),
     /** CSS pixels in the viewport: "figure", "figure.<panel>", "row.<position>"; null when there is no such thing now. */
@@ -43,9 +43,9 @@ export function publish({ ui, dispatch, results, canvas, engine, stage, measure 
       const box = canvas.getBoundingClientRect();
       return width > 0 ? new DOMRect(box.x + x, box.y + y, width, height) : null;
     },
-    /** Until the last requested result is drawn. */
+    /** Resolves when the last requested result is drawn. */
     busy: () => ui.busy(),
-    /** Milliseconds of page CPU of the last frames. */
+    /** Milliseconds of CPU time of the page for the last frames. */
     frameTimes: () => [...stage.frameTimes],
   };
 }

@@ -1,9 +1,9 @@
-// Runs in any browser, before and without everything else: where the page cannot work it shows why, with a picture,
-// instead of controls that do nothing. Written for old engines on purpose: a classic script, no new syntax.
+// Runs in any browser, before everything else: where the page cannot work, it shows the reason and a picture instead of
+// controls that do nothing. Deliberately a classic script in old syntax, so that old browsers can run it.
 (function () {
   "use strict";
   var root = document.documentElement;
-  var patience = 20000; // milliseconds until a page that has not started says so
+  var patience = 20000; // milliseconds after which a page that has not started says so
 
   // A function that returns i32x4.splat of 0: only engines with SIMD accept it.
   var simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17, 11];
@@ -11,9 +11,9 @@
   function hasModuleWorkers() {
     var asked = false;
     try {
-      // Only a browser that knows the option reads it; something that is no address starts nothing.
+      // Only a browser that supports the option reads it; the invalid address starts no worker.
       new Worker("http://[", { get type() { asked = true; return "module"; } });
-    } catch (e) { /* always: but the option was read before */ }
+    } catch (e) { /* always thrown, after the option was read */ }
     return asked;
   }
 
@@ -26,7 +26,7 @@
     return "";
   }
 
-  /** The static page in place of the live one. `again`: whether loading it anew may help. */
+  /** The static page in place of the live one. `again`: whether a reload may help. */
   function plain(sentence, again) {
     var show = function () {
       var place = document.getElementById("plain"), picture = document.getElementById("plain-picture");
@@ -40,13 +40,13 @@
     else document.addEventListener("DOMContentLoaded", show);
   }
 
-  /** The page itself tells when it has started, and when it could not. */
+  /** The page itself reports that it has started, or that it could not. */
   window.helixscopeBoot = {
     unfit: missing(),
     started: function () {
       clearTimeout(timer);
       if (!root.hasAttribute("data-plain")) return;
-      root.removeAttribute("data-plain"); // it came after all
+      root.removeAttribute("data-plain"); // it has started after all
       document.getElementById("plain").hidden = true;
     },
     failed: function (sentence) { clearTimeout(timer); plain(sentence, true); }
@@ -54,17 +54,17 @@
 
   var timer = 0;
   if (window.helixscopeBoot.unfit) {
-    plain("This browser lacks " + window.helixscopeBoot.unfit + ", which helixscope needs to compute. A browser of the last years has it: "
+    plain("This browser lacks " + window.helixscopeBoot.unfit + ", which helixscope needs to compute. Recent browsers have it: "
       + "Chrome or Edge 91, Firefox 114, Safari 16.4, or newer.", false);
     return;
   }
   timer = setTimeout(function () {
     plain("The page is still loading after 20 seconds; the connection may have stalled. It goes on by itself when the rest arrives.", true);
   }, patience);
-  window.addEventListener("error", function (event) { // a script of the page that did not come
+  window.addEventListener("error", function (event) { // a script of the page could not be loaded
     if (event.target && event.target.tagName === "SCRIPT")
       window.helixscopeBoot.failed(location.protocol === "file:"
-        ? "Browsers run no such page from a file: it has to come from a web server. In the project's folder ./dev serve starts one."
+        ? "Browsers do not run this page from a file: it has to come from a web server. In the project's folder ./dev serve starts one."
         : "A part of the page could not be loaded. Check the connection and try again.");
   }, true);
   document.addEventListener("click", function (event) {

@@ -1,9 +1,9 @@
-// "Use all cores": the line that says which engine runs, and the choice beside it. What was chosen is remembered.
+// "Use all cores": the line that says which engine runs, and the choice beside it, which is remembered.
 import { $, setText } from "../shell/dom.js";
 import { canThread, coresHere, hasRelaxed, isIos, sharesMemory } from "./flavour.js";
 import { allow, embedded, obstacle, withdraw } from "./isolation.js";
 
-const noteName = "helixscope.cores"; // in localStorage, and only where somebody has asked for all cores
+const noteName = "helixscope.cores"; // in localStorage, only while all cores are chosen
 
 export function wantsAllCores() {
   try {
@@ -18,13 +18,13 @@ function remember(yes) {
     if (yes) localStorage.setItem(noteName, "all");
     else localStorage.removeItem(noteName);
   } catch {
-    // a window that keeps nothing: for this visit it is as was asked
+    // this window stores nothing: the choice holds for this visit
   }
 }
 
-/** Why the choice is not offered, as a sentence; "" where it is. */
+/** Why the choice is not offered, as a sentence; "" where it is offered. */
 function whyNot() {
-  if (isIos()) return "On iPhones and iPads it stays on one core: shared memory is not dependable there.";
+  if (isIos()) return "On iPhones and iPads the engine stays on one core: shared memory is not reliable there.";
   if (!hasRelaxed()) return "All cores need a browser with relaxed SIMD.";
   if (coresHere() < 2) return "This device offers the page one core.";
   return sharesMemory() ? "" : obstacle();
@@ -36,7 +36,7 @@ export class Cores {
   #box = $("cores");
   #remark = embedded ? "" : whyNot();
 
-  /** `use(yes)` starts the engine anew; `reload()` loads the page anew, with what is shown. */
+  /** `use(yes)` restarts the engine; `reload()` reloads the page with the same view. */
   constructor(engine, { use, reload }) {
     Object.assign(this, { engine, use, reload });
     const offered = !embedded && !this.#remark;
@@ -47,7 +47,7 @@ export class Cores {
     this.render();
   }
 
-  /** The engine has started, or is another one now. */
+  /** The engine has started, or was replaced. */
   render() {
     const { flavour, threads } = this.engine;
     const many = threads > 1 ? `${threads} threads` : "1 thread";
@@ -61,21 +61,21 @@ export class Cores {
 
   async #choose(yes) {
     remember(yes);
-    $("engine-state").setAttribute("role", "status"); // from now on its changes are news
+    $("engine-state").setAttribute("role", "status"); // from now on screen readers announce its changes
     this.#say("");
     if (!yes) {
       this.use(false);
       return withdraw();
     }
     if (canThread()) return this.use(true);
-    if (!wantsAllCores()) return this.#refused("this window remembers nothing");
-    this.#say("The page reloads, isolated.");
+    if (!wantsAllCores()) return this.#refused("this window stores nothing");
+    this.#say("The page reloads with isolation.");
     try {
       await allow();
     } catch (error) {
       return this.#refused(error.message);
     }
-    if (wantsAllCores()) this.reload(); // else it was switched off meanwhile
+    if (wantsAllCores()) this.reload(); // otherwise it was switched off meanwhile
     else withdraw();
   }
 
@@ -85,9 +85,9 @@ export class Cores {
     this.#say(`This browser does not let the page use all cores (${why.replace(/\.$/, "")}).`);
   }
 
-  /** Asked for, but this load is not isolated: one that skipped the service worker, or a browser that has forgotten it. */
+  /** All cores are chosen, but this load is not isolated: it bypassed the service worker, or the browser has removed it. */
   #again() {
-    this.#remark = "This load came without isolation; an ordinary reload brings all cores.";
+    this.#remark = "This load is not isolated; an ordinary reload enables all cores.";
     allow().catch((error) => this.#refused(error.message));
   }
 }

@@ -1,5 +1,5 @@
-// Which engine this browser gets: the fastest it can run, on all cores where the visitor asked for that and the page is
-// isolated, which alone lets workers share memory.
+// Chooses this browser's engine: the fastest it can run, on all cores if the visitor chose that and the page is cross-origin
+// isolated, without which workers cannot share memory.
 
 // A function that returns an i8x16.relaxed_swizzle of two splats; only engines with relaxed SIMD accept it.
 const relaxedProbe = new Uint8Array([
@@ -9,13 +9,13 @@ const relaxedProbe = new Uint8Array([
   10, 15, 1, 13, 0, 0x41, 1, 0xfd, 15, 0x41, 2, 0xfd, 15, 0xfd, 0x80, 2, 11, // splat 1, splat 2, swizzle, end
 ]);
 
-const mostThreads = 8; // more would wait for memory, and for each other
+const mostThreads = 8; // more would only wait for memory and for each other
 
-/** How many threads "all cores" are here. */
+/** The number of threads for "all cores" on this device. */
 export const coresHere = () => Math.min(navigator.hardwareConcurrency || 1, mostThreads);
 export const hasRelaxed = () => WebAssembly.validate(relaxedProbe);
 
-/** iPads call themselves Macs, but Macs have no touch screens. */
+/** iPads identify as Macs, but Macs have no touch screens. */
 export const isIos = () => /iPhone|iPad|iPod/.test(navigator.userAgent) || (navigator.platform === "MacIntel" && navigator.maxTouchPoints > 1);
 
 export function sharesMemory() {
@@ -27,10 +27,10 @@ export function sharesMemory() {
   }
 }
 
-/** Whether the engine could use all cores of this device now, if it were asked to. */
+/** Whether the engine could use all cores of this device now. */
 export const canThread = () => coresHere() > 1 && hasRelaxed() && !isIos() && sharesMemory();
 
-/** {flavour, threads}. `asked`: a flavour by its name, from the address, or nothing; `allCores`: the visitor wants them. */
+/** {flavour, threads}. `asked`: a flavour named in the address, or nothing; `allCores`: whether the visitor chose all cores. */
 export function chooseFlavour(asked, allCores) {
   if (asked === "simd" || asked === "relaxed") return { flavour: asked, threads: 1 };
   if ((allCores || asked === "relaxed-mt") && canThread()) return { flavour: "relaxed-mt", threads: coresHere() };

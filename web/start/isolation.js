@@ -1,20 +1,20 @@
-// Isolation for pages whose host does not send the headers for it: a service worker adds them from the next load on.
-// Nothing here loads the page anew but allow(), which a click leads to: so there can be no loop of reloads.
+// Cross-origin isolation for pages whose host does not send its headers: a service worker adds them from the next load on.
+// Only a click leads to allow() and the reload after it, so there can be no loop of reloads.
 
 const script = new URL("../isolation_worker.js", import.meta.url);
 const scope = new URL("../", import.meta.url); // the page's own folder
-const patience = 10_000; // milliseconds until a worker that does not become active counts as refused
+const patience = 10_000; // milliseconds after which a worker that has not become active counts as refused
 
 export const embedded = window.top !== window;
 
-/** Why this page cannot be isolated by itself, as a sentence; "" where it can. */
+/** Why this page cannot isolate itself, as a sentence; "" where it can. */
 export function obstacle() {
   if (!isSecureContext) return "Several cores need a secure page: open it with https.";
   if (!navigator.serviceWorker) return "Several cores need a host that isolates the page, or a browser window that allows service workers.";
   return "";
 }
 
-/** Our own registration, or nothing: a page nearby may have one whose scope holds this page. */
+/** The page's own registration, or nothing: another page may have one whose scope includes this page. */
 async function registration() {
   const found = await navigator.serviceWorker?.getRegistration(scope).catch(() => null);
   const worker = found?.active ?? found?.waiting ?? found?.installing;
@@ -33,13 +33,13 @@ function activated(worker) {
   });
 }
 
-/** From the next load on the page is isolated. Fails where the browser refuses. */
+/** Isolates the page from the next load on. Fails where the browser refuses. */
 export async function allow() {
   const made = await navigator.serviceWorker.register(script, { scope });
   await activated(made.installing ?? made.waiting ?? made.active);
 }
 
-/** No longer, from the next load on. */
+/** Ends the isolation from the next load on. */
 export async function withdraw() {
   await (await registration())?.unregister();
 }

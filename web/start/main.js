@@ -1,4 +1,4 @@
-// The order of things: modules, fonts and the list of models start together; the first figure waits for nothing else.
+// The start-up: modules, fonts and the list of models load together; the first figure waits for nothing else.
 import { Connection } from "../engine/connection.js";
 import { LoadError } from "../engine/wasm.js";
 import { bindInput } from "../input/input.js";
@@ -19,8 +19,8 @@ import { Cores, wantsAllCores } from "./cores.js";
 import { chooseFlavour } from "./flavour.js";
 import { markOnce } from "./milestones.js";
 
-const enginePatience = 400; // milliseconds the canvas waits until the engine has what it computes from
-const listPatience = 1500; // milliseconds the page waits for the list of models
+const enginePatience = 400; // milliseconds for which the canvas waits until the engine has its input data
+const listPatience = 1500; // milliseconds for which the page waits for the list of models
 const canvas = $("canvas");
 const address = new Address();
 let ui, stage, connection, shell, cores, chooser, updateTables;
@@ -33,7 +33,7 @@ function dispatch(action) {
   stage.schedule(2);
 }
 
-const early = []; // what there is to say before the page's own module can say it: a model is read ahead of that
+const early = []; // notices from before ui.wasm can show them, because a model is read before that
 
 function notice(sentence) {
   if (stage) dispatch({ do: "notice", sentence });
@@ -54,13 +54,13 @@ const named = new NamedModels(models, dispatch, offer);
 
 function render(snapshot) {
   for (const [name, status] of [[snapshot.state.model, snapshot.status], ...snapshot.status.others.map((m) => [m.model, m])])
-    Object.assign(status, models.progress(name)); // where more travels than the engine asked for
+    Object.assign(status, models.progress(name)); // where more is loaded than the engine asked for
   shell.render(snapshot);
   updateTables([snapshot.result.subject, snapshot.result.complete, ...snapshot.figure.tables.map(({ rows }) => rows)].join(" "), snapshot.figure.tables);
   address.show(snapshot.link);
 }
 
-/** What surrounds the canvas: menus, controls, dialogs. */
+/** Makes everything around the canvas: menus, controls, dialogs. */
 function makeShell() {
   const current = () => ui.snapshot().state;
   const chosen = (name) => dispatch({ do: "model", name });
@@ -93,7 +93,7 @@ function makeShell() {
   });
 }
 
-/** The list of models, without waiting for ever: what comes late is still taken. A study that runs text also waits for configurations. */
+/** Reads the list of models. A list that arrives late is still used. A study that runs text also waits for configurations. */
 async function bringModels(listed, link) {
   const give = (problem) => {
     markOnce("models-listed");
@@ -121,7 +121,7 @@ function followMotion() {
   still.addEventListener("change", () => ui.reducedMotion(still.matches));
 }
 
-/** What happens to a page that was loaded long ago: other links, other tabs in front, no network for a while. */
+/** Handles the events of a long-lived page: other links, other tabs in front, a lost network. */
 function bindLife() {
   stage.follow();
   address.follow({
@@ -148,21 +148,21 @@ async function start() {
   const { engine, results } = connection;
   publish({ ui, dispatch, results, canvas, engine, stage, measure: (...asked) => connection.measure(...asked) });
 
-  // The engine first: opening the canvas may hold this thread for long, and only this thread fetches bytes. So the canvas is
+  // The engine first: opening the canvas may block this thread for long, and only this thread fetches bytes. So the canvas is
   // opened while the engine computes.
   const link = location.hash;
   dispatch({ do: "open", link });
   connection.begin(ui);
   await bringModels(listed, link);
   early.splice(0).forEach(notice);
-  stage.render(); // so that the canvas opens at the size that it keeps
+  stage.render(); // so that the canvas opens at its final size
   const fonts = readFonts();
-  fonts.catch(() => {}); // said below
+  fonts.catch(() => {}); // the failure is reported below
   if (ui.snapshot().state.model) await Promise.race([connection.atWork, sleep(enginePatience)]);
 
   await stage.open(() => {
     markOnce("canvas-open");
-    return sleep(0); // messages that came meanwhile are in the first frame
+    return sleep(0); // so that the first frame includes the messages that arrived meanwhile
   });
   bindInput(canvas, ui, (frames) => stage.schedule(frames));
   bindLife();

@@ -1,4 +1,4 @@
-// Who looks at whom: the scores, the masked scores and the pattern of one head exactly, and all heads at a glance.
+// Attention: the scores, the masked scores and the pattern of one head exactly, and an overview of all heads.
 // Vaswani et al. 2017; claims T3, T11, T13.
 #pragma once
 
@@ -7,13 +7,13 @@
 namespace helix::studies::attention {
 
 enum class Stage { pattern, scores, masked };
-/// How all heads are shown beside the chosen one.
+/// What the overview of all heads shows.
 enum class Grid { numbers, pictures };
 
-/// The grid of all heads has at most this many cells a side; longer prompts are pooled.
+/// The grid of all heads has at most this many cells per side; longer prompts are pooled.
 inline constexpr std::size_t kGridCells = 24;
 
-/// The chosen head's matrix has at most this many cells a side; a longer prompt's is pooled.
+/// The chosen head's matrix has at most this many cells per side; longer prompts are pooled.
 inline constexpr std::size_t kMostCells = 2048;
 
 struct Params {
@@ -25,10 +25,10 @@ struct Params {
   static void fields(V&& v, Self& p) {
     v(Field{"layer", "Layer", "Counted from 0.", "layer"}, p.layer, Whole{0, 999, Bound::last_layer});
     v(Field{"head", "Head", "Counted from 0.", "head"}, p.head, Whole{0, 999, Bound::last_head});
-    v(Field{"stage", "Stage", "q·k/√d_head as it is, with the future masked (−∞), or after the softmax."}, p.stage,
-      OneOf{{{"pattern", "pattern"}, {"scores", "scores, before the mask"}, {"masked", "scores, masked"}}});
-    v(Field{"grid", "All heads as", "One number a head, its attention to the previous token, or a small picture.", "",
-            "", true},
+    v(Field{"stage", "Stage", "q·k/√d_head without the mask, with later keys masked (−∞), or after the softmax."},
+      p.stage, OneOf{{{"pattern", "pattern"}, {"scores", "scores, before the mask"}, {"masked", "scores, masked"}}});
+    v(Field{"grid", "All heads as",
+            "For each head its attention to the previous token as a number, or a small picture.", "", "", true},
       p.grid, OneOf{{{"numbers", "numbers"}, {"pictures", "small pictures"}}});
   }
 };

@@ -1,4 +1,4 @@
-// One head exactly, all heads at a glance. The glance is kept from run to run: choosing another head runs one layer.
+// One head exactly, all heads as an overview. The overview is cached: choosing another head runs only one layer.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -11,7 +11,7 @@ namespace {
 
 std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
-/// All patterns, pooled: the largest entry of each cell.
+/// The overview: all patterns, pooled to the largest entry of each cell.
 struct Glance {
   std::size_t tokens = 0, pool = 1, cells = 0;
   protocol::Grid heads, previous;
@@ -41,7 +41,7 @@ struct Glance {
 
 struct Memory {
   std::shared_ptr<const model::Network> network;
-  std::string key;  // tokens and edits it is of
+  std::string key;  // the tokens and edits it was computed from
   std::shared_ptr<const Glance> glance;
 };
 
@@ -67,8 +67,8 @@ Expected<void> check(const Params& params, const checkpoint::Config& config) {
   return {};
 }
 
-/// For each query, the keys that followed an earlier copy of its token. Those that are the query itself or the token
-/// before it are left out: attending to them has a simpler reason.
+/// For each query, the keys that followed an earlier copy of its token. The query itself and the token before it are
+/// left out: attention to them has simpler explanations.
 std::vector<std::vector<std::size_t>> followers_of(const std::vector<std::int32_t>& ids) {
   std::vector<std::vector<std::size_t>> all(ids.size());
   for (std::size_t query = 0; query < ids.size(); ++query)
@@ -77,11 +77,11 @@ std::vector<std::vector<std::size_t>> followers_of(const std::vector<std::int32_
   return all;
 }
 
-/// What is copied of the chosen head: the stage that is shown, and the pattern for its means. The first query has only
-/// itself to attend to, so no mean counts it.
+/// What is copied from the chosen head: the stage that is shown, and the means of its pattern. The first query can
+/// attend only to itself, so no mean counts it.
 struct Chosen {
   protocol::Grid stage;
-  std::size_t pool = 1;  // of `stage`: the largest of pool × pool entries
+  std::size_t pool = 1;  // each cell of `stage` is the largest of pool × pool entries
   std::vector<std::vector<std::size_t>> followers;
   double previous = 0, self = 0, first = 0, induction = 0;  // sums over queries
   std::size_t repeats = 0;                                  // queries with followers

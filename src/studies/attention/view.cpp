@@ -1,4 +1,4 @@
-// One head's matrix large; beside it a map of all heads with one number each, and what the chosen head does most.
+// One head's matrix, large; beside it a map of all heads with one number each, and the chosen head's dominant pattern.
 #include <algorithm>
 #include <cmath>
 
@@ -11,15 +11,15 @@
 namespace helix::studies::attention {
 namespace {
 
-constexpr std::size_t kWholeTable = 64;  // tokens up to which every cell is in the table
-constexpr double kDominant = 0.4;        // the share of its attention from which on a head has a habit
-constexpr double kLeastRepeats = 3;      // repeated tokens that it takes to speak of induction
-constexpr float kStretch = 2;            // of the cells: labels and numbers are wider than high
-constexpr std::size_t kArcTokens = 64;   // up to which the text is joined by arcs
-constexpr double kLeastArc = 0.1;        // attention that has an arc
-constexpr double kLeastWritten = 0.005;  // attention that is written into its cell: 1 % and more, rounded
+constexpr std::size_t kWholeTable = 64;  // tokens up to which the table has every cell
+constexpr double kDominant = 0.4;        // share of its attention from which a head's pattern counts as dominant
+constexpr double kLeastRepeats = 3;      // fewest repeated tokens for a statement about induction
+constexpr float kStretch = 2;            // of the cells: labels and numbers need more width than height
+constexpr std::size_t kArcTokens = 64;   // tokens up to which arcs are drawn
+constexpr double kLeastArc = 0.1;        // least attention that is drawn as an arc
+constexpr double kLeastWritten = 0.005;  // least attention that is written into its cell: rounds to 1 %
 
-/// Of each row and column: the first token of a block.
+/// The labels of rows and columns: the first token of each block.
 std::vector<std::string> labels(const Scene& s) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < s.result.tokens.size(); i += s.block)
@@ -27,7 +27,7 @@ std::vector<std::string> labels(const Scene& s) {
   return out;
 }
 
-/// What a head does with much of its attention, in words; no words: nothing stands out.
+/// A head's dominant pattern, in words; no words: there is none.
 struct Habit {
   const char* words;
   double share;
@@ -37,27 +37,27 @@ Habit habit(const Scene& s) {
   Habit best{"", kDominant};
   for (const Habit& h : {Habit{"attends to the previous token", s.previous},
                          Habit{"attends to the first token", s.first}, Habit{"attends to the token itself", s.self}})
-    if (h.share >= best.share) best = h;  // what is no number is not larger
+    if (h.share >= best.share) best = h;  // false for NaN
   if (s.repeats >= kLeastRepeats && s.induction >= best.share)
     best = {"attends to what followed the same token earlier (induction)", s.induction};
   return best;
 }
 
-/// The future is zero in a pattern because it is masked: it is drawn as not being there. What an edit lets through is not.
+/// Draws masked entries as missing rather than as zero. Entries that an edit unmasks stay.
 std::vector<double> without_future(std::vector<double> values, std::size_t rows, std::size_t cols) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] == 0 && i % cols > i / cols % rows) values[i] = std::nan("");
   return values;
 }
 
-/// Rows and columns of tokens.
+/// A scale of tokens, for rows or columns.
 figure::Scale tokens_along(const std::string& axis, std::size_t count, const std::vector<std::string>& names) {
   figure::Scale scale = figure::over(axis, 0, static_cast<int>(count), names);
   scale.kind = figure::ScaleKind::band;
   return scale;
 }
 
-/// What is written into the cells: attention in percent, scores as they are.
+/// The numbers written into the cells: attention in percent, scores unchanged.
 std::vector<float> numbers_of(const std::vector<double>& values, bool fractions) {
   std::vector<float> out;
   out.reserve(values.size());
@@ -105,7 +105,7 @@ figure::Plot matrix(const Scene& s) {
   return plot;
 }
 
-/// A cell a head, with its attention to the token before in percent.
+/// One cell per head: its mean attention to the previous token, in percent.
 figure::Cells head_numbers(const Array& by_head, const figure::ShadeScale& range) {
   figure::Cells cells;
   cells.row_axis = "layer", cells.col_axis = "head", cells.stretch = kStretch;
@@ -114,18 +114,18 @@ figure::Cells head_numbers(const Array& by_head, const figure::ShadeScale& range
   return cells;
 }
 
-/// A tile a head: the largest entry of each block of its pattern.
+/// One tile per head: the largest entry of each block of its pattern.
 figure::Cells head_pictures(const Scene& s, const figure::ShadeScale& range) {
   const auto& shape = s.patterns->shape;
   figure::Cells cells;
   cells.row_axis = "query", cells.col_axis = "key", cells.down_axis = "layer", cells.across_axis = "head";
-  const double pooled = scalar(s.result, "pooled");  // of a difference it is 0
+  const double pooled = scalar(s.result, "pooled");  // 0 in a difference
   cells.pooled = pooled >= 1 ? static_cast<std::size_t>(std::min(pooled, 1e6)) : 1;
   cells.cells = figure::pyramid_of_tiles(s.patterns->data, shape[0], shape[1], shape[2], shape[3], range);
   return cells;
 }
 
-/// All heads, beside the chosen one.
+/// The overview of all heads.
 figure::Plot heads(const Scene& s) {
   figure::Plot plot;
   if (!s.by_head) return plot;
@@ -149,7 +149,7 @@ figure::Plot heads(const Scene& s) {
 
 std::string induction_text(const Scene& s) {
   if (!std::isfinite(s.induction)) return "no token here occurs again";
-  return percent_text(s.induction, 1) + " of repeated tokens' to what followed earlier";
+  return percent_text(s.induction, 1) + " from repeated tokens to what followed earlier";
 }
 
 figure::Number headline(const Scene& s) {
@@ -169,7 +169,7 @@ std::string value_text(const Scene& s, double value) {
   return s.what() + "  " + to_fixed(value, 4);
 }
 
-/// Of a cell of the grid: what all heads have in common is where it lies.
+/// The reading for a head in the overview: its attention to the previous token.
 std::string head_line(const Scene& s, const Focus& f) {
   const Array* a = s.by_head;
   const auto l = static_cast<std::size_t>(f.at("layer")), h = static_cast<std::size_t>(f.at("head"));
@@ -185,7 +185,7 @@ figure::Reading reading(const Result& result, const ParamValues&, const ViewStat
     return q >= 0 && k >= 0 && static_cast<std::size_t>(q) < s.rows() && static_cast<std::size_t>(k) < s.cols();
   };
   const int query = f.at(s.query_axis()), key = f.at(s.key_axis()), position = f.at("position");
-  if (f.has("layer") && f.has("head")) {  // pointed at in the grid
+  if (f.has("layer") && f.has("head")) {  // a head of the overview is focused
     const std::string line = head_line(s, f);
     if (line.empty()) return r;
     r.title = "layer " + std::to_string(f.at("layer")) + ", head " + std::to_string(f.at("head"));

@@ -1,4 +1,4 @@
-// What came back of a run, as the view and its tables read it.
+// A run's result as the view and its tables read it.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace helix::studies::attention {
 using protocol::Array;
 using protocol::Result;
 
-/// An array where it has this many axes and as many numbers as they say; the large one is not copied.
+/// The array if it has this many axes and as many numbers as they require, else null; large arrays are not copied.
 inline const Array* whole(const Result& result, std::string_view name, std::size_t axes) {
   const Array* a = result.array(name);
   if (!a || a->shape.size() != axes) return nullptr;
@@ -29,16 +29,16 @@ inline double scalar(const Result& result, std::string_view name) {
   return s ? s->value : std::nan("");
 }
 
-/// What came back; the numbers stay where they are.
+/// The result, without copies of its arrays.
 struct Scene {
   const Result& result;
   Params params;
   const Array* pattern;
-  const Array* by_head;   // attention to the token before, mean
+  const Array* by_head;   // mean attention to the previous token
   const Array* patterns;  // of all heads, pooled
   double previous, self, first, induction, repeats;
   std::vector<HeadPlace> silenced;  // heads that edits switch off
-  std::size_t block;                // tokens that a cell of the pattern stands for, each way
+  std::size_t block;                // tokens per cell of the pattern, in each direction
 
   HeadPlace chosen() const { return {static_cast<std::size_t>(params.layer), static_cast<std::size_t>(params.head)}; }
   std::size_t rows() const { return pattern ? pattern->shape[0] : 0; }
@@ -47,7 +47,7 @@ struct Scene {
   bool is_pattern() const { return params.stage == Stage::pattern; }
   std::string head() const { return "layer " + std::to_string(params.layer) + ", head " + std::to_string(params.head); }
   std::string number() const { return std::to_string(params.layer) + "." + std::to_string(params.head); }
-  /// Blocks of tokens are no positions: they have axes of their own.
+  /// Blocks of tokens are not positions: they have axes of their own.
   std::string query_axis() const { return block > 1 ? "query_block" : "query"; }
   std::string key_axis() const { return block > 1 ? "key_block" : "key"; }
   /// `query 7 “ mat”`, or `queries 14 to 15`.
@@ -60,7 +60,7 @@ struct Scene {
   std::string what() const { return is_pattern() ? "attention" : "score"; }
 };
 
-/// As the run pools a long prompt; also of a difference, whose scalars are differences.
+/// The number of tokens per cell. Computed from the sizes, because a difference's scalars are differences.
 inline std::size_t block_of(const Result& result) {
   const Array* pattern = whole(result, "pattern", 2);
   return pattern ? std::max<std::size_t>((result.tokens.size() + pattern->shape[0] - 1) / pattern->shape[0], 1) : 1;

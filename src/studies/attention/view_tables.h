@@ -10,7 +10,7 @@
 
 namespace helix::studies::attention {
 
-inline constexpr std::size_t kTopKeys = 3;  // keys a query, for longer prompts
+inline constexpr std::size_t kTopKeys = 3;  // keys per query, for longer prompts
 
 inline figure::Table every_cell(const Scene& s) {
   figure::Table t{"Each query's " + s.what() + ", " + s.head(), {{"query", "", 0, {}}, {"token", "", 0, {}, {}}}};

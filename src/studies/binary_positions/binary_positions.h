@@ -11,7 +11,7 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"bits", "Bits", "Of the counter; bit 0 changes at every position.", "bits"}, p.bits, Whole{1, 8});
+    v(Field{"bits", "Bits", "Bits of the counter; bit 0 changes at every position.", "bits"}, p.bits, Whole{1, 8});
   }
 };
 

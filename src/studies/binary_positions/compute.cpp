@@ -34,7 +34,7 @@ void add_waves(Output& out, std::size_t bits, std::size_t shown) {
   out.flips.shape = {shown};
 }
 
-/// Over `count` positions: whole periods of every wave, that of twice the last bit's period included.
+/// Over `count` positions: whole periods of every wave, including twice the last bit's period.
 void add_numbers(Output& out, std::size_t bits, std::size_t count) {
   double step = 0;
   for (std::size_t b = 0; b < bits; ++b) {

@@ -1,5 +1,5 @@
-// A plot for each bit, the most significant on top: the bit as bars, its sinusoid as a curve. Beside them how far
-// neighbouring positions lie apart in both codes.
+// A plot for each bit, the most significant on top: the bit as bars, its sinusoid as a curve. Beside them, the distance
+// between neighbouring positions in both codes.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -14,7 +14,7 @@ namespace {
 
 using protocol::Grid;
 
-constexpr int kPointsPerPosition = 12;  // of a curve
+constexpr int kPointsPerPosition = 12;  // per curve
 
 struct Scene {
   Output out;
@@ -39,7 +39,7 @@ Scene read(const protocol::Result& result) {
   return s;
 }
 
-/// "01101", the bits from the top down.
+/// "01101", the most significant bit first.
 std::string binary_text(const Scene& s, std::size_t position) {
   std::string text;
   for (std::size_t b = s.bits; b-- > 0;) text += s.bit(b, position) > 0.5 ? '1' : '0';

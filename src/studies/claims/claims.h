@@ -1,4 +1,4 @@
-// Every claim that the studies declare, judged in one table; or one claim under every convention that its text leaves open.
+// Every claim that the studies declare, judged in one table; or one claim under every convention its text leaves open.
 #pragma once
 
 #include "studies/study.h"
@@ -44,22 +44,22 @@ struct Params {
             "another.",
             "", "", true},
       p.presets);
-    v(Field{"beside", "Other models", "Asked where the open model lacks what a claim needs, in this order.", "", "",
-            true},
+    v(Field{"beside", "Other models", "Models to use, in this order, where the open model lacks what a claim needs.",
+            "", "", true},
       p.beside, Names{4, 120, Suggest::models});
   }
 };
 
-/// Lists have one entry a row: a claim at one setting.
+/// Lists have one entry per row: a claim at one setting.
 struct Output : OutputBase {
   protocol::Quantity rows, judged, holds, fails, shown, elsewhere, untested, reproduced;
-  protocol::Grid stated, here, reproduces;  // NaN: there is no such number
+  protocol::Grid stated, here, reproduces;  // NaN: no such number
   protocol::Texts id, verdict, text, unit, about, study, fragment, setting, link, model, how, needs;
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"rows", "claims", "rows there will be"}, o.rows);
+    v(ScalarField{"rows", "claims", "rows in total"}, o.rows);
     v(ScalarField{"judged", "claims", "rows so far"}, o.judged);
     v(ScalarField{"holds", "claims", "hold"}, o.holds);
     v(ScalarField{"fails", "claims", "do not hold"}, o.fails);
@@ -78,7 +78,7 @@ struct Output : OutputBase {
     v(WordsField{"about", "the model it is about, by its id", "claim"}, o.about);
     v(WordsField{"study", "study that judges it", "claim"}, o.study);
     v(WordsField{"fragment", "setting of that study, as a part of a link", "claim"}, o.fragment);
-    v(WordsField{"setting", "the same in words, of one claim under every convention", "claim"}, o.setting);
+    v(WordsField{"setting", "the setting in words, for one claim under every convention", "claim"}, o.setting);
     v(WordsField{"link", "part of a link that leads to the number", "claim"}, o.link);
     v(WordsField{"model", "model it was computed on", "claim"}, o.model);
     v(WordsField{"convention", "convention", "claim"}, o.how);
@@ -95,10 +95,10 @@ inline StudySchema describe() {
   schema.source = "the texts that the studies name; every number is computed here";
   schema.reads = Reads::positions;
   schema.presets = {
-      {"default", "Every claim", "each where its study judges it", ""},
+      {"default", "Every claim", "each at the settings where its study judges it", ""},
       {"helix", "90 % in three components, every convention",
        "which rows, and centred or not: the post does not say both", "conventions=H1"},
-      {"sinusoid", "153 components, every convention", "the slides' number belongs to a base that they do not name",
+      {"sinusoid", "153 components, every convention", "the slides' number needs a base that they do not state",
        "conventions=F11"},
       {"slides", "Effective rank 535.5, every matrix nearby",
        "the slides do not say which W of layer 5 they mean; needs GPT-2 small's weights", "conventions=F5"}};

@@ -1,4 +1,4 @@
-// Runs the studies one after the other, each at the settings of its claims, on the first model that has what it reads.
+// Runs the studies one after the other, each at the settings of its claims, on the first model that has what they read.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,17 +26,17 @@ struct Row {
   std::string fragment, model;
   protocol::Claim found;
   bool reproduces = false;
-  std::size_t visit = 0;  // rows stand in the order of the visits
+  std::size_t visit = 0;  // rows are in the order of the visits
 };
 
-/// What one visit has come to, on which weights: the page is opened again and again.
+/// The result of one visit, and the weights it was computed on: kept because the page is opened again and again.
 struct Kept {
   std::shared_ptr<const checkpoint::WeightFile> weights;
   std::vector<Row> rows;
 };
 struct Memory {
   std::map<std::string, Kept> visits;                                     // by setting and model
-  std::map<std::string, std::shared_ptr<std::shared_ptr<void>>> studies;  // their own memories
+  std::map<std::string, std::shared_ptr<std::shared_ptr<void>>> studies;  // the studies' own caches
 };
 
 /// Tensors that a visit reads of the model it runs on.
@@ -52,7 +52,7 @@ std::vector<std::string> tensors_of(const Visit& visit, const Known& known) {
 
 bool is_whole(const std::optional<ModelSize>& size) { return size && size->n_layer > 0 && size->n_vocab > 0; }
 
-/// What all visits together read of one model, as far as its sizes say that it has it.
+/// What all visits together read from one model, as far as its sizes say that it has it.
 ModelNeeds needs_of_model(const std::string& name, const std::vector<Visit>& visits, const Known& known) {
   const auto size = known.size(name);
   ModelNeeds all{name, {}, {}, is_whole(size) ? Reads::forward : Reads::weights, true};
@@ -67,7 +67,7 @@ ModelNeeds needs_of_model(const std::string& name, const std::vector<Visit>& vis
   return all;
 }
 
-/// Other models are asked for only where the open one is known to lack something.
+/// Other models are requested only if the open one is known to lack something.
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   const auto params = read_params<Params>(values);
   const auto visits = visits_of(params);
@@ -81,7 +81,7 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
 
 constexpr const char* kWhole = "the whole checkpoint";
 
-/// What a model lacks for a visit; nothing missing: it can run there.
+/// The tensors that a model lacks for a visit; empty: the visit can run on it.
 std::vector<std::string> missing_for(const Visit& visit, const ModelInputs& model) {
   const Known known{[](const std::string&) { return std::nullopt; }};
   const Reads reads = visit.study->schema.reads;
@@ -93,7 +93,7 @@ std::vector<std::string> missing_for(const Visit& visit, const ModelInputs& mode
   return missing;
 }
 
-/// The first that has what a visit reads; nullptr: none. Engine checks tell of layers without a network what can be told.
+/// The first model that has what a visit reads; nullptr: none. Engine checks also run, in part, on layers alone.
 const ModelInputs* model_for(const Visit& visit, const std::vector<ModelInputs>& models) {
   for (const ModelInputs& model : models)
     if (missing_for(visit, model).empty()) return &model;
@@ -110,7 +110,7 @@ std::optional<ModelSize> size_of(const Inputs& inputs) {
   return ModelSize{config->n_layer, config->n_head, config->d_model, config->n_ctx, config->n_vocab};
 }
 
-/// What a study reads when it runs for this table.
+/// The inputs of a study that runs for this table.
 Inputs inputs_for(const Visit& visit, const ModelInputs& model, const Inputs& own, bool is_own) {
   Inputs inputs;
   inputs.weights = model.weights;
@@ -119,7 +119,7 @@ Inputs inputs_for(const Visit& visit, const ModelInputs& model, const Inputs& ow
   inputs.subject = visit.subject;
   inputs.tokenizer = model.tokenizer, inputs.no_tokenizer = model.no_tokenizer;
   inputs.network = model.network, inputs.no_network = model.no_network;
-  inputs.session = model.session ? std::make_shared<model::Session>() : nullptr;  // the page's own keeps its text
+  inputs.session = model.session ? std::make_shared<model::Session>() : nullptr;  // the page's own holds its text
   inputs.size = is_own && own.size ? own.size : size_of(inputs);
   inputs.models = {model};
   auto& memory = memory_of<Memory>(own).studies[visit.study->schema.id];
@@ -128,7 +128,7 @@ Inputs inputs_for(const Visit& visit, const ModelInputs& model, const Inputs& ow
   return inputs;
 }
 
-/// The model of the claims that is open, by its id; nothing where none is.
+/// The id of the open model if claims are about it; else nothing.
 using OpenModel = std::optional<std::string>;
 
 Task<OpenModel> open_model(Inputs inputs) {
@@ -147,7 +147,7 @@ Task<OpenModel> open_model(Inputs inputs) {
   co_return which_model(inputs, used);
 }
 
-/// A claim that nothing was computed for: it is about another model, or this is what is missing.
+/// A claim that was not computed: it is about another model, or something is missing for it.
 Row untested(const Visit& visit, const ClaimSpec& claim, const std::vector<std::string>& missing,
              const OpenModel& open) {
   Row row{&claim, visit.study, visit.fragment, "", {}};
@@ -157,7 +157,7 @@ Row untested(const Visit& visit, const ClaimSpec& claim, const std::vector<std::
   return row;
 }
 
-/// The claims of a study whose own setting this is.
+/// The untested claims of a study whose own setting this is.
 std::vector<Row> untested(const Visit& visit, const std::vector<std::string>& missing, const OpenModel& open) {
   std::vector<Row> rows;
   for (const ClaimSpec& claim : visit.study->schema.claims)
@@ -176,7 +176,7 @@ std::vector<Row> rows_of(const Visit& visit, const protocol::Result& result, con
   return rows;
 }
 
-/// One combination of conventions: its number, and whether it is the one that the text states.
+/// One row: a convention's number, and whether it is the convention that the text states.
 Row row_of(const Visit& visit, const ClaimSpec& claim, const protocol::Result& result) {
   Row row{&claim, visit.study, visit.fragment, result.provenance.model, {}};
   const auto judged = std::ranges::find(result.claims, claim.id, &protocol::Claim::id);
@@ -190,7 +190,7 @@ Row row_of(const Visit& visit, const ClaimSpec& claim, const protocol::Result& r
   return row;
 }
 
-/// What a visit has come to; a problem is a row as well.
+/// Runs a visit and judges its claims; a problem becomes a row too.
 Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, OpenModel open, Inputs inputs) {
   const auto problem = [&](const std::vector<std::string>& why) {
     return only ? std::vector<Row>{untested(visit, *only, why, open)} : untested(visit, why, open);
@@ -212,7 +212,7 @@ Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, OpenModel open,
   co_return rows;
 }
 
-/// A claim that several settings judge has a row for each convention; one that some setting judges has none without.
+/// A claim judged at several settings keeps a row for each convention; one that was judged loses its untested rows.
 void tidy(std::vector<Row>& rows) {
   std::vector<Row> out;
   const auto empty = [](const Row& row) { return row.found.convention.empty(); };
@@ -265,7 +265,7 @@ Output outputs_of(std::vector<Row> rows, bool one_claim, std::size_t done, std::
   return out;
 }
 
-/// Every model that a row was computed on.
+/// Names every model that a row was computed on.
 void name_models(protocol::Provenance& provenance, const std::vector<Row>& rows, const Inputs& inputs) {
   std::vector<protocol::UsedModel> used;
   for (const ModelInputs& model : inputs.models)
@@ -274,7 +274,7 @@ void name_models(protocol::Provenance& provenance, const std::vector<Row>& rows,
   set_models(provenance, used);
 }
 
-/// Studies of weights come first: a network that runs packs its weights for the kernels and lets go of the file's.
+/// Studies of weights run first: a network that runs packs its weights for the kernels and releases the file's.
 std::vector<std::size_t> order_of(const std::vector<Visit>& visits) {
   std::vector<std::size_t> order(visits.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -291,7 +291,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const auto params = read_params<Params>(values);
   const auto visits = visits_of(params);
   if (!visits) co_return visits.error();
-  if (inputs.models.empty()) inputs.models.emplace_back();  // claims of no weights can still be judged
+  if (inputs.models.empty()) inputs.models.emplace_back();  // claims that read no weights can still be judged
   const ClaimSpec* only = claim_of(*visits, params.conventions);
   const OpenModel open = co_await open_model(inputs);
   protocol::Provenance provenance = inputs.provenance;

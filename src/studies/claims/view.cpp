@@ -1,5 +1,5 @@
-// A row for each claim, with a link to where it is judged; above it how many there are of each verdict, or one claim's number
-// under every convention.
+// A row for each claim, with a link to where it is judged; above, how many claims have each verdict, or one claim's
+// number under every convention.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,7 +17,7 @@ namespace {
 struct Scene {
   Output out;
   Params params;
-  std::vector<std::size_t> rows;  // those that the filters leave
+  std::vector<std::size_t> rows;  // those that pass the filters
 
   bool one_claim() const { return !params.conventions.empty(); }
   double stated() const { return out.stated.data.empty() ? std::nan("") : out.stated.data.front(); }
@@ -37,7 +37,7 @@ bool is_left(const Output& out, const Params& params, std::size_t i) {
   return (params.about == About::gpt2_small) == (out.about[i] == kGpt2Small);
 }
 
-/// `params`: as the controls stand now; filters need no run of their own.
+/// `params`: the current values of the controls; filters need no new run.
 Scene read(const protocol::Result& result, const ParamValues& params) {
   Scene s{protocol::read_outputs<Output>(result), read_params<Params>(params), {}};
   if (!is_whole(s.out)) s.out = Output();

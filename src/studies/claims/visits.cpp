@@ -35,7 +35,7 @@ Visit visit(const ComputeStudy& study, const std::string& fragment) {
   return {&study, fragment, std::move(applied->state.params), std::move(applied->state.subject), ""};
 }
 
-/// First each claim's own setting, then the presets. Studies of a text are not run at presets, which have texts of their own.
+/// Each claim's own setting first, then the presets. Studies of a text skip the presets, which have texts of their own.
 std::vector<std::string> fragments_of(const StudySchema& schema, const Params& params) {
   std::vector<std::string> all;
   const auto add = [&](const std::string& fragment) {

@@ -6,7 +6,7 @@
 
 namespace helix::studies::collisions {
 
-/// " cat" in GPT-2's vocabulary, at index 3: the example of the text.
+/// " cat" in GPT-2's vocabulary, at index 3: the text's example.
 inline constexpr int kCat = 3797, kIndex = 3;
 
 struct Params {
@@ -20,7 +20,7 @@ struct Params {
     v(Field{"position", "Position", "Where the token stands.", "position"}, p.position,
       Whole{0, 65535, Bound::last_position});
     v(Field{"count", "Nearest", "How many of the nearest sums are listed.", "sums"}, p.count, Whole{1, 200});
-    v(Field{"word", "or its text", "The token by its text instead, with the space in front that most words have."},
+    v(Field{"word", "or its text", "The token by its text instead of its id, with the space that precedes most words."},
       p.word, helix::Text{40});
   }
 };
@@ -56,7 +56,7 @@ struct Output : OutputBase {
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "collisions";
-  schema.title = "Sums that nearly meet";
+  schema.title = "Nearly equal sums";
   schema.group = "Text";
   schema.question = "Can one token at one position be mistaken for another token at another position?";
   schema.source = "Insights into GPT-2's positional encodings, 2024: CAT at index 3 and APPLE at index 6";
@@ -72,9 +72,9 @@ inline StudySchema describe() {
                     "distance",
                     std::string(kGpt2Small),
                     ""}};
-  schema.leads = {
-      {"capture", "Why they rarely meet", "tokens and positions use different directions", "study=subspace_capture"},
-      {"cloud", "All tokens as a cloud", "with the positions among them", "study=token_cloud"}};
+  schema.leads = {{"capture", "Why sums are rarely equal", "tokens and positions use different directions",
+                   "study=subspace_capture"},
+                  {"cloud", "All tokens as a cloud", "with the positions among them", "study=token_cloud"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

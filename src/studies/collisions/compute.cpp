@@ -1,4 +1,4 @@
-// Reads both tables, finds the token that is meant, and searches.
+// Reads both tables, finds the requested token, and searches.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -14,13 +14,13 @@ namespace helix::studies::collisions {
 namespace {
 
 constexpr const char *kTokens = "wte.weight", *kPositions = "wpe.weight";
-constexpr double kNearer = 0.9;  // of the distance at the same position, below which a sum counts as nearer
+constexpr double kNearer = 0.9;  // a sum counts as nearer below this fraction of the distance at the same position
 
 std::vector<ModelNeeds> needs(const ParamValues&, const Known&) {
   return {{"", {kTokens, kPositions}}, {"", {}, {}, Reads::tokens, true}};
 }
 
-/// Rows of a table as doubles, read where they are asked for; an error where there are fewer than two.
+/// Rows of a table as doubles, read on demand; an error if there are fewer than two.
 Expected<std::shared_ptr<const geometry::RowBlocks>> table_of(const char* name, const Inputs& inputs) {
   const auto tensor = inputs.weights->tensor(name);
   if (!tensor) return tensor.error();
@@ -42,8 +42,8 @@ std::string text_of(const Inputs& inputs, std::size_t id) {
   return shown_bytes(inputs.tokenizer->bytes(static_cast<std::int32_t>(id)));
 }
 
-/// The token that the parameters mean, and the position. What does not exist is replaced by the last there is, and a note
-/// says so; a word that is no single token is an error.
+/// The token and position that the parameters request. An index that does not exist is replaced by the last one, with a
+/// note; a word that is not a single token is an error.
 Expected<Asked> asked_of(const Params& p, const Inputs& inputs, std::size_t tokens, std::size_t positions,
                          std::vector<std::string>& notes) {
   Asked asked{static_cast<std::size_t>(p.token), static_cast<std::size_t>(p.position),
@@ -91,7 +91,7 @@ void add_numbers(Output& out, const Found& found, const Asked& asked, const Inpu
   out.compared = {found.compared, "by a lower bound on the distance"};
 }
 
-/// At the example of the text alone.
+/// Judged at the text's example only.
 std::vector<protocol::Claim> claims(const Output& out, const Asked& asked) {
   if (asked.token != static_cast<std::size_t>(kCat) || asked.position != static_cast<std::size_t>(kIndex)) return {};
   const double nearest = out.nearest.value, same = out.same_position.value;

@@ -12,10 +12,10 @@
 namespace helix::studies::collisions {
 namespace {
 
-constexpr std::size_t kDirections = 32;  // of the positions: in GPT-2 small they hold 99.9 % of the variance
-constexpr std::size_t kBlock = 256;      // tokens between two pauses of the first pass
-constexpr std::size_t kAtOnce = 16;      // tokens against all positions between two pauses, about 4 ms
-constexpr double kSlack = 1e-6;          // of ‖Δe‖: more than rounding can add to a bound
+constexpr std::size_t kDirections = 32;  // principal components of the positions: 99.9 % of the variance in GPT-2 small
+constexpr std::size_t kBlock = 256;      // tokens between two pauses in the first pass
+constexpr std::size_t kAtOnce = 16;      // tokens compared with all positions between two pauses, about 4 ms
+constexpr double kSlack = 1e-6;          // relative to ‖Δe‖: more than rounding can add to a bound
 
 using Rows = std::shared_ptr<const geometry::RowBlocks>;
 
@@ -29,7 +29,7 @@ void subtract(std::span<double> from, std::span<const double> what) {
   for (std::size_t j = 0; j < from.size(); ++j) from[j] -= what[j];
 }
 
-/// The positions less the asked one, and what lies outside their main directions.
+/// The positions minus the requested one, and their largest distance from the main directions.
 struct Differences {
   std::shared_ptr<Matrix<double>> rows;
   std::vector<double> squares;  // [m]
@@ -54,9 +54,9 @@ Task<Differences> position_differences(std::shared_ptr<const Matrix<double>> pos
   co_return std::move(out);
 }
 
-/// What the first pass over all tokens tells.
+/// The result of the first pass over all tokens.
 struct Overview {
-  std::vector<double> squares, bounds;  // [n] ‖Δe‖², and the least squared distance that any position can give
+  std::vector<double> squares, bounds;  // [n] ‖Δe‖², and a lower bound on the squared distance at any position
   std::vector<double> sums;             // [d] of all Δe
 };
 
@@ -90,7 +90,7 @@ bool is_nearer(const Near& a, const Near& b) {
   return std::pair(a.distance, std::pair(a.token, a.position)) < std::pair(b.distance, std::pair(b.token, b.position));
 }
 
-/// The nearest so far, the farthest of them on top; distances are squared in here.
+/// The nearest sums so far, as a heap with the farthest on top; its distances are squared.
 class Nearest {
  public:
   explicit Nearest(std::size_t count) : count_(count) {}
@@ -112,7 +112,7 @@ class Nearest {
   std::vector<Near> heap_;
 };
 
-/// Mean of ‖Δe + Δp‖² over all that differ in both: the differences run over all pairs, so their means suffice.
+/// Mean of ‖Δe + Δp‖² over all sums that differ in both: it runs over all pairs, so the separate means suffice.
 double mean_square(const Overview& tokens, const Differences& positions) {
   const auto n = static_cast<double>(tokens.squares.size()) - 1, m = static_cast<double>(positions.squares.size()) - 1;
   std::vector<double> sums(tokens.sums.size(), 0);
@@ -126,7 +126,7 @@ double mean_square(const Overview& tokens, const Differences& positions) {
   return mean(tokens.squares, n) + mean(positions.squares, m) + 2 * inner;
 }
 
-/// The least of `squares` other than the one at `asked`.
+/// The index of the smallest of `squares` other than `asked`.
 std::size_t nearest_other(const std::vector<double>& squares, std::size_t asked) {
   std::size_t best = asked == 0 ? 1 : 0;
   for (std::size_t i = 0; i < squares.size(); ++i)
@@ -134,7 +134,7 @@ std::size_t nearest_other(const std::vector<double>& squares, std::size_t asked)
   return best;
 }
 
-/// The distances from the numbers themselves, and in order: the expansion has lost some digits.
+/// Recomputes the distances directly, and sorts: the expanded form loses some digits.
 Task<Expected<std::vector<Near>>> exact(std::vector<Near> nearest, Rows tokens,
                                         std::shared_ptr<const std::vector<double>> asked,
                                         std::shared_ptr<const Differences> positions) {

@@ -1,4 +1,4 @@
-// The nearest sums as bars, with what to compare them with; and how each distance comes from a token's and a position's.
+// The nearest sums as bars, with distances for comparison; and how token and position contribute to each distance.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@
 namespace helix::studies::collisions {
 namespace {
 
-/// What came back: as many rows as all of its arrays have.
+/// The result; rows beyond the shortest of its arrays are dropped.
 struct Scene {
   Output out;
   std::string model;
@@ -65,7 +65,7 @@ figure::Plot bars(const Scene& s) {
   return plot;
 }
 
-/// Where both differences are orthogonal, the squares of the two sides add up to the square of the distance.
+/// If both differences are orthogonal, the squares of the two sides add up to the square of the distance.
 figure::Plot sides(const Scene& s) {
   figure::Plot plot{figure::quantity("distance between the positions"),
                     figure::quantity("distance between the tokens")};
@@ -95,8 +95,8 @@ figure::Number headline(const Scene& s) {
 // ---- words
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "Sums that nearly meet";
-  if (s.difference) return "Sums that nearly meet, difference";
+  if (s.empty()) return "Nearly equal sums";
+  if (s.difference) return "Nearly equal sums, difference";
   return "Nearest to " + s.asked() + ": " + s.place(0);
 }
 
@@ -126,7 +126,7 @@ std::vector<figure::Note> notes(const Scene& s) {
         {Kind::text, "The nearest sum is " + number_text(s.out.nearest.value, 3) +
                          " away. If the differences of tokens and of positions were orthogonal, it would be " +
                          number_text(s.out.orthogonal.value, 3) +
-                         ": what is less shows how far a step of position makes up for a change of token."});
+                         ": the gap shows how far a step of position cancels a change of token."});
     out.push_back({Kind::text, "The list is exact. Of the tokens, " + percent_text(s.out.compared.value, 1) +
                                    " were compared at every position, and a lower bound shows that all others are "
                                    "farther away."});
@@ -155,7 +155,7 @@ std::vector<figure::Table> tables(const Scene& s) {
     t.go.push_back("word=&token=" + number_text(s.out.nearest_token.data[i], 0) +
                    "&position=" + number_text(s.out.nearest_position.data[i], 0));
   }
-  t.help = "A row asks for the sums nearest to its own";
+  t.help = "A row leads to the sums nearest to its own";
   t.open = !s.empty();
   return {std::move(t),
           {"Numbers",

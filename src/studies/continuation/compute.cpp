@@ -20,7 +20,7 @@ model::Sampling sampling_of(const Params& params) {
   return how;
 }
 
-/// Adds the token that was chosen from these logits.
+/// Adds the token chosen from these logits.
 void write(Output& out, const Inputs& inputs, std::span<const float> logits, std::int32_t id) {
   const std::vector<double> p = model::probabilities(logits);
   out.token.data.push_back(id);

@@ -21,7 +21,8 @@ struct Params {
     v(Field{"count", "Tokens", "How many tokens are generated, at most.", "tokens"}, p.count, Whole{1, 1023});
     v(Field{"choice", "Choice", "Always the most likely token, or one sampled from the probabilities."}, p.choice,
       OneOf{{{"greedy", "most likely"}, {"sampled", "sampled"}}});
-    v(Field{"temperature", "Temperature", "Logits are divided by it: below 1 safer, above 1 more random.", "",
+    v(Field{"temperature", "Temperature",
+            "Logits are divided by it: below 1 the text is more predictable, above 1 more random.", "",
             "choice=sampled"},
       p.temperature, Real{0.05, 10, true});
     v(Field{"top_k", "Top k", "Sample only from the k most likely tokens; 0: from all.", "tokens", "choice=sampled"},

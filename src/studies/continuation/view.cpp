@@ -14,13 +14,13 @@ namespace {
 
 double at(const protocol::Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
 
-/// Tokens of the prompt: those that were there before the first was written.
+/// The number of tokens before the first generated one.
 std::size_t prompt_of(const protocol::Result& result, const Output& out) {
   const std::size_t written = std::min(out.token.data.size(), result.tokens.size());
   return result.tokens.size() - written;
 }
 
-/// What was written, as one text.
+/// The generated tokens as one text.
 std::string text_of(const protocol::Result& result, const Output& out) {
   std::string bytes;
   for (std::size_t i = prompt_of(result, out); i < result.tokens.size(); ++i) bytes += result.tokens[i].bytes;

@@ -11,8 +11,8 @@ namespace {
 
 using protocol::Claim;
 
-constexpr std::size_t kEnoughEntries = 100;  // of the longest diagonal: below, chance decides for many heads
-constexpr double kNear = 7;                  // heads, a tenth of what is stated: on another text the count is another
+constexpr std::size_t kEnoughEntries = 100;  // of the longest diagonal; with fewer, chance decides for many heads
+constexpr double kNear = 7;                  // heads, a tenth of the stated count: another text gives another count
 
 struct Ranked {
   std::size_t layer, head;
@@ -32,7 +32,7 @@ double next_clearest(const Output& out, std::size_t but) {
   return least;
 }
 
-/// How alike the text's ranking and this one are; nothing where the model does not have these heads.
+/// The rank correlation of the text's ranking with this one; nothing if the model lacks these heads.
 std::optional<double> agreement(const Output& out) {
   std::vector<double> stated, here;
   for (const Ranked& r : kStated) {
@@ -69,7 +69,7 @@ Claim clearest(const Output& out, const std::string& how, bool judged) {
   return claim;
 }
 
-/// Ranks from 1, those of equal values their mean.
+/// Ranks from 1; equal values share their mean rank.
 std::vector<double> ranks(const std::vector<double>& values) {
   std::vector<double> out;
   for (const double x : values) {

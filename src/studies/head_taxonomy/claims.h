@@ -9,7 +9,7 @@
 
 namespace helix::studies::head_taxonomy {
 
-/// `ran`: what ran, with its edits. `entries`: of the longest diagonal. A short prompt is shown and not judged.
+/// `ran`: the prompt and its edits. `entries`: of the longest diagonal. A short prompt is shown but not judged.
 std::vector<protocol::Claim> claims(const Output& output, const std::string& ran, std::size_t entries);
 
 /// Spearman's rank correlation of two lists of one length, ties sharing their mean rank; NaN where one of them is constant.

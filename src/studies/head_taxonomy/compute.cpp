@@ -1,4 +1,4 @@
-// One pass that keeps the diagonals' sums of every head; which of them count is told afterwards, without another pass.
+// One pass keeps the diagonals' sums of every head; which of them count is decided later, without another pass.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -15,7 +15,7 @@ using Layers = std::vector<model::DiagonalMeans>;  // of each layer's patterns
 
 struct Memory {
   std::shared_ptr<const model::Network> network;
-  std::string key;  // tokens and edits it is of
+  std::string key;  // the tokens and edits they were computed from
   std::shared_ptr<const Layers> layers;
 };
 
@@ -39,7 +39,7 @@ Task<Expected<std::shared_ptr<const Layers>>> diagonals(Inputs inputs, const Rea
   co_return memory.layers;
 }
 
-/// The two largest of a head's mean diagonals; of equal ones the nearer comes first.
+/// The two largest of a head's mean diagonals; of equal ones, the one with the smaller lag comes first.
 struct Largest {
   std::size_t lag = 0;
   double first = 0, second = std::nan("");
@@ -58,7 +58,7 @@ Largest largest_of(std::span<const double> means) {
   return out;
 }
 
-/// Mean diagonals of a pattern whose rows are even over what they can see, the first row and column left out.
+/// Mean diagonals of uniform attention over the keys that each query can see, without the first row and column.
 protocol::Grid even_means(std::size_t n, std::size_t lags) {
   protocol::Grid out{{lags}, std::vector<double>(lags)};
   for (std::size_t lag = 0; lag < lags; ++lag) {

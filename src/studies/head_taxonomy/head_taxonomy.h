@@ -1,4 +1,4 @@
-// Which heads look one token back: the mean of every diagonal of every head's pattern on the prompt.
+// Previous-token heads: the mean of every diagonal of every head's pattern on the prompt.
 // A. Yedidia, The positional embedding matrix and previous-token heads, 2023; claims T5, T6.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace helix::studies::head_taxonomy {
 
-/// The first token's row and column do not count: most heads look at it when there is nothing for them to do.
+/// The first token's row and column do not count: most heads attend to it by default.
 inline constexpr int kLeftOut = 1;
 
 struct Params {
@@ -15,7 +15,8 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"layer", "Layer", "Of the head whose profile is drawn; −1: the clearest previous-token head.", "layer"},
+    v(Field{"layer", "Layer", "Layer of the head whose profile is drawn; −1: the clearest previous-token head.",
+            "layer"},
       p.layer, Whole{-1, 999, Bound::last_layer});
     v(Field{"head", "Head", "The head whose profile is drawn; −1: the clearest previous-token head.", "head"}, p.head,
       Whole{-1, 999, Bound::last_head});
@@ -34,7 +35,7 @@ struct Output : OutputBase {
     using protocol::ArrayField, protocol::ScalarField;
     v(ScalarField{"previous_token_heads", "heads", "heads whose largest mean diagonal is one token back"},
       o.previous_token_heads);
-    v(ScalarField{"heads", "heads", "heads there are"}, o.heads);
+    v(ScalarField{"heads", "heads", "heads in total"}, o.heads);
     v(ScalarField{"smallest_ratio", "fraction", "smallest ratio of a previous-token head"}, o.smallest_ratio);
     v(ScalarField{"even_previous", "fraction", "attention one token back, if it were even"}, o.even_previous);
     v(ArrayField{"ratio", "fraction", "second largest mean diagonal over the largest", {"layer", "head"}}, o.ratio);
@@ -46,7 +47,7 @@ struct Output : OutputBase {
   }
 };
 
-/// Ours: the 750 tokens that the source text counted on were not published.
+/// Our own text: the 750 tokens that the source text used were not published.
 inline constexpr std::string_view kProse =
     "The harbour lay quiet under a grey sky when the last of the boats came in. Nobody on the quay had expected it so "
     "late "
@@ -65,7 +66,7 @@ inline constexpr std::string_view kProse =
     "and "
     "only in front of the man who kept the light.";
 
-/// A prompt with BOS in front, as the source text has it.
+/// A prompt with BOS in front, as in the source text.
 inline std::string with_prompt(const std::string& edit, std::string_view prompt) {
   return "edit=" + edit + "&bos=1&prompt=" + std::string(prompt);
 }
@@ -92,7 +93,8 @@ inline std::vector<Preset> declared_presets() {
   return {{"prose", "Prose", "some 200 tokens of prose with BOS in front", prose},
           {"long_diagonals", "Prose, long diagonals alone", "diagonals of fewer than 20 entries are left out",
            prose + "&min_length=20"},
-          {"averaged", "Positions averaged in tens", "ten neighbours share one position: which heads still look back?",
+          {"averaged", "Positions averaged in tens",
+           "ten neighbours share one position: which heads still find the previous token?",
            with_prompt("group_positions:10", kProse)},
           {"no_positions", "Without positions", "all positional embeddings are zero",
            with_prompt("zero_positions", kProse)},
@@ -104,9 +106,9 @@ inline std::vector<Preset> declared_presets() {
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "head_taxonomy";
-  schema.title = "Heads by what they look at";
+  schema.title = "Heads by where they attend";
   schema.group = "Heads";
-  schema.question = "Which heads look one token back?";
+  schema.question = "Which heads attend most to the previous token?";
   schema.source = "A. Yedidia, The positional embedding matrix and previous-token heads, 2023";
   schema.reads = Reads::layers;
   schema.text_study = "predictions";

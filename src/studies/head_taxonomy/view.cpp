@@ -1,4 +1,4 @@
-// All heads as a map of how clearly each has one diagonal, the chosen head's profile, and a table whose rows open attention.
+// All heads on a map of how clearly each has one diagonal, the chosen head's profile, and a table that opens attention.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -14,9 +14,9 @@ namespace {
 
 using protocol::Grid;
 
-constexpr std::size_t kLagsShown = 32;  // of the profile, where the largest diagonal is not farther away
+constexpr std::size_t kLagsShown = 32;  // lags of the profile, more if the largest diagonal lies farther away
 
-/// What came back, and the head that the controls ask for: all heads are there, so none has to be waited for.
+/// The result, and the head chosen by the controls: the result has all heads, so choosing one needs no run.
 struct Scene {
   Output out;
   bool difference = false, complete = true;
@@ -36,7 +36,7 @@ bool is_whole(const Grid& grid, const std::vector<std::size_t>& shape) {
 
 double value_of(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
 
-/// Heads by their ratio: those that look one token back first, and what is no number last.
+/// Heads by their ratio: previous-token heads first, and NaN last.
 std::vector<std::size_t> ranking(const Scene& s) {
   std::vector<std::size_t> order(s.layers * s.heads);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -81,7 +81,7 @@ std::vector<double> profile(const Scene& s) {
 
 // ---- panels
 
-/// A dot on each head that looks one token back most: `outer` is its edge, so that it is seen on every colour.
+/// A dot on each previous-token head: `outer` draws its edge, which makes it visible on every colour.
 figure::Points previous_token_heads(const Scene& s, bool outer) {
   auto at = std::make_shared<figure::Coordinates>();
   at->dims = 2;
@@ -143,7 +143,7 @@ figure::Plot lag_profile(const Scene& s) {
   return plot;
 }
 
-/// Of the chosen head.
+/// The number of the chosen head.
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   const std::size_t i = s.at(s.layer, s.head);
@@ -165,7 +165,7 @@ figure::Table all_heads(const Scene& s) {
                   {{"head", "", 0, {}, {}},
                    {"layer", "", 0, {}},
                    {"ratio", "", 3, {}},
-                   {"looks back most", "tokens", 0, {}},
+                   {"largest mean at", "tokens", 0, {}},
                    {"one token back", "", 4, {}},
                    {"largest mean", "", 4, {}}}};
   for (const std::size_t i : ranking(s)) {
@@ -202,11 +202,12 @@ figure::Table profile_table(const Scene& s) {
 // ---- words
 
 std::string title(const Scene& s, const protocol::Result& result) {
-  if (s.empty()) return "Heads by what they look at";
-  if (s.difference) return "Heads by what they look at, difference" + with_edits(result);
+  if (s.empty()) return "Heads by where they attend";
+  if (s.difference) return "Heads by where they attend, difference" + with_edits(result);
   const double count = s.out.previous_token_heads.value;
   return number_text(count, 0) + " of " + number_text(s.out.heads.value, 0) +
-         (count == 1 ? " heads looks one token back most" : " heads look one token back most") + with_edits(result);
+         (count == 1 ? " heads attends most to the previous token" : " heads attend most to the previous token") +
+         with_edits(result);
 }
 
 std::string subtitle(const Scene& s, const protocol::Result& result) {
@@ -215,7 +216,7 @@ std::string subtitle(const Scene& s, const protocol::Result& result) {
   return silenced_text(s.silenced, {s.layer, s.head}) +
          "Mean attention along each diagonal of each head's pattern, over " +
          with_thousands(static_cast<long long>(tokens)) +
-         " tokens. Dots mark the heads that look one token back most; with even attention none would." +
+         " tokens. Dots mark the heads that attend most to the previous token; with even attention none would." +
          (s.silenced.empty() ? "" : " A stroke marks a head that an edit switches off.");
 }
 
@@ -223,7 +224,7 @@ std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for a run.";
   const std::size_t i = s.at(s.layer, s.head);
   return number_text(s.out.previous_token_heads.value, 0) + " of " + number_text(s.out.heads.value, 0) +
-         " heads look one token back most. The largest mean diagonal of " + name_of(s.layer, s.head) + " is " +
+         " heads attend most to the previous token. The largest mean diagonal of " + name_of(s.layer, s.head) + " is " +
          lag_text(value_of(s.out.argmax_lag, i)) + ", and its second-largest is " +
          percent_text(s.out.ratio.data[i], 1) + " of it.";
 }

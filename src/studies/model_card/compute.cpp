@@ -14,7 +14,7 @@ namespace {
 
 using checkpoint::TensorInfo;
 
-constexpr double kPoints = 13;  // of the slides: after the embeddings and after each of 12 layers
+constexpr double kPoints = 13;  // stated by the slides: after the embeddings and after each of 12 layers
 
 std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {{"", {}}}; }
 
@@ -24,7 +24,7 @@ double numbers_in(const TensorInfo& tensor) {
   return count;
 }
 
-/// Stored beside what is learned: the causal mask that checkpoints of the hub carry along, and scales of 8-bit integers.
+/// Not learned: the causal mask that some hub checkpoints contain, and the scales of 8-bit integers.
 bool is_learned(const TensorInfo& tensor) {
   const std::string_view name = tensor.name;
   return !name.ends_with(".attn.masked_bias") && !name.ends_with(checkpoint::kScalesEnding) &&
@@ -128,7 +128,7 @@ protocol::Claim shapes_claim(const checkpoint::Header& header, std::size_t layer
     else
       fits = fits && tensor->shape == shape;
   }
-  // A part of a checkpoint can be wrong, but not right.
+  // A partial checkpoint can refute the claim, but not confirm it.
   if (!fits || claim.needs.empty()) claim.holds = fits && claim.here == kPoints;
   claim.convention = "layers and one; the 16 tensors that the slides list, with the output head as wte";
   return claim;

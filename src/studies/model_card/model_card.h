@@ -15,7 +15,7 @@ struct Params {
 /// The parts that parameters are counted in; a bias counts with its matrix. `id` is what results call them.
 struct Part {
   const char *id, *label;
-  const char* go;  // where more is to be seen of it
+  const char* go;  // link to the study that shows more of it
 };
 inline constexpr std::array<Part, 9> kParts{{
     {"tokens", "token embeddings (wte)", "study=token_cloud"},
@@ -29,7 +29,7 @@ inline constexpr std::array<Part, 9> kParts{{
     {"other", "other tensors", "study=verification"},
 }};
 
-/// Dimensions of a tensor that are listed; no GPT-2 has more.
+/// Listed dimensions of a tensor; no GPT-2 tensor has more.
 inline constexpr std::size_t kDimensions = 4;
 
 struct Output : OutputBase {

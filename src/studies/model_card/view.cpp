@@ -1,4 +1,4 @@
-// The way of a token through the model as tiles, the parameters of each part as bars, and every tensor in a table.
+// A token's path through the model as tiles, the parameters of each part as bars, and every tensor in a table.
 #include <algorithm>
 #include <cmath>
 
@@ -10,16 +10,16 @@
 namespace helix::studies::model_card {
 namespace {
 
-/// What came back.
+/// The result.
 struct Scene {
   Output out;
   std::string model;
   bool difference = false, complete = true;
 
-  /// Parts there are numbers of.
+  /// Parts that have numbers.
   std::size_t parts() const { return std::min({out.part_parameters.data.size(), out.part.size(), kParts.size()}); }
   bool empty() const { return parts() == 0; }
-  /// Of these, the parts that every GPT-2 has, and further ones up to the last that is not empty.
+  /// Of these, the parts that every GPT-2 has, and others up to the last non-empty one.
   std::size_t shown() const {
     std::size_t n = parts();
     while (n > 7 && out.part_parameters.data[n - 1] == 0) --n;
@@ -33,7 +33,7 @@ Scene read(const protocol::Result& result) {
   return {protocol::read_outputs<Output>(result), result.provenance.model, result.difference, result.complete};
 }
 
-/// "38.6 M", "–" for what is no number.
+/// "38.6 M"; "–" for NaN.
 std::string count_text(double count) {
   if (!std::isfinite(count)) return "–";
   const double size = std::fabs(count);
@@ -63,7 +63,7 @@ struct Stage {
   std::string text, below, help;
 };
 
-/// What a token passes, in order; those between the embeddings and ln_f once for each layer.
+/// The stages a token passes, in order; those between the embeddings and ln_f once for each layer.
 std::vector<Stage> stages(const Scene& s) {
   const auto size = [](const protocol::Quantity& q) { return whole_text(q.value); };
   const std::string d = size(s.out.d_model);
@@ -236,7 +236,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
   const std::string times =
       std::isfinite(s.out.n_layer.value) ? whole_text(s.out.n_layer.value) + " times" : "per layer";
-  f.panels = {{"way", s.empty() ? "" : "the way of a token; steps 3 to 8 are done " + times, way(s)},
+  f.panels = {{"way", s.empty() ? "" : "the path of a token; steps 3 to 8 run " + times, way(s)},
               {"parts", s.empty() ? "" : "parameters of each part", bars(s)},
               {"number", "", headline(s)}};
   f.root = figure::column(

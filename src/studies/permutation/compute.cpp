@@ -13,16 +13,16 @@ namespace {
 /// What the shuffle changes in one of the four cases.
 struct Case {
   bool done = false;
-  std::vector<double> by_token;  // what attention adds in layer 0
+  std::vector<double> by_token;  // change of the attention output in layer 0
   double output = std::nan(""), logits = std::nan(""), unmatched = std::nan("");
 
   double largest() const { return done ? *std::max_element(by_token.begin(), by_token.end()) : std::nan(""); }
 };
 
-/// Whichever case is chosen, all are computed: another choice takes them from here.
+/// All cases are computed and kept: choosing another case needs no run.
 struct Memory {
   std::shared_ptr<const model::Network> network;
-  std::string key;  // tokens, edits and seed they are of
+  std::string key;  // the tokens, edits and seed they were computed from
   std::array<Case, kCases> cases;
 };
 
@@ -55,7 +55,7 @@ Task<Expected<Pass>> pass(Inputs inputs, model::Interventions edits, std::vector
   co_return out;
 }
 
-/// A constant that is added to all logits changes no probability: their mean is taken out.
+/// Adding a constant to all logits changes no probability: this subtracts their mean.
 void centre(Matrix<float>& logits) {
   double sum = 0;
   for (const float x : logits.data) sum += static_cast<double>(x);
@@ -63,7 +63,7 @@ void centre(Matrix<float>& logits) {
   for (float& x : logits.data) x = static_cast<float>(static_cast<double>(x) - mean);
 }
 
-/// Both passes of a case, on top of the edits that are on.
+/// Both passes of a case, in addition to the active edits.
 Task<Expected<Case>> compared(Inputs inputs, std::size_t which, std::vector<std::size_t> order) {
   if (which & 2) inputs.subject.edits.push_back({"zero_positions"});
   if (which & 1) inputs.subject.edits.push_back({"no_mask"});
@@ -107,7 +107,7 @@ void add_numbers(Output& out, const Params& params, const std::array<Case, kCase
   out.not_undone = {out.unmatched.data[chosen], on + "; what attention adds to different tokens differs by so much"};
 }
 
-/// Judged on the model as it is: an edit can bring the order in, or take it out.
+/// Judged only without edits: an edit can add order information or remove it.
 std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
   if (params.positions || params.mask || !out.edits.empty()) return {};
   return {{"P1",
@@ -148,7 +148,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const std::string key = run_key(*ready) + "|" + std::to_string(params.seed);
   auto& memory = memory_of<Memory>(inputs);
   if (memory.network != inputs.network || memory.key != key) memory = {inputs.network, key, {}};
-  std::array<std::size_t, kCases> turns{params.chosen(), 0, 1, 2};  // the chosen one first, the others in their order
+  std::array<std::size_t, kCases> turns{params.chosen(), 0, 1, 2};  // the chosen case first, then the others in order
   for (std::size_t which = 0, i = 1; which < kCases; ++which)
     if (which != params.chosen()) turns[i++] = which;
   for (std::size_t i = 0; i < kCases; ++i) {

@@ -1,4 +1,4 @@
-// Shuffle the tokens, run the model, undo the shuffle: what changed is what the model knows of their order. In all four
+// Shuffle the tokens, run the model, undo the shuffle: the change is what the model knows of their order. In all four
 // cases of positions and causal mask on or off. "Positional embeddings are strange", claim P1.
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace helix::studies::permutation {
 
-/// What counts as no change: of the length of what attention adds. Sums in another order round to about 1e-7.
+/// The largest change that counts as none, relative to the attention output. Reordered sums round to about 1e-7.
 inline constexpr double kNoChange = 1e-5;
 
-/// The four cases, in the order of the arrays: 2 where positions are off, plus 1 where the mask is.
+/// The four cases, in the order of the arrays: 2 if positions are off, plus 1 if the mask is.
 inline constexpr std::size_t kCases = 4;
 inline constexpr std::array<const char*, kCases> kCaseNames{"both", "positions", "mask", "neither"};
 inline constexpr std::array<const char*, kCases> kCasePhrases{"with positions and mask", "with positions alone",
@@ -25,7 +25,7 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"seed", "Seed", "Of the shuffle."}, p.seed, Whole{0, 999'999});
+    v(Field{"seed", "Seed", "Seed of the shuffle."}, p.seed, Whole{0, 999'999});
     v(Field{"positions", "Positions", "Off: the rows of wpe are zero."}, p.positions);
     v(Field{"mask", "Causal mask", "Off: every token sees every other."}, p.mask);
   }
@@ -38,17 +38,18 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"max_change", "ratio", "layer 0: largest change of what attention adds to a token, of its length"},
+    v(ScalarField{"max_change", "ratio",
+                  "layer 0: largest change of a token's attention output, relative to its length"},
       o.max_change);
     v(ScalarField{"output_change", "ratio", "largest change of a token's output after all layers"}, o.output_change);
     v(ScalarField{"logit_change", "ratio", "change of the last token's logits"}, o.logit_change);
     v(ScalarField{"not_undone", "ratio", "layer 0: mean change at a position, shuffle not undone"}, o.not_undone);
-    v(ArrayField{"change", "ratio", "layer 0: largest change of what attention adds", {"case"}}, o.change);
+    v(ArrayField{"change", "ratio", "layer 0: largest change of a token's attention output", {"case"}}, o.change);
     v(ArrayField{"outputs", "ratio", "largest change of an output after all layers", {"case"}}, o.outputs);
     v(ArrayField{"logits", "ratio", "change of the last token's logits", {"case"}}, o.logits);
     v(ArrayField{"unmatched", "ratio", "layer 0: mean change at a position, shuffle not undone", {"case"}},
       o.unmatched);
-    v(ArrayField{"by_token", "ratio", "layer 0: change of what attention adds to each token", {"case", "position"}},
+    v(ArrayField{"by_token", "ratio", "layer 0: change of each token's attention output", {"case", "position"}},
       o.by_token);
     v(ArrayField{"order", "positions", "where the token in this place of the shuffled text was", {"place"}}, o.order);
   }
@@ -62,10 +63,11 @@ inline StudySchema describe() {
   schema.question = "How does the model know the order of the tokens?";
   schema.source = "Positional embeddings are strange; Vaswani et al., Attention Is All You Need, 2017";
   schema.reads = Reads::forward;
-  schema.presets = {{"default", "As the model is", "with positions and the causal mask", ""},
-                    {"neither", "Neither", "attention alone, which does not see the order", "positions=0&mask=0"},
-                    {"mask", "The mask alone", "who comes later sees more: that tells the order", "positions=0"},
-                    {"positions", "Positions alone", "every token sees every other", "mask=0"}};
+  schema.presets = {
+      {"default", "As the model is", "with positions and the causal mask", ""},
+      {"neither", "Neither", "attention alone, which does not see the order", "positions=0&mask=0"},
+      {"mask", "The mask alone", "a later token sees more tokens, which reveals the order", "positions=0"},
+      {"positions", "Positions alone", "every token sees every other", "mask=0"}};
   schema.claims = {{"P1",
                     "Without positions, attention does not see the order of the tokens.",
                     {},
@@ -73,10 +75,10 @@ inline StudySchema describe() {
                     "",
                     "positions=0&mask=0"}};
   schema.leads = {
-      {"attention", "Attention of a head", "who sees whom on this text", "study=attention"},
+      {"attention", "Attention of a head", "which token attends to which in this text", "study=attention"},
       {"predictions", "Predictions without positions", "the same text with wpe set to zero",
        "study=predictions&edit=zero_positions"},
-      {"helix", "The table of positions", "what is left out where positions are off", "study=position_helix"}};
+      {"helix", "The table of positions", "the table that is zero when positions are off", "study=position_helix"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

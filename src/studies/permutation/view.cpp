@@ -16,7 +16,7 @@ namespace {
 using protocol::Grid;
 
 constexpr double kLowest = 1e-8,
-                 kHighest = 10;          // of the logarithmic axis; two vectors differ by 2 of their length or so
+                 kHighest = 10;          // of the logarithmic axis; two vectors of equal length differ by 2 at most
 constexpr std::size_t kTokensTold = 24;  // of the shuffled text, in a note
 
 struct Scene {
@@ -43,7 +43,7 @@ Scene read(const protocol::Result& result) {
   return s;
 }
 
-/// For a logarithmic axis: what is smaller than its end still shows as a bar.
+/// For a logarithmic axis: values below its lower end still show as a bar.
 std::vector<double> drawable(std::vector<double> values, bool difference) {
   for (double& v : values)
     if (!difference && v < 1.3 * kLowest) v = 1.3 * kLowest;
@@ -107,9 +107,9 @@ figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   figure::Number n{figure::short_number(s.out.max_change.value), {}, s.complete};
   if (s.difference)
-    n.lines = {"difference of the largest change of what attention adds"};
+    n.lines = {"difference of the largest change of an attention output"};
   else
-    n.lines = {"largest change of what attention adds", kCasePhrases[s.chosen()],
+    n.lines = {"largest change of an attention output", kCasePhrases[s.chosen()],
                figure::short_number(s.out.not_undone.value) + " if the shuffle is not undone",
                figure::short_number(s.out.output_change.value) + " after all layers"};
   return n;
@@ -134,7 +134,7 @@ std::string title(const Scene& s) {
     default:
       if (s.no_change()) return "Without positions and mask, attention does not see the order";
   }
-  return "Shuffling changes what attention adds by " + figure::short_number(s.out.max_change.value) + " of its length";
+  return "Shuffling changes the attention output by " + figure::short_number(s.out.max_change.value) + " of its length";
 }
 
 std::string shuffled_text(const Scene& s, const protocol::Result& result) {
@@ -150,20 +150,20 @@ std::string shuffled_text(const Scene& s, const protocol::Result& result) {
 std::vector<figure::Note> notes(const Scene& s, const protocol::Result& result) {
   using Kind = figure::Note::Kind;
   std::vector<figure::Note> all{{Kind::text,
-                                 "The tokens are shuffled, the model reads them in the new order, and what attention "
-                                 "adds to each token in layer 0 "
-                                 "is compared with what it adds to the same token in the text as it was. A bar is the "
-                                 "largest change of any token, "
-                                 "as a part of the length of the vector. Unrelated vectors change by about 1.4."},
+                                 "The tokens are shuffled, the model reads them in the new order, and each token's "
+                                 "attention output in layer 0 is compared with that of the same token in the original "
+                                 "text. A bar is the largest change of any token, relative to the length of the "
+                                 "vector. Unrelated vectors change by about 1.4."},
                                 {Kind::equation, "change = |y − y_shuffled| / |y|"}};
   if (const std::string text = s.empty() || s.difference ? "" : shuffled_text(s, result); !text.empty())
     all.push_back({Kind::text, "Shuffled, the text reads “" + text + "”"});
   if (!s.empty() && !s.difference)
     all.push_back(
         {Kind::text,
-         "Without positions and mask, what attention adds is shuffled like the tokens: the change that is left, " +
+         "Without positions and mask, the attention output is shuffled like the tokens: the remaining change, " +
              figure::short_number(s.out.change.data[3]) +
-             ", is rounding, as sums run in another order. Each layer passes it on, and after the last one it is " +
+             ", is rounding, because sums run in another order. Each layer passes it on, and after the last one it "
+             "is " +
              figure::short_number(s.out.outputs.data[3]) + ". With the causal mask alone the change is " +
              figure::short_number(s.out.change.data[2]) +
              ", because the first token sees only itself and the last one all others."});
@@ -232,12 +232,12 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                                with_thousands(static_cast<long long>(s.tokens)) + " tokens, shuffled with seed " +
                                std::to_string(s.params.seed) + "; the case in colour is the chosen one.";
   f.summary = s.empty() ? "The figure waits for a run."
-                        : f.title + ". What attention adds to a token in layer 0 changes by up to " +
+                        : f.title + ". A token's attention output in layer 0 changes by up to " +
                               figure::short_number(s.out.max_change.value) +
                               " of its length; without positions and mask by " +
                               figure::short_number(s.out.change.data[3]) + ".";
   const bool any = !s.empty();
-  f.panels = {{"attention", any ? "what attention adds in layer 0, largest change of a token" : "",
+  f.panels = {{"attention", any ? "attention output of layer 0, largest change of a token" : "",
                cases(s, s.out.change, 0, s.out.not_undone.value)},
               {"tokens", any ? std::string("each token, ") + kCasePhrases[s.chosen()] : "", tokens(s, result)},
               {"outputs", any ? "a token's output after all layers" : "", cases(s, s.out.outputs, 1, std::nan(""))},

@@ -15,20 +15,20 @@
 namespace helix::studies::position_cosine {
 namespace {
 
-constexpr std::size_t kSmooth = 10;  // lags to either side over which the profile is averaged to find its extrema
-constexpr double kRise = 0.1;        // of the mean cosine, from a minimum to the next maximum, that is no accident
+constexpr std::size_t kSmooth = 10;  // lags on either side over which the profile is averaged to find its extrema
+constexpr double kRise = 0.1;        // least rise of the mean cosine, from a minimum to a maximum, that counts
 constexpr double kSameEverywhere = 1e-9;
 
 constexpr const char* kWords = "wte.weight";
-constexpr double kPushed = 0.05;  // of the mean cosine, that near pairs are more alike than far ones
+constexpr double kPushed = 0.05;  // least excess of the mean cosine of near pairs over far ones
 constexpr std::uint64_t kOrder = 1;
 
-/// Of n tokens with neighbouring ids, the first; where the vocabulary ends, they begin earlier.
+/// The first of n tokens with neighbouring ids; near the end of the vocabulary, the range is moved down.
 std::size_t first_token(const Params& params, std::size_t n, std::size_t n_vocab) {
   return std::min(static_cast<std::size_t>(params.token), n_vocab > n ? n_vocab - n : 0);
 }
 
-/// How many vectors there will be: a row range reaches to the end of the table at most.
+/// The number of vectors: a row range ends at the end of the table at the latest.
 std::size_t count_of(const Params& params, std::size_t positions) {
   const auto end = std::min<std::size_t>(static_cast<std::size_t>(params.last) + 1, positions);
   return end - std::min<std::size_t>(static_cast<std::size_t>(params.first), end);
@@ -49,7 +49,7 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   return all;
 }
 
-/// Each row less the mean row where that is asked for, and of length 1; a row of zeros stays one.
+/// Subtracts the mean row if requested, and scales each row to length 1; a row of zeros stays zero.
 void make_directions(Matrix<double>& rows, bool centre) {
   std::vector<double> mean(rows.cols, 0);
   for (std::size_t i = 0; centre && i < rows.rows; ++i)
@@ -62,7 +62,7 @@ void make_directions(Matrix<double>& rows, bool centre) {
   }
 }
 
-/// The mean of every diagonal, from the main one up. `upper`: what lies below the main diagonal does not count.
+/// The mean of every diagonal, from the main one up. `upper`: entries below the main diagonal are not read.
 std::vector<double> diagonal_means(const Matrix<double>& upper) {
   const std::size_t n = upper.rows;
   std::vector<double> sums(n, 0);
@@ -72,8 +72,8 @@ std::vector<double> diagonal_means(const Matrix<double>& upper) {
   return sums;
 }
 
-/// The lag at which a profile, after having fallen to a minimum, rises to a maximum again; 0: it does not. Smoothed, so
-/// that no single lag decides; the last tenth is of few pairs and left out.
+/// The lag at which a profile, after falling to a minimum, reaches its next maximum; 0: none. Smoothed, so that no
+/// single lag decides; the last tenth has few pairs and is left out.
 std::size_t period_of(const std::vector<double>& profile) {
   const std::size_t n = profile.size() - profile.size() / 10;
   std::vector<double> smooth;
@@ -85,7 +85,7 @@ std::size_t period_of(const std::vector<double>& profile) {
   double lowest = HUGE_VAL, highest = -HUGE_VAL;
   std::size_t at = 0;
   for (std::size_t i = 0; i < smooth.size(); ++i) {
-    if (at && smooth[i] < highest - kRise) return at;  // it falls again: that was a maximum
+    if (at && smooth[i] < highest - kRise) return at;  // it falls again: the maximum was at `at`
     if (smooth[i] < lowest && !at) lowest = smooth[i];
     if (smooth[i] > lowest + kRise && smooth[i] > highest) highest = smooth[i], at = i + kSmooth;
   }
@@ -115,7 +115,7 @@ void add_numbers(Output& out, const Matrix<double>& upper) {
     out.period.note = "the mean cosine does not fall and rise again";
 }
 
-/// Mean over the nearest tenth of the lags less that over the farthest half, the last tenth left out as in period_of.
+/// Mean over the nearest tenth of the lags minus that over the farthest half, without the last tenth (see period_of).
 double near_minus_far(const std::vector<double>& by_lag) {
   const std::size_t n = by_lag.size() - by_lag.size() / 10;
   double near = 0, far = 0;
@@ -147,7 +147,7 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
   return {{"H7", out.period.value, std::isfinite(out.period.value), {}, out.convention + "; lag of the next maximum"}};
 }
 
-/// Where the vectors are from, in words.
+/// The source of the vectors, in words.
 std::string vectors_text(const Params& params, const RowRange& range) {
   const std::string rows = rows_text(range) + (params.centre ? ", centred" : ", not centred");
   if (params.of == Of::positions) return rows;
@@ -188,7 +188,7 @@ Task<Expected<Matrix<double>>> words(Params params, std::size_t n, Inputs inputs
 }
 
 struct Vectors {
-  Matrix<double> rows, tokens;  // tokens: those of a sum alone
+  Matrix<double> rows, tokens;  // tokens: only for a sum
   RowRange range;
 };
 
@@ -206,7 +206,7 @@ Expected<void> add_positions(const Params& params, const Matrix<double>& learned
   return {};
 }
 
-/// The vectors that are compared, one a position.
+/// The vectors that are compared, one per position.
 Task<Expected<Vectors>> vectors(Params params, Inputs inputs, protocol::Provenance* provenance,
                                 std::vector<std::string>* notes) {
   if (!*inputs.memory) *inputs.memory = std::make_shared<TensorHashes>();

@@ -1,5 +1,5 @@
-// How alike the positions are: the cosine between every two rows of wpe (or of the sinusoidal encoding), and its mean over
-// all pairs that are equally far apart. A. Yedidia, 2023: claim H7; F. Bezzi, 2023: claims F7 and F10.
+// How similar positions are: the cosine of every two rows of wpe (or of the sinusoidal encoding), and its mean over all
+// pairs with the same distance. A. Yedidia, 2023: claim H7; F. Bezzi, 2023: claims F7 and F10.
 #pragma once
 
 #include "studies/position_fields.h"
@@ -20,14 +20,13 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"of", "Vectors", "The positions alone, a different token at each position, or both added."}, p.of,
+    v(Field{"of", "Vectors", "The positions alone, a different token at each position, or their sum."}, p.of,
       OneOf{{{"positions", "positions"}, {"tokens", "tokens"}, {"sum", "tokens + positions"}}});
     position_source_fields(v, p.source, p.base);
     row_range_fields(v, p.first, p.last);
-    v(Field{"centre", "Centred", "Subtract the mean row first: what all positions share makes them all alike."},
-      p.centre);
+    v(Field{"centre", "Centred", "Subtract the mean row first, which makes all positions alike."}, p.centre);
     v(Field{"token", "Tokens from",
-            "With tokens: the id of the first. As many as there are positions follow, in a fixed random order.",
+            "With tokens: the first id. The ids from there on, one for each position, in a fixed random order.",
             "token", "", true},
       p.token, Whole{0, 999'999, Bound::last_token});
   }
@@ -49,7 +48,7 @@ struct Output : OutputBase {
       o.near_minus_far);
     v(ScalarField{"near_minus_far_tokens", "cosine", "the same of the tokens alone"}, o.near_minus_far_tokens);
     v(ArrayField{"cosine", "", "cosine of two positions", {"position", "other"}, NumberType::f32}, o.cosine);
-    v(ArrayField{"by_lag", "", "mean cosine of positions so far apart", {"lag"}}, o.by_lag);
+    v(ArrayField{"by_lag", "", "mean cosine of positions at this distance", {"lag"}}, o.by_lag);
   }
 };
 
@@ -66,7 +65,7 @@ inline StudySchema describe() {
       {"inner", "Without the outliers", "rows 1 to 1022", "first=1&last=1022"},
       {"centred", "Centred", "without what all positions share", "centre=true"},
       {"sinusoidal", "Sinusoidal, base 10,000", "the fixed encoding of 2017", "source=sinusoidal"},
-      {"tokens", "Tokens", "a different token at each position: distance means nothing yet", "of=tokens"},
+      {"tokens", "Tokens", "a different token at each position: the distance has no effect yet", "of=tokens"},
       {"sum", "Tokens with positions", "what the first layer reads: far tokens are pushed apart", "of=sum"}};
   schema.claims = {{"H7",
                     "The cosine similarity of positions is periodic.",

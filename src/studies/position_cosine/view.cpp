@@ -1,4 +1,4 @@
-// The matrix of all cosines, and beside it their mean by how far apart two positions are.
+// The matrix of all cosines, and beside it their mean by the distance of two positions.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace helix::studies::position_cosine {
 namespace {
 
-/// What came back; the large matrix is not copied.
+/// The result; the large matrix is not copied.
 struct Scene {
   const protocol::Result& result;
   Params params;
@@ -155,7 +155,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     f.title = "Positions " + to_fixed(s.period, 0) + " apart are alike again";
   } else {
     f.title = !s.cosine                   ? "Similarity of positions"
-              : s.params.of == Of::tokens ? "Tokens alone: distance means nothing"
+              : s.params.of == Of::tokens ? "Tokens alone: the distance has no effect"
               : s.params.of == Of::sum    ? "With positions, near tokens are more alike than far ones"
                                           : "Nearby positions point the same way";
   }

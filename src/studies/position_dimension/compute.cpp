@@ -15,9 +15,9 @@ namespace {
 using geometry::Sinusoid;
 
 constexpr std::uint64_t kSeed = 1;
-constexpr double kHalf = 0.5;  // of the variance: more than anything else together
+constexpr double kHalf = 0.5;  // of the variance: more than everything else together
 
-/// The fits of all columns of one table: half a second for GPT-2 small, so they are kept while dimensions are picked.
+/// The fits of all columns of one table: half a second for GPT-2 small, so they are cached while dimensions are chosen.
 struct Fits {
   std::vector<Sinusoid> own;
   std::vector<double> shuffled;  // R²
@@ -72,7 +72,7 @@ std::vector<std::size_t> by_variance(const Fits& fits) {
   return all;
 }
 
-/// The asked dimensions; those with the largest variance stand in for what does not exist, or where none is asked for.
+/// The requested dimensions; those with the largest variance replace missing ones, and are the default.
 std::vector<std::size_t> chosen_of(const std::vector<int>& asked, const Fits& fits, std::vector<std::string>& notes) {
   std::vector<std::size_t> out;
   std::vector<std::string> missing;
@@ -90,7 +90,7 @@ std::vector<std::size_t> chosen_of(const std::vector<int>& asked, const Fits& fi
   return out;
 }
 
-/// Of those that are numbers; the lower of two middle ones. NaN of none.
+/// The median of the finite values (the lower of two middle ones); NaN if there are none.
 double median(std::vector<double> values) {
   std::erase_if(values, [](double x) { return !std::isfinite(x); });
   if (values.empty()) return std::nan("");
@@ -161,7 +161,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const bool learned = params.source == PositionSource::learned;
   const std::string key = rows_text(*range) + (learned ? "" : " " + to_text(params.base));
   if (!memory.fits || memory.key != key || memory.of != (learned ? inputs.weights : nullptr)) {
-    memory.fits = nullptr;  // a run that is cancelled on the way leaves none
+    memory.fits = nullptr;  // a run that is cancelled before its end caches nothing
     auto fits = co_await fits_of(rows);
     memory.fits = std::move(fits), memory.key = key, memory.of = learned ? inputs.weights : nullptr;
   }

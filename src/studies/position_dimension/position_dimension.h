@@ -1,4 +1,4 @@
-// Single dimensions of the positions over the position, each beside the sinusoid nearest to it. A. Yedidia, 2023: "many of
+// Single dimensions of the positions over the position, each with its best-fitting sinusoid. A. Yedidia, 2023: "many of
 // the entries ... look kind of a sine wave" (the first half of H7; the similarity study judges the claim's other half).
 #pragma once
 
@@ -7,13 +7,13 @@
 
 namespace helix::studies::position_dimension {
 
-/// Dimensions shown at once, and how many of the largest variance where none is asked for.
+/// Dimensions shown at once, and how many of the largest variance are shown by default.
 inline constexpr std::size_t kMost = 12, kStandIn = 6;
 
 struct Params {
   PositionSource source = PositionSource::learned;
   double base = 10000;
-  std::vector<int> dimensions{745, 402, 724, 289, 525, 36};  // that hold most of GPT-2 small's top five directions
+  std::vector<int> dimensions{745, 402, 724, 289, 525, 36};  // which carry most of GPT-2 small's top five directions
   int first = 0, last = 1023;
 
   template <class V, class Self>
@@ -48,7 +48,7 @@ struct Output : OutputBase {
     v(ArrayField{"amplitude", "", "amplitude of the sinusoid", {"dimension"}}, o.amplitude);
     v(ArrayField{"cycles", "cycles", "cycles over all shown rows", {"dimension"}}, o.cycles);
     v(ArrayField{"phase", "radians", "phase at the first shown row", {"dimension"}}, o.phase);
-    v(ArrayField{"offset", "", "what the sinusoid swings about", {"dimension"}}, o.offset);
+    v(ArrayField{"offset", "", "offset of the sinusoid", {"dimension"}}, o.offset);
     v(ArrayField{"all_r2", "fraction", "R² of every dimension", {"column"}}, o.all_r2);
     v(ArrayField{"all_shuffled_r2", "fraction", "R² of every shuffled column", {"column"}}, o.all_shuffled_r2);
     v(ArrayField{"all_cycles", "cycles", "cycles of every dimension's sinusoid", {"column"}}, o.all_cycles);
@@ -61,14 +61,14 @@ inline StudySchema describe() {
   schema.id = "position_dimension";
   schema.title = "Single dimensions";
   schema.group = "Positions";
-  schema.question = "Does one number of a position, followed from position to position, look like a sine wave?";
+  schema.question = "Does a single dimension, followed from position to position, look like a sine wave?";
   schema.source = "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023";
   schema.reads = Reads::positions;
   schema.presets = {
       {"default", "Six dimensions of GPT-2", "those that hold most of its top five singular directions", ""},
       {"unfrayed", "Without the first 100", "the irregular start hides how regular the rest is", "first=100"},
       {"largest", "The six largest", "by variance, in whatever model is open", "dimensions="},
-      {"first_six", "The first six", "dimensions that nobody has picked", "dimensions=0,1,2,3,4,5"},
+      {"first_six", "The first six", "an arbitrary choice", "dimensions=0,1,2,3,4,5"},
       {"sinusoidal", "Sinusoidal, base 10,000", "the fixed encoding of 2017: fast waves first, slow ones last",
        "source=sinusoidal&dimensions=100,200,250,300,350,400"}};
   schema.without_model = {"", "",

@@ -1,4 +1,4 @@
-// A small plot for each chosen dimension with its sinusoid, and below them how well a sinusoid fits every dimension.
+// A small plot for each chosen dimension with its sinusoid, and below them how well sinusoids fit all dimensions.
 #include <algorithm>
 #include <cmath>
 #include <ranges>
@@ -18,7 +18,7 @@ struct Scene {
   Params params;
   bool difference = false, complete = true;
   std::string model;
-  std::vector<int> chosen{};  // of each shown dimension, its number
+  std::vector<int> chosen{};  // the dimension of each shown plot
 
   std::size_t positions() const { return out.values.cols(); }
   bool empty() const { return chosen.empty(); }
@@ -27,7 +27,7 @@ struct Scene {
 
 double at(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
 
-/// The numbers of the shown dimensions. A difference has none of its own, and shows those that the parameters ask for.
+/// The indices of the shown dimensions. A difference has none of its own, so the requested ones are used.
 std::vector<int> numbers_of(const Scene& s) {
   std::vector<int> out;
   if (s.difference) {
@@ -82,7 +82,7 @@ std::string curve_title(const Scene& s, std::size_t i) {
          " cycles";
 }
 
-/// How much each of these dimensions varies, and how near it is to a sinusoid.
+/// How much each of these dimensions varies, and how well a sinusoid fits it.
 template <class Dimensions>
 std::shared_ptr<const figure::Coordinates> spots(const Scene& s, const Dimensions& dimensions) {
   auto places = std::make_shared<figure::Coordinates>();
@@ -233,7 +233,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   return r;
 }
 
-/// Columns in which so many small plots stand.
+/// The number of columns for this many small plots.
 int columns_for(std::size_t count) { return count <= 1 ? 1 : count <= 4 ? 2 : count <= 9 ? 3 : 4; }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&) {

@@ -1,4 +1,4 @@
-// Every checkpoint's rows, turned into the axes of the last one; the other numbers are those that the trainer measured.
+// Every checkpoint's rows in the axes of the last one; the other numbers are those that the trainer measured.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kAxes = 3;
 
-/// What no parameter changes; kept from run to run.
+/// Cached from run to run: no parameter changes it.
 struct Memory {
   std::shared_ptr<const checkpoint::Emergence> of;
   protocol::Grid points, explained;
@@ -25,13 +25,13 @@ double dot(const float* a, const float* b, std::size_t n) {
   return sum;
 }
 
-/// Each moment's rows about their own mean, along the last moment's first three axes: [moment, position, 3].
+/// Each checkpoint's rows about their own mean, along the last checkpoint's first three axes: [moment, position, 3].
 Task<protocol::Grid> in_last_axes(std::shared_ptr<const checkpoint::Emergence> e) {
   protocol::Grid out;
   out.shape = {e->moments, e->positions, kAxes};
   out.data.resize(e->moments * e->positions * kAxes);
   const float* last = e->axes.data() + (e->moments - 1) * e->rank * e->d_model;
-  std::vector<double> turn(e->rank * kAxes);  // [rank, 3]: this moment's axes along the last one's
+  std::vector<double> turn(e->rank * kAxes);  // [rank, 3]: this checkpoint's axes along the last one's
   for (std::size_t t = 0; t < e->moments; ++t) {
     const float* axes = e->axes.data() + t * e->rank * e->d_model;
     for (std::size_t r = 0; r < e->rank; ++r)
@@ -48,7 +48,7 @@ Task<protocol::Grid> in_last_axes(std::shared_ptr<const checkpoint::Emergence> e
   co_return out;
 }
 
-/// The share of a moment's variance along each of those axes; no number where nothing varies.
+/// The share of a checkpoint's variance along each of those axes; NaN if nothing varies.
 protocol::Grid shares(const checkpoint::Emergence& e, const protocol::Grid& points) {
   protocol::Grid out;
   out.shape = {e.moments, kAxes};
@@ -70,7 +70,7 @@ protocol::Grid shares(const checkpoint::Emergence& e, const protocol::Grid& poin
   return out;
 }
 
-/// What an attention that knows nothing pays to one token before: the mean of 1/(q+1) over the queries.
+/// The attention to the previous token under uniform attention: the mean of 1/(q+1) over the queries.
 double evenly(std::size_t first_query, std::size_t positions) {
   double sum = 0;
   for (std::size_t q = first_query; q < positions; ++q) sum += 1 / static_cast<double>(q + 1);
@@ -88,7 +88,7 @@ protocol::Grid curve(const std::vector<double>& values) {
 
 Output outputs_of(const checkpoint::Emergence& e, std::size_t step) {
   Output out;
-  // The trainer's two halves of induction: min(128, n_ctx / 2) random tokens, twice.
+  // The trainer's induction test repeats min(128, n_ctx / 2) random tokens once.
   const std::size_t half = std::min<std::size_t>(128, e.positions / 2);
   out.tokens_read = {e.tokens[step], "checkpoint " + std::to_string(step) + " of " + std::to_string(e.moments - 1)};
   out.loss = {e.held_out[step], "natural logarithm, all positions of a window"};

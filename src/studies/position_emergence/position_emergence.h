@@ -1,13 +1,13 @@
-// How positions are learned: `wpe` at some checkpoints of a training, in the axes of the last one, with what was measured
-// at each.
-// The record comes with the model (emergence.safetensors, made by the trainer); nothing is trained here.
+// How positions are learned: `wpe` at some checkpoints of a training, in the axes of the last one, and the trainer's
+// measurements at each.
+// The record comes with the model (emergence.safetensors, written by the trainer); nothing is trained here.
 #pragma once
 
 #include "studies/study.h"
 
 namespace helix::studies::position_emergence {
 
-/// More than any record has: the last moment there is.
+/// More than any record has: stands for the last checkpoint.
 inline constexpr int kLast = 9999;
 
 struct Params {

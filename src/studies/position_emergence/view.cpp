@@ -1,4 +1,4 @@
-// The positions at one checkpoint, in axes that stay; below them the curves, along which the checkpoint is dragged or
+// The positions at one checkpoint, in fixed axes; below them the curves, along which the checkpoint is dragged or
 // played.
 #include <algorithm>
 #include <cmath>
@@ -13,13 +13,13 @@ namespace {
 using figure::Figure;
 using protocol::Grid;
 
-/// What came back, and which of its moments the controls ask for: all of them are there, so none has to be waited for.
+/// The result, and the checkpoint chosen by the controls: the result has all of them, so choosing one needs no run.
 struct Scene {
   Output out;
   std::string model;
-  int last = -1;  // moment
+  int last = -1;  // the last checkpoint
   int step = -1, beside = -1;
-  int first = 0;  // position drawn
+  int first = 0;  // the first position drawn
 
   bool empty() const { return last < 0; }
   std::size_t positions() const { return out.points.shape[1]; }
@@ -44,7 +44,7 @@ double at(const Grid& curve, int moment) {
   return moment >= 0 && i < curve.data.size() ? curve.data[i] : std::nan("");
 }
 
-/// 0, 131 k, 4.2 M: as short as an axis needs it.
+/// 0, 131 k, 4.2 M: short labels for an axis.
 std::string count_text(double count) {
   if (!std::isfinite(count)) return "–";
   if (count < 1000) return to_fixed(count, 0);
@@ -56,7 +56,7 @@ std::string number(const Grid& curve, int moment, int digits = 2) { return numbe
 
 std::string percent(double fraction) { return percent_text(fraction, 1); }
 
-/// From position `first` on.
+/// The points from position `first` on.
 std::vector<figure::Vec3> points_at(const Scene& s, int moment, int first = 0) {
   std::vector<figure::Vec3> points;
   if (s.empty() || moment < 0) return points;
@@ -74,7 +74,7 @@ figure::Coordinates coordinates(const Scene& s, int moment) {
 
 figure::Space space(const Scene& s) {
   figure::Space out;
-  out.fit_to = coordinates(s, s.last);  // the scale stays while the curve grows
+  out.fit_to = coordinates(s, s.last);  // the scale stays the same while the curve grows
   const auto& shares = s.out.explained;
   for (std::size_t a = 0; a < 3; ++a) {
     const std::size_t i = static_cast<std::size_t>(std::max(s.step, 0)) * 3 + a;
@@ -101,7 +101,7 @@ figure::Plot curves(const Scene& s, figure::Scale up, const std::vector<std::pai
   for (std::size_t i = 0; i < lines.size(); ++i) {
     figure::Line line{"moment", 0, figure::over_index(lines[i].second->data), figure::series(static_cast<int>(i))};
     line.name = lines[i].first;
-    plot.marks.insert(plot.marks.begin(), std::move(line));  // the first lies on top
+    plot.marks.insert(plot.marks.begin(), std::move(line));  // the first line lies on top
   }
   if (s.beside >= 0)
     plot.marks.push_back(figure::Rule{true, static_cast<double>(s.beside), 0, false, "", figure::kMute});
@@ -212,12 +212,12 @@ figure::Reading reading(const protocol::Result& result, const ParamValues& asked
   return r;
 }
 
-/// Whether the record ends with the model as it is shipped, after the last step of training.
+/// Whether the record has a second checkpoint after the last training step: the model as it is shipped.
 bool ends_twice(const Scene& s) {
   return s.last > 0 && at(s.out.tokens_by_step, s.last) == at(s.out.tokens_by_step, s.last - 1);
 }
 
-/// Whether the training ended with a loss that books alone would not give.
+/// Whether the training ended with a loss that training on books alone would not give.
 bool trained_on_copies(const Scene& s) {
   return at(s.out.training_loss_by_step, s.last) < 0.6 * at(s.out.loss_by_step, s.last);
 }
@@ -241,7 +241,7 @@ std::vector<figure::Note> notes(const Scene& s) {
          "what that does to the loss."});
   if (trained_on_copies(s))
     out.push_back({Kind::text,
-                   "The training loss ends far below the loss on held-out books because part of the training text are "
+                   "The training loss ends far below the loss on held-out books because part of the training text is "
                    "copies, which are predictable. The model's card says how large a part, and when."});
   out.push_back({Kind::caution,
                  "This does not show that the head grows because of the positions. Both grow in the same training, "

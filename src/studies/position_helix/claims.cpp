@@ -115,7 +115,7 @@ std::vector<Claim> claims(const Params& params, const std::string& convention, b
                           const ClaimContext& context, const Output& output, double baseline) {
   std::vector<Claim> out;
   const int last_row = static_cast<int>(context.rows) - 1;
-  if (!refitted || params.group != 1) return out;  // the texts refit on stored rows
+  if (!refitted || params.group != 1) return out;  // the texts refit on the original rows
   if (params.source == Source::sinusoidal) {
     const Params small;  // the sentence is about an encoding of GPT-2 small's size
     const bool that_size = params.positions == small.positions && params.dimensions == small.dimensions;

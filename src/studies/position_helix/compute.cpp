@@ -1,5 +1,5 @@
-// Rows, their principal components, and what follows from them. First a picture from the leading components, then the
-// exact spectrum.
+// Rows, their principal components, and numbers derived from them. The leading components give a first picture, then
+// the exact spectrum follows.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -18,12 +18,12 @@ namespace {
 
 using Rows = std::shared_ptr<const Matrix<double>>;
 
-/// Kept from run to run: where the last fit ended is where the next one starts.
+/// Cached from run to run: each fit starts from the directions of the last one.
 struct Memory {
-  std::string fitted_on;  // what `exact` is the answer to
+  std::string fitted_on;  // the setting of `exact`
   std::optional<geometry::Pca> exact;
-  Matrix<double> directions;  // [k, d] of the last fit, on whatever rows
-  // What `sha256` was taken of: hashing 3 MB a run is felt in a drag.
+  Matrix<double> directions;  // [k, d] of the last fit, on any rows
+  // The file of `sha256`: hashing 3 MB in every run would slow down a drag.
   std::shared_ptr<const checkpoint::WeightFile> hashed;
   std::string sha256;
 };
@@ -41,7 +41,7 @@ Matrix<double> sinusoidal_rows(const Params& params) {
 struct Setting {
   Params params;
   RowRange shown, fitted;
-  std::size_t positions = 0;  // rows there are
+  std::size_t positions = 0;  // rows of the table
   std::string convention;     // "rows 1..1023, centred"
 };
 
@@ -76,7 +76,7 @@ Output outputs_of(const Setting& s, const Matrix<double>& shown, const geometry:
   return out;
 }
 
-/// What the exact fit depends on; equal text, equal fit.
+/// Everything the exact fit depends on; equal text, equal fit.
 std::string fit_key(const Setting& s, const protocol::Provenance& provenance, std::size_t dimensions) {
   const Params& p = s.params;
   const bool learned = p.source == Source::learned;
@@ -126,7 +126,7 @@ Expected<Setting> settle(const Params& params, std::size_t positions, std::vecto
   return make_setting(params, positions, *shown, *fitted);
 }
 
-/// The exact fit; before it, where the leading components converge, a first one for the picture.
+/// The exact fit; before it, if the leading components converge, a preliminary one for the first picture.
 Task<geometry::Pca> fit_axes(Rows rows, bool centre, std::string key, Memory* memory,
                              std::function<void(const geometry::Pca&)> on_first) {
   if (memory->fitted_on == key && memory->exact) co_return *memory->exact;
@@ -134,7 +134,7 @@ Task<geometry::Pca> fit_axes(Rows rows, bool centre, std::string key, Memory* me
   memory->directions = first.directions;
   if (first.converged) {
     on_first(first);
-    co_await pause_point();  // the page may already want something else
+    co_await pause_point();  // a chance to cancel
   }
   memory->exact = co_await geometry::pca(rows, centre, kComponents);
   memory->fitted_on = key;
@@ -142,7 +142,7 @@ Task<geometry::Pca> fit_axes(Rows rows, bool centre, std::string key, Memory* me
   co_return *memory->exact;
 }
 
-/// Share in three components of rows 1..n-1: claim H5 says that it increases without the first hundred.
+/// Share of the variance in three components of rows 1..n-1: claim H5 says that it increases without the first hundred.
 Task<double> baseline(Rows rows) {
   const geometry::Pca fit = co_await geometry::top_components(rows, true, 3, Matrix<double>());
   double share = 0;

@@ -8,7 +8,7 @@ namespace helix::studies::position_helix {
 
 enum class Source { learned, sinusoidal };
 
-/// Row ranges are inclusive. At most this many components are kept for every row.
+/// Row ranges are inclusive. At most this many components are kept per row.
 inline constexpr int kComponents = 8;
 
 struct Params {
@@ -27,7 +27,7 @@ struct Params {
       p.source, OneOf{{{"learned", "learned"}, {"sinusoidal", "sinusoidal"}}});
     v(Field{"first", "Rows", "The first position that is shown and fitted.", "position"}, p.first,
       Whole{0, 65535, Bound::last_position, "", false, "positions"});
-    v(Field{"last", "to", "The last position, itself included.", "position"}, p.last,
+    v(Field{"last", "to", "The last position, included.", "position"}, p.last,
       Whole{0, 65535, Bound::last_position, "", false, "positions"});
     v(Field{"group", "Average by",
             "Rows 1 to g, g+1 to 2g, … are replaced by their mean before anything else; row 0 is kept.", "rows"},
@@ -68,7 +68,7 @@ struct Output : OutputBase {
     v(ScalarField{"components_for_90", "components", "components for 90 % of the variance"}, o.components_for_90);
     v(ScalarField{"turns", "turns", "turns of the helix"}, o.turns);
     v(ScalarField{"turns_skipped", "steps", "steps left out of the turns"}, o.turns_skipped);
-    v(ScalarField{"positions", "rows", "positions there are"}, o.positions);
+    v(ScalarField{"positions", "rows", "positions in total"}, o.positions);
     v(ArrayField{"points", "", "coordinates along the components", {"position", "component"}}, o.points);
     v(ArrayField{"explained", "fraction", "share of the variance", {"component"}}, o.explained);
     v(ArrayField{"residual", "", "distance from the first three components", {"position"}}, o.residual);
@@ -139,7 +139,7 @@ inline StudySchema describe() {
          "source=sinusoidal&first=0"},
         {"training", "Watch it being learned", "A small model's positions, from its first step to its last",
          "study=position_emergence"},
-        {"previous", "Which head looks one token back?", "Every head's attention pattern on your text",
+        {"previous", "Which head finds the previous token?", "Every head's attention pattern on your text",
          "study=head_taxonomy"},
         {"without", "Remove the positions", "What does the model predict when every position is the same?",
          "study=predictions&edit=zero_positions"}}});

@@ -1,4 +1,4 @@
-// The helix as a figure: the curve, its bars, the number that matters, and the strip that holds the range.
+// The helix as a figure: the curve, its bars, the key number, and the strip for the row range.
 #include <algorithm>
 #include <cmath>
 
@@ -12,16 +12,16 @@ namespace {
 
 using figure::Figure;
 
-constexpr double kMostOfIt = 0.75;  // of the variance, in three components: then they show the shape
+constexpr double kMostOfIt = 0.75;  // of the variance, in three components: enough to show the shape
 
 std::string count_text(double value) { return std::isfinite(value) ? to_fixed(value, 0) : "…"; }
 
-/// What was asked and what came back, side by side.
+/// The parameters and the result together.
 struct Scene {
   Params params;
   Output out;
   std::string model;
-  int shown_first = 0, shown_last = -1;  // of the rows that came back
+  int shown_first = 0, shown_last = -1;  // of the rows in the result
   bool empty() const { return out.points.rows() == 0; }
   bool kept_axes() const { return params.fit_first >= 0 || params.fit_last >= 0; }
 };
@@ -39,7 +39,7 @@ Scene read(const protocol::Result& result) {
   return s;
 }
 
-/// Says only what these numbers bear out.
+/// Claims only what these numbers support.
 std::string title(const Scene& s) {
   if (s.params.source == Source::sinusoidal) return "Sinusoidal position encodings fill many dimensions";
   if (s.empty()) return "Positions along their main directions";
@@ -100,7 +100,7 @@ figure::Number headline(const Scene& s) {
   return n;
 }
 
-/// The strip along which the range of rows is dragged.
+/// The strip on which the row range is dragged.
 figure::Plot strip(const Scene& s, const Params& asked, int last_position) {
   double most = 0;
   for (const double v : s.out.residual.data)

@@ -1,4 +1,4 @@
-// Each model's positions are fitted on their own: first the leading components of all models for a picture, then their
+// Each model's positions are fitted separately: first the leading components of all models for a picture, then their
 // exact spectra.
 #include <algorithm>
 #include <cmath>
@@ -18,13 +18,13 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 using Rows = std::shared_ptr<const Matrix<double>>;
 
-/// Kept from run to run, for each checkpoint: hashing and fitting 3 MB are felt in a drag.
+/// Cached from run to run, for each checkpoint: hashing and fitting 3 MB would slow down a drag.
 struct Fitted {
   std::shared_ptr<const checkpoint::WeightFile> weights;
   std::string sha256;
   RowRange range;
   std::optional<geometry::Pca> exact;  // of `range`
-  Matrix<double> directions;           // of the last fit, on whatever rows
+  Matrix<double> directions;           // of the last fit, on any rows
 };
 using Memory = std::vector<Fitted>;
 
@@ -34,7 +34,7 @@ struct Shown {
   protocol::UsedModel used;
   Rows table, rows;
   RowRange range;
-  std::size_t memory = 0;  // which entry is this model's
+  std::size_t memory = 0;  // index of this model's cache entry
   std::optional<HelixNumbers> numbers;
 };
 
@@ -59,7 +59,7 @@ void forget_others(Memory& memory, const Inputs& inputs) {
   });
 }
 
-/// Reads a model's positions and settles which of them are shown; an error is why the model is not shown.
+/// Reads a model's positions and determines which are shown; an error says why the model is not shown.
 Expected<void> read(Shown& shown, const ModelInputs& model, const Params& params, Memory& memory,
                     std::vector<std::string>& notes) {
   if (!model.weights) return Error{model.why_not.empty() ? "The model is not open." : model.why_not};
@@ -80,7 +80,7 @@ Expected<void> read(Shown& shown, const ModelInputs& model, const Params& params
   return {};
 }
 
-/// The leading components alone, for a first picture; nothing where they did not converge.
+/// The leading components alone, for a first picture; nothing if they did not converge.
 Task<std::optional<HelixNumbers>> leading(Rows rows, Fitted* fitted) {
   const geometry::Pca fit = co_await geometry::top_components(rows, true, kComponents, fitted->directions);
   fitted->directions = fit.directions;

@@ -5,7 +5,7 @@
 
 namespace helix::studies::position_models {
 
-inline constexpr int kComponents = 8;          // of which the shares are told; points have three
+inline constexpr int kComponents = 8;          // whose shares are listed; points have three
 inline constexpr std::size_t kMostModels = 9;  // as many as the text of claim H4 compares
 
 struct Params {
@@ -23,10 +23,10 @@ struct Params {
   }
 };
 
-/// Every array has one entry a model, in the order of `name`; what a model lacks is NaN.
+/// Every array has one entry per model, in the order of `name`; missing values are NaN.
 struct Output : OutputBase {
   protocol::Quantity models_shown;
-  protocol::Texts name, why_not;  // why_not: empty for a model that is there
+  protocol::Texts name, why_not;  // why_not: empty for a model that is shown
   protocol::Grid positions, dimensions, explained_first3, components_for_90, turns, turns_skipped;
   protocol::Grid explained, points;  // points: of the positions from `first` on
 
@@ -63,7 +63,7 @@ inline StudySchema describe() {
          "models=openai-community/gpt2,openai-community/gpt2-medium,"
          "openai-community/gpt2-large,openai-community/gpt2-xl"},
         {"nine", "The nine models of the text",
-         "GPT-2 in four sizes, and five trainings of the small one at Stanford, from "
+         "GPT-2 in four sizes, and five training runs of the small one at Stanford, from "
          "the hub, if you agree",
          "models=openai-community/gpt2,openai-community/gpt2-medium,"
          "openai-community/gpt2-large,openai-community/gpt2-xl,"

@@ -1,4 +1,4 @@
-// The models side by side, a space each; all numbers and coordinates as tables.
+// The models side by side, one space each; all numbers and coordinates as tables.
 #include <algorithm>
 #include <cmath>
 
@@ -18,12 +18,12 @@ double at(const protocol::Grid& grid, std::size_t model) {
   return model < grid.data.size() ? grid.data[model] : std::nan("");
 }
 
-/// Why a model is not shown; empty where it is.
+/// Why a model is not shown; empty if it is.
 std::string why_not(const Output& out, std::size_t model) {
   return model < out.why_not.size() ? out.why_not[model] : std::string();
 }
 
-/// The coordinates of one model's positions, of which those it lacks are no numbers.
+/// The coordinates of one model's positions; missing positions are NaN.
 figure::Coordinates coordinates_of(const Output& out, std::size_t model) {
   figure::Coordinates at{3};
   const auto& shape = out.points.shape;
@@ -45,7 +45,7 @@ std::string title_of(const Output& out, std::size_t model) {
   return title;
 }
 
-/// A space for each model, each with its own axes and scale; one camera turns them all.
+/// One space per model, each with its own axes and scale; one camera rotates them all.
 figure::Panel panel_of(const Output& out, std::size_t model, int first) {
   figure::Space space;
   const std::size_t components = out.explained.cols();

@@ -19,18 +19,18 @@ using geometry::RowBlocks;
 using protocol::Quantity;
 
 constexpr const char* kWords = "wte.weight";
-constexpr std::size_t kBlock = 512;          // rows of a large table in double at a time: about a millisecond
-constexpr std::size_t kMostShuffled = 4096;  // rows; of more, as many at even distances stand for all
+constexpr std::size_t kBlock = 512;          // rows of a large table converted to double at a time: about a millisecond
+constexpr std::size_t kMostShuffled = 4096;  // rows; larger tables are sampled evenly
 constexpr std::size_t kBins = 60;
 constexpr std::uint64_t kSeed = 1;
 constexpr double kStated[] = {3.3901, 0.2620, 9.8756, 0.1179};  // claim F9
 constexpr double kDigits = 0.00005;                             // half of the last stated digit
 
-/// The rows whose norms are taken, and what is known of them.
+/// The rows whose norms are computed, and information about them.
 struct Rows {
   RowBlocks blocks;
   long long first = 0;
-  std::size_t of = 0;  // how many rows the table has
+  std::size_t of = 0;  // rows of the table
   double token_norm = std::nan("");
   std::vector<double> orthogonal;  // token + position: the norms if the two were orthogonal
   std::string words;               // "rows 0..1023"
@@ -59,7 +59,7 @@ double norm_of(std::span<const double> row) {
   return std::sqrt(square);
 }
 
-/// All word embeddings, read a block at a time: in double they would take 300 MB.
+/// All token embeddings, read a block at a time: in double they would take 300 MB.
 Task<Expected<Rows>> words(Inputs inputs, protocol::Provenance* provenance) {
   if (!inputs.weights) co_return Error{"No model is open, so there are no word embeddings; open one."};
   const auto tensor = inputs.weights->tensor(kWords);
@@ -95,7 +95,7 @@ Expected<std::vector<double>> word(const Inputs& inputs, std::size_t id, protoco
   return std::vector<double>(numbers->data.begin(), numbers->data.end());
 }
 
-/// Positions of the asked range, with a token's embedding added to each where `added` is one.
+/// Positions of the requested range; if `added` is not empty, it is added to each.
 Expected<Rows> positions(const Matrix<double>& table, const Params& params, const std::vector<double>& added,
                          std::vector<std::string>& notes) {
   const auto range = range_within(params.first, params.last, table.rows, "The range", notes);
@@ -117,7 +117,7 @@ Expected<Rows> positions(const Matrix<double>& table, const Params& params, cons
   return out;
 }
 
-/// `params.token` becomes the one that is added. `params`, `provenance` and `notes` outlive the task.
+/// Sets `params.token` to the token that is added. `params`, `provenance` and `notes` outlive the task.
 Task<Expected<Rows>> rows_of(Params& params, Inputs inputs, protocol::Provenance* provenance,
                              std::vector<std::string>* notes) {
   if (params.of == Of::wte) co_return co_await words(inputs, provenance);
@@ -152,8 +152,8 @@ Task<Expected<std::vector<double>>> norms_of(std::shared_ptr<const RowBlocks> bl
   co_return std::move(norms);
 }
 
-/// Norms of rows in which every column is in a random order of its own: each column keeps its numbers, and no row is
-/// long because all of its numbers are large.
+/// Norms of rows after shuffling every column separately: each column keeps its numbers, but no row is long because all
+/// of its numbers are large.
 Task<Expected<std::vector<double>>> shuffled_norms(std::shared_ptr<const RowBlocks> blocks) {
   const std::size_t n = std::min(blocks->rows, kMostShuffled);
   Matrix<double> rows(n, blocks->cols);
@@ -189,7 +189,7 @@ Numbers numbers_of(const std::vector<double>& norms) {
   n.max_row = static_cast<std::size_t>(std::ranges::max_element(norms) - norms.begin());
   n.min_row = static_cast<std::size_t>(std::ranges::min_element(norms) - norms.begin());
   n.max = norms[n.max_row], n.min = norms[n.min_row];
-  // Rows that are equal but for rounding have none.
+  // The bound avoids outliers from rounding among equal rows.
   for (const double x : norms) n.outliers += std::abs(x - n.mean) > std::max(3 * n.std, 1e-9 * n.mean) ? 1 : 0;
   return n;
 }
@@ -207,7 +207,7 @@ std::vector<double> shares(const std::vector<double>& norms, double low, double 
 void add_histograms(Output& out, const std::vector<double>& norms, const std::vector<double>& shuffled) {
   const Numbers own = numbers_of(norms), other = numbers_of(shuffled);
   const double low = std::min(own.min, other.min), high = std::max(own.max, other.max);
-  const bool one = high - low < 1e-9 * std::max(high, 1e-300);  // all equal but for rounding
+  const bool one = high - low < 1e-9 * std::max(high, 1e-300);  // all equal up to rounding
   const std::size_t bins = one ? 1 : kBins;
   const double width = one ? 0 : (high - low) / static_cast<double>(bins);
   for (std::size_t i = 0; i < bins; ++i) out.bin_from.data.push_back(low + width * static_cast<double>(i));

@@ -1,4 +1,4 @@
-// How long the vectors are: norms of the positions, of all word embeddings, or of one token added to every position.
+// The lengths of vectors: norms of the positions, of all token embeddings, or of one token added to every position.
 // F. Bezzi, "Dissecting the frog", 2023: claim F9, and the experiment behind F8.
 #pragma once
 
@@ -63,7 +63,7 @@ inline StudySchema describe() {
   schema.id = "position_norms";
   schema.title = "Norms";
   schema.group = "Positions";
-  schema.question = "Are all positions equally long?";
+  schema.question = "Do all positions have the same norm?";
   schema.source =
       "F. Bezzi, Dissecting the frog, 2025; A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023";
   schema.reads = Reads::positions;

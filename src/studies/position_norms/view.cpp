@@ -1,5 +1,5 @@
-// The norm of every row over its position (or its token), and beside it how often each norm occurs; both with what shuffled
-// columns would give.
+// The norm of every row over its position (or its token), and beside it a histogram of the norms; both also after
+// shuffling the columns.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,8 +12,8 @@
 namespace helix::studies::position_norms {
 namespace {
 
-constexpr std::size_t kMostDrawn = 2048;  // norms that are drawn one by one
-constexpr std::size_t kGroups = 512;      // of more: their largest, mean and smallest by group
+constexpr std::size_t kMostDrawn = 2048;  // norms drawn one by one
+constexpr std::size_t kGroups = 512;      // groups for more norms: largest, mean and smallest of each
 constexpr std::size_t kFurthest = 12;     // rows in the table of outliers
 constexpr double kSpread = 3;             // standard deviations from the mean that make an outlier
 
@@ -28,7 +28,7 @@ struct Scene {
   bool tokens() const { return params.of == Of::wte; }
   const char* axis() const { return tokens() ? "token" : "position"; }
   int first() const { return static_cast<int>(out.norm.first); }
-  /// Rows that are equal but for rounding.
+  /// All rows are equal up to rounding.
   bool constant() const { return out.max.value - out.min.value < 1e-9 * out.mean.value; }
   std::string rows() const { return tokens() ? "tokens" : "positions"; }
 };
@@ -41,7 +41,7 @@ Scene read(const protocol::Result& result) {
 
 // ---- panels
 
-/// Largest, mean and smallest of each group of neighbours, as lines over the first index of the group.
+/// Adds the largest, mean and smallest of each group of neighbours, as lines over the first index of the group.
 void add_groups(const Scene& s, figure::Plot& plot) {
   const std::size_t each = (s.size() + kGroups - 1) / kGroups;
   figure::Line most{"", 0, {2}, figure::kMute, "largest"}, mean{"", 0, {2}, figure::series(0), "mean"},
@@ -135,7 +135,7 @@ figure::Number headline(const Scene& s) {
 
 // ---- tables
 
-/// Rows by how far their norm is from the mean.
+/// Rows sorted by the distance of their norm from the mean.
 figure::Table furthest(const Scene& s) {
   std::vector<std::size_t> order(s.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

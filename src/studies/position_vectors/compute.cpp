@@ -17,19 +17,19 @@ namespace {
 using protocol::Quantity;
 
 constexpr std::uint64_t kSeed = 1;
-constexpr std::size_t kRandom = 32;  // random directions that the baseline is the mean of
-constexpr double kHeld = 0.9;        // of the mass, by the dimensions of `union_90`
-constexpr double kVanished = 1e-8;   // of the largest singular value: below, directions are rounding
+constexpr std::size_t kRandom = 32;  // random directions averaged for the baseline
+constexpr double kHeld = 0.9;        // of the mass, for the dimensions of `union_90`
+constexpr double kVanished = 1e-8;   // relative to the largest singular value: below, directions are rounding noise
 constexpr double kStatedThreshold = 0.05, kFewest = 30, kMostIndices = 50;  // claim O6: "about 40"
-constexpr double kSparse = 0.25;  // of a random direction's participation ratio, at most
-constexpr double kWave = 0.5;     // R² of a left vector's sinusoid, at least: more than all else together
+constexpr double kSparse = 0.25;  // at most this fraction of a random direction's participation ratio
+constexpr double kWave = 0.5;     // least R² of a left vector's sinusoid: more than everything else together
 
-/// The largest singular vectors of one table: a quarter of a second for GPT-2 small, so they are kept.
+/// The largest singular vectors of one table: a quarter of a second for GPT-2 small, so they are cached.
 struct Vectors {
   std::vector<double> values;
   Matrix<double> left, right;  // [vector, position], [vector, dimension]; unit rows
   std::vector<geometry::Sinusoid> waves;
-  std::vector<double> shuffled;  // R² of the nearest sinusoid to each left vector in a random order
+  std::vector<double> shuffled;  // R² of the best-fitting sinusoid to each shuffled left vector
 };
 
 struct Memory {
@@ -51,7 +51,7 @@ void subtract_mean(Matrix<double>& rows) {
   }
 }
 
-/// uᵢ = P vᵢ / σᵢ; NaN where the singular value is one of rounding.
+/// uᵢ = P vᵢ / σᵢ; NaN if the singular value is rounding noise.
 Matrix<double> left_vectors(const Matrix<double>& rows, const geometry::Singular& found) {
   Matrix<double> products(rows.rows, found.directions.rows), left(found.directions.rows, rows.rows);
   geometry::inner_products(rows, found.directions, products.view());
@@ -91,7 +91,7 @@ double count_over(std::span<const double> v, double threshold) {
   return static_cast<double>(std::ranges::count_if(v, [&](double x) { return std::abs(x) > threshold; }));
 }
 
-/// Of the first `count` rows: the share of their squared entries that each column holds.
+/// The share of the first `count` rows' squared entries that each column holds.
 std::vector<double> mass_of(const Matrix<double>& vectors, std::size_t count) {
   std::vector<double> mass(vectors.cols, 0);
   for (std::size_t k = 0; k < count; ++k)
@@ -100,7 +100,7 @@ std::vector<double> mass_of(const Matrix<double>& vectors, std::size_t count) {
   return mass;
 }
 
-/// How many of the largest entries it takes for this share of all.
+/// How many of the largest entries reach this share of the total.
 double fewest_for(std::vector<double> mass, double share) {
   std::ranges::sort(mass, std::greater<>());
   double sum = 0;
@@ -109,7 +109,7 @@ double fewest_for(std::vector<double> mass, double share) {
   return std::nan("");
 }
 
-/// Unit vectors of Gaussian entries: every direction is as likely.
+/// Unit vectors of Gaussian entries: all directions are equally likely.
 Matrix<double> random_directions(std::size_t cols) {
   Matrix<double> out(kRandom, cols);
   std::uint64_t state = kSeed;
@@ -201,7 +201,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const bool learned = params.source == PositionSource::learned;
   const std::string key = (params.centre ? "centred" : "") + std::string(learned ? "" : " " + to_text(params.base));
   if (!memory.vectors || memory.key != key || memory.of != (learned ? inputs.weights : nullptr)) {
-    memory.vectors = nullptr;  // a run that is cancelled on the way leaves none
+    memory.vectors = nullptr;  // a run that is cancelled before its end caches nothing
     const auto rows = std::make_shared<Matrix<double>>(std::move(*table));
     if (params.centre) subtract_mean(*rows);
     auto found = co_await vectors_of(rows);

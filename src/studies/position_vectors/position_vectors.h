@@ -9,7 +9,7 @@
 
 namespace helix::studies::position_vectors {
 
-/// Singular vectors shown at once, and those that have numbers of their own (claim O6).
+/// Singular vectors shown at once, and those with numbers of their own (claim O6).
 inline constexpr int kMost = 12;
 inline constexpr std::size_t kTop = 5;
 
@@ -29,7 +29,7 @@ struct Params {
       p.threshold, Real{0, 1, true, 0.01});
     v(Field{"sorted", "Sort the dimensions", "Each vector's entries by their size, the largest first."}, p.sorted);
     v(Field{"centre", "Centred",
-            "Subtract the mean row first; else one of the largest vectors is mostly what all positions share."},
+            "Subtract the mean row first; otherwise one of the largest vectors is mostly the mean row."},
       p.centre);
     position_source_fields(v, p.source, p.base);
   }

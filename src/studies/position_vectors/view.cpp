@@ -1,4 +1,4 @@
-// A row for each singular vector: over positions on the left, over dimensions on the right.
+// One row per singular vector: over positions on the left, over dimensions on the right.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -21,7 +21,7 @@ struct Scene {
   Params params;
   bool difference = false, complete = true;
   std::string model;
-  std::size_t count = 0;  // vectors that are there on both sides
+  std::size_t count = 0;  // vectors that both sides have
 
   bool empty() const { return count == 0; }
   std::size_t positions() const { return out.left.cols(); }
@@ -52,12 +52,12 @@ std::string number(std::size_t i) { return std::to_string(i + 1); }
 
 // ---- panels
 
-/// So many vectors have a row of plots each; of more, two share a row and have shorter titles.
+/// Up to this many vectors have a row of plots each; with more, two share a row and have shorter titles.
 constexpr std::size_t kTall = 6;
 
 std::size_t abreast(const Scene& s) { return s.count > kTall ? 2 : 1; }
 
-/// Axis titles where a column of plots ends; above, ticks would say the same again and again.
+/// Only the last plot of a column has ticks and a title on its x axis; the plots above would repeat them.
 void quiet_above(const Scene& s, std::size_t i, figure::Plot& plot) {
   if (i + abreast(s) < s.count) plot.x.quiet = true;
 }
@@ -173,7 +173,7 @@ figure::Table vectors_table(const Scene& s) {
   return t;
 }
 
-/// Dimensions by what they hold of all shown vectors.
+/// Dimensions by their share of the mass of all shown vectors.
 figure::Table mass_table(const Scene& s) {
   figure::Table t{"Dimensions with the most mass",
                   {{"dimension", "", 0, {}}, {"share", "fraction", 4, {}}, {"so far", "fraction", 4, {}}}};
@@ -221,7 +221,8 @@ std::string subtitle(const Scene& s, const protocol::Result& result) {
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for the positions.";
-  return title(s) + "; of as many random directions it would take " + number_text(s.out.random_union_90.value, 0) + ".";
+  return title(s) + "; for as many random directions it would take " + number_text(s.out.random_union_90.value, 0) +
+         ".";
 }
 
 std::vector<figure::Note> notes(const Scene& s) {

@@ -19,7 +19,7 @@ struct Params {
     v(Field{"position", "After position", "The token after which to predict; −1: the last one.", "position"},
       p.position, Whole{-1, 65535, Bound::last_position});
     v(Field{"temperature", "Temperature",
-            "Logits are divided by it: below 1 the likeliest token gains, above 1 all become more alike."},
+            "Logits are divided by it: below 1 the likeliest token gains, above 1 all tokens become more alike."},
       p.temperature, Real{0.05, 10, true});
   }
 };

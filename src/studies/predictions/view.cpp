@@ -15,7 +15,7 @@ std::string text_of(const Output& out, std::size_t rank) { return rank < out.tex
 
 double at(const protocol::Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
 
-/// A click on a bar goes on with its token. Only where the prediction is that of the prompt's end.
+/// A click on a bar appends its token. Only if the prediction is for the end of the prompt.
 figure::Gesture append(const protocol::Result& result, const Output& out) {
   figure::Gesture g{figure::Gesture::On::click, {"item"}, figure::Gesture::Effect::append};
   g.help = "Click a token to append it to the prompt.";

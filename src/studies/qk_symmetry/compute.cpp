@@ -1,5 +1,5 @@
-// The distances of all heads; those of the chosen one, and of random matrices of the same shapes. Numbers of a model are
-// kept from run to run: another head costs nothing.
+// The distances of all heads, and of random matrices of the same shapes; the chosen head's numbers. Numbers of a model
+// are cached from run to run: choosing another head costs nothing.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -16,14 +16,14 @@ namespace helix::studies::qk_symmetry {
 namespace {
 
 constexpr const char* kTokens = "wte.weight";
-constexpr double kClose = 0.5;        // of the distance of random matrices, up to which a head counts as close
+constexpr double kClose = 0.5;        // largest fraction of random matrices' distance at which a head counts as close
 constexpr std::uint64_t kDraws = 16;  // random matrices, seeds 1 to 16
 
-/// The cosines of all heads, [layer, head]; NaN where the weights are not there.
+/// The cosines of all heads, [layer, head]; NaN where weights are missing.
 struct Found {
   std::size_t layers = 0, heads = 0, d_model = 0, d_head = 0;
   std::vector<Cosines> cosines;
-  Cosines random{std::nan(""), std::nan("")};  // mean of the draws' distances, not a cosine
+  Cosines random{std::nan(""), std::nan("")};  // mean distance of the random matrices, not a cosine
   double best = std::nan("");                  // largest cosine with the identity at this rank
   std::vector<std::string> notes;
 };
@@ -31,14 +31,14 @@ struct Found {
 struct Memory {
   TensorHashes hashes;
   std::shared_ptr<const checkpoint::WeightFile> of;
-  std::string key;  // the switches
+  std::string key;  // the parameters that it depends on
   std::shared_ptr<const Found> found;
 };
 
 std::string weight_name(std::size_t layer) { return "h." + std::to_string(layer) + ".attn.c_attn.weight"; }
 std::string gain_name(std::size_t layer) { return "h." + std::to_string(layer) + ".ln_1.weight"; }
 
-/// The tokens are read where they are there: without them there is no identity to compare with, but a transpose.
+/// Tokens are optional: without them a head can be compared with its transpose, but not with the identity.
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   const auto params = read_params<Params>(values);
   const auto size = known.size("");
@@ -52,7 +52,7 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   return all;
 }
 
-/// c_attn of a layer, its rows times the gain where that is asked for; an error where a tensor is missing or misshapen.
+/// c_attn of a layer, its rows times the gain if requested; an error if a tensor is missing or has a wrong shape.
 Expected<Matrix<float>> weights_of(std::size_t layer, bool gain, const Inputs& inputs) {
   const auto tensor = inputs.weights->tensor(weight_name(layer));
   if (!tensor) return tensor.error();
@@ -82,7 +82,7 @@ Head head_of(const Matrix<float>& w, std::size_t head, std::size_t d_head) {
   return out;
 }
 
-/// XᵀX of all tokens, a block of rows at a time, less n m mᵀ when centred.
+/// XᵀX of all tokens, a block of rows at a time, minus n m mᵀ when centred.
 Task<Expected<std::shared_ptr<const Gram>>> gram_of(Inputs inputs, bool centre) {
   constexpr std::size_t kBlock = 1024;
   const auto tensor = inputs.weights->tensor(kTokens);
@@ -115,7 +115,7 @@ Task<Expected<std::shared_ptr<const Gram>>> gram_of(Inputs inputs, bool centre) 
   co_return std::shared_ptr<const Gram>(std::move(out));
 }
 
-/// Every head's cosines, with the identity where there is a Gram matrix, and the random ones'. Of `found` the sizes count.
+/// Every head's cosines, with the identity if there is a Gram matrix, and the random ones'. `found` gives the sizes.
 Task<Found> all_heads(Found found, std::shared_ptr<const Gram> gram, bool gain, Inputs inputs) {
   found.cosines.clear(), found.notes.clear();
   for (std::size_t layer = 0; layer < found.layers; ++layer) {

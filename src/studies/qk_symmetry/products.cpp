@@ -32,7 +32,7 @@ double cosine(double inner, double a, double b) {
   return a > 0 && b > 0 ? std::clamp(inner / a / b, -1.0, 1.0) : std::nan("");
 }
 
-/// Of tr(A B) with A, B symmetric and positive: rounding may leave a little less than 0.
+/// The square root of tr(A B), with A, B symmetric and positive: rounding may leave a little less than 0.
 double root(double square) { return std::sqrt(std::max(square, 0.0)); }
 
 }  // namespace

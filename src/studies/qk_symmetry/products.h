@@ -1,4 +1,4 @@
-// Distances between matrices that are never formed: all of them follow from products of a few columns.
+// Distances between matrices that are never formed: they follow from products of a few columns.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ struct Head {
   Matrix<double> q, k;
 };
 
-/// XᵀX of the tokens [d_model, d_model], whole, and its Frobenius norm.
+/// XᵀX of the tokens [d_model, d_model], both triangles, and its Frobenius norm.
 struct Gram {
   Matrix<double> products;
   double norm = 0;
 };
 
-/// Cosines between two matrices taken as vectors of numbers; NaN where one of them is zero.
+/// Cosines between two matrices taken as vectors of numbers; NaN if one of them is zero.
 struct Cosines {
   double transpose = 0;  // M and Mᵀ
   double identity = 0;   // X Xᵀ and X M Xᵀ; NaN without a Gram matrix
@@ -34,7 +34,7 @@ Task<Cosines> cosines_of(std::shared_ptr<const Head> head, std::shared_ptr<const
 /// d(A, cB) over c > 0: ‖A−cB‖² / (‖A‖ + c‖B‖)² = 1 − 2(1 + r) s / (1 + s)² with s = c‖B‖ / ‖A‖, which is least at s = 1.
 double distance_at(double cosine);
 
-/// Gaussian W_Q and W_K; the same numbers for a seed on every machine.
+/// Gaussian W_Q and W_K; the same for a seed on every machine.
 Head random_head(std::size_t d_model, std::size_t d_head, std::uint64_t seed);
 
 /// The largest cosine between X Xᵀ and any X M Xᵀ with M of this rank: that of the best approximation of X Xᵀ (Eckart and

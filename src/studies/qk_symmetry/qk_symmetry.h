@@ -12,10 +12,9 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"layer", "Layer", "Of the head whose numbers are shown, counted from 0.", "layer"}, p.layer,
+    v(Field{"layer", "Layer", "Layer of the shown head, counted from 0.", "layer"}, p.layer,
       Whole{0, 999, Bound::last_layer});
-    v(Field{"head", "Head", "Whose numbers are shown, counted from 0.", "head"}, p.head,
-      Whole{0, 999, Bound::last_head});
+    v(Field{"head", "Head", "The shown head, counted from 0.", "head"}, p.head, Whole{0, 999, Bound::last_head});
     v(Field{"identity", "Compare with the identity",
             "Also compare X M Xᵀ with X Xᵀ, X being all token embeddings: needs wte, 154 MB in GPT-2 small."},
       p.identity);
@@ -45,7 +44,7 @@ struct Output : OutputBase {
     v(ScalarField{"mean_identity", "distance", "mean distance from the identity over all heads"}, o.mean_identity);
     v(ScalarField{"close_heads", "heads", "heads whose d(M, Mᵀ) is at most half that of random matrices"},
       o.close_heads);
-    v(ScalarField{"heads", "heads", "heads whose weights are there"}, o.heads);
+    v(ScalarField{"heads", "heads", "heads whose weights are loaded"}, o.heads);
     v(ArrayField{"by_head", "distance", "d(M, Mᵀ)", {"layer", "head"}}, o.by_head);
     v(ArrayField{"by_head_identity", "distance", "smallest d(X Xᵀ, c X M Xᵀ)", {"layer", "head"}}, o.by_head_identity);
   }
@@ -60,7 +59,7 @@ inline StudySchema describe() {
   schema.source = "F. Bezzi, Dissecting the frog, 2025";
   schema.presets = {{"default", "All heads", "how far is each head's matrix from its transpose?", ""},
                     {"gain", "LayerNorm gain folded in",
-                     "is the matrix nearer to symmetric with what the LayerNorm multiplies?", "gain=1"},
+                     "is the matrix closer to symmetric with the gain of the LayerNorm?", "gain=1"},
                     {"identity", "Against the identity",
                      "do the scores differ from plain dot products of tokens? Needs wte", "identity=1"},
                     {"identity_centred", "Against the identity, centred",

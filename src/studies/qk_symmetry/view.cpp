@@ -1,4 +1,4 @@
-// All heads as a map of how far each matrix is from its transpose (and its scores from the identity's), in order beside it.
+// A map of each head's distance from its transpose (or of its scores from the identity's); and the heads in order.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -13,7 +13,7 @@ namespace {
 
 using protocol::Grid;
 
-/// What came back, and the head that the controls ask for: all heads are there, so none has to be waited for.
+/// The result, and the head chosen by the controls: the result has all heads, so choosing one needs no run.
 struct Scene {
   Output out;
   Params params;
@@ -54,7 +54,7 @@ std::string name_of(const Scene& s, std::size_t i) {
 
 double at(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
 
-/// The cosine r that a distance stands for: with a = √(2 − 2r), d = a / (2 + a).
+/// The cosine r of a distance d: with a = √(2 − 2r), d = a / (2 + a).
 double cosine_of(double distance) {
   const double apart = 2 * distance / (1 - distance);
   return 1 - apart * apart / 2;
@@ -68,7 +68,7 @@ figure::Plot map_of(const Scene& s, const Grid& grid) {
   if (s.empty()) return plot;
   plot.colour = figure::ColourScale{s.difference ? "difference of distances" : "distance d"};
   plot.colour->range = s.difference ? figure::scale_of(grid.data, true) : figure::ShadeScale{0, 0.5, false};
-  plot.colour->missing = "weights not here";
+  plot.colour->missing = "no weights";
   plot.colour->id = s.difference ? "" : "distance";
   figure::Cells cells{figure::pyramid_of(grid.data, s.layers, s.heads, plot.colour->range), "layer", "head"};
   cells.numbers.assign(grid.data.begin(), grid.data.end()), cells.digits = 2,
@@ -97,7 +97,7 @@ void add_level(figure::Plot& plot, double value, std::string label, figure::Ink 
         figure::Rule{.at = value, .label = std::move(label), .ink = ink, .width = 1.6f, .dashed = true});
 }
 
-/// All heads from the nearest on, with what random matrices have.
+/// All heads, the nearest first, with the level of random matrices.
 figure::Plot in_order(const Scene& s) {
   const std::vector<double> transpose = sorted(s.out.by_head), identity = sorted(s.out.by_head_identity);
   figure::Plot plot{figure::over("item", 1, static_cast<int>(std::max(transpose.size(), identity.size()))),

@@ -9,10 +9,10 @@
 namespace helix::studies::rope {
 namespace {
 
-constexpr std::size_t kLags = 128;          // distances from 0, the query after the key
-constexpr double kSame = 1e-9;              // of the range of the scores: what is smaller is rounding
+constexpr std::size_t kLags = 128;          // distances from key to query, from 0 on
+constexpr double kSame = 1e-9;              // relative to the range of the scores: smaller differences are rounding
 constexpr double kDegreesPerPosition = 10;  // of the text's example
-constexpr double kBlue = 1, kDog = 2;       // its positions, and content that points the same way
+constexpr double kBlue = 1, kDog = 2;       // positions of its two words, whose content vectors are equal
 
 std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
@@ -21,7 +21,7 @@ double range_of(const double* from, std::size_t count) {
   return *high - *low;
 }
 
-/// Dot products of two vectors (1, 0) of one pair at these positions: turned, and with (cos, sin) of the position added.
+/// Dot products of two vectors (1, 0) of one pair at these positions: rotated, and with the position's sinusoid added.
 struct Example {
   double turned, added;
 };

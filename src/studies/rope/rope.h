@@ -1,5 +1,5 @@
-// Rotary positions: pairs of dimensions of a query and a key are turned by angles that grow with their positions, so that
-// their score depends on the distance alone. Su et al., RoFormer, 2021; "Positional embeddings are strange", claim P4.
+// Rotary positions: pairs of dimensions of a query and a key are rotated by angles that grow with their positions. The
+// score depends on the distance alone. Su et al., RoFormer, 2021; "Positional embeddings are strange", claim P4.
 #pragma once
 
 #include "studies/study.h"
@@ -24,9 +24,10 @@ struct Params {
     v(Field{"base", "Base", "L in the angle p / L^(2i/d) of pair i at position p."}, p.base, Real{2, 1e6, true});
     v(Field{"pairing", "Pairing", "Which two dimensions are turned together: neighbours, or i and i + 32."}, p.pairing,
       OneOf{{{"interleaved", "neighbours"}, {"half", "halves"}}});
-    v(Field{"shift", "Shift", "Both tokens move by so many positions, and by 10 and 100 times as many.", "positions"},
+    v(Field{"shift", "Shift", "Both tokens move by this many positions, and by 10 and 100 times as many.", "positions"},
       p.shift, Whole{1, 100, Bound::none, "", true});
-    v(Field{"seed", "Seed", "Of the query and the key, which are Gaussian.", "", "", true}, p.seed, Whole{0, 999'999});
+    v(Field{"seed", "Seed", "Seed of the query and the key, which are Gaussian.", "", "", true}, p.seed,
+      Whole{0, 999'999});
   }
 };
 
@@ -50,7 +51,7 @@ struct Output : OutputBase {
     v(ScalarField{"added_before", "dot product", "blue · dog, positions added, at positions 1 and 2"}, o.added_before);
     v(ScalarField{"added_after", "dot product", "blue · dog, positions added, after the shift"}, o.added_after);
     v(ArrayField{"start", "positions", "position of the key", {"place"}}, o.start);
-    v(ArrayField{"rotary", "score", "rotary score of a query so many positions after the key", {"place", "lag"}},
+    v(ArrayField{"rotary", "score", "rotary score of a query at this distance after the key", {"place", "lag"}},
       o.rotary);
     v(ArrayField{"added", "score", "the same with sinusoidal positions added", {"place", "lag"}}, o.added);
     v(ArrayField{"angle", "degrees", "of blue and of dog, before and after the shift", {"place", "token"}}, o.angle);

@@ -1,4 +1,4 @@
-// Vectors that carry a position: turned by it, or with a sinusoid added. All are of kDimensions numbers.
+// Vectors that carry a position: rotated by it, or with a sinusoid added. All have kDimensions numbers.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace helix::studies::rope {
 
 using Vector = std::vector<double>;
 
-/// Standard normal numbers, the same on every machine; moves the state on.
+/// Standard normal numbers, the same on every machine; advances the state.
 Vector gaussian(std::uint64_t& state);
 
 /// Angle of pair `pair` at a position, in radians: position / base^(2·pair/d).
@@ -25,7 +25,7 @@ Vector with_added(const Vector& vector, double position, double base);
 /// a · b / √d.
 double score(const Vector& a, const Vector& b);
 
-/// The largest difference within a column of rows of `cols` numbers each.
+/// The largest spread within a column; the rows have `cols` numbers each.
 double largest_spread(const std::vector<double>& rows, std::size_t cols);
 
 }  // namespace helix::studies::rope

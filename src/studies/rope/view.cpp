@@ -1,4 +1,4 @@
-// Scores by distance at several places, turned and with added positions; beside them the example of one pair, as arrows.
+// Scores by distance at several positions, rotated and with added positions; beside them the example of one pair.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -15,7 +15,7 @@ namespace {
 using protocol::Grid;
 
 constexpr int kInks[] = {0, 1, 4, 5};
-constexpr double kSame = 1e-9;  // of the range of the scores, as the claim has it
+constexpr double kSame = 1e-9;  // relative to the range of the scores, as in the claim
 
 struct Scene {
   Output out;
@@ -51,7 +51,7 @@ std::string place_name(const Scene& s, std::size_t i) { return "key at " + numbe
 
 // ---- panels
 
-/// A line for each place; `nested`: each thinner than the one below it, so that lines that coincide are all seen.
+/// A line for each start position; `nested`: each thinner than the one below it, so that coinciding lines stay visible.
 figure::Plot curves(const Scene& s, const Grid& scores, bool nested) {
   figure::Plot plot{figure::over("lag", 0, static_cast<int>(s.lags)),
                     figure::quantity(s.difference ? "difference of scores" : "score")};
@@ -103,7 +103,7 @@ figure::Plot arrows(const Scene& s) {
     plot.marks.push_back(arc(blue, dog, radius, ink, 3));
     for (const auto& [word, angle, away] : {std::tuple("blue ", blue, 1.2), std::tuple("dog ", dog, 1.36)}) {
       plot.marks.push_back(figure::Arrow{{0, 0}, on_circle(angle, 1), "", ink});
-      // Words are wider than high: beside the circle they stand farther away than above it.
+      // Words are wider than high: they need more distance beside the circle than above it.
       plot.marks.push_back(figure::Text{
           {on_circle(angle, 1.38)[0], on_circle(angle, away)[1]}, word + number_text(angle, 0) + "°", ink});
     }

@@ -13,8 +13,8 @@ namespace helix::studies::sinusoid {
 namespace {
 
 constexpr double kTau = 2 * std::numbers::pi;
-constexpr double kExact = 1e-9;                             // residuals of rounding alone are about 1e-12
-constexpr double kStatedNorm = 19.5959, kDigits = 0.00005;  // claim F6, of 768 dimensions
+constexpr double kExact = 1e-9;                             // residuals from rounding alone are about 1e-12
+constexpr double kStatedNorm = 19.5959, kDigits = 0.00005;  // claim F6, for 768 dimensions
 constexpr std::uint64_t kSeed = 1;
 constexpr std::size_t kRowsAtOnce = 512;
 
@@ -79,7 +79,7 @@ std::vector<std::size_t> random_order(std::size_t n) {
   return order;
 }
 
-/// Mean, and largest less smallest.
+/// The mean, and the largest minus the smallest value.
 struct Spread {
   double sum = 0, least = HUGE_VAL, most = -HUGE_VAL;
   std::size_t count = 0;
@@ -110,7 +110,7 @@ Task<bool> add_geometry(Output& out, const Matrix<double>& rows, std::size_t n) 
   co_return true;
 }
 
-/// How exactly the rotation leads from each of the first `n` rows to the one `shift` later; `rows` holds those too, and
+/// How exactly the rotation maps each of the first `n` rows to the one `shift` later; `rows` has those too, and
 /// outlives the task.
 Task<bool> add_rotation(Output& out, const Matrix<double>& rows, std::size_t n, const Params& params) {
   const Rotation m = rotation_of(params, rows.cols / 2);

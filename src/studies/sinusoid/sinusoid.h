@@ -1,5 +1,5 @@
-// The sinusoidal encoding of Vaswani et al. 2017: its waves, its norm, and the rotation that turns the encoding of one
-// position into that of another. F. Bezzi, "Dissecting the frog", 2023: claim F6; "Positional Embeddings are Strange": P3.
+// The sinusoidal encoding of Vaswani et al. 2017: its waves, its norm, and the rotation that maps the encoding of one
+// position to another's. F. Bezzi, "Dissecting the frog", 2023: claim F6; "Positional Embeddings are Strange": P3.
 #pragma once
 
 #include "studies/position_fields.h"
@@ -30,7 +30,7 @@ struct Params {
       p.positions, Whole{2, 2048});
     v(Field{"pairs", "Pairs drawn",
             "Pairs i of a sine and a cosine whose curves are shown, separated by commas; none: "
-            "four at even distances.",
+            "four that are evenly spaced.",
             "", "", true},
       p.pairs, Wholes{0, 1023, 0, kMostPairs});
   }

@@ -1,4 +1,4 @@
-// The encoding as a map, the curves of a few pairs, and for every pair its period and the angle by which a shift turns it.
+// The encoding as a map, the curves of a few pairs, and for every pair its period and the angle of a shift.
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -15,15 +15,15 @@ using protocol::Grid;
 constexpr float kCurve = 58, kAxis = 30;  // heights of a pair's curve, and of the axis below the last
 constexpr float kMap = 260;               // height of the map on a phone
 constexpr float kLow = 170;               // height of the plots below the curves
-constexpr float kStretch = 12;            // of cells, where there are few dimensions
+constexpr float kStretch = 12;            // of the cells, if there are few dimensions
 
-/// What came back; the large matrix is not copied.
+/// The result; the large matrix is not copied.
 struct Scene {
   const protocol::Result& result;
   Output out;
   Params params;
   const protocol::Array* encoding;
-  std::vector<int> shown{};  // pairs whose curves are there
+  std::vector<int> shown{};  // pairs whose curves are in the result
 
   bool difference() const { return result.difference; }
   bool empty() const { return !encoding; }
@@ -33,7 +33,7 @@ struct Scene {
 
 double at(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
 
-/// Of a difference, what the parameters ask for: the difference of two equal numbers of pairs says nothing.
+/// For a difference, the requested pairs: the result's indices are differences, too, and name no pairs.
 std::vector<int> shown_pairs(const Output& out, const Params& params, bool difference) {
   std::vector<int> pairs;
   if (difference)
@@ -48,7 +48,7 @@ std::vector<int> shown_pairs(const Output& out, const Params& params, bool diffe
   return pairs;
 }
 
-/// Reads all but the large matrix: the view is asked again at every step of the pointer.
+/// Reads everything but the large matrix: the view runs again at every move of the pointer.
 struct SmallOutputs {
   protocol::OutputReader reader;
   void operator()(const protocol::ScalarField& f, protocol::Quantity& q) { reader(f, q); }
@@ -68,7 +68,7 @@ Scene read(const protocol::Result& result) {
   return s;
 }
 
-/// A number that may be as small as rounding: "8.1e-13".
+/// A number that may be as small as a rounding error: "8.1e-13".
 std::string small(double value) {
   if (!std::isfinite(value)) return "–";
   if (value == 0 || std::abs(value) >= 0.01) return number_text(value, 4);
@@ -76,7 +76,7 @@ std::string small(double value) {
   return to_fixed(value / std::pow(10, power), 1) + "e" + to_text(power);
 }
 
-/// Positions with as many digits as their size asks for.
+/// Positions with decimals only if they are few.
 std::string positions_text(double value) {
   if (!std::isfinite(value)) return "–";
   return value < 100 ? number_text(value, 1) : with_thousands(std::llround(std::min(value, 1e15)));
@@ -210,7 +210,7 @@ std::string title(const Scene& s) {
   if (s.empty()) return "The sinusoidal encoding";
   if (s.difference()) return "The sinusoidal encoding, difference";
   const int k = s.params.shift;
-  if (k == 0) return "A shift by no position is no rotation at all";
+  if (k == 0) return "A shift by 0 positions needs no rotation";
   return "One rotation moves every position by " + std::to_string(k);
 }
 

@@ -11,14 +11,14 @@
 namespace helix::studies::spectrum {
 namespace {
 
-constexpr double kCaptured = 0.99;         // of Σσ² in the top 30, that "captured" means at least
-constexpr double kStated = 0.0005;         // how near the stated effective rank counts as the same: its last digit
-constexpr std::size_t kMostRandom = 4096;  // rows up to which a random matrix is decomposed for comparison
+constexpr double kCaptured = 0.99;         // least share of Σσ² in the top 30 that counts as "captured"
+constexpr double kStated = 0.0005;         // tolerance of the stated effective rank: its last digit
+constexpr std::size_t kMostRandom = 4096;  // largest side of a random matrix that is decomposed for comparison
 constexpr std::uint64_t kSeed = 1;
 
 struct Memory {
   TensorHashes hashes;
-  std::string key;  // of what `random` is
+  std::string key;  // the shape that `random` belongs to
   std::vector<double> random;
 };
 
@@ -30,7 +30,7 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
   return {{"", tensors_of(choice_of(read_params<Params>(values)))}};
 }
 
-/// What follows from singular values alone.
+/// Numbers derived from singular values alone.
 struct Numbers {
   double entropy = 0, top = 0, energy = 0;
 };
@@ -55,7 +55,7 @@ Matrix<double> gaussian(std::size_t rows, std::size_t cols) {
   return out;
 }
 
-/// Singular values of a Gaussian matrix of this shape, scaled to the same Σσ²: what no structure at all would give.
+/// Singular values of a Gaussian matrix of this shape, scaled to the same Σσ²: the spectrum without any structure.
 Task<std::vector<double>> random_values(std::size_t rows, std::size_t cols, double energy, Memory* memory) {
   const std::string key = std::to_string(rows) + " " + std::to_string(cols);
   if (memory->key != key) {
@@ -70,7 +70,7 @@ Task<std::vector<double>> random_values(std::size_t rows, std::size_t cols, doub
   co_return out;
 }
 
-/// Of the part of a tensor that is looked at: the side across from the directions.
+/// The number of rows of the part of a tensor that is decomposed: the side opposite the directions.
 std::size_t rows_of(MatrixId matrix, const geometry::Singular& found, const checkpoint::WeightFile& weights,
                     const MatrixChoice& choice) {
   if (matrix == MatrixId::q || matrix == MatrixId::k || matrix == MatrixId::v || matrix == MatrixId::o)

@@ -17,7 +17,7 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"matrix", "Matrix", "Whose singular values are shown."}, p.matrix, OneOf{matrix_choices()});
+    v(Field{"matrix", "Matrix", "The matrix whose singular values are shown."}, p.matrix, OneOf{matrix_choices()});
     layer_and_head_fields(v, p.layer, p.head);
     gain_and_centre_fields(v, p.gain, p.centre);
   }

@@ -1,4 +1,4 @@
-// The singular values on a logarithmic scale, with those of a random matrix; how much of the whole the largest hold.
+// The singular values on a logarithmic scale, with those of a random matrix; and the share that the largest hold.
 #include <algorithm>
 #include <cmath>
 
@@ -10,9 +10,9 @@
 namespace helix::studies::spectrum {
 namespace {
 
-constexpr double kLeast = 1e-9;  // of the largest: what lies below is rounding, and no point on a logarithmic axis
+constexpr double kLeast = 1e-9;  // of the largest: smaller values are rounding, and a logarithmic axis has no zero
 
-/// Values for a logarithmic axis: none where there is nothing to draw.
+/// Values for a logarithmic axis: NaN where nothing can be drawn.
 std::vector<double> drawable(std::vector<double> values, bool difference) {
   const double largest = values.empty() ? 0 : values.front();
   for (double& x : values)

@@ -15,8 +15,8 @@ namespace helix::studies::sphere_overlap {
 namespace {
 
 constexpr double kMostBins = 80;
-constexpr double kShellDigits = 5e-6, kMeanDigits = 5e-6;   // half of the last digit that the text gives
-constexpr double kGaussianWork = 300, kOverlapWork = 2000;  // operations, roughly, for pauses
+constexpr double kShellDigits = 5e-6, kMeanDigits = 5e-6;   // half of the last digit stated in the text
+constexpr double kGaussianWork = 300, kOverlapWork = 2000;  // approximate operations, for pauses
 
 using Rows = Matrix<double>;
 
@@ -36,7 +36,7 @@ Task<std::shared_ptr<Rows>> centres(Params params) {
   co_return rows;
 }
 
-/// Of every two rows, in the order of their indices.
+/// The distances between every two rows, in the order of their indices.
 Task<std::vector<double>> distances(std::shared_ptr<const Rows> rows) {
   const Rows products = co_await geometry::gram(rows, false);
   std::vector<double> all;
@@ -49,7 +49,7 @@ Task<std::vector<double>> distances(std::shared_ptr<const Rows> rows) {
   co_return all;
 }
 
-/// Adds numbers that are given as logarithms.
+/// Sums numbers given by their logarithms.
 class LogSum {
  public:
   void add(double log_value) {
@@ -85,7 +85,7 @@ void add_histogram(Output& out, const std::vector<double>& apart, const LogOverl
   }
 }
 
-/// The distance at which two balls share this much, by halving.
+/// The distance at which two balls share this fraction, by bisection.
 double distance_of(double fraction, const LogOverlap& overlap, double radius) {
   double near = 0, far = 2 * radius;
   for (int i = 0; i < 200; ++i) (overlap((near + far) / 2) > std::log(fraction) ? near : far) = (near + far) / 2;

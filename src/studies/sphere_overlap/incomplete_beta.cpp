@@ -8,7 +8,7 @@ namespace {
 constexpr int kMostTerms = 10'000;
 constexpr double kSettled = 1e-15, kTiny = 1e-300;
 
-/// The continued fraction of I_x(a, b), by Lentz's method; it settles fast for x < (a + 1)/(a + b + 2).
+/// The continued fraction of I_x(a, b), by Lentz's method; it converges fast for x < (a + 1)/(a + b + 2).
 double fraction(double a, double b, double x) {
   const auto not_zero = [](double v) { return std::fabs(v) < kTiny ? kTiny : v; };
   double c = 1, d = 1 / not_zero(1 - (a + b) * x / (a + 1)), value = d;

@@ -1,4 +1,4 @@
-// The regularised incomplete beta function as a logarithm, which is a number where the value itself is too small for one.
+// The logarithm of the regularised incomplete beta function, for values too small for a double.
 #pragma once
 
 namespace helix::studies::sphere_overlap {
@@ -8,15 +8,15 @@ class LogIncompleteBeta {
  public:
   LogIncompleteBeta(double a, double b);
 
-  /// `y` is 1 − x, given apart because the difference loses digits near its ends. 0 ≤ x ≤ 1; −∞ at x = 0.
+  /// `y` is 1 − x, passed separately because the subtraction loses digits near the ends. 0 ≤ x ≤ 1; −∞ at x = 0.
   double operator()(double x, double y) const;
 
  private:
   double a_, b_, log_beta_;  // ln B(a, b)
 };
 
-/// ln of the share of its volume that a ball of radius r in n dimensions has in common with an equal one, centres d apart:
-/// ln I_x((n + 1)/2, 1/2) with x = 1 − (d/2r)². −∞ where they only touch or lie apart, 0 where they are one.
+/// ln of the fraction of its volume that a ball of radius r in n dimensions shares with an equal one, centres d apart:
+/// ln I_x((n + 1)/2, 1/2) with x = 1 − (d/2r)². −∞ if they only touch or are disjoint, 0 if they coincide.
 class LogOverlap {
  public:
   LogOverlap(double dimension, double radius) : beta_((dimension + 1) / 2, 0.5), radius_(radius) {}

@@ -1,4 +1,4 @@
-// Balls in many dimensions: nearly all of their volume lies in a thin shell, and balls that overlap share next to nothing.
+// Balls in many dimensions: nearly all of their volume lies in a thin shell, and overlapping balls share almost none.
 // F. Bezzi, "Dissecting the frog", 2023: claims F18, F19.
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace helix::studies::sphere_overlap {
 
-/// Mean norms in GPT-2 small: of a position, the radius of a ball, and of a token, the distance of its centre.
+/// Mean norms in GPT-2 small: of a position (the radius of a ball), and of a token (the distance of its centre).
 inline constexpr double kRadius = 3.3901, kLength = 3.9585;
-/// What the text states.
+/// The values stated in the text.
 inline constexpr double kStatedShell = 0.99956, kStatedMean = 0.00096;
 
 struct Params {
@@ -17,11 +17,13 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"count", "Balls", "How many; every two of them are compared.", "balls"}, p.count, Whole{2, 2000});
-    v(Field{"seed", "Seed", "Of the centres, which are Gaussian.", "", "", true}, p.seed, Whole{0, 999'999});
-    v(Field{"dimension", "Dimensions", "Of the space.", "dimensions"}, p.dimension, Whole{1, 4096});
-    v(Field{"epsilon", "Shell", "Its thickness, as a part of the radius."}, p.epsilon, Real{1e-4, 0.9, true});
-    v(Field{"radius", "Radius", "Of each ball; 3.3901 is the mean norm of GPT-2 small's positions.", "", "", true},
+    v(Field{"count", "Balls", "How many; every pair of them is compared.", "balls"}, p.count, Whole{2, 2000});
+    v(Field{"seed", "Seed", "Seed of the centres, which are Gaussian.", "", "", true}, p.seed, Whole{0, 999'999});
+    v(Field{"dimension", "Dimensions", "Dimensions of the space.", "dimensions"}, p.dimension, Whole{1, 4096});
+    v(Field{"epsilon", "Shell", "Thickness of the shell, as a fraction of the radius."}, p.epsilon,
+      Real{1e-4, 0.9, true});
+    v(Field{"radius", "Radius", "Radius of each ball; 3.3901 is the mean norm of GPT-2 small's positions.", "", "",
+            true},
       p.radius, Real{0.01, 1000, true});
     v(Field{"length", "Centres", "Typical norm of a centre; 3.9585 is the mean norm of GPT-2 small's tokens.", "", "",
             true},
@@ -47,7 +49,8 @@ struct Output : OutputBase {
     v(ScalarField{"mean_distance", "vector length", "between centres, mean"}, o.mean_distance);
     v(ScalarField{"stated_distance", "vector length", "at which two balls share 0.00096 of their volume"},
       o.stated_distance);
-    v(ScalarField{"shell_in_3d", "fraction", "of the volume in a shell as thick, in three dimensions"}, o.shell_in_3d);
+    v(ScalarField{"shell_in_3d", "fraction", "of the volume in a shell of this thickness, in three dimensions"},
+      o.shell_in_3d);
     v(ArrayField{"histogram", "pairs", "so far apart", {"bin"}}, o.histogram);
     v(ArrayField{"distance", "vector length", "middle of the bin", {"bin"}}, o.distance);
     v(ArrayField{"log10_fraction", "powers of ten", "log₁₀ of the volume shared at that distance", {"bin"}},

@@ -1,4 +1,4 @@
-// What two balls share by the distance of their centres, the distances there are below it; beside them the shell.
+// The shared volume of two balls by the distance of their centres, above a histogram of distances; and the shell.
 #include <algorithm>
 #include <cmath>
 
@@ -12,8 +12,8 @@ namespace {
 
 using protocol::Grid;
 
-constexpr double kBelowMean = 2.2;    // the axis reaches so many times the mean's power of ten down
-constexpr double kLabelsApart = 0.5;  // of two radii
+constexpr double kBelowMean = 2.2;    // the axis reaches down to this many times the mean's exponent
+constexpr double kLabelsApart = 0.5;  // as a fraction of two radii
 
 struct Scene {
   Output out;
@@ -24,7 +24,7 @@ struct Scene {
 
   bool empty() const { return bins == 0; }
   double start(std::size_t i) const { return out.distance.data[i] - width / 2; }
-  /// Where a distance lies on the axis of bins.
+  /// The position of a distance on the axis of bins.
   double place(double distance) const { return distance / width - 0.5; }
 };
 
@@ -40,7 +40,7 @@ Scene read(const protocol::Result& result) {
   return s;
 }
 
-/// "10⁻¹⁹¹", from 190.7 downwards: powers that a number of 64 bits no longer holds.
+/// "10⁻¹⁹¹" for −190.7: the value of such a power can be too small for a double.
 std::string power_text(double log10_value) {
   if (std::isnan(log10_value)) return "–";
   if (std::isinf(log10_value)) return log10_value < 0 ? "0" : "∞";
@@ -88,7 +88,7 @@ figure::Plot shared(const Scene& s) {
                              .ink = figure::kMute,
                              .dashed = true},
                 std::move(line)};
-  // Where the two would stand close together, their labels would, too.
+  // If the two rules stood close together, so would their labels.
   if (s.out.stated_distance.value < kLabelsApart * 2 * s.params.radius)
     plot.marks.push_back(figure::Rule{.upright = true,
                                       .at = s.place(s.out.stated_distance.value),
@@ -128,7 +128,7 @@ figure::Number headline(const Scene& s) {
     return {number_text(s.out.log10_mean_fraction.value, 1), {"powers of ten between the mean shares"}, s.complete};
   return {
       power_text(s.out.log10_mean_fraction.value),
-      {"of its volume a ball shares with another, on average",
+      {"mean share of volume of two different balls",
        number_text(s.out.mean_with_self.value, 5) + " with each ball also paired with itself",
        number_text(s.out.self_share.value, 5) + " from those pairs alone",
        number_text(kStatedMean, 5) + " in the slides",
@@ -169,7 +169,7 @@ std::vector<figure::Note> notes(const Scene& s) {
   all.push_back(
       {Kind::caution,
        "This does not show that tokens are never confused. The centres are Gaussian, while tokens cluster, and "
-       "the positions that are added are no random points of a ball."});
+       "the positions that are added are not random points of a ball."});
   return all;
 }
 

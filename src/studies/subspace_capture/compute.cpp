@@ -29,7 +29,7 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
   return {{"", std::move(names)}};
 }
 
-/// What would change nothing is refused rather than ignored.
+/// Options without effect are refused rather than ignored.
 Expected<void> check(const Params& params, const Inputs& inputs) {
   const MatrixChoice choice = choice_of(params);
   if (const auto ok = check_choice(choice, inputs); !ok) return ok;
@@ -124,7 +124,7 @@ void add_numbers(Output& out, const std::vector<double>& capture, std::size_t k,
     out.middle_mean.note = "there are no directions between the ends";
 }
 
-/// `removed`: a unit vector, or none.
+/// `removed`: a unit vector, or empty.
 void add_mean(Output& out, const std::vector<double>& removed, const geometry::Singular& of,
               const geometry::Singular& by, std::size_t k, bool table) {
   if (removed.empty()) {
@@ -163,7 +163,7 @@ std::vector<protocol::Claim> claims(const Params& p, const Output& out) {
                "capture more than those in between"}};
 }
 
-/// A table of positions of which a model keeps a few components has no other directions that mean anything.
+/// If a position table was reduced to a few components, its other directions are rounding noise.
 void note_few_components(const geometry::Singular& positions, std::size_t k, std::vector<std::string>& notes) {
   for (std::size_t i = 1; i < k; ++i)
     if (positions.values[i] < kCliff * positions.values[i - 1]) {

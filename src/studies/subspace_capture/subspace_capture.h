@@ -9,7 +9,7 @@ namespace helix::studies::subspace_capture {
 
 enum class Side { residual, other };
 
-/// Directions at each end that are counted together, and those that "low indices" of claim O2 means here. Of a matrix with
+/// Directions at each end that are counted together, and those that claim O2 calls "low indices". For a matrix with
 /// fewer directions: a quarter of them, and a tenth of that.
 inline constexpr std::size_t kEnds = 100, kTop = 10;
 
@@ -22,14 +22,14 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"matrix", "Matrix", "Whose directions are compared with those of the positions."}, p.matrix,
+    v(Field{"matrix", "Matrix", "The matrix whose directions are compared with those of the positions."}, p.matrix,
       OneOf{matrix_choices()});
     layer_and_head_fields(v, p.layer, p.head);
     v(Field{"side", "Side",
             "Of a weight matrix: the side of the residual stream, where the positions are, or the other one (heads, "
             "neurons)."},
       p.side, OneOf{{{"residual", "residual stream"}, {"other", "other side"}}});
-    v(Field{"k", "Directions of wpe", "How many of the largest directions of the positions count as theirs.",
+    v(Field{"k", "Directions of wpe", "How many of the positions' largest directions span their subspace.",
             "directions"},
       p.k, Whole{1, 65535, Bound::last_dimension});
     gain_and_centre_fields(v, p.gain, p.centre);
@@ -73,7 +73,7 @@ inline StudySchema describe() {
       {"default", "Tokens", "do words and positions use the same directions? Needs wte, 154 MB in GPT-2 small", ""},
       {"centred", "Tokens, centred", "is the mass at the first directions the mean that all words share?", "centre=1"},
       {"queries", "Queries of layer 0", "do the queries read the positions?", "matrix=q"},
-      {"queries_gain", "Queries of layer 0, gain folded in", "the same with what the LayerNorm multiplies",
+      {"queries_gain", "Queries of layer 0, gain folded in", "the same with the gain of the LayerNorm",
        "matrix=q&gain=1"},
       {"keys_gain", "Keys of layer 0, gain folded in", "do the keys read them?", "matrix=k&gain=1"},
       {"mlp", "MLP input of layer 0", "does the first MLP read the positions?", "matrix=fc"}};

@@ -1,4 +1,4 @@
-// How much of each direction the positions hold, the largest directions first, and the same added up.
+// How much of each direction the positions capture, the largest directions first, and the cumulative sum.
 #include <algorithm>
 #include <cmath>
 
@@ -10,9 +10,9 @@
 namespace helix::studies::subspace_capture {
 namespace {
 
-constexpr double kMore = 1.5;  // times chance from which on a title says that an end holds the positions
+constexpr double kMore = 1.5;  // ratio to chance from which a title says that the positions capture an end
 
-/// What came back.
+/// The result.
 struct Scene {
   Output out;
   Params params;
@@ -24,7 +24,7 @@ struct Scene {
   std::string name() const { return out.name.empty() ? "the matrix" : out.name.front(); }
   /// "W_Q of layer 0" of "W_Q of layer 0, ln_1 gain folded in".
   std::string short_name() const { return name().substr(0, name().find(',')); }
-  /// Directions at each end; 0 where the result does not tell.
+  /// Directions at each end; 0 if the result does not say.
   std::size_t ends() const {
     const double n = out.ends.value;
     return n >= 1 && n <= static_cast<double>(size()) ? static_cast<std::size_t>(n) : 0;
@@ -43,7 +43,7 @@ std::string times_chance(const Scene& s, double held, double chance) {
   return s.difference || !(chance > 0) ? std::string() : number_text(held / chance, 1) + " × chance";
 }
 
-/// "k" of a title: as many as there were, not as many as were asked for.
+/// "k" in a title: the directions that were used, which may be fewer than requested.
 std::string k_text(const Scene& s) {
   const double k = s.out.chance.value * static_cast<double>(s.size());
   const bool whole = s.out.total.note.starts_with("a whole");
@@ -92,7 +92,7 @@ std::vector<double> added_up(const std::vector<double>& values) {
   return out;
 }
 
-/// Where the mass lies: below the straight line it is still to come.
+/// The cumulative sum: while it is below the straight line, more than its share is captured later.
 figure::Plot so_far(const Scene& s) {
   figure::Plot plot{figure::over("direction", 1, static_cast<int>(s.size())),
                     figure::quantity(s.difference ? "difference so far" : "captured so far", "directions")};

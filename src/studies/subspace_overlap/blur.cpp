@@ -7,10 +7,10 @@
 namespace helix::studies::subspace_overlap {
 namespace {
 
-constexpr double kCutOff = 4;            // standard deviations
-constexpr std::size_t kRowsAtOnce = 16;  // between two checkpoints: at most 768 columns of 161 terms each
+constexpr double kCutOff = 4;            // radius in standard deviations
+constexpr std::size_t kRowsAtOnce = 16;  // between two pauses: at most 768 columns of 161 terms each
 
-/// Weights −radius .. radius, adding up to 1.
+/// Weights from −radius to radius, with sum 1.
 std::vector<double> gaussian(double sigma) {
   const int radius = static_cast<int>(kCutOff * sigma + 0.5);
   std::vector<double> weights;
@@ -20,7 +20,7 @@ std::vector<double> gaussian(double sigma) {
   return weights;
 }
 
-/// The entry that stands at `at` − radius when 0 .. n−1 is continued by its mirror image on both sides.
+/// The index of the entry at `at` − radius if 0 .. n−1 is extended by its mirror image on both sides.
 std::size_t mirrored(std::size_t at, std::size_t radius, std::size_t n) {
   const std::size_t period = 2 * n, place = (at + period - radius % period) % period;
   return place < n ? place : period - 1 - place;

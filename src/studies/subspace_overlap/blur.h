@@ -1,4 +1,4 @@
-// The blur of the overlap's picture.
+// The blur of the overlap map.
 #pragma once
 
 #include "base/matrix.h"
@@ -6,8 +6,8 @@
 
 namespace helix::studies::subspace_overlap {
 
-/// A Gaussian of standard deviation `sigma`, in cells, cut off at four of them. Beyond its edges the matrix is continued by
-/// its mirror image (the edge cell counts twice), so that rows and columns that add up to 1 still do. 0 changes nothing.
+/// A Gaussian of standard deviation `sigma`, in cells, truncated at four of them. The matrix is extended at its edges
+/// its mirror image (the edge cell counts twice), so that rows and columns with sum 1 keep it. 0 changes nothing.
 Task<Matrix<double>> blurred(Matrix<double> matrix, double sigma);
 
 }  // namespace helix::studies::subspace_overlap

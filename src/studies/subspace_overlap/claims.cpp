@@ -12,7 +12,7 @@ using protocol::Claim;
 
 constexpr std::size_t kTop = 30, kWide = 100;  // directions
 
-/// The sum over a block of the matrix, as far as there is one.
+/// The sum over the part of a block that lies within the matrix.
 double mass(const Matrix<double>& m, std::size_t first_row, std::size_t rows, std::size_t first_col, std::size_t cols) {
   double sum = 0;
   for (std::size_t i = first_row; i < std::min(first_row + rows, m.rows); ++i)
@@ -27,7 +27,7 @@ std::optional<std::size_t> find(const protocol::Texts& ids, const char* id) {
   return at == ids.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - ids.begin()));
 }
 
-/// A pair in either order; nothing where one of the two is not there.
+/// A pair in either order; nothing if one of the two is missing.
 std::optional<Corners> pair_of(const Output& out, const Masses& masses, const char* a, const char* b) {
   if (const auto i = find(out.ids_a, a), j = find(out.ids_b, b); i && j) return masses(*i, *j);
   const auto i = find(out.ids_a, b), j = find(out.ids_b, a);

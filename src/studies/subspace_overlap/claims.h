@@ -1,4 +1,4 @@
-// The sentences of the source text about overlaps, each judged on the pairs of matrices that are there.
+// The claims of the source text about overlaps, each judged on the pairs of matrices in the result.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace helix::studies::subspace_overlap {
 
-/// What a pair of matrices holds in the corners that the claims speak of, before the blur. "Top" is the first 30
-/// directions of one and the first 100 of the other, "bottom" its last 100: those of the text's own plots.
+/// What a pair of matrices holds in the corners that the claims are about, before the blur. "Top" is the first 30
+/// directions of one and the first 100 of the other, "bottom" its last 100: as in the text's own plots.
 struct Corners {
   double dot = 0;                            // largest overlap of the first five of both
   double a_in_top_b = 0, a_in_bottom_b = 0;  // of the first 30 of a, within directions of b
@@ -31,7 +31,7 @@ class Masses {
   std::vector<Corners> corners_;
 };
 
-/// Only claims that these matrices say something about.
+/// Only claims that these matrices can judge.
 std::vector<protocol::Claim> claims(const Params& params, const Output& output, const Masses& masses);
 
 }  // namespace helix::studies::subspace_overlap

@@ -23,7 +23,7 @@ std::vector<MatrixId> matrices_of(Matrices which) {
     case Matrices::weights:
       return {MatrixId::q, MatrixId::k, MatrixId::v, MatrixId::o, MatrixId::fc, MatrixId::mlp};
     default:
-      return {static_cast<MatrixId>(which)};  // the single ones come first, in the same order
+      return {static_cast<MatrixId>(which)};  // the single matrices come first, in the same order
   }
 }
 
@@ -35,7 +35,7 @@ std::vector<MatrixChoice> choices_of(Matrices which, const Params& params) {
   return out;
 }
 
-/// "q", as the parameters name it: the single matrices come first there, in the same order.
+/// "q", the id in the parameters, where the single matrices come first, in the same order.
 std::string parameter_text(MatrixId id) {
   static const StudySchema schema = describe();
   return schema.find("a")->choices[static_cast<std::size_t>(id)].id;
@@ -51,7 +51,7 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
   return {{"", std::move(names)}};
 }
 
-/// What would change neither matrix is refused rather than ignored.
+/// Options that change neither matrix are refused rather than ignored.
 Expected<void> check(const Params& params, const std::vector<MatrixChoice>& all, const Inputs& inputs) {
   for (const MatrixChoice& choice : all)
     if (const auto ok = check_choice(choice, inputs); !ok) return ok;
@@ -110,7 +110,7 @@ Task<Matrix<double>> squared_products(Directions a, Directions b) {
   co_return std::move(out);
 }
 
-/// Rows add up to 1 where b's directions are a whole basis, columns where a's are; NaN where neither are.
+/// The largest deviation from 1 of row sums if b's directions are a whole basis, of column sums if a's are; else NaN.
 double sum_error(const Matrix<double>& overlap, std::size_t dimension) {
   std::vector<double> rows(overlap.rows, 0), cols(overlap.cols, 0);
   for (std::size_t i = 0; i < overlap.rows; ++i)
@@ -124,7 +124,7 @@ double sum_error(const Matrix<double>& overlap, std::size_t dimension) {
   return worst;
 }
 
-/// The sum over rows first .. and the first columns.
+/// The sum over `rows` rows from `first` on and the first `cols` columns.
 double held(const Matrix<double>& overlap, std::size_t first, std::size_t rows, std::size_t cols) {
   double sum = 0;
   for (std::size_t i = first; i < first + rows; ++i)
@@ -133,7 +133,7 @@ double held(const Matrix<double>& overlap, std::size_t first, std::size_t rows, 
 }
 
 struct Counted {
-  std::size_t dimension = 0, rows = 0, cols = 0;  // rows and columns that are counted together
+  std::size_t dimension = 0, rows = 0, cols = 0;  // rows and columns that are summed
   double error = 0, first = 0, last = 0;
 };
 
@@ -148,7 +148,7 @@ Counted count(const Matrix<double>& overlap, std::size_t dimension, const Params
   return out;
 }
 
-/// Writes the means of pool × pool cells; the panel's further cells stay as they are.
+/// Writes the means of pool × pool cells; the rest of the panel stays as it is.
 void pool_into(const Matrix<double>& overlap, std::size_t pool, double* panel, std::size_t cells) {
   for (std::size_t i = 0; i < overlap.rows; i += pool)
     for (std::size_t j = 0; j < overlap.cols; j += pool) {
@@ -160,7 +160,7 @@ void pool_into(const Matrix<double>& overlap, std::size_t pool, double* panel, s
     }
 }
 
-/// The matrices of one side: their names, and how many directions each has.
+/// Lists the matrices of one side: their names, and how many directions each has.
 void tell(const std::vector<Basis>& matrices, protocol::Texts& names, protocol::Texts& ids,
           protocol::Grid& directions) {
   directions.shape = {matrices.size()};
@@ -170,9 +170,9 @@ void tell(const std::vector<Basis>& matrices, protocol::Texts& names, protocol::
   }
 }
 
-/// A table of positions of which a model keeps a few components has no other directions that mean anything.
+/// If a position table was reduced to a few components, its other directions are rounding noise.
 void note_few_components(const std::vector<Basis>& matrices, std::vector<std::string>& notes) {
-  constexpr double kCliff = 0.01;  // from one singular value to the next; GPT-2 small's fall to no less than 0.27
+  constexpr double kCliff = 0.01;  // from one singular value to the next; in GPT-2 small no ratio is below 0.27
   for (const Basis& m : matrices) {
     const std::vector<double>& values = m.directions->values;
     for (std::size_t k = 1; k <= values.size() / 2; ++k) {
@@ -187,7 +187,7 @@ void note_few_components(const std::vector<Basis>& matrices, std::vector<std::st
   }
 }
 
-/// Room for all pairs; cells that no pair fills are NaN.
+/// Allocates all pairs; cells outside a pair's matrix are NaN.
 void make_room(Output& out, const std::vector<Basis>& a, const std::vector<Basis>& b, std::size_t& pool) {
   std::size_t longest = 1;
   for (const auto* side : {&a, &b})

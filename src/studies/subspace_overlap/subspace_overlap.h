@@ -1,4 +1,4 @@
-// How the singular directions of two matrices overlap: squared dot products, every pair of directions.
+// How the singular directions of two matrices overlap: squared dot products of every pair of directions.
 // "Insights into GPT-2's positional encodings"; claims O3, O4, O5.
 #pragma once
 
@@ -7,11 +7,11 @@
 
 namespace helix::studies::subspace_overlap {
 
-/// One matrix (those of MatrixId, in its order), or several that stand side by side in a grid of panels.
+/// One matrix (those of MatrixId, in its order), or several, shown side by side in a grid of panels.
 enum class Matrices { wpe, wte, q, k, v, o, fc, mlp, tables, attention, weights };
 enum class Side { residual, other };
 
-/// A panel of the grid has at most this many cells a side; more directions are averaged.
+/// A panel of the grid has at most this many cells per side; more directions are averaged.
 inline constexpr std::size_t kPanelCells = 128;
 /// "The very top" of both: the corner in which the text sees a dark dot.
 inline constexpr std::size_t kCorner = 5;
@@ -140,7 +140,7 @@ inline StudySchema describe() {
       {"queries", "Queries × positions", "a bright dot at the top left: queries read the largest directions of wpe",
        "a=q&b=wpe"},
       {"queries_gain", "Queries × positions, gain folded in",
-       "the dot is gone: with the gain of ln_1 the largest directions of the queries are others", "a=q&b=wpe&gain=1"},
+       "the dot is gone: the gain of ln_1 changes the largest directions of the queries", "a=q&b=wpe&gain=1"},
       {"keys", "Keys × positions", "the same dot", "a=k&b=wpe"},
       {"values", "Values × positions", "no more than chance at the top", "a=v&b=wpe"},
       {"output", "Attention output × positions", "attention writes along the largest directions of wpe", "a=o&b=wpe"},

@@ -1,5 +1,5 @@
-// One map of all directions of two matrices; of several matrices a grid of small maps with one colour scale. Beside them
-// what is counted, with its chance level.
+// One map of all directions of two matrices; for several matrices, a grid of small maps with one colour scale. Beside
+// them the sums over directions, with their chance level.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -12,11 +12,11 @@ namespace helix::studies::subspace_overlap {
 namespace {
 
 constexpr std::size_t kStrongest = 20;   // overlaps in the table
-constexpr std::size_t kMostColumns = 4;  // of the grid, where it can be parted evenly
+constexpr std::size_t kMostColumns = 4;  // of the grid, if the panels divide evenly
 
 // ---- panels
 
-/// All but the few largest numbers have a colour of their own: one large overlap leaves the others visible.
+/// The scale saturates at the few largest numbers, so that one large overlap does not hide the others.
 figure::ShadeScale colours_of(const Scene& s) {
   std::vector<double> sizes;
   for (const double x : s.single() ? s.out.overlap.data : s.out.panels.data)
@@ -69,7 +69,7 @@ figure::Plot map_of_all(const Scene& s) {
   return plot;
 }
 
-/// A small map whose cells are means; its sides still count directions.
+/// A small map whose cells are means; its axes still count directions.
 figure::Plot map_of_pair(const Scene& s, std::size_t i, std::size_t j, const figure::ColourScale& colour) {
   const Extent e = extent_of(s, i, j);
   const std::size_t rows = (e.rows + s.pool - 1) / s.pool, cols = (e.cols + s.pool - 1) / s.pool;
@@ -127,7 +127,7 @@ figure::Number headline(const Scene& s) {
 
 std::string panel_id(const Scene& s, std::size_t i, std::size_t j) { return s.out.ids_a[i] + "_" + s.out.ids_b[j]; }
 
-/// Wide: a row of maps for each matrix of b. On a phone: a row for each matrix of a.
+/// Wide: a row of maps for each matrix of b. On a phone: one for each matrix of a.
 void lay_grid(const Scene& s, figure::Figure& f) {
   const figure::ColourScale colour = [&] {
     figure::ColourScale scale = colour_scale(s);
@@ -182,7 +182,7 @@ figure::Table pairs_table(const Scene& s) {
   return t;
 }
 
-/// Where the largest numbers of one map are.
+/// The positions of the largest numbers in one map.
 figure::Table strongest(const Scene& s) {
   figure::Table t{"The largest overlaps", {{"row", "", 0, {}}, {"column", "", 0, {}}, {"overlap", "", 4, {}}}};
   if (s.empty()) return t;
@@ -234,8 +234,8 @@ std::string summary(const Scene& s) {
     for (std::size_t j = 0; j < s.cols; ++j)
       if (of_pair(s, s.out.corners, i, j) > of_pair(s, s.out.corners, best_i, best_j)) best_i = i, best_j = j;
   const std::string pair = short_name(s.out.names_a[best_i]) + " and " + short_name(s.out.names_b[best_j]);
-  return std::string(s.single() ? "Of " : "The first five directions overlap most for ") + pair +
-         (s.single() ? " the first five directions overlap by at most " : ", by at most ") +
+  return std::string(s.single() ? "The first five directions of " : "The first five directions overlap most for ") +
+         pair + (s.single() ? " overlap by at most " : ", by at most ") +
          overlap_text(of_pair(s, s.out.corners, best_i, best_j)) + ", where chance is " + overlap_text(s.chance()) +
          ".";
 }

@@ -1,4 +1,4 @@
-// What came back, as the view asks for it: names and numbers of each pair of matrices.
+// The result as the view reads it: names and numbers of each pair of matrices.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace helix::studies::subspace_overlap {
 using protocol::Grid;
 using protocol::Texts;
 
-/// What came back.
+/// The result.
 struct Scene {
   Output out;
   Params params;
   bool difference = false, complete = true;
-  std::size_t rows = 0, cols = 0;  // matrices: none where there is no result
+  std::size_t rows = 0, cols = 0;  // matrices; 0 without a result
   std::size_t cells = 0, pool = 1;
 
   bool empty() const { return rows == 0; }
@@ -43,7 +43,7 @@ inline Scene read(const protocol::Result& result) {
   if (s.out.names_a.size() != shape[0] || s.out.names_b.size() != shape[1]) return s;
   if (s.out.ids_a.size() != shape[0] || s.out.ids_b.size() != shape[1]) return s;
   s.rows = shape[0], s.cols = shape[1], s.cells = shape[2];
-  // Of a difference it is 0: both results have cells of the same size.
+  // In a difference `pool` is 0, because both results have cells of the same size: computed from the sizes instead.
   const std::size_t longest = std::max(s.out.overlap.rows(), s.out.overlap.cols());
   s.pool = std::isfinite(pool) && pool >= 1 && pool < 1e4 ? static_cast<std::size_t>(pool)
                                                           : std::max<std::size_t>((longest + s.cells - 1) / s.cells, 1);
@@ -73,7 +73,7 @@ inline std::string against_chance(const Scene& s, double value) {
   return s.difference || !(s.chance() > 0) ? std::string() : number_text(value / s.chance(), 1) + " × chance";
 }
 
-/// How many directions a matrix has.
+/// The number of directions of a matrix.
 inline std::size_t directions(const Scene& s, const Grid& counts, std::size_t matrix) {
   const double n = matrix < counts.data.size() ? counts.data[matrix] : std::nan("");
   const std::size_t most = s.cells * s.pool;
@@ -100,7 +100,7 @@ inline double held_chance(const Scene& s, std::size_t i, std::size_t j) {
          s.chance();
 }
 
-/// The number at two directions, counted from 1; in a grid the mean of the cell that they lie in.
+/// The number for two directions, counted from 1; in a grid the mean of their cell.
 inline double value_at(const Scene& s, std::size_t i, std::size_t j, int a, int b) {
   const Extent e = extent_of(s, i, j);
   if (a < 1 || b < 1 || static_cast<std::size_t>(a) > e.rows || static_cast<std::size_t>(b) > e.cols)

@@ -11,7 +11,7 @@
 namespace helix::studies::token_cloud {
 namespace {
 
-constexpr std::size_t kBlock = 256;  // rows between two pauses: about a millisecond of 768 columns and 6 axes
+constexpr std::size_t kBlock = 256;  // rows between two pauses: about a millisecond with 768 columns and 6 axes
 
 Task<Expected<std::vector<double>>> mean_of(Table table) {
   std::vector<double> sums(table->cols, 0);
@@ -88,7 +88,7 @@ Task<Expected<Along>> rows_along(Table table, std::shared_ptr<const Axes> axes, 
     }
     co_await pause_point(static_cast<double>(first), static_cast<double>(n), "points");
   }
-  // About the rows' own mean: axes of a sample have the sample's.
+  // About the rows' own mean: axes fitted to a sample have the sample's mean.
   double held = 0;
   const auto count = static_cast<double>(n);
   for (std::size_t a = own; a < m; ++a) held += squares[a] / count - (centre ? sums[a] / count * (sums[a] / count) : 0);

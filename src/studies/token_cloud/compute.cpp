@@ -1,5 +1,5 @@
-// The axes, from some tokens first and then from all; every token and position along them; and which tokens contain a text.
-// What does not depend on the text or the colours is kept from run to run.
+// The axes, from a sample of tokens first and then from all; every token and position along them; and which tokens
+// contain a text. Results that depend neither on the text nor on the colours are cached from run to run.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -16,13 +16,13 @@ namespace helix::studies::token_cloud {
 namespace {
 
 constexpr const char *kTokens = "wte.weight", *kPositions = "wpe.weight", *kGain = "ln_f.weight";
-constexpr std::size_t kAtOnce = 4 * kSample;  // rows up to which the exact axes are there as soon as a sample's
+constexpr std::size_t kAtOnce = 4 * kSample;  // rows up to which the exact axes are as fast as a sample's
 
-/// What a run has found, for the next.
+/// Cached from run to run.
 struct Memory {
   TensorHashes hashes;
   std::shared_ptr<const checkpoint::WeightFile> of;
-  std::string key;  // the parameters that count
+  std::string key;  // the parameters it depends on
   std::shared_ptr<const Output> cloud;
 };
 
@@ -74,7 +74,7 @@ Expected<Table> tokens_of(const Params& params, const Inputs& inputs) {
   return std::make_shared<const geometry::RowBlocks>(std::move(*rows));
 }
 
-/// The positions' rows and their own axes; no rows where they are not there, which a note then says.
+/// The positions' rows and their own axes; no rows if they are missing, which a note then says.
 struct Positions {
   std::shared_ptr<const Matrix<double>> rows = std::make_shared<const Matrix<double>>();
   geometry::Pca own;
@@ -132,7 +132,7 @@ std::string convention_of(const Params& params, const Axes& axes, std::size_t n)
   return text;
 }
 
-/// Everything but what is looked for. `axes` are those of some rows or of all.
+/// Everything but the search. `axes` are fitted to a sample or to all rows.
 Task<Expected<Output>> cloud_along(Table table, std::shared_ptr<const Axes> axes, Positions positions, Params params) {
   Output out;
   auto along = co_await rows_along(table, axes, positions.own.directions, params.centre);
@@ -154,7 +154,7 @@ Task<Expected<Output>> cloud_along(Table table, std::shared_ptr<const Axes> axes
   co_return std::move(out);
 }
 
-/// The texts of all tokens, and which of them contain what is looked for.
+/// The texts of all tokens, and which of them contain the searched text.
 void add_texts(Output& out, const Params& params, const Inputs& inputs) {
   const auto n = static_cast<std::size_t>(out.count.value);
   out.found_count = {0, params.find.empty() ? "nothing is looked for" : "contain " + in_quotes(params.find)};

@@ -27,8 +27,7 @@ struct Params {
             "By the length of each vector, by the token's rank in the vocabulary (its id: frequent tokens came first), "
             "or only the tokens that are found."},
       p.colour, OneOf{{{"norm", "length"}, {"rank", "rank"}, {"found", "found"}}});
-    v(Field{"find", "Find", "Marks the tokens whose text contains this; upper and lower case differ."}, p.find,
-      helix::Text{40});
+    v(Field{"find", "Find", "Marks the tokens whose text contains this; case-sensitive."}, p.find, helix::Text{40});
     v(Field{"positions", "Positions", "Draw the rows of wpe in the same axes."}, p.positions);
     v(Field{"centre", "Centred", "Axes through the mean of all tokens; else through the origin."}, p.centre);
   }
@@ -53,7 +52,7 @@ struct Output : OutputBase {
       o.tokens_held);
     v(ScalarField{"mean_norm", "length", "mean length of a token's vector"}, o.mean_norm);
     v(ScalarField{"count", "tokens", "tokens in the vocabulary"}, o.count);
-    v(ScalarField{"found_count", "tokens", "tokens whose text contains what is looked for"}, o.found_count);
+    v(ScalarField{"found_count", "tokens", "tokens whose text contains the search text"}, o.found_count);
     v(ArrayField{"points", "", "coordinates along the three axes", {"token", "component"}, NumberType::f32}, o.points);
     v(ArrayField{"norm", "", "length of each vector", {"token"}, NumberType::f32}, o.norm);
     v(ArrayField{"explained", "fraction", "share of the tokens' variance", {"component"}}, o.explained);

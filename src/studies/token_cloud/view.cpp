@@ -1,4 +1,4 @@
-// The cloud, the positions among it, and the tokens that are found with their texts.
+// The cloud, the positions in it, and the found tokens with their texts.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -14,11 +14,11 @@ namespace {
 
 using figure::Table;
 
-constexpr std::size_t kLabelled = 400;  // found tokens up to which their texts are written where there is room
+constexpr std::size_t kLabelled = 400;  // found tokens up to which texts are written, if there is room
 constexpr std::size_t kListed = 500;    // found tokens in the table
 constexpr std::size_t kExtremes = 15;   // longest and shortest tokens in the table
 
-/// What came back.
+/// The result.
 struct Scene {
   Output out;
   Params params;
@@ -30,7 +30,7 @@ struct Scene {
   std::size_t axes() const { return out.points.cols(); }
   double norm(std::size_t i) const { return i < out.norm.data.size() ? out.norm.data[i] : std::nan(""); }
   std::string text(std::size_t id) const { return id < out.text.size() ? out.text[id] : std::string(); }
-  /// Ids of the found tokens that there are points of.
+  /// Ids of the found tokens that have points.
   std::vector<std::size_t> found;
 };
 
@@ -52,7 +52,7 @@ Scene read(const protocol::Result& result) {
   return s;
 }
 
-/// Rows with at least three numbers each, which a space needs; those that are missing are 0.
+/// Rows with at least three numbers each, as a space requires; missing ones are 0.
 std::shared_ptr<figure::Coordinates> coordinates(const protocol::Grid& grid) {
   auto at = std::make_shared<figure::Coordinates>();
   at->dims = std::max<std::size_t>(grid.cols(), 3);
@@ -68,7 +68,7 @@ std::shared_ptr<figure::Coordinates> coordinates(const protocol::Grid& grid) {
 
 // ---- colours
 
-/// The numbers that colour the points, from 0 on; and the range that they stand for.
+/// The numbers that colour the points, shifted to start at 0; and the range that they stand for.
 struct Colours {
   std::vector<double> values;
   figure::ColourScale scale;
@@ -84,7 +84,7 @@ Colours colours_of(const Scene& s) {
   for (const double v : out.values)
     if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
   if (!(low <= high)) low = 0, high = 1;
-  for (double& v : out.values) v -= low;  // a space's colours begin at 0
+  for (double& v : out.values) v -= low;  // a space's colours start at 0
   out.scale.range = {low, high, false};
   return out;
 }
@@ -173,7 +173,7 @@ Table tokens_table(const Scene& s, std::string title, const std::vector<std::siz
   return t;
 }
 
-/// The tokens that are looked for; where there are none, those with the longest and the shortest vectors.
+/// The found tokens; without a search, those with the longest and the shortest vectors.
 Table remarkable(const Scene& s) {
   std::vector<std::size_t> ids = s.found;
   if (!ids.empty()) {
@@ -211,8 +211,8 @@ std::vector<Table> tables(const Scene& s) {
            {{"tokens' variance in three axes", "fraction", 6, {s.out.explained_first3.value}},
             {"chance", "fraction", 6, {s.out.chance.value}},
             {"positions' variance in these axes", "fraction", 6, {s.out.positions_held.value}},
-            {"positions' in their own", "fraction", 6, {s.out.positions_explained.value}},
-            {"tokens' in the positions' axes", "fraction", 6, {s.out.tokens_held.value}},
+            {"positions' variance in their own axes", "fraction", 6, {s.out.positions_explained.value}},
+            {"tokens' variance in the positions' axes", "fraction", 6, {s.out.tokens_held.value}},
             {"mean length of a token", "", 4, {s.out.mean_norm.value}}}},
           remarkable(s),
           positions_table(s),
@@ -274,7 +274,7 @@ std::vector<figure::Note> notes(const Scene& s) {
   return out;
 }
 
-/// A row of an array of points; none where there is no such row.
+/// A row of an array of points; empty if there is no such row.
 std::vector<std::string> coordinates_at(const protocol::Result& result, const char* name, std::size_t row) {
   std::vector<std::string> lines;
   const protocol::Array* points = result.array(name);
@@ -295,7 +295,7 @@ figure::Reading of_token(const protocol::Result& result, std::size_t id) {
   return r;
 }
 
-/// Asked at every move of the pointer: nothing large is copied.
+/// Called at every move of the pointer: nothing large is copied.
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   const int token = view.focus.at("token"), item = view.focus.at("item"), position = view.focus.at("position");
   if (token >= 0) return of_token(result, static_cast<std::size_t>(token));

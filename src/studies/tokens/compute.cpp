@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kWords = "wte.weight";
 constexpr const char* kPositions = "wpe.weight";
 
-/// Of n tokens, the one that is asked about: the last where there is no such one.
+/// The index of the requested token among n; the last one if it does not exist.
 std::size_t chosen(int position, std::size_t n) {
   const auto at = static_cast<std::size_t>(std::max(position, 0));
   return position < 0 || at >= n ? n - 1 : at;
@@ -27,10 +27,10 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
     if (id < size->n_vocab) numbers.rows[0].rows = {id};
     if (at < size->n_ctx) numbers.rows[1].rows = {at};
   }
-  return {{"", {}, {}, Reads::tokens}, std::move(numbers)};  // without numbers there are tokens all the same
+  return {{"", {}, {}, Reads::tokens}, std::move(numbers)};  // without numbers the tokens can still be shown
 }
 
-/// A row of a table as doubles; none where it is not there, or is no row of numbers.
+/// A row of a table as doubles; empty if it is missing or not finite.
 std::vector<double> row_of(const ModelInputs& model, const char* tensor, std::size_t row,
                            protocol::Provenance& provenance) {
   if (!model.weights || !model.weights->header() || !model.weights->has_row(tensor, row)) return {};

@@ -1,5 +1,5 @@
-// What the model reads: the prompt cut into tokens, each with its id and its bytes, the merges that made one of them, and
-// the two rows of numbers that stand for it. Claim H8.
+// What the model reads: the prompt split into tokens, each with its id and its bytes, the merges that formed one of
+// them, and the two rows of numbers that represent it. Claim H8.
 #pragma once
 
 #include "studies/study.h"
@@ -11,8 +11,8 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"position", "Token", "Whose merges and numbers are shown; −1: the last one.", "position"}, p.position,
-      Whole{-1, 65535, Bound::last_position});
+    v(Field{"position", "Token", "The token whose merges and numbers are shown; −1: the last one.", "position"},
+      p.position, Whole{-1, 65535, Bound::last_position});
   }
 };
 

@@ -1,4 +1,4 @@
-// The text in its tokens; below it the two rows of numbers that stand for one of them, and their sum.
+// The text in its tokens; below it the two rows of numbers that represent one of them, and their sum.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@
 namespace helix::studies::tokens {
 namespace {
 
-constexpr float kWide = 100;    // the strips take all the width there is
+constexpr float kWide = 100;    // the strips take the whole width
 constexpr float kStrips = 208;  // the height of three strips with their names and colours
 
 std::size_t byte_count(const Output& out, std::size_t i) { return i < out.bytes.size() ? out.bytes[i].size() / 2 : 0; }
@@ -26,13 +26,13 @@ std::string id_text(const Output& out, std::size_t i) {
   return i < out.id.data.size() && std::isfinite(out.id.data[i]) ? to_fixed(out.id.data[i], 0) : "–";
 }
 
-/// The token whose numbers are shown; −1: there is none.
+/// The token whose numbers are shown; −1: none.
 int chosen(const Output& out) {
   const double at = out.position.value;
   return std::isfinite(at) && at >= 0 && at < static_cast<double>(token_count(out)) ? static_cast<int>(at) : -1;
 }
 
-/// “ house” at position 4; the position alone where the token is not known.
+/// “ house” at position 4; the position alone if the token is unknown.
 std::string named(const Output& out) {
   const int at = chosen(out);
   const std::string place = "position " + std::to_string(at);
@@ -64,7 +64,7 @@ figure::Plot text(const Output& out) {
   return plot;
 }
 
-/// Three rows of colours: the token's, the position's, and what both give together.
+/// Three strips of colours: the token's row, the position's row, and their sum.
 figure::Plot strips(const Output& out) {
   figure::Plot plot;
   plot.height = kStrips;

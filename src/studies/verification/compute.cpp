@@ -19,7 +19,7 @@ constexpr const char* kPositions = "wpe.weight";
 
 std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {{"", {kPositions}}}; }
 
-/// Norms of rows, added one after the other.
+/// Collects the norms of rows, one after the other.
 struct Norms {
   std::vector<double> all;
 
@@ -86,7 +86,7 @@ Task<Norms> norms_of_tokens(std::shared_ptr<const model::Network> network) {
   co_return norms;
 }
 
-/// How far the published logits of a prompt are from those here, at most.
+/// The largest difference between the published logits of a prompt and those computed here.
 double farthest(const PublishedLogits& published, std::span<const float> row) {
   const auto apart = [&](std::int32_t id, double stated) {
     return std::abs(static_cast<double>(row[static_cast<std::size_t>(id)]) - stated);
@@ -96,7 +96,7 @@ double farthest(const PublishedLogits& published, std::span<const float> row) {
   return worst;
 }
 
-/// All published logits of a prompt, told by one of them; `row` is empty where nothing could be run.
+/// One claim for all published logits of a prompt; `row` is empty if nothing could be run.
 Claim claim_of(const PublishedLogits& published, std::span<const float> row) {
   Claim claim;
   claim.id = published.id;
@@ -112,7 +112,7 @@ Claim claim_of(const PublishedLogits& published, std::span<const float> row) {
   return claim;
 }
 
-/// Of any model: what is stated about GPT-2 small is worth comparing with another's.
+/// For any model: what is published about GPT-2 small is a useful comparison for other models.
 Task<Expected<std::vector<Claim>>> compare_norms(Inputs inputs) {
   std::vector<Claim> claims;
   const auto positions = norms_of_positions(inputs);
@@ -172,7 +172,7 @@ void say_not_published(Output& out) {
       "checked instead.");
 }
 
-/// What others have published of GPT-2 small, judged here; of a model of another size only what is worth comparing.
+/// Judges what others have published about GPT-2 small; for a model of another size only useful comparisons are made.
 Task<Expected<void>> compare_published(Inputs inputs, Output* out) {
   auto norms = co_await compare_norms(inputs);
   if (!norms) co_return norms.error();

@@ -1,5 +1,5 @@
-// What the published numbers of GPT-2 small were taken of; the first logit of each prompt, the norms and their sources are
-// declared as claims (verification.h).
+// What the published numbers of GPT-2 small were computed from; the first logit of each prompt, the norms and their
+// sources are declared as claims (verification.h).
 #pragma once
 
 #include <cstdint>

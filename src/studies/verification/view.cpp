@@ -68,7 +68,7 @@ std::string subtitle(const Output& out) {
          "sums.";
 }
 
-/// The published logits where there are any to compare with; else what the engine itself shows.
+/// The published logits if there are any to compare with; else the engine's own checks.
 figure::Number headline(const Output& out, bool complete) {
   const std::string cache = "cache: |Δ| " + small(out.cache_difference.value);
   const double published = out.held.value + out.differ.value + out.untested.value;
