@@ -115,6 +115,17 @@ class LayersTest(unittest.TestCase):
         checked = ((include, problem_with(include)) for include in found)
         self.fail_with([f"src/{i.file}:{i.line} {problem}" for i, problem in checked if problem])
 
+    def test_the_map_says_the_same(self) -> None:
+        halves = {"studies", "compute", "view"}
+        told = dict(re.findall(r"^\| `(\w+)/` \|.*\| ([^|]+) \|$", (SRC / "README.md").read_text(encoding="utf-8"), re.M))
+        self.assertEqual(set(told), set(LAYERS) - halves | {"studies"})
+        for layer in set(told) - {"studies", "cli"}:
+            expected = set(LAYERS[layer].split())
+            if expected & halves:
+                expected = expected - halves | {"studies"}
+            self.assertEqual(set(told[layer].split()) - {"–"}, expected, layer)
+        self.assertEqual(set(LAYERS["cli"].split()), set(LAYERS) - {"ui", "app", "cli"})
+
     def test_every_source_is_in_a_layer(self) -> None:
         names = (path.relative_to(SRC).as_posix() for path in sources())
         self.fail_with([f"src/{name} is in no layer's folder" for name in names if layer_of(name) is None])

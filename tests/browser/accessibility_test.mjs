@@ -23,25 +23,45 @@ async function found(page) {
     .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target.join(" ")} (${n.failureSummary.split("\n").at(-1).trim()})`).join("; ")}`);
 }
 
-const sizes = {
-  "a desk": { viewport: { width: 1280, height: 800 } },
-  "a phone": { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+const places = {
+  "on a desk, dark": { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
+  "on a phone, light": { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "light" },
 };
 
-for (const [where, size] of Object.entries(sizes))
-  for (const colorScheme of ["dark", "light"])
-    test(`axe finds nothing serious on any study: ${where}, ${colorScheme}`, () =>
-      withPage({ url: server.url, ...size, colorScheme }, async (page) => {
-        await page.evaluate(axe);
-        const all = await ids(page), problems = [];
-        assert.ok(all.length >= 10, String(all));
-        for (const id of all) {
-          await page.evaluate((study) => helixscope.open(`#v=1&study=${study}`), id);
-          await settled(page);
-          for (const line of await found(page)) problems.push(`${id}: ${line}`);
-        }
-        assert.deepEqual(problems, []);
-      }));
+/** Calls `look(id)` on each study's opening view. */
+async function onEachStudy(page, look) {
+  const all = await ids(page);
+  assert.ok(all.length >= 10, String(all));
+  for (const id of all) {
+    await page.evaluate((study) => helixscope.open(`#v=1&study=${study}`), id);
+    await settled(page);
+    await look(id);
+  }
+}
+
+/** Formulas are MathML, of a height one can read, and say the same as text. */
+async function assertFormulas(page, id) {
+  for (const [alt, height, shown] of await page.locator("#notes .equation").evaluateAll((all) => all.map((p) =>
+    [[...p.querySelectorAll("math")].map((m) => m.getAttribute("alttext")).join(" "), p.querySelector("math")?.getBoundingClientRect().height ?? 0, p.textContent]))) {
+    assert.ok(alt, `${id}: ${shown} is not typeset`);
+    assert.ok(height > 10, `${id}: ${alt} is ${height} px high`);
+    const bare = (text) => text.replace(/[\s_^()/√,\-−]/g, "").normalize("NFKC");
+    assert.equal(bare(shown), bare(alt), id);
+  }
+}
+
+// What depends on the theme is the colours, what depends on the size is where things are: two pages see both of each.
+for (const [where, options] of Object.entries(places))
+  test(`axe finds nothing serious on any study ${where}, and its formulas are typeset`, () =>
+    withPage({ url: server.url, ...options }, async (page) => {
+      await page.evaluate(axe);
+      const problems = [];
+      await onEachStudy(page, async (id) => {
+        for (const line of await found(page)) problems.push(`${id}: ${line}`);
+        await assertFormulas(page, id);
+      });
+      assert.deepEqual(problems, []);
+    }));
 
 test("dialogs and menus too", () => withPage({ url: server.url }, async (page) => {
   await page.evaluate(axe);
@@ -54,18 +74,7 @@ test("dialogs and menus too", () => withPage({ url: server.url }, async (page) =
   assert.deepEqual(await found(page), [], "cards");
 }));
 
-test("formulas are typeset, with the numbers of what is shown, and can be read as text", () => withPage({ url: server.url }, async (page) => {
-  for (const id of await ids(page)) {
-    await page.evaluate((study) => helixscope.open(`#v=1&study=${study}`), id);
-    await settled(page);
-    for (const [alt, height, shown] of await page.locator("#notes .equation").evaluateAll((all) => all.map((p) =>
-      [[...p.querySelectorAll("math")].map((m) => m.getAttribute("alttext")).join(" "), p.querySelector("math")?.getBoundingClientRect().height ?? 0, p.textContent]))) {
-      assert.ok(alt, `${id}: ${shown} is not typeset`);
-      assert.ok(height > 10, `${id}: ${alt} is ${height} px high`);
-      const bare = (text) => text.replace(/[\s_^()/√,\-−]/g, "").normalize("NFKC");
-      assert.equal(bare(shown), bare(alt), id);
-    }
-  }
+test("formulas hold the numbers of what is shown", () => withPage({ url: server.url }, async (page) => {
   await page.evaluate(() => helixscope.open("#v=1&study=tokens&prompt=the%20old%20house"));
   await settled(page);
   const token = await page.evaluate(() => helixscope.result("tokens").arrays.id.data[2]);

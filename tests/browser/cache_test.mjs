@@ -335,8 +335,8 @@ test("an engine that is replaced is given what this tab has, even where nothing 
   });
 });
 
-/** All permutations of these. */
-const orders = (things) => (things.length < 2 ? [things] : things.flatMap((thing, i) => orders(things.toSpliced(i, 1)).map((rest) => [thing, ...rest])));
+/** Of the orders of four things these six hold every three of them in every order. */
+const orders = ["0123", "0321", "1302", "2103", "2301", "3120"];
 
 describe("a first visit where nothing can be kept:", () => {
   const parts = { "the page's module": "**/ui.wasm", "the engine": "**/engine-*.wasm", "the list": "**/models/index.json", "the weights": "**/models/plain/*" };
@@ -347,16 +347,15 @@ describe("a first visit where nothing can be kept:", () => {
     await assertPlanted(page);
     assert.deepEqual(await notices(page), ["This browser keeps nothing for this page, as in a private window: models are loaded again at the next visit."]);
   });
-  for (const first of Object.keys(parts))
-    test(`the helix and one notice in each order of arrival that begins with ${first}`, async () => {
+  for (const order of orders)
+    test(`the helix and one notice, parts arriving as ${order}`, () => {
       serve([plain]);
-      for (const rest of orders(Object.keys(parts).filter((part) => part !== first)))
-        await visit(Object.fromEntries([first, ...rest].map((part, i) => [part, i * step])));
+      return visit(Object.fromEntries([...order].map((part, i) => [Object.keys(parts)[part], i * step])));
     });
   for (const late of Object.keys(parts))
-    test(`the helix and one notice where ${late} comes late`, async () => {
+    test(`the helix and one notice where ${late} comes late`, () => {
       serve([plain]);
-      for (const delay of [300, 2500]) await visit({ [late]: delay });
+      return visit({ [late]: 2000 });
     });
 });
 

@@ -21,7 +21,7 @@ TESTS = ROOT / "tests"
 LONGEST_TEST = 180  # seconds for one browser test, so that a test that hangs does not stop the others
 CPP_PROGRAM = "helixscope_tests"
 CATCH_ESCAPES = str.maketrans({letter: f"\\{letter}" for letter in '\\",['})  # otherwise they have a meaning in a name
-FUZZ_SECONDS = {"full": "10", "quick": "2"}
+FUZZ_SECONDS = {"full": "4", "quick": "1"}
 
 
 class Outcome(NamedTuple):
