@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kAboveFloor = 0.14;  // fraction of the height of the drawing
 constexpr float kPointRadius = 2.4f, kLineRadius = 0.8f;
+constexpr float kTitle = 20;  // height of the line above the space
 constexpr std::size_t kCloud = 5000;  // clouds of at least this many points are projected by the painter
 
 Rgba faded(Rgba c, const Theme& theme, double nearness) {
@@ -308,10 +309,12 @@ Wish wish_of(const Space&, float width) { return {width < kNarrow ? width : widt
 void draw(const Space& space, PanelContext& context) {
   const auto shared = space.id.empty() ? context.shared.reaches.end() : context.shared.reaches.find(space.id);
   const Reach reach = shared == context.shared.reaches.end() ? reach_of(space, context.view) : shared->second;
-  const Projection level = fitted(context.view, space_area(context.block.rect), reach);
+  Rect below_title = context.block.rect;
+  if (!context.panel.title.empty()) below_title.y += kTitle, below_title.h -= kTitle;
+  const Projection level = fitted(context.view, space_area(below_title), reach);
   SpaceFrame f{space, context, chosen_axes(space, context.view), turned(level, space.frame),
                level, reach,   reach.middle[2] - reach.upright};
-  Crowd crowd(context.block.rect);
+  Crowd crowd(below_title);
   for (const Mark& mark : space.marks)
     if (const auto* line = std::get_if<Line>(&mark); line && line->dots)
       for (const Vec3& p : points_of(line->at, f.axes)) crowd.add(f.projection.at(p));

@@ -5,10 +5,10 @@ import { cli } from "./places.mjs";
 
 const call = promisify(execFile);
 
-/** The document of `helixscope run position_helix --json`. `params` as `--set` takes them. */
-export async function nativeResult(model, params = {}) {
+/** The document of `helixscope run STUDY --json`. `params` as `--set` takes them. */
+export async function nativeResult(model, params = {}, study = "position_helix") {
   const sets = Object.entries(params).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
-  const { stdout } = await call(cli, ["run", "position_helix", "--json", ...(model ? ["--model", model] : []), ...sets],
+  const { stdout } = await call(cli, ["run", study, "--json", ...(model ? ["--model", model] : []), ...sets],
     { maxBuffer: 1 << 26 });
   return JSON.parse(stdout);
 }

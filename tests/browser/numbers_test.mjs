@@ -1,7 +1,7 @@
 // The numbers on the page equal the native program's, in both flavours of the engine, and the published ones.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { assertSameResult } from "./compare.mjs";
+import { assertSameResult, numeric } from "./compare.mjs";
 import { nativeResult } from "./native.mjs";
 import { realModel } from "./places.mjs";
 import { startServer } from "./servers.mjs";
@@ -108,6 +108,24 @@ for (const flavour of ["simd", "relaxed"])
         const published = first.provenance.tensors["wpe.weight"] === gpt2Positions;
         await compareAll(page, realModel, learned, 0, published);
         await compareAll(page, realModel, sinusoidal, 1e-9, published);
+      }));
+
+    test("every claim that these weights allow has the native program's number and verdict", { skip: flavour === "relaxed" ? false : "geometry is the same in both" }, () =>
+      withPage({ url: `${server.url}?flavour=${flavour}#v=1&study=claims` }, async (page) => {
+        const found = await page.evaluate(() => {
+          const { arrays, words } = helixscope.result("claims");
+          const list = (name) => words[name].data ?? words[name];
+          return { here: Array.from(arrays.here.data), id: list("id"), verdict: list("verdict"), convention: list("convention") };
+        });
+        const expected = await nativeResult(realModel, {}, "claims");
+        const list = (name) => expected.words[name].data ?? expected.words[name];
+        assert.deepEqual(found.id, list("id"));
+        assert.deepEqual(found.verdict, list("verdict"));
+        found.here.forEach((number, i) => {
+          const other = numeric(expected.arrays.here.data[i]);
+          assert.ok(Object.is(number, other) || Math.abs(number - other) <= 1e-9 * Math.max(1, Math.abs(other)), `${found.id[i]}: ${number} here and ${other} natively`);
+        });
+        assert.ok(found.here.filter(Number.isFinite).length > 20, "numbers");
       }));
 
     test("the tables and the claims say what was computed", () =>

@@ -19,9 +19,12 @@ export function launch(more = []) {
 
 let shared;
 
+/** The page is put together without WebGL, which in software takes a third of a visit's time; its canvas is still drawn with it. */
+const forTests = ["--disable-gpu-compositing"];
+
 /** Call once in a test file: launches its browser and closes it at the end. */
 export function useBrowser() {
-  before(async () => { shared = await launch(); });
+  before(async () => { shared = await launch(forTests); });
   after(async () => { await shared?.close(); });
 }
 

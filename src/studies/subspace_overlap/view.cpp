@@ -299,7 +299,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
   if (s.empty() || s.single()) {
     f.panels = {{"overlap", "", map_of_all(s)}, {"number", "", headline(s)}};
-    f.root = figure::row({figure::panel("overlap"), figure::panel("number", 0.24f, 190, 240)});
+    // The map is square, as high as the window lets it be: the numbers stand beside it, not at the window's other side.
+    f.root = figure::row({figure::panel("overlap", 0.7f, 320, 600), figure::panel("number")});
   } else {
     lay_grid(s, f);
   }
