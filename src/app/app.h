@@ -27,8 +27,8 @@ namespace helix::app {
 struct Host {
   std::function<void(const protocol::Request&)> send = [](const protocol::Request&) {};
   std::function<void()> changed = [] {};             // a snapshot and a frame are due
-  std::function<void()> progressed = [] {};          // a snapshot is due: nothing on the canvas has changed
   std::function<double()> now = [] { return 0.0; };  // milliseconds
+  std::function<void()> progressed = [] {};          // a snapshot is due: nothing on the canvas has changed
 };
 
 /// While `dragging`, a change is shown and run but adds no history entry; `committed` adds one.

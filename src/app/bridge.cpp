@@ -105,7 +105,7 @@ struct Page {
              const std::string text = helix::protocol::to_text(request);
              js_send(text.data(), text.size());
            },
-           js_changed, js_progressed, emscripten_get_now}};
+           js_changed, emscripten_get_now, js_progressed}};
   Canvas canvas{app};
   Window window{canvas, write_text};
   std::string text;  // what the last getter returned

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kAboveFloor = 0.14;  // fraction of the height of the drawing
 constexpr float kPointRadius = 2.4f, kLineRadius = 0.8f;
-constexpr float kTitle = 20;  // height of the line above the space
+constexpr float kTitle = 20;          // height of the line above the space
 constexpr std::size_t kCloud = 5000;  // clouds of at least this many points are projected by the painter
 
 Rgba faded(Rgba c, const Theme& theme, double nearness) {
