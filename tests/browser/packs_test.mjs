@@ -109,7 +109,7 @@ describe("a shard", () => {
   };
   for (const [what, send] of Object.entries(faults))
     test(`that ${what}: said by its name; another try loads it anew, and only what is missing`, () => {
-      serve((response, file) => file === ill && (send(response), true));
+      const before = serve((response, file) => file === ill && (send(response), true));
       return withPage({ url: server.url, allowed: refused }, async (page) => {
         const told = await sentence(page);
         assert.ok(told.includes(ill), told);
@@ -120,7 +120,10 @@ describe("a shard", () => {
         const asked = serve();
         await tryAgain(page);
         await assertPlanted(page);
-        assert.deepEqual(asked, [...pack.shards.keys()].slice(2), "the two that were well are not loaded again");
+        // The engine asks for what lies behind its first request as soon as it knows the header, so the last shard may be here.
+        const missing = [...pack.shards.keys()].slice(2);
+        assert.deepEqual(asked, missing.slice(0, Math.max(asked.length, missing.length - 1)), "the two that were well are not loaded again");
+        assert.ok(asked.length === missing.length || before.includes(missing.at(-1)), asked.join());
       });
     });
 });
