@@ -1,4 +1,5 @@
-// Every study with axe-core: no serious problem, on a desktop and on a phone, in both themes. And formulas as MathML.
+// Every study on the models that come with the page: it has a result, and axe-core finds no serious problem, on a desktop and
+// on a phone, in both themes. And formulas as MathML.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -28,13 +29,18 @@ const places = {
   "on a phone, light": { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "light" },
 };
 
-/** Calls `look(id)` on each study's opening view. */
+/** The models that come with the page; some studies read no weights. */
+const bundled = ["gpt2-positions", "minihelix", ""];
+
+/** Calls `look(id)` on each study's opening view, which shows a result and no card in its place. */
 async function onEachStudy(page, look) {
   const all = await ids(page);
   assert.ok(all.length >= 10, String(all));
   for (const id of all) {
     await page.evaluate((study) => helixscope.open(`#v=1&study=${study}`), id);
     await settled(page);
+    assert.equal(await page.locator("#overlay .card").count(), 0, `${id}: ${await page.locator("#overlay").textContent()}`);
+    assert.ok(bundled.includes(await page.evaluate((study) => helixscope.result(study).provenance.model, id)), id);
     await look(id);
   }
 }

@@ -53,17 +53,6 @@ describe("a page that has no other model", () => {
     assertSameResult(await result(page, "position_helix"), native("position_helix"));
   }));
 
-  test("shows every study on it", () => onPage("", async (page) => {
-    const studies = await page.evaluate(() => [...document.querySelectorAll("#studies [data-key^='study:']")].map((e) => e.dataset.key.slice(6)));
-    assert.ok(studies.length >= 7, studies.join(" "));
-    for (const study of studies) {
-      await page.evaluate((link) => helixscope.open(link), hash(study, "&prompt=The%20old%20house%20stood&continuation.count=4"));
-      await settled(page);
-      assert.equal(await page.locator("#overlay .card").count(), 0, `${study}: ${await page.locator("#overlay").textContent()}`);
-      assert.ok([name, ""].includes((await result(page, study)).provenance.model), study); // some read no weights
-    }
-  }));
-
   test("computes torch's logits", () => onPage(hash("predictions", `&predictions.top=100&tokens=${golden.tokens.join(",")}`), async (page) => {
     const { arrays } = await result(page, "predictions");
     assert.equal(arrays.token.data.length, 100);

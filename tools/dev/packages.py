@@ -1,6 +1,7 @@
 """System packages: what each verb needs, installed where that is possible, else named."""
 
 import functools
+import glob
 import os
 import platform
 import re
@@ -66,6 +67,11 @@ def python_with_numpy() -> Optional[str]:
     return python_with("numpy")
 
 
+def has_fast_blas() -> bool:
+    """Whether numpy's products are fast; Debian's are three times as slow without this package."""
+    return not on_path("apt-get") or bool(glob.glob("/usr/lib/*/openblas-*/libblas.so.3"))
+
+
 NEEDS = {
     "compiler": Need(lambda: on_path("c++", "g++", "clang++"), ("g++",), "llvm"),
     "cmake": Need(has_cmake, ("cmake",), "cmake"),
@@ -83,6 +89,7 @@ NEEDS = {
     "firefox": Need(lambda: firefox() is not None, ("firefox-esr",), "--cask firefox"),
     "xvfb": Need(has_xvfb, ("xvfb",), ""),
     "numpy": Need(lambda: python_with_numpy() is not None, ("python3-numpy",), "numpy"),
+    "openblas": Need(has_fast_blas, ("libopenblas0-serial",), ""),
     "onnx": Need(lambda: python_with("onnx") is not None, ("python3-onnx",), "onnx"),
 }
 

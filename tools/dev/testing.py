@@ -21,7 +21,9 @@ TESTS = ROOT / "tests"
 LONGEST_TEST = 180  # seconds for one browser test, so that a test that hangs does not stop the others
 CPP_PROGRAM = "helixscope_tests"
 CATCH_ESCAPES = str.maketrans({letter: f"\\{letter}" for letter in '\\",['})  # otherwise they have a meaning in a name
-FUZZ_SECONDS = {"full": "4", "quick": "1"}
+FUZZ_SECONDS = {"full": "2", "quick": "1"}
+
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # numpy's: as many files run at once as there are cores
 
 
 class Outcome(NamedTuple):
@@ -37,8 +39,9 @@ class Nothing(Exception):
 def python_tests(
     folder: Path, interpreter: str = sys.executable, pattern: str = "*_test.py", only: Sequence[str] = ()
 ) -> None:
-    """Runs a folder's test files, as many at once as there are cores; each prints its results when it has ended."""
-    files = sorted(path.name for path in folder.glob(pattern))
+    """Runs a folder's test files, as many at once as there are cores, long ones first; each prints its results when it has ended."""
+    longest_first = sorted(folder.glob(pattern), key=lambda path: (-path.stat().st_size, path.name))
+    files = [path.name for path in longest_first]
     chosen = [part for name in only for part in ("-k", name)]
     wanted = [name for name in files if not only or any(each.startswith(f"{Path(name).stem}.") for each in only)]
     if not wanted:
@@ -49,7 +52,7 @@ def python_tests(
     def one(name: str) -> Optional[Failure]:
         log = f"{folder.name}-{Path(name).stem}"
         try:
-            run(f"{where}/{name}", [*command, name, *chosen], log, cwd=ROOT, env=browser.settings())
+            run(f"{where}/{name}", [*command, name, *chosen], log, cwd=ROOT, env={**browser.settings(), **ONE_THREAD})
         except Failure as failure:
             say(f"{where}/{name} failed\n{failure.detail}")
             return failure
@@ -74,6 +77,7 @@ def tool_tests(only: Sequence[str] = ()) -> None:
 
 def reference_tests(only: Sequence[str] = ()) -> None:
     packages.need("numpy")
+    packages.wish("openblas")
     build.native()
     python_tests(TESTS / "reference", packages.python_with_numpy() or sys.executable, only=only)
 
