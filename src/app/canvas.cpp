@@ -17,7 +17,7 @@ constexpr float kReach = 14;                    // pixels from a point within wh
 
 /// The unit of a camera's shift, in pixels.
 double camera_side(const figure::Block& space, float unit) {
-  const figure::Rect area = figure::space_area(space.rect, unit);
+  const figure::Rect area = figure::space_area(space.below_title, unit);
   return std::max(std::min(area.w, area.h), 1.0f);
 }
 
@@ -142,7 +142,7 @@ bool Canvas::pinch(float x, float y, float scale, float dx, float dy, bool ended
   if (!space) return false;
   const Camera next = zoomed(now, scale);
   // The point under the middle of the fingers stays there: the origin moves away from it as the figure grows.
-  const figure::Rect area = figure::space_area(space->rect, drawing_.unit);
+  const figure::Rect area = figure::space_area(space->below_title, drawing_.unit);
   const double side = camera_side(*space, drawing_.unit), grown = next.zoom / now.zoom;
   const double from_x = (x - area.x - area.w / 2) / side - now.x, from_y = (y - area.y - area.h / 2) / side - now.y;
   camera(shifted(next, from_x * (1 - grown) + dx / side, from_y * (1 - grown) + dy / side), Commit::dragging);

@@ -7,7 +7,7 @@
 
 namespace helix {
 
-/// `before`: the sum of what came before, to go on from.
+/// `before`: the checksum of the bytes so far, to continue from.
 std::uint32_t crc32(std::span<const std::byte> data, std::uint32_t before = 0);
 
 }  // namespace helix

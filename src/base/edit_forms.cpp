@@ -187,10 +187,10 @@ const EditForm* find_form(std::string_view spec) {
   return form == edit_forms().end() ? nullptr : &*form;
 }
 
-/// The text of each field; nothing of one that is left out.
+/// The text of each field; a field that is left out has none.
 using Texts = std::vector<std::optional<std::string_view>>;
 
-/// Nothing where the text has not the form's separators.
+/// Nothing if the text lacks the form's separators.
 std::optional<Texts> texts_of(const EditForm& form, std::string_view spec) {
   Texts texts;
   spec.remove_prefix(form.name.size());

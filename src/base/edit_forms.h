@@ -1,5 +1,5 @@
-// What an edit may be: one declaration a kind. Texts are read by it, the page makes its form from it, and the command line
-// lists it. What an edit does is in model/edits and studies/positions_compute.
+// The kinds of edits, each declared once. The parser, the page's form and the command line's list are all made from the
+// declaration. What an edit does is in model/edits and studies/positions_compute.
 #pragma once
 
 #include <cstddef>
@@ -41,10 +41,10 @@ struct EditField {
   EditValue value;
   std::string_view name;             // in the written form: "query"; of a flag or a word, the text itself
   std::string_view label{};          // of its control
-  std::string_view start{};          // what the control begins with, where it is in the open model's bounds
+  std::string_view start{};          // the control's first value, if within the open model's bounds
   double min = 0, max = 2147483647;  // whole, real
   Bound bound = Bound::none;         // whole: the upper end of the control in the open model
-  bool optional = false;             // may be left out, with what stands before it
+  bool optional = false;             // may be left out, together with its separator
   bool endless = false;              // real: −∞ is a value, too
   char before = ':';                 // what separates it from what comes earlier
   std::string_view told{"{}"};       // what it adds to the label; {} is its value
@@ -77,7 +77,7 @@ struct ParsedEdit {
 /// An error says what is wrong and which form the edit has.
 Expected<ParsedEdit> parse_edit(std::string_view spec);
 
-/// What a reader calls it: "Head 4.11 off". The text itself where it is no edit.
+/// An edit's label: "Head 4.11 off". The text itself if it is not an edit.
 std::string edit_label(std::string_view spec);
 
 /// What edits must fit into; 0: not known yet.
@@ -85,12 +85,12 @@ struct EditRoom {
   std::size_t n_layer = 0, n_head = 0, n_ctx = 0, n_tokens = 0;
 };
 
-/// An error names what of the edit does not fit the model or the prompt. `shifted`: by the edits before it.
+/// An error names the part of the edit that does not fit the model or the prompt. `shifted`: by the edits before it.
 Expected<void> check_edit(std::string_view spec, const ParsedEdit& edit, const EditRoom& room, double shifted = 0);
 
 /// Whether it changes the table of positions.
 bool edits_positions(EditKind kind);
-/// Whether it sets all that a head writes to 0.
+/// Whether it sets a head's whole output to 0.
 bool silences_head(const ParsedEdit& edit);
 
 }  // namespace helix

@@ -8,8 +8,8 @@
 
 namespace helix {
 
-/// What whoever asked may choose instead, at one click: keep the last tokens of a prompt that is too long, or a model that
-/// holds the tensor the open one lacks.
+/// What the visitor can do about it with one click: keep the last tokens of a prompt that is too long, or open a model that
+/// has the tensor that the open one lacks.
 enum class Remedy { none, keep_last, whole_model };
 
 /// What happened, to which file or part, and what to do: one sentence, shown once, in the panel it concerns.

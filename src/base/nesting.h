@@ -1,4 +1,4 @@
-// How deep lists and objects of a JSON text lie in one another, looked at before anything walks them.
+// How deeply the lists and objects of a JSON text are nested, checked before anything walks them.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,7 @@ namespace helix {
 /// No document of ours is nested a tenth as deep.
 inline constexpr int kMaxNesting = 64;
 
-/// Whether a JSON text is nested deeper than kMaxNesting: code that walks a document calls itself for each level, and the
-/// stack is small.
+/// Whether a JSON text is nested deeper than kMaxNesting: code that walks a document is recursive, and the stack is small.
 bool nested_too_deeply(std::string_view json);
 
 }  // namespace helix

@@ -27,7 +27,7 @@ inline double random_normal(std::uint64_t& state) {
   return length * std::cos(2 * std::numbers::pi * inside());
 }
 
-/// Every order of `count` things is as likely (Fisher and Yates); `swap(i, j)` exchanges two of them.
+/// Every order of `count` things is equally likely (Fisher and Yates); `swap(i, j)` exchanges two of them.
 template <class Swap>
 void shuffle(std::size_t count, std::uint64_t& state, Swap&& swap) {
   for (std::size_t i = count; i > 1; --i) swap(i - 1, static_cast<std::size_t>(splitmix(state) % i));

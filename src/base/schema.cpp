@@ -111,7 +111,7 @@ Expected<std::string> canonical_names(const ParamSpec& spec, std::string_view te
   return join(out, ",");
 }
 
-/// Too long a text is cut between two characters.
+/// A text that is too long is cut between two characters.
 Expected<std::string> canonical_text(const ParamSpec& spec, std::string_view text, bool strict) {
   if (!is_utf8(text) || (strict && text.size() > spec.length)) return refuse(spec, text);
   std::size_t end = std::min(text.size(), spec.length);

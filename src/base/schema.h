@@ -63,15 +63,15 @@ struct Preset {
   std::string id, label, note, fragment;  // "first=100&last=1023"
 };
 
-/// Ways to take a number, where a source text does not say which one it took: every combination is computed in one table.
+/// Conventions for a number whose source text does not state one: every combination is computed, in one table.
 struct Conventions {
   std::string settings{};  // "first=0|1&centre=1|0": parts of a link, each with its choices; empty: there is one way
   std::string number{};    // the study's scalar that the claim is about
   double within = 0;       // how near to the stated number counts as the same: half of its last digit
 };
 
-/// A sentence of the source texts that a study judges: what it says is written here and nowhere else. Results refer to
-/// it by its id, which no other study has.
+/// A sentence of the source texts that a study judges. Its text is written here and nowhere else; results refer to it by
+/// its id, which is unique among all studies.
 struct ClaimSpec {
   std::string id, text;
   std::optional<double> stated;
@@ -82,7 +82,7 @@ struct ClaimSpec {
 };
 
 inline constexpr std::string_view kGpt2Small = "gpt2-small";
-/// What readers call a model that claims are about; empty for an id that is none.
+/// The display name of a model that claims are about; empty for an unknown id.
 std::string_view model_title(std::string_view id);
 
 /// What a study works on besides its parameters: the table of positions alone, any of the weights, the prompt's tokens, the prompt run through the
@@ -102,8 +102,7 @@ struct StudySchema {
   std::vector<OutputSpec> outputs;
   std::vector<Preset> presets;
   std::vector<ClaimSpec> claims{};
-  Preset
-      without_model;  // what is shown while no model is at hand, and (note) how that is told; no fragment: nothing is
+  Preset without_model;  // what is shown while no model is open, and its note; without a fragment, nothing is shown
   Reads reads = Reads::weights;
   /// The study (an id) that tells what is predicted beside this figure. Where this study runs no text itself, the text's
   /// tokens stand at their positions in the figure. Empty: neither.

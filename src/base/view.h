@@ -1,4 +1,4 @@
-// How a figure is looked at. None of this changes a number, so none of it is sent to the engine.
+// How a figure is viewed: camera, focus, zoom. None of this changes a number, so none of it is sent to the engine.
 #pragma once
 
 #include <array>

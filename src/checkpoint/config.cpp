@@ -60,7 +60,7 @@ std::optional<std::uint64_t> layer_of(std::string_view name) {
   return static_cast<std::uint64_t>(*number);
 }
 
-// Finds each dimension in the first tensor that has it, and holds all others to it.
+// Finds each dimension in the first tensor that has it, and checks all others against it.
 class Shapes {
  public:
   Shapes(const Header& header, std::string_view source) : header_(header), source_(source) {}
@@ -80,7 +80,7 @@ class Shapes {
     return rank == 1 ? Expected<void>() : bind(row.cols, tensor->shape[1], name);
   }
 
-  /// Holds `dim` to what config.json says, or takes it from there.
+  /// Checks `dim` against config.json, or takes it from there.
   Expected<void> check(Dim dim, std::optional<std::uint64_t> extent) {
     return extent ? bind(dim, *extent, "config.json") : Expected<void>();
   }

@@ -1,4 +1,4 @@
-// The entries of a model's config.json that change what is computed; all others are somebody else's business.
+// The entries of a model's config.json that change what is computed; all others are ignored.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How a model's positions came about: the record of its training that lies beside its weights, a safetensors file.
+// How a model's positions emerged in training: the record of its training, a safetensors file beside its weights.
 #pragma once
 
 #include <cstddef>

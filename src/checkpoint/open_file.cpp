@@ -25,7 +25,8 @@ std::vector<fs::path> safetensors_in(const fs::path& folder, std::error_code& fa
   std::vector<fs::path> found;
   for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
     std::error_code unreadable;
-    if (it->path().extension() != kEnding || it->path().filename() == kEmergenceFile) continue;  // those are no weights
+    if (it->path().extension() != kEnding || it->path().filename() == kEmergenceFile)
+      continue;  // these are not weights
     if (it->is_regular_file(unreadable)) found.push_back(it->path());
   }
   std::sort(found.begin(), found.end());

@@ -1,4 +1,4 @@
-// The folder that a pack is written into: nothing that is there is touched before everything new lies ready beside it.
+// The folder that a pack is written into: existing files are replaced only once all new ones are complete beside them.
 #pragma once
 
 #include <filesystem>

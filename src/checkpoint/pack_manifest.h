@@ -66,10 +66,10 @@ inline constexpr std::size_t kMaxNameBytes = 200;
 /// "weights-00001.bin" for the first shard, 0.
 std::string shard_name(std::size_t index);
 
-/// To be read by people, too.
+/// Indented, so that people can read it.
 std::string to_json(const PackManifest& manifest);
 
-/// Believes nothing: an error unless the shards follow one another without overlap or hole and make up the whole, all
+/// Checks everything: an error unless the shards follow one another without overlap or hole and make up the whole, all
 /// files have names that stay in their folder, and every hash looks like one. `source`: what to call the pack.
 Expected<PackManifest> read_manifest(std::string_view json, std::string_view source);
 

@@ -59,7 +59,7 @@ PackPlan::Tensor plan_part(const TensorInfo& tensor, PackPlan::Part part, DType 
   return planned;
 }
 
-/// Adds what is stored of a tensor.
+/// Adds the stored form of a tensor.
 Expected<void> plan_tensor(const Header& checkpoint, const TensorInfo& tensor, PackPrecision precision,
                            std::vector<PackPlan::Tensor>& into) {
   const auto dtype = stored_as(tensor, precision);
@@ -76,7 +76,7 @@ Expected<void> plan_tensor(const Header& checkpoint, const TensorInfo& tensor, P
   return {};
 }
 
-// Tensors that nothing is stored of.
+// Tensors that are not stored.
 std::vector<std::string> left_out(const Header& checkpoint, std::vector<std::string> wanted) {
   std::sort(wanted.begin(), wanted.end());
   std::vector<std::string> names;

@@ -149,7 +149,7 @@ Expected<void> check_count(const PackPlan& plan, std::uint64_t shard_bytes) {
                " or more."};
 }
 
-// What is written is held to what a reader will say of it, before anything that was there is touched.
+// What is written is checked as a reader would check it, before any existing file is replaced.
 Expected<void> check_readable(const std::string& json, const std::string& name) {
   const auto read = read_manifest(json, name);
   return read ? Expected<void>() : Expected<void>(read.error());

@@ -35,7 +35,7 @@ constexpr std::array<DTypeRow, 13> kDTypes = {{{"F64", DType::F64, 8},
                                                {"U8", DType::U8, 1},
                                                {"BOOL", DType::BOOL, 1}}};
 
-// What people drop instead of weights, told by how it begins.
+// What people drop on the page instead of weights, recognised by its first bytes.
 struct Lookalike {
   std::string_view begins;
   std::string_view what;

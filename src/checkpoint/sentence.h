@@ -1,4 +1,4 @@
-// How the model layer words sizes and lists, so that every error reads as one plain sentence.
+// Sizes and lists as text, so that every error reads as one plain sentence.
 #pragma once
 
 #include <cstdint>

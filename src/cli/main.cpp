@@ -18,7 +18,7 @@ namespace {
     std::fputs("There is not enough memory for this; give the program more, or choose a smaller model or text.\n",
                stderr);
     std::_Exit(1);
-  } catch (...) {  // a mistake of ours
+  } catch (...) {  // a bug
   }
   std::abort();
 }

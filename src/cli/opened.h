@@ -19,7 +19,7 @@ inline const std::vector<std::string> kSubjectOptions{"prompt", "prompt-file", "
 
 /// `subject` with what the options say in place of its own.
 Expected<Subject> subject_from(const Options& options, Subject subject = {});
-/// --threads; 1 where it is not given: who shares a machine is not surprised.
+/// --threads; 1 by default, for machines that are shared.
 Expected<std::size_t> threads_from(const Options& options);
 
 struct Opened {

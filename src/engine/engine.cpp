@@ -71,7 +71,7 @@ void Engine::handle(const protocol::Open& open, std::span<const std::byte>) {
     if (source.failure.empty()) return;
     source.failure.clear();  // another try: what has arrived is kept, the rest is asked for again
     source.requested = {};
-    if (source.file->missing().empty()) source = Source(open);  // what is wrong with the file is final: read it anew
+    if (source.file->missing().empty()) source = Source(open);  // a fault of the file is final: read it anew
   } else {
     sources_.emplace(open.model, Source(open));
   }
@@ -111,7 +111,7 @@ void Engine::handle(const protocol::SourceFailed& failed, std::span<const std::b
 void Engine::handle(const protocol::Close& close, std::span<const std::byte>) {
   Source* source = find_source(close.model);
   if (!source) return;
-  if (source->failure.empty()) {  // the page closed it: only who waits for it has to know
+  if (source->failure.empty()) {  // the page closed it: only the runs that wait for it are told
     source->failure = "The weights of " + close.model + " were closed while they were being read.";
     fail_waiting(close.model);
   }

@@ -94,6 +94,7 @@ struct Layer {
 struct Block {
   std::string panel;
   Rect rect;
+  Rect below_title{};  // of a space
   std::vector<Layer> layers{};
   std::vector<Label> labels{};
 

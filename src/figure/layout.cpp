@@ -43,7 +43,7 @@ void scale(Layer& layer, float unit) {
 void scale(Drawing& drawing, float unit) {
   drawing.width *= unit, drawing.height *= unit, drawing.unit = unit;
   for (Block& block : drawing.blocks) {
-    block.rect = scaled(block.rect, unit);
+    block.rect = scaled(block.rect, unit), block.below_title = scaled(block.below_title, unit);
     for (Layer& layer : block.layers) scale(layer, unit);
     for (Label& l : block.labels) l.at = scaled(l.at, unit), l.size *= unit;
   }

@@ -34,8 +34,8 @@ struct Curve {
 };
 std::optional<Curve> curve_of(const Space& space, const ViewState& view);
 
-/// The part of a space's block that the camera fills at zoom 1; the margin around it is for the axis labels.
+/// The part of a space's block, below its title, that the camera fills at zoom 1; the margin around it is for the axis labels.
 /// `unit`: Drawing::unit.
-Rect space_area(const Rect& block, float unit = 1);
+Rect space_area(const Rect& below_title, float unit = 1);
 
 }  // namespace helix::figure

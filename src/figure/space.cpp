@@ -234,9 +234,10 @@ void draw_legend(const SpaceFrame& f) {
 
 }  // namespace
 
-Rect space_area(const Rect& block, float unit) {
-  const float margin = std::min(block.w, block.h) * 0.06f + 12 * unit;
-  return {block.x + margin, block.y + margin, block.w - 2 * margin, block.h - 2 * margin};
+Rect space_area(const Rect& below_title, float unit) {
+  const auto& [x, y, w, h] = below_title;
+  const float margin = std::min(w, h) * 0.06f + 12 * unit;
+  return {x + margin, y + margin, w - 2 * margin, h - 2 * margin};
 }
 
 std::optional<Curve> curve_of(const Space& space, const ViewState& view) {
@@ -308,8 +309,12 @@ Wish wish_of(const Space&, float width) { return {width < kNarrow ? width : widt
 
 void draw(const Space& space, PanelContext& context) {
   const auto shared = space.id.empty() ? context.shared.reaches.end() : context.shared.reaches.find(space.id);
-  const Reach reach = shared == context.shared.reaches.end() ? reach_of(space, context.view) : shared->second;
-  Rect below_title = context.block.rect;
+  Reach reach = reach_of(space, context.view);
+  if (shared != context.shared.reaches.end()) {  // the same scale, each about its own middle
+    const Vec3 middle = reach.middle;
+    reach = shared->second, reach.middle = middle;
+  }
+  Rect& below_title = context.block.below_title = context.block.rect;
   if (!context.panel.title.empty()) below_title.y += kTitle, below_title.h -= kTitle;
   const Projection level = fitted(context.view, space_area(below_title), reach);
   SpaceFrame f{space, context, chosen_axes(space, context.view), turned(level, space.frame),

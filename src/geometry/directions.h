@@ -1,5 +1,5 @@
-// What the exact and the fast way to principal components share: one sign convention, one answer to unusable
-// input.
+// What the exact and the fast computation of principal components share: the sign convention, and the result for
+// unusable input.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How often a curve of positions winds round: the number that makes "it is a helix" a claim one can check.
+// How many turns a curve of positions makes: the number that makes "it is a helix" a claim that can be checked.
 #pragma once
 
 #include <cstddef>

@@ -16,8 +16,8 @@
 namespace helix::geometry {
 namespace {
 
-/// Directions in the space of columns from eigenvectors u [k, n] of XXᵀ: v = Xᵀu / ‖Xᵀu‖. Where X has nothing
-/// left (rank below k) any direction orthogonal to the ones before is an eigenvector.
+/// Directions in the space of columns from eigenvectors u [k, n] of XXᵀ: v = Xᵀu / ‖Xᵀu‖. Beyond the rank of X,
+/// any direction orthogonal to the previous ones is an eigenvector.
 Task<Matrix<double>> directions_from_rows(std::shared_ptr<const Matrix<double>> rows, Matrix<double> u) {
   constexpr std::size_t kTogether = 8;
   Matrix<double> out(u.rows, rows->cols), weights(u.cols, u.rows);  // weights [n, k]

@@ -1,4 +1,4 @@
-// The functions that treat one number after the other, written once over a machine's vectors (matmul_body.h says what `Isa`
+// The functions that handle one number after the other, written once over a machine's vectors (matmul_body.h says what `Isa`
 // gives; here also Half, of kWidth/2 floats, and Doubles, of as many doubles). They multiply and add without fusing, and
 // every sum has 16 lanes, element i in lane i mod 16, whatever the vectors' width: so all machines give the same bits.
 #pragma once
@@ -73,7 +73,7 @@ struct Elementwise : Exponential<Isa> {
       sums[v] += e;
     }
   }
-  /// The largest number, whatever NaN there may be.
+  /// The largest number; NaN is ignored.
   static float maximum(const float* x, std::size_t n) {
     Floats top[4];
     for (Floats& t : top) t = splat(-kInfinity);

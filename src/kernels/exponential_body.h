@@ -67,7 +67,7 @@ struct Exponential {
   }();
   struct Constants {
     const float* at = kInVectors.data();
-    /// Whoever compiles must not see through the address: it would make constants of them again.
+    /// The address is hidden from the compiler, which would turn the values back into constants.
     Constants() { asm("" : "+r"(at)); }
     [[gnu::always_inline]] Floats operator[](Constant which) const { return load_as<Floats>(at + which * kWidth); }
   };

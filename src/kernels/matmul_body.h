@@ -2,8 +2,8 @@
 //   kWidth, kRows          floats of a vector; most rows of a tile
 //   Floats, Bits           vectors of kWidth floats, of as many unsigned
 //   multiply_add(a, b, c)  a·b + c
-// Everything here is a template on it, the smallest helper too, and nothing of the standard library is called: a function
-// compiled for one machine must never be the one the linker keeps for all.
+// Everything here is a template on it, even the smallest helper, and calls nothing of the standard library: the linker keeps
+// one copy of a function, and a copy compiled for one machine must not be used on another.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The reference of the 8-bit products: what they mean, in as few words as C++ needs.
+// The reference of the 8-bit products: what they compute, in the plainest C++.
 #include <algorithm>
 
 #include "kernels/tables.h"

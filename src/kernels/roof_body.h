@@ -1,5 +1,5 @@
-// The probe's loops, for the machines of matmul_body.h and q8_body.h, whose rules hold here. Written apart from the products,
-// so that a product that became slow would not lower its own measure.
+// The probe's loops, for the machines of matmul_body.h and q8_body.h, whose rules hold here. They share no code with the
+// products: a product that became slow must not lower the limit it is compared with.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// The reference: what each kernel means, in as few words as C++ needs. Never fast, always there.
+// The reference: what each kernel computes, in the plainest C++. Slow, and on every machine.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -49,7 +49,7 @@ Threads::Threads(std::size_t count) {
   helpers_.reserve(kMost);  // each thread keeps the address of its own entry
   const std::size_t wanted = std::clamp<std::size_t>(count, 1, kMost) - 1;
   if (start(wanted)) return;
-  // The system is at its limit, and what the threads are to work on needs room too: half of them make it.
+  // The system is at its limit, and the work needs memory too: only half of these threads are kept.
   const std::size_t half = helpers_.size() / 2;
   end();
   start(half);

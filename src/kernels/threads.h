@@ -1,7 +1,7 @@
 // Several threads that share one loop: the caller's and a fixed number of helpers, which wait in between.
 //
-// What is shared is a range, and its parts are handed out as threads become free: so a thread that the machine has put
-// aside holds nobody up, and which thread computes what must make no difference to the numbers.
+// What is shared is a range, and its parts are handed out as threads become free: so a thread that is not running delays no
+// other, and the numbers must not depend on which thread computes them.
 #pragma once
 
 #include <pthread.h>

@@ -21,7 +21,7 @@ void Attention::block(std::size_t head, MatrixView<const float> q, std::size_t f
   const bool see_raw = taps->any(raw, head), see_masked = taps->any(masked, head),
              see_pattern = taps->any(pattern, head);
   const std::size_t queries = q.rows;
-  // The future is computed only for who wants to see it.
+  // Keys after the query are computed only if a tap reads the raw scores.
   const std::size_t keys = causal && !see_raw ? first + queries : total;
   const auto visible = [&](std::size_t i) { return causal ? first + i + 1 : total; };
 

@@ -1,4 +1,4 @@
-// What is at a hook during one pass, whole.
+// The whole tensor at a hook during one pass.
 #pragma once
 
 #include <cstddef>

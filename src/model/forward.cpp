@@ -100,7 +100,7 @@ void Pass::norm(MatrixView<const float> x, const Affine& affine, Hook scale, Hoo
   });
 }
 
-/// What a tap has changed of what single heads add goes on top: who only looks changes no bit.
+/// Adds the difference that taps made to the heads' results: a tap that only reads changes no bit.
 Task<Done> Pass::add_results(const Layer& layer, std::size_t index, MatrixView<const float> z) {
   const std::size_t d = config_.d_model, d_head = config_.d_head;
   Matrix<float> results(rows_, config_.n_head * d);  // [pos, head, d_model]
@@ -229,7 +229,7 @@ Start start_of(const Session& session, const Asked& asked, std::size_t n_layer) 
   if (same < n_layer || asked.layers < n_layer || !asked.edits.causal || asked.edits.looks_ahead ||
       !asked.watch.empty())
     return {};
-  // Rows know nothing of later ones: those of a common beginning stay.
+  // Rows do not depend on later ones: those of a common beginning stay.
   const auto differ =
       std::mismatch(session.tokens.begin(), session.tokens.end(), asked.tokens.begin(), asked.tokens.end());
   const auto common = static_cast<std::size_t>(differ.first - session.tokens.begin());

@@ -1,5 +1,5 @@
 // The forward pass of GPT-2 (Radford et al. 2019), the only one there is: the same code reads a prompt and continues it,
-// looked at or not, changed or not. In f32 the order of every sum is fixed, so all of these agree to the last bit.
+// with or without taps and edits. In f32 the order of every sum is fixed, so all of these agree to the last bit.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct Interventions {
   bool causal = true;                              // false: every token sees every other
   bool looks_ahead = false;                        // rows also depend on later ones: a new token changes all
   std::shared_ptr<const Matrix<float>> positions;  // [n_ctx, d_model] instead of wpe; null: wpe
-  std::vector<Tap> taps;                           // run in order, before those that only look
+  std::vector<Tap> taps;                           // run in order, before those of `watch`
   std::string embedding;                           // names what is done before the first layer, and to the mask
   std::vector<std::string> keys;                   // names what is done in each layer; empty: nothing anywhere
 };
@@ -30,7 +30,7 @@ struct Interventions {
 struct Asked {
   std::vector<std::int32_t> tokens;  // 1 .. n_ctx ids of the vocabulary
   Interventions edits;
-  std::vector<Tap> watch;                             // see what is there after the edits
+  std::vector<Tap> watch;                             // read the values after the edits
   std::vector<std::size_t> logits_at;                 // positions whose logits are wanted, ascending
   std::size_t layers = static_cast<std::size_t>(-1);  // only the first so many; fewer than all give no logits
 };

@@ -1,5 +1,5 @@
-// The places of a forward pass where one can look and change: TransformerLens' names, so that papers, notebooks and this
-// program mean the same tensors. Weights are unprocessed (no folding, no centring), and there is no batch axis.
+// The places of a forward pass that can be read and changed, under TransformerLens' names, so that papers, notebooks and
+// this program mean the same tensors. Weights are unprocessed (no folding, no centring), and there is no batch axis.
 #pragma once
 
 #include <cstddef>
@@ -70,7 +70,7 @@ struct Chunk {
   MatrixView<float> rows;
 };
 
-/// Somebody who looks at a hook, or changes what is there.
+/// Reads the values at a hook, or changes them.
 struct Tap {
   Hook hook;
   std::function<void(const Chunk&)> see;

@@ -77,8 +77,8 @@ class Network {
                                                  const checkpoint::Config& config, const std::string& source,
                                                  Precision precision = Precision::f32);
 
-  /// The 8-bit form of a network in f32, which alone has one, on the same threads; it reads no file. What `from` has not
-  /// read is read by it first; it is let go when this one is prepared.
+  /// The 8-bit form of a network in f32, on the same threads. It reads no file: `from` first reads what it has not read yet,
+  /// and is released once this one is prepared.
   static std::shared_ptr<Network> quantised(std::shared_ptr<Network> from);
 
   const checkpoint::Config& config() const { return config_; }

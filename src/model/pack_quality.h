@@ -1,4 +1,4 @@
-// What storing weights with fewer digits did to the predictions.
+// How much storing weights with fewer digits changed the predictions.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ constexpr std::size_t kJudgedWindow = 512;
 /// piece of a single token is left out: nothing is predicted in it.
 std::vector<std::span<const std::int32_t>> windows_of(std::span<const std::int32_t> tokens, std::size_t n_ctx);
 
-/// What there is to say where no piece came of it.
+/// The error for a text without any piece.
 inline constexpr std::string_view kNothingToPredict =
     "The text has fewer than two tokens, so there is nothing to predict in it.";
 

@@ -1,4 +1,4 @@
-// The engine checked on the machine it runs on: its products against plain sums in double, its cache against none.
+// The engine checked on the machine it runs on: its products against plain sums in double, its cache against a pass without.
 #pragma once
 
 #include <memory>

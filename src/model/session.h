@@ -1,5 +1,5 @@
-// What a forward pass leaves behind for the next one: keys and values, so that a further token costs one row; and what
-// went into each layer, so that a change in layer L is computed from layer L on.
+// What a forward pass keeps for the next one: keys and values, so that a further token costs one row; and the input of each
+// layer, so that a change in layer L is computed from layer L on.
 #pragma once
 
 #include <cstddef>

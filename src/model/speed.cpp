@@ -20,7 +20,7 @@ double median(std::vector<double> times) {
   return times[times.size() / 2];
 }
 
-/// Short works are repeated for a while: a moment says little.
+/// Short passes are repeated for half a second: a single time says little.
 bool enough(const std::vector<double>& times, int repeats) {
   constexpr double kWhile = 500;  // milliseconds
   return times.size() >= static_cast<std::size_t>(repeats) && std::reduce(times.begin(), times.end()) >= kWhile;
@@ -70,7 +70,7 @@ Task<Expected<double>> time_prefill(std::shared_ptr<const Network> network, std:
   co_return milliseconds_since(start);
 }
 
-/// A browser compiles anew what turns out to be hot: so a work is done untimed first, for a while if it is short.
+/// A browser recompiles hot functions: so a pass runs untimed first, for a second if it is short.
 Task<Expected<void>> warm_up(std::shared_ptr<const Network> network, std::size_t n) {
   constexpr double kEnough = 1000;  // milliseconds
   const Clock::time_point start = Clock::now();

@@ -1,4 +1,4 @@
-// The taps of a pass, asked at every hook: edits first, then those who look.
+// The taps of a pass, called at every hook: edits first, then those that only read.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ class Taps {
   Taps(const std::vector<Tap>& edits, const std::vector<Tap>& watch);
 
   bool any(Hook hook) const { return any(hook, std::nullopt); }
-  /// Whether somebody is at this hook for this head.
+  /// Whether any tap is at this hook for this head.
   bool any(Hook hook, std::optional<std::size_t> head) const;
   void see(const Chunk& chunk) const;
-  /// The first layer somebody is at; n_layer when nobody is, 0 and `at_embedding` where somebody is before the layers.
+  /// The first layer with a tap; n_layer if there is none, 0 and `at_embedding` if one is before the layers.
   std::size_t first_layer(std::size_t n_layer) const;
   bool at_embedding() const;
 

@@ -36,7 +36,7 @@ struct SourceSize {
 struct SourceFailed {
   std::string model, sentence;
 };
-/// Forget what was read of a source: it changed between two reads, or its bytes were not a weights file.
+/// Discard what was read of a source: it changed between two reads, or its bytes were not a weights file.
 struct Close {
   std::string model;
 };

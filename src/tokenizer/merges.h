@@ -22,8 +22,8 @@ struct Merge {
 
 class Merges {
  public:
-  /// `source`: the model whose merges.txt this is, for the error's sentence. What is cut off at the end of a line
-  /// cannot be told from the text alone; a cut that costs many tokens shows in those that nothing makes any more.
+  /// `source`: the model whose merges.txt this is, for the error's sentence. A file that is cut
+  /// short is recognised by the many tokens that no merge makes; the loss of its last few lines is not noticed.
   static Expected<Merges> read(std::string_view text, const Vocabulary& vocabulary, std::string_view source);
 
   Merge find(std::int32_t left, std::int32_t right) const;

@@ -252,6 +252,31 @@ TEST_CASE("what is pointed at is found wherever it is drawn", "[figure][marks]")
   CHECK(d.space_at(middle(d.find("rows")->rect)) == nullptr);
 }
 
+TEST_CASE("spaces of one scale stand about their own middles", "[figure][marks]") {
+  Figure f;
+  f.panels = {{"near", "", space_of({0, 0, 0, 1, 0, 0}, 0)}, {"far", "", space_of({40, 0, 0, 44, 0, 0}, 0)}};
+  for (Panel& p : f.panels) std::get<Space>(p.content).id = "positions";
+  f.root = row({panel("near"), panel("far")});
+  const Drawing d = drawn(f, 800, 400);
+  for (const char* id : {"near", "far"})
+    for (const Point p : spots_of(d, id)->at) CHECK(d.find(id)->rect.contains(p));
+}
+
+TEST_CASE("a space with a title grows from the middle of what lies below it", "[figure][marks]") {
+  Figure f = alone({"titled", "Positions of a model", space_of(helix_points(20), 0)});
+  ViewState view;
+  const Drawing once = drawn(f, 400, 400);
+  view.camera.zoom = 2;
+  const Drawing twice = drawn(f, 400, 400, view);
+  const Rect area = space_area(once.find("titled")->below_title);
+  CHECK(middle(area).y > middle(once.find("titled")->rect).y + 5);
+  for (std::size_t i = 0; i < 20; ++i) {
+    const Point a = spots_of(once, "titled")->at[i], b = spots_of(twice, "titled")->at[i];
+    CHECK(b.x - middle(area).x == Approx(2 * (a.x - middle(area).x)).margin(0.01));
+    CHECK(b.y - middle(area).y == Approx(2 * (a.y - middle(area).y)).margin(0.01));
+  }
+}
+
 TEST_CASE("a curve beside the one that is followed is faint, and spaces of one id have one scale", "[figure][marks]") {
   Figure f;
   f.panels = {{"small", "", space_of({0, 0, 0, 1, 0, 0}, 0)}, {"large", "", space_of({0, 0, 0, 4, 0, 0}, 0)}};

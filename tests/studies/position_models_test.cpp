@@ -46,6 +46,15 @@ std::string word(const Result& r, const char* words, std::size_t i) {
 
 }  // namespace
 
+TEST_CASE("what was done otherwise for several models is said once", "[study][position_models]") {
+  const auto r =
+      run({model_of("curve", curve_rows()), model_of("other", curve_rows()), model_of("noise", noise_rows(60, 20))});
+  REQUIRE(r);
+  REQUIRE(r->notes.size() == 2);
+  check_sentence(r->notes[0], "curve and other: The range ends at 99");
+  check_sentence(r->notes[1], "noise: The range ends at 59");
+}
+
 TEST_CASE("a helix is found in the model that has one, and not in noise", "[study][position_models]") {
   const auto r = run({model_of("curve", curve_rows()), model_of("noise", noise_rows(60, 20))});
   REQUIRE(r);

@@ -97,7 +97,7 @@ inline StudySchema describe() {
   schema.presets = {
       {"default", "Every claim", "each at the settings where its study judges it", ""},
       {"helix", "90 % in three components, every convention",
-       "which rows, and centred or not: the post does not say both", "conventions=H1"},
+       "which rows, and centred or not: the post leaves this partly open", "conventions=H1"},
       {"sinusoid", "153 components, every convention", "the slides' number needs a base that they do not state",
        "conventions=F11"},
       {"slides", "Effective rank 535.5, every matrix nearby",

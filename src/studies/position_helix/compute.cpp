@@ -88,7 +88,7 @@ Setting make_setting(const Params& params, std::size_t positions, RowRange shown
   Setting s{params, shown, fitted, positions, {}};
   s.convention = rows_text(shown) + (params.centre ? ", centred" : ", not centred");
   if (!(shown == fitted)) s.convention += ", axes and mean of " + rows_text(fitted);
-  if (params.group > 1) s.convention += ", averaged by " + std::to_string(params.group);
+  if (params.group > 1) s.convention += ", averaged in groups of " + std::to_string(params.group);
   if (params.source == Source::sinusoidal)
     s.convention +=
         ", sinusoidal with base " + to_text(params.base) + " and " + to_text(params.dimensions) + " dimensions";

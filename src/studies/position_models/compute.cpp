@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "checkpoint/convert.h"
+#include "checkpoint/sentence.h"
 #include "studies/helix_compute.h"
 #include "studies/position_models/position_models.h"
 #include "studies/registry_compute.h"
@@ -59,16 +60,23 @@ void forget_others(Memory& memory, const Inputs& inputs) {
   });
 }
 
+/// What was done differently from what was asked, and for which models.
+using Notes = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+void add(Notes& notes, const std::string& note, const std::string& model) {
+  const auto at = std::ranges::find(notes, note, &Notes::value_type::first);
+  (at == notes.end() ? notes.emplace_back(note, std::vector<std::string>{}) : *at).second.push_back(model);
+}
+
 /// Reads a model's positions and determines which are shown; an error says why the model is not shown.
-Expected<void> read(Shown& shown, const ModelInputs& model, const Params& params, Memory& memory,
-                    std::vector<std::string>& notes) {
+Expected<void> read(Shown& shown, const ModelInputs& model, const Params& params, Memory& memory, Notes& notes) {
   if (!model.weights) return Error{model.why_not.empty() ? "The model is not open." : model.why_not};
   auto table = learned_positions(*model.weights);
   if (!table) return table.error();
   std::vector<std::string> said;
   const auto range = range_within(params.first, params.last, table->rows, "The range", said);
   if (!range) return range.error();
-  for (const std::string& note : said) notes.push_back(model.name + ": " + note);
+  for (const std::string& note : said) add(notes, note, model.name);
   shown.range = *range;
   shown.memory = entry_of(memory, model.weights);
   const auto tensor = model.weights->tensor(kPositionTable);
@@ -121,7 +129,7 @@ void put_numbers(const HelixNumbers& numbers, std::size_t model, Output& out) {
       out.points.data[(model * longest + i) * 3 + c] = numbers.points(i, c);
 }
 
-Output outputs_of(const std::vector<Shown>& models, const Params& params, const std::vector<std::string>& notes) {
+Output outputs_of(const std::vector<Shown>& models, const Params& params, const Notes& notes) {
   const std::size_t n = models.size();
   std::size_t longest = 0, there = 0;
   for (const Shown& m : models) longest = std::max(longest, m.rows ? m.rows->rows : 0);
@@ -143,7 +151,7 @@ Output outputs_of(const std::vector<Shown>& models, const Params& params, const 
   out.models_shown = {static_cast<double>(there), "of " + std::to_string(n) + " that were asked for"};
   out.convention = "rows " + std::to_string(params.first) + ".." + std::to_string(params.last) +
                    " of each model where it has them, centred, each along its own components";
-  out.notes = notes;
+  for (const auto& [note, names] : notes) out.notes.push_back(checkpoint::listed(names) + ": " + note);
   return out;
 }
 
@@ -156,7 +164,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   auto& memory = memory_of<Memory>(inputs);
   forget_others(memory, inputs);
   std::vector<Shown> models;
-  std::vector<std::string> notes;
+  Notes notes;
   std::vector<protocol::UsedModel> used;
   for (const ModelInputs& model : inputs.models) {
     Shown& shown = models.emplace_back();
