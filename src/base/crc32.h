@@ -1,4 +1,4 @@
-// CRC-32 of ISO 3309, as zip and PNG want it.
+// CRC-32 of ISO 3309, as used by zip and PNG.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace helix {
 
-/// `before`: the checksum of the bytes so far, to continue from.
+/// `before`: the sum of the bytes before `data`, to continue from.
 std::uint32_t crc32(std::span<const std::byte> data, std::uint32_t before = 0);
 
 }  // namespace helix

@@ -187,7 +187,7 @@ const EditForm* find_form(std::string_view spec) {
   return form == edit_forms().end() ? nullptr : &*form;
 }
 
-/// The text of each field; a field that is left out has none.
+/// The text of each field; nothing for a field that is left out.
 using Texts = std::vector<std::optional<std::string_view>>;
 
 /// Nothing if the text lacks the form's separators.

@@ -1,5 +1,5 @@
-// The kinds of edits, each declared once. The parser, the page's form and the command line's list are all made from the
-// declaration. What an edit does is in model/edits and studies/positions_compute.
+// The kinds of edits, one declaration each. The parser, the page's form and the command line's list are made from it.
+// What an edit does is in model/edits and studies/positions_compute.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 namespace helix {
 
 enum class EditKind {
-  // the table of positions, in the order given, before anything runs
+  // on the table of positions, in the order given, before the model runs
   group_positions,
   permute_positions,
   shift_positions,
   zero_positions,
   replace_positions,
   rank_positions,
-  // the pass
+  // during the forward pass
   zero_tokens,
   no_mask,
   group_residual,
@@ -32,29 +32,30 @@ enum class EditKind {
   ablate_head
 };
 
-/// What a field holds. token: a position of the prompt. flag: the field's name, or nothing. word: its name, always.
+/// What a field holds. token: a position of the prompt. flag: the field's name, or nothing. word: always the field's
+/// name.
 enum class EditValue { layer, last_layer, head, token, whole, real, flag, word };
 std::string_view value_name(EditValue value);
 
 /// A part of an edit's text, and a control of its form.
 struct EditField {
   EditValue value;
-  std::string_view name;             // in the written form: "query"; of a flag or a word, the text itself
+  std::string_view name;             // in the written form: "query"; for a flag or a word, the text itself
   std::string_view label{};          // of its control
-  std::string_view start{};          // the control's first value, if within the open model's bounds
+  std::string_view start{};          // the control's initial value, if within the open model's bounds
   double min = 0, max = 2147483647;  // whole, real
   Bound bound = Bound::none;         // whole: the upper end of the control in the open model
   bool optional = false;             // may be left out, together with its separator
-  bool endless = false;              // real: −∞ is a value, too
-  char before = ':';                 // what separates it from what comes earlier
-  std::string_view told{"{}"};       // what it adds to the label; {} is its value
+  bool endless = false;              // real: −∞ is allowed
+  char before = ':';                 // its separator from the previous field
+  std::string_view told{"{}"};       // its part of the edit's label; {} stands for its value
 };
 
 struct EditForm {
   EditKind kind;
   std::string_view name, group;
   std::string_view label;     // "Switch a head off"
-  std::string_view sentence;  // what it does
+  std::string_view sentence;  // what the edit does
   std::string_view told;      // the label of one edit: "Head {layer}.{head} off"
   std::vector<EditField> fields{};
 };
@@ -65,27 +66,28 @@ const std::vector<EditForm>& edit_forms();
 /// "scale_head:layer.head:factor"; what may be left out stands in brackets.
 std::string written(const EditForm& form);
 
-/// One edit, read. Which members mean something follows from the kind; layers and heads count from 0.
+/// A parsed edit. Its kind says which members are used; layers and heads count from 0.
 struct ParsedEdit {
   EditKind kind = EditKind::no_mask;
   std::size_t first_layer = 0, last_layer = 0;  // inclusive; equal where one layer is named
   std::size_t head = 0;
-  std::vector<double> numbers;  // the others, in order
+  std::vector<double> numbers;  // the other fields' values, in order
   bool flag = false;
 };
 
-/// An error says what is wrong and which form the edit has.
+/// An error says what is wrong and gives the form of the edit.
 Expected<ParsedEdit> parse_edit(std::string_view spec);
 
-/// An edit's label: "Head 4.11 off". The text itself if it is not an edit.
+/// The label that a reader sees: "Head 4.11 off"; the text itself if it is not an edit.
 std::string edit_label(std::string_view spec);
 
-/// What edits must fit into; 0: not known yet.
+/// The sizes that edits must fit; 0: not known yet.
 struct EditRoom {
   std::size_t n_layer = 0, n_head = 0, n_ctx = 0, n_tokens = 0;
 };
 
-/// An error names the part of the edit that does not fit the model or the prompt. `shifted`: by the edits before it.
+/// An error names the part of the edit that does not fit the model or the prompt. `shifted`: how far earlier edits have
+/// shifted the positions.
 Expected<void> check_edit(std::string_view spec, const ParsedEdit& edit, const EditRoom& room, double shifted = 0);
 
 /// Whether it changes the table of positions.

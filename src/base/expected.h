@@ -1,4 +1,4 @@
-// A value, or one sentence a visitor understands. The only way user or file data reports failure.
+// A value, or one sentence that a visitor understands. Failures of user input and file data are reported only this way.
 #pragma once
 
 #include <cassert>
@@ -8,8 +8,8 @@
 
 namespace helix {
 
-/// What the visitor can do about it with one click: keep the last tokens of a prompt that is too long, or open a model that
-/// has the tensor that the open one lacks.
+/// What a visitor can choose at one click after an error: keep the last tokens of a prompt that is too long, or open a
+/// model that holds the tensor the open one lacks.
 enum class Remedy { none, keep_last, whole_model };
 
 /// What happened, to which file or part, and what to do: one sentence, shown once, in the panel it concerns.

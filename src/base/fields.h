@@ -41,7 +41,7 @@ struct Whole {
   bool plays = false;
   const char* counted_by = "";
 };
-/// Logarithmic with a minimum of 0 needs `smallest`: the size from which on the slider moves in ratios.
+/// Logarithmic with a minimum of 0 needs `smallest`: from this size on, the slider moves in ratios.
 struct Real {
   double min, max;
   bool logarithmic = false;
@@ -126,7 +126,7 @@ class SchemaWriter {
   std::vector<ParamSpec>& out_;
 };
 
-/// Walks the fields and fills them from text; what is missing or cannot be read keeps the value it has, the default.
+/// Walks the fields and fills them from text; a field whose text is missing or cannot be read keeps its default.
 class ValueReader {
  public:
   explicit ValueReader(const ParamValues& values) : values_(values) {}

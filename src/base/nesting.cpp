@@ -8,7 +8,7 @@ bool nested_too_deeply(std::string_view json) {
   for (std::size_t i = 0; i < json.size(); ++i) {
     const char c = json[i];
     if (c == '"') in_text = !in_text;
-    if (in_text && c == '\\') ++i;  // whatever is escaped ends no text
+    if (in_text && c == '\\') ++i;  // an escaped character does not end the string
     if (in_text) continue;
     if (c == ']' || c == '}') --depth;
     if ((c == '[' || c == '{') && ++depth > kMaxNesting) return true;

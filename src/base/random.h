@@ -9,7 +9,7 @@
 
 namespace helix {
 
-/// splitmix64 (Steele, Lea, Flood 2014): the next 64 bits of a state, which it moves on.
+/// splitmix64 (Steele, Lea, Flood 2014): returns the next 64 bits and advances the state.
 inline std::uint64_t splitmix(std::uint64_t& state) {
   std::uint64_t z = state += 0x9E3779B97F4A7C15u;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -20,14 +20,14 @@ inline std::uint64_t splitmix(std::uint64_t& state) {
 /// Uniform in [0, 1).
 inline double random_unit(std::uint64_t& state) { return static_cast<double>(splitmix(state) >> 11) * 0x1p-53; }
 
-/// Of mean 0 and variance 1 (Box and Muller 1958).
+/// Normal, of mean 0 and variance 1 (Box and Muller 1958).
 inline double random_normal(std::uint64_t& state) {
   const auto inside = [&] { return (static_cast<double>(splitmix(state) >> 11) + 0.5) * 0x1p-53; };  // never 0
   const double length = std::sqrt(-2 * std::log(inside()));
   return length * std::cos(2 * std::numbers::pi * inside());
 }
 
-/// Every order of `count` things is equally likely (Fisher and Yates); `swap(i, j)` exchanges two of them.
+/// Shuffles `count` things; all orders are equally likely (Fisher and Yates). `swap(i, j)` exchanges two of them.
 template <class Swap>
 void shuffle(std::size_t count, std::uint64_t& state, Swap&& swap) {
   for (std::size_t i = count; i > 1; --i) swap(i - 1, static_cast<std::size_t>(splitmix(state) % i));

@@ -93,7 +93,7 @@ bool is_name(const ParamSpec& spec, const std::string& name) {
   return name.size() <= spec.length && is_utf8(name) && std::none_of(name.begin(), name.end(), control);
 }
 
-/// Names without spaces around them, each once. An empty one is left out: a comma at the end is no name.
+/// Names without spaces around them, each once. Empty names, as after a comma at the end, are left out.
 Expected<std::string> canonical_names(const ParamSpec& spec, std::string_view text, bool strict) {
   std::vector<std::string> out;
   for (const std::string& part : entries(text)) {

@@ -15,7 +15,7 @@ namespace helix {
 /// The closed list of parameter types; each has one text form, which links and the command line share.
 enum class ParamType { boolean, integer, real, choice, integers, reals, names, text };
 
-/// A bound that only the open model knows, or (last_moment) what is known of its training.
+/// A bound that comes from the open model or, for last_moment, from its training record.
 enum class Bound { none, last_position, last_layer, last_head, last_moment, last_dimension, last_token };
 
 /// What the page can suggest for a name.
@@ -57,37 +57,38 @@ struct OutputSpec {
   NumberType type = NumberType::f64;
 };
 
-/// A point of interest: a part of a link, applied to the study at its defaults (state/fragment). It may name a prompt,
-/// edits or another study as well as parameters, and these without their study's name.
+/// A point of interest: a part of a link, applied to the study at its defaults (state/fragment). It may name
+/// parameters, without their study's name, and a prompt, edits or another study.
 struct Preset {
   std::string id, label, note, fragment;  // "first=100&last=1023"
 };
 
-/// Conventions for a number whose source text does not state one: every combination is computed, in one table.
+/// Settings that a source text leaves open where it states a number. One table computes every combination of them.
 struct Conventions {
-  std::string settings{};  // "first=0|1&centre=1|0": parts of a link, each with its choices; empty: there is one way
+  std::string settings{};  // "first=0|1&centre=1|0": parts of a link, each with its choices; empty: nothing is open
   std::string number{};    // the study's scalar that the claim is about
-  double within = 0;       // how near to the stated number counts as the same: half of its last digit
+  double within = 0;       // largest difference from the stated number that counts as equal: half of its last digit
 };
 
-/// A sentence of the source texts that a study judges. Its text is written here and nowhere else; results refer to it by
-/// its id, which is unique among all studies.
+/// A claim of the source texts that a study judges; its wording is written only here. Results refer to it by its id,
+/// which is unique across the studies.
 struct ClaimSpec {
   std::string id, text;
   std::optional<double> stated;
   std::string unit;
-  std::string about;     // the model it speaks of, by its id (model_title); empty: of no weights at all
-  std::string fragment;  // leads from the study's defaults to where it is judged
+  std::string about;     // the id of the model that it is about (model_title); empty: about no weights
+  std::string fragment;  // applied to the study's defaults, gives the settings where it is judged
   Conventions conventions{};
 };
 
 inline constexpr std::string_view kGpt2Small = "gpt2-small";
-/// The display name of a model that claims are about; empty for an unknown id.
+/// The title of a model that claims are about; empty for an unknown id.
 std::string_view model_title(std::string_view id);
 
-/// What a study works on besides its parameters: the table of positions alone, any of the weights, the prompt's tokens, the prompt run through the
-/// model's layers or also to its predictions, the model ready to run with prompts of the study's own, or the record of its
-/// training. The page shows a prompt where there is one, and edits where it runs.
+/// What a study works on besides its parameters: the table of positions alone, any of the weights, the prompt's tokens,
+/// the prompt run through the model's layers or also to its predictions, the model ready to run with prompts of the
+/// study's own, or the record of its training. The page shows a prompt if the study reads one, and edits if the study
+/// runs it.
 enum class Reads { positions, weights, tokens, layers, forward, model, training };
 constexpr bool runs_prompt(Reads reads) { return reads == Reads::layers || reads == Reads::forward; }
 constexpr bool reads_prompt(Reads reads) { return reads == Reads::tokens || runs_prompt(reads); }
@@ -102,12 +103,12 @@ struct StudySchema {
   std::vector<OutputSpec> outputs;
   std::vector<Preset> presets;
   std::vector<ClaimSpec> claims{};
-  Preset without_model;  // what is shown while no model is open, and its note; without a fragment, nothing is shown
+  Preset without_model;  // shown while no model is open; its note says so; no fragment: nothing is shown
   Reads reads = Reads::weights;
-  /// The study (an id) that tells what is predicted beside this figure. Where this study runs no text itself, the text's
+  /// The id of the study whose predictions are shown beside this figure. If this study runs no text itself, the text's
   /// tokens stand at their positions in the figure. Empty: neither.
   std::string text_study{};
-  std::vector<Preset> leads{};  // where to go on from here; a fragment names the study it leads to
+  std::vector<Preset> leads{};  // suggested next steps; a fragment names the study it leads to
 
   const ParamSpec* find(std::string_view key) const;
   const ClaimSpec* claim(std::string_view name) const;
@@ -124,8 +125,8 @@ std::string_view suggest_name(Suggest suggest);  // empty for nothing
 ParamValues defaults(const StudySchema& schema);
 const std::string* find_value(const ParamValues& values, std::string_view key);
 
-/// The canonical form of `text` for this parameter. Out of range: an error when `strict`, else the nearest
-/// allowed value (a link must open). Text that is no value of this type is an error either way.
+/// The canonical form of `text` for this parameter. Out of range: an error when `strict`, else the nearest allowed
+/// value (a link must open). Text that is not a value of this type is an error either way.
 Expected<std::string> canonical(const ParamSpec& spec, std::string_view text, bool strict);
 
 /// Sets one value; an error names the key, what was given and what is allowed.

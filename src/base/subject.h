@@ -1,4 +1,4 @@
-// What runs through the model: a text or token ids, and what is done to them on the way. Part of every link and run.
+// The model's input: a text or token ids, and the edits applied on the way. Part of every link and run.
 #pragma once
 
 #include <array>
@@ -20,15 +20,15 @@ struct Edit {
   bool operator==(const Edit&) const = default;
 };
 
-/// What the model computes with: its weights as 32-bit floats, or as 8-bit integers with a scale for 64 of them.
+/// What the model computes with: its weights as 32-bit floats, or as 8-bit integers with a scale for each group of 64.
 enum class Precision { f32, q8 };
 inline constexpr std::array<std::string_view, 2> kPrecisionNames{"f32", "q8"};
 
 struct Subject {
-  std::string prompt{kDefaultPrompt};  // any bytes; ordinary text, "<|endoftext|>" typed included
-  std::vector<std::int32_t> tokens;    // by id, instead of the prompt where there are any
+  std::string prompt{kDefaultPrompt};  // any bytes; a typed "<|endoftext|>" is ordinary text
+  std::vector<std::int32_t> tokens;    // used instead of the prompt if there are any
   bool bos = false;                    // <|endoftext|> goes in front
-  bool keep_last = false;              // of more tokens than the model reads the last ones, instead of none
+  bool keep_last = false;              // with more tokens than the model reads, run the last ones instead of none
   std::vector<Edit> edits;
   Precision precision = Precision::f32;
   bool operator==(const Subject&) const = default;

@@ -17,7 +17,7 @@ std::string shortest(Number value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   if (value == 0) return "0";  // no "-0": a link should not tell the two apart
-  // The shortest form of 100000 is "1e+05", which is no whole number to parse_int.
+  // The shortest form of 100000 is "1e+05", which parse_int does not read.
   if (std::abs(value) < Number(1e15) && value == std::trunc(value))
     return std::to_string(static_cast<long long>(value));
   char buffer[40];
@@ -37,7 +37,7 @@ std::string to_fixed(double value, int digits) {
   const int n = std::snprintf(buffer, sizeof buffer, "%.*f", digits, value);
   std::string out(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
   const bool zero = out.find_first_not_of("-0.") == std::string::npos;
-  if (zero && !out.empty() && out[0] == '-') out.erase(0, 1);  // "-0.00" reads as a sign that is not there
+  if (zero && !out.empty() && out[0] == '-') out.erase(0, 1);  // a value that rounds to 0 is printed without a sign
   return out;
 }
 
@@ -62,7 +62,7 @@ std::string with_thousands(long long value) {
 }
 
 std::optional<double> parse_real(std::string_view text) {
-  // strtod accepts spaces, hexadecimal and words; a link means none of them.
+  // strtod also accepts spaces, hexadecimal and words, none of which are valid in a link.
   if (text.empty() || text.size() > 64) return std::nullopt;
   if (text.find_first_not_of("0123456789+-.eE") != std::string_view::npos) return std::nullopt;
   const std::string copy(text);

@@ -17,11 +17,11 @@ std::string to_text_f32(double value);
 double fewest_digits_f32(double value);
 /// `digits` digits after the point, no exponent: for reading, not for storing.
 std::string to_fixed(double value, int digits);
-/// For reading: "12.5", "–" for what is no number.
+/// For reading: "12.5"; "–" for a value that is not a number.
 std::string number_text(double value, int digits);
-/// A fraction for reading: "12.5 %", "–" for what is no number.
+/// A fraction for reading: "12.5 %"; "–" for a value that is not a number.
 std::string percent_text(double fraction, int digits);
-/// As percent_text, with as many digits as it takes to see that a small share is not none.
+/// As percent_text, with enough digits to show that a small share is not zero.
 std::string share_text(double fraction, int digits);
 /// 1234567 -> "1,234,567".
 std::string with_thousands(long long value);
@@ -34,17 +34,17 @@ std::optional<bool> parse_bool(std::string_view text);  // 1 0 true false on off
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
-/// The text with U+FFFD in place of every byte that belongs to no UTF-8 character: file names may hold any bytes.
+/// The text with U+FFFD in place of every byte that is not part of a UTF-8 character: file names may hold any bytes.
 std::string valid_utf8(std::string_view text);
 
-/// Bytes as lower-case hexadecimal digits, and back; pairs that are no digits are left out.
+/// Bytes as lower-case hexadecimal digits, and back; pairs that are not hexadecimal digits are left out.
 std::string to_hex(std::string_view bytes);
 std::string from_hex(std::string_view digits);
 
 /// The text with '?' in place of control characters, which a terminal would obey.
 std::string printable(std::string_view text);
 
-/// "…" quoted and cut to a length a sentence can carry; control bytes become '?'.
+/// In quotation marks, cut to a length that fits into a sentence; control bytes become '?'.
 std::string in_quotes(std::string_view text, std::size_t limit = 40);
 
 }  // namespace helix

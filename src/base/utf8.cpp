@@ -10,7 +10,7 @@ namespace {
 struct CodeRange {
   char32_t first, last;
 };
-// Controls, spaces other than the plain one, and characters that only steer how others are shown.
+// Control characters, spaces other than the plain one, and format characters.
 constexpr CodeRange kUnseen[] = {
     {0x00, 0x1F},     {0x7F, 0xA0},     {0xAD, 0xAD},     {0x34F, 0x34F},   {0x61C, 0x61C},
     {0x1680, 0x1680}, {0x180B, 0x180F}, {0x2000, 0x200F}, {0x2028, 0x202F}, {0x205F, 0x206F},

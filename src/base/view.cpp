@@ -39,7 +39,7 @@ std::vector<int> Focus::lit(std::string_view axis) const {
   };
   add(axis);
   if (axis == "position") add("query"), add("key");
-  if (axis == "moment" && indices.empty()) add("item");  // what links of version 1 call it
+  if (axis == "moment" && indices.empty()) add("item");  // its name in links of version 1
   if ((axis == "query" || axis == "key") && indices.empty()) add("position");
   return indices;
 }

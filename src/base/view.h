@@ -1,4 +1,4 @@
-// How a figure is viewed: camera, focus, zoom. None of this changes a number, so none of it is sent to the engine.
+// How a figure is viewed. None of this changes a number, so none of it is sent to the engine.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace helix {
 
 /// Orbit camera in degrees; the default is that of the text's plots (matplotlib's elev 20, azim 45).
 struct Camera {
-  double azimuth = 45, elevation = 20, zoom = 1, x = 0, y = 0;  // x, y: shift in parts of the figure's smaller side
+  double azimuth = 45, elevation = 20, zoom = 1, x = 0, y = 0;  // x, y: shift in shares of the figure's smaller side
   bool operator==(const Camera&) const = default;
 };
 
@@ -26,11 +26,11 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-/// Whether this can name an axis: small letters and underscores, all that a link carries as it is.
+/// Whether this can name an axis: lower-case letters and underscores, which a link carries unescaped.
 bool is_axis(std::string_view name);
 
-/// What the visitor points at: an index along each of some axes. `locked` survives moving away, and is the only part a
-/// link carries.
+/// What the visitor points at: an index along each of some axes. A locked focus stays when the pointer moves away; only
+/// a locked focus is part of a link.
 class Focus {
  public:
   bool locked = false;

@@ -1,4 +1,4 @@
-// Which bytes of a file are there: pieces arrive in any order, overlap and repeat.
+// Which bytes of a file have arrived: pieces come in any order, overlap and repeat.
 #pragma once
 
 #include <cstdint>

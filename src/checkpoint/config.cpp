@@ -174,7 +174,7 @@ bool holds_all(const Header& header, const std::vector<std::string>& names) {
   return std::all_of(names.begin(), names.end(), [&](const std::string& name) { return header.find(name); });
 }
 
-// The words of the page for a group of tensors; the order is that of the sentence.
+// The page's words for a group of tensors, in the order in which a sentence lists them.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kPartWords = {{
     {"wpe.weight", "position embeddings (wpe.weight)"},
     {"wte.weight", "word embeddings (wte.weight)"},
@@ -235,8 +235,8 @@ Expected<Config> make_config(const Header& header, std::optional<std::string_vie
   config.n_head = *n_head;
   config.d_head = *n_head == 0 ? 0 : config.d_model / *n_head;
   config.layer_norm_epsilon = entries.layer_norm_epsilon.value_or(config.layer_norm_epsilon);
-  // A config.json that does not say is one of a tied model; without it, a head of its own is taken at its
-  // word.
+  // A config.json without tie_word_embeddings means a tied head. Without a config.json, a lm_head.weight means a head
+  // of its own.
   config.tied_head = config_json ? entries.tie_word_embeddings.value_or(true) : !header.find("lm_head.weight");
   config.forward_obstacle = forward_obstacle(entries, source);
   return config;

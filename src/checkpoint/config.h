@@ -1,5 +1,5 @@
-// The sizes of a GPT-2 checkpoint, read off its tensors and checked against its config.json; and what it can
-// be used for, so that a partial checkpoint is a fact to be told, not an error.
+// The sizes of a GPT-2 checkpoint, read from its tensors and checked against its config.json; and what the checkpoint
+// can be used for: a partial one is reported, it is not an error.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace helix::checkpoint {
 
-/// A size of 0 means that neither the tensors nor config.json tell it.
+/// A size of 0 means that neither the tensors nor config.json contain it.
 struct Config {
   std::size_t n_layer = 0;
-  std::size_t n_head = 0;  // ask known_heads() where it is needed
+  std::size_t n_head = 0;  // read it through known_heads() where it is needed
   std::size_t d_model = 0;
   std::size_t d_head = 0;
   std::size_t n_ctx = 0;
@@ -24,14 +24,13 @@ struct Config {
   std::size_t d_mlp = 0;
   double layer_norm_epsilon = 1e-5;
   bool tied_head = true;  // the output head is wte; false: lm_head.weight
-  /// One sentence saying why text cannot be run through this model although its tensors are there, such as
-  /// another activation function; usually empty. Studies of the weights themselves need not care.
+  /// One sentence saying why text cannot be run through this model although its tensors are there, such as another
+  /// activation function; usually empty. Studies of the weights themselves are not affected.
   std::string forward_obstacle;
 };
 
-/// `config_json`: the text of the model's config.json where there is one. An error where tensors or
-/// config.json contradict each other, or where this is no GPT-2. `source`: what to call the model in an
-/// error.
+/// `config_json`: the text of the model's config.json, if there is one. An error where tensors or config.json
+/// contradict each other, or where this is not a GPT-2. `source`: what to call the model in an error.
 Expected<Config> make_config(const Header& header, std::optional<std::string_view> config_json,
                              std::string_view source);
 

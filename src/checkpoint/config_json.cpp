@@ -27,7 +27,7 @@ class EntryReader {
     if (depth_ == 1) key_ = std::move(key);
     return true;
   }
-  bool null() { return depth_ > 0 || complain("is not a JSON object"); }  // null: as if it were not there
+  bool null() { return depth_ > 0 || complain("is not a JSON object"); }  // null counts as absent
   bool boolean(bool value) {
     if (auto* flag = find(kFlags)) return *flag = value, true;
     return unless_known("true or false");
@@ -85,7 +85,7 @@ class EntryReader {
       if (at_key(field.key)) return &(into_.*field.member);
     return nullptr;
   }
-  // A value of the wrong kind matters only where the entry is one of ours.
+  // A value of the wrong kind is an error only in an entry that is used.
   bool unless_known(std::string_view what) {
     if (depth_ == 0) return complain("is not a JSON object");
     if (find(kSizes) || find(kFlags) || find(kTexts) || at_key("layer_norm_epsilon"))

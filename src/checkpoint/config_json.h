@@ -20,7 +20,7 @@ struct ConfigEntries {
 /// `source`: the model whose config.json this is, for the error's sentence.
 Expected<ConfigEntries> read_config_json(std::string_view json, std::string_view source);
 
-/// The entries that are there, as config.json would have them.
+/// The entries that are set, in the form of a config.json.
 std::string to_json(const ConfigEntries& entries);
 
 }  // namespace helix::checkpoint

@@ -23,7 +23,7 @@ std::size_t number_count(const TensorView& tensor) {
   return size == 0 ? 0 : tensor.bytes.size() / size;
 }
 
-// A row after the other.
+// One row after the other.
 Expected<void> dequantise(const TensorView& tensor, std::span<float> out) {
   const auto rows = read_quantised(tensor);
   if (!rows) return rows.error();
@@ -37,7 +37,7 @@ Expected<void> dequantise(const TensorView& tensor, std::span<float> out) {
 bool is_finite(float x) { return (std::bit_cast<std::uint32_t>(x) & 0x7f800000) != 0x7f800000; }
 
 Expected<void> check_finite(const TensorView& tensor, std::span<const float> numbers) {
-  std::uint32_t bad = 0;  // without a branch: a model has a hundred million of them
+  std::uint32_t bad = 0;  // no branch in the loop: a model has a hundred million numbers
   for (const float x : numbers) bad |= is_finite(x) ? 0 : 1;
   if (bad == 0) return {};
   const auto& shape = tensor.info->shape;
@@ -54,8 +54,7 @@ float f16_to_f32(std::uint16_t bits) {
   constexpr std::uint32_t kInfinity = 0x7f800000;
   const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
   const std::uint32_t shifted = static_cast<std::uint32_t>(bits & 0x7fff) << 13;
-  // The exponent now is 112 too small. Multiplying mends it, exactly, and makes F16's subnormals normal on
-  // the way.
+  // The exponent now is 112 too small. Multiplying corrects it, exactly, and also makes F16's subnormals normal.
   const auto finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(shifted) * 0x1p112F);
   const bool special = (bits & 0x7c00) == 0x7c00;  // infinity and NaN keep the largest exponent
   return std::bit_cast<float>(sign | (special ? shifted | kInfinity : finite));

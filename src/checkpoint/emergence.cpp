@@ -30,7 +30,7 @@ constexpr std::array<Figure, 7> kFigures{{{"tokens", &Emergence::tokens},
                                           {"explained_first3", &Emergence::explained_first3},
                                           {"adjacent_cosine", &Emergence::adjacent_cosine}}};
 
-/// The numbers of one tensor, whose shape they must have; an extent of 0 may be anything, and is filled in.
+/// The numbers of one tensor, which must have this shape; an extent of 0 may be anything, and is filled in.
 Expected<std::vector<float>> numbers(const WeightFile& file, const char* name, std::span<std::size_t* const> shape) {
   const auto tensor = file.tensor(name);
   if (!tensor) return tensor.error();

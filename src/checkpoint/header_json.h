@@ -1,5 +1,5 @@
-// The JSON of a safetensors header as a list of entries: its grammar only; what the numbers mean is checked
-// after.
+// The JSON of a safetensors header as a list of entries. Only the grammar is checked here; the values are checked
+// later.
 #pragma once
 
 #include <map>

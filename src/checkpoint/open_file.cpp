@@ -25,8 +25,7 @@ std::vector<fs::path> safetensors_in(const fs::path& folder, std::error_code& fa
   std::vector<fs::path> found;
   for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
     std::error_code unreadable;
-    if (it->path().extension() != kEnding || it->path().filename() == kEmergenceFile)
-      continue;  // these are not weights
+    if (it->path().extension() != kEnding || it->path().filename() == kEmergenceFile) continue;  // not weights
     if (it->is_regular_file(unreadable)) found.push_back(it->path());
   }
   std::sort(found.begin(), found.end());
@@ -64,7 +63,7 @@ std::string name_of(const fs::path& file) {
   return stem == "model" && !folder.empty() ? folder : stem;
 }
 
-// The folder's config.json belongs to the file that the folder stands for; to none where that is not clear.
+// The folder's config.json belongs to the file that the folder stands for; to none if that is ambiguous.
 Expected<std::optional<std::string>> config_beside(const fs::path& file) {
   const fs::path path = folder_of(file) / "config.json";
   std::error_code failed;

@@ -1,5 +1,5 @@
-// A checkpoint on this machine's disk, one file or a pack, for the native program: reads the header and the wanted
-// tensors, no more.
+// A checkpoint on this machine's disk, one file or a pack, for the native program: reads only the header and the wanted
+// tensors.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace helix::checkpoint {
 
-/// The file that a path to a model stands for: itself, or what the folder holds; a pack's is its manifest.
+/// The model file that a path refers to: the path itself, or the file in the folder; for a pack, its manifest.
 Expected<std::filesystem::path> resolve_model(const std::filesystem::path& path);
 
 class ModelFile {
@@ -27,14 +27,14 @@ class ModelFile {
   /// with an optional config.json beside it; or a pack, by its folder or its manifest.json. Reads the header.
   static Expected<ModelFile> open(const std::filesystem::path& path);
 
-  /// The file's name without its ending; the folder's where the file has a name that tells nothing ("model").
+  /// The file's name without its ending; the folder's if the file has a generic name ("model").
   const std::string& name() const { return name_; }
   /// The .safetensors file or the manifest, and the folder to look for vocab.json and merges.txt in.
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path folder() const;
   std::uint64_t file_bytes() const { return *weights_.file_bytes(); }
-  /// A file that belongs to the model and lies beside its weights, such as vocab.json; nothing where there is none. To a
-  /// pack belong the files that its manifest names, with the size and the hash that it names.
+  /// A file that belongs to the model and lies beside its weights, such as vocab.json; nothing if there is none. The
+  /// files of a pack are those that its manifest lists, with the size and the hash that it lists.
   Expected<std::optional<std::string>> read_beside(std::string_view name, std::uint64_t most) const;
   const std::optional<std::string>& config_json() const { return config_json_; }
   /// Null where this is no pack.
@@ -44,12 +44,12 @@ class ModelFile {
   WeightFile& weights() { return weights_; }
   const WeightFile& weights() const { return weights_; }
 
-  /// Reads these tensors; names that the file does not hold are ignored here, and weights().tensor() says so.
+  /// Reads these tensors; names that the file does not hold are ignored here, and reported by weights().tensor().
   Expected<void> load(std::span<const std::string> tensors);
-  /// Of the whole file, read from its begin to its end; of a pack what its manifest says, to which every shard that is
-  /// read has been held.
+  /// The hash of the whole file, which is read for it; for a pack, the hash in its manifest, since every shard is
+  /// checked against the manifest when it is read.
   Expected<std::string> sha256() const;
-  /// Of a pack, reads everything and holds it to the manifest.
+  /// For a pack: reads everything and checks it against the manifest.
   Expected<void> check();
 
  private:

@@ -1,4 +1,5 @@
-// A tensor's numbers as the bytes that a pack stores of it, a few rows in memory at a time, and how far they moved.
+// Encodes a tensor's numbers as the bytes that a pack stores, a few rows in memory at a time, and measures how much
+// they change.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace helix::checkpoint {
 
-/// How far numbers moved when they were stored; numbers that are not finite are left out.
+/// How much numbers changed when they were stored; numbers that are not finite are left out.
 struct Difference {
   double max = 0;
   double sum = 0;
@@ -29,8 +30,8 @@ using ByteSink = std::function<Expected<void>(std::span<const std::byte>)>;
 /// As F32 or F16, little-endian. An error names a number beyond F16's largest.
 Expected<void> encode_numbers(const TensorView& tensor, DType stored, Difference& difference, const ByteSink& out);
 
-/// As 8-bit integers (checkpoint/quantised.h), whose scales are added to `scales`: those that the tensor is stored as, or new
-/// ones. An error names a tensor with a number that is not finite.
+/// As 8-bit integers (checkpoint/quantised.h); their scales are added to `scales`: the tensor's own if it is stored as
+/// 8-bit integers, otherwise new ones. An error names a tensor with a number that is not finite.
 Expected<void> encode_integers(const TensorView& tensor, Difference& difference, std::vector<float>& scales,
                                const ByteSink& out);
 

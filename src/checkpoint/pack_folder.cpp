@@ -24,7 +24,7 @@ bool is_packs_file(const std::string& name) {
          name == kEmergenceFile || (name.starts_with("weights-") && name.ends_with(".bin"));
 }
 
-// Empty, or holding only what an interrupted packing leaves.
+// Whether the folder is empty, or holds only what an interrupted packing leaves.
 bool is_left_over(const fs::path& folder) {
   std::error_code failed;
   for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed))

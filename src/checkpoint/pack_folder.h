@@ -1,4 +1,4 @@
-// The folder that a pack is written into: existing files are replaced only once all new ones are complete beside them.
+// The folder that a pack is written into: existing files are not touched before all new ones are ready beside them.
 #pragma once
 
 #include <filesystem>
@@ -11,20 +11,20 @@ namespace helix::checkpoint {
 
 class PackFolder {
  public:
-  /// Refuses a folder that holds anything but a pack of the source of this name in this precision, and the folder of the
-  /// source itself.
+  /// Refuses a folder that holds anything but a pack of the source of this name in this precision, and the folder of
+  /// the source itself.
   static Expected<PackFolder> prepare(const std::filesystem::path& out, const std::filesystem::path& source_folder,
                                       const std::string& source_name, PackPrecision precision);
   PackFolder(PackFolder&& other) noexcept;
   PackFolder& operator=(PackFolder&&) = delete;
-  /// What was not committed goes away.
+  /// Deletes what was not committed.
   ~PackFolder();
 
-  /// What the pack is called: its folder's name.
+  /// The pack's name: that of its folder.
   std::string name() const;
   /// "OUT.part": the files are written here.
   const std::filesystem::path& staging() const { return staging_; }
-  /// Replaces the pack that was there by the files of this one, its manifest last.
+  /// Replaces the files of an existing pack by those of this one, its manifest last.
   Expected<void> commit(const PackManifest& manifest);
 
  private:

@@ -16,7 +16,7 @@ namespace {
 using Written = nlohmann::ordered_json;  // keys stay in the order in which they are read
 using Read = nlohmann::json;
 
-constexpr std::uint64_t kMaxWhole = (std::uint64_t{1} << 53) - 1;  // beyond it a page cannot count
+constexpr std::uint64_t kMaxWhole = (std::uint64_t{1} << 53) - 1;  // JavaScript counts exactly up to here
 constexpr std::size_t kMaxFiles = 100;
 constexpr std::size_t kMaxMissing = 100;
 constexpr std::size_t kMaxTensors = 100'000;
@@ -30,7 +30,7 @@ bool is_plain_name(std::string_view name) {
          name.find_first_not_of(kAllowed) == std::string_view::npos;
 }
 
-// Takes the entries out of the parsed document; the first thing that is wrong stays as the complaint.
+// Takes the entries out of the parsed document; the first error is kept as the complaint.
 class Reader {
  public:
   const std::string& complaint() const { return complaint_; }

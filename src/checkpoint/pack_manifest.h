@@ -34,7 +34,7 @@ struct PackManifest {
     std::string sha256;
   };
 
-  /// Of a pack in q8, which tensors are 8-bit integers: X beside X.scales, as checkpoint/quantised.h tells.
+  /// In a pack in q8: which tensors are 8-bit integers, X beside X.scales, as described in checkpoint/quantised.h.
   struct Quantised {
     std::uint64_t group = 0;           // inputs that share a scale
     std::string scales;                // how those are stored: "F32"
@@ -42,19 +42,19 @@ struct PackManifest {
     std::vector<std::string> others;   // how the other tensors are stored: "F32", "F16"
   };
 
-  std::string name;  // by which pages and programs call it
+  std::string name;  // the name that pages and programs use
   PackPrecision precision = PackPrecision::F32;
   std::uint64_t bytes = 0;  // of the whole safetensors file
   std::string sha256;       // of the whole
   std::string source_name, source_sha256;
   std::string config_json;             // an object with the entries of a config.json that change what is computed
-  std::vector<std::string> missing;    // what predictions would need and the checkpoint lacks, in words
-  std::optional<Quantised> quantised;  // there in q8, and only there
+  std::vector<std::string> missing;    // what predictions need and the checkpoint lacks, in words
+  std::optional<Quantised> quantised;  // always there in q8, and only there
   std::vector<Shard> shards;
   std::vector<File> files;
 };
 
-/// The file name of every manifest, and what it calls its format.
+/// The file name of every manifest, and the name of its format.
 inline constexpr std::string_view kManifestName = "manifest.json";
 inline constexpr std::string_view kPackFormat = "helixscope-pack";
 inline constexpr std::uint64_t kPackVersion = 1;
@@ -66,11 +66,11 @@ inline constexpr std::size_t kMaxNameBytes = 200;
 /// "weights-00001.bin" for the first shard, 0.
 std::string shard_name(std::size_t index);
 
-/// Indented, so that people can read it.
+/// Formatted for people to read, too.
 std::string to_json(const PackManifest& manifest);
 
-/// Checks everything: an error unless the shards follow one another without overlap or hole and make up the whole, all
-/// files have names that stay in their folder, and every hash looks like one. `source`: what to call the pack.
+/// Checks everything: an error unless the shards follow one another without overlap or gap and make up the whole, all
+/// file names stay in their folder, and every hash has the form of one. `source`: what to call the pack.
 Expected<PackManifest> read_manifest(std::string_view json, std::string_view source);
 
 }  // namespace helix::checkpoint

@@ -40,7 +40,7 @@ Expected<DType> stored_as(const TensorInfo& tensor, PackPrecision precision) {
   return half ? DType::F16 : DType::F32;
 }
 
-// Without offsets: they are given once all tensors are in order.
+// Without offsets: they are set once all tensors are in order.
 PackPlan::Tensor plan_part(const TensorInfo& tensor, PackPlan::Part part, DType dtype) {
   PackPlan::Tensor planned;
   planned.source = tensor.name;
@@ -76,7 +76,7 @@ Expected<void> plan_tensor(const Header& checkpoint, const TensorInfo& tensor, P
   return {};
 }
 
-// Tensors that are not stored.
+// Tensors of which nothing is stored.
 std::vector<std::string> left_out(const Header& checkpoint, std::vector<std::string> wanted) {
   std::sort(wanted.begin(), wanted.end());
   std::vector<std::string> names;

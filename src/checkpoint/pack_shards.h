@@ -17,15 +17,15 @@ namespace helix::checkpoint {
 
 class PackShards {
  public:
-  /// `path`: the manifest. What is wrong with a shard is only found when it is read.
+  /// `path`: the manifest. Errors in a shard are only found when it is read.
   static Expected<PackShards> open(const std::filesystem::path& path);
 
   const PackManifest& manifest() const { return manifest_; }
-  /// Fills `into` from byte `offset` of the whole on, which must hold as many. A shard is read whole and held to its size
-  /// and hash, so that nothing is handed out that the manifest does not vouch for; the last one read is kept.
+  /// Fills `into` from byte `offset` of the whole on; that many bytes must be there. A shard is read whole and checked
+  /// against its size and hash, so that only bytes that match the manifest are returned; the last shard read is kept.
   Expected<void> read(std::uint64_t offset, std::span<std::byte> into);
-  /// The whole of a file that the manifest names beside the shards, held to its size and hash; nothing where the manifest
-  /// names no such file, whatever lies in the folder.
+  /// A whole file that the manifest lists beside the shards, checked against its size and hash; nothing if the manifest
+  /// does not list it, even if it is in the folder.
   Expected<std::optional<std::string>> read_beside(std::string_view name, std::uint64_t most) const;
   /// Reads everything: each shard, the whole, the files beside them.
   Expected<void> check();
@@ -37,7 +37,7 @@ class PackShards {
   std::filesystem::path folder_;
   PackManifest manifest_;
   std::size_t held_ = static_cast<std::size_t>(-1);
-  std::vector<std::byte> bytes_;  // of the shard that is held
+  std::vector<std::byte> bytes_;  // of the shard that is kept
 };
 
 }  // namespace helix::checkpoint

@@ -49,7 +49,7 @@ class ShardWriter {
     }
     return {};
   }
-  /// Once everything was added.
+  /// To be called once everything was added.
   void describe(PackManifest& manifest) && {
     assert(written_.size() == planned_.size());
     manifest.bytes = at_;
@@ -72,7 +72,7 @@ class ShardWriter {
   Sha256 hash_, whole_;
 };
 
-// Writes what was planned, a tensor after the other.
+// Writes the planned parts, one tensor after the other.
 class TensorWriter {
  public:
   TensorWriter(ModelFile& checkpoint, Difference& difference, ShardWriter& out)
@@ -99,7 +99,7 @@ class TensorWriter {
   std::vector<float> scales_;  // of the integers that were written last
 };
 
-// What is stored how, for the manifest of a pack in q8.
+// Which tensors are stored how, for the manifest of a pack in q8.
 PackManifest::Quantised quantised_in(const PackPlan& plan) {
   PackManifest::Quantised q;
   q.group = kernels::kQ8Group;
@@ -112,7 +112,7 @@ PackManifest::Quantised quantised_in(const PackPlan& plan) {
   return q;
 }
 
-// What the checkpoint's config.json says, or its tensors tell.
+// From the checkpoint's config.json, or else from its tensors.
 Expected<std::string> config_of(const ModelFile& checkpoint) {
   ConfigEntries entries;
   if (checkpoint.config_json()) {
@@ -139,7 +139,7 @@ Expected<void> copy_beside(const ModelFile& from, const fs::path& to, const char
   return write_whole(to / name, bytes);
 }
 
-// A reader takes so many shards and no more.
+// Readers accept only a limited number of shards.
 Expected<void> check_count(const PackPlan& plan, std::uint64_t shard_bytes) {
   if (plan.shards.size() <= kMaxShards) return {};
   const std::uint64_t whole = plan.shards.back().end, enough = whole / (kMaxShards / 2) + 1;
@@ -149,7 +149,7 @@ Expected<void> check_count(const PackPlan& plan, std::uint64_t shard_bytes) {
                " or more."};
 }
 
-// What is written is checked as a reader would check it, before any existing file is replaced.
+// Checks that a reader will accept the manifest, before any existing file is touched.
 Expected<void> check_readable(const std::string& json, const std::string& name) {
   const auto read = read_manifest(json, name);
   return read ? Expected<void>() : Expected<void>(read.error());

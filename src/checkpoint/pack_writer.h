@@ -1,4 +1,4 @@
-// Makes a pack of a checkpoint, a tensor after the other: no more than one is ever in memory.
+// Makes a pack of a checkpoint, one tensor at a time: no more than one is ever in memory.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct PackReport {
   std::vector<std::string> left_out;  // tensors that GPT-2 does not compute with
 };
 
-/// Writes the pack into `out`, which is made where it is not there. `shard_bytes`: 1 .. kMaxShardBytes. An error names
-/// what cannot be stored (a number beyond F16's largest) or written; whatever was in `out` then still is.
+/// Writes the pack into `out`, which is created if it does not exist. `shard_bytes`: 1 .. kMaxShardBytes. An error
+/// names what cannot be stored (a number beyond F16's largest) or written; `out` is then unchanged.
 Expected<PackReport> write_pack(ModelFile& checkpoint, const std::filesystem::path& out, PackPrecision precision,
                                 std::uint64_t shard_bytes = kMaxShardBytes);
 

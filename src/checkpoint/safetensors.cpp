@@ -35,7 +35,7 @@ constexpr std::array<DTypeRow, 13> kDTypes = {{{"F64", DType::F64, 8},
                                                {"U8", DType::U8, 1},
                                                {"BOOL", DType::BOOL, 1}}};
 
-// What people drop on the page instead of weights, recognised by its first bytes.
+// Files that people drop instead of weights, recognised by their first bytes.
 struct Lookalike {
   std::string_view begins;
   std::string_view what;
@@ -59,7 +59,7 @@ Error broken(std::string_view source, std::string_view what) {
           "; download it again or choose another file."};
 }
 
-// A product that stays in range, or nothing.
+// Nothing if the product overflows.
 std::optional<std::uint64_t> byte_size(const TensorInfo& tensor) {
   std::uint64_t size = dtype_bytes(tensor.dtype);
   if (std::find(tensor.shape.begin(), tensor.shape.end(), 0U) != tensor.shape.end()) return 0;
@@ -112,7 +112,7 @@ Expected<void> index_by_name(Header& header) {
   return {};
 }
 
-// Everything that the entries must satisfy among themselves; leaves absolute offsets.
+// Checks the entries against each other and makes their offsets absolute.
 Expected<void> settle(Header& header) {
   for (const TensorInfo& tensor : header.tensors)
     if (auto checked = check_extent(tensor, header.data_begin); !checked) return checked;

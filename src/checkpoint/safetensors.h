@@ -1,5 +1,4 @@
-// The header of a safetensors file, read with suspicion: whatever a visitor drops on the page comes through
-// here.
+// The header of a safetensors file, checked in full: it may come from any file that a visitor drops on the page.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +14,8 @@
 
 namespace helix::checkpoint {
 
-/// How a tensor's numbers are stored. A format that is not listed is Unknown and known by its name only: an
-/// error for whoever asks for that tensor, not for the file.
+/// How a tensor's numbers are stored. A format that is not listed is Unknown, and known by its name only: reading that
+/// tensor is an error, reading the file is not.
 enum class DType { F64, F32, F16, BF16, I64, I32, I16, I8, U64, U32, U16, U8, BOOL, Unknown };
 
 DType dtype_named(std::string_view name);
@@ -48,7 +47,8 @@ struct Header {
 
 /// Bytes in front of the header's JSON: its length.
 inline constexpr std::uint64_t kLengthBytes = 8;
-/// Of the JSON. The format allows ten times as much; this is enough for some 80,000 tensors, and read in a moment.
+/// The limit for the JSON. The format allows ten times as much; this is enough for some 80,000 tensors, and is read in
+/// a moment.
 inline constexpr std::uint64_t kMaxHeaderBytes = 10'000'000;
 
 /// The length of the header's JSON. `first_bytes`: the start of the file, 8 bytes or all there are. `source`:

@@ -15,8 +15,7 @@
 namespace helix::checkpoint {
 namespace {
 
-// Files may be larger than what this machine can address; what arrives or is kept of them in one piece is
-// not.
+// Files may be larger than what this machine can address; what arrives or is kept in one piece is not.
 std::size_t in_memory(std::uint64_t bytes) {
   assert(bytes <= std::numeric_limits<std::size_t>::max());
   return static_cast<std::size_t>(bytes);

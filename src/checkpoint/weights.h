@@ -1,5 +1,4 @@
-// The weights of a checkpoint as their bytes arrive: pieces of any size in any order, of the tensors somebody
-// wants.
+// The weights of a checkpoint as their bytes arrive: pieces of any size in any order, of the tensors that are wanted.
 //
 //   WeightFile file("gpt2", size);
 //   file.want(names);
@@ -7,8 +6,7 @@
 //     for (ByteRange range : ranges) { bytes = fetch(range); if (auto fed = file.feed(range.begin, bytes);
 //     !fed) ... }
 //
-// A source that knows no ranges is fed from 0 to its end, then finish(); what nobody wants is dropped on the
-// way.
+// A source without ranges is fed from 0 to its end, then finish(); unwanted bytes are dropped on the way.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +25,8 @@
 
 namespace helix::checkpoint {
 
-/// A tensor's bytes as stored; valid as long as its WeightFile, until release(). A matrix of 8-bit integers comes with all
-/// its scales (checkpoint/quantised.h).
+/// A tensor's bytes as stored; valid as long as its WeightFile, until release(). A matrix of 8-bit integers comes with
+/// all its scales (checkpoint/quantised.h).
 struct TensorView {
   const TensorInfo* info = nullptr;
   std::span<const std::byte> bytes;
@@ -60,11 +58,11 @@ class WeightFile {
   /// The file's size, when it becomes known only later (a response's Content-Range).
   Expected<void> set_file_bytes(std::uint64_t file_bytes);
 
-  /// From now on keeps the bytes of these tensors, and the scales of those that have some. Names that the file does not hold are ignored here:
-  /// tensor() says so.
+  /// From now on keeps the bytes of these tensors, and the scales of those that have some. Names that the file does not
+  /// hold are ignored here, and reported by tensor().
   void want(std::span<const std::string> tensors);
-  /// The same for some rows of a matrix, and its scales; only once the header is there. Names that the file does not hold
-  /// and rows that the tensor does not have are ignored.
+  /// The same for some rows of a matrix, and its scales; only once the header is there. Names that the file does not
+  /// hold and rows that the tensor does not have are ignored.
   void want_rows(std::string_view tensor, std::span<const std::size_t> rows);
   /// Forgets a tensor's bytes, also those of single rows, and that they were wanted.
   void release(std::string_view tensor);
@@ -72,8 +70,8 @@ class WeightFile {
   /// What to fetch next: the header, and once that is there the wanted tensors. Empty: nothing more is
   /// needed.
   std::vector<ByteRange> missing() const;
-  /// Takes the bytes from `offset` on. Bytes that are there already, or that nobody wants, are skipped. An
-  /// error about the file is final: every later call repeats it.
+  /// Takes the bytes from `offset` on. Bytes that are there already or are not wanted are skipped. An error about the
+  /// file is final: every later call repeats it.
   Expected<void> feed(std::uint64_t offset, std::span<const std::byte> bytes);
   /// The source has sent all of its `total` bytes: an error when the file would need more.
   Expected<void> ended(std::uint64_t total);
@@ -114,7 +112,8 @@ class WeightFile {
   void resolve(const TensorInfo& tensor);
   void keep(const TensorInfo& tensor, ByteRange extent);
   void forget(const TensorInfo& tensor);
-  /// The scales without which a tensor is no numbers; null for those that need none, or none that could be read.
+  /// The scales without which a tensor cannot be read; null for those that need none, or if the scales could not be
+  /// read.
   const TensorInfo* scales_beside(const TensorInfo& tensor) const;
   const Buffer* buffer_of(ByteRange extent) const;
   bool has(ByteRange extent) const;

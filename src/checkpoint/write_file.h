@@ -12,7 +12,7 @@ namespace helix::checkpoint {
 
 Expected<File> open_to_write(const std::filesystem::path& path);
 Expected<void> write(const File& file, std::span<const std::byte> bytes, const std::filesystem::path& path);
-/// Nothing more is written: an error when the disk did not take it all.
+/// Closes the file: an error when the disk did not take it all.
 Expected<void> close(File file, const std::filesystem::path& path);
 Expected<void> write_whole(const std::filesystem::path& path, std::span<const std::byte> bytes);
 

@@ -41,11 +41,11 @@ std::string lines_of(const protocol::Result& result, std::string_view kernels, c
 
 using Tokens = std::vector<std::int32_t>;
 
-/// What 8 bits do to the predictions of a network in floats: no speed without its quality.
+/// How 8 bits change the predictions of a network in floats: speed is reported together with quality.
 struct Quality {
   model::PredictionComparison comparison;
   double floats = 0, eight = 0;  // Σ −ln p of the tokens that follow, in nats
-  std::size_t predicted = 0;     // how many those are
+  std::size_t predicted = 0;     // number of those tokens
   bool of_text = false;
 };
 
@@ -124,7 +124,7 @@ Outcome bench(const Options& options) {
   for (const char* key : {"prefill", "decode", "repeats"})
     if (const std::string given = options.get(key); !given.empty())
       if (const auto set = set_value(study.schema, params, key, given, true); !set) return misuse(set.error().sentence);
-  Subject floats;  // 8 bits are made from them, and judged by them, unless they are all there is
+  Subject floats;  // 8-bit weights are made from floats and compared with them, unless the file holds only 8 bits
   auto opened = open_model(options, floats, study.schema.reads, *threads);
   if (!opened) return failure(opened.error().sentence);
   std::string judgement;

@@ -9,7 +9,7 @@
 
 namespace helix::cli {
 
-/// What a command leaves: text for stdout and the exit status; errors are one sentence on stderr.
+/// A command's outcome: text for stdout and the exit status; errors are one sentence on stderr.
 struct Outcome {
   std::string out, err;
   int status = 0;  // 0, 1 for a failure, 2 for wrong usage
@@ -28,8 +28,8 @@ struct Options {
   std::vector<std::string> all(const std::string& name) const;
 };
 
-/// An error names the option that is unknown or lacks its value. An option of `with_values` takes all the words up to the
-/// next option.
+/// An error names the option that is unknown or lacks its value. An option of `with_values` takes all the words up to
+/// the next option.
 Expected<Options> parse_options(const std::vector<std::string>& arguments, std::size_t from,
                                 const std::vector<std::string>& with_value, const std::vector<std::string>& flags,
                                 const std::vector<std::string>& with_values = {});
@@ -51,7 +51,7 @@ Outcome bench(const Options& options);
 Outcome pack(const Options& options);
 
 Outcome failure(std::string sentence);
-/// Says too with which option it would go.
+/// Also says which option would make it work.
 Outcome failure(const Error& error);
 Outcome misuse(std::string sentence);
 

@@ -1,4 +1,4 @@
-// The study of continuation in the shape of a text generator: one text out, the options of the usual names.
+// The study of continuation as a text generator: prints one text and has the usual options.
 #include "base/text.h"
 #include "cli/opened.h"
 #include "protocol/json.h"

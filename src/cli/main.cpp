@@ -1,5 +1,5 @@
-// The program throws nothing itself; the standard library does where the system refuses memory. Only this file sees
-// exceptions, and makes a sentence of that one.
+// The program throws nothing itself; the standard library does where the system refuses memory. Only this file handles
+// exceptions, and turns that one into a sentence.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -18,7 +18,7 @@ namespace {
     std::fputs("There is not enough memory for this; give the program more, or choose a smaller model or text.\n",
                stderr);
     std::_Exit(1);
-  } catch (...) {  // a bug
+  } catch (...) {  // a bug in this program
   }
   std::abort();
 }

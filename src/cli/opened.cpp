@@ -80,7 +80,7 @@ Error not_given(const studies::ModelNeeds& needs) {
           ": give one with --model PATH."};
 }
 
-/// Rows of a tensor are read by reading all of it: a disk is near.
+/// Rows of a tensor are read by reading all of it: a local disk is fast enough.
 Expected<studies::ModelInputs> load(const studies::ModelNeeds& needs, Opened* opened, std::size_t threads) {
   if (!opened) return not_given(needs);
   if (const auto ready = make_ready(*opened, needs.reads, threads); !ready) return ready.error();
@@ -92,7 +92,7 @@ Expected<studies::ModelInputs> load(const studies::ModelNeeds& needs, Opened* op
                               own.no_tokenizer, own.network, own.session, own.no_network};
 }
 
-/// A model that could not be had: a sentence in its place.
+/// A model that is unavailable: a sentence in its place.
 studies::ModelInputs not_there(const std::string& name, const std::string& why) {
   studies::ModelInputs inputs;
   inputs.name = name, inputs.why_not = why;

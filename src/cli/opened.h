@@ -1,4 +1,4 @@
-// What verbs open: a checkpoint, its tokenizer, and the network where text is to run through it.
+// What verbs open: a checkpoint, its tokenizer, and the network if text is to run through it.
 #pragma once
 
 #include <memory>
@@ -13,28 +13,30 @@
 
 namespace helix::cli {
 
-/// Options that say what runs, and how: --prompt, --prompt-file, --tokens, --edit, …, and the flags --bos and --keep-last.
+/// Options that say what runs, and how: --prompt, --prompt-file, --tokens, --edit, …, and the flags --bos and
+/// --keep-last.
 inline const std::vector<std::string> kSubjectOptions{"prompt", "prompt-file", "tokens",
                                                       "edit",   "precision",   "threads"};
 
 /// `subject` with what the options say in place of its own.
 Expected<Subject> subject_from(const Options& options, Subject subject = {});
-/// --threads; 1 by default, for machines that are shared.
+/// --threads; 1 if it is not given: threads are opt-in.
 Expected<std::size_t> threads_from(const Options& options);
 
 struct Opened {
   std::shared_ptr<checkpoint::ModelFile> file;
   helix::studies::Inputs inputs;  // without the provenance's hash
-  std::string sha256;  // first digits of the file's hash, where somebody has taken it: that reads the whole file
+  std::string sha256;             // first digits of the file's hash, if it was computed: that reads the whole file
 };
 
-/// `reads` says what to make ready; what cannot be had is a sentence in `inputs`, for whoever needs it.
+/// `reads` says what to make ready; what is unavailable is a sentence in `inputs`, for the study that needs it.
 Expected<Opened> open_model(const std::string& path, const Subject& subject, Reads reads, std::size_t threads = 1);
 /// The first of --model; an error where --precision asks for floats and the model's weights are 8-bit integers.
 Expected<Opened> open_model(const Options& options, const Subject& subject, Reads reads, std::size_t threads = 1);
 
-/// Loads what a study needs of these models, the first of which is the run's own (there may be none), and gives all that
-/// it may read. A model that is needed and not among them is an error, or where it is optional a sentence in its place.
+/// Loads what a study needs of these models, the first of which is the run's own (there may be none), and returns all
+/// that it may read. A model that is needed and not among them is an error, or, if it is optional, a sentence in its
+/// place.
 Expected<helix::studies::Inputs> inputs_for(const helix::studies::ComputeStudy& study, const ParamValues& params,
                                             std::vector<Opened>& models, std::size_t threads = 1);
 

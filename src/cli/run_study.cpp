@@ -55,7 +55,7 @@ const ParamSpec* models_param(const StudySchema& schema) {
   return it == schema.params.end() ? nullptr : &*it;
 }
 
-/// The options with one model alone.
+/// The options with only one model.
 Options only_model(Options options, const std::string& path) {
   std::erase_if(options.values, [](const auto& value) { return value.first == "model"; });
   options.values.emplace_back("model", path);

@@ -1,4 +1,4 @@
-// Where the program meets the system: what it leaves on its output, and what it says while it works.
+// The program's standard output and error: what a command leaves there, and what it says while it works.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace helix::cli {
 
-/// Puts something in place of an output that was closed, so that no file that is opened later takes its number and the
-/// output with it. Writing there fails, and is noticed.
+/// Puts a placeholder in place of a standard output that was closed: otherwise a file opened later would get its
+/// descriptor and receive its text. Writing to the placeholder fails, and the failure is noticed.
 void keep_outputs_apart();
-/// Writes what a command leaves and gives the exit status: a failure where the output did not take it all.
+/// Writes a command's outcome and returns the exit status: a failure where the output did not take it all.
 int leave(const Outcome& outcome);
-/// A sentence on stderr that ends nothing.
+/// A sentence on stderr; the program continues.
 void warn(const std::string& sentence);
 
 }  // namespace helix::cli

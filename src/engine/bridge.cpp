@@ -35,7 +35,7 @@ EMSCRIPTEN_KEEPALIVE void engine_receive(const char* text, std::size_t length, c
   bridge().engine.receive({text, length}, {payload, size});
 }
 
-/// Once, before the first message: how many threads it has become.
+/// Called once, before the first message; returns how many threads there are.
 EMSCRIPTEN_KEEPALIVE std::size_t engine_use_threads(std::size_t count) { return bridge().engine.use_threads(count); }
 
 EMSCRIPTEN_KEEPALIVE int engine_step(double budget) { return bridge().engine.step(budget) ? 1 : 0; }

@@ -60,14 +60,14 @@ bool Engine::step(double budget) {
 // ---- sources
 
 void Engine::handle(const protocol::Open& open, std::span<const std::byte>) {
-  // The page has other models now, unless this one is the answer to a question.
+  // The page's models may have changed, unless this one answers a NeedModel.
   if (asked_.erase(open.model) == 0) refused_.clear();
   refused_.erase(open.model);
   if (sources_.contains(open.model)) {
     Source& source = sources_.at(open.model);
     source.forget_failed_files();
     source.take_config(open.config_json);
-    if (source.file->header()) announce(source);  // who opens it again has forgotten what it is
+    if (source.file->header()) announce(source);  // a page that opens the model again has lost its header
     if (source.failure.empty()) return;
     source.failure.clear();  // another try: what has arrived is kept, the rest is asked for again
     source.requested = {};
@@ -111,7 +111,7 @@ void Engine::handle(const protocol::SourceFailed& failed, std::span<const std::b
 void Engine::handle(const protocol::Close& close, std::span<const std::byte>) {
   Source* source = find_source(close.model);
   if (!source) return;
-  if (source->failure.empty()) {  // the page closed it: only the runs that wait for it are told
+  if (source->failure.empty()) {  // the page closed it: only runs that wait for it have to know
     source->failure = "The weights of " + close.model + " were closed while they were being read.";
     fail_waiting(close.model);
   }
@@ -314,7 +314,7 @@ void Engine::start(Run request) {
   JobContext& context = running->job->context();
   context.should_pause = [this] { return now_() >= deadline_; };
   context.on_progress = [this, self](Progress p) {
-    if (now_() - self->last_progress < 100) return;  // more often than anyone reads
+    if (now_() - self->last_progress < 100) return;  // faster than anyone reads
     self->last_progress = now_();
     send(protocol::Working{self->request.job, p.done, p.total, std::string(p.phase), ""});
   };

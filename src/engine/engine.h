@@ -1,5 +1,5 @@
-// Runs jobs for the page: one at a time, in short steps, the newest of a panel first. Knows no browser: messages go in
-// and out as text, bytes beside them, and the clock is given.
+// Runs jobs for the page: one at a time, in short steps, the newest of a panel first. Independent of the browser:
+// messages go in and out as text, with bytes beside them, and the clock is passed in.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,15 @@ struct Outgoing {
 
 class Engine {
  public:
-  /// Of a result. The page's module has a gigabyte, and holds them several times: as they came, in a figure, in a comparison.
+  /// The largest result. The page's module has a gigabyte, and holds the numbers several times: as they came, in a
+  /// figure, in a comparison.
   static constexpr std::size_t kMostNumbers = 10'000'000;
 
   /// `now`: milliseconds, from any start. Says hello at once.
   Engine(const std::vector<studies::ComputeStudy>& studies, std::function<double()> now);
 
   void receive(std::string_view text, std::span<const std::byte> payload = {});
-  /// What networks run on from now on, this thread among them; how many it has become.
+  /// Sets the number of threads that networks run on from now on, this thread included; returns how many there are.
   std::size_t use_threads(std::size_t count);
   /// Works for about `budget` milliseconds; true when there is more to do at once.
   bool step(double budget);
@@ -62,11 +63,11 @@ class Engine {
   void fail(const protocol::Run& request, Error error, bool retry);
   void source_failed(Source& source, const std::string& sentence);
   void after_bytes(Source& source, bool ended = false);
-  /// Says what the header tells.
+  /// Sends what the header says about the model.
   void announce(Source& source);
-  /// Tells the sources what a run needs of them, and the page which models it has to open for that.
+  /// Tells the sources what a run needs of them, and the page which models it must open for that.
   void want(const protocol::Run& request);
-  /// The same for all that wait: with each header and each tokenizer more is known of what they need.
+  /// The same for all waiting runs: each header and each tokenizer tells more about what they need.
   void want_again();
   /// Asks the page for the bytes and files that are wanted of a source and were not asked for yet.
   void request_missing(Source& source, bool afresh = false);
@@ -82,7 +83,7 @@ class Engine {
   Standing standing(const studies::ModelNeeds& needs, const protocol::Run& request) const;
   std::vector<studies::ModelNeeds> needs_of(const protocol::Run& request) const;
   studies::ModelInputs inputs_of(const studies::ModelNeeds& needs, const protocol::Run& request) const;
-  /// Ends the waiting runs that can never start; true when one of them had to do with this model.
+  /// Ends the waiting runs that can never start; true if one of them involved this model.
   bool fail_waiting(const std::string& model);
   bool start_next();
   void start(protocol::Run request);
@@ -106,7 +107,7 @@ class Engine {
   std::vector<Outgoing> outgoing_;
 };
 
-/// What names a result's subject: model, study and parameters; `hashes`: of the files of all its models.
+/// Identifies a result's subject: model, study and parameters; `hashes`: of the files of all its models.
 std::string subject_of(const protocol::Run& request, const std::string& hashes);
 
 }  // namespace helix::engine

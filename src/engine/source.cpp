@@ -37,7 +37,7 @@ void Source::take_file(const std::string& name, std::string text, std::string se
   Beside& beside = files[name];
   const bool record = name == checkpoint::kEmergenceFile;
   const bool read = record ? training != nullptr : tokenizer != nullptr;
-  if (read && beside.answered && beside.failure.empty()) return;  // it came twice
+  if (read && beside.answered && beside.failure.empty()) return;  // it arrived twice
   beside.requested = beside.answered = true;
   beside.text = std::move(text), beside.failure = std::move(sentence);
   if (record)
@@ -204,7 +204,7 @@ protocol::Opened Source::describe() const {
   const std::optional<std::string_view> config_json =
       info.config_json.empty() ? std::nullopt : std::optional<std::string_view>(info.config_json);
   const auto config = checkpoint::make_config(header, config_json, info.model);
-  if (!config) return out;  // its sentence comes when a study needs what is wrong
+  if (!config) return out;  // its error is reported when a study needs what is wrong
   out.n_layer = static_cast<std::int64_t>(config->n_layer), out.n_head = static_cast<std::int64_t>(config->n_head);
   out.d_model = static_cast<std::int64_t>(config->d_model), out.n_ctx = static_cast<std::int64_t>(config->n_ctx);
   out.n_vocab = static_cast<std::int64_t>(config->n_vocab);

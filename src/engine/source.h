@@ -51,25 +51,25 @@ struct Source {
 
   explicit Source(protocol::Open open);
 
-  /// Missing ranges that nobody was asked for yet; they count as asked from now on.
+  /// Missing ranges that were not requested yet; they count as requested from now on.
   std::vector<ByteRange> take_unrequested();
-  /// Files that are wanted and nobody was asked for yet; they count as asked from now on.
+  /// Wanted files that were not requested yet; they count as requested from now on.
   std::vector<std::string> take_unrequested_files();
   void take_file(const std::string& name, std::string text, std::string sentence);
-  /// A config.json that has come later than the weights: the model may be read otherwise now.
+  /// A config.json that arrived after the weights: it may change how the model is read.
   void take_config(const std::string& config_json);
-  /// Another try: files that could not be had are asked for again.
+  /// Another try: files that were unavailable are requested again.
   void forget_failed_files();
   bool has_unrequested() const;
   /// Asks for what a run needs of this model, and makes what can be made of what is there.
   void want(const studies::ModelNeeds& needs, const Subject& subject, const std::shared_ptr<kernels::Threads>& threads);
-  /// Whether all that was wanted for a run is there; `failed`: it will not come. What a file lacks, and a tokenizer or a
-  /// network that cannot be made, is the study's to say.
+  /// Whether all that was wanted for a run is there; `failed`: it will not come. The study itself reports what a file
+  /// lacks, and a tokenizer or a network that cannot be made.
   Readiness readiness(const studies::ModelNeeds& needs, const Subject& subject) const;
-  /// What is computed with where `asked` is: a file of 8-bit integers runs as it is stored.
+  /// The precision of a run that asks for `asked`: a file of 8-bit integers runs as it is stored.
   Precision runs_in(Precision asked) const;
   const Network& network_for(Precision asked) const;
-  /// A subject's tokens; none where they cannot be told, or not yet.
+  /// A subject's tokens; none if they cannot be known, or not yet.
   std::vector<std::int32_t> tokens_of(const Subject& subject) const;
   /// What the header says about the model.
   protocol::Opened describe() const;
@@ -94,7 +94,7 @@ struct Source {
   };
 
   void make_network(Precision precision, const std::shared_ptr<kernels::Threads>& threads);
-  /// Read once, however often it is asked for while weights arrive. `most`: of studies::read_prompt.
+  /// Read once, however often it is requested while weights arrive. `most`: as in studies::read_prompt.
   const Prompt& prompt_of(const Subject& subject, std::size_t most) const;
 
   mutable Prompt prompt_;  // the newest answer of prompt_of

@@ -1,4 +1,4 @@
-// Eigen's view of the matrices that layers hand to each other: no copy, no other order of the numbers.
+// Eigen views of the matrices that the layers hand to each other: no copy, the same order of the numbers.
 #pragma once
 
 #include <Eigen/Core>

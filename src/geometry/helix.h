@@ -1,4 +1,4 @@
-// How many turns a curve of positions makes: the number that makes "it is a helix" a claim that can be checked.
+// How many turns a curve of positions makes: the number that makes "it is a helix" a claim one can check.
 #pragma once
 
 #include <cstddef>

@@ -13,8 +13,8 @@ namespace {
 
 using Eigen::Index, Eigen::VectorXd;
 
-/// T - shift = P L U with partial pivoting; pivots lost in rounding are lifted to `floor`. Eigen has no decomposition of
-/// three diagonals.
+/// T - shift = P L U with partial pivoting; pivots lost in rounding are raised to `floor`. Eigen has no LU
+/// decomposition of a tridiagonal matrix.
 class ShiftedLu {
  public:
   ShiftedLu(const Tridiagonal& t, double shift, double floor)
@@ -95,8 +95,8 @@ void inverse_iteration(const Tridiagonal& t, double value, double norm, std::siz
   noise.fill(x);
   for (int i = 0; i < kMostSolves; ++i) {
     lu.solve(x);
-    // Taking out all earlier vectors after every solve is what tells apart the vectors of equal eigenvalues: each starts
-    // from other noise, and only its new part is kept.
+    // Removing all earlier vectors after every solve separates the vectors of equal eigenvalues: each starts from other
+    // noise, and only its new part is kept.
     for (int fresh = 0; fresh < 4 && orthonormalise(x, before) < 1e-8; ++fresh) noise.fill(x);
     if (i > 0 && residual_of(t, value, vectors.col(index)) <= 16 * floor) break;
   }

@@ -15,7 +15,7 @@ struct Tridiagonal {
 double norm_of(const Tridiagonal& t);
 
 /// Fills column `index` with the unit eigenvector of `value`, at right angles to the columns before it, which belong to
-/// other values or to values as good as equal. Columns start from noise that depends on `index` alone.
+/// other or nearly equal eigenvalues. Columns start from noise that depends on `index` alone.
 void inverse_iteration(const Tridiagonal& t, double value, double norm, std::size_t index, Eigen::MatrixXd& vectors);
 
 }  // namespace helix::geometry

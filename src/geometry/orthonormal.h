@@ -8,8 +8,8 @@
 
 namespace helix::geometry {
 
-/// Removes from `vector` its components along the rows of `basis` (orthonormal) and normalises the rest. Returns the length
-/// of that rest as a share of the original length: about 0 when the vector lay in their span, and is then noise. Eigen's HouseholderQR
+/// Removes from `vector` its components along the rows of `basis` (orthonormal) and makes it a unit vector. Returns the
+/// share of its length that was left: about 0 if it lay in their span; the result is then noise. Eigen's HouseholderQR
 /// needs all vectors at once, and these come one after the other.
 double orthonormalise(std::span<double> vector, MatrixView<const double> basis);
 

@@ -123,7 +123,7 @@ RowBlocks row_blocks(std::shared_ptr<const Matrix<double>> rows) {
 Task<Expected<Singular>> right_singular(RowBlocks matrix, bool centre, std::size_t k) {
   const auto shared = std::make_shared<const RowBlocks>(std::move(matrix));
   k = std::min({k, shared->rows, shared->cols});
-  // Few rows fit in memory, and pca() also knows the short way where they are fewer than columns.
+  // Few rows fit in memory, and pca() uses the smaller Gram matrix if there are fewer rows than columns.
   if (shared->rows <= std::max(2 * kBlock, shared->cols)) co_return co_await in_memory(shared, centre, k);
   co_return co_await in_blocks(shared, centre, k);
 }

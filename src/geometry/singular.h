@@ -13,8 +13,8 @@
 
 namespace helix::geometry {
 
-/// A matrix [rows, cols] that can be read anywhere. `read` fills `into` [count, cols] with rows first, first + 1, …; what
-/// it refers to outlives the task.
+/// A matrix [rows, cols] that can be read anywhere. `read` fills `into` [count, cols] with rows first, first + 1, …;
+/// what it refers to outlives the task.
 struct RowBlocks {
   std::size_t rows = 0, cols = 0;
   std::function<Expected<void>(std::size_t first, MatrixView<double> into)> read;
@@ -29,9 +29,9 @@ struct Singular {
 };
 
 /// The right singular directions of the rows, minus their mean when `centre`; k is cut to min(rows, cols). They are the
-/// eigenvectors of the Gram matrix, in double, because Eigen's BDCSVD cannot pause: values below about 1e-8 of the largest are noise, and their directions an
-/// arbitrary basis of what the others leave. Where the matrix holds NaN or an infinity, every number of the result is
-/// NaN. An error is one of `read`.
+/// eigenvectors of the Gram matrix, in double, because Eigen's BDCSVD cannot pause: values below about 1e-8 of the
+/// largest are noise, and their directions an arbitrary basis of the space that the others leave. Where the matrix
+/// holds NaN or an infinity, every number of the result is NaN. An error is one of `read`.
 Task<Expected<Singular>> right_singular(RowBlocks matrix, bool centre, std::size_t k);
 
 }  // namespace helix::geometry

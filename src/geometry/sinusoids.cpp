@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kTau = 2 * std::numbers::pi;
 constexpr std::size_t kFewest = 8;        // points
-constexpr double kLeastCycles = 0.5;      // below, a sinusoid with an offset is any gentle bend
+constexpr double kLeastCycles = 0.5;      // below this, a sinusoid with an offset fits any gentle bend
 constexpr double kStep = 0.25, kLow = 3;  // low frequencies that are tried one by one: the periodogram blurs them
 constexpr std::size_t kPeaks = 3;         // of the periodogram that are refined
 constexpr int kFirstSteps = 8;            // of each start; a step shrinks the interval by 0.618: 1 cycle to 0.02

@@ -17,8 +17,8 @@ struct Sinusoid {
 };
 
 /// By least squares, the four numbers free, between half a cycle and n/2 cycles. The frequency is refined to about 1e-5
-/// cycles from the three highest peaks of the periodogram and the best of a few low ones: of noise, another one may be
-/// better by a hundredth of R². About 0.2 ms for 1,024 points.
+/// cycles from the three highest peaks of the periodogram and the best of a few low ones: on noise, another frequency
+/// may be better by 0.01 in R². About 0.2 ms for 1,024 points.
 Sinusoid fit_sinusoid(std::span<const double> y);
 
 /// The fit at t = 0 … n − 1.

@@ -17,13 +17,13 @@ constexpr double kTolerance = 1e-9;  // of ‖C v - λ v‖, relative to the lar
 constexpr int kMostSteps = 60;       // a helix takes 5; isotropic noise of 1023 x 768 about 50
 constexpr std::size_t kSpare = 2;    // random starting directions beyond k: no wanted one is missed by accident
 
-/// An orthonormal basis q of the subspace searched so far, its image under XᵀX, and XᵀX seen from inside it.
+/// An orthonormal basis q of the subspace searched so far, its image under XᵀX, and XᵀX restricted to it.
 struct Searched {
   Matrix<double> q, image;  // [m, d]
   Matrix<double> inside;    // [m, m] q XᵀX qᵀ
 };
 
-/// The best approximations of eigenvectors that the searched subspace holds, and by how much they fail.
+/// The best approximations of eigenvectors that the searched subspace holds, and their errors.
 struct Ritz {
   std::vector<double> values;  // [m]
   Matrix<double> weights;      // [k, m] of the basis

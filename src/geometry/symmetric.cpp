@@ -40,8 +40,8 @@ double reflect_column(Reflectors& q, Index j, VectorXd& work) {
   return beta;
 }
 
-/// What Eigen::Tridiagonalization does, with pauses, in the same time. A version of ours that read the matrix once a step in
-/// place of twice was 1.2 times as fast natively and 1.3 times in WebAssembly.
+/// What Eigen::Tridiagonalization does, with pauses, in the same time. A version of ours that read the matrix once a
+/// step instead of twice was 1.2 times as fast natively and 1.3 times in WebAssembly.
 Task<Tridiagonal> tridiagonalise(std::shared_ptr<Reflectors> q) {
   const Index n = q->vectors.rows();
   const double total = std::pow(static_cast<double>(n), 3);
@@ -59,9 +59,9 @@ Task<Tridiagonal> tridiagonalise(std::shared_ptr<Reflectors> q) {
   co_return std::move(t);
 }
 
-/// x [n, m] = Q x, some columns at a time, which stay in the cache while the reflectors stream past. An identity stays one
-/// above the rows that a reflector reaches. Eigen's HouseholderSequence joins reflectors into products of matrices: no
-/// faster here, and 21 kB more to download.
+/// x [n, m] = Q x, some columns at a time, which stay in the cache while the reflectors stream past. An identity stays
+/// one above the rows that a reflector reaches. Eigen's HouseholderSequence joins reflectors into products of matrices:
+/// no faster here, and 21 kB more to download.
 Task<MatrixXd> through_reflectors(std::shared_ptr<const Reflectors> q, MatrixXd x, bool is_identity) {
   constexpr Index kColumns = 16;
   const Index n = x.rows();
@@ -100,9 +100,9 @@ void drop_lost(const VectorXd& d, VectorXd& e, Index last) {
   }
 }
 
-/// Eigen's QR with its own sweep, but with pauses between sweeps: SelfAdjointEigenSolver takes 0.25 s for 768 vectors, which
-/// this does in as long. Turns the columns of q, which may have none, into the eigenvectors. A version of ours for values
-/// alone was 1.2 to 1.4 times as fast.
+/// Eigen's QR with its own sweep, but with pauses between sweeps: like SelfAdjointEigenSolver, it takes 0.25 s for 768
+/// vectors. Turns the columns of q, which may have none, into the eigenvectors. A version of ours for values alone was
+/// 1.2 to 1.4 times as fast.
 Task<Decomposed> by_sweeps(Tridiagonal t, double norm, MatrixXd q) {
   constexpr Index kMostSweeps = 30;     // per value, as in Eigen; 1.5 are usual
   constexpr double kRotationCost = 80;  // square roots and divisions that wait for each other
@@ -146,8 +146,8 @@ Spectrum no_numbers(std::size_t n, std::size_t k) {
   return out;
 }
 
-/// For a few vectors inverse iteration, which Eigen does not have: 8 of 768 are there 4.1 times as fast, in WebAssembly 3.9
-/// times, as all 768 from SelfAdjointEigenSolver, which offers all or none (./dev bench --geometry).
+/// For a few vectors: inverse iteration, which Eigen does not have. 8 of 768 vectors are found 4.1 times as fast (3.9
+/// times in WebAssembly) as all 768 by SelfAdjointEigenSolver, which offers all or none (./dev bench --geometry).
 Task<Spectrum> with_few_vectors(Tridiagonal t, double norm, std::shared_ptr<const Reflectors> q, std::size_t k) {
   Spectrum out = sorted(co_await by_sweeps(t, norm, MatrixXd()), k);
   MatrixXd vectors(t.diagonal.size(), k);

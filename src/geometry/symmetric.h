@@ -1,4 +1,5 @@
-// Eigenvalues of a symmetric matrix, and the eigenvectors wanted: what principal components cost after the products.
+// Eigenvalues of a symmetric matrix and the wanted eigenvectors: what principal components cost after the matrix
+// products.
 #pragma once
 
 #include <cstddef>

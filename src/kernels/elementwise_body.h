@@ -1,6 +1,7 @@
-// The functions that handle one number after the other, written once over a machine's vectors (matmul_body.h says what `Isa`
-// gives; here also Half, of kWidth/2 floats, and Doubles, of as many doubles). They multiply and add without fusing, and
-// every sum has 16 lanes, element i in lane i mod 16, whatever the vectors' width: so all machines give the same bits.
+// The element-wise functions, written once in terms of a machine's vectors (matmul_body.h lists what `Isa` provides;
+// here also Half, of kWidth/2 floats, and Doubles, of as many doubles). Multiplications and additions are not fused,
+// and every sum has 16 lanes, with element i in lane i mod 16, for any width of vector: so all machines give the same
+// bits.
 #pragma once
 
 #include <cstddef>
@@ -73,7 +74,7 @@ struct Elementwise : Exponential<Isa> {
       sums[v] += e;
     }
   }
-  /// The largest number; NaN is ignored.
+  /// The largest number; NaN is skipped.
   static float maximum(const float* x, std::size_t n) {
     Floats top[4];
     for (Floats& t : top) t = splat(-kInfinity);

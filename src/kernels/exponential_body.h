@@ -1,5 +1,5 @@
-// e^x over a machine's vectors, and the constants of that and of GELU. Multiplies and adds without fusing, as all of
-// elementwise_body.h.
+// e^x over a machine's vectors, and the constants of that and of GELU. Multiplications and additions are not fused, as
+// everywhere in elementwise_body.h.
 #pragma once
 
 #include <array>
@@ -22,8 +22,9 @@ struct Exponential {
   static constexpr std::size_t kWidth = Isa::kWidth;
   static constexpr float kInfinity = __builtin_inff();
 
-  /// What exp and gelu multiply and add, each filling a vector: in memory, because WebAssembly makes a vector constant anew
-  /// each time a loop uses it (a GELU took 2.8 ns a number so, and takes half of it from memory).
+  /// The constants of exp and gelu, each filling a vector. They are in memory because WebAssembly builds a vector
+  /// constant again each time a loop uses it (a GELU took 2.8 ns a number that way, and takes half of that with
+  /// constants from memory).
   enum Constant : std::size_t {
     kMagic,
     kLog2E,
@@ -44,7 +45,7 @@ struct Exponential {
     kConstants
   };
   static constexpr std::array<float, kConstants> kValues{
-      12582912.0f,  // 1.5·2^23: a number added to it is rounded to an integer in its last bits
+      12582912.0f,  // 1.5·2^23: adding it to a number rounds the number to an integer, in the last bits
       1.44269504088896341f,
       0.693359375f,
       2.12194440e-4f,
@@ -67,7 +68,7 @@ struct Exponential {
   }();
   struct Constants {
     const float* at = kInVectors.data();
-    /// The address is hidden from the compiler, which would turn the values back into constants.
+    /// Hides the address from the compiler, which would otherwise turn the numbers into constants again.
     Constants() { asm("" : "+r"(at)); }
     [[gnu::always_inline]] Floats operator[](Constant which) const { return load_as<Floats>(at + which * kWidth); }
   };
@@ -83,7 +84,7 @@ struct Exponential {
     p = p * r + k[kP4];
     p = p * r + k[kP5];
     p = p * (r * r) + r + k[kOne];
-    // n added to the exponent. Where n is nonsense one of the two lines after it replaces the result.
+    // n added to the exponent. Where n is meaningless, one of the two lines after it replaces the result.
     const Floats power = (Floats)((Bits)p + ((Bits)shifted << 23));
     const Floats whole = x <= k[kMost] ? power : x + k[kInfinite];
     return x < k[kLeast] ? Floats{} : whole;

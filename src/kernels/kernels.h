@@ -1,8 +1,8 @@
-// The loops in which all the time goes, once a machine: a scalar form written to be read, and SIMD bodies that must
-// agree with it. Everything above sees one table of functions.
+// The loops that take most of the time, one version for each machine: a scalar one written to be read, and SIMD ones
+// that must agree with it. The layers above see one table of functions.
 //
-// Accumulation. Every output of `matmul` is one chain over the inputs, first to last, begun with the bias: so a row's
-// result does not depend on how many rows are multiplied at once, on which panels, or on the number of threads.
+// Accumulation. Every output of `matmul` is one chain of additions: the bias, then the inputs, first to last. So a
+// row's result does not depend on how many rows are multiplied at once, on which panels, or on the number of threads.
 #pragma once
 
 #include <cstddef>
@@ -34,13 +34,13 @@ struct Table {
   /// y = x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))): GPT-2's "gelu_new" (Hendrycks & Gimpel 2016). y may be x.
   void (*gelu)(const float* x, float* y, std::size_t n) = nullptr;
 
-  /// One row in place: exp(x − max) / Σ exp(x − max). −∞ gives exactly 0; a row of −∞ only becomes zeros: it attends to
-  /// nothing. n ≥ 1.
+  /// One row in place: exp(x − max) / Σ exp(x − max). −∞ gives exactly 0; a row of nothing but −∞ becomes zeros: it
+  /// attends to nothing. n ≥ 1.
   void (*softmax)(float* x, std::size_t n) = nullptr;
 
   /// Loops for the probe; none for the scalar table.
   std::span<const RoofTile> roof;
-  /// The fastest 8-bit products beside these; their panels are their own.
+  /// The fastest 8-bit products available with these kernels; they have panels of their own.
   Q8Kernels q8;
 };
 
@@ -48,7 +48,7 @@ struct Table {
 const std::vector<Table>& tables();
 /// The table in use: the fastest, unless one was forced. Weights packed for another panel must be packed anew.
 const Table& active();
-/// Uses the table of this name from now on; an error names those there are.
+/// Uses the table of this name from now on; an error names the available ones.
 Expected<void> force(std::string_view name);
 
 /// The plain C++ form, on every machine.

@@ -2,8 +2,8 @@
 //   kWidth, kRows          floats of a vector; most rows of a tile
 //   Floats, Bits           vectors of kWidth floats, of as many unsigned
 //   multiply_add(a, b, c)  a·b + c
-// Everything here is a template on it, even the smallest helper, and calls nothing of the standard library: the linker keeps
-// one copy of a function, and a copy compiled for one machine must not be used on another.
+// Everything here, even the smallest helper, is a template on `Isa`, and nothing of the standard library is called:
+// otherwise the linker could keep a function compiled for one machine and use it on all of them.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,12 @@ struct Matmul {
   using Floats = typename Isa::Floats;
 
   static constexpr std::size_t kWidth = Isa::kWidth, kRows = Isa::kRows;
-  // A tile's columns, and those that lie side by side in memory: one row alone takes a whole panel, which is one stream.
+  // kSlice: columns of a tile. kPanel: columns that lie side by side in memory; a single row takes a whole panel, which
+  // is one stream.
   static constexpr std::size_t kSlice = 2 * kWidth, kSlices = 4, kPanel = kSlices * kSlice;
-  // So many inputs at once: a panel's share stays in the first cache while all rows pass by, and a tile is a call short
-  // enough for an engine that compiles hot functions anew. Its sums wait in y meanwhile, unrounded.
+  // Inputs of one step: a panel's share of them stays in the first cache while all rows are multiplied with it, and the
+  // call for a tile is short enough for an engine that recompiles hot functions. Between steps the sums wait in y,
+  // unrounded.
   static constexpr std::size_t kDepth = 384;
 
   using X = float;
@@ -42,7 +44,8 @@ struct Matmul {
   // x − 0 is x, also for −0; x + 0 would not be.
   [[gnu::always_inline]] static inline Floats splat(float x) { return x - Floats{}; }
 
-  // One or two rows take several slices in one tile: a sum waits for the one before it, so eight must be under way.
+  // One or two rows take several slices in one tile: each addition waits for the one before it, so eight sums must be
+  // in flight.
   static constexpr std::size_t slices_at_once(std::size_t rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
 
   static const float* weights_at(const Operands& operands, std::size_t slice, std::size_t from) {
@@ -76,7 +79,7 @@ struct Matmul {
 #pragma GCC unroll 16
       for (std::size_t v = 0; v < 2 * S; ++v) sum[r][v] = load(start + r * ldstart + v * kWidth);
 
-    // Pointers that move once a step: what lies between them and an operand is then part of the instruction.
+    // Pointers advance once a step: the distance from a pointer to an operand is then part of the instruction.
     const auto step = [&]() __attribute__((always_inline)) {
       Floats b[2 * S];
 #pragma GCC unroll 16

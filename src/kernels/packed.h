@@ -1,5 +1,5 @@
-// Weights in the order in which the kernels read them: panels of neighbouring output columns, a row of a panel
-// after the other, so that the innermost loop reads one stream from begin to end.
+// Weights in the order in which the kernels read them: panels of neighbouring output columns, each stored row after
+// row, so that the innermost loop reads one stream from start to end.
 #pragma once
 
 #include <cassert>

@@ -12,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// How far apart two readings of the clock can be: a browser's may tick at 0.1 ms only.
+/// The step of the clock: a browser's may be as long as 0.1 ms.
 double clock_tick() {
   double tick = 1;
   for (int i = 0; i < 3; ++i) {
@@ -24,9 +24,9 @@ double clock_tick() {
   return tick;
 }
 
-/// The best `amount` a second of many calls; a browser compiles hot functions anew while they run. They are timed in
-/// batches, as long as the clock needs and no longer: the shorter, the likelier one has the processor to itself.
-/// `f(batch)` does as much `batch` times.
+/// The best `amount` a second over many calls, since a browser recompiles hot functions while they run. Calls are timed
+/// in batches just long enough for the clock: the shorter a batch, the likelier it has the processor to itself.
+/// `f(batch)` does `amount` of work `batch` times.
 template <class F>
 double best_rate(double amount, double budget, F f) {
   const double enough = std::max(0.0003, 50 * clock_tick());
@@ -74,7 +74,7 @@ double best_of(std::span<const RoofTile> tiles, Threads& threads) {
 double reading_speed(Threads& threads) {
   constexpr std::size_t kCount = std::size_t(16) << 20, kPart = std::size_t(1) << 18;
   const Aligned<float> memory = aligned_floats(kCount);
-  std::atomic<std::uint32_t> seen = 0;  // or nothing would be read
+  std::atomic<std::uint32_t> seen = 0;  // keeps the compiler from removing the reads
   const double rate = best_rate(kCount * sizeof(float), 0.15, [&](std::size_t batch) {
     for (std::size_t n = 0; n < batch; ++n)
       threads.share(kCount, kPart, [&](std::size_t from, std::size_t end, std::size_t) {

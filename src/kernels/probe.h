@@ -1,4 +1,5 @@
-// How fast this machine could be at best, measured in the running build: what a benchmark's figures are a share of.
+// The highest speed that this machine reaches, measured in the running build: what a benchmark's figures are compared
+// with.
 #pragma once
 
 #include "kernels/kernels.h"
@@ -12,8 +13,8 @@ struct Roofs {
   double reading = 0;  // 10⁹ bytes a second, read in order from memory
 };
 
-/// Of the fastest kernels there are, whatever was forced, and of these threads together. Takes half a second and, meanwhile,
-/// 64 MB, which is read by nothing else: on a machine with caches beyond that `reading` is theirs.
+/// Measures the fastest kernels available, even if others were forced, on these threads together. Takes half a second
+/// and, meanwhile, 64 MB of memory; with caches larger than that, `reading` is the speed of the caches.
 Roofs probe(Threads& threads);
 
 }  // namespace helix::kernels

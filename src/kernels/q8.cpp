@@ -59,7 +59,7 @@ float quantise_weights(const float* numbers, std::size_t apart, std::size_t coun
   for (std::size_t k = 0; k < count; ++k) most = std::max(most, std::fabs(numbers[k * apart]));
   const float scale = most / 127;
   for (std::size_t k = 0; k < count; ++k) {
-    // NaN has no integer; weights are checked when they are read, and here only must not become nonsense.
+    // Weights are checked for NaN when they are read; here NaN, which has no integer, only has to become a valid one.
     const float q = scale > 0 ? std::nearbyint(numbers[k * apart] / scale) : 0.0f;
     integers[k] = static_cast<std::int8_t>(std::isfinite(q) ? std::clamp(q, -127.0f, 127.0f) : 0.0f);
   }

@@ -71,7 +71,7 @@ struct MatmulQ8 {
     return reinterpret_cast<std::uint8_t*>(end);
   }
 
-  // A panel at a time, so that weights are read in the order in which they lie, which memory rewards.
+  // One panel at a time, so that weights are read in the order in which they lie in memory, which is fastest.
   static constexpr std::size_t slices_at_once(std::size_t) { return 1; }
 
   template <std::size_t R, std::size_t S>
@@ -81,8 +81,8 @@ struct MatmulQ8 {
     static_assert(S == 1);
     const std::size_t bytes = R * bytes_of(operands.digits);
     const std::int8_t* w = operands.w + panel * operands.stride + from * kBlock;
-    const Q8Grid* lonely = operands.grids + row * operands.ldgrids + from;  // a row alone is not gathered
-    alignas(64) float sums[R * kPanel];                                     // close together, unlike the rows of y
+    const Q8Grid* lonely = operands.grids + row * operands.ldgrids + from;  // a single row is not gathered
+    alignas(64) float sums[R * kPanel];                                     // side by side, unlike the rows of y
     for (std::size_t r = 0; r < R; ++r) std::memcpy(sums + r * kPanel, start + r * ldstart, kPanel * sizeof(float));
 
     for (std::size_t g = 0; g < depth; ++g, w += kBlock) {

@@ -1,5 +1,5 @@
-// A group of 8-bit weights times rows of digits, in integers: what a tile of q8_body.h does between two scales. `Isa` is as
-// there; the rules of matmul_body.h hold.
+// A group of 8-bit weights times rows of digits, in integers: what a tile of q8_body.h does between two scales. `Isa`
+// is as there; the rules of matmul_body.h hold.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct GroupQ8 {
   static constexpr bool kShorts = Isa::kForm == Q8RowsView::Form::kShorts;
   static constexpr std::size_t kFour = kShorts ? 8 : 4;  // bytes of four inputs of a row
 
-  // Few rows take several steps at once, whose integers may be added in any order.
+  // With few rows, several steps run at once: their integers may be added in any order.
   static constexpr std::size_t steps_at_once(std::size_t sums) { return sums <= 2 ? 4 : sums <= 4 ? 2 : 1; }
 
   template <class V, class T>
@@ -33,12 +33,13 @@ struct GroupQ8 {
     std::memcpy(to, &v, sizeof v);
   }
 
-  /// sums += D digits of a group of R rows, times a group of a panel; S steps a turn.
+  /// sums += D digits of a group of R rows, times a group of a panel; S steps in each iteration.
   template <std::size_t R, std::size_t S, std::size_t D>
   [[gnu::always_inline]] static inline void multiply(const std::uint8_t* x, const std::int8_t* w,
                                                      Sums (&sums)[D][S][R][kVectors]) {
-    // Pointers that move once a turn: what lies between them and an operand is then part of the instruction. More steps a
-    // turn make compilers keep the numbers of several at once, for which there are no registers.
+    // Pointers advance once an iteration: the distance from a pointer to an operand is then part of the instruction.
+    // When unrolled further, compilers keep the numbers of several steps at once, for which there are not enough
+    // registers.
 #pragma GCC unroll 1
     for (std::size_t k = 0; k < kQ8Group / 4; k += S, x += S * R * kFour, w += S * kPanel * 4)
 #pragma GCC unroll 16
@@ -55,7 +56,7 @@ struct GroupQ8 {
       }
   }
 
-  /// What the sums of R rows' group begin with: low·Σw, which their digits, never below zero, lack.
+  /// The initial sums of R rows' group: low·Σw, which the unsigned digits leave out.
   template <std::size_t R>
   [[gnu::always_inline]] static inline void begin(const Q8Grid* grids, const std::int8_t* weight_sums,
                                                   Sums (&sums)[R][kVectors]) {
@@ -83,7 +84,7 @@ struct GroupQ8 {
                                                     Ints (&totals)[R][kVectors]) {
     constexpr std::size_t kOfSums = R * kVectors * sizeof(Sums) / sizeof(Ints), kSteps = steps_at_once(kOfSums);
     if constexpr (R == 1 && !kShorts)
-      if (digits == 2) {  // both digits of a lonely row while its weights are at hand
+      if (digits == 2) {  // both digits of a single row while its weights are loaded
         Sums sums[2][steps_at_once(2 * kOfSums)][R][kVectors] = {};
         begin<R>(grids, weight_sums, sums[0][0]);
         multiply(x, w, sums);

@@ -21,8 +21,8 @@ V load(const T* from) {
   return v;
 }
 
-/// Integers in the order of the numbers: the bits of those below zero run the other way. NaN comes before or after all. Its
-/// own inverse.
+/// A float's bits as integers in the order of the floats: the bits of negative numbers run the other way. NaN comes
+/// before or after all numbers. The function is its own inverse.
 Ints in_order(Ints bits) { return bits ^ ((bits >> 31) & 0x7fffffff); }
 float number_of(std::int32_t ordered) { return std::bit_cast<float>(ordered ^ ((ordered >> 31) & 0x7fffffff)); }
 

@@ -1,4 +1,4 @@
-// The reference of the 8-bit products: what they compute, in the plainest C++.
+// The reference of the 8-bit products: their definition, as plainly as C++ allows.
 #include <algorithm>
 
 #include "kernels/tables.h"

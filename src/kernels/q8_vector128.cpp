@@ -1,4 +1,5 @@
-// 8-bit products with vectors of 16 bytes: the dot product of relaxed SIMD where the build has it, 16-bit products else.
+// 8-bit products with vectors of 16 bytes: the dot product of relaxed SIMD if the build has it, otherwise 16-bit
+// products.
 #include "kernels/q8_body.h"
 #include "kernels/tables.h"
 
@@ -45,7 +46,7 @@ struct Vector128 : Vectors {
   }
 };
 #else
-/// Two inputs beside each other are added by the instruction, the two pairs of a column at the end.
+/// The instruction adds neighbouring inputs in pairs; the two pairs of a column are added at the end.
 struct Vector128 : Vectors {
   static constexpr std::size_t kRows = 4, kVectors = 1;
   static constexpr Q8RowsView::Form kForm = Q8RowsView::Form::kShorts;

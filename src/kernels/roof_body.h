@@ -1,5 +1,5 @@
-// The probe's loops, for the machines of matmul_body.h and q8_body.h, whose rules hold here. They share no code with the
-// products: a product that became slow must not lower the limit it is compared with.
+// The loops of the probe, for the machines of matmul_body.h and q8_body.h, whose rules hold here. They do not share
+// code with the products, so that a slower product cannot lower the limit it is measured against.
 #pragma once
 
 #include <cstring>

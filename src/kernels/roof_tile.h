@@ -6,7 +6,7 @@
 namespace helix::kernels {
 
 struct RoofTile {
-  // So many steps read at most kBytes of a and of b, and write at most kBytes of c.
+  // kSteps steps read at most kBytes of a and of b, and write at most kBytes of c.
   static constexpr std::size_t kSteps = 64, kBytes = 16384;
   double operations = 0;  // multiplications and additions of a call
   void (*run)(const void* a, const void* b, void* c) = nullptr;

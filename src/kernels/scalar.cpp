@@ -1,4 +1,4 @@
-// The reference: what each kernel computes, in the plainest C++. Slow, and on every machine.
+// The reference: the definition of each kernel, as plainly as C++ allows. Slow, but always available.
 #include <algorithm>
 #include <cmath>
 #include <limits>

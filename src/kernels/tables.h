@@ -1,12 +1,12 @@
-// The tables of the single machines, each in a source of its own that may be compiled for that machine only.
+// One table for each machine, each in a source file of its own that may be compiled for that machine only.
 #pragma once
 
 #include "kernels/kernels.h"
 
 namespace helix::kernels {
 
-/// Vectors of four floats: what every machine has. WebAssembly's are "simd128" or "relaxed simd128", after the flavour
-/// of the build; elsewhere "generic128".
+/// Vectors of four floats, which every machine has. WebAssembly's table is "simd128" or "relaxed simd128", depending on
+/// the build; elsewhere it is "generic128".
 Table vector_table();
 
 // x86-64 only, and only where the processor has what the name says.

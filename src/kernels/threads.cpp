@@ -27,8 +27,8 @@ void breathe() {
 #endif
 }
 
-/// True once `good()` is, which is asked for some microseconds: the next loop of a layer comes sooner than a thread that
-/// sleeps wakes up.
+/// Polls `good()` for some microseconds; true if it became true. The next loop of a layer comes sooner than a sleeping
+/// thread wakes up.
 template <class Good>
 bool spin(Good good) {
   using Clock = std::chrono::steady_clock;
@@ -49,7 +49,7 @@ Threads::Threads(std::size_t count) {
   helpers_.reserve(kMost);  // each thread keeps the address of its own entry
   const std::size_t wanted = std::clamp<std::size_t>(count, 1, kMost) - 1;
   if (start(wanted)) return;
-  // The system is at its limit, and the work needs memory too: only half of these threads are kept.
+  // The system is at its limit, and the threads' work needs memory too: keep half of them.
   const std::size_t half = helpers_.size() / 2;
   end();
   start(half);
@@ -82,11 +82,11 @@ void Threads::end() {
   helpers_.clear();
 }
 
-/// Takes parts of the loop under way until there are none; true when it finished the last one of all.
+/// Takes parts of the loop under way until none are left; true if this thread finished the last one of all.
 bool Threads::take_parts(std::size_t who) {
   std::uint64_t ticket = ticket_.load();
   while (next_in(ticket) < parts_in(ticket)) {
-    // Read before the part is taken: as long as one is free, they are this loop's.
+    // Read before the part is taken: while a part is free, these belong to this loop.
     const Part part = part_.load(std::memory_order_relaxed);
     const void* loop = loop_.load(std::memory_order_relaxed);
     const std::uint32_t next = next_in(ticket), parts = parts_in(ticket);
@@ -105,7 +105,7 @@ void Threads::run(std::uint32_t parts, Part part, const void* loop) {
   if (asleep_.load() > 0) {
     {
       const std::lock_guard lock(mutex_);
-    }  // whoever was about to sleep sleeps now, or has seen the loop
+    }  // a thread that was about to sleep is asleep now, or has seen the loop
     work_came_.notify_all();
   }
   take_parts(0);
@@ -117,7 +117,7 @@ void Threads::run(std::uint32_t parts, Part part, const void* loop) {
   caller_asleep_ = false;
 }
 
-/// Until a loop comes that is not the one numbered `done`; false when there will be none.
+/// Waits for a loop other than the one numbered `done`; false if there will be none.
 bool Threads::wait_for_work(std::uint32_t done) {
   const auto came = [&] { return number_in(ticket_.load()) != done || ending_; };
   if (!spin(came)) {

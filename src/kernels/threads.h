@@ -1,7 +1,7 @@
-// Several threads that share one loop: the caller's and a fixed number of helpers, which wait in between.
+// Threads that share a loop: the caller's and a fixed number of helpers, which wait between loops.
 //
-// What is shared is a range, and its parts are handed out as threads become free: so a thread that is not running delays no
-// other, and the numbers must not depend on which thread computes them.
+// A loop runs over a range, whose parts are handed out as threads become free: so a suspended thread does not hold up
+// the others. Which thread computes which part must not change the numbers.
 #pragma once
 
 #include <pthread.h>
@@ -18,19 +18,20 @@ namespace helix::kernels {
 
 class Threads {
  public:
-  /// `count` with the caller's: 1 makes no thread. Where a build has no threads it is always 1, and fewer where the system
-  /// refuses some.
+  /// `count` includes the caller's thread: 1 starts no other. It is always 1 in a build without threads, and smaller
+  /// where the system refuses some.
   explicit Threads(std::size_t count = 1);
   ~Threads();
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 
   std::size_t count() const { return helpers_.size() + 1; }
-  /// More would only wait for each other: in a browser, on a machine.
+  /// More threads would only wait for each other, in a browser or natively.
   static constexpr std::size_t kMost = 64;
 
-  /// Calls work(from, end, who) for parts that make up 0 … n−1, each beginning at a multiple of `grain`, and returns when
-  /// all are done. `who` < count(): no two parts run at once with the same. For one caller at a time; `work` shares nothing.
+  /// Calls work(from, end, who) for parts that make up 0 … n−1, each beginning at a multiple of `grain`, and returns
+  /// when all are done. `who` < count() is the thread: no two parts with the same one run at once. One caller at a
+  /// time; `work` must not call share().
   template <class Work>
   void share(std::size_t n, std::size_t grain, const Work& work) {
     const std::size_t grains = (n + grain - 1) / grain, parts = std::min(grains, kParts * count());
@@ -41,7 +42,7 @@ class Threads {
   }
 
  private:
-  // Parts a thread gets on the average: the last one to finish is not far behind.
+  // Average number of parts for each thread: enough that the last one to finish is not far behind.
   static constexpr std::size_t kParts = 4;
   using Part = void (*)(const void* loop, std::size_t part, std::size_t who);
 
@@ -61,7 +62,7 @@ class Threads {
     std::size_t who;
     pthread_t thread;
   };
-  /// False where the system refused one; those before it are there.
+  /// False if the system refused a thread; those started before it remain.
   bool start(std::size_t wanted);
   void end();
   void run(std::uint32_t parts, Part part, const void* loop);
@@ -69,8 +70,8 @@ class Threads {
   bool take_parts(std::size_t who);
   bool wait_for_work(std::uint32_t done);
 
-  // The loop under way: its number (32 bits), the next part and how many there are (16 bits each), in one word, so that
-  // nobody who comes late takes a part of another loop.
+  // The loop under way: its number (32 bits), the next part and the number of parts (16 bits each), in one word, so
+  // that a late thread cannot take a part of another loop.
   std::atomic<std::uint64_t> ticket_{0};
   std::atomic<Part> part_{nullptr};
   std::atomic<const void*> loop_{nullptr};

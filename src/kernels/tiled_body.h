@@ -1,6 +1,6 @@
-// How a product is cut into tiles, whatever its numbers are: blocks of rows and of inputs that stay in the caches, columns
-// in slices, a few slices in a group, rows in tiles of nearly the same height. The cuts leave every output's chain of
-// additions as it is.
+// How a product is cut into tiles, whatever its numbers are: blocks of rows and of inputs that stay in the caches,
+// columns in slices, a few slices in a group, rows in tiles of nearly the same height. The cuts leave every output's
+// chain of additions as it is.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ namespace helix::kernels {
 ///   slices_at_once(rows)     slices of a tile so high; that or one
 ///   row(operands, row, from) a row's inputs from `from` on
 ///   gather<R>(operands, row, from, depth, to)
-///       R rows side by side, in the order in which a tile reads them: one stream, whatever lies between the rows; returns
-///       the end
+///       R rows side by side, in the order in which a tile reads them: one stream, whatever lies between the rows;
+///       returns the end
 ///   weights(operands, slice, slices, from, depth)
 ///       where a group's weights for the inputs from .. from+depth-1 lie
 ///   tile<R, S>(operands, x, row, slice, from, depth, start, ldstart, y, ldy)
-///       y [R, S·kSlice] = start + the products of R rows and S slices over the inputs from .. from+depth-1; x is one row,
-///       or what was gathered of several; y may be start
-/// Weights that are needed soon: before each tile a byte of some of their cache lines is read. Else a slice's first tile
-/// would wait for memory, and memory for the others. Several streams side by side, because the first lines of each page are
-/// waited for.
+///       y [R, S·kSlice] = start + the products of R rows and S slices over the inputs from .. from+depth-1; x is one
+///       row, or what was gathered of several; y may be start
+/// Weights that are needed soon: before each tile, one byte of some of their cache lines is read. Otherwise a slice's
+/// first tile would wait for memory, and memory would be idle during the others. Several streams are read side by side,
+/// because the first lines of each page are slow to arrive.
 struct Ahead {
   const char* at = nullptr;
   std::size_t lines = 0;  // of each stream
@@ -33,7 +33,7 @@ struct Ahead {
   std::size_t at_once = 0;  // lines of each stream before a tile
   static constexpr std::size_t kLine = 64;
 
-  /// In so many turns.
+  /// Spreads the lines over this many tiles.
   void share(std::size_t turns) { at_once = (lines + turns - 1) / turns; }
   [[gnu::always_inline]] inline void touch() {
     if (lines < at_once) at_once = lines;
@@ -50,7 +50,8 @@ struct Ahead {
   }
 };
 
-/// The words of R rows by turns: the first of each, then the second of each. `apart` and Word count bytes; returns the end.
+/// Interleaves the words of R rows: the first of each, then the second of each. `apart` and Word count bytes; returns
+/// the end.
 template <std::size_t R, std::size_t Word>
 [[gnu::always_inline]] inline char* by_turns(const char* rows, std::size_t apart, std::size_t words, char* to) {
   for (std::size_t i = 0; i < words; ++i, rows += Word, to += R * Word)
@@ -64,7 +65,7 @@ struct Tiled {
   using Operands = typename Kernel::Operands;
   using X = typename Kernel::X;
   static constexpr std::size_t kRows = Kernel::kRows, kSlice = Kernel::kSlice, kGroup = Kernel::kGroup;
-  // So many rows at once, gathered: the more, the less often weights come from memory, and half a megabyte fits a stack.
+  // Rows gathered at once: the more, the less often weights are read from memory; half a megabyte fits on the stack.
   static constexpr std::size_t kBlockRows = 256;
 
   struct Product {
@@ -95,7 +96,7 @@ struct Tiled {
     return all[rows - 1];
   }
 
-  /// A tile of a slice that holds only `cols` columns of the matrix: y keeps what is beyond.
+  /// A tile of a slice that holds only `cols` columns of the matrix: y beyond them is unchanged.
   static void edge(Tile tile, const Operands& operands, const X* x, Span rows, std::size_t slice, Span inputs,
                    std::size_t cols, const float* start, std::size_t ldstart, float* y, std::size_t ldy) {
     float whole[kRows * kSlice] = {};
@@ -132,7 +133,7 @@ struct Tiled {
     return {rows.from + r, (t + 1) * rows.size / tiles - r};
   }
 
-  /// `x` finds a tile's rows.
+  /// `x` gives a tile's rows.
   template <class F>
   static void block(const Product& p, Span rows, std::size_t tiles, std::size_t first_slice, std::size_t end_slice,
                     Span inputs, F x) {
@@ -150,7 +151,7 @@ struct Tiled {
 
   [[gnu::noinline]] static void gathered(const Product& p, Span rows, std::size_t first_slice, std::size_t end_slice,
                                          Span inputs) {
-    // 7 rows are 4 and 3, not 6 and a lonely one.
+    // 7 rows become 4 and 3, not 6 and 1.
     const std::size_t tiles = (rows.size + kRows - 1) / kRows;
     alignas(64) X room[kBlockRows * Kernel::kDepth * Kernel::kSize];
     X* end = room;
@@ -168,10 +169,10 @@ struct Tiled {
     const std::size_t blocks = (rows + kBlockRows - 1) / kBlockRows;
     for (std::size_t b = 0; b < blocks; ++b) {
       const std::size_t r = b * rows / blocks, height = (b + 1) * rows / blocks - r;
-      // One row has nothing to keep in a cache, and reads a group from end to end.
+      // A single row has nothing to keep in a cache: it reads a group from start to end.
       const std::size_t most = height == 1 ? in : Kernel::kDepth;
       std::size_t from = 0;
-      do {  // once also without inputs: y is the bias then
+      do {  // runs once even without inputs: y is then the bias
         const std::size_t depth = in - from < most ? in - from : most;
         const Span rows_here{r, height}, inputs{from, depth};
         if (height == 1)

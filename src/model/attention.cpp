@@ -9,9 +9,9 @@
 namespace helix::model {
 namespace {
 
-// So many queries share one walk over the keys, and their scores stay in the cache; whole tiles of 4, 6 or 12 rows.
+// Queries that share one walk over the keys while their scores stay in the cache; whole tiles of 4, 6 or 12 rows.
 constexpr std::size_t kQueries = 36;
-constexpr double kFlopAtOnce = 1.5e7;  // of a thread between two checkpoints
+constexpr double kFlopAtOnce = 1.5e7;  // of a thread between two pause points
 
 }  // namespace
 
@@ -21,7 +21,7 @@ void Attention::block(std::size_t head, MatrixView<const float> q, std::size_t f
   const bool see_raw = taps->any(raw, head), see_masked = taps->any(masked, head),
              see_pattern = taps->any(pattern, head);
   const std::size_t queries = q.rows;
-  // Keys after the query are computed only if a tap reads the raw scores.
+  // Scores of future keys are computed only if a tap reads them.
   const std::size_t keys = causal && !see_raw ? first + queries : total;
   const auto visible = [&](std::size_t i) { return causal ? first + i + 1 : total; };
 
@@ -59,7 +59,7 @@ bool Attention::is_watched() const {
 Task<Done> Attention::run(MatrixView<const float> q, std::size_t first, const KeyValues* cache,
                           MatrixView<float> z) const {
   const std::size_t total = first + q.rows, blocks = (q.rows + kQueries - 1) / kQueries, all = n_head * blocks;
-  // Of a block, at most: the causal mask halves it, on the average.
+  // At most, for one block: the causal mask halves it on average.
   const double flop = 4.0 * static_cast<double>(std::min(kQueries, q.rows) * total * d_head);
   const std::size_t helpers = is_watched() ? 1 : threads->count();
   const std::size_t at_once = static_cast<std::size_t>(kFlopAtOnce / flop + 1) * helpers;

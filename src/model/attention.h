@@ -1,5 +1,5 @@
-// softmax(q·kᵀ/√d_head + mask)·v of one layer, head by head and some queries at a time; threads share these blocks, but
-// where a tap reads scores they come one after the other, in order.
+// softmax(q·kᵀ/√d_head + mask)·v of one layer, head by head and some queries at a time. Threads share these blocks; if
+// a tap is on the scores, the blocks come one after the other, in order.
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,7 @@ class Capture {
  public:
   Capture(Hook hook, const checkpoint::Config& config, std::size_t n_tokens);
 
-  /// To be given to one pass that runs all positions; this must outlive it.
+  /// For one pass over all positions; this object must outlive it.
   Tap tap();
   Hook hook() const { return hook_; }
   /// As TransformerLens has it, without the batch: [pos, d_model], [pos, head, d_head], [head, query, key], [pos, 1], …

@@ -26,7 +26,7 @@ Tap scale_head(const ParsedEdit& edit, std::size_t d_head, float factor) {
           [=, head = edit.head](const Chunk& chunk) { scale(chunk.rows, head * d_head, d_head, factor); }};
 }
 
-/// Rows 1 .. size, size+1 .. 2·size, … become their mean, the last ones that of as many as there are; row 0 is kept.
+/// Rows 1 .. size, size+1 .. 2·size, … become the mean of their group, of which the last may be shorter; row 0 is kept.
 void average_groups(Rows rows, std::size_t size) {
   for (std::size_t first = 1; first < rows.rows; first += std::min(size, rows.rows - first)) {
     const std::size_t count = std::min(size, rows.rows - first);
@@ -103,7 +103,7 @@ void add(const ParsedEdit& edit, const checkpoint::Config& config, Interventions
            }});
       break;
     default:
-      break;  // the table of positions is the caller's
+      break;  // the caller edits the table of positions
   }
 }
 

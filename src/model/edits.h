@@ -1,4 +1,5 @@
-// Edits (base/edit_forms) that have been read, checked against a model and turned into what a forward pass does differently.
+// Edits (base/edit_forms) that have been read, checked against a model and turned into what a forward pass does
+// differently.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +14,8 @@
 
 namespace helix::model {
 
-/// What a pass of `n_tokens` does, from the edits that do not change the table of positions. An error names an edit that
-/// does not fit the model or the prompt.
+/// The interventions in a pass of `n_tokens` that these edits ask for; edits of the table of positions are left out. An
+/// error names an edit that does not fit the model or the prompt.
 Expected<Interventions> interventions(const std::vector<std::pair<std::string, ParsedEdit>>& edits,
                                       const checkpoint::Config& config, std::size_t n_tokens);
 

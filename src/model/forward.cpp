@@ -11,7 +11,7 @@
 namespace helix::model {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 96;          // of gelu, between two checkpoints
+constexpr std::size_t kRowsAtOnce = 96;          // of gelu, between two pause points
 constexpr double kNormFlop = 8, kGeluFlop = 30;  // of a number, roughly
 constexpr std::string_view kPhase = "running the layers";
 
@@ -100,12 +100,12 @@ void Pass::norm(MatrixView<const float> x, const Affine& affine, Hook scale, Hoo
   });
 }
 
-/// Adds the difference that taps made to the heads' results: a tap that only reads changes no bit.
+/// Adds a tap's changes to the results of single heads: a tap that only reads changes no bit.
 Task<Done> Pass::add_results(const Layer& layer, std::size_t index, MatrixView<const float> z) {
   const std::size_t d = config_.d_model, d_head = config_.d_head;
   Matrix<float> results(rows_, config_.n_head * d);  // [pos, head, d_model]
   for (std::size_t head = 0; head < config_.n_head; ++head) {
-    // The head's rows of W_O alone see its z, with the same product as all heads together have.
+    // Only the head's rows of W_O multiply its z, with the same product as for all heads together.
     Matrix<float> own(rows_, d), result(rows_, d);
     for (std::size_t i = 0; i < rows_; ++i)
       std::copy_n(&z(i, head * d_head), d_head, own.row(i).begin() + static_cast<std::ptrdiff_t>(head * d_head));
@@ -162,7 +162,7 @@ Task<Done> Pass::mlp(const Layer& layer, std::size_t index) {
 
 Task<Done> Pass::layer(std::size_t index) {
   const Layer& weights = net_.layer(index);
-  // What went in is kept as it came: the next pass may begin here, and do something else to it.
+  // The input is kept as it came, without edits: the next pass may start here with other edits.
   Matrix<float> copy;
   MatrixView<float> before = resid(index);
   const MatrixView<float> after = resid(index + 1);
@@ -214,7 +214,7 @@ struct Start {
   bool embed = true;
 };
 
-/// Rows and layers that need not run again. A tap sees the whole pass, so nothing is skipped where one looks.
+/// Rows and layers that need not run again. A tap must see all positions, so no layer is skipped from the first tap on.
 Start start_of(const Session& session, const Asked& asked, std::size_t n_layer) {
   const Taps watch({}, asked.watch);
   if (session.stages.size() != n_layer + 1 || session.embedding != asked.edits.embedding || !session.stages[0].done)
@@ -229,7 +229,7 @@ Start start_of(const Session& session, const Asked& asked, std::size_t n_layer) 
   if (same < n_layer || asked.layers < n_layer || !asked.edits.causal || asked.edits.looks_ahead ||
       !asked.watch.empty())
     return {};
-  // Rows do not depend on later ones: those of a common beginning stay.
+  // Rows do not depend on later ones: those of a common prefix stay valid.
   const auto differ =
       std::mismatch(session.tokens.begin(), session.tokens.end(), asked.tokens.begin(), asked.tokens.end());
   const auto common = static_cast<std::size_t>(differ.first - session.tokens.begin());
@@ -237,7 +237,7 @@ Start start_of(const Session& session, const Asked& asked, std::size_t n_layer) 
   return {asked.logits_at.empty() ? common : std::min(common, asked.logits_at.front()), 0, true};
 }
 
-/// Room for all rows, and for those layers that will be computed the mark that they are not done.
+/// Makes room for all rows, and marks the layers that will be computed as not done.
 void make_ready(Session& session, const Network& network, const Asked& asked, Start start) {
   const checkpoint::Config& config = network.config();
   session.stages.resize(config.n_layer + 1);
@@ -249,7 +249,7 @@ void make_ready(Session& session, const Network& network, const Asked& asked, St
     if (start.row == 0 && (start.embed || i > start.layer)) stage.done = false;
   }
   session.embedding = asked.edits.embedding;
-  // Until the new rows are through all layers, only those before them count.
+  // Until the new rows are through all layers, only the rows before them are valid.
   if (start.row == 0)
     session.tokens = asked.tokens;
   else

@@ -1,5 +1,5 @@
-// The forward pass of GPT-2 (Radford et al. 2019), the only one there is: the same code reads a prompt and continues it,
-// with or without taps and edits. In f32 the order of every sum is fixed, so all of these agree to the last bit.
+// The only implementation of GPT-2's forward pass (Radford et al. 2019): the same code reads a prompt and continues it,
+// with and without taps and edits. In f32 the order of every sum is fixed, so all of these agree to the last bit.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@
 
 namespace helix::model {
 
-/// What is done to a pass. Two passes over the same tokens agree up to the first layer whose `keys` differ.
+/// Changes to a pass. Two passes over the same tokens agree up to the first layer whose `keys` differ.
 struct Interventions {
   bool causal = true;                              // false: every token sees every other
   bool looks_ahead = false;                        // rows also depend on later ones: a new token changes all
   std::shared_ptr<const Matrix<float>> positions;  // [n_ctx, d_model] instead of wpe; null: wpe
-  std::vector<Tap> taps;                           // run in order, before those of `watch`
+  std::vector<Tap> taps;                           // run in order, before the taps that only read
   std::string embedding;                           // names what is done before the first layer, and to the mask
   std::vector<std::string> keys;                   // names what is done in each layer; empty: nothing anywhere
 };
@@ -36,8 +36,8 @@ struct Asked {
 };
 
 /// Logits [logits_at, n_vocab]. An error names a token that is not in the vocabulary, or too many of them. `session` is
-/// what an earlier pass left, with the same network, or new; it is ready for the next one also when this is cancelled.
-/// Both outlive the task.
+/// new, or was left by an earlier pass with the same network; it remains usable for the next pass even if this one is
+/// cancelled. Both outlive the task.
 Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, std::shared_ptr<Session> session,
                                       Asked asked);
 

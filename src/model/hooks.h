@@ -1,5 +1,6 @@
-// The places of a forward pass that can be read and changed, under TransformerLens' names, so that papers, notebooks and
-// this program mean the same tensors. Weights are unprocessed (no folding, no centring), and there is no batch axis.
+// The places of a forward pass where values can be read and changed: TransformerLens' names, so that papers, notebooks
+// and this program mean the same tensors. Weights are unprocessed (no folding, no centring), and there is no batch
+// axis.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 
 namespace helix::model {
 
-/// In the order in which a pass comes by. Shapes: [pos, d_model] where nothing else is said.
+/// In the order of the pass. Shapes: [pos, d_model] where nothing else is said.
 enum class HookKind {
   embed,            // hook_embed
   pos_embed,        // hook_pos_embed
@@ -48,21 +49,21 @@ struct Hook {
   bool operator==(const Hook&) const = default;
 };
 
-/// Whether a kind stands once in every layer.
+/// Whether a kind occurs once in every layer.
 bool in_layers(HookKind kind);
 /// Whether a kind has one [query, key] matrix a head.
 bool has_heads_apart(HookKind kind);
 
 /// "blocks.4.attn.hook_pattern".
 std::string hook_name(Hook hook);
-/// An error for a name that is none, or a layer the model does not have.
+/// An error for an unknown name, or a layer the model does not have.
 Expected<Hook> parse_hook(std::string_view name, std::size_t n_layer);
 /// All of them, in the order of the pass.
 std::vector<Hook> all_hooks(std::size_t n_layer);
 
-/// Part of what is at a hook: `rows` are the positions (queries) first, first+1, … and hold all of their numbers; they
-/// may be changed. Scores and patterns come head by head, some queries at a time: there `head` says which, and a row is
-/// [key]; all others are whole, heads side by side in a row.
+/// Part of the values at a hook: `rows` are the positions (queries) first, first+1, … and hold all of their numbers;
+/// they may be changed. Scores and patterns come head by head, some queries at a time: there `head` says which, and a
+/// row is [key]; all others are whole, heads side by side in a row.
 struct Chunk {
   Hook hook;
   std::size_t head = 0;
@@ -74,7 +75,7 @@ struct Chunk {
 struct Tap {
   Hook hook;
   std::function<void(const Chunk&)> see;
-  std::optional<std::size_t> head = std::nullopt;  // only this one, where heads come apart
+  std::optional<std::size_t> head = std::nullopt;  // only this head, at hooks that come head by head
 };
 
 }  // namespace helix::model

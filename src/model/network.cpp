@@ -11,7 +11,7 @@
 namespace helix::model {
 namespace {
 
-// Converted between two checkpoints; a group of 8-bit weights has as many inputs.
+// Rows converted between two pause points; a group of 8-bit weights has as many inputs.
 constexpr std::size_t kRowsAtOnce = kernels::kQ8Group;
 
 Task<Expected<void>> take_vector(checkpoint::TensorView tensor, std::vector<float>* into) {
@@ -26,7 +26,7 @@ Task<Expected<void>> take_rows(checkpoint::TensorView tensor, Matrix<float>* int
   co_return Expected<void>();
 }
 
-/// What `packed` is filled with, a few rows of the tensor at a time.
+/// Fills `packed`, a few rows of the tensor at a time.
 template <class Packed>
 Task<Expected<void>> fill(checkpoint::TensorView tensor, Packed* packed, bool transposed) {
   const auto rows = static_cast<std::size_t>(tensor.info->shape[0]),
@@ -44,7 +44,7 @@ Task<Expected<void>> fill(checkpoint::TensorView tensor, Packed* packed, bool tr
   co_return Expected<void>();
 }
 
-/// The same where the file holds 8-bit integers: they are never floats on the way.
+/// The same for a file that holds 8-bit integers: they are not converted to floats on the way.
 Task<Expected<void>> fill_quantised(checkpoint::TensorView tensor, kernels::PackedQ8* packed, bool transposed) {
   const auto rows = static_cast<std::size_t>(tensor.info->shape[0]);
   for (std::size_t at = 0; at < rows; at += kRowsAtOnce) {
@@ -219,7 +219,7 @@ Task<Expected<void>> Network::take(Step& step) {
   co_return Expected<void>();
 }
 
-/// Rounded as it would be among all the others.
+/// Rounded exactly as when all rows are read.
 Expected<void> Network::take_row(std::size_t row) {
   const auto tensor = file_->row(kEmbedding, row);
   if (!tensor) return tensor.error();

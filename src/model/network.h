@@ -1,5 +1,5 @@
-// A checkpoint made ready to run: its matrices in the kernels' order, its vectors as floats. The file's own bytes are let
-// go tensor by tensor, so that a whole model is not held twice.
+// A checkpoint made ready to run: its matrices in the kernels' order, its vectors as floats. The file's own bytes are
+// released tensor by tensor, so that a whole model is not held twice.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,14 @@
 
 namespace helix::model {
 
-/// Digits of 7 bits that the rows of a product with 8-bit weights are made of. A second one halves the speed of a product and
-/// takes away most of its error. Attention's products and the output head, which the error of a prediction mostly comes
-/// from, have it. minihelix on 12,288 tokens of held-out text, against floats: KL 0.8e-3 and the same best token at 97.7 %
-/// with one in attention's output, 0.5e-3 and 98.3 % so, 0.2e-3 and 99.0 % with two everywhere.
+/// The number of 7-bit digits of the rows in a product with 8-bit weights. A second digit halves the speed of a product
+/// and removes most of its error. Attention's products and the output head, where most of the error of a prediction
+/// comes from, have two. Measured with minihelix on 12,288 tokens of held-out text, against floats: KL 0.8e-3 and the
+/// same best token at 97.7 % of the positions with one digit in attention's output, 0.5e-3 and 98.3 % as chosen here,
+/// 0.2e-3 and 99.0 % with two digits everywhere.
 inline constexpr int kQ8Digits = 1, kQ8FineDigits = 2;
 
-/// W [in, out] as the network's precision has it: one of the two is there.
+/// W [in, out] in the network's precision: only one of the two is filled.
 struct Weight {
   kernels::Packed f32;
   kernels::PackedQ8 q8;
@@ -65,7 +66,7 @@ struct Layer {
 /// What a pass needs of a model beside its layers and positions.
 struct PassNeeds {
   bool logits = true;                // the output head, and with it (where they are one) all word embeddings
-  std::vector<std::int32_t> tokens;  // else the rows of these; ids that the vocabulary does not have are ignored
+  std::vector<std::int32_t> tokens;  // else the rows of these; ids outside the vocabulary are ignored
 };
 
 class Network {
@@ -77,18 +78,18 @@ class Network {
                                                  const checkpoint::Config& config, const std::string& source,
                                                  Precision precision = Precision::f32);
 
-  /// The 8-bit form of a network in f32, on the same threads. It reads no file: `from` first reads what it has not read yet,
-  /// and is released once this one is prepared.
+  /// The 8-bit form of a network in f32 (only those have one), on the same threads. It reads no file: `from` first
+  /// reads what it has not read yet, and is released when this network is prepared.
   static std::shared_ptr<Network> quantised(std::shared_ptr<Network> from);
 
   const checkpoint::Config& config() const { return config_; }
   const kernels::Table& kernels() const { return *kernels_; }
   Precision precision() const { return precision_; }
-  /// What its passes run on: the caller's thread alone, unless others were given.
+  /// The threads of its passes: the caller's alone, unless others were given.
   kernels::Threads& threads() const { return *threads_; }
   void run_on(std::shared_ptr<kernels::Threads> threads) { threads_ = std::move(threads); }
-  /// How the file stores the word embeddings (F32, F16, …), and what is computed with where that is another; "q8" where
-  /// the file stores 8-bit integers.
+  /// How the file stores the word embeddings (F32, F16, …), and the precision of the computation if it is another; "q8"
+  /// where the file stores 8-bit integers.
   std::string precision_text() const;
 
   /// Tensors that prepare() has not read yet, and must find in the file …
@@ -96,8 +97,8 @@ class Network {
   /// … and rows of kEmbedding.
   std::vector<std::size_t> unread_rows(const PassNeeds& need) const;
   static constexpr std::string_view kEmbedding = "wte.weight";
-  /// Reads what is needed and not read yet; whatever was, stays, also when this is cancelled. An error where a tensor is
-  /// missing or stored in a format that is not known.
+  /// Reads what is needed and was not read yet; what was read stays, even if this is cancelled. An error where a tensor
+  /// is missing or stored in an unknown format.
   Task<Expected<void>> prepare(PassNeeds need = {});
   /// Whether everything is read; whether any layer's matrix is.
   bool prepared() const;
@@ -119,7 +120,7 @@ class Network {
   struct Step {
     std::string tensor;
     std::function<Task<Expected<void>>(const checkpoint::TensorView&)> take;
-    bool large = false;  // its bytes are let go once it is packed
+    bool large = false;  // its bytes are released once it is packed
     bool head = false;   // only logits need it
     bool done = false;
   };

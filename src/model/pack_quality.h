@@ -17,20 +17,20 @@ struct PredictionDifference {
   double top1 = 0;                       // share of the positions with the same most likely token
 };
 
-/// The tokens that every pack is judged by: (i·7919) mod n_vocab, 128 of them or what the context holds.
+/// The tokens used to compare every pack with its source: (i·7919) mod n_vocab, 128 of them or what the context holds.
 std::vector<std::int32_t> quality_tokens(std::size_t n_vocab, std::size_t n_ctx);
 
 /// Σ −ln p of the token that follows each position, in nats, by the logits [position, n_vocab] there.
 double surprise(MatrixView<const float> logits, std::span<const std::int32_t> next);
 
-/// Tokens of a text that are read at once when it is judged; less where the context is shorter.
+/// Tokens in each piece of a text that is judged; fewer if the context is shorter.
 constexpr std::size_t kJudgedWindow = 512;
 
-/// A text's tokens in pieces that are read each from its beginning, so the first of a piece is predicted by nothing. A last
-/// piece of a single token is left out: nothing is predicted in it.
+/// A text's tokens in pieces that run separately, so the first token of a piece is not predicted. A last piece of a
+/// single token is left out: nothing is predicted in it.
 std::vector<std::span<const std::int32_t>> windows_of(std::span<const std::int32_t> tokens, std::size_t n_ctx);
 
-/// The error for a text without any piece.
+/// The error for a text without any such piece.
 inline constexpr std::string_view kNothingToPredict =
     "The text has fewer than two tokens, so there is nothing to predict in it.";
 

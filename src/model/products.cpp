@@ -6,12 +6,12 @@ namespace helix::model {
 namespace {
 
 constexpr std::size_t kRows = 96;  // of a product at once: they stay in the cache while weights stream by
-// Of a thread between two checkpoints: some 7 ms of floats in a browser. Each part of it lays the rows side by side anew,
-// so small parts are dear: a quarter of this cost two threads a tenth more time.
+// Work of a thread between two pause points: some 7 ms of floats in a browser. Each part gathers the rows again, so
+// small parts are expensive: with a quarter of this, two threads took a tenth more time.
 constexpr double kFlopAtOnce = 4e8;
-constexpr std::size_t kTogether = 32;  // columns that the kernels like to have in one call
+constexpr std::size_t kTogether = 32;  // columns that the kernels prefer in one call
 
-/// How a product of some rows is divided: panels between two checkpoints, and the least a thread gets of them.
+/// How a product of some rows is divided: panels between two pause points, and the least number of panels for a thread.
 struct Division {
   std::size_t panels, grain;
 

@@ -1,5 +1,5 @@
-// A pass' matrix products and its loops over rows, shared by the network's threads. Threads divide columns of a product
-// and whole rows of everything else, and no sum is ever divided: so their number changes no bit.
+// A pass' matrix products and its loops over rows, shared by the network's threads. Threads divide the columns of a
+// product and whole rows of everything else, but never a sum: so the number of threads changes no bit.
 #pragma once
 
 #include "base/matrix.h"
@@ -9,7 +9,7 @@
 
 namespace helix::model {
 
-/// About so many multiplications and additions are worth handing to another thread: some microseconds.
+/// About the least multiplications and additions that are worth handing to another thread: some microseconds.
 inline constexpr double kFlopToShare = 3e4;
 
 /// y = x·W + bias; `bias` [out], or null.

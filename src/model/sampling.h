@@ -9,14 +9,15 @@
 namespace helix::model {
 
 struct Sampling {
-  bool greedy = true;      // the most likely token; nothing else counts then
+  bool greedy = true;      // the most likely token; the other members are then ignored
   double temperature = 1;  // logits are divided by it; above 0
   std::size_t top_k = 0;   // only the k most likely; 0: all
   double top_p = 1;        // then only the fewest whose probabilities sum to at least p; 1: all
   std::uint64_t seed = 0;
 };
 
-/// softmax(logits / temperature) in double precision, [n_vocab]: probabilities of all tokens. The temperature is above 0.
+/// softmax(logits / temperature) in double precision, [n_vocab]: probabilities of all tokens. The temperature is above
+/// 0.
 std::vector<double> probabilities(std::span<const float> logits, double temperature = 1);
 /// −Σ p·ln p in nats; 0·ln 0 is 0.
 double entropy_nats(std::span<const double> probabilities);

@@ -1,4 +1,5 @@
-// The engine checked on the machine it runs on: its products against plain sums in double, its cache against a pass without.
+// Checks of the engine on the machine it runs on: its products against plain sums in double, its cache against runs
+// without one.
 #pragma once
 
 #include <memory>
@@ -10,8 +11,9 @@
 
 namespace helix::model {
 
-/// [layer, matrix], the matrices attn.c_attn, attn.c_proj, mlp.c_fc and mlp.c_proj: a seeded row times each matrix, against the same sum in double over the same weights; the largest
-/// difference relative to the largest result. In 8 bits the row is rounded too, which is most of it.
+/// [layer, matrix], the matrices attn.c_attn, attn.c_proj, mlp.c_fc and mlp.c_proj: a seeded row times each matrix,
+/// compared with the same sum in double over the same weights; the largest difference relative to the largest result.
+/// In 8 bits the row is rounded, too, which causes most of the difference.
 Task<Matrix<double>> matrix_errors(std::shared_ptr<const Network> network);
 
 /// The largest |Δlogit| between a short text read at once and token by token; in f32 and in 8 bits it must be 0.

@@ -1,5 +1,5 @@
-// What a forward pass keeps for the next one: keys and values, so that a further token costs one row; and the input of each
-// layer, so that a change in layer L is computed from layer L on.
+// What a forward pass keeps for the next one: keys and values, so that a further token costs one row; and the input of
+// each layer, so that a change in layer L is computed from layer L on.
 #pragma once
 
 #include <cstddef>
@@ -40,14 +40,14 @@ class KeyValues {
 struct Session {
   std::vector<std::int32_t> tokens;  // that ran
   std::string embedding;             // what was done to them before the first layer
-  /// For each layer what was done in it, and whether its part below is of `tokens`.
+  /// For each layer: what was done in it, and whether its part below belongs to `tokens`.
   struct Stage {
     bool done = false;
     std::string edits;
     Matrix<float> resid_pre;  // [position, d_model], as it went in
     KeyValues cache;
   };
-  std::vector<Stage> stages;  // one a layer, and one more whose resid_pre is what goes into ln_f
+  std::vector<Stage> stages;  // one a layer, and one more whose resid_pre is the input of ln_f
 
   std::size_t bytes() const;
 };

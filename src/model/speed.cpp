@@ -20,7 +20,7 @@ double median(std::vector<double> times) {
   return times[times.size() / 2];
 }
 
-/// Short passes are repeated for half a second: a single time says little.
+/// Short runs are repeated for a while: a single timing of one means little.
 bool enough(const std::vector<double>& times, int repeats) {
   constexpr double kWhile = 500;  // milliseconds
   return times.size() >= static_cast<std::size_t>(repeats) && std::reduce(times.begin(), times.end()) >= kWhile;
@@ -36,7 +36,7 @@ kernels::Roofs better(const kernels::Roofs& a, const kernels::Roofs& b) {
   return {std::max(a.f32, b.f32), std::max(a.int8, b.int8), std::max(a.reading, b.reading)};
 }
 
-/// The floors of a model, in milliseconds.
+/// The lower limits of a model's times, in milliseconds.
 struct Floors {
   double matrices, head, score_flop, cache_bytes, bytes, rate;
   kernels::Roofs roofs;
@@ -70,7 +70,7 @@ Task<Expected<double>> time_prefill(std::shared_ptr<const Network> network, std:
   co_return milliseconds_since(start);
 }
 
-/// A browser recompiles hot functions: so a pass runs untimed first, for a second if it is short.
+/// A browser recompiles hot code, so each measurement first runs untimed: for a while, if it is short.
 Task<Expected<void>> warm_up(std::shared_ptr<const Network> network, std::size_t n) {
   constexpr double kEnough = 1000;  // milliseconds
   const Clock::time_point start = Clock::now();

@@ -23,10 +23,11 @@ struct Speed {
   std::vector<SpeedRow> rows;
 };
 
-/// On the network's threads. Lengths beyond the model's context are left out. Roofs are counted as follows, R and bytes those of the precision:
-/// prefill N takes max(2·N·M/R, M·bytes/B) + the causal scores and values at G + the head read once; a token with N in the
-/// cache takes the reading of all matrices, the head, and N keys and values of every layer. `known`: roofs of the same
-/// threads read before, zero where there are none; the better one of each counts, since another program can only lower them.
+/// On the network's threads. Lengths beyond the model's context are left out. The limits are computed as follows, with
+/// R and bytes for the precision: prefill N takes max(2·N·M/R, M·bytes/B) + the causal scores and values at G + the
+/// head read once; a token with N in the cache takes the reading of all matrices, the head, and N keys and values of
+/// every layer. `known`: roofs measured before on the same threads, zero where there are none; the better of each pair
+/// counts, since another program can only lower them.
 Task<Expected<Speed>> measure_speed(std::shared_ptr<const Network> network, std::vector<int> prefill,
                                     std::vector<int> decode, int repeats, kernels::Roofs known = {});
 

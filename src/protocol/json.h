@@ -15,7 +15,7 @@ std::optional<Json> parse_json(std::string_view text);
 /// One line, invalid UTF-8 replaced (never aborts).
 std::string dump(const Json& json);
 
-/// A finite number as itself, others as "inf", "-inf", "nan": JSON has no words for them.
+/// A finite number as itself, others as "inf", "-inf", "nan": JSON cannot express them as numbers.
 Json number(double value);
 double to_number(const Json& json);
 

@@ -1,4 +1,4 @@
-// What the page and the engine say to each other. Plain data; one JSON object a message, plus one block of bytes.
+// The messages between the page and the engine. Plain data; one JSON object a message, plus one block of bytes.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,13 @@ struct Bytes {
   std::string model;
   std::uint64_t offset = 0;
 };
-/// The source has `total` bytes; `ended`: and all of them were sent.
+/// The source has `total` bytes; `ended`: all of them were sent.
 struct SourceSize {
   std::string model;
   std::uint64_t total = 0;
   bool ended = false;
 };
-/// The page could not read the source, or has no model of this name: every job that cannot do without it fails with this
-/// sentence.
+/// The page could not read the source, or has no model of this name: every job that needs it fails with this sentence.
 struct SourceFailed {
   std::string model, sentence;
 };
@@ -40,8 +39,8 @@ struct SourceFailed {
 struct Close {
   std::string model;
 };
-/// A file that lies beside the weights (vocab.json, merges.txt, emergence.safetensors), whole, its bytes beside the message; or, with a
-/// `sentence`, why it cannot be had.
+/// A file that lies beside the weights (vocab.json, merges.txt, emergence.safetensors), whole, its bytes beside the
+/// message; or, with a `sentence`, why it is unavailable.
 struct File {
   std::string model, name, sentence;
 };
@@ -62,8 +61,8 @@ using Request = std::variant<Open, Bytes, SourceSize, SourceFailed, Close, File,
 struct Hello {
   std::string version, kernels, schema_hash;
 };
-/// Please read these bytes of the source. `have` and `want` count bytes, for the progress line. With
-/// `afresh`, `ranges` is all that is missing: what was asked for before does not count any more.
+/// Please read these bytes of the source. `have` and `want` count bytes, for the progress line. With `afresh`, `ranges`
+/// is all that is missing: earlier requests no longer count.
 struct Need {
   std::string model;
   std::vector<ByteRange> ranges;
@@ -75,7 +74,7 @@ struct NeedFiles {
   std::string model;
   std::vector<std::string> names;
 };
-/// A run names a model that was not opened: please open it, or say with SourceFailed why it cannot be had.
+/// A run names a model that was not opened: please open it, or say with SourceFailed why it is unavailable.
 struct NeedModel {
   std::string model;
 };
@@ -114,9 +113,9 @@ Expected<Request> parse_request(std::string_view text);
 /// `data` is what travelled beside the message.
 Expected<Reply> parse_reply(std::string_view text, const double* data = nullptr, std::size_t count = 0);
 
-/// A hash of all field lists: two modules that differ must not talk.
+/// A hash of all field lists: modules whose hashes differ must not exchange messages.
 std::string schema_hash(const std::vector<StudySchema>& schemas);
-/// FNV-1a, as 16 hexadecimal digits: names a subject, protects nothing.
+/// FNV-1a, as 16 hexadecimal digits: identifies a subject; not a cryptographic hash.
 std::string short_hash(std::string_view text);
 
 }  // namespace helix::protocol

@@ -22,7 +22,7 @@ struct Quantity {
 struct Grid {
   std::vector<std::size_t> shape;
   std::vector<double> data;
-  long long first = 0;  // what rows count from
+  long long first = 0;  // the index of the first row
 
   std::size_t rows() const { return shape.empty() ? 0 : shape[0]; }
   std::size_t cols() const { return shape.size() < 2 ? 1 : shape[1]; }
@@ -38,7 +38,7 @@ struct ScalarField {
 struct ArrayField {
   const char *name, *unit, *label;
   std::initializer_list<const char*> axes;
-  NumberType type = NumberType::f64;  // f32: large arrays that nobody needs more digits of
+  NumberType type = NumberType::f64;  // f32: for large arrays that do not need more digits
 };
 struct WordsField {
   const char *name, *label, *axis;
@@ -64,7 +64,7 @@ class OutputWriter {
     out_.scalars.push_back({f.name, q.value, f.unit, q.note});
   }
   void operator()(const ArrayField& f, const Grid& g) {
-    // What was never filled has no entries along each of its axes.
+    // An array that was never filled has no entries along any of its axes.
     const std::vector<std::size_t> shape = g.shape.empty() ? std::vector<std::size_t>(f.axes.size(), 0) : g.shape;
     out_.arrays.push_back({f.name, shape, {f.axes.begin(), f.axes.end()}, f.unit, g.data, g.first, f.type});
     if (f.type == NumberType::f32) round_to_f32(out_.arrays.back().data);

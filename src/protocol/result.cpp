@@ -122,7 +122,7 @@ std::vector<std::string> texts(const Json* list) {
   return out;
 }
 
-/// A number that is one on every machine: a page counts in 32 bits, where 2^32 would read as 0.
+/// A count that every machine can hold: the page's module counts in 32 bits, where 2^32 would read as 0.
 bool is_count(const Json& json) {
   return json.is_number_unsigned() && json.get<std::uint64_t>() <= std::numeric_limits<std::uint32_t>::max();
 }

@@ -31,7 +31,7 @@ struct Array {
       NumberType::f64;  // f32: every number of `data` is one of 32 bits, and travels and is written as such
 };
 
-/// To the nearest numbers of 32 bits.
+/// Rounds to the nearest numbers of 32 bits.
 void round_to_f32(std::vector<double>& numbers);
 
 /// Texts beside numbers: the tokens of a ranking. One axis, counted like the arrays' of the same axis.
@@ -47,11 +47,11 @@ struct Token {
   bool operator==(const Token&) const = default;
 };
 
-/// What was computed here beside one sentence of the source texts, which the study's schema declares under this id.
+/// What was computed here for one claim of the source texts, which the study's schema declares under this id.
 struct Claim {
   std::string id;
   std::optional<double> here;
-  std::optional<bool> holds;       // nothing: cannot be told with what is loaded or shown
+  std::optional<bool> holds;       // nothing: cannot be judged from what is loaded or shown
   std::vector<std::string> needs;  // tensors that are missing, when that is why
   std::string convention;
   bool elsewhere = false;  // the sentence is about another model than the one that was open: it is not judged
@@ -96,7 +96,7 @@ struct Result {
   std::vector<std::string> notes;  // what was done differently from what was asked, one sentence each
   bool complete = true;            // false: a first picture, the exact result follows
   std::string subject;             // hash of model, study and parameters: a view never mixes two
-  bool difference = false;         // its numbers are one result's less another's
+  bool difference = false;         // its numbers are those of one result minus another's
 
   const Scalar* scalar(std::string_view name) const;
   const Array* array(std::string_view name) const;
@@ -106,12 +106,12 @@ struct Result {
 /// "rows 1..1023, centred; gpt2-small, sha256 271ad8d0ce81…, wpe.weight 29c69587e2af…, F32, float64 on wasm simd128, helixscope 0.1.0"
 std::string provenance_line(const Provenance& provenance);
 
-/// What changed from `b` to `a`: every number and array of `a` less that of `b`, 0 where both are equal (infinities too).
-/// An error, one sentence, where they are of two studies or their arrays differ in shape, as for texts with different
-/// numbers of tokens. Claims are about one result and are left out.
+/// What changed from `b` to `a`: every number and array of `a` minus that of `b`, 0 where both are equal (infinities
+/// too). An error, one sentence, if they are of two studies or their arrays differ in shape, as for texts with
+/// different numbers of tokens. Claims are about one result and are left out.
 Expected<Result> difference(const Result& a, const Result& b);
 
-/// Both in one, for exports of two that are shown beside each other: what is of `b` is called "against_…".
+/// Both results in one, for exports of two that are shown side by side: names from `b` begin with "against_".
 Result beside(const Result& a, const Result& b);
 
 /// A result as it travels: a small JSON header, and the arrays as little-endian numbers one after the other. An array
@@ -122,7 +122,7 @@ struct EncodedResult {
 };
 
 EncodedResult encode(const Result& result, const StudySchema& schema);
-/// Refuses headers that are no result and arrays that lie outside `data`.
+/// Refuses headers that are not a result, and arrays that lie outside `data`.
 Expected<Result> decode(std::string_view header, const double* data, std::size_t count);
 
 /// The document of `run --json`: everything, arrays included (or only described, when `arrays` is false).

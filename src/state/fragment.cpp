@@ -62,7 +62,7 @@ KeyOutcome read_key(Applied& into, const StudySchema& study, Form form, const st
 
 constexpr std::size_t kNamed = 3, kMostNotices = 5;
 
-/// One sentence, whatever their number.
+/// One sentence for any number of keys.
 std::string about_unknown(std::vector<std::string> keys) {
   const bool one = keys.size() == 1;
   const std::size_t more = keys.size() > kNamed ? keys.size() - kNamed : 0;

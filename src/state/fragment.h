@@ -1,4 +1,5 @@
-// A part of a link applied to a state: a preset, a row of a table, a click on a head, a whole link on the default state.
+// A part of a link applied to a state: a preset, a row of a table, a click on a head, a whole link on the default
+// state.
 #pragma once
 
 #include <string>
@@ -10,34 +11,34 @@
 
 namespace helix::state {
 
-/// A link keeps keys it does not know and reports them: a later version may have meant something by them. In a fragment,
-/// which is short and means one thing, such a key is an error, and a key without a dot that no link has is a parameter
-/// of its study: "layer=4&head=11".
+/// A link keeps and reports keys it does not know: a later version may have given them a meaning. In a fragment, which
+/// is short and written for one purpose, such a key is an error, and a key without a dot that is not a key of links is
+/// a parameter of its study: "layer=4&head=11".
 enum class Form { link, fragment };
 
 struct Applied {
   AppState state;
-  std::vector<std::string> notices;  // sentences: numbers that were moved into their range, keys nobody knows
+  std::vector<std::string> notices;  // sentences: numbers that were moved into their range, unknown keys
 };
 
-/// What is not named stays as it is. Another study starts with its own defaults and is looked at afresh; edits take the
-/// place of those there were ("edit=" leaves none); a prompt takes the place of token ids, unless these are named too.
-/// An error is a sentence.
+/// What is not named stays as it is. Another study starts with its own defaults and the default view; edits replace the
+/// existing ones ("edit=" leaves none); a prompt replaces token ids, unless these are named, too. An error is a
+/// sentence.
 Expected<Applied> apply_fragment(AppState state, std::string_view fragment, const std::vector<StudySchema>& schemas);
 
-/// The same for pairs that have been split. An error is a reason in lower case and without a stop, for a sentence of the
-/// caller's own.
+/// The same for pairs that have been split. An error is a reason in lower case and without a full stop, for a sentence
+/// of the caller's own.
 Expected<Applied> apply_pairs(AppState state, const Pairs& pairs, Form form, const std::vector<StudySchema>& schemas);
 
 /// The state that this one is compared with. An error is a sentence.
 Expected<Applied> against_state(const AppState& state, const std::vector<StudySchema>& schemas);
 
-/// `values` with what the fragment names back at its default.
+/// `values` with the parameters that the fragment names reset to their defaults.
 ParamValues without(ParamValues values, std::string_view fragment, const StudySchema& schema);
 
 const StudySchema* find_study(const std::vector<StudySchema>& schemas, std::string_view id);
 
-/// Why a link of this version cannot be read, in lower case and without a stop; empty when it can, or names none.
+/// Why a link of this version cannot be read, in lower case and without a full stop; empty when it can, or names none.
 std::string version_problem(const Pairs& pairs);
 
 }  // namespace helix::state

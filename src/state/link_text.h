@@ -15,11 +15,12 @@ namespace helix::state {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-/// A link that somebody made has some ten parts, and with many edits a hundred. Of edits and of keys that nobody knows half as
-/// many are taken, so that the link that a page writes is one that it reads.
+/// A typical link has some ten parts, and with many edits a hundred. Edits and unknown keys together may be half as
+/// many, so that the page can read every link that it writes.
 inline constexpr std::size_t kMostParts = 2000, kMostRepeated = kMostParts / 2;
 
-/// "a=1&b=%20", without "#", as pairs in order; a reason in lower case and without a stop where a part is no pair.
+/// "a=1&b=%20", without "#", as pairs in order; a reason in lower case and without a full stop where a part is not a
+/// pair.
 Expected<Pairs> split_link(std::string_view text);
 
 /// The value of a key that may stand once; null when absent.
@@ -30,7 +31,7 @@ std::string percent_encode(std::string_view text);
 /// Nothing when an escape is broken or the bytes are not UTF-8.
 Expected<std::string> percent_decode(std::string_view text);
 
-/// What reading one key came to. `problem`: why its value cannot be taken, in lower case and without a stop.
+/// The outcome of reading one key. `problem`: why its value cannot be used, in lower case and without a full stop.
 struct KeyOutcome {
   bool known = true;
   std::string problem{};

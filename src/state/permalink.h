@@ -1,5 +1,5 @@
-// A view as a link: readable keys, fixed order, defaults left out, versioned. Links never rot: keys are added, never
-// renamed, and defaults are frozen per version.
+// A view as a link: readable keys, fixed order, defaults left out, versioned. Old links stay valid: keys are added,
+// never renamed, and defaults are frozen per version.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "state/app_state.h"
-#include "state/link_text.h"  // percent-encoding, which whoever makes links needs too
+#include "state/link_text.h"  // percent-encoding, for callers that make links
 
 namespace helix::state {
 

@@ -17,7 +17,7 @@ std::optional<std::vector<std::int32_t>> read_tokens(std::string_view text) {
   return tokens;
 }
 
-/// Nothing where there is no edit: "edit=" alone says that there is none.
+/// Nothing for an empty text: "edit=" alone means that there are no edits.
 std::optional<Edit> read_edit(std::string_view text) {
   const bool off = text.starts_with('!');
   text.remove_prefix(off ? 1 : 0);

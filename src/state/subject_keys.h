@@ -8,7 +8,7 @@
 
 namespace helix::state {
 
-/// What naming these keys takes away before any of them is read: edits and ids that stood there before.
+/// Clears what the named keys replace, before any of them is read: earlier edits and token ids.
 void make_room(Subject& subject, const Pairs& pairs);
 KeyOutcome read_subject_key(Subject& subject, const std::string& key, const std::string& value);
 

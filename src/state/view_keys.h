@@ -1,4 +1,4 @@
-// The keys of a link that say how a figure is looked at: view.* and focus. None of them changes a number.
+// The keys of a link that say how a figure is viewed: view.* and focus. None of them changes a number.
 #pragma once
 
 #include <string>

@@ -32,7 +32,7 @@ class PieceEncoder {
     std::size_t previous = 0;
     std::size_t next = 0;
   };
-  // Stale when the symbol's pair has become another; ranks tell.
+  // Stale once the symbol's pair has changed; comparing ranks shows it.
   struct Candidate {
     std::uint32_t rank = 0;
     std::size_t at = 0;

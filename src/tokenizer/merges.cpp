@@ -9,7 +9,7 @@
 namespace helix::tokenizer {
 namespace {
 
-// Special tokens are longer than a byte and made by no merge; more of them than this are no special tokens.
+// Special tokens are longer than a byte and made by no merge. More such tokens than this cannot all be special.
 std::size_t most_specials(const Vocabulary& vocabulary) { return 100 + vocabulary.size() / 50; }
 
 // Cuts the next line off `text`, without its end.

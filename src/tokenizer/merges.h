@@ -22,8 +22,8 @@ struct Merge {
 
 class Merges {
  public:
-  /// `source`: the model whose merges.txt this is, for the error's sentence. A file that is cut
-  /// short is recognised by the many tokens that no merge makes; the loss of its last few lines is not noticed.
+  /// `source`: the model whose merges.txt this is, for the error's sentence. A text cut off at the end of a line cannot
+  /// be recognised as such; if that loses many merges, too many tokens have none that makes them, which is an error.
   static Expected<Merges> read(std::string_view text, const Vocabulary& vocabulary, std::string_view source);
 
   Merge find(std::int32_t left, std::int32_t right) const;

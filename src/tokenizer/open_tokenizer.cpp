@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Some fifty times what GPT-2's have.
+// About fifty times the size of GPT-2's files.
 constexpr std::uint64_t kMaxBytes = 50'000'000;
 
 // `read_beside`: as a model's or a pack's.

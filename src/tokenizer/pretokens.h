@@ -12,7 +12,7 @@ namespace helix::tokenizer {
 
 enum class CharacterKind { Letter, Number, Space, Other };
 
-/// What the pattern's classes take a character for. Unicode's version is utf8proc's; unassigned characters are Other.
+/// A character's class in the pattern. Unicode's version is utf8proc's; unassigned characters are Other.
 CharacterKind kind_of(char32_t code);
 
 /// The piece that `text`, which is not empty, starts with; cut it off and ask again for the next. A byte that belongs

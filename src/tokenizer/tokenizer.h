@@ -29,12 +29,12 @@ class Tokenizer {
 
   /// Without special tokens: "<|endoftext|>" typed is ordinary text.
   std::vector<std::int32_t> encode(std::string_view text) const;
-  /// The bytes of all ids in order, special tokens by their names. Ids that no token has give nothing.
+  /// The bytes of all ids in order, special tokens by their names. Ids without a token add nothing.
   std::string decode(std::span<const std::int32_t> ids) const;
   /// Of one token; may be part of a character, and is empty where no token has this id.
   std::string_view bytes(std::int32_t id) const { return vocabulary_.bytes(id); }
-  /// How merges make a token from its bytes, one after the other; none for a byte, a special token, or one that no merges
-  /// make. `most` bytes at most: a longer one gives none.
+  /// The merges that make a token from its bytes, in order; none for a byte, for a special token, for a token that no
+  /// merges make, or for one longer than `most` bytes.
   std::vector<MergeStep> merges_of(std::int32_t id, std::size_t most = 512) const;
   /// The number of ids, gaps included: the highest id + 1.
   std::size_t size() const { return vocabulary_.size(); }
