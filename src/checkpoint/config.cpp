@@ -212,7 +212,7 @@ Expected<Config> make_config(const Header& header, std::optional<std::string_vie
   }
   if (entries.model_type && *entries.model_type != "gpt2") {
     return Error{in_quotes(source) + " is a model of type " + in_quotes(*entries.model_type) +
-                 " by its config.json; choose one of the GPT-2 architecture."};
+                 " according to its config.json; choose a model of the GPT-2 architecture."};
   }
   auto n_layer = count_layers(header, entries, source);
   if (!n_layer) return n_layer.error();

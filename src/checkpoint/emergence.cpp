@@ -46,7 +46,7 @@ Expected<std::vector<float>> numbers(const WeightFile& file, const char* name, s
   std::vector<float> out(count);
   if (const auto read = to_f32(*tensor, out); !read) return read.error();
   if (!std::ranges::all_of(out, [](float x) { return std::isfinite(x); }))
-    return Error{file_of(file.name()) + " holds something that is no number, in " + in_quotes(name) + "."};
+    return Error{file_of(file.name()) + " holds a number that is not finite, in " + in_quotes(name) + "."};
   return out;
 }
 

@@ -72,7 +72,7 @@ class EntryReader {
   // Negative, or "-0".
   bool number_integer(std::int64_t) { return misplaced("a negative number"); }
   // Also whole numbers beyond 64 bits.
-  bool number_float(double, const std::string&) { return misplaced("a number that is not a whole one below 2^64"); }
+  bool number_float(double, const std::string&) { return misplaced("a number that is not a whole number below 2^64"); }
   bool null() { return misplaced("null"); }
   bool boolean(bool) { return misplaced("true or false"); }
   bool binary(std::vector<std::uint8_t>&) { return misplaced("binary data"); }

@@ -48,11 +48,11 @@ std::vector<std::string> files_of(const PackManifest& manifest) {
 Expected<void> check_same(const fs::path& out, const std::string& source_name, PackPrecision precision) {
   std::error_code failed;
   const std::string where = "The folder " + shown(out);
-  if (!fs::is_directory(out, failed)) return Error{shown(out) + " is no folder; choose another place with --out."};
+  if (!fs::is_directory(out, failed)) return Error{shown(out) + " is not a folder; choose another place with --out."};
   if (!fs::is_regular_file(out / kManifestName, failed))
-    return Error{where + " is not empty and holds no pack; choose another with --out."};
+    return Error{where + " is not empty and does not hold a pack; choose another folder with --out."};
   const auto pack = PackShards::open(out / kManifestName);
-  if (!pack) return Error{where + " is not empty, and what it holds is no pack that can be read; choose another."};
+  if (!pack) return Error{where + " is not empty and does not hold a readable pack; choose another folder with --out."};
   const PackManifest& there = pack->manifest();
   if (there.source_name == source_name && there.precision == precision) return {};
   return Error{where + " holds the pack of " + in_quotes(there.source_name) + " in " +
@@ -88,7 +88,8 @@ Expected<PackFolder> PackFolder::prepare(const fs::path& out, const fs::path& so
   staging += ".part";
   if (fs::exists(staging, failed)) {
     if (!fs::is_directory(staging, failed) || !is_left_over(staging))
-      return Error{shown(staging) + " is in the way: the pack is put together there; remove it."};
+      return Error{shown(staging) +
+                   " already exists, and packing needs this place for its temporary files; remove it."};
     fs::remove_all(staging, failed);
   }
   fs::create_directories(staging, failed);

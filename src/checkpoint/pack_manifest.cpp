@@ -130,7 +130,7 @@ class Reader {
     const Read* found = find(json, "quantised");
     if (!found || !found->is_object()) return lacks("quantised", "a JSON object, as a pack in q8 needs");
     auto& quantised = into.quantised.emplace();
-    where_ = "of what is quantised ";
+    where_ = "of its entry \"quantised\" ";
     if (!number(*found, "group", 1, kMaxWhole, quantised.group) || !text(*found, "scales", quantised.scales) ||
         !texts(*found, "tensors", kMaxTensors, quantised.tensors) || !texts(*found, "others", 10, quantised.others))
       return false;

@@ -28,8 +28,8 @@ Expected<DType> stored_as(const TensorInfo& tensor, PackPrecision precision) {
   if (tensor.dtype == DType::I8 && matrix) {
     if (precision == PackPrecision::Q8) return DType::I8;
     return Error{"The tensor " + in_quotes(tensor.name) +
-                 " is stored as 8-bit integers, which no other form makes exact again; choose --precision q8, or pack "
-                 "the model that they were made from."};
+                 " is stored as 8-bit integers, and another format would not bring back what was rounded; choose "
+                 "--precision q8, or pack the original model."};
   }
   if (tensor.dtype != DType::F32 && tensor.dtype != DType::F16 && tensor.dtype != DType::BF16) {
     return Error{"The tensor " + in_quotes(tensor.name) + " is stored as " + in_quotes(tensor.dtype_name) +

@@ -111,8 +111,8 @@ Expected<void> PackShards::check() {
   }
   if (whole.hex() != manifest_.sha256) {
     return Error{"The pack " + shown(folder_) +
-                 " contradicts itself: its shards are as its manifest says, but together they have another SHA-256; "
-                 "pack the model anew."};
+                 " is inconsistent: each shard matches the manifest, but the SHA-256 of the whole does not; "
+                 "pack the model again."};
   }
   return check_files();
 }

@@ -104,15 +104,14 @@ Expected<QuantisedRows> read_quantised(const TensorView& rows) {
   if (!out.scales.empty())
     std::memcpy(out.scales.data(), rows.scales.data() + first * width * sizeof(float),
                 out.scales.size() * sizeof(float));
-  if (!std::ranges::all_of(out.scales, is_scale))
-    return wrong(info, "one of its scales is negative or no finite number");
+  if (!std::ranges::all_of(out.scales, is_scale)) return wrong(info, "one of its scales is negative or not finite");
   return out;
 }
 
 Expected<QuantisedRows> quantise(MatrixView<const float> rows, std::size_t along, std::vector<std::int8_t>& integers) {
   for (std::size_t i = 0; i < rows.rows; ++i)
     for (const float x : rows.row(i))
-      if (!std::isfinite(x)) return Error{"holds a number that is not finite, for which there is no 8-bit integer"};
+      if (!std::isfinite(x)) return Error{"holds a number that is not finite and cannot be an 8-bit integer"};
   QuantisedRows out;
   out.along = along;
   integers.resize(rows.rows * rows.cols);

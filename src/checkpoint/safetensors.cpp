@@ -92,7 +92,7 @@ Expected<void> check_neighbours(const std::vector<TensorInfo>& tensors) {
     const std::string after = before == nullptr ? "the header" : "the tensor " + in_quotes(*before);
     if (tensor.begin < at) return Error{after + " and the tensor " + in_quotes(tensor.name) + " overlap"};
     if (tensor.begin > at)
-      return Error{"there is a hole between " + after + " and the tensor " + in_quotes(tensor.name)};
+      return Error{"there is a gap between " + after + " and the tensor " + in_quotes(tensor.name)};
     at = tensor.end;
     before = &tensor.name;
   }
@@ -210,7 +210,7 @@ Expected<void> check_file_bytes(const Header& header, std::uint64_t file_bytes, 
                  " are missing; download it again."};
   }
   if (file_bytes > header.file_bytes) {
-    return broken(source, "it goes on for " + byte_count(file_bytes - header.file_bytes) + " after its last tensor");
+    return broken(source, "it has " + byte_count(file_bytes - header.file_bytes) + " after its last tensor");
   }
   return {};
 }

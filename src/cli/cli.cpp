@@ -28,7 +28,7 @@ const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all{
       {"info",
        "--model PATH [--json]",
-       "What a checkpoint holds: sizes, precision, and what can be shown of it.",
+       "What a checkpoint holds: sizes, precision, and what its tensors allow.",
        info,
        {"model"},
        {"json"}},
@@ -96,7 +96,7 @@ const std::vector<Verb>& verbs() {
       {"capture",
        "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--keep-last] [--edit SPEC]... [--threads N] --hook "
        "NAME... --npz FILE",
-       "The values at these hooks, by TransformerLens' names (blocks.0.attn.hook_pattern), as arrays.",
+       "Writes the values at these hooks (TransformerLens names, such as blocks.0.attn.hook_pattern) as arrays.",
        capture,
        with_subject({"model", "npz"}),
        {"bos", "keep-last"},
@@ -117,16 +117,16 @@ const std::vector<Verb>& verbs() {
       {"bench",
        "--model PATH [--precision f32|q8] [--prefill 16,64,256] [--decode 32] [--repeats 3] [--threads N] "
        "[--text-file F] [--json]",
-       "How long the forward pass takes, and what share of this machine's limit that is. In q8 also what 8 bits do to "
-       "the predictions, of a text where one is given. --json: one object a line.",
+       "How long the forward pass takes, and what share of this machine's limit that is. In q8 also how much 8 "
+       "bits change the predictions, of the text if one is given. --json: one object a line.",
        bench,
        {"model", "precision", "prefill", "decode", "repeats", "threads", "text-file"},
        {"json"}},
       {"pack",
        "--model PATH --out DIR --precision f32|f16|q8 [--shard-bytes N] [--text-file F] [--json]",
        "Makes a folder to host: manifest.json, shards of at most 16 MB (2^24 bytes) each, and the tokenizer's files. "
-       "Says how far the stored weights and their predictions are from the source; of a text, its perplexity with "
-       "both.",
+       "Reports how far the stored weights and their predictions are from the source and, for a text, its "
+       "perplexity with both.",
        pack,
        {"model", "out", "precision", "shard-bytes", "text-file"},
        {"json"}}};
@@ -140,7 +140,7 @@ std::string usage() {
   return text +
          "\nPATH is a .safetensors file, a folder that holds one, or a pack. Text runs on one thread; --threads N "
          "gives it "
-         "N, with the\nsame numbers to the last bit. `helixscope VERB --help` tells more.\n";
+         "N, with the\nsame numbers to the last bit. `helixscope VERB --help` describes one verb.\n";
 }
 
 }  // namespace
@@ -218,7 +218,7 @@ Outcome run(const std::vector<std::string>& arguments) {
   if (options->all("model").size() > 1 && name != "run") return misuse(name + " takes one --model.");
   if (options->words.size() > verb->words)
     return misuse("The argument " + in_quotes(options->words[verb->words]) + " is not one that " + name +
-                  " takes; a text with spaces needs quotes around it, and helixscope " + name + " --help tells more.");
+                  " takes; a text with spaces needs quotes around it. See helixscope " + name + " --help.");
   return verb->run(*options);
 }
 

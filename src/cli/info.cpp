@@ -52,7 +52,7 @@ Outcome info(const Options& options) {
                     " bytes, SHA-256 " + *sha256 + "\n";
   if (const checkpoint::PackManifest* pack = file->manifest())
     out += "A pack in " + std::string(checkpoint::precision_name(pack->precision)) + ", " +
-           std::to_string(pack->shards.size()) + " shards, each as its manifest says.\n";
+           std::to_string(pack->shards.size()) + " shards, each matching the manifest.\n";
   out += "layers " + size_or_unknown(c.n_layer) + ", heads " + size_or_unknown(c.n_head) + ", d_model " +
          size_or_unknown(c.d_model) + ", positions " + size_or_unknown(c.n_ctx) + ", vocabulary " +
          size_or_unknown(c.n_vocab) + "\n";

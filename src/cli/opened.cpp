@@ -25,8 +25,8 @@ Expected<void> make_network(Opened& opened, std::size_t threads) {
   if (const auto loaded = opened.file->load((*network)->unread()); !loaded) return loaded.error();
   (*network)->run_on(std::make_shared<kernels::Threads>(threads));
   if (const std::size_t got = (*network)->threads().count(); got < threads)
-    warn("The system gave " + std::to_string(got) + (got == 1 ? " thread" : " threads") + " of the " +
-         std::to_string(threads) + " asked for; the numbers are the same.");
+    warn("The system provided " + std::to_string(got) + (got == 1 ? " thread" : " threads") + " of the " +
+         std::to_string(threads) + " requested; the numbers are the same.");
   inputs.network = std::move(*network);
   inputs.session = std::make_shared<model::Session>();
   return {};

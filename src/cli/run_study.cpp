@@ -155,7 +155,7 @@ Expected<void> read_compare(const Options& options, AppState& asked) {
   const std::string mode = options.get("compare");
   if (options.all("against").empty()) {
     if (mode.empty()) return {};
-    return Error{"--compare needs --against, a part of a link that says what to compare with."};
+    return Error{"--compare needs --against FRAGMENT: the part of a link to compare with."};
   }
   if (!mode.empty() && mode != "beside" && mode != "difference")
     return Error{"--compare takes beside or difference, not " + in_quotes(mode) + "."};

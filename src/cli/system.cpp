@@ -26,7 +26,7 @@ int leave(const Outcome& outcome) {
   const std::string why = errno == ENOSPC ? "the disk is full" : std::strerror(errno);
   std::fwrite(outcome.err.data(), 1, outcome.err.size(), stderr);
   if (taken) return outcome.status;
-  warn("The output could not be written to its end: " + why + ".");
+  warn("Not all of the output could be written: " + why + ".");
   return outcome.status == 0 ? 1 : outcome.status;
 }
 

@@ -14,16 +14,17 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"prefill", "Prompts", "How many tokens are read at once.", "tokens"}, p.prefill, Wholes{1, 65536});
+    v(Field{"prefill", "Prompts", "Number of prompt tokens run in one pass.", "tokens"}, p.prefill, Wholes{1, 65536});
     v(Field{"decode", "Cached", "How many tokens are in the cache when one more is read.", "tokens"}, p.decode,
       Wholes{1, 65536});
-    v(Field{"repeats", "Repeats", "The median of so many runs counts, and of more where they are short.", "runs"},
+    v(Field{"repeats", "Repeats", "The median of this many runs is reported; short runs are repeated more often.",
+            "runs"},
       p.repeats, Whole{1, 100});
     const Real rate{0, 1e6};
-    v(Field{"f32_roof", "Float roof", "One read before in this run: the better one counts.", "GFLOP/s"}, p.f32_roof,
-      rate);
+    v(Field{"f32_roof", "Float roof", "A limit measured earlier in this run; the better value is used.", "GFLOP/s"},
+      p.f32_roof, rate);
     v(Field{"int8_roof", "8-bit roof", "Likewise.", "GOP/s"}, p.int8_roof, rate);
-    v(Field{"reading_roof", "Reading roof", "Likewise.", "GB/s"}, p.reading_roof, rate);
+    v(Field{"reading_roof", "Memory roof", "Likewise.", "GB/s"}, p.reading_roof, rate);
   }
 };
 
@@ -36,12 +37,12 @@ struct Output : studies::OutputBase {
   static void fields(V&& v, Self& o) {
     using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
     v(ScalarField{"f32_roof", "GFLOP/s", "best float products on numbers in the first cache"}, o.f32_roof);
-    v(ScalarField{"int8_roof", "GOP/s", "best 8-bit products, likewise"}, o.int8_roof);
-    v(ScalarField{"reading_roof", "GB/s", "memory read in order"}, o.reading_roof);
+    v(ScalarField{"int8_roof", "GOP/s", "best 8-bit products on numbers in the first cache"}, o.int8_roof);
+    v(ScalarField{"reading_roof", "GB/s", "bytes read in order from memory"}, o.reading_roof);
     v(ScalarField{"weight_bytes", "bytes", "memory of the weights"}, o.weight_bytes);
     v(ArrayField{"milliseconds", "ms", "median time", {"work"}}, o.milliseconds);
-    v(ArrayField{"limit", "ms", "what the roofs allow", {"work"}}, o.limit);
-    v(WordsField{"work", "what was done", "work"}, o.work);
+    v(ArrayField{"limit", "ms", "least time that the roofs allow", {"work"}}, o.limit);
+    v(WordsField{"work", "the measured pass", "work"}, o.work);
   }
 };
 
@@ -63,7 +64,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, studies::Inputs inputs)
       co_await model::measure_speed(inputs.network, params.prefill, params.decode, params.repeats, known);
   if (!speed) co_return speed.error();
   Output out;
-  out.convention = "medians, pauses for the page included";
+  out.convention = "medians; pauses for the page are included";
   out.f32_roof.value = speed->roofs.f32, out.int8_roof.value = speed->roofs.int8;
   out.reading_roof.value = speed->roofs.reading;
   out.weight_bytes.value = static_cast<double>(inputs.network->bytes());

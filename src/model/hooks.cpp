@@ -62,7 +62,7 @@ Expected<Hook> parse_hook(std::string_view name, std::size_t n_layer) {
     const std::size_t dot = rest.find('.');
     const auto number = parse_int(rest.substr(0, dot));
     if (dot == std::string_view::npos || !number || *number < 0)
-      return Error{in_quotes(name) + " is no hook: after “blocks.” comes a layer's number."};
+      return Error{in_quotes(name) + " is not a hook: “blocks.” must be followed by the number of a layer."};
     if (static_cast<std::size_t>(*number) >= n_layer)
       return Error{"There is no layer " + std::to_string(*number) + "; the last one is " + std::to_string(n_layer - 1) +
                    "."};
@@ -71,7 +71,7 @@ Expected<Hook> parse_hook(std::string_view name, std::size_t n_layer) {
   }
   for (const Named& known : kHooks)
     if (known.layered == layered && known.name == rest) return Hook{known.kind, layer};
-  return Error{"There is no hook " + in_quotes(name) + "; an example of one is blocks.0.attn.hook_pattern."};
+  return Error{"There is no hook " + in_quotes(name) + "; hooks have names such as blocks.0.attn.hook_pattern."};
 }
 
 std::vector<Hook> all_hooks(std::size_t n_layer) {

@@ -147,7 +147,7 @@ std::string to_text(const Reply& reply) {
 Expected<Request> parse_request(std::string_view text) {
   const auto json = parse_json(text);
   const std::string type = json ? text_at(*json, "type") : "";
-  if (type.empty()) return Error{"The engine was sent a message that is not one: " + in_quotes(text) + "."};
+  if (type.empty()) return Error{"The engine was sent an invalid message: " + in_quotes(text) + "."};
   const std::string model = text_at(*json, "model");
   if (type == "open")
     return Request(Open{model, text_at(*json, "sha256"), text_at(*json, "config"), count_at(*json, "bytes")});
@@ -164,7 +164,7 @@ Expected<Request> parse_request(std::string_view text) {
 Expected<Reply> parse_reply(std::string_view text, const double* data, std::size_t count) {
   const auto json = parse_json(text);
   const std::string type = json ? text_at(*json, "type") : "";
-  if (type.empty()) return Error{"The engine sent a message that is not one: " + in_quotes(text) + "."};
+  if (type.empty()) return Error{"The engine sent an invalid message: " + in_quotes(text) + "."};
   const auto job = static_cast<std::uint32_t>(count_at(*json, "job"));
   if (type == "hello")
     return Reply(Hello{text_at(*json, "version"), text_at(*json, "kernels"), text_at(*json, "schema")});

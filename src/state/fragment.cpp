@@ -78,7 +78,7 @@ void shorten(std::vector<std::string>& notices) {
   if (notices.size() <= kMostNotices) return;
   const std::size_t more = notices.size() - (kMostNotices - 1);
   notices.resize(kMostNotices - 1);
-  notices.push_back(with_thousands(static_cast<long long>(more)) + " more parts of the link are like that.");
+  notices.push_back(with_thousands(static_cast<long long>(more)) + " more parts of the link have such problems.");
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ Expected<Applied> apply_pairs(AppState state, const Pairs& pairs, Form form, con
     const KeyOutcome outcome = read_key(out, *study, form, key, value);
     if (!outcome.problem.empty()) return Error{outcome.problem};
     if (outcome.known) continue;
-    if (form == Form::fragment) return Error{"nothing here is called " + in_quotes(key)};
+    if (form == Form::fragment) return Error{"there is no parameter or link key " + in_quotes(key)};
     out.state.unknown.emplace_back(key, value);
     unknown.push_back(in_quotes(key));
   }

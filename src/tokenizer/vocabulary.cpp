@@ -79,7 +79,7 @@ class VocabularyReader {
     return true;
   }
   bool number_integer(std::int64_t) { return misplaced("a negative number"); }
-  bool number_float(double, const std::string&) { return misplaced("a number that is no whole one"); }
+  bool number_float(double, const std::string&) { return misplaced("a number that is not a whole number"); }
   bool string(std::string&) { return misplaced("a text"); }
   bool null() { return misplaced("null"); }
   bool boolean(bool) { return misplaced("true or false"); }

@@ -80,7 +80,7 @@ class Limits(SystemCase):
         whole = self.run_program(*self.WORDS, stdout=subprocess.PIPE)
         few = self.run_program(*self.WORDS, "--threads", "64", stdout=subprocess.PIPE, preexec_fn=address_space(300))
         self.assertEqual(few.returncode, 0, few.stderr.decode())
-        said = r"\AThe system gave \d+ threads of the 64 asked for; the numbers are the same\.\n\Z"
+        said = r"\AThe system provided \d+ threads of the 64 requested; the numbers are the same\.\n\Z"
         self.assertRegex(few.stderr.decode(), said)
         self.assertEqual(json.loads(few.stdout)["arrays"], json.loads(whole.stdout)["arrays"])
 

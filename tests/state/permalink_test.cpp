@@ -206,7 +206,7 @@ TEST_CASE("what is said of a link's parts is few sentences, with a count", "[sta
   check_sentence(strange.notices[0], "“later0”, “later1”, “later2” and 897 more");
   const Decoded outside = decode(beyond, all);
   REQUIRE(outside.notices.size() == 5);
-  check_sentence(outside.notices.back(), "more parts of the link are like that");
+  check_sentence(outside.notices.back(), "more parts of the link have such problems");
   CHECK(decode("#v=1&study=one&a=1", all).notices[0] ==
         "This page does not know “a” and has left it in the link unused.");
   CHECK(decode("#v=1&study=one&a=1&b=2", all).notices[0] ==

@@ -208,8 +208,8 @@ TEST_CASE("a vocab.json that cannot be right is refused", "[tokenizer]") {
   check_vocab_refused(good + "{}", "not valid JSON");
   check_vocab_refused(good + std::string(1, '\0'), "NUL");
   check_vocab_refused(with_entries("\"xy\": -1"), "a negative number");
-  check_vocab_refused(with_entries("\"xy\": 1.5"), "no whole one");
-  check_vocab_refused(with_entries("\"xy\": 1e3"), "no whole one");
+  check_vocab_refused(with_entries("\"xy\": 1.5"), "not a whole number");
+  check_vocab_refused(with_entries("\"xy\": 1e3"), "not a whole number");
   check_vocab_refused(with_entries("\"xy\": 1000001"), "impossible id 1000001");
   check_vocab_refused(with_entries("\"xy\": 18446744073709551616"), "“xy”");
   check_vocab_refused(with_entries("\"xy\": \"7\""), "a text");
