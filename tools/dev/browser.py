@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from typing import Sequence
+from typing import Optional, Sequence
 
 import build
 import npm
@@ -13,13 +13,14 @@ from places import CLI, ROOT, SITE
 from report import Failure, environment
 
 
-def settings() -> dict[str, str]:
-    """The environment variables that tell browser tests, reference tests and the benchmark about this machine."""
+def settings(chromium: Optional[str] = None) -> dict[str, str]:
+    """The environment variables that tell browser tests, reference tests and the benchmark about this machine. `chromium`: a
+    browser other than the usual one."""
     shared = ROOT.parent / "shared" / "gpt2"
     chosen = {
         "HELIXSCOPE_SITE": str(SITE),
         "HELIXSCOPE_CLI": str(CLI),
-        "HELIXSCOPE_CHROMIUM": packages.chromium() or "",
+        "HELIXSCOPE_CHROMIUM": chromium or packages.chromium() or "",
         "HELIXSCOPE_FIREFOX": packages.firefox() or "",
         "HELIXSCOPE_PYTHON": packages.python_with_numpy() or "",
     }

@@ -23,7 +23,7 @@ CPP_PROGRAM = "helixscope_tests"
 CATCH_ESCAPES = str.maketrans({letter: f"\\{letter}" for letter in '\\",['})  # otherwise they have a meaning in a name
 FUZZ_SECONDS = {"full": "2", "quick": "1"}
 
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # numpy's: as many files run at once as there are cores
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # for numpy, because several files run at once
 
 
 class Outcome(NamedTuple):
@@ -39,7 +39,7 @@ class Nothing(Exception):
 def python_tests(
     folder: Path, interpreter: str = sys.executable, pattern: str = "*_test.py", only: Sequence[str] = ()
 ) -> None:
-    """Runs a folder's test files, as many at once as there are cores, long ones first; each prints its results when it has ended."""
+    """Runs a folder's test files, as many at once as there are cores, long ones first; prints each one's results at its end."""
     longest_first = sorted(folder.glob(pattern), key=lambda path: (-path.stat().st_size, path.name))
     files = [path.name for path in longest_first]
     chosen = [part for name in only for part in ("-k", name)]
@@ -109,7 +109,7 @@ def node_tests(files: Sequence[Path], title: str, pattern: Optional[str] = None)
     chosen = [f"--test-name-pattern={pattern}"] if pattern else []
     names = sorted(str(path.relative_to(ROOT)) for path in files)
     command = [npm.node(), "--test", *limits, *chosen, "--test-reporter=spec", *names]
-    run(title, command, title.lower().replace(" ", "-"), cwd=ROOT, env=browser.settings(), show=True)
+    run(title, command, title.lower().replace(" ", "-"), cwd=ROOT, env=browser.settings(packages.test_browser()), show=True)
 
 
 def tokenizer_tests() -> None:
@@ -118,14 +118,14 @@ def tokenizer_tests() -> None:
 
 
 def browser_tests() -> None:
-    packages.need("chromium")
+    packages.need_test_browser()
     node_tests(list((TESTS / "browser").glob("*_test.mjs")), "Browser tests")
 
 
 def named_node_tests(chosen: choosing.Chosen, names: Sequence[str]) -> None:
     build.native()
     if any(path.parent.name == "browser" for path in (*chosen.whole, *chosen.parts)):
-        packages.need("chromium")
+        packages.need_test_browser()
         site()
     if chosen.whole:
         node_tests(chosen.whole, "Named files")
