@@ -1,6 +1,8 @@
 // Planted inputs of studies: positions on a helix, and a small complete model with a vocabulary of its own.
 #pragma once
 
+#include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -60,14 +62,52 @@ inline studies::Inputs planted_inputs() {
   return inputs;
 }
 
+/// A model that holds just these tensors, with the planted vocabulary; a single row is a vector.
+inline studies::Inputs inputs_with(const std::map<std::string, Matrix<double>>& tensors) {
+  std::vector<Entry> entries;
+  std::vector<std::string> names;
+  for (const auto& [name, m] : tensors) {
+    entries.push_back(m.rows == 1 ? Entry{name, {m.cols}} : Entry{name, {m.rows, m.cols}});
+    names.push_back(name);
+  }
+  Bytes file = file_of(entries);
+  std::size_t at = file.size();
+  for (const Entry& entry : entries) at -= static_cast<std::size_t>(entry_bytes(entry));
+  for (const auto& [name, m] : tensors)
+    for (const double number : m.data) {
+      const auto x = static_cast<float>(number);
+      std::memcpy(&file[at], &x, sizeof x);
+      at += sizeof x;
+    }
+  const auto weights = std::make_shared<checkpoint::WeightFile>("planted", file.size());
+  weights->want(names);
+  REQUIRE(weights->feed(0, file));
+  studies::Inputs inputs;
+  inputs.weights = weights;
+  inputs.tokenizer = planted_tokenizer();
+  inputs.provenance.model = "planted";
+  return inputs;
+}
+
+/// Parameters as text, by name.
+using Given = std::vector<std::pair<std::string, std::string>>;
+
 /// The result of a study with these parameters, or the sentence of its error.
-inline Expected<protocol::Result> run_study(const char* id, studies::Inputs inputs,
-                                            const std::vector<std::pair<std::string, std::string>>& values = {}) {
+inline Expected<protocol::Result> run_study(const char* id, studies::Inputs inputs, const Given& values = {}) {
   const studies::ComputeStudy* study = studies::find_compute_study(id);
   REQUIRE(study);
   ParamValues params = defaults(study->schema);
   for (const auto& [key, text] : values) REQUIRE(set_value(study->schema, params, key, text, true));
   return run_to_end(study->run(params, std::move(inputs)));
+}
+
+/// The same on a checkpoint that holds only these positions.
+inline Expected<protocol::Result> run_on_positions(const char* id, const Matrix<double>& rows,
+                                                   const Given& values = {}) {
+  studies::Inputs inputs;
+  inputs.weights = weights_of(checkpoint_of(rows));
+  inputs.provenance.model = "planted";
+  return run_study(id, inputs, values);
 }
 
 }  // namespace helix::testing

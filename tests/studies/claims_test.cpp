@@ -13,7 +13,7 @@ using Catch::Approx;
 
 namespace {
 
-Expected<protocol::Result> run(Inputs inputs, const std::vector<std::pair<std::string, std::string>>& values = {}) {
+Expected<protocol::Result> run(Inputs inputs, const Given& values = {}) {
   return run_study("claims", std::move(inputs), values);
 }
 

@@ -1,7 +1,5 @@
 #include "studies/collisions/collisions.h"
 
-#include <map>
-
 #include "state/fragment.h"
 #include "studies/collisions/search.h"
 #include "studies/registry_view.h"
@@ -14,28 +12,8 @@ using protocol::Result;
 
 namespace {
 
-/// A model of these two tables, with the planted vocabulary.
 studies::Inputs inputs_of(const Matrix<double>& tokens, const Matrix<double>& positions) {
-  const std::map<std::string, const Matrix<double>*> tensors{{"wpe.weight", &positions}, {"wte.weight", &tokens}};
-  std::vector<testing::Entry> entries;
-  std::vector<std::string> names;
-  for (const auto& [name, m] : tensors) entries.push_back({name, {m->rows, m->cols}}), names.push_back(name);
-  Bytes file = testing::file_of(entries);
-  std::size_t at = file.size() - (tokens.data.size() + positions.data.size()) * sizeof(float);
-  for (const auto& [name, m] : tensors)
-    for (const double number : m->data) {
-      const auto x = static_cast<float>(number);
-      std::memcpy(&file[at], &x, sizeof x);
-      at += sizeof x;
-    }
-  const auto weights = std::make_shared<checkpoint::WeightFile>("planted", file.size());
-  weights->want(names);
-  REQUIRE(weights->feed(0, file));
-  studies::Inputs inputs;
-  inputs.weights = weights;
-  inputs.tokenizer = planted_tokenizer();
-  inputs.provenance.model = "planted";
-  return inputs;
+  return inputs_with({{"wpe.weight", positions}, {"wte.weight", tokens}});
 }
 
 Result run_on(const studies::Inputs& inputs, std::vector<std::pair<std::string, std::string>> values) {
@@ -149,8 +127,7 @@ TEST_CASE("a token is named by its text, and what is not there is said", "[colli
   CHECK(value(moved, "token") == 260);
   CHECK(value(moved, "position") == 19);
   CHECK(moved.notes.size() == 2);
-  const auto fails = [](const studies::Inputs& from, const std::vector<std::pair<std::string, std::string>>& values,
-                        const char* part) {
+  const auto fails = [](const studies::Inputs& from, const Given& values, const char* part) {
     const auto failed = run_study("collisions", from, values);
     REQUIRE(!failed);
     check_sentence(failed.error().sentence, part);

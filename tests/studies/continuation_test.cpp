@@ -16,7 +16,7 @@ studies::Inputs with_prompt(const std::string& prompt) {
   return inputs;
 }
 
-std::vector<double> written(const std::vector<std::pair<std::string, std::string>>& values) {
+std::vector<double> written(const Given& values) {
   const auto result = run_study("continuation", with_prompt("the cat"), values);
   REQUIRE(result);
   return result->array("token")->data;

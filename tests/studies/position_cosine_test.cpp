@@ -13,12 +13,8 @@ using Catch::Approx;
 
 namespace {
 
-Expected<protocol::Result> run(const Matrix<double>& rows,
-                               const std::vector<std::pair<std::string, std::string>>& values = {}) {
-  studies::Inputs inputs;
-  inputs.weights = weights_of(checkpoint_of(rows));
-  inputs.provenance.model = "planted";
-  return run_study("position_cosine", inputs, values);
+Expected<protocol::Result> run(const Matrix<double>& rows, const Given& values = {}) {
+  return run_on_positions("position_cosine", rows, values);
 }
 
 double cosine_of(const Matrix<double>& rows, std::size_t a, std::size_t b) {

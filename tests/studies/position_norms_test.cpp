@@ -12,13 +12,8 @@ using Catch::Approx;
 
 namespace {
 
-using Given = std::vector<std::pair<std::string, std::string>>;
-
 Expected<protocol::Result> run(const Matrix<double>& rows, const Given& values = {}) {
-  studies::Inputs inputs;
-  inputs.weights = weights_of(checkpoint_of(rows));
-  inputs.provenance.model = "planted";
-  return run_study("position_norms", inputs, values);
+  return run_on_positions("position_norms", rows, values);
 }
 
 double value(const protocol::Result& r, const char* name) { return r.scalar(name)->value; }

@@ -16,9 +16,7 @@ using Catch::Approx;
 
 namespace {
 
-Expected<protocol::Result> run(const std::vector<std::pair<std::string, std::string>>& values = {}) {
-  return run_study("rope", studies::Inputs(), values);
-}
+Expected<protocol::Result> run(const Given& values = {}) { return run_study("rope", studies::Inputs(), values); }
 
 std::pair<Vector, Vector> planted_pair() {
   std::uint64_t state = 7;

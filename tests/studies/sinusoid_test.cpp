@@ -14,8 +14,6 @@ using Catch::Approx;
 
 namespace {
 
-using Given = std::vector<std::pair<std::string, std::string>>;
-
 protocol::Result run(const Given& values = {}) {
   auto result = run_study("sinusoid", studies::Inputs(), values);
   REQUIRE(result);

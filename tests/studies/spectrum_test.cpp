@@ -12,12 +12,8 @@ using Catch::Approx;
 
 namespace {
 
-Expected<protocol::Result> run(const Matrix<double>& rows,
-                               const std::vector<std::pair<std::string, std::string>>& values = {}) {
-  studies::Inputs inputs;
-  inputs.weights = weights_of(checkpoint_of(rows));
-  inputs.provenance.model = "planted";
-  return run_study("spectrum", inputs, values);
+Expected<protocol::Result> run(const Matrix<double>& rows, const Given& values = {}) {
+  return run_on_positions("spectrum", rows, values);
 }
 
 /// Rows with the given singular values along the first axes.

@@ -12,7 +12,7 @@ using Catch::Approx;
 
 namespace {
 
-Expected<protocol::Result> run(const std::vector<std::pair<std::string, std::string>>& values = {}) {
+Expected<protocol::Result> run(const Given& values = {}) {
   return run_study("sphere_overlap", studies::Inputs(), values);
 }
 

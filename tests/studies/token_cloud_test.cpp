@@ -16,33 +16,6 @@ namespace {
 
 using Named = std::map<std::string, Matrix<double>>;
 
-/// A model that holds just these tensors, with the planted vocabulary.
-studies::Inputs inputs_of(const Named& tensors) {
-  std::vector<testing::Entry> entries;
-  std::vector<std::string> names;
-  for (const auto& [name, m] : tensors) {
-    entries.push_back(m.rows == 1 ? testing::Entry{name, {m.cols}} : testing::Entry{name, {m.rows, m.cols}});
-    names.push_back(name);
-  }
-  Bytes file = testing::file_of(entries);
-  std::size_t at = file.size();
-  for (const auto& entry : entries) at -= static_cast<std::size_t>(entry_bytes(entry));
-  for (const auto& [name, m] : tensors)
-    for (const double number : m.data) {
-      const auto x = static_cast<float>(number);
-      std::memcpy(&file[at], &x, sizeof x);
-      at += sizeof x;
-    }
-  const auto weights = std::make_shared<checkpoint::WeightFile>("planted", file.size());
-  weights->want(names);
-  REQUIRE(weights->feed(0, file));
-  studies::Inputs inputs;
-  inputs.weights = weights;
-  inputs.tokenizer = planted_tokenizer();
-  inputs.provenance.model = "planted";
-  return inputs;
-}
-
 /// Noise that is `large` times larger along axes first, first + 1 and first + 2, and is off-centre.
 Matrix<double> rows_of(std::size_t n, std::size_t d, std::size_t first, double large, unsigned seed) {
   Matrix<double> rows = noise_rows(n, d, seed);
@@ -67,18 +40,18 @@ const studies::ViewStudy& view_of() { return *studies::find_view_study("token_cl
 
 TEST_CASE("tokens and positions that vary in different directions, or in the same ones", "[token_cloud]") {
   const Result apart =
-      cloud_of(inputs_of({{"wte.weight", rows_of(300, 12, 0, 20, 1)}, {"wpe.weight", rows_of(50, 12, 6, 20, 2)}}));
+      cloud_of(inputs_with({{"wte.weight", rows_of(300, 12, 0, 20, 1)}, {"wpe.weight", rows_of(50, 12, 6, 20, 2)}}));
   CHECK(value(apart, "explained_first3") > 0.98);
   CHECK(value(apart, "positions_explained") > 0.98);
   CHECK(value(apart, "positions_held") < 0.02);
   CHECK(value(apart, "tokens_held") < 0.02);
   CHECK(value(apart, "chance") == Approx(0.25));
   const Result same =
-      cloud_of(inputs_of({{"wte.weight", rows_of(300, 12, 0, 20, 1)}, {"wpe.weight", rows_of(50, 12, 0, 20, 2)}}));
+      cloud_of(inputs_with({{"wte.weight", rows_of(300, 12, 0, 20, 1)}, {"wpe.weight", rows_of(50, 12, 0, 20, 2)}}));
   CHECK(value(same, "positions_held") > 0.98);
   CHECK(value(same, "tokens_held") > 0.98);
   const Result noise =
-      cloud_of(inputs_of({{"wte.weight", noise_rows(3000, 12, 1)}, {"wpe.weight", noise_rows(500, 12, 2)}}));
+      cloud_of(inputs_with({{"wte.weight", noise_rows(3000, 12, 1)}, {"wpe.weight", noise_rows(500, 12, 2)}}));
   for (const char* share : {"explained_first3", "positions_held", "tokens_held"})
     CHECK(value(noise, share) == Approx(value(noise, "chance")).margin(0.05));
 }
@@ -88,7 +61,7 @@ TEST_CASE("points are the rows less their mean along orthonormal axes", "[token_
   for (const char* centre : {"true", "false"}) {
     CAPTURE(centre);
     const Result r =
-        cloud_of(inputs_of({{"wte.weight", rows}, {"wpe.weight", rows_of(40, 12, 4, 2, 2)}}), {{"centre", centre}});
+        cloud_of(inputs_with({{"wte.weight", rows}, {"wpe.weight", rows_of(40, 12, 4, 2, 2)}}), {{"centre", centre}});
     const auto& points = *r.array("points");
     REQUIRE(points.shape == std::vector<std::size_t>{300, 3});
     double squares[3]{}, sums[3]{}, total = 0, mean[12]{}, norms = 0;
@@ -119,7 +92,7 @@ TEST_CASE("points are the rows less their mean along orthonormal axes", "[token_
 
 TEST_CASE("a large table has a first picture from some of its tokens, and is computed once", "[token_cloud]") {
   studies::Inputs inputs =
-      inputs_of({{"wte.weight", rows_of(9000, 8, 0, 4, 1)}, {"wpe.weight", rows_of(20, 8, 4, 4, 2)}});
+      inputs_with({{"wte.weight", rows_of(9000, 8, 0, 4, 1)}, {"wpe.weight", rows_of(20, 8, 4, 4, 2)}});
   std::vector<Result> first;
   inputs.on_first_picture = [&](Result r) { first.push_back(std::move(r)); };
   const Result all = cloud_of(inputs);
@@ -139,7 +112,7 @@ TEST_CASE("a large table has a first picture from some of its tokens, and is com
 }
 
 TEST_CASE("tokens are found by their text", "[token_cloud]") {
-  const studies::Inputs inputs = inputs_of({{"wte.weight", noise_rows(261, 6)}});
+  const studies::Inputs inputs = inputs_with({{"wte.weight", noise_rows(261, 6)}});
   const Result r = cloud_of(inputs, {{"find", "he"}});
   const auto& found = r.array("found")->data;
   REQUIRE(found.size() == 2);  // "he" and " the"
@@ -160,32 +133,32 @@ TEST_CASE("tokens are found by their text", "[token_cloud]") {
 TEST_CASE("the gain of the last LayerNorm is folded into the output head", "[token_cloud]") {
   Matrix<double> gain(1, 12);
   for (std::size_t j = 0; j < 12; ++j) gain(0, j) = j < 3 ? 0.01 : 1;
-  const studies::Inputs inputs = inputs_of({{"wte.weight", rows_of(300, 12, 0, 20, 1)}, {"ln_f.weight", gain}});
+  const studies::Inputs inputs = inputs_with({{"wte.weight", rows_of(300, 12, 0, 20, 1)}, {"ln_f.weight", gain}});
   CHECK(value(cloud_of(inputs), "explained_first3") > 0.98);
   CHECK(value(cloud_of(inputs, {{"of", "head"}}), "explained_first3") < 0.6);
 }
 
 TEST_CASE("what is not there is said, and is no fault of the program", "[token_cloud]") {
-  const Result alone = cloud_of(inputs_of({{"wte.weight", noise_rows(30, 6)}}));
+  const Result alone = cloud_of(inputs_with({{"wte.weight", noise_rows(30, 6)}}));
   CHECK(std::isnan(value(alone, "positions_held")));
   CHECK(alone.notes.front().starts_with("The positions are not drawn"));
-  CHECK(cloud_of(inputs_of({{"wte.weight", noise_rows(30, 6)}}), {{"positions", "false"}}).notes.empty());
-  CHECK(cloud_of(inputs_of({{"wte.weight", noise_rows(30, 6)}, {"wpe.weight", noise_rows(9, 4)}}))
+  CHECK(cloud_of(inputs_with({{"wte.weight", noise_rows(30, 6)}}), {{"positions", "false"}}).notes.empty());
+  CHECK(cloud_of(inputs_with({{"wte.weight", noise_rows(30, 6)}, {"wpe.weight", noise_rows(9, 4)}}))
             .array("position_points")
             ->data.empty());
-  CHECK(cloud_of(inputs_of({{"wte.weight", noise_rows(5, 2)}})).array("points")->shape[1] == 2);
-  CHECK(std::isnan(value(cloud_of(inputs_of({{"wte.weight", Matrix<double>(5, 4)}})), "explained_first3")));
+  CHECK(cloud_of(inputs_with({{"wte.weight", noise_rows(5, 2)}})).array("points")->shape[1] == 2);
+  CHECK(std::isnan(value(cloud_of(inputs_with({{"wte.weight", Matrix<double>(5, 4)}})), "explained_first3")));
   check_sentence(run_study("token_cloud", studies::Inputs()).error().sentence, "No model is open");
-  check_sentence(run_study("token_cloud", inputs_of({{"wpe.weight", noise_rows(9, 4)}})).error().sentence,
+  check_sentence(run_study("token_cloud", inputs_with({{"wpe.weight", noise_rows(9, 4)}})).error().sentence,
                  "wte.weight");
   Matrix<double> broken = noise_rows(30, 6);
   broken(7, 2) = std::nan("");
-  check_sentence(run_study("token_cloud", inputs_of({{"wte.weight", broken}})).error().sentence, "wte.weight");
+  check_sentence(run_study("token_cloud", inputs_with({{"wte.weight", broken}})).error().sentence, "wte.weight");
 }
 
 TEST_CASE("the view names the tokens and leads to them", "[token_cloud][view]") {
   const studies::Inputs inputs =
-      inputs_of({{"wte.weight", rows_of(261, 12, 0, 20, 1)}, {"wpe.weight", rows_of(50, 12, 6, 20, 2)}});
+      inputs_with({{"wte.weight", rows_of(261, 12, 0, 20, 1)}, {"wpe.weight", rows_of(50, 12, 6, 20, 2)}});
   const Result r = cloud_of(inputs, {{"find", "the"}});
   const figure::Figure f = view_of().view(r, r.params);
   CHECK(f.title.starts_with("The tokens' three main axes hold "));
