@@ -8,8 +8,9 @@
 namespace helix::figure {
 namespace {
 
-constexpr float kLeastBar = 16, kMostBar = 26;  // height of one bar in a list
-constexpr float kTop = 22;                      // the line of the title
+constexpr float kLeastBar = 16, kUsualBar = 26, kMostBar = 40;  // height of one bar in a list, with the gap below it
+constexpr float kThickest = 18;
+constexpr float kTop = 22;  // the line of the title
 
 std::string name_of(const Plot& plot, int index) {
   const auto i = static_cast<std::size_t>(index - plot.y.first);
@@ -59,7 +60,7 @@ Wish list_wish(const Plot& plot, const Bars& bars) {
   if (plot.height > 0) return {plot.height, std::min(plot.height, 80.0f), false};
   // Until there is a result, room for eight bars, so that the page keeps its height.
   const auto n = static_cast<float>(bars.values.empty() ? 8 : std::max<std::size_t>(bars.values.size(), 3));
-  return {std::min(kTop + n * kMostBar, 420.0f), kTop + 3 * kLeastBar, true};
+  return {std::min(kTop + n * kUsualBar, 420.0f), kTop + 3 * kLeastBar, true};
 }
 
 void draw_list(const Plot& plot, const Bars& bars, PanelContext& context) {
@@ -75,7 +76,7 @@ void draw_list(const Plot& plot, const Bars& bars, PanelContext& context) {
   const auto fits = static_cast<std::size_t>(std::max((r.h - kTop) / kLeastBar, 1.0f));
   const std::size_t shown = n <= fits ? n : std::max<std::size_t>(fits - 1, 1);
   const float step = std::min(kMostBar, (r.h - kTop) / static_cast<float>(n <= fits ? shown : shown + 1));
-  const float thick = step * 0.58f;
+  const float thick = std::min(step * 0.58f, kThickest);
   const auto name = [&](std::size_t i) { return name_of(plot, bars.first + static_cast<int>(i)); };
   const auto text = [&](std::size_t i) { return text_of(bars, i); };
   const float left = room_for(shown, theme.font, 18, r.w * 0.4f, name);

@@ -57,7 +57,7 @@ class TableView {
       this.#order = { column, up: again ? !this.#order.up : !this.#table.numeric[column] };
       this.#fill();
     } }, text);
-    return h("th", { scope: "col", ...(this.#table.numeric[column] ? { class: "number" } : {}) }, button);
+    return h("th", { scope: "col" }, button);
   }
 
   #ordered() {
@@ -84,6 +84,7 @@ class TableView {
     [...this.#head.children].forEach((cell, j) => {
       const sorted = j === this.#order.column ? (this.#order.up ? "ascending" : "descending") : "none";
       cell.setAttribute("aria-sort", sorted);
+      cell.classList.toggle("number", Boolean(this.#table.numeric[j])); // known with the first rows, which may come later
     });
     this.#count.textContent = order.length < rows.length ? `${order.length} of ${rows.length} rows` : `${rows.length} rows`;
     this.more.hidden = shown >= order.length;

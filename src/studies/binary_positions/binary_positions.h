@@ -59,7 +59,7 @@ inline StudySchema describe() {
        "",
        ""}};
   schema.leads = {
-      {"cosine", "Similarity of sinusoidal positions", "what even steps are good for",
+      {"cosine", "Similarity of sinusoidal positions", "What even steps are good for",
        "study=position_cosine&position_cosine.source=sinusoidal"},
       {"learned", "Positions that were learned", "GPT-2's helix is made of slow sinusoids", "study=position_helix"}};
   return with_fields<Params, Output>(std::move(schema));

@@ -72,9 +72,9 @@ inline StudySchema describe() {
                     "distance",
                     std::string(kGpt2Small),
                     ""}};
-  schema.leads = {{"capture", "Why sums are rarely equal", "tokens and positions use different directions",
+  schema.leads = {{"capture", "Why sums are rarely equal", "Tokens and positions use different directions",
                    "study=subspace_capture"},
-                  {"cloud", "All tokens as a cloud", "with the positions among them", "study=token_cloud"}};
+                  {"cloud", "All tokens as a cloud", "With the positions among them", "study=token_cloud"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

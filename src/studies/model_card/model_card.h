@@ -80,9 +80,9 @@ inline StudySchema describe() {
                     "GPT-2 small can be read at 13 points, after its embeddings and after each of 12 layers, and its "
                     "tensors have the shapes of the slides.",
                     13, "points", std::string(kGpt2Small), ""}};
-  schema.leads = {{"helix", "The positions", "the smallest of the large parts, and a helix", "study=position_helix"},
-                  {"cloud", "The tokens", "all of them as a cloud", "study=token_cloud"},
-                  {"spectrum", "Singular values", "how many directions a matrix uses", "study=spectrum&matrix=q"}};
+  schema.leads = {{"helix", "The positions", "The smallest of the large parts, and a helix", "study=position_helix"},
+                  {"cloud", "The tokens", "All of them as a cloud", "study=token_cloud"},
+                  {"spectrum", "Singular values", "How many directions a matrix uses", "study=spectrum&matrix=q"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

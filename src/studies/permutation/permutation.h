@@ -75,10 +75,10 @@ inline StudySchema describe() {
                     "",
                     "positions=0&mask=0"}};
   schema.leads = {
-      {"attention", "Attention of a head", "which token attends to which in this text", "study=attention"},
-      {"predictions", "Predictions without positions", "the same text with wpe set to zero",
+      {"attention", "Attention of a head", "Which token attends to which in this text", "study=attention"},
+      {"predictions", "Predictions without positions", "The same text with wpe set to zero",
        "study=predictions&edit=zero_positions"},
-      {"helix", "The table of positions", "the table that is zero when positions are off", "study=position_helix"}};
+      {"helix", "The table of positions", "The table that is zero when positions are off", "study=position_helix"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

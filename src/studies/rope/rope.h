@@ -79,7 +79,7 @@ inline StudySchema describe() {
                     "",
                     ""}};
   schema.leads = {
-      {"cosine", "Similarity of sinusoidal positions", "rotations relate these positions, too",
+      {"cosine", "Similarity of sinusoidal positions", "Rotations relate these positions, too",
        "study=position_cosine&position_cosine.source=sinusoidal"},
       {"helix", "Positions that were learned", "GPT-2 adds a table of positions instead", "study=position_helix"}};
   return with_fields<Params, Output>(std::move(schema));

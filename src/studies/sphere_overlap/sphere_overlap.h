@@ -82,8 +82,8 @@ inline StudySchema describe() {
        "",
        {"dimension=1|2|3|768&length=1|3.9585", "mean_with_self", 0.000005}}};
   schema.leads = {
-      {"cosine", "Similarity of positions", "the angles between the vectors that are added", "study=position_cosine"},
-      {"overlap", "Subspaces of positions and tokens", "whether the two share directions", "study=subspace_overlap"}};
+      {"cosine", "Similarity of positions", "The angles between the vectors that are added", "study=position_cosine"},
+      {"overlap", "Subspaces of positions and tokens", "Whether the two share directions", "study=subspace_overlap"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

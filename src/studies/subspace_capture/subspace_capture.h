@@ -86,8 +86,8 @@ inline StudySchema describe() {
                     "",
                     {"centre=0|1&gain=0|1", "held_last"}}};
   schema.leads = {
-      {"overlap", "Every pair of directions", "the same comparison, one cell a pair", "study=subspace_overlap"},
-      {"spectrum", "How large the directions are", "singular values of wpe", "study=spectrum"}};
+      {"overlap", "Every pair of directions", "The same comparison, one cell a pair", "study=subspace_overlap"},
+      {"spectrum", "How large the directions are", "Singular values of wpe", "study=spectrum"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

@@ -81,9 +81,9 @@ inline StudySchema describe() {
       {"numbers", "Tokens with “19”", "do numbers lie together?", "colour=found&find=19"},
       {"head", "The output head", "what the last layer's output is compared with", "of=head"},
       {"origin", "Not centred", "how much of the picture is the mean that all tokens share?", "centre=false"}};
-  schema.leads = {{"capture", "All directions, not three", "how much of each token direction the positions hold",
+  schema.leads = {{"capture", "All directions, not three", "How much of each token direction the positions hold",
                    "study=subspace_capture"},
-                  {"helix", "The positions alone", "along their own three directions", "study=position_helix"}};
+                  {"helix", "The positions alone", "Along their own three directions", "study=position_helix"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

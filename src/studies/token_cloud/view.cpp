@@ -134,6 +134,7 @@ figure::Plot bar(const figure::ColourScale& colour) {
   plot.x.quiet = plot.y.quiet = true;
   plot.height = 44;
   plot.colour = colour;
+  plot.colour->title.clear();  // the panel has it
   return plot;
 }
 
