@@ -321,10 +321,10 @@ TEST_CASE("a folder with anything else in it is left alone", "[model][pack]") {
   const Models models;
   models.write("full/letter.txt", bytes_of("dear"));
   models.check_refused("tiny", "full", "not empty");
-  models.check_refused("tiny", "full/letter.txt", "no folder");
+  models.check_refused("tiny", "full/letter.txt", "not a folder");
   models.check_refused("tiny", "tiny", "the model itself");
   models.write("blocked.part/letter.txt", bytes_of("dear"));
-  models.check_refused("tiny", "blocked", "in the way");
+  models.check_refused("tiny", "blocked", "already exists");
   CHECK(models.read("full/letter.txt") == bytes_of("dear"));
 
   models.pack(PackPrecision::F16, "half", 500);
@@ -340,7 +340,7 @@ TEST_CASE("a folder with anything else in it is left alone", "[model][pack]") {
   CHECK(models.read("half/notes.txt") == bytes_of("mine"));
   CHECK(error_of(models.path() / "half").empty());
   models.write("half/manifest.json", bytes_of("{}"));
-  models.check_refused("tiny", "half", "no pack that can be read");
+  models.check_refused("tiny", "half", "readable pack");
 }
 
 TEST_CASE("a shard that is not what the manifest says is named", "[model][pack]") {
@@ -408,7 +408,7 @@ TEST_CASE("the files beside the shards, and the whole, are held to the manifest"
   models.write("p/vocab.json", bytes_of("{}"));
   report.manifest.sha256 = std::string(64, '0');
   models.write("p/manifest.json", bytes_of(to_json(report.manifest)));
-  check_sentence(Error{error_of(models.path() / "p")}, "p”", "contradicts itself");
+  check_sentence(Error{error_of(models.path() / "p")}, "p”", "inconsistent");
 }
 
 TEST_CASE("shards as their manifest says, but of no safetensors file", "[model][pack]") {

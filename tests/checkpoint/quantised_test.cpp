@@ -199,7 +199,7 @@ TEST_CASE("8-bit integers that are none are refused in one sentence", "[model][q
     refused(change(beside, [](Stored& t) { t.dtype = "F16", t.bytes.resize(t.bytes.size() / 2); }), name, "F16");
     for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -1.0F})
       refused(change(beside, [&](Stored& t) { std::memcpy(t.bytes.data() + t.bytes.size() - 4, &bad, 4); }), name,
-              "no finite number");
+              "not finite");
     refused(change(name, [](Stored& t) { t.bytes.back() = std::byte{0x80}; }), name, "−128");
     for (const auto& [metadata, part] : {std::pair("\"format\":\"pt\"", "does not say how many"),
                                          {"\"q8_group\":\"0\"", "“0”"},

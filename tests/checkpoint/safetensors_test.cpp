@@ -188,8 +188,8 @@ TEST_CASE("tensors may neither overlap nor leave holes", "[model][safetensors]")
   check_refused(two("[0,8]", "[4,12]"), "overlap", 12);
   check_refused(two("[0,8]", "[0,8]"), "overlap", 8);
   check_refused(two("[4,12]", "[0,8]"), "overlap", 12);
-  check_refused(two("[0,8]", "[9,17]"), "hole", 17);
-  check_refused(two("[1,9]", "[9,17]"), "hole", 17);
+  check_refused(two("[0,8]", "[9,17]"), "gap", 17);
+  check_refused(two("[1,9]", "[9,17]"), "gap", 17);
   check_refused(
       R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"a":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})",
       "twice", 16);
