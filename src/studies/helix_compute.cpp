@@ -1,6 +1,7 @@
 #include "studies/helix_compute.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "checkpoint/convert.h"
 
@@ -59,5 +60,18 @@ HelixNumbers helix_numbers(const Matrix<double>& shown, const geometry::Pca& fit
   if (a < out.points.cols && b < out.points.cols && a != b) out.turns = geometry::turns(out.points, a, b);
   return out;
 }
+
+double correlation_with_row(MatrixView<const double> points, std::size_t column) {
+  const double n = static_cast<double>(points.rows);
+  double mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0;
+  for (std::size_t i = 0; i < points.rows; ++i) mean_x += static_cast<double>(i) / n, mean_y += points(i, column) / n;
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    const double x = static_cast<double>(i) - mean_x, y = points(i, column) - mean_y;
+    xx += x * x, yy += y * y, xy += x * y;
+  }
+  return xy / std::sqrt(xx * yy);
+}
+
+bool is_helix(double turns, double along) { return turns >= 1 && std::abs(along) > 0.9; }
 
 }  // namespace helix::studies

@@ -52,4 +52,11 @@ struct HelixNumbers {
 HelixNumbers helix_numbers(const Matrix<double>& shown, const geometry::Pca& fit, bool fitted_here,
                            std::size_t components, std::size_t a = 0, std::size_t b = 1);
 
+/// Pearson's correlation of one column of points with the index of the row.
+double correlation_with_row(MatrixView<const double> points, std::size_t column);
+
+/// The rule of claims H2 and H4: the first two components turn at least once, and the third runs along the rows;
+/// `along` is its correlation with them.
+bool is_helix(double turns, double along);
+
 }  // namespace helix::studies

@@ -62,7 +62,16 @@ class Claims(unittest.TestCase):
         for claim, number, digits in (("H1", 0.9106, 4), ("H2", 3.02, 2), ("H5", 0.9511, 4), ("O1", 0.9991, 4), ("F5", 535.5225, 4), ("O4", 0.775, 3), ("F9", 3.3901, 4)):
             self.assertEqual(rows[claim][0], "holds", claim)
             self.assertAlmostEqual(float(rows[claim][1]), number, delta=0.6 * 10**-digits, msg=claim)
+        self.assertEqual(rows["F4"][0], "not tested")  # its second half reads wte, the first is computed without it
+        self.assertAlmostEqual(float(rows["F4"][1]), 0.403, delta=6e-4)
         self.assertIn("wte.weight", words["needs"]["data"][words["id"]["data"].index("O3")])
+
+    @unittest.skipIf(real_model() is None, "GPT-2 small is not at hand")
+    def test_the_tokens_of_the_real_vocabulary(self):
+        done = subprocess.run([CLI, "run", "tokens", "--preset", "adam", "--model", str(real_model()), "--json"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        claim = json.loads(done.stdout)["claims"][0]
+        self.assertEqual((claim["id"], claim["here"], claim["holds"]), ("H8", 6, True))
 
 
 if __name__ == "__main__":

@@ -82,6 +82,10 @@ TEST_CASE("what a model lacks is named, and what needs none is judged without on
   // These claims are about GPT-2 small, so no weights of another model can test them.
   for (const char* id : {"O3", "T5"})
     CHECK(some->words_of("verdict")->data[row_of(*some, id)] == "about another model");
+  const std::size_t h4 = row_of(*some, "H4");  // about models that only its link names
+  CHECK(some->words_of("verdict")->data[h4] == "not tested");
+  CHECK(some->words_of("needs")->data[h4] == "the 9 models that its link names");
+  CHECK(some->words_of("link")->data[h4].starts_with("study=position_models&models=openai-community/gpt2,"));
 }
 
 TEST_CASE("a second model answers what the open one cannot", "[claims]") {

@@ -39,11 +39,13 @@ struct Memory {
   std::map<std::string, std::shared_ptr<std::shared_ptr<void>>> studies;  // the studies' own caches
 };
 
+enum class Tensors { required, all };
+
 /// Tensors that a visit reads of the model it runs on.
-std::vector<std::string> tensors_of(const Visit& visit, const Known& known) {
+std::vector<std::string> tensors_of(const Visit& visit, const Known& known, Tensors which) {
   std::vector<std::string> all;
   for (const ModelNeeds& needs : visit.study->needs(visit.params, known))
-    if (needs.model.empty()) {
+    if (needs.model.empty() && !(needs.optional && which == Tensors::required)) {
       all.insert(all.end(), needs.tensors.begin(), needs.tensors.end());
       for (const TensorRows& rows : needs.rows) all.push_back(rows.tensor);
     }
@@ -58,7 +60,7 @@ ModelNeeds needs_of_model(const std::string& name, const std::vector<Visit>& vis
   ModelNeeds all{name, {}, {}, is_whole(size) ? Reads::forward : Reads::weights, true};
   const Known own{[&](const std::string&) { return size; }};
   for (const Visit& visit : visits)
-    for (const std::string& tensor : tensors_of(visit, own)) {
+    for (const std::string& tensor : tensors_of(visit, own, Tensors::all)) {
       const bool there = size && (tensor.starts_with("h.") ? size->n_layer > 0
                                   : tensor == "wte.weight" ? size->n_vocab > 0
                                                            : true);
@@ -81,12 +83,22 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
 
 constexpr const char* kWhole = "the whole checkpoint";
 
-/// The tensors that a model lacks for a visit; empty: the visit can run on it.
+/// Models that a visit names, in words: this table works on the open one and those beside it. Empty: none.
+std::vector<std::string> named_models(const Visit& visit) {
+  std::vector<std::string> names;
+  for (const ModelNeeds& needs :
+       visit.study->needs(visit.params, Known{[](const std::string&) { return std::nullopt; }}))
+    if (!needs.model.empty()) names.push_back(needs.model);
+  if (names.size() > 2) return {"the " + std::to_string(names.size()) + " models that its link names"};
+  return names;
+}
+
+/// What a visit cannot run without and a model lacks; empty: the visit can run on it.
 std::vector<std::string> missing_for(const Visit& visit, const ModelInputs& model) {
   const Known known{[](const std::string&) { return std::nullopt; }};
   const Reads reads = visit.study->schema.reads;
   std::vector<std::string> missing;
-  for (const std::string& tensor : tensors_of(visit, known))
+  for (const std::string& tensor : tensors_of(visit, known, Tensors::required))
     if (!model.weights || !model.weights->header() || !model.weights->header()->find(tensor)) missing.push_back(tensor);
   if (missing.empty() && (runs_model(reads) ? !model.network : reads_prompt(reads) && !model.tokenizer))
     missing.push_back(kWhole);
@@ -196,6 +208,7 @@ Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, OpenModel open,
     return only ? std::vector<Row>{untested(visit, *only, why, open)} : untested(visit, why, open);
   };
   if (!visit.problem.empty()) co_return problem({visit.problem});
+  if (const auto names = named_models(visit); !names.empty()) co_return problem(names);
   const std::vector<std::string> missing = missing_for(visit, inputs.models.front());
   const ModelInputs* on = model_for(visit, inputs.models);
   if (!on) co_return problem(missing);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "studies/helix_compute.h"
 
 namespace helix::studies::position_helix {
 namespace {
@@ -22,18 +23,6 @@ std::vector<double> standard_scores(const std::vector<double>& norms) {
   return scores;
 }
 
-/// Pearson correlation of one column of the points with the position.
-double correlation_with_position(const protocol::Grid& points, std::size_t column) {
-  const double n = static_cast<double>(points.rows());
-  double mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0;
-  for (std::size_t i = 0; i < points.rows(); ++i) mean_x += static_cast<double>(i) / n, mean_y += points(i, column) / n;
-  for (std::size_t i = 0; i < points.rows(); ++i) {
-    const double x = static_cast<double>(i) - mean_x, y = points(i, column) - mean_y;
-    xx += x * x, yy += y * y, xy += x * y;
-  }
-  return xy / std::sqrt(xx * yy);
-}
-
 Claim three_components(const Params& params, const std::string& convention, const Output& out) {
   const double share = out.explained_first3.value, k90 = out.components_for_90.value;
   Claim c{"H1", share, k90 <= 3, {}, convention};
@@ -42,11 +31,11 @@ Claim three_components(const Params& params, const std::string& convention, cons
 }
 
 Claim helix_shape(const std::string& convention, const Output& out) {
-  const double r = correlation_with_position(out.points, 2);
+  const double r = correlation_with_row({out.points.data.data(), out.points.rows(), out.points.cols()}, 2);
   const double turns = out.turns.value;
   return {"H2",
           turns,
-          turns >= 1 && std::abs(r) > 0.9,
+          is_helix(turns, r),
           {},
           convention + "; components 1 and 2 turn, component 3 runs along position (r = " + to_fixed(r, 3) + ")"};
 }
