@@ -32,12 +32,14 @@ class SeveralModels(unittest.TestCase):
             with self.subTest(model=document["words"]["name"]["data"][i]):
                 wpe = read_wpe(folder)
                 want = expected(wpe, {"first": first, "last": last})
-                here = {name: float(document["arrays"][name]["data"][i]) for name in ("positions", "dimensions", "explained_first3", "components_for_90", "turns", "turns_skipped")}
+                here = {name: float(document["arrays"][name]["data"][i]) for name in ("positions", "dimensions", "explained_first3", "components_for_90", "turns", "turns_skipped", "along")}
                 self.assertEqual((here["positions"], here["dimensions"]), wpe.shape)
                 self.assertAlmostEqual(here["explained_first3"], want["explained_first3"], delta=TOLERANCE)
                 self.assertEqual(here["components_for_90"], want["components_for_90"])
                 self.assertAlmostEqual(here["turns"], want["turns"], delta=TOLERANCE)
                 self.assertEqual(here["turns_skipped"], want["turns_skipped"])
+                third = want["points"][:, 2]
+                self.assertAlmostEqual(here["along"], np.corrcoef(third, np.arange(len(third)))[0, 1], delta=TOLERANCE)
                 np.testing.assert_allclose(explained[i], want["explained"][:8], rtol=0, atol=TOLERANCE)
                 there = len(want["points"])
                 np.testing.assert_allclose(points[i, :there], want["points"][:, :3], rtol=0, atol=1e-8 * np.abs(want["points"]).max())

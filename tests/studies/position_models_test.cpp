@@ -116,6 +116,44 @@ TEST_CASE("a model that is not there has its sentence, the others their numbers"
   CHECK(nothing->array("points")->shape == std::vector<std::size_t>{1, 0, 3});
 }
 
+TEST_CASE("the claim about nine models is judged on all nine, and on nothing else", "[study][position_models]") {
+  const StudySchema& schema = studies::find_compute_study("position_models")->schema;
+  const ClaimSpec& declared = *schema.claim("H4");
+  const std::string value = declared.fragment.substr(declared.fragment.find('=') + 1);
+  const auto with_helix = [&](auto&& has_one) {
+    std::vector<studies::ModelInputs> models;
+    for (const std::string& name : split(value, ','))
+      models.push_back(model_of(name, has_one(name) ? curve_rows() : noise_rows(60, 20)));
+    return models;
+  };
+  const auto judged = [&](std::vector<studies::ModelInputs> models) {
+    const auto r = run(std::move(models), {{"models", value}});
+    REQUIRE(r);
+    REQUIRE(r->claims.size() == 1);
+    CHECK(r->claims[0].id == "H4");
+    return r->claims[0];
+  };
+  const auto is_xl = [](const std::string& name) { return name.ends_with("gpt2-xl"); };
+  const auto as_stated = judged(with_helix([&](const std::string& name) { return !is_xl(name); }));
+  CHECK(as_stated.here == declared.stated);
+  CHECK(as_stated.holds == true);
+  CHECK(as_stated.convention.find("none in openai-community/gpt2-xl (") != std::string::npos);
+  const auto all_alike = judged(with_helix([](const std::string&) { return true; }));
+  CHECK(all_alike.here == 9);
+  CHECK(all_alike.holds == false);
+  const auto another = judged(with_helix([](const std::string& name) { return !name.ends_with("gpt2-large"); }));
+  CHECK(another.here == declared.stated);
+  CHECK(another.holds == false);
+  auto models = with_helix([](const std::string&) { return true; });
+  models[2].weights = nullptr;
+  const auto without = judged(models);
+  CHECK(!without.holds);
+  CHECK(!without.here);
+  CHECK(without.needs == std::vector<std::string>{"openai-community/gpt2-large"});
+  CHECK(run({model_of("curve", curve_rows())})->claims.empty());
+  CHECK(run(models, {{"models", value}, {"first", "2"}})->claims.empty());
+}
+
 TEST_CASE("a range the wrong way round is refused", "[study][position_models]") {
   const auto r = run({model_of("curve", curve_rows())}, {{"first", "9"}, {"last", "3"}});
   REQUIRE(!r);

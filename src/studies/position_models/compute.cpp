@@ -116,6 +116,7 @@ protocol::Grid empty_grid(std::vector<std::size_t> shape, long long first = 0) {
 void put_numbers(const HelixNumbers& numbers, std::size_t model, Output& out) {
   out.explained_first3.data[model] = numbers.explained_first3;
   if (numbers.components_for_90) out.components_for_90.data[model] = static_cast<double>(numbers.components_for_90);
+  if (numbers.points.cols > 2) out.along.data[model] = correlation_with_row(numbers.points.view(), 2);
   if (numbers.turns) {
     out.turns.data[model] = numbers.turns->turns;
     out.turns_skipped.data[model] = static_cast<double>(numbers.turns->skipped);
@@ -129,13 +130,39 @@ void put_numbers(const HelixNumbers& numbers, std::size_t model, Output& out) {
       out.points.data[(model * longest + i) * 3 + c] = numbers.points(i, c);
 }
 
+/// Judged on exactly the models and rows of the text, once all of them are here.
+void judge_nine(const Params& params, Output& out) {
+  if ("models=" + join(params.models, ",") != kNine || params.first != Params{}.first || params.last != Params{}.last)
+    return;
+  protocol::Claim claim{"H4", std::nullopt, std::nullopt, {}, ""};
+  std::vector<std::string> others;
+  bool one_without = false;
+  for (std::size_t i = 0; i < out.name.size(); ++i) {
+    const double turns = out.turns.data[i], along = out.along.data[i];
+    if (!out.why_not[i].empty() || !std::isfinite(along)) {
+      claim.needs.push_back(out.name[i]);
+    } else if (!is_helix(turns, along)) {
+      others.push_back(out.name[i] + " (" + to_fixed(turns, 2) + " turns, r = " + to_fixed(along, 3) + ")");
+      one_without = one_without || out.name[i] == kWithoutHelix;
+    }
+  }
+  claim.convention = out.convention + "; a clear helix where components 1 and 2 turn at least once and component 3 " +
+                     "runs along position (|r| > 0.9)";
+  if (claim.needs.empty()) {
+    claim.here = static_cast<double>(out.name.size() - others.size());
+    claim.holds = one_without && others.size() == 1;
+    claim.convention += others.empty() ? "; all have one" : "; none in " + checkpoint::listed(others);
+  }
+  out.claims = {std::move(claim)};
+}
+
 Output outputs_of(const std::vector<Shown>& models, const Params& params, const Notes& notes) {
   const std::size_t n = models.size();
   std::size_t longest = 0, there = 0;
   for (const Shown& m : models) longest = std::max(longest, m.rows ? m.rows->rows : 0);
   Output out;
-  for (protocol::Grid* grid :
-       {&out.positions, &out.dimensions, &out.explained_first3, &out.components_for_90, &out.turns, &out.turns_skipped})
+  for (protocol::Grid* grid : {&out.positions, &out.dimensions, &out.explained_first3, &out.components_for_90,
+                               &out.turns, &out.turns_skipped, &out.along})
     *grid = empty_grid({n});
   out.explained = empty_grid({n, kComponents});
   out.points = empty_grid({n, longest, 3});
@@ -152,6 +179,7 @@ Output outputs_of(const std::vector<Shown>& models, const Params& params, const 
   out.convention = "rows " + std::to_string(params.first) + ".." + std::to_string(params.last) +
                    " of each model where it has them, centred, each along its own components";
   for (const auto& [note, names] : notes) out.notes.push_back(checkpoint::listed(names) + ": " + note);
+  judge_nine(params, out);
   return out;
 }
 

@@ -1,4 +1,4 @@
-// The learned positions of several models, each along its own principal components.
+// The learned positions of several models, each along its own principal components. Claim H4.
 #pragma once
 
 #include "studies/study.h"
@@ -7,6 +7,11 @@ namespace helix::studies::position_models {
 
 inline constexpr int kComponents = 8;          // whose shares are listed; points have three
 inline constexpr std::size_t kMostModels = 9;  // as many as the text of claim H4 compares
+inline constexpr const char* kNine =
+    "models=openai-community/gpt2,openai-community/gpt2-medium,openai-community/gpt2-large,openai-community/gpt2-xl,"
+    "stanford-crfm/alias-gpt2-small-x21,stanford-crfm/battlestar-gpt2-small-x49,stanford-crfm/caprica-gpt2-small-x81,"
+    "stanford-crfm/darkmatter-gpt2-small-x343,stanford-crfm/expanse-gpt2-small-x777";
+inline constexpr const char* kWithoutHelix = "openai-community/gpt2-xl";
 
 struct Params {
   std::vector<std::string> models;
@@ -27,7 +32,7 @@ struct Params {
 struct Output : OutputBase {
   protocol::Quantity models_shown;
   protocol::Texts name, why_not;  // why_not: empty for a model that is shown
-  protocol::Grid positions, dimensions, explained_first3, components_for_90, turns, turns_skipped;
+  protocol::Grid positions, dimensions, explained_first3, components_for_90, turns, turns_skipped, along;
   protocol::Grid explained, points;  // points: of the positions from `first` on
 
   template <class V, class Self>
@@ -44,6 +49,7 @@ struct Output : OutputBase {
       o.components_for_90);
     v(ArrayField{"turns", "turns", "turns of the helix", {"model"}}, o.turns);
     v(ArrayField{"turns_skipped", "steps", "steps excluded from the turns", {"model"}}, o.turns_skipped);
+    v(ArrayField{"along", "correlation", "correlation of the third component with the position", {"model"}}, o.along);
     v(ArrayField{"explained", "fraction", "share of the variance", {"model", "component"}}, o.explained);
     v(ArrayField{"points", "", "coordinates along the components", {"model", "position", "component"}}, o.points);
   }
@@ -65,12 +71,8 @@ inline StudySchema describe() {
         {"nine", "The nine models of the text",
          "GPT-2 in four sizes, and five training runs of the small one at Stanford, from "
          "the hub, if you agree",
-         "models=openai-community/gpt2,openai-community/gpt2-medium,"
-         "openai-community/gpt2-large,openai-community/gpt2-xl,"
-         "stanford-crfm/alias-gpt2-small-x21,stanford-crfm/battlestar-gpt2-small-x49,"
-         "stanford-crfm/caprica-gpt2-small-x81,stanford-crfm/darkmatter-gpt2-small-x343,"
-         "stanford-crfm/expanse-gpt2-small-x777"}},
-       {},
+         kNine}},
+       {{"H4", "Of nine GPT-2s, all but gpt2-xl have a clear helix.", 8, "models", "", kNine}},
        {},
        Reads::positions});
 }

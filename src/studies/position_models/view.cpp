@@ -76,6 +76,7 @@ figure::Table numbers(const Output& out) {
   column("components for 90 %", "", 0, out.components_for_90);
   column("turns", "", 2, out.turns);
   column("steps excluded from the turns", "", 0, out.turns_skipped);
+  column("correlation of PC3 with the position", "", 3, out.along);
   figure::Table::Column why{"why it is not shown", "", 0, {}, {}};
   for (std::size_t i = 0; i < out.name.size(); ++i) why.texts.push_back(why_not(out, i));
   table.columns.push_back(std::move(why));
