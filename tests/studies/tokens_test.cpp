@@ -49,6 +49,20 @@ TEST_CASE("ids are taken as they are, also without a vocabulary", "[tokens]") {
   CHECK(run_study("tokens", inputs).error().sentence == inputs.no_tokenizer);
 }
 
+TEST_CASE("the text's prompt is judged by its list of tokens, other prompts are not", "[tokens]") {
+  studies::Inputs inputs = planted_inputs();
+  inputs.subject.prompt = "Hello my name is Adam";
+  CHECK(run_study("tokens", inputs)->claims.empty());  // the text's first token is BOS
+  inputs.subject.bos = true;
+  const auto result = run_study("tokens", inputs);
+  REQUIRE(result->claims.size() == 1);
+  CHECK(result->claims[0].id == "H8");
+  CHECK(result->claims[0].here == result->scalar("count")->value);
+  CHECK(result->claims[0].holds == false);  // this vocabulary has no such words
+  inputs.subject.prompt = "the cat";
+  CHECK(run_study("tokens", inputs)->claims.empty());
+}
+
 TEST_CASE("an empty prompt is said", "[tokens]") {
   studies::Inputs inputs = planted_inputs();
   inputs.subject.prompt = "";

@@ -84,6 +84,13 @@ void add_merges(Output& out, std::size_t at, const Inputs& inputs) {
   set(out.rank, std::move(ranks));
 }
 
+/// Judged on the text's own prompt: the tokens that it lists, in their order.
+void judge_adam(const Inputs& inputs, Output& out) {
+  static const protocol::Texts stated{"<|endoftext|>", "Hello", " my", " name", " is", " Adam"};
+  if (!inputs.subject.bos || !inputs.subject.tokens.empty() || inputs.subject.prompt != "Hello my name is Adam") return;
+  out.claims = {{"H8", static_cast<double>(out.text.size()), out.text == stated, {}, out.convention}};
+}
+
 Output outputs_of(const Inputs& inputs, Prompt prompt) {
   Output out;
   out.convention = inputs.subject.bos ? "with BOS" : "no BOS";
@@ -104,6 +111,7 @@ Output outputs_of(const Inputs& inputs, Prompt prompt) {
   else
     out.bytes_per_token.note = "needs a text and a vocabulary";
   out.tokens = std::move(prompt.tokens);
+  judge_adam(inputs, out);
   return out;
 }
 

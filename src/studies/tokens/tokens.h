@@ -41,6 +41,8 @@ struct Output : OutputBase {
   }
 };
 
+inline constexpr const char* kAdam = "prompt=Hello my name is Adam&bos=1";
+
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "tokens";
@@ -49,12 +51,15 @@ inline StudySchema describe() {
   schema.question = "Which tokens does the model read, and which numbers stand for them?";
   schema.source = "GPT-2's byte-level BPE (Radford et al. 2019); A. Yedidia, 2023: a prompt as tokens and positions";
   schema.reads = Reads::tokens;
-  schema.presets = {{"pieces", "Rare words in pieces", "a rare word takes several tokens, a frequent one takes one",
+  schema.presets = {{"adam", "“Hello my name is Adam”", "the source's example: BOS, then one token per word", kAdam},
+                    {"pieces", "Rare words in pieces", "a rare word takes several tokens, a frequent one takes one",
                      "prompt=The lighthouse keeper recited antidisestablishmentarianism."},
                     {"scripts", "Other scripts", "a character outside English can be cut into bytes",
                      "prompt=Hello, Привет, 你好, 🙂"},
                     {"spaces", "Spaces count", "a space belongs to the word after it, so a word has several tokens",
                      "prompt=house  house House HOUSE house"}};
+  schema.claims = {{"H8", "“Hello my name is Adam” is six tokens: BOS and one per word, at the positions 0 to 5.", 6,
+                    "tokens", std::string(kGpt2Small), kAdam}};
   return with_fields<Params, Output>(std::move(schema));
 }
 
