@@ -35,6 +35,22 @@ TEST_CASE("on another model than GPT-2 small the figure shows what was checked t
   const auto& number = std::get<figure::Number>(f.find("number")->content);
   CHECK(number.number.find_first_of("123456789") == 0);
   CHECK(number.lines == std::vector<std::string>{"largest relative error of a product", "cache: |Δ| 0"});
+
+  const auto& map = std::get<figure::Plot>(f.find("products")->content);
+  const auto& cells = std::get<figure::Cells>(map.marks.at(0));
+  const protocol::Array& errors = *result->array("product_error");
+  REQUIRE(cells.numbers.size() == errors.data.size());
+  const double unit = errors.data[1] / static_cast<double>(cells.numbers[1]);
+  for (std::size_t i = 0; i < errors.data.size(); ++i)
+    CHECK(static_cast<double>(cells.numbers[i]) * unit == Catch::Approx(errors.data[i]).epsilon(1e-6));
+  const auto most = static_cast<double>(*std::ranges::max_element(cells.numbers));
+  CHECK(most >= 1);
+  CHECK(most < 10);
+  ViewState view;
+  view.focus.set("layer", 0), view.focus.set("matrix", 3);
+  const figure::Reading reading = study->reading(*result, result->params, view);
+  CHECK(reading.title == "layer 0, mlp.c_proj");
+  REQUIRE(reading.lines.size() == 1);
 }
 
 TEST_CASE("a product that is wrong shows", "[verification]") {

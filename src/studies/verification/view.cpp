@@ -11,39 +11,56 @@ namespace {
 
 constexpr const char* kMatrices[] = {"attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"};
 
+/// "e−6"; the sign is no place for a line to break.
+std::string exponent(double power) { return "e" + std::string(power < 0 ? "−" : "") + to_text(std::abs(power)); }
+
 std::string small(double value) {
   if (!std::isfinite(value)) return "–";
   if (value == 0) return "0";
   if (std::abs(value) >= 0.001) return to_fixed(value, 4);
   const double power = std::floor(std::log10(std::abs(value)));
-  return to_fixed(value / std::pow(10, power), 1) + "e" + to_text(power);
+  return to_fixed(value / std::pow(10, power), 1) + exponent(power);
 }
 
 std::string count(double value) { return number_text(value, 0); }
 
-figure::Plot bars(const Output& out) {
-  figure::Bars b;
-  b.across = true;
-  std::vector<std::string> names;
-  for (std::size_t m = 0; out.product_error.rows() > 0 && m < out.product_error.cols() && m < std::size(kMatrices);
-       ++m) {
-    double worst = 0;
-    for (std::size_t i = 0; i < out.product_error.rows(); ++i) {
-      const double one = out.product_error(i, m);
-      worst = std::isfinite(one) ? std::max(worst, one) : worst;
-    }
-    names.push_back(kMatrices[m]), b.values.push_back(worst), b.texts.push_back(small(worst));
-  }
-  figure::Plot plot{figure::quantity("relative error, largest layer", "fraction"),
-                    figure::over("", 0, static_cast<int>(b.values.size()), std::move(names))};
-  plot.marks = {std::move(b)};
+bool has_errors(const Output& out) {
+  const protocol::Grid& errors = out.product_error;
+  return errors.cols() == std::size(kMatrices) && errors.data.size() == errors.rows() * errors.cols() &&
+         std::ranges::any_of(errors.data, [](double x) { return std::isfinite(x); });
+}
+
+double largest(const protocol::Grid& errors) {
+  double worst = 0;
+  for (const double x : errors.data) worst = std::isfinite(x) ? std::max(worst, std::abs(x)) : worst;
+  return worst;
+}
+
+/// One cell per layer and matrix.
+figure::Plot map_of(const Output& out, bool difference) {
+  const std::size_t layers = out.product_error.rows(), matrices = std::size(kMatrices);
+  figure::Plot plot{figure::over("matrix", 0, static_cast<int>(matrices), {std::begin(kMatrices), std::end(kMatrices)}),
+                    figure::over("layer", 0, static_cast<int>(layers))};
+  if (!has_errors(out)) return plot;
+  // In the power of ten in which the largest error has one digit before the point.
+  const double worst = largest(out.product_error), power = worst > 0 ? std::floor(std::log10(worst)) : 0;
+  const double unit = std::pow(10, power);
+  std::vector<double> numbers;
+  for (const double x : out.product_error.data) numbers.push_back(x / unit);
+  plot.colour = figure::ColourScale{"relative error, in units of 1" + exponent(power)};
+  plot.colour->range = difference ? figure::scale_of(numbers, true)
+                                  : figure::ShadeScale{0, std::max(1.0, std::ceil(worst / unit)), false};
+  plot.colour->missing = "not checked";
+  figure::Cells cells{figure::pyramid_of(numbers, layers, matrices, plot.colour->range), "layer", "matrix"};
+  cells.numbers.assign(numbers.begin(), numbers.end()), cells.digits = 2, cells.stretch = 5;
+  plot.marks = {std::move(cells)};
   return plot;
 }
 
 figure::Table table(const Output& out) {
   figure::Table t{"Relative error of each matrix's product", {{"layer", "", 0, {}}}};
   for (const char* name : kMatrices) t.columns.push_back({name, "fraction", 10, {}});
-  if (out.product_error.cols() != std::size(kMatrices)) return t;
+  if (!has_errors(out)) return t;
   for (std::size_t i = 0; i < out.product_error.rows(); ++i) {
     t.columns[0].values.push_back(static_cast<double>(i));
     for (std::size_t m = 0; m < std::size(kMatrices); ++m) t.columns[m + 1].values.push_back(out.product_error(i, m));
@@ -82,6 +99,17 @@ figure::Number headline(const Output& out, bool complete) {
   return {small(out.worst_product.value), {"largest relative error of a product", cache}, complete};
 }
 
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const auto out = protocol::read_outputs<Output>(result);
+  const int layer = view.focus.at("layer"), matrix = view.focus.at("matrix");
+  if (!has_errors(out) || layer < 0 || matrix < 0) return {};
+  const auto row = static_cast<std::size_t>(layer), col = static_cast<std::size_t>(matrix);
+  if (row >= out.product_error.rows() || col >= std::size(kMatrices)) return {};
+  return {"layer " + std::to_string(layer) + ", " + kMatrices[col],
+          {"largest difference from sums in double precision: " + small(out.product_error(row, col)) +
+           " of the largest result"}};
+}
+
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const auto out = protocol::read_outputs<Output>(result);
   const bool any = !result.study.empty();
@@ -92,7 +120,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
               (std::isfinite(out.worst_product.value) && (out.held.value > 0 || out.differ.value > 0)
                    ? "; products are exact to " + small(out.worst_product.value) + " of their largest result."
                    : ".");
-  f.panels = {{"products", "the engine's products against sums in double precision", bars(out)},
+  f.panels = {{"products", "largest difference from sums in double precision", map_of(out, result.difference)},
               {"number", "", any ? headline(out, result.complete) : figure::Number()}};
   f.root = figure::row({figure::panel("products"), figure::panel("number", 0.2f, 190, 190)});
   using Kind = figure::Note::Kind;
@@ -112,11 +140,13 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                 {"worst logit", "", 6, {out.worst_logit.value}},
                 {"worst product", "fraction", 10, {out.worst_product.value}},
                 {"cache difference", "", 6, {out.cache_difference.value}}}}};
+  f.down = {"layer", 0, static_cast<int>(out.product_error.rows()) - 1};
+  f.across = {"matrix", 0, static_cast<int>(std::size(kMatrices)) - 1};
   return f;
 }
 
 }  // namespace
 
-ViewStudy view_study() { return {describe(), view, nullptr}; }
+ViewStudy view_study() { return {describe(), view, reading}; }
 
 }  // namespace helix::studies::verification
