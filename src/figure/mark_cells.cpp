@@ -11,7 +11,7 @@ namespace {
 constexpr float kLegend = 34;  // the colour bar below
 constexpr float kLine = kMatrixLine;
 constexpr float kLongest = 84;   // widest name beside the matrix, in pixels
-constexpr float kLargest = 64;   // largest size of a cell, in pixels
+constexpr float kLargest = 64;   // largest height of a cell, in pixels, and width unless it may be stretched
 constexpr float kBeside = 7;     // between a name and its cells
 constexpr float kNumberGap = 4;  // around a number in its cell, both sides together
 
@@ -72,7 +72,7 @@ Sheet plan(const Plot& plot, float stretch, const PanelContext& context) {
     s.arcs = arcs_height(plot, cell_w), s.head = matrix_head_height(plot, context) + s.arcs;
     const float w = std::max(r.w - s.row_room - 3, 1.0f), h = std::max(r.h - s.head - col_room - s.legend - 1, 1.0f);
     const float lopsided = std::clamp(n_cols / n_rows, 0.5f, 2.0f);
-    float area_w = std::min({w, h * lopsided * stretch, kLargest * n_cols}),
+    float area_w = std::min({w, h * lopsided * stretch, kLargest * std::max(stretch, 1.0f) * n_cols}),
           area_h = std::min({area_w / lopsided, h, kLargest * n_rows});
     // Whole pixels per cell if they are large enough: edges are sharp then.
     if (area_w / n_cols >= 4) area_w = std::floor(area_w / n_cols) * n_cols;

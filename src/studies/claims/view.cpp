@@ -59,7 +59,7 @@ figure::Plot by_verdict(const Scene& s) {
   }
   figure::Plot plot{figure::quantity("claims"), figure::over("verdict", 0, static_cast<int>(names.size()), names)};
   plot.x.from_zero = true;
-  plot.height = 190;
+  plot.height = 150;
   plot.marks = {std::move(bars)};
   return plot;
 }
