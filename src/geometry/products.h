@@ -1,6 +1,6 @@
 // The four matrix products that geometry spends its time in, on rows of doubles, with pause points where they are long.
-// Compared with them, Eigen's take 1.7 times as long in WebAssembly for a Gram matrix of 1024 x 768 and 1.4 to 1.7
-// times for its application to 10 directions; natively 0.9 and 1.2 times (./dev bench --geometry).
+// Compared with them, Eigen's take 1.7 to 1.9 times as long in WebAssembly for a Gram matrix of 1024 x 768 and 1.2 to
+// 1.7 times for its application to 10 directions; natively 0.9 to 1.0 and 1.3 times (./dev bench --geometry).
 #pragma once
 
 #include <cstddef>

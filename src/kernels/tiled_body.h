@@ -8,21 +8,6 @@
 
 namespace helix::kernels {
 
-/// `Kernel` gives
-///   Operands, X              what is multiplied; what its rows are made of
-///   kRows, kSlice, kDepth    most rows and columns of a tile, most inputs of a call (in the kernel's own unit)
-///   kSize                    most X of an input of a row
-///   kGroup                   slices that share a tile's rows of x while those are in the first cache
-///   slices_at_once(rows)     slices of a tile so high; that or one
-///   row(operands, row, from) a row's inputs from `from` on
-///   gather<R>(operands, row, from, depth, to)
-///       R rows side by side, in the order in which a tile reads them: one stream, whatever lies between the rows;
-///       returns the end
-///   weights(operands, slice, slices, from, depth)
-///       where a group's weights for the inputs from .. from+depth-1 lie
-///   tile<R, S>(operands, x, row, slice, from, depth, start, ldstart, y, ldy)
-///       y [R, S·kSlice] = start + the products of R rows and S slices over the inputs from .. from+depth-1; x is one
-///       row, or what was gathered of several; y may be start
 /// Weights that are needed soon: before each tile, one byte of some of their cache lines is read. Otherwise a slice's
 /// first tile would wait for memory, and memory would be idle during the others. Several streams are read side by side,
 /// because the first lines of each page are slow to arrive.
@@ -60,6 +45,21 @@ template <std::size_t R, std::size_t Word>
   return to;
 }
 
+/// `Kernel` gives
+///   Operands, X              what is multiplied; what its rows are made of
+///   kRows, kSlice, kDepth    most rows and columns of a tile, most inputs of a call (in the kernel's own unit)
+///   kSize                    most X of an input of a row
+///   kGroup                   slices that share a tile's rows of x while those are in the first cache
+///   slices_at_once(rows)     slices of a tile so high; that or one
+///   row(operands, row, from) a row's inputs from `from` on
+///   gather<R>(operands, row, from, depth, to)
+///       R rows side by side, in the order in which a tile reads them: one stream, whatever lies between the rows;
+///       returns the end
+///   weights(operands, slice, slices, from, depth)
+///       where a group's weights for the inputs from .. from+depth-1 lie
+///   tile<R, S>(operands, x, row, slice, from, depth, start, ldstart, y, ldy)
+///       y [R, S·kSlice] = start + the products of R rows and S slices over the inputs from .. from+depth-1; x is one
+///       row, or what was gathered of several; y may be start
 template <class Kernel>
 struct Tiled {
   using Operands = typename Kernel::Operands;
