@@ -163,6 +163,7 @@ class App {
   void stop_other();
   bool show_arrived();
   void take_difference();
+  studies::Sides sides() const;
   figure::Figure make_figure() const;
   void fail(const protocol::Failure& failure);
   void touch();

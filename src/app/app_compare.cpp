@@ -6,7 +6,9 @@
 #include "app/app.h"
 #include "base/text.h"
 #include "figure/compare.h"
+#include "protocol/difference.h"
 #include "state/fragment.h"
+#include "state/side_names.h"
 
 namespace helix::app {
 
@@ -118,7 +120,7 @@ void App::take_difference() {
   ++result_number_;
   stale_ = true;
   if (state_.compare != Compare::difference) return;
-  auto difference = protocol::difference(result_, *against_.shown);
+  auto difference = protocol::difference(schema(), result_, *against_.shown);
   if (difference)
     difference_ = std::move(*difference);
   else
@@ -133,7 +135,14 @@ const protocol::Result& App::result() const {
 }
 
 protocol::Result App::exported() const {
-  return state_.compare == Compare::beside && against_.shown ? protocol::beside(result_, *against_.shown) : result();
+  if (!against_.shown || other_alone() || !comparing()) return result();
+  return protocol::together(schema(), result_, *against_.shown, difference_ ? &*difference_ : nullptr);
+}
+
+/// The two results shown, and what each side is called.
+studies::Sides App::sides() const {
+  const state::SideNames names = state::side_names(state_, *against_.asked, schemas_);
+  return {result_, *against_.shown, difference_ ? *difference_ : result_, names.now, names.other};
 }
 
 figure::Figure App::make_figure() const {
@@ -141,10 +150,15 @@ figure::Figure App::make_figure() const {
     const bool fits = result.study == asked.study;  // the result of another study is not shown, not even dimmed
     return study_of(asked).view(fits ? result : protocol::Result(), asked.params);
   };
-  if (state_.compare == Compare::beside && against_.shown && against_.asked && result_.study == state_.study)
-    return figure::beside(view_of(result_, state_), view_of(*against_.shown, *against_.asked));
-  if (other_alone() && result_.study == state_.study) return view_of(*against_.shown, *against_.asked);
-  figure::Figure figure = view_of(result(), state_);
+  const bool both = comparing() && against_.shown && against_.asked && result_.study == state_.study;
+  if (both && other_alone()) return view_of(*against_.shown, *against_.asked);
+  if (both && difference_) return studies::figure_of_change(study(), sides(), state_.params);
+  if (both) {  // beside each other, as are two results that cannot be subtracted
+    const studies::Sides names = sides();
+    return figure::beside(view_of(result_, state_), view_of(*against_.shown, *against_.asked), names.now_name,
+                          names.other_name);
+  }
+  figure::Figure figure = view_of(result_, state_);
   put_text_on(figure);
   return figure;
 }
@@ -156,21 +170,14 @@ figure::Reading App::reading() const {
     return read ? read(result, asked.params, state_.view) : figure::Reading();
   };
   if (other_alone()) return reading_of(*against_.shown, *against_.asked);
-  figure::Reading here = reading_of(result(), state_);
-  if (here.title.empty() || !against_.shown || !against_.asked) return here;
+  if (!against_.shown || !against_.asked) return reading_of(result_, state_);
+  const studies::Sides both = sides();
+  if (difference_) return studies::reading_of_change(study(), both, state_.params, state_.view);
+  figure::Reading here = reading_of(result_, state_);
+  if (here.title.empty()) return here;
   const figure::Reading there = reading_of(*against_.shown, *against_.asked);
-  if (state_.compare == Compare::beside) {
-    if (!there.lines.empty()) here.lines.push_back("Compared with " + there.title + ":");
-    here.lines.insert(here.lines.end(), there.lines.begin(), there.lines.end());
-  } else if (difference_) {  // the two values subtracted; lines that say which point this is are not repeated
-    const std::vector<std::string> shown = here.lines;
-    const auto add = [&](const char* side, const figure::Reading& reading) {
-      for (const std::string& line : reading.lines)
-        if (std::ranges::find(shown, line) == shown.end()) here.lines.push_back(side + line);
-    };
-    add("this state: ", reading_of(result_, state_));
-    add("compared with: ", there);
-  }
+  if (!there.lines.empty()) here.lines.push_back(both.other_name + ", " + there.title + ":");
+  here.lines.insert(here.lines.end(), there.lines.begin(), there.lines.end());
   return here;
 }
 

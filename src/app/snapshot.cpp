@@ -277,6 +277,7 @@ std::string schemas_json(const std::vector<StudySchema>& schemas) {
                    {"shows_text", !s.text_study.empty() && !runs_prompt(s.reads)},
                    {"params", params},
                    {"presets", presets_json(s.presets)},
+                   {"no_difference", s.no_difference},
                    {"leads", presets_json(s.leads)},
                    {"claims", claims}});
   }

@@ -126,6 +126,11 @@ const ParamSpec* StudySchema::find(std::string_view key) const {
   return it == params.end() ? nullptr : &*it;
 }
 
+const OutputSpec* StudySchema::output(std::string_view name) const {
+  const auto it = std::find_if(outputs.begin(), outputs.end(), [&](const OutputSpec& o) { return o.name == name; });
+  return it == outputs.end() ? nullptr : &*it;
+}
+
 const ClaimSpec* StudySchema::claim(std::string_view name) const {
   const auto it = std::find_if(claims.begin(), claims.end(), [&](const ClaimSpec& c) { return c.id == name; });
   return it == claims.end() ? nullptr : &*it;
@@ -180,6 +185,22 @@ std::string_view bound_name(Bound bound) {
 }
 
 std::string_view suggest_name(Suggest suggest) { return suggest == Suggest::models ? "models" : ""; }
+
+std::string_view role_name(Role role) {
+  switch (role) {
+    case Role::quantity:
+      return "quantity";
+    case Role::key:
+      return "key";
+    case Role::label:
+      return "label";
+    case Role::setting:
+      return "setting";
+    case Role::coordinate:
+      return "coordinate";
+  }
+  return "";
+}
 
 std::string_view type_name(ParamType type) {
   switch (type) {

@@ -49,12 +49,23 @@ struct ParamSpec {
 /// How an array's numbers are kept in a file and on the way from the engine.
 enum class NumberType { f64, f32 };
 
+/// What an output is, which says what a comparison of two results may do with it.
+///   quantity    measured or computed: one side less the other is a quantity again
+///   key         names an entry along its axis (a token's id, a dimension): entries of two sides are matched by it
+///   label       words beside a key
+///   setting     follows from what was asked (a bin's edge, a position): "a → b", never subtracted
+///   coordinate  a place along axes that each result fits for itself: shown beside each other, never subtracted
+enum class Role { quantity, key, label, setting, coordinate };
+
 /// A number, an array of numbers, or a list of words a study returns.
 struct OutputSpec {
   std::string name, unit, label;
   std::vector<std::string> axes;  // empty for a scalar
   bool words = false;             // texts, not numbers
   NumberType type = NumberType::f64;
+  Role role = Role::quantity;
+  int digits = 4;         // after the point, for reading; of a fraction: of its percentage
+  bool headline = false;  // the number a comparison leads with
 };
 
 /// A point of interest: a part of a link, applied to the study at its defaults (state/fragment). It may name
@@ -108,9 +119,12 @@ struct StudySchema {
   /// The id of the study whose predictions are shown beside this figure. If this study runs no text itself, the text's
   /// tokens stand at their positions in the figure. Empty: neither.
   std::string text_study{};
+  /// Why two results of this study are not subtracted but only shown beside each other, one sentence; empty: they are.
+  std::string no_difference{};
   std::vector<Preset> leads{};  // suggested next steps; a fragment names the study it leads to
 
   const ParamSpec* find(std::string_view key) const;
+  const OutputSpec* output(std::string_view name) const;
   const ClaimSpec* claim(std::string_view name) const;
 };
 
@@ -118,6 +132,7 @@ struct StudySchema {
 using ParamValues = std::vector<std::pair<std::string, std::string>>;
 
 std::string_view type_name(ParamType type);
+std::string_view role_name(Role role);
 std::string_view reads_name(Reads reads);
 std::string_view bound_name(Bound bound);        // empty for none
 std::string_view suggest_name(Suggest suggest);  // empty for nothing

@@ -12,10 +12,12 @@
 #include "figure/compare.h"
 #include "figure/layout.h"
 #include "figure/svg.h"
+#include "protocol/difference.h"
 #include "protocol/export.h"
 #include "protocol/messages.h"
 #include "state/fragment.h"
 #include "state/permalink.h"
+#include "state/side_names.h"
 #include "studies/known_model_compute.h"
 #include "studies/registry_view.h"
 
@@ -116,21 +118,26 @@ Expected<protocol::Result> run_state(AppState& asked, const Options& options) {
   return result;
 }
 
-/// What a run leaves: one result, or with `against` two that are shown beside each other.
+/// What a run leaves: one result, or with `other` two, and what changed if they are compared by difference.
 struct Ran {
   AppState asked;
   protocol::Result result;
-  std::optional<protocol::Result> against{};
+  std::optional<protocol::Result> other{}, change{};
+  state::SideNames names{};
 
-  protocol::Result whole() const { return against ? protocol::beside(result, *against) : result; }
+  const StudySchema& schema() const { return helix::studies::find_compute_study(result.study)->schema; }
+  protocol::Result whole() const {
+    return other ? protocol::together(schema(), result, *other, change ? &*change : nullptr) : result;
+  }
 };
 
 /// The state alone, or compared with what --against makes of it.
 Expected<Ran> run_compared(AppState asked, const Options& options) {
   Ran ran{std::move(asked), {}};
+  const auto schemas = helix::studies::schemas_of(helix::studies::compute_studies());
   std::optional<AppState> other;
   if (ran.asked.compare != Compare::none) {
-    auto applied = state::against_state(ran.asked, helix::studies::schemas_of(helix::studies::compute_studies()));
+    auto applied = state::against_state(ran.asked, schemas);
     if (!applied) return applied.error();
     other = std::move(applied->state);
   }
@@ -140,13 +147,12 @@ Expected<Ran> run_compared(AppState asked, const Options& options) {
   if (!other) return ran;
   auto against = run_state(*other, options);
   if (!against) return Error{"The other side: " + against.error().sentence, against.error().remedy};
-  if (ran.asked.compare == Compare::beside) {
-    ran.against = std::move(*against);
-    return ran;
-  }
-  auto difference = protocol::difference(ran.result, *against);
-  if (!difference) return difference.error();
-  ran.result = std::move(*difference);
+  ran.other = std::move(*against);
+  ran.names = state::side_names(ran.asked, *other, schemas);
+  if (ran.asked.compare == Compare::beside) return ran;
+  auto change = protocol::difference(ran.schema(), ran.result, *ran.other);
+  if (!change) return change.error();
+  ran.change = std::move(*change);
   return ran;
 }
 
@@ -164,13 +170,18 @@ Expected<void> read_compare(const Options& options, AppState& asked) {
   return {};
 }
 
-figure::Figure figure_of(const protocol::Result& result) {
-  return helix::studies::find_view_study(result.study)->view(result, result.params);
+figure::Figure figure_of(const Ran& ran) {
+  const helix::studies::ViewStudy& study = *helix::studies::find_view_study(ran.result.study);
+  if (!ran.other) return study.view(ran.result, ran.result.params);
+  const helix::studies::Sides sides{ran.result, *ran.other, ran.change ? *ran.change : ran.result, ran.names.now,
+                                    ran.names.other};
+  if (ran.change) return figure_of_change(study, sides, ran.result.params);
+  return figure::beside(study.view(ran.result, ran.result.params), study.view(*ran.other, ran.other->params),
+                        sides.now_name, sides.other_name);
 }
 
 std::string svg_of(const Ran& ran) {
-  const figure::Figure fig =
-      ran.against ? figure::beside(figure_of(ran.result), figure_of(*ran.against)) : figure_of(ran.result);
+  const figure::Figure fig = figure_of(ran);
   figure::Page page;
   page.width = 960, page.height = 640;
   page.theme = figure::Theme::light();
@@ -261,7 +272,7 @@ Outcome run_study(const Options& options) {
   auto ran = run_compared(std::move(*asked), options);
   if (!ran) return failure(ran.error());
   if (const auto written = write_files(options, *ran); !written) return failure(written.error().sentence);
-  const StudySchema& schema = helix::studies::find_compute_study(ran->result.study)->schema;  // a preset may lead away
+  const StudySchema& schema = ran->schema();  // a preset may lead away
   if (options.has("json")) return {protocol::to_json(ran->whole(), schema) + "\n", "", 0};
   return {for_reading(ran->whole(), schema), "", 0};
 }

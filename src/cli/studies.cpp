@@ -51,7 +51,7 @@ Json describe(const helix::studies::ComputeStudy& study) {
   }
   Json outputs = Json::array();
   for (const OutputSpec& o : study.schema.outputs)
-    outputs.push_back({{"name", o.name}, {"unit", o.unit}, {"axes", o.axes}});
+    outputs.push_back({{"name", o.name}, {"unit", o.unit}, {"axes", o.axes}, {"role", role_name(o.role)}});
   Json presets = Json::array();
   for (const Preset& p : study.schema.presets)
     presets.push_back({{"id", p.id}, {"label", p.label}, {"note", p.note}, {"fragment", p.fragment}});

@@ -35,14 +35,14 @@ struct Output : studies::OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"f32_roof", "GFLOP/s", "best float products on numbers in the first cache"}, o.f32_roof);
-    v(ScalarField{"int8_roof", "GOP/s", "best 8-bit products on numbers in the first cache"}, o.int8_roof);
-    v(ScalarField{"reading_roof", "GB/s", "bytes read in order from memory"}, o.reading_roof);
-    v(ScalarField{"weight_bytes", "bytes", "memory of the weights"}, o.weight_bytes);
-    v(ArrayField{"milliseconds", "ms", "median time", {"work"}}, o.milliseconds);
-    v(ArrayField{"limit", "ms", "least time that the roofs allow", {"work"}}, o.limit);
-    v(WordsField{"work", "the measured pass", "work"}, o.work);
+    using protocol::Out;
+    v(Out{"f32_roof", "GFLOP/s", "best float products on numbers in the first cache"}, o.f32_roof);
+    v(Out{"int8_roof", "GOP/s", "best 8-bit products on numbers in the first cache"}, o.int8_roof);
+    v(Out{"reading_roof", "GB/s", "bytes read in order from memory"}, o.reading_roof);
+    v(Out{"weight_bytes", "bytes", "memory of the weights"}, o.weight_bytes);
+    v(Out{"milliseconds", "ms", "median time", {"work"}}, o.milliseconds);
+    v(Out{"limit", "ms", "least time that the roofs allow", {"work"}}, o.limit);
+    v(Out{"work", "", "the measured pass", {"work"}}, o.work);
   }
 };
 

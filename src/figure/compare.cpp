@@ -11,12 +11,12 @@ namespace {
 
 constexpr const char* kOther = "against.";
 
-/// The root box made explicit: a root without children means all panels in one column.
-Box spelled_out(const Figure& figure) {
-  if (!figure.root.children.empty() || figure.root.kind == Box::Kind::panel) return figure.root;
-  std::vector<Box> all;
-  for (const Panel& one : figure.panels) all.push_back(panel(one.id));
-  return column(std::move(all));
+constexpr float kHeading = 24;  // CSS pixels
+
+/// A line above all panels of a side that says which side it is.
+void add_heading(Figure& figure, const std::string& name) {
+  figure.root = column({panel("heading", 0, kHeading, kHeading), spelled_out(figure)});
+  figure.panels.push_back({"heading", name, Number()});
 }
 
 /// Makes the lead number a panel: beside the shared title it would not say which of the two sides it belongs to.
@@ -114,14 +114,25 @@ void share(Panel& a, Panel& b) {
 
 }  // namespace
 
-Figure beside(Figure a, Figure b) {
+Box spelled_out(const Figure& figure) {
+  if (!figure.root.children.empty() || figure.root.kind == Box::Kind::panel) return figure.root;
+  std::vector<Box> all;
+  for (const Panel& one : figure.panels) all.push_back(panel(one.id));
+  return column(std::move(all));
+}
+
+Figure beside(Figure a, Figure b, const std::string& a_name, const std::string& b_name) {
   take_in_lead(a);
   take_in_lead(b);
+  add_heading(a, a_name);
+  add_heading(b, b_name);
   Box other = spelled_out(b);
   rename(other);
   a.root = row({spelled_out(a), std::move(other)});
-  a.subtitle = a.subtitle == b.subtitle ? a.subtitle : a.subtitle + " Compared with: " + b.subtitle;
-  a.summary += " Compared with: " + b.summary;
+  // The title is that of the first half: it says so where the other half's is another.
+  if (a.title != b.title) a.title = a_name + ": " + a.title;
+  a.subtitle = a.title == b.title ? a.subtitle : b_name + ": " + b.title;
+  a.summary = a_name + ": " + a.summary + " " + b_name + ": " + b.summary;
   for (Panel& one : b.panels) {
     const auto same = std::ranges::find(a.panels, one.id, &Panel::id);
     if (same != a.panels.end()) share(*same, one);
@@ -137,7 +148,7 @@ Figure beside(Figure a, Figure b) {
     a.panels.push_back(std::move(one));
   }
   for (Table& table : b.tables) {
-    table.title += ", compared with";
+    table.title += " · " + b_name;
     a.tables.push_back(std::move(table));
   }
   return a;

@@ -1,11 +1,26 @@
-// Two states of a study side by side.
+// Two states of a study in one figure: side by side, or one drawn over the other.
 #pragma once
+
+#include <string>
 
 #include "figure/figure.h"
 
 namespace helix::figure {
 
-/// The figures of two states as one; `b` is the state that `a` is compared with.
-Figure beside(Figure a, Figure b);
+/// The figures of two states as one, each under a heading; `b` is the state that `a` is compared with.
+Figure beside(Figure a, Figure b, const std::string& a_name, const std::string& b_name);
+
+/// Draws the other side into a panel of this side: curves and spaces as a grey ghost, bars as a line where each ended. A
+/// curve in a space is turned and mirrored, not stretched, so that it lies as close as it can: each side has axes of its
+/// own. False where the two cannot share a panel: matrices, or axes with other entries.
+bool overlay(Panel& panel, const Panel& other, const std::string& other_name);
+
+/// Whether a panel is a plot with a matrix of cells.
+bool has_cells(const Panel& panel);
+/// Whether a panel is a plot of curves or upright bars over one axis, whose change is a curve too.
+bool has_curves(const Panel& panel);
+
+/// The root box made explicit: a root without children means all panels in one column.
+Box spelled_out(const Figure& figure);
 
 }  // namespace helix::figure

@@ -10,7 +10,8 @@ namespace {
 
 constexpr float kLeastBar = 16, kUsualBar = 26, kMostBar = 40;  // height of one bar in a list, with the gap below it
 constexpr float kThickest = 18;
-constexpr float kTop = 22;  // the line of the title
+constexpr float kTop = 22;        // the line of the title
+constexpr float kBeforeWide = 2;  // the line that stands for the other side of a comparison
 
 std::string name_of(const Plot& plot, int index) {
   const auto i = static_cast<std::size_t>(index - plot.y.first);
@@ -54,6 +55,12 @@ void draw_mark(const Bars& bars, PlotFrame& f) {
         bars.ink.role == Ink::Role::along ? ink_along(f.context.view.map, i, n, theme) : ink_of(bars.ink, theme);
     layer.boxes.push_back({{f.x.at(index) - width / 2, std::min(y, zero), width, std::abs(zero - y)}, ink, 0});
   }
+  for (std::size_t i = 0; i < bars.before.size(); ++i) {
+    const double index = bars.first + static_cast<double>(i);
+    if (!std::isfinite(bars.before[i]) || !f.x.shows(index)) continue;
+    const float y = std::clamp(f.y.at(bars.before[i]), top, foot);
+    layer.boxes.push_back({{f.x.at(index) - width / 2, y - kBeforeWide / 2, width, kBeforeWide}, theme.text, 0});
+  }
 }
 
 Wish list_wish(const Plot& plot, const Bars& bars) {
@@ -86,18 +93,27 @@ void draw_list(const Plot& plot, const Bars& bars, PanelContext& context) {
   if (!plot.x.high)
     for (const double v : bars.values)
       if (std::isfinite(v)) most = std::max(most, v);
+  for (const double v : bars.before)
+    if (std::isfinite(v)) most = std::max(most, v);
   float y = r.y + kTop;
   for (std::size_t i = 0; i < shown; ++i, y += step) {
     const int index = bars.first + static_cast<int>(i);
     const bool focused = !bars.axis.empty() && std::find(lit.begin(), lit.end(), index) != lit.end();
     const double part = most > 0 && std::isfinite(bars.values[i]) ? std::clamp(bars.values[i] / most, 0.0, 1.0) : 0;
-    const float w = std::max(r.w - left - room, 1.0f) * static_cast<float>(part), middle = y + step / 2;
+    const float full = std::max(r.w - left - room, 1.0f), w = full * static_cast<float>(part), middle = y + step / 2;
+    float end = w;  // of what is drawn
     const bool chosen = is_strong(bars, i, context.view), strong = chosen || focused;
     block.labels.push_back(
         {{r.x, middle}, shortened(name(i), left - 6, theme.font), theme.font, focused ? theme.text : theme.mute});
     const Rgba ink = focused ? theme.warm : chosen ? theme.accent : mix(theme.line, theme.mute, 0.35);
     layer.boxes.push_back({{r.x + left, middle - thick / 2, std::max(w, 1.0f), thick}, ink, 1.5f});
-    block.labels.push_back({{r.x + left + w + 6, middle},
+    if (i < bars.before.size() && std::isfinite(bars.before[i]) && most > 0) {
+      const float before = full * static_cast<float>(std::clamp(bars.before[i] / most, 0.0, 1.0));
+      const float tall = std::min(thick + 6, step);
+      layer.boxes.push_back({{r.x + left + before, middle - tall / 2, kBeforeWide, tall}, theme.text, 0});
+      end = std::max(end, before + kBeforeWide);
+    }
+    block.labels.push_back({{r.x + left + end + 6, middle},
                             shortened(text(i), room, theme.font),
                             theme.font,
                             strong ? theme.text : theme.mute});

@@ -69,6 +69,8 @@ struct Bars {
   std::vector<std::string> texts{};  // across: instead of the number
   /// Bars to emphasise; empty: none. Of bars over kComponentAxis, those of the components on the space's axes.
   std::vector<std::uint8_t> strong{};
+  /// The same bars on the other side of a comparison, drawn as a line where each would end; empty: none.
+  std::vector<double> before{};
 };
 inline constexpr const char* kComponentAxis = "component";
 

@@ -43,6 +43,7 @@ struct SpanOfMark {
   void operator()(const Bars& m) const {
     if (upright == m.across) return;
     for (const double v : m.values) span.add(v);
+    for (const double v : m.before) span.add(v);
     if (!m.values.empty()) span.add(0);
   }
   void operator()(const Area& m) const {

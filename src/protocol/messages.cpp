@@ -204,7 +204,8 @@ std::string schema_hash(const std::vector<StudySchema>& schemas) {
       all += ";";
     }
     for (const OutputSpec& o : s.outputs)
-      all += o.name + "(" + join(o.axes, ",") + ")" + o.unit + (o.type == NumberType::f32 ? " f32;" : ";");
+      all += o.name + "(" + join(o.axes, ",") + ")" + o.unit + (o.type == NumberType::f32 ? " f32 " : " ") +
+             std::string(role_name(o.role)) + ";";
     for (const ClaimSpec& c : s.claims) all += c.id + ";";
     all += "}";
   }

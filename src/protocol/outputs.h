@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -32,44 +33,84 @@ struct Grid {
 /// Texts along one axis.
 using Texts = std::vector<std::string>;
 
-struct ScalarField {
+/// One output in a study's field list: a number without axes, numbers or words along some. Says what it is once; table,
+/// export, accessible reading and comparison follow from it.
+///
+///   v(Out{"mean", "vector length", "mean norm"}.headline(), o.mean);
+///   v(Out{"norm", "vector length", "norm of each row", {"row"}}, o.norm);
+///   v(Out{"token", "", "id in the vocabulary", {"rank"}}.key(), o.token);
+struct Out {
   const char *name, *unit, *label;
+  std::initializer_list<const char*> axes{};
+  Role role = Role::quantity;
+  NumberType type = NumberType::f64;
+  int shown_digits = -1;  // below 0: those of its unit
+  bool leads = false;
+
+  constexpr Out key() const { return with(Role::key); }
+  constexpr Out setting() const { return with(Role::setting); }
+  constexpr Out coordinate() const { return with(Role::coordinate); }
+  /// For large arrays that do not need more digits.
+  constexpr Out f32() const {
+    Out out = *this;
+    out.type = NumberType::f32;
+    return out;
+  }
+  constexpr Out digits(int count) const {
+    Out out = *this;
+    out.shown_digits = count;
+    return out;
+  }
+  constexpr Out headline() const {
+    Out out = *this;
+    out.leads = true;
+    return out;
+  }
+
+ private:
+  constexpr Out with(Role other) const {
+    Out out = *this;
+    out.role = other;
+    return out;
+  }
 };
-struct ArrayField {
-  const char *name, *unit, *label;
-  std::initializer_list<const char*> axes;
-  NumberType type = NumberType::f64;  // f32: for large arrays that do not need more digits
-};
-struct WordsField {
-  const char *name, *label, *axis;
-};
+
+/// Digits after the point where a field does not say: percentages two, counts none, other numbers four.
+int default_digits(std::string_view unit);
 
 class OutputSchemaWriter {
  public:
   explicit OutputSchemaWriter(std::vector<OutputSpec>& out) : out_(out) {}
-  void operator()(const ScalarField& f, const Quantity&) { out_.push_back({f.name, f.unit, f.label, {}}); }
-  void operator()(const ArrayField& f, const Grid&) {
-    out_.push_back({f.name, f.unit, f.label, {f.axes.begin(), f.axes.end()}, false, f.type});
-  }
-  void operator()(const WordsField& f, const Texts&) { out_.push_back({f.name, "", f.label, {f.axis}, true}); }
+  void operator()(const Out& f, const Quantity&) { add(f, f.role, false); }
+  void operator()(const Out& f, const Grid&) { add(f, f.role, false); }
+  void operator()(const Out& f, const Texts&) { add(f, f.role == Role::key ? Role::key : Role::label, true); }
 
  private:
+  void add(const Out& f, Role role, bool words) {
+    out_.push_back({f.name,
+                    f.unit,
+                    f.label,
+                    {f.axes.begin(), f.axes.end()},
+                    words,
+                    f.type,
+                    role,
+                    f.shown_digits < 0 ? default_digits(f.unit) : f.shown_digits,
+                    f.leads});
+  }
   std::vector<OutputSpec>& out_;
 };
 
 class OutputWriter {
  public:
   explicit OutputWriter(Result& out) : out_(out) {}
-  void operator()(const ScalarField& f, const Quantity& q) {
-    out_.scalars.push_back({f.name, q.value, f.unit, q.note});
-  }
-  void operator()(const ArrayField& f, const Grid& g) {
+  void operator()(const Out& f, const Quantity& q) { out_.scalars.push_back({f.name, q.value, f.unit, q.note}); }
+  void operator()(const Out& f, const Grid& g) {
     // An array that was never filled has no entries along any of its axes.
     const std::vector<std::size_t> shape = g.shape.empty() ? std::vector<std::size_t>(f.axes.size(), 0) : g.shape;
     out_.arrays.push_back({f.name, shape, {f.axes.begin(), f.axes.end()}, f.unit, g.data, g.first, f.type});
     if (f.type == NumberType::f32) round_to_f32(out_.arrays.back().data);
   }
-  void operator()(const WordsField& f, const Texts& t) { out_.words.push_back({f.name, f.axis, t}); }
+  void operator()(const Out& f, const Texts& t) { out_.words.push_back({f.name, *f.axes.begin(), t}); }
 
  private:
   Result& out_;
@@ -79,14 +120,14 @@ class OutputWriter {
 class OutputReader {
  public:
   explicit OutputReader(const Result& from) : from_(from) {}
-  void operator()(const ScalarField& f, Quantity& q) {
+  void operator()(const Out& f, Quantity& q) {
     if (const Scalar* s = from_.scalar(f.name)) q = {s->value, s->note};
   }
-  void operator()(const ArrayField& f, Grid& g) {
+  void operator()(const Out& f, Grid& g) {
     const Array* a = from_.array(f.name);
     if (a && a->shape.size() == f.axes.size()) g = {a->shape, a->data, a->first};
   }
-  void operator()(const WordsField& f, Texts& t) {
+  void operator()(const Out& f, Texts& t) {
     if (const Words* w = from_.words_of(f.name)) t = w->data;
   }
 

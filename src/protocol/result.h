@@ -96,7 +96,7 @@ struct Result {
   std::vector<std::string> notes;  // what was done differently from what was asked, one sentence each
   bool complete = true;            // false: a first picture, the exact result follows
   std::string subject;             // hash of model, study and parameters: a view never mixes two
-  bool difference = false;         // its numbers are those of one result minus another's
+  bool difference = false;         // its quantities are those of one result less another's (protocol/difference)
 
   const Scalar* scalar(std::string_view name) const;
   const Array* array(std::string_view name) const;
@@ -105,14 +105,6 @@ struct Result {
 
 /// "rows 1..1023, centred; gpt2-small, sha256 271ad8d0ce81…, wpe.weight 29c69587e2af…, F32, float64 on wasm simd128, helixscope 0.1.0"
 std::string provenance_line(const Provenance& provenance);
-
-/// What changed from `b` to `a`: every number and array of `a` minus that of `b`, 0 where both are equal (infinities
-/// too). An error, one sentence, if they are of two studies or their arrays differ in shape, as for texts with
-/// different numbers of tokens. Claims are about one result and are left out.
-Expected<Result> difference(const Result& a, const Result& b);
-
-/// Both results in one, for exports of two that are shown side by side: names from `b` begin with "against_".
-Result beside(const Result& a, const Result& b);
 
 /// A result as it travels: a small JSON header, and the arrays as little-endian numbers one after the other. An array
 /// starts at a whole float64 (`offset` counts those); float32 numbers lie two in the place of one, as bits.

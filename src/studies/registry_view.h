@@ -7,6 +7,7 @@
 #include "base/view.h"
 #include "figure/figure.h"
 #include "protocol/result.h"
+#include "studies/change_view.h"
 #include "studies/study.h"
 
 namespace helix::studies {
@@ -18,6 +19,10 @@ struct ViewStudy {
   figure::Figure (*view)(const protocol::Result&, const ParamValues& asked) = nullptr;
   /// The reading for the focus; an empty title: none. A study without this function has no readings.
   figure::Reading (*reading)(const protocol::Result&, const ParamValues& asked, const ViewState&) = nullptr;
+  /// Where the figure that change_view makes for every study is not the best: what changed between two results, and its
+  /// reading. `view` is also asked for a change (Result::difference), of whose figure only matrices and curves are used.
+  figure::Figure (*change)(const Sides&, const ParamValues& asked) = nullptr;
+  figure::Reading (*change_reading)(const Sides&, const ParamValues& asked, const ViewState&) = nullptr;
 };
 
 const std::vector<ViewStudy>& view_studies();

@@ -91,7 +91,7 @@ TEST_CASE("a link opens a comparison", "[app][compare]") {
   CHECK(desk.app.busy());
   desk.answer(desk.run_of(kAgainstSlot));
   CHECK(!desk.app.busy());
-  CHECK(desk.app.figure().panels.size() == 2 * (alone + 1));  // the lead number becomes a panel on each side
+  CHECK(desk.app.figure().panels.size() == 2 * (alone + 2));  // each side has a heading, and its lead number as a panel
   const protocol::Result both = desk.app.exported();
   REQUIRE(both.array("against_points"));
   CHECK(both.array("against_points")->first == 5);

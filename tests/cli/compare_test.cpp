@@ -33,7 +33,9 @@ TEST_CASE("the difference of an attention pattern with and without positions, as
       json_of(run(attention(folder, {"--against", "edit=zero_positions", "--compare", "difference", "--svg",
                                      folder.at("d.svg"), "--csv", folder.at("tables"), "--npz", folder.at("d.npz")})));
   CHECK(json["difference"] == true);
-  const auto difference = pattern_of(json);
+  const auto difference = pattern_of(json, "change_pattern");
+  CHECK(pattern_of(json) == with);
+  CHECK(pattern_of(json, "against_pattern") == without);
   REQUIRE(difference.size() == with.size());
   double most = 0;
   for (std::size_t i = 0; i < with.size(); ++i) {
@@ -48,7 +50,7 @@ TEST_CASE("the difference of an attention pattern with and without positions, as
   CHECK(svg.find("against=edit%3Dzero_positions") != std::string::npos);
   CHECK(folder.read("d.npz").starts_with("PK\x03\x04"));
   // The second row of the table has the second query's numbers.
-  const auto cells = split(split(folder.read("tables/pattern.csv"), '\n')[2], ',');
+  const auto cells = split(split(folder.read("tables/change_pattern.csv"), '\n')[2], ',');
   const std::size_t n = static_cast<std::size_t>(std::sqrt(static_cast<double>(with.size())));
   REQUIRE(cells.size() == n + 1);
   for (std::size_t key = 0; key + 1 < n; ++key)

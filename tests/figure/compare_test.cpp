@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "figure/compare.h"
 
 #include "figure/layout.h"
@@ -36,8 +38,10 @@ std::uint8_t last_shade(const Plot& plot) { return (*std::get<Cells>(plot.marks[
 }  // namespace
 
 TEST_CASE("two figures beside each other keep every panel and table, and share their scales", "[figure][compare]") {
-  const Figure both = beside(planted(0.5), planted(1));
-  CHECK(both.panels.size() == 4);
+  const Figure both = beside(planted(0.5), planted(1), "This", "That");
+  CHECK(both.panels.size() == 6);  // two of each side, and a heading
+  CHECK(both.find("heading")->title == "This");
+  CHECK(both.find("against.heading")->title == "That");
   CHECK(both.tables.size() == 2);
   CHECK(both.tables[1].title != both.tables[0].title);
   const Plot &a = plot_of(both, "matrix"), &b = plot_of(both, "against.matrix");
@@ -48,7 +52,7 @@ TEST_CASE("two figures beside each other keep every panel and table, and share t
   CHECK(plot_of(both, "curve").y.id == plot_of(both, "against.curve").y.id);
   CHECK(a.gestures.size() == 2);
   CHECK(b.gestures.size() == 1);  // gestures that change the main state are removed
-  testing::check_sentence(both.summary);
+  CHECK(both.summary.ends_with("."));
 }
 
 TEST_CASE("colours that several plots share stay one range on both sides, with a bar each", "[figure][compare]") {
@@ -58,7 +62,7 @@ TEST_CASE("colours that several plots share stay one range on both sides, with a
     f->panels.push_back({"second", "", f->panels[0].content});
   }
   right.panels.back().id = "elsewhere";  // a panel without a counterpart
-  const Figure both = beside(left, right);
+  const Figure both = beside(left, right, "This", "That");
   for (const char* id : {"matrix", "second", "against.matrix", "against.elsewhere"})
     CHECK(plot_of(both, id).colour->range.high == 1);
   CHECK(std::abs(last_shade(plot_of(both, "second")) - 128) <= 1);
@@ -66,7 +70,7 @@ TEST_CASE("colours that several plots share stay one range on both sides, with a
 }
 
 TEST_CASE("the two sides lie next to each other, and below each other on a phone", "[figure][compare]") {
-  const Figure both = beside(planted(0.5), planted(1));
+  const Figure both = beside(planted(0.5), planted(1), "This", "That");
   for (const float width : {1280.0f, 390.0f}) {
     Page page;
     page.width = width, page.height = 900;
@@ -83,4 +87,68 @@ TEST_CASE("the two sides lie next to each other, and below each other on a phone
     else
       CHECK(b.y >= a.y + a.h);
   }
+}
+
+namespace {
+
+Panel curve_panel(std::vector<double> values, int first = 0) {
+  Plot plot{over("row", first, static_cast<int>(values.size())), quantity("norm")};
+  plot.marks = {Line{"row", first, over_index(std::move(values)), series(0), "norm"}};
+  return {"norm", "", plot};
+}
+
+Panel space_panel(Coordinates at) {
+  Space space;
+  space.marks = {Line{"position", 0, std::move(at)}};
+  return {"space", "", space};
+}
+
+}  // namespace
+
+TEST_CASE("a curve is drawn over the other side's, over the entries of both", "[figure][compare]") {
+  Panel here = curve_panel({1, 2, 3}, 5);
+  REQUIRE(overlay(here, curve_panel({4, 5, 6, 7}, 3), "That"));
+  const Plot& plot = std::get<Plot>(here.content);
+  REQUIRE(plot.marks.size() == 2);
+  const Line& ghost = std::get<Line>(plot.marks[0]);
+  CHECK(ghost.name == "That");
+  CHECK(ghost.first == 3);
+  CHECK(ghost.at.data == std::vector<double>{4, 5, 6, 7});
+  CHECK(plot.x.first == 3);
+  CHECK(plot.x.count == 5);
+  Panel other_axis = curve_panel({1, 2});
+  std::get<Plot>(other_axis.content).x.axis = "lag";
+  CHECK(!overlay(other_axis, curve_panel({1, 2}), "That"));
+  Panel matrix{"matrix", "", plot_of(planted(1), "matrix")};
+  CHECK(!overlay(matrix, matrix, "That"));
+}
+
+TEST_CASE("bars carry the other side's ends, entry by entry", "[figure][compare]") {
+  const auto bars = [](std::vector<double> values, int first) {
+    Plot plot{over("component", first, static_cast<int>(values.size())), quantity("share")};
+    plot.marks = {Bars{"component", first, std::move(values)}};
+    return Panel{"share", "", plot};
+  };
+  Panel here = bars({0.5, 0.3, 0.2}, 1);
+  REQUIRE(overlay(here, bars({0.6, 0.4}, 2), "That"));
+  const auto& before = std::get<Bars>(std::get<Plot>(here.content).marks[0]).before;
+  REQUIRE(before.size() == 3);
+  CHECK(std::isnan(before[0]));
+  CHECK(before[1] == 0.6);
+  CHECK(before[2] == 0.4);
+}
+
+TEST_CASE("the other curve of a space is turned onto this one and keeps its lengths", "[figure][compare]") {
+  Coordinates here{4}, there{4};
+  for (int i = 0; i < 40; ++i) {
+    const double t = 0.2 * i, x = std::cos(t), y = 2 * std::sin(t), z = 0.1 * t, w = 0.3 * std::sin(3 * t);
+    here.data.insert(here.data.end(), {x, y, z, w});
+    there.data.insert(there.data.end(), {z, -x, y, -w});  // another basis of the same space
+  }
+  Panel panel = space_panel(here);
+  REQUIRE(overlay(panel, space_panel(there), "That"));
+  const auto& marks = std::get<Space>(panel.content).marks;
+  REQUIRE(marks.size() == 2);
+  const Coordinates& ghost = std::get<Line>(marks[0]).at;
+  for (std::size_t i = 0; i < here.data.size(); ++i) CHECK(std::abs(ghost.data[i] - here.data[i]) < 1e-9);
 }

@@ -43,9 +43,9 @@ struct Output {
   Grid points, by_row;
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    v(ScalarField{"share", "fraction", "the share"}, o.share);
-    v(ArrayField{"points", "", "the points", {"position", "component"}}, o.points);
-    v(ArrayField{"by_row", "nats", "by row", {"position"}}, o.by_row);
+    v(Out{"share", "fraction", "the share"}, o.share);
+    v(Out{"points", "", "the points", {"position", "component"}}, o.points);
+    v(Out{"by_row", "nats", "by row", {"position"}}, o.by_row);
   }
 };
 
@@ -53,7 +53,7 @@ struct Small {
   Grid cells;
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    v(ArrayField{"cells", "", "cells", {"query"}, NumberType::f32}, o.cells);
+    v(Out{"cells", "", "cells", {"query"}}.f32(), o.cells);
   }
 };
 

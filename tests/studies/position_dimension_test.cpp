@@ -1,4 +1,5 @@
 #include "studies/position_dimension/position_dimension.h"
+#include "protocol/difference.h"
 
 #include <algorithm>
 #include <cmath>
@@ -126,7 +127,7 @@ TEST_CASE("the view of dimensions reads a position and a dimension", "[position_
   CHECK(s.reading(*r, r->params, view).lines.size() == 1);
   view.focus = {{"dimension", 7}};
   CHECK(s.reading(*r, r->params, view).title == "dimension 7");
-  const auto changed = protocol::difference(*r, *run(noise_rows(400, 8, 3), {{"dimensions", "2,5"}}));
+  const auto changed = protocol::difference(s.schema, *r, *run(noise_rows(400, 8, 3), {{"dimensions", "2,5"}}));
   REQUIRE(changed);
   CHECK(s.view(*changed, changed->params).panels[1].title == "dimension 5");
 }

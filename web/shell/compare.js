@@ -89,7 +89,11 @@ export class Compare {
       if (comparing && state.against !== withoutEdits) $("compare").open = true; // the switch above the figure shows the comparison without edits
     }
     if (against.problem) $("compare").open = true;
-    if (comparing) this.mode.value = state.compare;
+    // What a study does not subtract is not offered; a link that asks for it shows both sides, and why.
+    this.mode.querySelector("[value=difference]").hidden = Boolean(schema.no_difference);
+    if (comparing) this.mode.value = schema.no_difference && state.compare === "difference" ? "beside" : state.compare;
+    else if (schema.no_difference && this.mode.value === "difference") this.mode.value = "beside";
+    this.mode.title = schema.no_difference;
     $("compare-how").hidden = !comparing && this.text.hidden;
     setText($("compare-state"), comparing ? (against.busy ? ` · ${against.phase || "computing the other side"}` : ` · ${modeNames[state.compare]}`) : "");
     setText($("compare-problem"), against.problem);

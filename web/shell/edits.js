@@ -259,6 +259,7 @@ export class Edits {
   render(schema, { state, figure }) {
     $("edits").hidden = !schema.runs_prompt;
     if (!schema.runs_prompt) return;
+    $("edit-view").querySelector("[value=difference]").closest("label").hidden = Boolean(schema.no_difference);
     this.#edits = state.subject.edits;
     this.#head = figure.head;
     this.#focus = state.focus;

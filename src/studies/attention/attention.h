@@ -39,20 +39,19 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"previous", "fraction", "attention to the previous token, mean"}, o.previous);
-    v(ScalarField{"self", "fraction", "attention to the token itself, mean"}, o.self);
-    v(ScalarField{"first", "fraction", "attention to the first token, mean"}, o.first);
-    v(ScalarField{"induction", "fraction", "attention to what followed the same token earlier, mean"}, o.induction);
-    v(ScalarField{"repeats", "tokens", "tokens that occurred before"}, o.repeats);
-    v(ScalarField{"pooled", "tokens", "tokens a cell of the grid of heads, each way"}, o.pooled);
-    v(ScalarField{"pattern_pooled", "tokens", "tokens a cell of the chosen head's matrix, each way"}, o.pattern_pooled);
-    v(ArrayField{"pattern", "", "the chosen head at the chosen stage", {"query", "key"}}, o.pattern);
-    v(
-        ArrayField{
-            "heads", "fraction", "largest pattern entry of each cell, all heads", {"layer", "head", "query", "key"}},
-        o.heads);
-    v(ArrayField{"previous_by_head", "fraction", "attention to the previous token, mean", {"layer", "head"}},
+    using protocol::Out;
+    v(Out{"previous", "fraction", "attention to the previous token, mean"}.headline(), o.previous);
+    v(Out{"self", "fraction", "attention to the token itself, mean"}, o.self);
+    v(Out{"first", "fraction", "attention to the first token, mean"}, o.first);
+    v(Out{"induction", "fraction", "attention to what followed the same token earlier, mean"}, o.induction);
+    v(Out{"repeats", "tokens", "tokens that occurred before"}.setting(), o.repeats);
+    v(Out{"pooled", "tokens", "tokens a cell of the grid of heads, each way"}.setting(), o.pooled);
+    v(Out{"pattern_pooled", "tokens", "tokens a cell of the chosen head's matrix, each way"}.setting(),
+      o.pattern_pooled);
+    v(Out{"pattern", "", "the chosen head at the chosen stage", {"query", "key"}}, o.pattern);
+    v(Out{"heads", "fraction", "largest pattern entry of each cell, all heads", {"layer", "head", "query", "key"}},
+      o.heads);
+    v(Out{"previous_by_head", "fraction", "attention to the previous token, mean", {"layer", "head"}},
       o.previous_by_head);
   }
 };

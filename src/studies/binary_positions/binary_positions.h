@@ -21,21 +21,20 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"agreement", "fraction", "of positions where bit and sinusoid have the same sign"}, o.agreement);
-    v(ScalarField{"chance", "fraction", "the same with sinusoids of twice the period"}, o.chance);
-    v(ScalarField{"correlation", "correlation", "of a bit with its sinusoid, mean over the bits"}, o.correlation);
-    v(ScalarField{"largest_jump", "vector length", "largest distance of neighbours, bits as −1 and +1"},
-      o.largest_jump);
-    v(ScalarField{"sinusoid_step", "vector length", "distance of neighbours, a sine and a cosine for each bit"},
+    using protocol::Out;
+    v(Out{"agreement", "fraction", "of positions where bit and sinusoid have the same sign"}.headline(), o.agreement);
+    v(Out{"chance", "fraction", "the same with sinusoids of twice the period"}, o.chance);
+    v(Out{"correlation", "correlation", "of a bit with its sinusoid, mean over the bits"}, o.correlation);
+    v(Out{"largest_jump", "vector length", "largest distance of neighbours, bits as −1 and +1"}, o.largest_jump);
+    v(Out{"sinusoid_step", "vector length", "distance of neighbours, a sine and a cosine for each bit"},
       o.sinusoid_step);
-    v(ArrayField{"bit", "", "0 or 1", {"bit", "position"}}, o.bit);
-    v(ArrayField{"sinusoid", "", "sinusoid of the bit's period", {"bit", "position"}}, o.sinusoid);
-    v(ArrayField{"period", "positions", "after which the bit repeats", {"bit"}}, o.period);
-    v(ArrayField{"agreement_by_bit", "fraction", "positions of equal sign", {"bit"}}, o.agreement_by_bit);
-    v(ArrayField{"chance_by_bit", "fraction", "with the sinusoid of twice the period", {"bit"}}, o.chance_by_bit);
-    v(ArrayField{"correlation_by_bit", "correlation", "of bit and sinusoid", {"bit"}}, o.correlation_by_bit);
-    v(ArrayField{"flips", "bits", "that change from the position before", {"position"}}, o.flips);
+    v(Out{"bit", "", "0 or 1", {"bit", "position"}}, o.bit);
+    v(Out{"sinusoid", "", "sinusoid of the bit's period", {"bit", "position"}}, o.sinusoid);
+    v(Out{"period", "positions", "after which the bit repeats", {"bit"}}.setting(), o.period);
+    v(Out{"agreement_by_bit", "fraction", "positions of equal sign", {"bit"}}, o.agreement_by_bit);
+    v(Out{"chance_by_bit", "fraction", "with the sinusoid of twice the period", {"bit"}}, o.chance_by_bit);
+    v(Out{"correlation_by_bit", "correlation", "of bit and sinusoid", {"bit"}}, o.correlation_by_bit);
+    v(Out{"flips", "bits", "that change from the position before", {"position"}}, o.flips);
   }
 };
 
@@ -44,6 +43,7 @@ inline StudySchema describe() {
   schema.id = "binary_positions";
   schema.title = "Positions in binary";
   schema.group = "Positions";
+  schema.no_difference = "Bits are set by a rule, so two settings are read beside each other, not subtracted.";
   schema.question = "What do the sinusoids of a positional encoding have to do with counting?";
   schema.source = "Positional embeddings are strange; Vaswani et al., Attention Is All You Need, 2017";
   schema.reads = Reads::positions;

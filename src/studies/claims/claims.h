@@ -58,31 +58,30 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"rows", "claims", "rows in total"}, o.rows);
-    v(ScalarField{"judged", "claims", "rows so far"}, o.judged);
-    v(ScalarField{"holds", "claims", "hold"}, o.holds);
-    v(ScalarField{"fails", "claims", "do not hold"}, o.fails);
-    v(ScalarField{"shown", "claims", "are shown, and not judged"}, o.shown);
-    v(ScalarField{"elsewhere", "claims", "are about another model"}, o.elsewhere);
-    v(ScalarField{"untested", "claims", "need weights that are not open"}, o.untested);
-    v(ScalarField{"reproduced", "settings", "give the number that is stated"}, o.reproduced);
-    v(ArrayField{"stated", "", "the text's number", {"claim"}}, o.stated);
-    v(ArrayField{"here", "", "the number here", {"claim"}}, o.here);
-    v(ArrayField{"reproduces", "", "1 where it is the text's number, to the digits that are stated", {"claim"}},
-      o.reproduces);
-    v(WordsField{"id", "claim", "claim"}, o.id);
-    v(WordsField{"verdict", "verdict", "claim"}, o.verdict);
-    v(WordsField{"text", "what the text says", "claim"}, o.text);
-    v(WordsField{"unit", "unit of its numbers", "claim"}, o.unit);
-    v(WordsField{"about", "the model it is about, by its id", "claim"}, o.about);
-    v(WordsField{"study", "study that judges it", "claim"}, o.study);
-    v(WordsField{"fragment", "setting of that study, as a part of a link", "claim"}, o.fragment);
-    v(WordsField{"setting", "the setting in words, for one claim under every convention", "claim"}, o.setting);
-    v(WordsField{"link", "part of a link that leads to the number", "claim"}, o.link);
-    v(WordsField{"model", "model it was computed on", "claim"}, o.model);
-    v(WordsField{"convention", "convention", "claim"}, o.how);
-    v(WordsField{"needs", "what is missing", "claim"}, o.needs);
+    using protocol::Out;
+    v(Out{"rows", "claims", "rows in total"}, o.rows);
+    v(Out{"judged", "claims", "rows so far"}, o.judged);
+    v(Out{"holds", "claims", "hold"}.headline(), o.holds);
+    v(Out{"fails", "claims", "do not hold"}, o.fails);
+    v(Out{"shown", "claims", "are shown, and not judged"}, o.shown);
+    v(Out{"elsewhere", "claims", "are about another model"}, o.elsewhere);
+    v(Out{"untested", "claims", "need weights that are not open"}, o.untested);
+    v(Out{"reproduced", "settings", "give the number that is stated"}, o.reproduced);
+    v(Out{"stated", "", "the text's number", {"claim"}}, o.stated);
+    v(Out{"here", "", "the number here", {"claim"}}, o.here);
+    v(Out{"reproduces", "", "1 where it is the text's number, to the digits that are stated", {"claim"}}, o.reproduces);
+    v(Out{"id", "", "claim", {"claim"}}.key(), o.id);
+    v(Out{"verdict", "", "verdict", {"claim"}}, o.verdict);
+    v(Out{"text", "", "what the text says", {"claim"}}, o.text);
+    v(Out{"unit", "", "unit of its numbers", {"claim"}}, o.unit);
+    v(Out{"about", "", "the model it is about, by its id", {"claim"}}, o.about);
+    v(Out{"study", "", "study that judges it", {"claim"}}, o.study);
+    v(Out{"fragment", "", "setting of that study, as a part of a link", {"claim"}}, o.fragment);
+    v(Out{"setting", "", "the setting in words, for one claim under every convention", {"claim"}}, o.setting);
+    v(Out{"link", "", "part of a link that leads to the number", {"claim"}}, o.link);
+    v(Out{"model", "", "model it was computed on", {"claim"}}, o.model);
+    v(Out{"convention", "", "convention", {"claim"}}, o.how);
+    v(Out{"needs", "", "what is missing", {"claim"}}, o.needs);
   }
 };
 
@@ -91,6 +90,8 @@ inline StudySchema describe() {
   schema.id = "claims";
   schema.title = "All claims";
   schema.group = "Claims";
+  schema.no_difference =
+      "Claims are judged one by one, so two tables of them are read beside each other, not subtracted.";
   schema.question = "Which statements of the source texts hold, with which numbers and conventions?";
   schema.source = "the texts that the studies name; every number is computed here";
   schema.reads = Reads::positions;

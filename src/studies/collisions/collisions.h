@@ -32,24 +32,22 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"token", "token", "the token's id"}, o.token);
-    v(ScalarField{"position", "position", "where it stands"}, o.position);
-    v(ScalarField{"nearest", "distance", "to the nearest sum with another token and another position"}, o.nearest);
-    v(ScalarField{"same_position", "distance", "to the nearest other token at the same position"}, o.same_position);
-    v(ScalarField{"same_token", "distance", "to the nearest other position of the same token"}, o.same_token);
-    v(ScalarField{"typical", "distance", "root mean square over all sums with another token and position"}, o.typical);
-    v(ScalarField{"orthogonal", "distance", "to the nearest sum, if its two differences were orthogonal"},
-      o.orthogonal);
-    v(ScalarField{"compared", "fraction", "of the tokens, compared at every position; the others are farther"},
-      o.compared);
-    v(ArrayField{"nearest_token", "", "ids of the nearest sums' tokens", {"item"}}, o.nearest_token);
-    v(ArrayField{"nearest_position", "", "their positions", {"item"}}, o.nearest_position);
-    v(ArrayField{"distance", "", "between the two sums", {"item"}}, o.distance);
-    v(ArrayField{"token_distance", "", "between the two tokens", {"item"}}, o.token_distance);
-    v(ArrayField{"position_distance", "", "between the two positions", {"item"}}, o.position_distance);
-    v(WordsField{"text", "the nearest sums' tokens", "item"}, o.text);
-    v(WordsField{"names", "the token, and the nearest other one", "name"}, o.names);
+    using protocol::Out;
+    v(Out{"token", "token", "the token's id"}.setting(), o.token);
+    v(Out{"position", "position", "where it stands"}.setting(), o.position);
+    v(Out{"nearest", "distance", "to the nearest sum with another token and another position"}.headline(), o.nearest);
+    v(Out{"same_position", "distance", "to the nearest other token at the same position"}, o.same_position);
+    v(Out{"same_token", "distance", "to the nearest other position of the same token"}, o.same_token);
+    v(Out{"typical", "distance", "root mean square over all sums with another token and position"}, o.typical);
+    v(Out{"orthogonal", "distance", "to the nearest sum, if its two differences were orthogonal"}, o.orthogonal);
+    v(Out{"compared", "fraction", "of the tokens, compared at every position; the others are farther"}, o.compared);
+    v(Out{"nearest_token", "", "ids of the nearest sums' tokens", {"item"}}.key(), o.nearest_token);
+    v(Out{"nearest_position", "", "their positions", {"item"}}.key(), o.nearest_position);
+    v(Out{"distance", "", "between the two sums", {"item"}}, o.distance);
+    v(Out{"token_distance", "", "between the two tokens", {"item"}}, o.token_distance);
+    v(Out{"position_distance", "", "between the two positions", {"item"}}, o.position_distance);
+    v(Out{"text", "", "the nearest sums' tokens", {"item"}}, o.text);
+    v(Out{"names", "", "the token, and the nearest other one", {"name"}}, o.names);
   }
 };
 

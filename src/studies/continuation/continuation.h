@@ -42,14 +42,14 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"written", "tokens", "tokens generated"}, o.written);
-    v(ScalarField{"prompt_tokens", "tokens", "tokens of the prompt, BOS included"}, o.prompt_tokens);
-    v(ScalarField{"surprise", "nats", "mean surprise per generated token"}, o.surprise);
-    v(ArrayField{"token", "", "id in the vocabulary", {"step"}}, o.token);
-    v(ArrayField{"probability", "fraction", "of the chosen token, before any cut", {"step"}}, o.probability);
-    v(ArrayField{"entropy", "nats", "of the whole distribution", {"step"}}, o.entropy);
-    v(WordsField{"text", "the chosen token", "step"}, o.text);
+    using protocol::Out;
+    v(Out{"written", "tokens", "tokens generated"}, o.written);
+    v(Out{"prompt_tokens", "tokens", "tokens of the prompt, BOS included"}.setting(), o.prompt_tokens);
+    v(Out{"surprise", "nats", "mean surprise per generated token"}.headline(), o.surprise);
+    v(Out{"token", "", "id in the vocabulary", {"step"}}.setting(), o.token);
+    v(Out{"probability", "fraction", "of the chosen token, before any cut", {"step"}}, o.probability);
+    v(Out{"entropy", "nats", "of the whole distribution", {"step"}}, o.entropy);
+    v(Out{"text", "", "the chosen token", {"step"}}, o.text);
   }
 };
 
@@ -58,6 +58,8 @@ inline StudySchema describe() {
   schema.id = "continuation";
   schema.title = "Generation";
   schema.group = "Text";
+  schema.no_difference =
+      "Two texts that have parted hold different words, so they are read beside each other, not subtracted.";
   schema.question = "What text does the model generate after yours, and how confident is it at each token?";
   schema.source = "Radford et al., Language Models are Unsupervised Multitask Learners, 2019; Holtzman et al. 2020";
   schema.reads = Reads::forward;

@@ -32,18 +32,19 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"previous_token_heads", "heads", "heads whose largest mean diagonal is one token back"},
+    using protocol::Out;
+    v(Out{"previous_token_heads", "heads", "heads whose largest mean diagonal is one token back"}.headline(),
       o.previous_token_heads);
-    v(ScalarField{"heads", "heads", "heads in total"}, o.heads);
-    v(ScalarField{"smallest_ratio", "fraction", "smallest ratio of a previous-token head"}, o.smallest_ratio);
-    v(ScalarField{"even_previous", "fraction", "attention one token back, if it were even"}, o.even_previous);
-    v(ArrayField{"ratio", "fraction", "second largest mean diagonal over the largest", {"layer", "head"}}, o.ratio);
-    v(ArrayField{"mean_diagonal", "fraction", "mean attention so many tokens back", {"layer", "head", "lag"}},
+    v(Out{"heads", "heads", "heads in total"}.setting(), o.heads);
+    v(Out{"smallest_ratio", "fraction", "smallest ratio of a previous-token head"}, o.smallest_ratio);
+    v(Out{"even_previous", "fraction", "attention one token back, if it were even"}, o.even_previous);
+    v(Out{"ratio", "fraction", "second largest mean diagonal over the largest", {"layer", "head"}}, o.ratio);
+    v(Out{"mean_diagonal", "fraction", "mean attention so many tokens back", {"layer", "head", "lag"}},
       o.mean_diagonal);
-    v(ArrayField{"argmax_lag", "tokens", "tokens back to the largest mean diagonal", {"layer", "head"}}, o.argmax_lag);
-    v(ArrayField{"previous", "fraction", "mean attention one token back", {"layer", "head"}}, o.previous);
-    v(ArrayField{"even", "fraction", "mean diagonal of attention that is even", {"lag"}}, o.even);
+    v(Out{"argmax_lag", "tokens", "tokens back to the largest mean diagonal", {"layer", "head"}}.setting(),
+      o.argmax_lag);
+    v(Out{"previous", "fraction", "mean attention one token back", {"layer", "head"}}, o.previous);
+    v(Out{"even", "fraction", "mean diagonal of attention that is even", {"lag"}}, o.even);
   }
 };
 

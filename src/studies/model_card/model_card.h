@@ -40,31 +40,30 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"parameters", "parameters", "learned numbers in the file"}, o.parameters);
-    v(ScalarField{"embeddings", "parameters", "of tokens and positions"}, o.embeddings);
-    v(ScalarField{"attention", "parameters", "of attention, biases included"}, o.attention);
-    v(ScalarField{"mlp", "parameters", "of the MLPs, biases included"}, o.mlp);
-    v(ScalarField{"norms", "parameters", "of the LayerNorms"}, o.norms);
-    v(ScalarField{"other", "parameters", "of an output head of its own, and of tensors that GPT-2 does not have"},
-      o.other);
-    v(ScalarField{"whole", "parameters", "a whole GPT-2 of these sizes has"}, o.whole);
-    v(ScalarField{"masks", "numbers", "stored but not learned: causal masks and scales"}, o.masks);
-    v(ScalarField{"tensors", "tensors", "in the file"}, o.tensors);
-    v(ScalarField{"bytes", "bytes", "of all tensors"}, o.bytes);
-    v(ScalarField{"n_layer", "layers", "layers"}, o.n_layer);
-    v(ScalarField{"n_head", "heads", "heads of each layer"}, o.n_head);
-    v(ScalarField{"d_model", "dimensions", "of the residual stream"}, o.d_model);
-    v(ScalarField{"d_mlp", "dimensions", "of an MLP's hidden layer"}, o.d_mlp);
-    v(ScalarField{"n_ctx", "positions", "positions"}, o.n_ctx);
-    v(ScalarField{"n_vocab", "tokens", "tokens of the vocabulary"}, o.n_vocab);
-    v(ArrayField{"part_parameters", "parameters", "of each part", {"part"}}, o.part_parameters);
-    v(ArrayField{"shapes", "", "of each tensor", {"tensor", "dimension"}}, o.shapes);
-    v(ArrayField{"tensor_parameters", "parameters", "numbers in each tensor", {"tensor"}}, o.tensor_parameters);
-    v(WordsField{"part", "the parts", "part"}, o.part);
-    v(WordsField{"name", "the tensors", "tensor"}, o.name);
-    v(WordsField{"stored", "how each tensor is stored", "tensor"}, o.stored);
-    v(WordsField{"part_of", "the part that each tensor counts in", "tensor"}, o.part_of);
+    using protocol::Out;
+    v(Out{"parameters", "parameters", "learned numbers in the file"}.headline(), o.parameters);
+    v(Out{"embeddings", "parameters", "of tokens and positions"}, o.embeddings);
+    v(Out{"attention", "parameters", "of attention, biases included"}, o.attention);
+    v(Out{"mlp", "parameters", "of the MLPs, biases included"}, o.mlp);
+    v(Out{"norms", "parameters", "of the LayerNorms"}, o.norms);
+    v(Out{"other", "parameters", "of an output head of its own, and of tensors that GPT-2 does not have"}, o.other);
+    v(Out{"whole", "parameters", "a whole GPT-2 of these sizes has"}, o.whole);
+    v(Out{"masks", "numbers", "stored but not learned: causal masks and scales"}, o.masks);
+    v(Out{"tensors", "tensors", "in the file"}, o.tensors);
+    v(Out{"bytes", "bytes", "of all tensors"}, o.bytes);
+    v(Out{"n_layer", "layers", "layers"}, o.n_layer);
+    v(Out{"n_head", "heads", "heads of each layer"}, o.n_head);
+    v(Out{"d_model", "dimensions", "of the residual stream"}, o.d_model);
+    v(Out{"d_mlp", "dimensions", "of an MLP's hidden layer"}, o.d_mlp);
+    v(Out{"n_ctx", "positions", "positions"}, o.n_ctx);
+    v(Out{"n_vocab", "tokens", "tokens of the vocabulary"}, o.n_vocab);
+    v(Out{"part_parameters", "parameters", "of each part", {"part"}}, o.part_parameters);
+    v(Out{"shapes", "", "of each tensor", {"tensor", "dimension"}}, o.shapes);
+    v(Out{"tensor_parameters", "parameters", "numbers in each tensor", {"tensor"}}, o.tensor_parameters);
+    v(Out{"part", "", "the parts", {"part"}}.key(), o.part);
+    v(Out{"name", "", "the tensors", {"tensor"}}.key(), o.name);
+    v(Out{"stored", "", "how each tensor is stored", {"tensor"}}, o.stored);
+    v(Out{"part_of", "", "the part that each tensor counts in", {"tensor"}}, o.part_of);
   }
 };
 
@@ -73,6 +72,7 @@ inline StudySchema describe() {
   schema.id = "model_card";
   schema.title = "The model's parts";
   schema.group = "Layers";
+  schema.no_difference = "Two models have different parts, so their cards are read beside each other, not subtracted.";
   schema.question = "What is the model made of, and where are its parameters?";
   schema.source = "F. Bezzi, Dissecting the frog, 2025; Radford et al. 2019";
   schema.presets = {{"default", "All parts", "every tensor of the open model", ""}};

@@ -37,21 +37,20 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"max_change", "ratio",
-                  "layer 0: largest change of a token's attention output, relative to its length"},
+    using protocol::Out;
+    v(Out{"max_change", "ratio", "layer 0: largest change of a token's attention output, relative to its length"}
+          .headline(),
       o.max_change);
-    v(ScalarField{"output_change", "ratio", "largest change of a token's output after all layers"}, o.output_change);
-    v(ScalarField{"logit_change", "ratio", "change of the last token's logits"}, o.logit_change);
-    v(ScalarField{"not_undone", "ratio", "layer 0: mean change at a position, shuffle not undone"}, o.not_undone);
-    v(ArrayField{"change", "ratio", "layer 0: largest change of a token's attention output", {"case"}}, o.change);
-    v(ArrayField{"outputs", "ratio", "largest change of an output after all layers", {"case"}}, o.outputs);
-    v(ArrayField{"logits", "ratio", "change of the last token's logits", {"case"}}, o.logits);
-    v(ArrayField{"unmatched", "ratio", "layer 0: mean change at a position, shuffle not undone", {"case"}},
-      o.unmatched);
-    v(ArrayField{"by_token", "ratio", "layer 0: change of each token's attention output", {"case", "position"}},
-      o.by_token);
-    v(ArrayField{"order", "positions", "where the token in this place of the shuffled text was", {"place"}}, o.order);
+    v(Out{"output_change", "ratio", "largest change of a token's output after all layers"}, o.output_change);
+    v(Out{"logit_change", "ratio", "change of the last token's logits"}, o.logit_change);
+    v(Out{"not_undone", "ratio", "layer 0: mean change at a position, shuffle not undone"}, o.not_undone);
+    v(Out{"change", "ratio", "layer 0: largest change of a token's attention output", {"case"}}, o.change);
+    v(Out{"outputs", "ratio", "largest change of an output after all layers", {"case"}}, o.outputs);
+    v(Out{"logits", "ratio", "change of the last token's logits", {"case"}}, o.logits);
+    v(Out{"unmatched", "ratio", "layer 0: mean change at a position, shuffle not undone", {"case"}}, o.unmatched);
+    v(Out{"by_token", "ratio", "layer 0: change of each token's attention output", {"case", "position"}}, o.by_token);
+    v(Out{"order", "positions", "where the token in this place of the shuffled text was", {"place"}}.setting(),
+      o.order);
   }
 };
 

@@ -38,17 +38,16 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"adjacent_mean", "cosine", "cosine of neighbours, mean"}, o.adjacent_mean);
-    v(ScalarField{"adjacent_spread", "cosine", "cosine of neighbours, largest minus smallest"}, o.adjacent_spread);
-    v(ScalarField{"shuffled_mean", "cosine", "mean cosine at any lag, if the rows were shuffled"}, o.shuffled_mean);
-    v(ScalarField{"period", "positions", "lag at which the mean cosine rises to a maximum again"}, o.period);
-    v(ScalarField{"near_minus_far", "cosine",
-                  "mean cosine at the nearest tenth of lags minus that at the farthest half"},
+    using protocol::Out;
+    v(Out{"adjacent_mean", "cosine", "cosine of neighbours, mean"}.headline(), o.adjacent_mean);
+    v(Out{"adjacent_spread", "cosine", "cosine of neighbours, largest minus smallest"}, o.adjacent_spread);
+    v(Out{"shuffled_mean", "cosine", "mean cosine at any lag, if the rows were shuffled"}, o.shuffled_mean);
+    v(Out{"period", "positions", "lag at which the mean cosine rises to a maximum again"}, o.period);
+    v(Out{"near_minus_far", "cosine", "mean cosine at the nearest tenth of lags minus that at the farthest half"},
       o.near_minus_far);
-    v(ScalarField{"near_minus_far_tokens", "cosine", "the same of the tokens alone"}, o.near_minus_far_tokens);
-    v(ArrayField{"cosine", "", "cosine of two positions", {"position", "other"}, NumberType::f32}, o.cosine);
-    v(ArrayField{"by_lag", "", "mean cosine of positions at this distance", {"lag"}}, o.by_lag);
+    v(Out{"near_minus_far_tokens", "cosine", "the same of the tokens alone"}, o.near_minus_far_tokens);
+    v(Out{"cosine", "", "cosine of two positions", {"position", "other"}}.f32(), o.cosine);
+    v(Out{"by_lag", "", "mean cosine of positions at this distance", {"lag"}}, o.by_lag);
   }
 };
 

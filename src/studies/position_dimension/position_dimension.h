@@ -33,26 +33,26 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"explained", "fraction", "of the variance of all dimensions, by one sinusoid each"}, o.explained);
-    v(ScalarField{"shuffled_explained", "fraction", "the same, each column shuffled"}, o.shuffled_explained);
-    v(ScalarField{"median_r2", "fraction", "median R² over all dimensions"}, o.median_r2);
-    v(ScalarField{"shuffled_median_r2", "fraction", "the same, each column shuffled"}, o.shuffled_median_r2);
-    v(ScalarField{"over_half", "dimensions", "dimensions with an R² of 0.5 or more"}, o.over_half);
-    v(ScalarField{"shuffled_over_half", "dimensions", "the same, each column shuffled"}, o.shuffled_over_half);
-    v(ArrayField{"values", "", "entries of the shown dimensions", {"dimension", "position"}}, o.values);
-    v(ArrayField{"fitted", "", "the nearest sinusoids", {"dimension", "position"}}, o.fitted);
-    v(ArrayField{"chosen", "", "which dimensions are shown", {"dimension"}}, o.chosen);
-    v(ArrayField{"r2", "fraction", "R² of each shown dimension", {"dimension"}}, o.r2);
-    v(ArrayField{"shuffled_r2", "fraction", "R² of the shuffled column", {"dimension"}}, o.shuffled_r2);
-    v(ArrayField{"amplitude", "", "amplitude of the sinusoid", {"dimension"}}, o.amplitude);
-    v(ArrayField{"cycles", "cycles", "cycles over all shown rows", {"dimension"}}, o.cycles);
-    v(ArrayField{"phase", "radians", "phase at the first shown row", {"dimension"}}, o.phase);
-    v(ArrayField{"offset", "", "offset of the sinusoid", {"dimension"}}, o.offset);
-    v(ArrayField{"all_r2", "fraction", "R² of every dimension", {"column"}}, o.all_r2);
-    v(ArrayField{"all_shuffled_r2", "fraction", "R² of every shuffled column", {"column"}}, o.all_shuffled_r2);
-    v(ArrayField{"all_cycles", "cycles", "cycles of every dimension's sinusoid", {"column"}}, o.all_cycles);
-    v(ArrayField{"all_std", "", "standard deviation of every dimension", {"column"}}, o.all_std);
+    using protocol::Out;
+    v(Out{"explained", "fraction", "of the variance of all dimensions, by one sinusoid each"}.headline(), o.explained);
+    v(Out{"shuffled_explained", "fraction", "the same, each column shuffled"}, o.shuffled_explained);
+    v(Out{"median_r2", "fraction", "median R² over all dimensions"}, o.median_r2);
+    v(Out{"shuffled_median_r2", "fraction", "the same, each column shuffled"}, o.shuffled_median_r2);
+    v(Out{"over_half", "dimensions", "dimensions with an R² of 0.5 or more"}, o.over_half);
+    v(Out{"shuffled_over_half", "dimensions", "the same, each column shuffled"}, o.shuffled_over_half);
+    v(Out{"values", "", "entries of the shown dimensions", {"dimension", "position"}}, o.values);
+    v(Out{"fitted", "", "the nearest sinusoids", {"dimension", "position"}}, o.fitted);
+    v(Out{"chosen", "", "which dimensions are shown", {"dimension"}}.key(), o.chosen);
+    v(Out{"r2", "fraction", "R² of each shown dimension", {"dimension"}}, o.r2);
+    v(Out{"shuffled_r2", "fraction", "R² of the shuffled column", {"dimension"}}, o.shuffled_r2);
+    v(Out{"amplitude", "", "amplitude of the sinusoid", {"dimension"}}, o.amplitude);
+    v(Out{"cycles", "cycles", "cycles over all shown rows", {"dimension"}}, o.cycles);
+    v(Out{"phase", "radians", "phase at the first shown row", {"dimension"}}.setting(), o.phase);
+    v(Out{"offset", "", "offset of the sinusoid", {"dimension"}}, o.offset);
+    v(Out{"all_r2", "fraction", "R² of every dimension", {"column"}}, o.all_r2);
+    v(Out{"all_shuffled_r2", "fraction", "R² of every shuffled column", {"column"}}, o.all_shuffled_r2);
+    v(Out{"all_cycles", "cycles", "cycles of every dimension's sinusoid", {"column"}}, o.all_cycles);
+    v(Out{"all_std", "", "standard deviation of every dimension", {"column"}}, o.all_std);
   }
 };
 

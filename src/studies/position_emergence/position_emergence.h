@@ -37,30 +37,27 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"tokens_read", "tokens", "tokens read in training so far"}, o.tokens_read);
-    v(ScalarField{"loss", "nats", "loss per token, on held-out books"}, o.loss);
-    v(ScalarField{"training_loss", "nats", "loss per token, in recent training"}, o.training_loss);
-    v(ScalarField{"previous", "fraction", "attention to the previous token, best head"}, o.previous);
-    v(ScalarField{"induction", "fraction", "attention to what followed the same token earlier, best head"},
-      o.induction);
-    v(ScalarField{"explained_first3", "fraction", "variance explained by its own first three components"},
-      o.explained_first3);
-    v(ScalarField{"adjacent_cosine", "cosine", "cosine of neighbouring positions"}, o.adjacent_cosine);
-    v(ScalarField{"moments", "checkpoints", "recorded checkpoints"}, o.moments);
-    v(ScalarField{"rank", "components", "recorded components of each checkpoint"}, o.rank);
-    v(ArrayField{"points", "", "coordinates along the last step's components", {"step", "position", "component"}},
+    using protocol::Out;
+    v(Out{"tokens_read", "tokens", "tokens read in training so far"}.setting(), o.tokens_read);
+    v(Out{"loss", "nats", "loss per token, on held-out books"}.headline(), o.loss);
+    v(Out{"training_loss", "nats", "loss per token, in recent training"}, o.training_loss);
+    v(Out{"previous", "fraction", "attention to the previous token, best head"}, o.previous);
+    v(Out{"induction", "fraction", "attention to what followed the same token earlier, best head"}, o.induction);
+    v(Out{"explained_first3", "fraction", "variance explained by its own first three components"}, o.explained_first3);
+    v(Out{"adjacent_cosine", "cosine", "cosine of neighbouring positions"}, o.adjacent_cosine);
+    v(Out{"moments", "checkpoints", "recorded checkpoints"}.setting(), o.moments);
+    v(Out{"rank", "components", "recorded components of each checkpoint"}.setting(), o.rank);
+    v(Out{"points", "", "coordinates along the last step's components", {"step", "position", "component"}}.coordinate(),
       o.points);
-    v(ArrayField{"explained", "fraction", "share of the variance along those", {"step", "component"}}, o.explained);
-    v(ArrayField{"tokens_by_step", "tokens", "tokens read in training", {"step"}}, o.tokens_by_step);
-    v(ArrayField{"loss_by_step", "nats", "loss per token, on held-out books", {"step"}}, o.loss_by_step);
-    v(ArrayField{"training_loss_by_step", "nats", "loss per token, in training", {"step"}}, o.training_loss_by_step);
-    v(ArrayField{"previous_by_step", "", "attention to the previous token, best head", {"step"}}, o.previous_by_step);
-    v(ArrayField{"induction_by_step", "", "induction, best head", {"step"}}, o.induction_by_step);
-    v(ArrayField{"explained_first3_by_step", "fraction", "variance in three components", {"step"}},
+    v(Out{"explained", "fraction", "share of the variance along those", {"step", "component"}}, o.explained);
+    v(Out{"tokens_by_step", "tokens", "tokens read in training", {"step"}}.setting(), o.tokens_by_step);
+    v(Out{"loss_by_step", "nats", "loss per token, on held-out books", {"step"}}, o.loss_by_step);
+    v(Out{"training_loss_by_step", "nats", "loss per token, in training", {"step"}}, o.training_loss_by_step);
+    v(Out{"previous_by_step", "", "attention to the previous token, best head", {"step"}}, o.previous_by_step);
+    v(Out{"induction_by_step", "", "induction, best head", {"step"}}, o.induction_by_step);
+    v(Out{"explained_first3_by_step", "fraction", "variance in three components", {"step"}},
       o.explained_first3_by_step);
-    v(ArrayField{"adjacent_cosine_by_step", "", "cosine of neighbouring positions", {"step"}},
-      o.adjacent_cosine_by_step);
+    v(Out{"adjacent_cosine_by_step", "", "cosine of neighbouring positions", {"step"}}, o.adjacent_cosine_by_step);
   }
 };
 

@@ -63,15 +63,15 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"explained_first3", "fraction", "variance in three components"}, o.explained_first3);
-    v(ScalarField{"components_for_90", "components", "components for 90 % of the variance"}, o.components_for_90);
-    v(ScalarField{"turns", "turns", "turns of the helix"}, o.turns);
-    v(ScalarField{"turns_skipped", "steps", "steps left out of the turns"}, o.turns_skipped);
-    v(ScalarField{"positions", "rows", "positions in total"}, o.positions);
-    v(ArrayField{"points", "", "coordinates along the components", {"position", "component"}}, o.points);
-    v(ArrayField{"explained", "fraction", "share of the variance", {"component"}}, o.explained);
-    v(ArrayField{"residual", "", "distance from the first three components", {"position"}}, o.residual);
+    using protocol::Out;
+    v(Out{"explained_first3", "fraction", "variance in three components"}.headline(), o.explained_first3);
+    v(Out{"components_for_90", "components", "components for 90 % of the variance"}, o.components_for_90);
+    v(Out{"turns", "turns", "turns of the helix"}, o.turns);
+    v(Out{"turns_skipped", "steps", "steps left out of the turns"}, o.turns_skipped);
+    v(Out{"positions", "rows", "positions in total"}.setting(), o.positions);
+    v(Out{"points", "", "coordinates along the components", {"position", "component"}}.coordinate(), o.points);
+    v(Out{"explained", "fraction", "share of the variance", {"component"}}, o.explained);
+    v(Out{"residual", "", "distance from the first three components", {"position"}}, o.residual);
   }
 };
 
@@ -110,39 +110,40 @@ inline std::vector<ClaimSpec> declared_claims() {
 }
 
 inline StudySchema describe() {
-  return with_fields<Params, Output>(
-      {"position_helix",
-       "The helix",
-       "Positions",
-       "How does a transformer know where its words are?",
-       "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023",
-       {},
-       {},
-       {{"default", "Without row 0", "as the text plots it: rows 1 to 1023", ""},
-        {"all", "All rows", "with the outliers, rows 0 and 1023", "first=0"},
-        {"unfrayed", "Without the first 100", "rows 100 to 1023: the irregular start is left out", "first=100"},
-        {"start", "Only the start", "rows 1 to 99, as the text's code takes “the first 100”", "last=99"},
-        {"start_on_axes", "The start, on the same axes", "rows 1 to 99 seen along the axes of rows 100 to 1023",
-         "last=99&fit_first=100&fit_last=1023"},
-        {"averaged", "Averaged in groups of ten", "neighbouring positions share one vector", "group=10"},
-        {"sinusoidal", "Sinusoidal, base 10,000", "the fixed encoding of 2017", "source=sinusoidal&first=0"},
-        {"sinusoidal_1000", "Sinusoidal, base 1,000", "the base behind the slides' 153 components for 90 %",
-         "source=sinusoidal&first=0&base=1000"}},
-       declared_claims(),
-       {"", "",
-        "No model is at hand, so this is the sinusoidal encoding, which needs none. Open a GPT-2 (.safetensors) to see "
-        "the learned positions.",
-        "source=sinusoidal"},
-       Reads::positions,
-       "predictions",
-       {{"sinusoid", "Learned or designed?", "The sinusoids of 2017: 137 dimensions instead of 3",
-         "source=sinusoidal&first=0"},
-        {"training", "Watch it being learned", "A small model's positions, from its first step to its last",
-         "study=position_emergence"},
-        {"previous", "Which head finds the previous token?", "Every head's attention pattern on your text",
-         "study=head_taxonomy"},
-        {"without", "Remove the positions", "What does the model predict when every position is the same?",
-         "study=predictions&edit=zero_positions"}}});
+  StudySchema schema;
+  schema.id = "position_helix";
+  schema.title = "The helix";
+  schema.group = "Positions";
+  schema.question = "How does a transformer know where its words are?";
+  schema.source = "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023";
+  schema.reads = Reads::positions;
+  schema.text_study = "predictions";
+  schema.presets = {
+      {"default", "Without row 0", "as the text plots it: rows 1 to 1023", ""},
+      {"all", "All rows", "with the outliers, rows 0 and 1023", "first=0"},
+      {"unfrayed", "Without the first 100", "rows 100 to 1023: the irregular start is left out", "first=100"},
+      {"start", "Only the start", "rows 1 to 99, as the text's code takes “the first 100”", "last=99"},
+      {"start_on_axes", "The start, on the same axes", "rows 1 to 99 seen along the axes of rows 100 to 1023",
+       "last=99&fit_first=100&fit_last=1023"},
+      {"averaged", "Averaged in groups of ten", "neighbouring positions share one vector", "group=10"},
+      {"sinusoidal", "Sinusoidal, base 10,000", "the fixed encoding of 2017", "source=sinusoidal&first=0"},
+      {"sinusoidal_1000", "Sinusoidal, base 1,000", "the base behind the slides' 153 components for 90 %",
+       "source=sinusoidal&first=0&base=1000"}};
+  schema.claims = declared_claims();
+  schema.without_model = {
+      "", "",
+      "No model is at hand, so this is the sinusoidal encoding, which needs none. Open a GPT-2 (.safetensors) to see "
+      "the learned positions.",
+      "source=sinusoidal"};
+  schema.leads = {{"sinusoid", "Learned or designed?", "The sinusoids of 2017: 137 dimensions instead of 3",
+                   "source=sinusoidal&first=0"},
+                  {"training", "Watch it being learned", "A small model's positions, from its first step to its last",
+                   "study=position_emergence"},
+                  {"previous", "Which head finds the previous token?", "Every head's attention pattern on your text",
+                   "study=head_taxonomy"},
+                  {"without", "Remove the positions", "What does the model predict when every position is the same?",
+                   "study=predictions&edit=zero_positions"}};
+  return with_fields<Params, Output>(std::move(schema));
 }
 
 }  // namespace helix::studies::position_helix

@@ -37,21 +37,19 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"models_shown", "models", "models that are shown"}, o.models_shown);
-    v(WordsField{"name", "name", "model"}, o.name);
-    v(WordsField{"why_not", "why it is not shown", "model"}, o.why_not);
-    v(ArrayField{"positions", "rows", "positions", {"model"}}, o.positions);
-    v(ArrayField{"dimensions", "dimensions", "dimensions of a position", {"model"}}, o.dimensions);
-    v(ArrayField{"explained_first3", "fraction", "variance explained by three components", {"model"}},
-      o.explained_first3);
-    v(ArrayField{"components_for_90", "components", "components for 90 % of the variance", {"model"}},
-      o.components_for_90);
-    v(ArrayField{"turns", "turns", "turns of the helix", {"model"}}, o.turns);
-    v(ArrayField{"turns_skipped", "steps", "steps excluded from the turns", {"model"}}, o.turns_skipped);
-    v(ArrayField{"along", "correlation", "correlation of the third component with the position", {"model"}}, o.along);
-    v(ArrayField{"explained", "fraction", "share of the variance", {"model", "component"}}, o.explained);
-    v(ArrayField{"points", "", "coordinates along the components", {"model", "position", "component"}}, o.points);
+    using protocol::Out;
+    v(Out{"models_shown", "models", "models that are shown"}.headline(), o.models_shown);
+    v(Out{"name", "", "name", {"model"}}.key(), o.name);
+    v(Out{"why_not", "", "why it is not shown", {"model"}}, o.why_not);
+    v(Out{"positions", "rows", "positions", {"model"}}.setting(), o.positions);
+    v(Out{"dimensions", "dimensions", "dimensions of a position", {"model"}}.setting(), o.dimensions);
+    v(Out{"explained_first3", "fraction", "variance explained by three components", {"model"}}, o.explained_first3);
+    v(Out{"components_for_90", "components", "components for 90 % of the variance", {"model"}}, o.components_for_90);
+    v(Out{"turns", "turns", "turns of the helix", {"model"}}, o.turns);
+    v(Out{"turns_skipped", "steps", "steps excluded from the turns", {"model"}}, o.turns_skipped);
+    v(Out{"along", "correlation", "correlation of the third component with the position", {"model"}}, o.along);
+    v(Out{"explained", "fraction", "share of the variance", {"model", "component"}}, o.explained);
+    v(Out{"points", "", "coordinates along the components", {"model", "position", "component"}}.coordinate(), o.points);
   }
 };
 

@@ -35,26 +35,25 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"mean", "vector length", "mean norm"}, o.mean);
-    v(ScalarField{"std", "vector length", "standard deviation of the norms"}, o.std);
-    v(ScalarField{"max", "vector length", "largest norm"}, o.max);
-    v(ScalarField{"min", "vector length", "smallest norm"}, o.min);
-    v(ScalarField{"max_row", "row", "row with the largest norm"}, o.max_row);
-    v(ScalarField{"min_row", "row", "row with the smallest norm"}, o.min_row);
-    v(ScalarField{"outliers", "rows", "rows more than 3 standard deviations from the mean norm"}, o.outliers);
-    v(ScalarField{"token_norm", "vector length", "norm of the token's embedding"}, o.token_norm);
-    v(ScalarField{"shuffled_mean", "vector length", "mean norm, each column shuffled"}, o.shuffled_mean);
-    v(ScalarField{"shuffled_std", "vector length", "standard deviation, each column shuffled"}, o.shuffled_std);
-    v(ScalarField{"shuffled_max", "vector length", "largest norm, each column shuffled"}, o.shuffled_max);
-    v(ScalarField{"shuffled_min", "vector length", "smallest norm, each column shuffled"}, o.shuffled_min);
-    v(ScalarField{"shuffled_outliers", "rows", "rows beyond 3 standard deviations, each column shuffled"},
-      o.shuffled_outliers);
-    v(ArrayField{"norm", "", "norm of each row", {"row"}}, o.norm);
-    v(ArrayField{"orthogonal", "", "norm of the sum if token and position were orthogonal", {"row"}}, o.orthogonal);
-    v(ArrayField{"bin_from", "", "lower end of each bin", {"bin"}}, o.bin_from);
-    v(ArrayField{"histogram", "fraction", "share of the rows in each bin", {"bin"}}, o.histogram);
-    v(ArrayField{"shuffled_histogram", "fraction", "the same, each column shuffled", {"bin"}}, o.shuffled_histogram);
+    using protocol::Out;
+    v(Out{"mean", "vector length", "mean norm"}.headline(), o.mean);
+    v(Out{"std", "vector length", "standard deviation of the norms"}, o.std);
+    v(Out{"max", "vector length", "largest norm"}, o.max);
+    v(Out{"min", "vector length", "smallest norm"}, o.min);
+    v(Out{"max_row", "row", "row with the largest norm"}.setting(), o.max_row);
+    v(Out{"min_row", "row", "row with the smallest norm"}.setting(), o.min_row);
+    v(Out{"outliers", "rows", "rows more than 3 standard deviations from the mean norm"}, o.outliers);
+    v(Out{"token_norm", "vector length", "norm of the token's embedding"}, o.token_norm);
+    v(Out{"shuffled_mean", "vector length", "mean norm, each column shuffled"}, o.shuffled_mean);
+    v(Out{"shuffled_std", "vector length", "standard deviation, each column shuffled"}, o.shuffled_std);
+    v(Out{"shuffled_max", "vector length", "largest norm, each column shuffled"}, o.shuffled_max);
+    v(Out{"shuffled_min", "vector length", "smallest norm, each column shuffled"}, o.shuffled_min);
+    v(Out{"shuffled_outliers", "rows", "rows beyond 3 standard deviations, each column shuffled"}, o.shuffled_outliers);
+    v(Out{"norm", "", "norm of each row", {"row"}}, o.norm);
+    v(Out{"orthogonal", "", "norm of the sum if token and position were orthogonal", {"row"}}, o.orthogonal);
+    v(Out{"bin_from", "", "lower end of each bin", {"bin"}}.setting(), o.bin_from);
+    v(Out{"histogram", "fraction", "share of the rows in each bin", {"bin"}}, o.histogram);
+    v(Out{"shuffled_histogram", "fraction", "the same, each column shuffled", {"bin"}}, o.shuffled_histogram);
   }
 };
 

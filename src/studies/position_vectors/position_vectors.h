@@ -44,36 +44,34 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
+    using protocol::Out;
     const char* ratio = "participation ratio over dimensions";
-    v(ScalarField{"participation_1", "dimensions", ratio}, o.participation_1);
-    v(ScalarField{"participation_2", "dimensions", ratio}, o.participation_2);
-    v(ScalarField{"participation_3", "dimensions", ratio}, o.participation_3);
-    v(ScalarField{"participation_4", "dimensions", ratio}, o.participation_4);
-    v(ScalarField{"participation_5", "dimensions", ratio}, o.participation_5);
+    v(Out{"participation_1", "dimensions", ratio}, o.participation_1);
+    v(Out{"participation_2", "dimensions", ratio}, o.participation_2);
+    v(Out{"participation_3", "dimensions", ratio}, o.participation_3);
+    v(Out{"participation_4", "dimensions", ratio}, o.participation_4);
+    v(Out{"participation_5", "dimensions", ratio}, o.participation_5);
     const char* over = "dimensions above the threshold";
-    v(ScalarField{"over_threshold_1", "dimensions", over}, o.over_threshold_1);
-    v(ScalarField{"over_threshold_2", "dimensions", over}, o.over_threshold_2);
-    v(ScalarField{"over_threshold_3", "dimensions", over}, o.over_threshold_3);
-    v(ScalarField{"over_threshold_4", "dimensions", over}, o.over_threshold_4);
-    v(ScalarField{"over_threshold_5", "dimensions", over}, o.over_threshold_5);
-    v(ScalarField{"union_90", "dimensions", "dimensions that hold 90 % of the shown vectors' mass"}, o.union_90);
-    v(ScalarField{"random_participation", "dimensions", "participation ratio of random directions, mean"},
+    v(Out{"over_threshold_1", "dimensions", over}, o.over_threshold_1);
+    v(Out{"over_threshold_2", "dimensions", over}, o.over_threshold_2);
+    v(Out{"over_threshold_3", "dimensions", over}, o.over_threshold_3);
+    v(Out{"over_threshold_4", "dimensions", over}, o.over_threshold_4);
+    v(Out{"over_threshold_5", "dimensions", over}, o.over_threshold_5);
+    v(Out{"union_90", "dimensions", "dimensions that hold 90 % of the shown vectors' mass"}.headline(), o.union_90);
+    v(Out{"random_participation", "dimensions", "participation ratio of random directions, mean"},
       o.random_participation);
-    v(ScalarField{"random_over_threshold", "dimensions", "of random directions, mean"}, o.random_over_threshold);
-    v(ScalarField{"random_union_90", "dimensions", "the same of as many random directions"}, o.random_union_90);
-    v(ArrayField{"left", "", "left singular vectors, over positions", {"direction", "position"}}, o.left);
-    v(ArrayField{"right", "", "right singular vectors, over dimensions", {"direction", "dimension"}}, o.right);
-    v(ArrayField{"participation", "dimensions", "(Σv²)² / Σv⁴ of each right vector", {"direction"}}, o.participation);
-    v(ArrayField{"over_threshold", "dimensions", "entries above the threshold", {"direction"}}, o.over_threshold);
-    v(ArrayField{"singular_values", "", "σ of each vector", {"direction"}}, o.singular_values);
-    v(ArrayField{"wave_r2", "fraction", "R² of the sinusoid nearest to each left vector", {"direction"}}, o.wave_r2);
-    v(ArrayField{"shuffled_wave_r2", "fraction", "the same, its positions shuffled", {"direction"}},
-      o.shuffled_wave_r2);
-    v(ArrayField{"wave_cycles", "cycles", "cycles of that sinusoid over the positions", {"direction"}}, o.wave_cycles);
-    v(ArrayField{"mass", "fraction", "share of the shown right vectors' mass", {"dimension"}}, o.mass);
-    v(ArrayField{"random_sorted", "", "sizes of a random direction's entries, largest first", {"rank"}},
-      o.random_sorted);
+    v(Out{"random_over_threshold", "dimensions", "of random directions, mean"}, o.random_over_threshold);
+    v(Out{"random_union_90", "dimensions", "the same of as many random directions"}, o.random_union_90);
+    v(Out{"left", "", "left singular vectors, over positions", {"direction", "position"}}.coordinate(), o.left);
+    v(Out{"right", "", "right singular vectors, over dimensions", {"direction", "dimension"}}.coordinate(), o.right);
+    v(Out{"participation", "dimensions", "(Σv²)² / Σv⁴ of each right vector", {"direction"}}, o.participation);
+    v(Out{"over_threshold", "dimensions", "entries above the threshold", {"direction"}}, o.over_threshold);
+    v(Out{"singular_values", "", "σ of each vector", {"direction"}}, o.singular_values);
+    v(Out{"wave_r2", "fraction", "R² of the sinusoid nearest to each left vector", {"direction"}}, o.wave_r2);
+    v(Out{"shuffled_wave_r2", "fraction", "the same, its positions shuffled", {"direction"}}, o.shuffled_wave_r2);
+    v(Out{"wave_cycles", "cycles", "cycles of that sinusoid over the positions", {"direction"}}, o.wave_cycles);
+    v(Out{"mass", "fraction", "share of the shown right vectors' mass", {"dimension"}}, o.mass);
+    v(Out{"random_sorted", "", "sizes of a random direction's entries, largest first", {"rank"}}, o.random_sorted);
   }
 };
 

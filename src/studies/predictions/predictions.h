@@ -31,16 +31,16 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"entropy_nats", "nats", "entropy of the next token"}, o.entropy_nats);
-    v(ScalarField{"entropy_bits", "bits", "the same in bits"}, o.entropy_bits);
-    v(ScalarField{"listed", "fraction", "probability of all that is listed"}, o.listed);
-    v(ScalarField{"position", "position", "after the token at"}, o.position);
-    v(ArrayField{"probability", "fraction", "softmax of the logits over the temperature", {"rank"}}, o.probability);
-    v(ArrayField{"logit", "", "before the softmax", {"rank"}}, o.logit);
-    v(ArrayField{"token", "", "id in the vocabulary", {"rank"}}, o.token);
-    v(WordsField{"text", "the token", "rank"}, o.text);
-    v(WordsField{"bytes", "its bytes, hexadecimal", "rank"}, o.bytes);
+    using protocol::Out;
+    v(Out{"entropy_nats", "nats", "entropy of the next token"}, o.entropy_nats);
+    v(Out{"entropy_bits", "bits", "the same in bits"}.headline(), o.entropy_bits);
+    v(Out{"listed", "fraction", "probability of all that is listed"}, o.listed);
+    v(Out{"position", "position", "after the token at"}.setting(), o.position);
+    v(Out{"probability", "fraction", "softmax of the logits over the temperature", {"rank"}}, o.probability);
+    v(Out{"logit", "", "before the softmax", {"rank"}}, o.logit);
+    v(Out{"token", "", "id in the vocabulary", {"rank"}}.key(), o.token);
+    v(Out{"text", "", "the token", {"rank"}}, o.text);
+    v(Out{"bytes", "", "its bytes, hexadecimal", {"rank"}}, o.bytes);
   }
 };
 

@@ -74,6 +74,135 @@ std::string after(const protocol::Result& result, const Output& out) {
   return "after " + place_text(result, "position", static_cast<int>(std::clamp(out.position.value, 0.0, 1e6)));
 }
 
+// ---- what changed between two predictions: three columns over the likeliest tokens of both sides
+
+/// One token on both sides. A side that does not list it gives at most the probability of its last listed token.
+struct Changed {
+  std::string text, bytes;
+  double id = 0, now = 0, other = 0;
+};
+
+std::vector<Changed> changed_tokens(const Output& now, const Output& other) {
+  std::vector<Changed> all;
+  const auto add = [&](const Output& side, double Changed::* probability) {
+    for (std::size_t i = 0; i < std::min(side.token.data.size(), side.probability.data.size()); ++i) {
+      const auto found = std::ranges::find(all, side.token.data[i], &Changed::id);
+      Changed& one = found != all.end() ? *found : all.emplace_back();
+      if (found == all.end())
+        one = {text_of(side, i), i < side.bytes.size() ? side.bytes[i] : "", side.token.data[i], std::nan(""),
+               std::nan("")};
+      one.*probability = side.probability.data[i];
+    }
+  };
+  add(now, &Changed::now);
+  add(other, &Changed::other);
+  const auto larger = [](const Changed& c) { return std::fmax(c.now, c.other); };
+  std::ranges::stable_sort(all, [&](const Changed& a, const Changed& b) { return larger(a) > larger(b); });
+  return all;
+}
+
+/// "0.90 %", or "< 0.52 %" for a token that is not among those listed, of which the last has 0.52 %.
+std::string listed_text(double p, const Output& side) {
+  if (!std::isnan(p)) return share_text(p, 2);
+  return side.probability.data.empty() ? "–" : "< " + share_text(side.probability.data.back(), 2);
+}
+
+const OutputSpec& probability_spec() {
+  static const StudySchema schema = describe();
+  return *schema.output("probability");
+}
+
+std::string points_text(const Changed& c) {
+  return std::isnan(c.now) || std::isnan(c.other) ? "–" : change_text(probability_spec(), c.now - c.other);
+}
+
+figure::Plot changed_bars(const std::vector<Changed>& tokens, const Output& now, const Output& other) {
+  figure::Bars bars{"item", 0};
+  bars.across = true;
+  std::vector<std::string> names;
+  for (const Changed& c : tokens) {
+    names.push_back(token_label(c.text));
+    bars.values.push_back(c.now), bars.before.push_back(c.other);
+    bars.texts.push_back(listed_text(c.other, other) + " → " + listed_text(c.now, now));
+    bars.strong.push_back(bars.strong.empty());
+  }
+  figure::Plot plot{figure::quantity("probability", "fraction"),
+                    figure::over("item", 0, static_cast<int>(tokens.size()), std::move(names))};
+  plot.marks = {std::move(bars)};
+  return plot;
+}
+
+figure::Table changed_table(const std::vector<Changed>& tokens, const Output& now, const Output& other,
+                            const Sides& sides) {
+  figure::Table t{"Likeliest next tokens of both sides",
+                  {{"token", "", 0, {}},
+                   {"id", "", 0, {}},
+                   {sides.now_name, "", 0, {}},
+                   {sides.other_name, "", 0, {}},
+                   {"change", "", 0, {}}}};
+  for (const Changed& c : tokens) {
+    t.columns[0].texts.push_back(c.text), t.columns[1].values.push_back(c.id);
+    t.columns[2].texts.push_back(listed_text(c.now, now)), t.columns[3].texts.push_back(listed_text(c.other, other));
+    t.columns[4].texts.push_back(points_text(c));
+  }
+  return t;
+}
+
+/// "“ table” stays the likeliest next token: 12.90 % → 7.21 %", or which token takes its place.
+std::string changed_title(const Output& now, const Output& other, const std::vector<Changed>& tokens) {
+  if (now.token.data.empty() || other.token.data.empty()) return "Next-token prediction: what changes";
+  const auto of = [&](double id) { return *std::ranges::find(tokens, id, &Changed::id); };
+  const Changed first = of(now.token.data[0]), before = of(other.token.data[0]);
+  const std::string shares = listed_text(first.other, other) + " → " + listed_text(first.now, now);
+  const std::string token = token_quoted(one_line(first.text));
+  if (std::ranges::all_of(tokens, [](const Changed& c) { return c.now == c.other; }))
+    return "Nothing changes: " + token + " has " + listed_text(first.now, now) + " on both sides";
+  if (first.id == before.id) return token + " stays the likeliest next token: " + shares;
+  return token + " takes the place of " + token_quoted(one_line(before.text)) +
+         " as the likeliest next token: " + shares;
+}
+
+figure::Figure change(const Sides& sides, const ParamValues&) {
+  static const StudySchema schema = describe();
+  const auto now = protocol::read_outputs<Output>(sides.now), other = protocol::read_outputs<Output>(sides.other);
+  const std::vector<Changed> tokens = changed_tokens(now, other);
+  figure::Figure f;
+  f.title = changed_title(now, other, tokens);
+  f.subtitle = change_subtitle(sides) + " The line on each bar is “" + sides.other_name + "”.";
+  f.summary = f.title + ". " + change_subtitle(sides);
+  const OutputSpec& entropy = *schema.output("entropy_bits");
+  const double bits = now.entropy_bits.value, bits_before = other.entropy_bits.value;
+  figure::Number number{change_text(entropy, bits - bits_before),
+                        {"bits of entropy of the next token", sides.now_name + ": " + value_text(entropy, bits),
+                         sides.other_name + ": " + value_text(entropy, bits_before)},
+                        true};
+  f.panels = {{"next", "probability of the next token", changed_bars(tokens, now, other)}, {"number", "", number}};
+  f.notes = {{figure::Note::Kind::text, "The tokens are the " + std::to_string(now.token.data.size()) +
+                                            " likeliest of each side. A token that "
+                                            "one side does not list has less than the last one listed there."}};
+  f.tables = change_tables(schema, sides);
+  std::erase_if(f.tables, [](const figure::Table& t) { return t.title == "By rank"; });
+  f.tables.insert(f.tables.begin(), changed_table(tokens, now, other, sides));
+  f.root = figure::row({figure::panel("next"), figure::panel("number", 0.2f, 190, 190)});
+  f.down = {"item", 0, static_cast<int>(tokens.size()) - 1};
+  return f;
+}
+
+figure::Reading change_reading(const Sides& sides, const ParamValues&, const ViewState& view) {
+  const auto now = protocol::read_outputs<Output>(sides.now), other = protocol::read_outputs<Output>(sides.other);
+  const std::vector<Changed> tokens = changed_tokens(now, other);
+  figure::Reading r;
+  const int item = view.focus.at("item");
+  if (item < 0 || static_cast<std::size_t>(item) >= tokens.size()) return r;
+  const Changed& c = tokens[static_cast<std::size_t>(item)];
+  r.title = token_quoted(c.text);
+  r.lines = {sides.now_name + "  " + listed_text(c.now, now), sides.other_name + "  " + listed_text(c.other, other),
+             "change  " + points_text(c), "id  " + number_text(c.id, 0)};
+  return r;
+}
+
+// ---- words
+
 std::vector<figure::Note> notes(const Output& out, double temperature) {
   using Kind = figure::Note::Kind;
   const double nats = out.entropy_nats.value, bits = out.entropy_bits.value;
@@ -136,6 +265,6 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
 
 }  // namespace
 
-ViewStudy view_study() { return {describe(), view, reading}; }
+ViewStudy view_study() { return {describe(), view, reading, change, change_reading}; }
 
 }  // namespace helix::studies::predictions

@@ -30,23 +30,21 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"distance_transpose", "distance", "d(M, Mᵀ) of the chosen head"}, o.distance_transpose);
-    v(ScalarField{"distance_identity", "distance", "smallest d(X Xᵀ, c X M Xᵀ) over c > 0 of the chosen head"},
+    using protocol::Out;
+    v(Out{"distance_transpose", "distance", "d(M, Mᵀ) of the chosen head"}.headline(), o.distance_transpose);
+    v(Out{"distance_identity", "distance", "smallest d(X Xᵀ, c X M Xᵀ) over c > 0 of the chosen head"},
       o.distance_identity);
-    v(ScalarField{"cosine_transpose", "cosine", "between M and Mᵀ, as vectors of numbers"}, o.cosine_transpose);
-    v(ScalarField{"cosine_identity", "cosine", "between X Xᵀ and X M Xᵀ"}, o.cosine_identity);
-    v(ScalarField{"random_transpose", "distance", "d(M, Mᵀ) of random matrices of these shapes"}, o.random_transpose);
-    v(ScalarField{"random_identity", "distance", "the smallest d(X Xᵀ, c X M Xᵀ) of random matrices"},
-      o.random_identity);
-    v(ScalarField{"bound_identity", "distance", "the smallest that any M of this rank can reach"}, o.bound_identity);
-    v(ScalarField{"mean_transpose", "distance", "mean of d(M, Mᵀ) over all heads"}, o.mean_transpose);
-    v(ScalarField{"mean_identity", "distance", "mean distance from the identity over all heads"}, o.mean_identity);
-    v(ScalarField{"close_heads", "heads", "heads whose d(M, Mᵀ) is at most half that of random matrices"},
-      o.close_heads);
-    v(ScalarField{"heads", "heads", "heads whose weights are loaded"}, o.heads);
-    v(ArrayField{"by_head", "distance", "d(M, Mᵀ)", {"layer", "head"}}, o.by_head);
-    v(ArrayField{"by_head_identity", "distance", "smallest d(X Xᵀ, c X M Xᵀ)", {"layer", "head"}}, o.by_head_identity);
+    v(Out{"cosine_transpose", "cosine", "between M and Mᵀ, as vectors of numbers"}, o.cosine_transpose);
+    v(Out{"cosine_identity", "cosine", "between X Xᵀ and X M Xᵀ"}, o.cosine_identity);
+    v(Out{"random_transpose", "distance", "d(M, Mᵀ) of random matrices of these shapes"}, o.random_transpose);
+    v(Out{"random_identity", "distance", "the smallest d(X Xᵀ, c X M Xᵀ) of random matrices"}, o.random_identity);
+    v(Out{"bound_identity", "distance", "the smallest that any M of this rank can reach"}, o.bound_identity);
+    v(Out{"mean_transpose", "distance", "mean of d(M, Mᵀ) over all heads"}, o.mean_transpose);
+    v(Out{"mean_identity", "distance", "mean distance from the identity over all heads"}, o.mean_identity);
+    v(Out{"close_heads", "heads", "heads whose d(M, Mᵀ) is at most half that of random matrices"}, o.close_heads);
+    v(Out{"heads", "heads", "heads whose weights are loaded"}.setting(), o.heads);
+    v(Out{"by_head", "distance", "d(M, Mᵀ)", {"layer", "head"}}, o.by_head);
+    v(Out{"by_head_identity", "distance", "smallest d(X Xᵀ, c X M Xᵀ)", {"layer", "head"}}, o.by_head_identity);
   }
 };
 

@@ -38,24 +38,23 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"score_residual", "score", "rotary: largest difference between places, over all distances"},
+    using protocol::Out;
+    v(Out{"score_residual", "score", "rotary: largest difference between places, over all distances"}.headline(),
       o.score_residual);
-    v(ScalarField{"added_spread", "score", "added sinusoids: largest difference between places, over all distances"},
+    v(Out{"added_spread", "score", "added sinusoids: largest difference between places, over all distances"},
       o.added_spread);
-    v(ScalarField{"score_range", "score", "rotary: largest minus smallest score over the distances"}, o.score_range);
-    v(ScalarField{"pairing_difference", "score", "largest difference between the two pairings at one distance"},
+    v(Out{"score_range", "score", "rotary: largest minus smallest score over the distances"}, o.score_range);
+    v(Out{"pairing_difference", "score", "largest difference between the two pairings at one distance"},
       o.pairing_difference);
-    v(ScalarField{"dot_before", "dot product", "blue · dog, rotated, at positions 1 and 2"}, o.dot_before);
-    v(ScalarField{"dot_after", "dot product", "blue · dog, rotated, after the shift"}, o.dot_after);
-    v(ScalarField{"added_before", "dot product", "blue · dog, positions added, at positions 1 and 2"}, o.added_before);
-    v(ScalarField{"added_after", "dot product", "blue · dog, positions added, after the shift"}, o.added_after);
-    v(ArrayField{"start", "positions", "position of the key", {"place"}}, o.start);
-    v(ArrayField{"rotary", "score", "rotary score of a query at this distance after the key", {"place", "lag"}},
-      o.rotary);
-    v(ArrayField{"added", "score", "the same with sinusoidal positions added", {"place", "lag"}}, o.added);
-    v(ArrayField{"angle", "degrees", "of blue and of dog, before and after the shift", {"place", "token"}}, o.angle);
-    v(ArrayField{"wavelength", "positions", "in which a pair turns once", {"pair"}}, o.wavelength);
+    v(Out{"dot_before", "dot product", "blue · dog, rotated, at positions 1 and 2"}, o.dot_before);
+    v(Out{"dot_after", "dot product", "blue · dog, rotated, after the shift"}, o.dot_after);
+    v(Out{"added_before", "dot product", "blue · dog, positions added, at positions 1 and 2"}, o.added_before);
+    v(Out{"added_after", "dot product", "blue · dog, positions added, after the shift"}, o.added_after);
+    v(Out{"start", "positions", "position of the key", {"place"}}.setting(), o.start);
+    v(Out{"rotary", "score", "rotary score of a query at this distance after the key", {"place", "lag"}}, o.rotary);
+    v(Out{"added", "score", "the same with sinusoidal positions added", {"place", "lag"}}, o.added);
+    v(Out{"angle", "degrees", "of blue and of dog, before and after the shift", {"place", "token"}}, o.angle);
+    v(Out{"wavelength", "positions", "in which a pair turns once", {"pair"}}, o.wavelength);
   }
 };
 

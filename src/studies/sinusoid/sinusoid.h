@@ -44,27 +44,26 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"norm", "vector length", "mean norm of the positions"}, o.norm);
-    v(ScalarField{"neighbour_cosine", "cosine", "cosine of neighbouring positions, mean"}, o.neighbour_cosine);
-    v(ScalarField{"rotation_residual", "vector length", "largest distance from M_k PE(p) to PE(p + k)"},
-      o.rotation_residual);
-    v(ScalarField{"norm_spread", "vector length", "largest norm minus smallest"}, o.norm_spread);
-    v(ScalarField{"neighbour_spread", "cosine", "largest cosine of neighbours minus smallest"}, o.neighbour_spread);
-    v(ScalarField{"shuffled_residual", "vector length", "mean distance from M_k PE(p) to a random position"},
+    using protocol::Out;
+    v(Out{"norm", "vector length", "mean norm of the positions"}, o.norm);
+    v(Out{"neighbour_cosine", "cosine", "cosine of neighbouring positions, mean"}.headline(), o.neighbour_cosine);
+    v(Out{"rotation_residual", "vector length", "largest distance from M_k PE(p) to PE(p + k)"}, o.rotation_residual);
+    v(Out{"norm_spread", "vector length", "largest norm minus smallest"}, o.norm_spread);
+    v(Out{"neighbour_spread", "cosine", "largest cosine of neighbours minus smallest"}, o.neighbour_spread);
+    v(Out{"shuffled_residual", "vector length", "mean distance from M_k PE(p) to a random position"},
       o.shuffled_residual);
-    v(ScalarField{"shuffled_neighbour_cosine", "cosine", "cosine of neighbours in random order, mean"},
+    v(Out{"shuffled_neighbour_cosine", "cosine", "cosine of neighbours in random order, mean"},
       o.shuffled_neighbour_cosine);
-    v(ScalarField{"shortest_period", "positions", "period of the fastest pair"}, o.shortest_period);
-    v(ScalarField{"longest_period", "positions", "period of the slowest pair"}, o.longest_period);
-    v(ScalarField{"slow_pairs", "pairs", "pairs that do not complete one period"}, o.slow_pairs);
-    v(ScalarField{"pairs", "pairs", "pairs of a sine and a cosine"}, o.pairs);
-    v(ArrayField{"encoding", "", "the encoding", {"position", "dimension"}, NumberType::f32}, o.encoding);
-    v(ArrayField{"shown_pairs", "", "pairs whose curves are shown", {"curve"}}, o.shown_pairs);
-    v(ArrayField{"curves", "", "sine of each shown pair", {"curve", "position"}}, o.curves);
-    v(ArrayField{"period", "positions", "period of each pair", {"pair"}}, o.period);
-    v(ArrayField{"angle", "degrees", "angle by which M_k turns each pair", {"pair"}}, o.angle);
-    v(ArrayField{"residual", "", "distance from M_k PE(p) to PE(p + k)", {"position"}}, o.residual);
+    v(Out{"shortest_period", "positions", "period of the fastest pair"}, o.shortest_period);
+    v(Out{"longest_period", "positions", "period of the slowest pair"}, o.longest_period);
+    v(Out{"slow_pairs", "pairs", "pairs that do not complete one period"}, o.slow_pairs);
+    v(Out{"pairs", "pairs", "pairs of a sine and a cosine"}, o.pairs);
+    v(Out{"encoding", "", "the encoding", {"position", "dimension"}}.f32(), o.encoding);
+    v(Out{"shown_pairs", "", "pairs whose curves are shown", {"curve"}}.key(), o.shown_pairs);
+    v(Out{"curves", "", "sine of each shown pair", {"curve", "position"}}, o.curves);
+    v(Out{"period", "positions", "period of each pair", {"pair"}}, o.period);
+    v(Out{"angle", "degrees", "angle by which M_k turns each pair", {"pair"}}, o.angle);
+    v(Out{"residual", "", "distance from M_k PE(p) to PE(p + k)", {"position"}}, o.residual);
   }
 };
 

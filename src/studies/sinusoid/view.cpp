@@ -51,8 +51,8 @@ std::vector<int> shown_pairs(const Output& out, const Params& params, bool diffe
 /// Reads everything but the large matrix: the view runs again at every move of the pointer.
 struct SmallOutputs {
   protocol::OutputReader reader;
-  void operator()(const protocol::ScalarField& f, protocol::Quantity& q) { reader(f, q); }
-  void operator()(const protocol::ArrayField& f, Grid& g) {
+  void operator()(const protocol::Out& f, protocol::Quantity& q) { reader(f, q); }
+  void operator()(const protocol::Out& f, Grid& g) {
     if (std::string_view(f.name) != "encoding") reader(f, g);
   }
 };

@@ -29,18 +29,18 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"effective_rank", "directions", "exp of the entropy of σ / Σσ"}, o.effective_rank);
-    v(ScalarField{"condition", "ratio", "largest over smallest singular value"}, o.condition);
-    v(ScalarField{"log_volume", "nats", "sum of ln σ"}, o.log_volume);
-    v(ScalarField{"entropy", "nats", "entropy of σ / Σσ"}, o.entropy);
-    v(ScalarField{"energy_top30", "fraction", "of Σσ² in the 30 largest"}, o.energy_top30);
-    v(ScalarField{"random_effective_rank", "directions", "the same of a Gaussian matrix of this shape and norm"},
+    using protocol::Out;
+    v(Out{"effective_rank", "directions", "exp of the entropy of σ / Σσ"}.headline(), o.effective_rank);
+    v(Out{"condition", "ratio", "largest over smallest singular value"}, o.condition);
+    v(Out{"log_volume", "nats", "sum of ln σ"}, o.log_volume);
+    v(Out{"entropy", "nats", "entropy of σ / Σσ"}, o.entropy);
+    v(Out{"energy_top30", "fraction", "of Σσ² in the 30 largest"}, o.energy_top30);
+    v(Out{"random_effective_rank", "directions", "the same of a Gaussian matrix of this shape and norm"},
       o.random_effective_rank);
-    v(ScalarField{"random_top30", "fraction", "of its Σσ² in the 30 largest"}, o.random_top30);
-    v(ArrayField{"singular_values", "", "largest first", {"direction"}}, o.singular_values);
-    v(ArrayField{"random_values", "", "of a Gaussian matrix of this shape and norm", {"direction"}}, o.random_values);
-    v(ArrayField{"energy", "fraction", "of Σσ² in the directions so far", {"direction"}}, o.energy);
+    v(Out{"random_top30", "fraction", "of its Σσ² in the 30 largest"}, o.random_top30);
+    v(Out{"singular_values", "", "largest first", {"direction"}}, o.singular_values);
+    v(Out{"random_values", "", "of a Gaussian matrix of this shape and norm", {"direction"}}, o.random_values);
+    v(Out{"energy", "fraction", "of Σσ² in the directions so far", {"direction"}}, o.energy);
   }
 };
 

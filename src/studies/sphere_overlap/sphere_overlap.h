@@ -38,24 +38,20 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"pairs_overlapping", "fraction", "of pairs of different balls that overlap"}, o.pairs_overlapping);
-    v(ScalarField{"log10_mean_fraction", "powers of ten", "log₁₀ of the mean share of volume, different balls"},
+    using protocol::Out;
+    v(Out{"pairs_overlapping", "fraction", "of pairs of different balls that overlap"}.headline(), o.pairs_overlapping);
+    v(Out{"log10_mean_fraction", "powers of ten", "log₁₀ of the mean share of volume, different balls"},
       o.log10_mean_fraction);
-    v(ScalarField{"shell_fraction", "fraction", "of a ball's volume in its shell"}, o.shell_fraction);
-    v(ScalarField{"mean_with_self", "fraction", "mean share of volume, each ball also paired with itself"},
-      o.mean_with_self);
-    v(ScalarField{"self_share", "fraction", "of that mean if different balls shared nothing"}, o.self_share);
-    v(ScalarField{"mean_distance", "vector length", "between centres, mean"}, o.mean_distance);
-    v(ScalarField{"stated_distance", "vector length", "at which two balls share 0.00096 of their volume"},
-      o.stated_distance);
-    v(ScalarField{"shell_in_3d", "fraction", "of the volume in a shell of this thickness, in three dimensions"},
-      o.shell_in_3d);
-    v(ArrayField{"histogram", "pairs", "so far apart", {"bin"}}, o.histogram);
-    v(ArrayField{"distance", "vector length", "middle of the bin", {"bin"}}, o.distance);
-    v(ArrayField{"log10_fraction", "powers of ten", "log₁₀ of the volume shared at that distance", {"bin"}},
-      o.log10_fraction);
-    v(ArrayField{"shell", "fraction", "of the volume in the shell", {"dimensions"}}, o.shell);
+    v(Out{"shell_fraction", "fraction", "of a ball's volume in its shell"}, o.shell_fraction);
+    v(Out{"mean_with_self", "fraction", "mean share of volume, each ball also paired with itself"}, o.mean_with_self);
+    v(Out{"self_share", "fraction", "of that mean if different balls shared nothing"}, o.self_share);
+    v(Out{"mean_distance", "vector length", "between centres, mean"}, o.mean_distance);
+    v(Out{"stated_distance", "vector length", "at which two balls share 0.00096 of their volume"}, o.stated_distance);
+    v(Out{"shell_in_3d", "fraction", "of the volume in a shell of this thickness, in three dimensions"}, o.shell_in_3d);
+    v(Out{"histogram", "pairs", "so far apart", {"bin"}}, o.histogram);
+    v(Out{"distance", "vector length", "middle of the bin", {"bin"}}.setting(), o.distance);
+    v(Out{"log10_fraction", "powers of ten", "log₁₀ of the volume shared at that distance", {"bin"}}, o.log10_fraction);
+    v(Out{"shell", "fraction", "of the volume in the shell", {"dimensions"}}, o.shell);
   }
 };
 

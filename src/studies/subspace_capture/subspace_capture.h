@@ -44,21 +44,21 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"total", "directions", "sum of all captures: k where the directions are a whole basis"}, o.total);
-    v(ScalarField{"chance", "fraction", "mean capture of a random direction, k / d_model"}, o.chance);
-    v(ScalarField{"ends", "directions", "counted together at each end"}, o.ends);
-    v(ScalarField{"held_first", "directions", "of the positions' k, within the first directions"}, o.held_first);
-    v(ScalarField{"held_last", "directions", "of the positions' k, within the last directions"}, o.held_last);
-    v(ScalarField{"held_chance", "directions", "of the positions' k, within as many random directions"}, o.held_chance);
-    v(ScalarField{"top_mean", "fraction", "mean capture of the very first directions"}, o.top_mean);
-    v(ScalarField{"middle_mean", "fraction", "mean capture of the directions between the ends"}, o.middle_mean);
-    v(ScalarField{"mean_captured", "fraction", "capture of the direction that centring removes"}, o.mean_captured);
-    v(ScalarField{"mean_direction", "direction", "the direction nearest to the one that centring removes"},
+    using protocol::Out;
+    v(Out{"total", "directions", "sum of all captures: k where the directions are a whole basis"}, o.total);
+    v(Out{"chance", "fraction", "mean capture of a random direction, k / d_model"}, o.chance);
+    v(Out{"ends", "directions", "counted together at each end"}.setting(), o.ends);
+    v(Out{"held_first", "directions", "of the positions' k, within the first directions"}, o.held_first);
+    v(Out{"held_last", "directions", "of the positions' k, within the last directions"}.headline(), o.held_last);
+    v(Out{"held_chance", "directions", "of the positions' k, within as many random directions"}, o.held_chance);
+    v(Out{"top_mean", "fraction", "mean capture of the very first directions"}, o.top_mean);
+    v(Out{"middle_mean", "fraction", "mean capture of the directions between the ends"}, o.middle_mean);
+    v(Out{"mean_captured", "fraction", "capture of the direction that centring removes"}, o.mean_captured);
+    v(Out{"mean_direction", "direction", "the direction nearest to the one that centring removes"}.setting(),
       o.mean_direction);
-    v(ArrayField{"capture", "fraction", "within the positions' first k directions", {"direction"}}, o.capture);
-    v(ArrayField{"along_mean", "fraction", "along the direction that centring removes", {"direction"}}, o.along_mean);
-    v(WordsField{"name", "the matrix", "matrix"}, o.name);
+    v(Out{"capture", "fraction", "within the positions' first k directions", {"direction"}}, o.capture);
+    v(Out{"along_mean", "fraction", "along the direction that centring removes", {"direction"}}, o.along_mean);
+    v(Out{"name", "", "the matrix", {"matrix"}}, o.name);
   }
 };
 

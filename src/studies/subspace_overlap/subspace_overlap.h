@@ -58,41 +58,36 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"row_sum_error", "fraction", "largest distance of a row's or column's sum from 1"}, o.row_sum_error);
-    v(ScalarField{"chance", "fraction", "mean overlap of two random directions"}, o.chance);
-    v(ScalarField{"corner", "fraction", "largest overlap among the first five directions of both"}, o.corner);
-    v(ScalarField{"held_first", "directions", "of the counted columns, within the first rows"}, o.held_first);
-    v(ScalarField{"held_last", "directions", "of the counted columns, within the last rows"}, o.held_last);
-    v(ScalarField{"held_chance", "directions", "of the counted columns, within as many random directions"},
-      o.held_chance);
-    v(ScalarField{"pooled", "directions", "directions in a cell of the panels, each way"}, o.pooled);
-    v(ArrayField{"overlap", "fraction", "squared dot products of the first pair of matrices, blurred", {"a", "b"}},
-      o.overlap);
-    v(ArrayField{"panels",
-                 "fraction",
-                 "mean of each cell, all pairs of matrices",
-                 {"matrix_a", "matrix_b", "cell_a", "cell_b"}},
+    using protocol::Out;
+    v(Out{"row_sum_error", "fraction", "largest distance of a row's or column's sum from 1"}, o.row_sum_error);
+    v(Out{"chance", "fraction", "mean overlap of two random directions"}, o.chance);
+    v(Out{"corner", "fraction", "largest overlap among the first five directions of both"}.headline(), o.corner);
+    v(Out{"held_first", "directions", "of the counted columns, within the first rows"}, o.held_first);
+    v(Out{"held_last", "directions", "of the counted columns, within the last rows"}, o.held_last);
+    v(Out{"held_chance", "directions", "of the counted columns, within as many random directions"}, o.held_chance);
+    v(Out{"pooled", "directions", "directions in a cell of the panels, each way"}.setting(), o.pooled);
+    v(Out{"overlap", "fraction", "squared dot products of the first pair of matrices, blurred", {"a", "b"}}, o.overlap);
+    v(Out{"panels",
+          "fraction",
+          "mean of each cell, all pairs of matrices",
+          {"matrix_a", "matrix_b", "cell_a", "cell_b"}},
       o.panels);
-    v(ArrayField{"corners", "fraction", "largest overlap among the first five of both", {"matrix_a", "matrix_b"}},
-      o.corners);
-    v(ArrayField{"held_first_by_pair",
-                 "directions",
-                 "of the counted columns, within the first rows",
-                 {"matrix_a", "matrix_b"}},
+    v(Out{"corners", "fraction", "largest overlap among the first five of both", {"matrix_a", "matrix_b"}}, o.corners);
+    v(Out{"held_first_by_pair",
+          "directions",
+          "of the counted columns, within the first rows",
+          {"matrix_a", "matrix_b"}},
       o.held_first_by_pair);
-    v(ArrayField{"held_last_by_pair",
-                 "directions",
-                 "of the counted columns, within the last rows",
-                 {"matrix_a", "matrix_b"}},
+    v(Out{"held_last_by_pair", "directions", "of the counted columns, within the last rows", {"matrix_a", "matrix_b"}},
       o.held_last_by_pair);
-    v(ArrayField{"directions_a", "directions", "directions of each matrix of the rows", {"matrix_a"}}, o.directions_a);
-    v(ArrayField{"directions_b", "directions", "directions of each matrix of the columns", {"matrix_b"}},
+    v(Out{"directions_a", "directions", "directions of each matrix of the rows", {"matrix_a"}}.setting(),
+      o.directions_a);
+    v(Out{"directions_b", "directions", "directions of each matrix of the columns", {"matrix_b"}}.setting(),
       o.directions_b);
-    v(WordsField{"names_a", "matrices of the rows", "matrix_a"}, o.names_a);
-    v(WordsField{"names_b", "matrices of the columns", "matrix_b"}, o.names_b);
-    v(WordsField{"ids_a", "the rows' matrices, as the parameter names them", "matrix_a"}, o.ids_a);
-    v(WordsField{"ids_b", "the columns' matrices, as the parameter names them", "matrix_b"}, o.ids_b);
+    v(Out{"names_a", "", "matrices of the rows", {"matrix_a"}}, o.names_a);
+    v(Out{"names_b", "", "matrices of the columns", {"matrix_b"}}, o.names_b);
+    v(Out{"ids_a", "", "the rows' matrices, as the parameter names them", {"matrix_a"}}.key(), o.ids_a);
+    v(Out{"ids_b", "", "the columns' matrices, as the parameter names them", {"matrix_b"}}.key(), o.ids_b);
   }
 };
 

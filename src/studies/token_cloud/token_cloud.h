@@ -41,29 +41,26 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"explained_first3", "fraction", "of the tokens' variance, along the three axes"}, o.explained_first3);
-    v(ScalarField{"chance", "fraction", "of any variance along three random axes: 3 / d_model"}, o.chance);
-    v(ScalarField{"positions_held", "fraction", "of the positions' variance, along the same three axes"},
-      o.positions_held);
-    v(ScalarField{"positions_explained", "fraction", "of the positions' variance, along their own three axes"},
+    using protocol::Out;
+    v(Out{"explained_first3", "fraction", "of the tokens' variance, along the three axes"}.headline(),
+      o.explained_first3);
+    v(Out{"chance", "fraction", "of any variance along three random axes: 3 / d_model"}, o.chance);
+    v(Out{"positions_held", "fraction", "of the positions' variance, along the same three axes"}, o.positions_held);
+    v(Out{"positions_explained", "fraction", "of the positions' variance, along their own three axes"},
       o.positions_explained);
-    v(ScalarField{"tokens_held", "fraction", "of the tokens' variance, along the positions' three axes"},
-      o.tokens_held);
-    v(ScalarField{"mean_norm", "length", "mean length of a token's vector"}, o.mean_norm);
-    v(ScalarField{"count", "tokens", "tokens in the vocabulary"}, o.count);
-    v(ScalarField{"found_count", "tokens", "tokens whose text contains the search text"}, o.found_count);
-    v(ArrayField{"points", "", "coordinates along the three axes", {"token", "component"}, NumberType::f32}, o.points);
-    v(ArrayField{"norm", "", "length of each vector", {"token"}, NumberType::f32}, o.norm);
-    v(ArrayField{"explained", "fraction", "share of the tokens' variance", {"component"}}, o.explained);
-    v(ArrayField{"position_points",
-                 "",
-                 "coordinates of the positions along the same axes",
-                 {"position", "component"},
-                 NumberType::f32},
+    v(Out{"tokens_held", "fraction", "of the tokens' variance, along the positions' three axes"}, o.tokens_held);
+    v(Out{"mean_norm", "length", "mean length of a token's vector"}, o.mean_norm);
+    v(Out{"count", "tokens", "tokens in the vocabulary"}.setting(), o.count);
+    v(Out{"found_count", "tokens", "tokens whose text contains the search text"}, o.found_count);
+    v(Out{"points", "", "coordinates along the three axes", {"token", "component"}}.coordinate().f32(), o.points);
+    v(Out{"norm", "", "length of each vector", {"token"}}.f32(), o.norm);
+    v(Out{"explained", "fraction", "share of the tokens' variance", {"component"}}, o.explained);
+    v(Out{"position_points", "", "coordinates of the positions along the same axes", {"position", "component"}}
+          .coordinate()
+          .f32(),
       o.position_points);
-    v(ArrayField{"found", "", "ids of the tokens that are found", {"item"}}, o.found);
-    v(WordsField{"text", "each token", "token"}, o.text);
+    v(Out{"found", "", "ids of the tokens that are found", {"item"}}.key(), o.found);
+    v(Out{"text", "", "each token", {"token"}}, o.text);
   }
 };
 

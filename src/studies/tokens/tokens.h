@@ -23,21 +23,21 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"count", "tokens", "tokens, BOS included"}, o.count);
-    v(ScalarField{"bytes_per_token", "bytes", "bytes of text per token"}, o.bytes_per_token);
-    v(ScalarField{"position", "position", "the token whose numbers are shown"}, o.position);
-    v(ScalarField{"wte_norm", "length", "length of its row of wte"}, o.wte_norm);
-    v(ScalarField{"wpe_norm", "length", "length of its position's row of wpe"}, o.wpe_norm);
-    v(ScalarField{"cosine", "cosine", "cosine between the two rows"}, o.cosine);
-    v(ArrayField{"id", "", "id in the vocabulary", {"position"}}, o.id);
-    v(WordsField{"text", "the token, partial characters as \\xE2", "position"}, o.text);
-    v(WordsField{"bytes", "its bytes, hexadecimal", "position"}, o.bytes);
-    v(ArrayField{"wte", "", "the token's row of wte", {"dimension"}}, o.wte);
-    v(ArrayField{"wpe", "", "the position's row of wpe", {"dimension"}}, o.wpe);
-    v(ArrayField{"sum", "", "their sum: what enters the first layer", {"dimension"}}, o.sum);
-    v(WordsField{"merge", "the merges that made the token, in order", "merge"}, o.merge);
-    v(ArrayField{"rank", "", "rank of each merge, from 0", {"merge"}}, o.rank);
+    using protocol::Out;
+    v(Out{"count", "tokens", "tokens, BOS included"}.headline(), o.count);
+    v(Out{"bytes_per_token", "bytes", "bytes of text per token"}, o.bytes_per_token);
+    v(Out{"position", "position", "the token whose numbers are shown"}.setting(), o.position);
+    v(Out{"wte_norm", "length", "length of its row of wte"}, o.wte_norm);
+    v(Out{"wpe_norm", "length", "length of its position's row of wpe"}, o.wpe_norm);
+    v(Out{"cosine", "cosine", "cosine between the two rows"}, o.cosine);
+    v(Out{"id", "", "id in the vocabulary", {"position"}}.key(), o.id);
+    v(Out{"text", "", "the token, partial characters as \\xE2", {"position"}}, o.text);
+    v(Out{"bytes", "", "its bytes, hexadecimal", {"position"}}, o.bytes);
+    v(Out{"wte", "", "the token's row of wte", {"dimension"}}, o.wte);
+    v(Out{"wpe", "", "the position's row of wpe", {"dimension"}}, o.wpe);
+    v(Out{"sum", "", "their sum: what enters the first layer", {"dimension"}}, o.sum);
+    v(Out{"merge", "", "the merges that made the token, in order", {"merge"}}, o.merge);
+    v(Out{"rank", "", "rank of each merge, from 0", {"merge"}}.setting(), o.rank);
   }
 };
 
@@ -48,6 +48,7 @@ inline StudySchema describe() {
   schema.id = "tokens";
   schema.title = "Tokens";
   schema.group = "Text";
+  schema.no_difference = "Tokens are words, so two texts are read beside each other, not subtracted.";
   schema.question = "Which tokens does the model read, and which numbers stand for them?";
   schema.source = "GPT-2's byte-level BPE (Radford et al. 2019); A. Yedidia, 2023: a prompt as tokens and positions";
   schema.reads = Reads::tokens;

@@ -17,14 +17,14 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField;
-    v(ScalarField{"held", "checks", "published checks that hold here"}, o.held);
-    v(ScalarField{"differ", "checks", "published checks that fail here"}, o.differ);
-    v(ScalarField{"untested", "checks", "published checks whose tensors are not loaded"}, o.untested);
-    v(ScalarField{"worst_logit", "logits", "largest difference from a published logit"}, o.worst_logit);
-    v(ScalarField{"worst_product", "fraction", "largest relative error of a matrix product"}, o.worst_product);
-    v(ScalarField{"cache_difference", "logits", "at once against token by token"}, o.cache_difference);
-    v(ArrayField{"product_error", "fraction", "relative error of each matrix's product", {"layer", "matrix"}},
+    using protocol::Out;
+    v(Out{"held", "checks", "published checks that hold here"}, o.held);
+    v(Out{"differ", "checks", "published checks that fail here"}, o.differ);
+    v(Out{"untested", "checks", "published checks whose tensors are not loaded"}, o.untested);
+    v(Out{"worst_logit", "logits", "largest difference from a published logit"}, o.worst_logit);
+    v(Out{"worst_product", "fraction", "largest relative error of a matrix product"}.headline(), o.worst_product);
+    v(Out{"cache_difference", "logits", "at once against token by token"}, o.cache_difference);
+    v(Out{"product_error", "fraction", "relative error of each matrix's product", {"layer", "matrix"}},
       o.product_error);
   }
 };

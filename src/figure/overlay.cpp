@@ -1,0 +1,142 @@
+// One side of a comparison drawn over the other.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "figure/compare.h"
+#include "figure/project.h"
+
+namespace helix::figure {
+namespace {
+
+constexpr std::size_t kTurned = 3;  // the coordinates that a curve is turned in; of further ones only signs are chosen
+
+template <class Kind>
+bool any_of_kind(const Plot& plot) {
+  return std::ranges::any_of(plot.marks, [](const Mark& m) { return std::holds_alternative<Kind>(m); });
+}
+
+/// Dashed lines are baselines: one set of them is enough.
+bool is_curve(const Line& line) { return !line.dashed && line.at.size() > 1; }
+
+/// Entries of one axis, shown over the entries of both sides; names must agree where both have them.
+bool share_entries(Scale& a, const Scale& b) {
+  if (a.kind != b.kind || a.axis != b.axis) return false;
+  if (a.kind != ScaleKind::index && a.kind != ScaleKind::band) return a.unit == b.unit;
+  if (a.names != b.names && (!a.names.empty() || !b.names.empty())) return false;
+  const int end = std::max(a.first + a.count, b.first + b.count);
+  a.first = std::min(a.first, b.first), a.count = end - a.first;
+  return true;
+}
+
+void share_range(Scale& a, const Scale& b) {
+  if (a.low && b.low) a.low = std::min(*a.low, *b.low);
+  if (a.high && b.high) a.high = std::max(*a.high, *b.high);
+}
+
+Line ghost_of(Line line, const std::string& name) {
+  line.ink = kMute, line.width = std::min(line.width, 1.6f), line.dots = false, line.name = name;
+  return line;
+}
+
+bool overlay(Plot& plot, const Plot& other, const std::string& name) {
+  if (any_of_kind<Cells>(plot) || any_of_kind<Words>(plot) || any_of_kind<Arcs>(plot)) return false;
+  if (!share_entries(plot.x, other.x) || !share_entries(plot.y, other.y)) return false;
+  share_range(plot.x, other.x), share_range(plot.y, other.y);
+  std::vector<Mark> ghosts;
+  for (const Mark& mark : other.marks)
+    if (const auto* line = std::get_if<Line>(&mark); line && is_curve(*line))
+      ghosts.push_back(ghost_of(*line, ghosts.empty() ? name : std::string()));
+  const auto bars_of = [](auto& marks) {
+    return std::ranges::find_if(marks, [](const Mark& m) { return std::holds_alternative<Bars>(m); });
+  };
+  const auto here = bars_of(plot.marks);
+  const auto there = bars_of(other.marks);
+  if (here != plot.marks.end() && there != other.marks.end()) {
+    auto& bars = std::get<Bars>(*here);
+    const auto& before = std::get<Bars>(*there);
+    bars.before.assign(bars.values.size(), std::nan(""));
+    for (std::size_t i = 0; i < bars.values.size(); ++i) {
+      const int k = bars.first + static_cast<int>(i) - before.first;
+      if (k >= 0 && static_cast<std::size_t>(k) < before.values.size())
+        bars.before[i] = before.values[static_cast<std::size_t>(k)];
+    }
+  } else if (ghosts.empty()) {
+    return false;
+  }
+  plot.marks.insert(plot.marks.begin(), ghosts.begin(), ghosts.end());  // below this side's own
+  return true;
+}
+
+Vec3 first_three(const Coordinates& at, std::size_t i) {
+  Vec3 p{};
+  for (std::size_t d = 0; d < std::min(at.dims, kTurned); ++d) p[d] = at(i, d);
+  return p;
+}
+
+/// The other curve, turned within the first three coordinates and with the signs of the further ones chosen, so that it
+/// lies as close to this one as it can. Distances along it stay as they are.
+Line laid_on(const Line& here, Line there) {
+  std::vector<Vec3> now, before;
+  std::vector<double> agreement(there.at.dims, 0);
+  for (std::size_t i = 0; i < there.at.size(); ++i) {
+    const int k = there.first + static_cast<int>(i) - here.first;
+    if (k < 0 || static_cast<std::size_t>(k) >= here.at.size()) continue;
+    const auto at = static_cast<std::size_t>(k);
+    now.push_back(first_three(there.at, i)), before.push_back(first_three(here.at, at));
+    for (std::size_t d = kTurned; d < std::min(there.at.dims, here.at.dims); ++d)
+      agreement[d] += there.at(i, d) * here.at(at, d);
+  }
+  const Mat3 turn = align(now, before);
+  for (std::size_t i = 0; i < there.at.size(); ++i) {
+    double* point = there.at.data.data() + i * there.at.dims;
+    const Vec3 turned = figure::apply(turn, first_three(there.at, i));
+    for (std::size_t d = 0; d < std::min(there.at.dims, kTurned); ++d) point[d] = turned[d];
+    for (std::size_t d = kTurned; d < there.at.dims; ++d)
+      if (agreement[d] < 0) point[d] = -point[d];
+  }
+  return there;
+}
+
+bool overlay(Space& space, const Space& other, const std::string& name) {
+  std::vector<Mark> ghosts;
+  std::vector<const Line*> here, there;
+  const auto lines = [](const Space& from, std::vector<const Line*>& into) {
+    for (const Mark& mark : from.marks)
+      if (const auto* line = std::get_if<Line>(&mark); line && is_curve(*line)) into.push_back(line);
+  };
+  lines(space, here), lines(other, there);
+  for (std::size_t i = 0; i < std::min(here.size(), there.size()); ++i)
+    if (here[i]->at.dims == there[i]->at.dims && here[i]->at.dims >= kTurned)
+      ghosts.push_back(ghost_of(laid_on(*here[i], *there[i]), ghosts.empty() ? name : std::string()));
+  if (ghosts.empty()) return false;
+  space.marks.insert(space.marks.begin(), ghosts.begin(), ghosts.end());
+  return true;
+}
+
+}  // namespace
+
+bool has_cells(const Panel& panel) {
+  const auto* plot = std::get_if<Plot>(&panel.content);
+  return plot && any_of_kind<Cells>(*plot);
+}
+
+bool has_curves(const Panel& panel) {
+  const auto* plot = std::get_if<Plot>(&panel.content);
+  if (!plot) return false;
+  return std::ranges::any_of(plot->marks, [](const Mark& mark) {
+    if (const auto* line = std::get_if<Line>(&mark)) return is_curve(*line) && line->at.dims == 1;
+    const auto* bars = std::get_if<Bars>(&mark);
+    return bars && !bars->across && bars->values.size() > 1;
+  });
+}
+
+bool overlay(Panel& panel, const Panel& other, const std::string& other_name) {
+  if (auto* a = std::get_if<Plot>(&panel.content); a)
+    if (const auto* b = std::get_if<Plot>(&other.content)) return overlay(*a, *b, other_name);
+  if (auto* a = std::get_if<Space>(&panel.content); a)
+    if (const auto* b = std::get_if<Space>(&other.content)) return overlay(*a, *b, other_name);
+  return false;
+}
+
+}  // namespace helix::figure

@@ -1,0 +1,86 @@
+#include "state/side_names.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/edit_forms.h"
+#include "base/text.h"
+#include "state/fragment.h"
+
+namespace helix::state {
+namespace {
+
+constexpr std::size_t kPrompt = 32;  // bytes of a prompt that are quoted
+constexpr std::size_t kMostParams = 2;
+
+std::vector<std::string> active(const AppState& state) {
+  std::vector<std::string> specs;
+  for (const Edit& edit : state.subject.edits)
+    if (edit.on) specs.push_back(edit.spec);
+  return specs;
+}
+
+/// The edits of one side that the other has not; where that leaves none, what it has instead.
+std::string edits_name(const std::vector<std::string>& own, const std::vector<std::string>& other) {
+  std::vector<std::string> labels;
+  for (const std::string& spec : own)
+    if (std::ranges::find(other, spec) == other.end()) labels.push_back(edit_label(spec));
+  if (labels.size() > 2) return std::to_string(labels.size()) + " edits";
+  if (!labels.empty()) return join(labels, ", ");
+  return own.empty() ? "as it is" : own.size() == other.size() ? "in this order" : "with fewer edits";
+}
+
+std::string text_name(const Subject& subject) {
+  if (!subject.tokens.empty()) return std::to_string(subject.tokens.size()) + " tokens";
+  return "“" +
+         (subject.prompt.size() > kPrompt ? valid_utf8(subject.prompt.substr(0, kPrompt)) + "…" : subject.prompt) + "”";
+}
+
+std::string value_name(const ParamSpec& spec, const std::string& value) {
+  if (spec.type == ParamType::boolean) return (value == "1" ? "" : "not ") + spec.label;
+  for (const Choice& choice : spec.choices)
+    if (choice.id == value) return choice.label;
+  return spec.label + " " + value;
+}
+
+void add_params(const AppState& now, const AppState& other, const std::vector<StudySchema>& schemas,
+                std::vector<std::string>& here, std::vector<std::string>& there) {
+  const StudySchema* schema = find_study(schemas, now.study);
+  if (!schema || now.study != other.study) return;
+  std::size_t differ = 0;
+  for (const ParamSpec& spec : schema->params) {
+    const std::string *a = find_value(now.params, spec.key), *b = find_value(other.params, spec.key);
+    if (!a || !b || *a == *b || ++differ > kMostParams) continue;
+    here.push_back(value_name(spec, *a)), there.push_back(value_name(spec, *b));
+  }
+}
+
+std::string name_of(const std::vector<std::string>& parts, const char* none) {
+  std::string name = parts.empty() ? none : join(parts, ", ");
+  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  return name;
+}
+
+}  // namespace
+
+SideNames side_names(const AppState& now, const AppState& other, const std::vector<StudySchema>& schemas) {
+  std::vector<std::string> here, there;
+  const auto add = [&](bool differ, std::string a, std::string b) {
+    if (differ) here.push_back(std::move(a)), there.push_back(std::move(b));
+  };
+  add(now.model != other.model, now.model.empty() ? "this model" : now.model,
+      other.model.empty() ? "this model" : other.model);
+  const Subject &a = now.subject, &b = other.subject;
+  const auto edits = active(now), other_edits = active(other);
+  add(edits != other_edits, edits_name(edits, other_edits), edits_name(other_edits, edits));
+  add(a.prompt != b.prompt || a.tokens != b.tokens, text_name(a), text_name(b));
+  add(a.bos != b.bos, a.bos ? "with BOS" : "without BOS", b.bos ? "with BOS" : "without BOS");
+  add(a.precision != b.precision, std::string(kPrecisionNames[static_cast<std::size_t>(a.precision)]),
+      std::string(kPrecisionNames[static_cast<std::size_t>(b.precision)]));
+  add_params(now, other, schemas, here, there);
+  SideNames names{name_of(here, "this state"), name_of(there, "the same state")};
+  if (names.now == names.other) names.other += " (other)";
+  return names;
+}
+
+}  // namespace helix::state

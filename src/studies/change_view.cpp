@@ -1,0 +1,308 @@
+#include "studies/change_view.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "figure/compare.h"
+#include "studies/registry_view.h"
+
+namespace helix::studies {
+namespace {
+
+using figure::Figure;
+using figure::Panel;
+using protocol::Entries;
+using protocol::Result;
+
+constexpr std::size_t kMostRows = 4096;       // of a table
+constexpr std::size_t kMostChangeCurves = 3;  // panels with curves that get a panel for their change
+
+double value_of(const Result& result, const std::string& name) {
+  const protocol::Scalar* scalar = result.scalar(name);
+  return scalar ? scalar->value : std::nan("");
+}
+
+std::string with_capital(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+/// The headline, else the first quantity that both sides have; nullptr: there is none.
+const OutputSpec* leading(const StudySchema& schema, const Sides& sides) {
+  const OutputSpec* first = nullptr;
+  for (const OutputSpec& spec : schema.outputs) {
+    const bool both = spec.axes.empty() && spec.role == Role::quantity &&
+                      std::isfinite(value_of(sides.now, spec.name)) && std::isfinite(value_of(sides.other, spec.name));
+    if (both && spec.headline) return &spec;
+    if (both && !first) first = &spec;
+  }
+  return first;
+}
+
+bool changes(double x) { return x != 0 && !std::isnan(x); }
+
+/// Whether any quantity differs between the sides, or is there on one of them only.
+bool anything_changes(const StudySchema& schema, const Sides& sides) {
+  const auto quantity = [&](const std::string& name) {
+    const OutputSpec* spec = schema.output(name);
+    return spec && spec->role == Role::quantity;
+  };
+  for (const protocol::Scalar& s : sides.change.scalars)
+    if (quantity(s.name) &&
+        (changes(s.value) || std::isnan(value_of(sides.now, s.name)) != std::isnan(value_of(sides.other, s.name))))
+      return true;
+  for (const protocol::Array& a : sides.change.arrays)
+    if (quantity(a.name) && std::ranges::any_of(a.data, changes)) return true;
+  for (const protocol::Array& a : sides.now.arrays)  // coordinates are not subtracted, but may differ
+    if (const protocol::Array* b = sides.other.array(a.name); b && (a.shape != b->shape || a.first != b->first))
+      return true;
+  return false;
+}
+
+std::string sentence_of(const OutputSpec& spec, const Sides& sides) {
+  const double now = value_of(sides.now, spec.name), other = value_of(sides.other, spec.name);
+  const bool share = spec.unit == "fraction";
+  return with_capital(spec.label) + ": " + value_text(spec, other) + " → " + value_text(spec, now) +
+         (share || spec.unit.empty() ? "" : " " + spec.unit) + " (" + change_text(spec, now - other) + ")";
+}
+
+// ---- panels
+
+/// The change of the leading number, and both sides' values.
+figure::Number number_of(const StudySchema& schema, const Sides& sides) {
+  const OutputSpec* spec = leading(schema, sides);
+  if (!spec) return {};
+  const double now = value_of(sides.now, spec->name), other = value_of(sides.other, spec->name);
+  return {
+      change_text(*spec, now - other),
+      {spec->label, sides.now_name + ": " + value_text(*spec, now), sides.other_name + ": " + value_text(*spec, other)},
+      sides.now.complete && sides.other.complete};
+}
+
+/// Puts a panel below the one with this id, wherever that stands.
+void put_below(figure::Box& box, const std::string& id, const std::string& below) {
+  if (box.kind == figure::Box::Kind::panel) {
+    if (box.panel != id) return;
+    figure::Box upper = box;
+    upper.share = upper.least = upper.most = 0;
+    figure::Box both = figure::column({std::move(upper), figure::panel(below)}, box.share, box.least, box.most);
+    box = std::move(both);
+    return;
+  }
+  for (figure::Box& child : box.children) put_below(child, id, below);
+}
+
+std::optional<Panel> change_of(const Figure& change, const Panel& panel) {
+  const Panel* found = change.find(panel.id);
+  if (!found || found->content.index() != panel.content.index()) return std::nullopt;
+  Panel below = *found;
+  below.id = "change." + panel.id;
+  below.title = "change";
+  auto& plot = std::get<figure::Plot>(below.content);
+  plot.y.low.reset(), plot.y.high.reset();  // the change has a range of its own
+  plot.y.from_zero = false, plot.y.title = "change", plot.y.percent = false;
+  std::erase_if(plot.marks, [](const figure::Mark& mark) {
+    const auto* line = std::get_if<figure::Line>(&mark);
+    return (line && line->dashed) || std::holds_alternative<figure::Rule>(mark) ||
+           std::holds_alternative<figure::Area>(mark) || std::holds_alternative<figure::Text>(mark);
+  });
+  for (figure::Mark& mark : plot.marks)
+    if (auto* line = std::get_if<figure::Line>(&mark)) line->name.clear();
+  plot.marks.insert(plot.marks.begin(), figure::Rule{});  // zero
+  return below;
+}
+
+void merge_panels(Figure& f, const Figure& other, const Figure& change, const StudySchema& schema, const Sides& sides) {
+  f.root = figure::spelled_out(f);
+  const auto curves = static_cast<std::size_t>(std::ranges::count_if(f.panels, figure::has_curves));
+  std::vector<Panel> added;
+  for (Panel& panel : f.panels) {
+    if (std::holds_alternative<figure::Number>(panel.content)) {
+      panel.content = number_of(schema, sides);
+      continue;
+    }
+    const Panel* changed = change.find(panel.id);
+    if (figure::has_cells(panel) && changed) {
+      panel = *changed;
+      panel.title = panel.title.empty() ? "change" : "change: " + panel.title;
+      continue;
+    }
+    if (const Panel* before = other.find(panel.id)) figure::overlay(panel, *before, sides.other_name);
+    if (curves > kMostChangeCurves || !figure::has_curves(panel)) continue;
+    if (auto below = change_of(change, panel)) {
+      put_below(f.root, panel.id, below->id);
+      put_below(f.narrow, panel.id, below->id);
+      added.push_back(std::move(*below));
+    }
+  }
+  std::ranges::move(added, std::back_inserter(f.panels));
+}
+
+// ---- words
+
+std::vector<figure::Note> notes_of(const Figure& now, const Sides& sides) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> out{
+      {Kind::text, "A change is the number of “" + sides.now_name + "” less that of “" + sides.other_name +
+                       "”. Entries of a list are matched by what they are, not by their rank; an entry that one side "
+                       "lacks has no change. Settings, places and ids are never subtracted."}};
+  if (figure::first_space(now))
+    out.push_back({Kind::text,
+                   "In space, each side has axes of its own. The grey curve is turned and mirrored, not stretched, so "
+                   "that it lies as close to the other as it can: lengths are comparable, coordinates are not."});
+  for (const figure::Note& note : now.notes)
+    if (note.kind == Kind::caution) out.push_back(note);
+  return out;
+}
+
+std::string summary_of(const StudySchema& schema, const Sides& sides) {
+  if (!anything_changes(schema, sides)) return change_title(schema, sides) + ". " + change_subtitle(sides);
+  std::vector<std::string> parts;
+  for (const OutputSpec& spec : schema.outputs) {
+    if (!spec.axes.empty() || spec.role != Role::quantity || parts.size() == 3) continue;
+    const double now = value_of(sides.now, spec.name), other = value_of(sides.other, spec.name);
+    if (std::isfinite(now) && std::isfinite(other) && now != other) parts.push_back(sentence_of(spec, sides));
+  }
+  return change_subtitle(sides) + (parts.empty() ? "" : " " + join(parts, "; ") + ".");
+}
+
+// ---- tables
+
+figure::Table scalars_table(const StudySchema& schema, const Sides& sides) {
+  figure::Table table{
+      "What changes",
+      {{"number", "", 0, {}}, {sides.now_name, "", 0, {}}, {sides.other_name, "", 0, {}}, {"change", "", 0, {}}}};
+  for (const OutputSpec& spec : schema.outputs) {
+    if (!spec.axes.empty() || (!sides.now.scalar(spec.name) && !sides.other.scalar(spec.name))) continue;
+    const double now = value_of(sides.now, spec.name), other = value_of(sides.other, spec.name);
+    const bool setting = spec.role != Role::quantity;
+    table.columns[0].texts.push_back(spec.label +
+                                     (spec.unit.empty() || spec.unit == "fraction" ? "" : ", " + spec.unit));
+    table.columns[1].texts.push_back(value_text(spec, now));
+    table.columns[2].texts.push_back(value_text(spec, other));
+    table.columns[3].texts.push_back(setting ? "not subtracted" : change_text(spec, value_of(sides.change, spec.name)));
+  }
+  return table;
+}
+
+/// The lists along one axis: what names an entry, then each quantity of both sides and its change.
+figure::Table list_table(const StudySchema& schema, const Sides& sides, const std::string& axis) {
+  const Entries entries = protocol::entries_along(schema, sides.now, sides.other, axis);
+  figure::Table table{"By " + axis, {}};
+  if (entries.size() == 0 || entries.size() > kMostRows) return table;
+  if (!entries.by_key) {
+    table.columns.push_back({axis, "", 0, {}});
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      table.columns.back().values.push_back(static_cast<double>(entries.first + static_cast<long long>(i)));
+  }
+  const auto along = [&](const OutputSpec& spec) { return spec.axes == std::vector{axis}; };
+  for (const OutputSpec& spec : schema.outputs)
+    if (along(spec) && spec.role != Role::quantity && spec.role != Role::coordinate) {
+      if (const protocol::Array* a = sides.change.array(spec.name); a && a->data.size() == entries.size())
+        table.columns.push_back({spec.label, spec.unit, -1, a->data});
+      if (const protocol::Words* w = sides.change.words_of(spec.name); w && w->data.size() == entries.size())
+        table.columns.push_back({spec.label, "", 0, {}, w->data});
+    }
+  bool any = false;
+  for (const OutputSpec& spec : schema.outputs) {
+    const protocol::Array *now = sides.now.array(spec.name), *other = sides.other.array(spec.name),
+                          *change = sides.change.array(spec.name);
+    if (!along(spec) || spec.role != Role::quantity || !now || !other || !change ||
+        change->data.size() != entries.size())
+      continue;
+    const int digits = spec.unit == "fraction" ? spec.digits + 2 : spec.digits;
+    table.columns.push_back({spec.label + ", " + sides.now_name, spec.unit, digits, at_entries(*now, entries.now)});
+    table.columns.push_back(
+        {spec.label + ", " + sides.other_name, spec.unit, digits, at_entries(*other, entries.other)});
+    table.columns.push_back({spec.label + ", change", spec.unit, digits, change->data});
+    any = true;
+  }
+  if (!any) table.columns.clear();
+  return table;
+}
+
+}  // namespace
+
+std::string value_text(const OutputSpec& spec, double value) {
+  if (std::isnan(value)) return "undefined";
+  if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
+  if (spec.unit == "fraction") return percent_text(value, spec.digits);
+  if (spec.digits == 0 && value != std::round(value)) return number_text(value, 2);
+  return number_text(value, spec.digits);
+}
+
+std::string change_text(const OutputSpec& spec, double change) {
+  if (std::isnan(change)) return "–";
+  if (change == 0) return "no change";
+  const bool share = spec.unit == "fraction";
+  const std::string size =
+      share ? number_text(100 * std::abs(change), spec.digits) + " points" : value_text(spec, std::abs(change));
+  // Too small for the digits shown: said, not rounded to zero.
+  const bool hidden = size.find_first_of("123456789∞") == std::string::npos;
+  const std::string sign = change < 0 ? "−" : "+";
+  return hidden ? sign + to_text(share ? 100 * std::abs(change) : std::abs(change)).substr(0, 12) +
+                      (share ? " points" : "")
+                : sign + size;
+}
+
+std::string change_title(const StudySchema& schema, const Sides& sides) {
+  if (!anything_changes(schema, sides)) return "Nothing changes";
+  const OutputSpec* spec = leading(schema, sides);
+  return spec ? sentence_of(*spec, sides) : schema.title + ": what changes";
+}
+
+std::string change_subtitle(const Sides& sides) {
+  return "From “" + sides.other_name + "” to “" + sides.now_name + "”.";
+}
+
+std::vector<figure::Table> change_tables(const StudySchema& schema, const Sides& sides) {
+  std::vector<figure::Table> out{scalars_table(schema, sides)};
+  std::vector<std::string> axes;
+  for (const OutputSpec& spec : schema.outputs)
+    if (spec.axes.size() == 1 && std::ranges::find(axes, spec.axes[0]) == axes.end()) axes.push_back(spec.axes[0]);
+  for (const std::string& axis : axes)
+    if (figure::Table table = list_table(schema, sides, axis); !table.columns.empty()) out.push_back(std::move(table));
+  return out;
+}
+
+Figure figure_of_change(const ViewStudy& study, const Sides& sides, const ParamValues& asked) {
+  if (study.change) return study.change(sides, asked);
+  Figure f = study.view(sides.now, asked);
+  const Figure other = study.view(sides.other, sides.other.params), change = study.view(sides.change, asked);
+  merge_panels(f, other, change, study.schema, sides);
+  f.notes = notes_of(f, sides);
+  f.title = change_title(study.schema, sides);
+  f.subtitle = change_subtitle(sides);
+  f.summary = summary_of(study.schema, sides);
+  if (!f.lead.number.empty()) f.lead = number_of(study.schema, sides);
+  f.tables = change_tables(study.schema, sides);
+  return f;
+}
+
+figure::Reading reading_of_change(const ViewStudy& study, const Sides& sides, const ParamValues& asked,
+                                  const ViewState& view) {
+  if (!study.reading) return {};
+  if (study.change_reading) return study.change_reading(sides, asked, view);
+  figure::Reading now = study.reading(sides.now, asked, view);
+  const figure::Reading other = study.reading(sides.other, sides.other.params, view),
+                        change = study.reading(sides.change, asked, view);
+  if (now.title.empty()) now.title = other.title;
+  if (now.lines == other.lines) {
+    if (!now.title.empty()) now.lines.push_back("the same on both sides");
+    return now;
+  }
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string& who, const figure::Reading& side) {
+    for (const std::string& line : side.lines)
+      if (std::ranges::find(lines, line) == lines.end()) lines.push_back(who + ": " + line);
+  };
+  add(sides.now_name, now), add(sides.other_name, other), add("change", change);
+  now.lines = std::move(lines);
+  return now;
+}
+
+}  // namespace helix::studies

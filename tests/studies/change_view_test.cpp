@@ -1,0 +1,165 @@
+// What a comparison by difference shows, for every study: no number that is no quantity is subtracted, and no sentence
+// speaks of a difference as if it were a result.
+#include "studies/change_view.h"
+
+#include <cmath>
+
+#include "figure/layout.h"
+#include "studies/registry_compute.h"
+#include "studies/registry_view.h"
+#include "tests/planted.h"
+#include "tests/support.h"
+
+using namespace helix;
+using namespace helix::testing;
+using protocol::Result;
+using studies::Sides;
+using studies::ViewStudy;
+
+namespace {
+
+const ViewStudy& study_named(std::string_view id) {
+  const ViewStudy* study = studies::find_view_study(id);
+  REQUIRE(study);
+  return *study;
+}
+
+Result golden(const studies::ComputeStudy& study) {
+  auto result = run_to_end(study.run(defaults(study.schema), planted_inputs()));
+  if (!result) FAIL(result.error().sentence);
+  return *result;
+}
+
+/// The same result with every quantity larger by a tenth and a bit, and one entry fewer in every list.
+Result changed(const StudySchema& schema, Result result) {
+  for (auto& scalar : result.scalars)
+    if (schema.output(scalar.name)->role == Role::quantity) scalar.value = scalar.value * 1.1 + 0.01;
+  for (auto& array : result.arrays)
+    if (schema.output(array.name)->role == Role::quantity)
+      for (double& x : array.data) x = x * 1.1 + 0.01;
+  return result;
+}
+
+figure::Figure figure_of(const ViewStudy& study, const Result& now, const Result& other, const Result& change) {
+  return figure_of_change(study, {now, other, change, "Without positions", "As it is"}, now.params);
+}
+
+OutputSpec spec_of(const char* unit, int digits) {
+  OutputSpec spec;
+  spec.name = "x", spec.unit = unit, spec.digits = digits;
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("no study subtracts a key, a label, a setting or coordinates", "[contract][change]") {
+  for (const studies::ComputeStudy& compute : studies::compute_studies()) {
+    CAPTURE(compute.schema.id);
+    const Result now = golden(compute), other = changed(compute.schema, now);
+    const auto change = protocol::difference(compute.schema, now, other);
+    if (!compute.schema.no_difference.empty()) {
+      REQUIRE(!change);
+      CHECK(change.error().sentence.ends_with("."));
+      continue;
+    }
+    REQUIRE(change);
+    bool any = false;
+    for (const OutputSpec& spec : compute.schema.outputs) {
+      CAPTURE(spec.name);
+      const protocol::Array *a = now.array(spec.name), *d = change->array(spec.name);
+      if (a && spec.role != Role::quantity) CHECK(d->data == a->data);
+      if (const protocol::Scalar* s = now.scalar(spec.name); s && spec.role != Role::quantity)
+        CHECK((change->scalar(spec.name)->value == s->value || std::isnan(s->value)));
+      if (spec.role == Role::quantity && now.scalar(spec.name))
+        any = any || std::isfinite(change->scalar(spec.name)->value);
+    }
+    CHECK(any);
+  }
+}
+
+TEST_CASE("every study's change has words of its own, and both sides' numbers", "[contract][change]") {
+  for (const studies::ComputeStudy& compute : studies::compute_studies()) {
+    if (!compute.schema.no_difference.empty()) continue;
+    CAPTURE(compute.schema.id);
+    const ViewStudy& study = study_named(compute.schema.id);
+    const Result now = golden(compute), other = changed(compute.schema, now);
+    const auto change = protocol::difference(compute.schema, now, other);
+    REQUIRE(change);
+    const figure::Figure f = figure_of(study, now, other, *change);
+    CHECK(f.title != study.view(now, now.params).title);
+    CHECK(f.title != study.view(*change, now.params).title);
+    CHECK(f.title.find("→") != std::string::npos);
+    CHECK(f.title.find("nan") == std::string::npos);
+    CHECK(f.subtitle.find("“As it is” to “Without positions”") != std::string::npos);
+    CHECK(f.summary.ends_with("."));
+    REQUIRE(!f.tables.empty());
+    for (const figure::Panel& panel : f.panels) {
+      figure::Page page;
+      page.width = 1000, page.height = 700;
+      CAPTURE(panel.id);
+      layout(f, ViewState(), page);
+    }
+    // The same result on both sides: nothing changes, and the figure says so.
+    const auto none = protocol::difference(compute.schema, now, now);
+    REQUIRE(none);
+    CHECK(figure_of(study, now, now, *none).title.starts_with("Nothing changes"));
+  }
+}
+
+TEST_CASE("the leading number of a change is both sides' and their difference", "[change]") {
+  const studies::ComputeStudy& compute = *studies::find_compute_study("position_norms");
+  Result now = golden(compute), other = now;
+  const auto mean = [](Result& r) -> double& {
+    return std::ranges::find(r.scalars, "mean", &protocol::Scalar::name)->value;
+  };
+  mean(now) = 2.5010, mean(other) = 3.3901;
+  const auto change = protocol::difference(compute.schema, now, other);
+  REQUIRE(change);
+  const figure::Figure f = figure_of(study_named("position_norms"), now, other, *change);
+  CHECK(f.title == "Mean norm: 3.3901 → 2.5010 vector length (−0.8891)");
+}
+
+TEST_CASE("changes are written with their sign, in points for shares, and never rounded to nothing", "[change]") {
+  CHECK(studies::change_text(spec_of("fraction", 2), 0.1092) == "+10.92 points");
+  CHECK(studies::change_text(spec_of("", 4), -0.8891) == "−0.8891");
+  CHECK(studies::change_text(spec_of("", 4), 0) == "no change");
+  CHECK(studies::change_text(spec_of("", 4), std::nan("")) == "–");
+  CHECK(studies::change_text(spec_of("", 2), 1e-7) == "+1e-07");
+  CHECK(studies::value_text(spec_of("", 4), std::nan("")) == "undefined");
+  CHECK(studies::value_text(spec_of("fraction", 1), 0.1234) == "12.3 %");
+}
+
+TEST_CASE("predictions are compared token by token over the likeliest of both sides", "[predictions][change]") {
+  const ViewStudy& study = study_named("predictions");
+  Result now, other;
+  now.study = other.study = "predictions";
+  now.params = other.params = defaults(study.schema);
+  const auto fill = [](Result& r, std::vector<double> ids, std::vector<double> p, std::vector<std::string> texts) {
+    const std::size_t n = ids.size();
+    r.arrays = {{"probability", {n}, {"rank"}, "fraction", std::move(p), 1},
+                {"logit", {n}, {"rank"}, "", std::vector<double>(n, 1.0), 1},
+                {"token", {n}, {"rank"}, "", std::move(ids), 1}};
+    r.words = {{"text", "rank", std::move(texts)}, {"bytes", "rank", std::vector<std::string>(n, "20")}};
+    r.scalars = {{"entropy_bits", 2, "bits", ""}};
+  };
+  fill(now, {1374, 270}, {0.5, 0.2}, {" table", " m"});
+  fill(other, {270, 4314}, {0.25, 0.1}, {" m", " floor"});
+  const auto change = protocol::difference(study.schema, now, other);
+  REQUIRE(change);
+  const Sides sides{now, other, *change, "Head 4.2 off", "As it is"};
+  const figure::Figure f = figure_of_change(study, sides, now.params);
+  CHECK(f.title == "“ table” takes the place of “ m” as the likeliest next token: < 10.00 % → 50.00 %");
+  const figure::Table& table = f.tables[0];
+  CHECK(table.columns[0].texts == std::vector<std::string>{" table", " m", " floor"});
+  CHECK(table.columns[2].texts == std::vector<std::string>{"50.00 %", "20.00 %", "< 20.00 %"});
+  CHECK(table.columns[3].texts == std::vector<std::string>{"< 10.00 %", "25.00 %", "10.00 %"});
+  CHECK(table.columns[4].texts == std::vector<std::string>{"–", "−5.00 points", "–"});
+  ViewState view;
+  view.focus = {{"item", 1}};
+  const figure::Reading r = reading_of_change(study, sides, now.params, view);
+  CHECK(r.title == "“ m”");
+  CHECK(r.lines[2] == "change  −5.00 points");
+  const auto none = protocol::difference(study.schema, now, now);
+  const figure::Figure same = figure_of_change(study, {now, now, *none, "A", "B"}, now.params);
+  CHECK(same.title == "Nothing changes: “ table” has 50.00 % on both sides");
+}
