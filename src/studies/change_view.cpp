@@ -31,19 +31,21 @@ std::string with_capital(std::string text) {
   return text;
 }
 
-/// The headline, else the first quantity that both sides have; nullptr: there is none.
-const OutputSpec* leading(const StudySchema& schema, const Sides& sides) {
-  const OutputSpec* first = nullptr;
-  for (const OutputSpec& spec : schema.outputs) {
-    const bool both = spec.axes.empty() && spec.role == Role::quantity &&
-                      std::isfinite(value_of(sides.now, spec.name)) && std::isfinite(value_of(sides.other, spec.name));
-    if (both && spec.headline) return &spec;
-    if (both && !first) first = &spec;
-  }
-  return first;
-}
-
 bool changes(double x) { return x != 0 && !std::isnan(x); }
+
+/// The headline if it changes, else the first quantity that does, else the first that both sides have; nullptr: none.
+const OutputSpec* leading(const StudySchema& schema, const Sides& sides) {
+  const OutputSpec *headline = nullptr, *changed = nullptr, *any = nullptr;
+  for (const OutputSpec& spec : schema.outputs) {
+    const double now = value_of(sides.now, spec.name), other = value_of(sides.other, spec.name);
+    if (!spec.axes.empty() || spec.role != Role::quantity || !std::isfinite(now) || !std::isfinite(other)) continue;
+    if (!any || (spec.headline && !any->headline)) any = &spec;
+    if (now == other) continue;
+    if (!changed) changed = &spec;
+    if (spec.headline) headline = &spec;
+  }
+  return headline ? headline : changed ? changed : any;
+}
 
 /// Whether any quantity differs between the sides, or is there on one of them only.
 bool anything_changes(const StudySchema& schema, const Sides& sides) {
@@ -295,12 +297,17 @@ figure::Reading reading_of_change(const ViewStudy& study, const Sides& sides, co
     if (!now.title.empty()) now.lines.push_back("the same on both sides");
     return now;
   }
-  std::vector<std::string> lines;
-  const auto add = [&](const std::string& who, const figure::Reading& side) {
-    for (const std::string& line : side.lines)
-      if (std::ranges::find(lines, line) == lines.end()) lines.push_back(who + ": " + line);
+  std::vector<std::string> lines, own;  // what both sides say, which names the place; then what each says for itself
+  const auto has = [](const std::vector<std::string>& list, const std::string& line) {
+    return std::ranges::find(list, line) != list.end();
   };
-  add(sides.now_name, now), add(sides.other_name, other), add("change", change);
+  for (const std::string& line : now.lines) (has(other.lines, line) ? lines : own).push_back(line);
+  const std::vector<std::string> shared = lines;
+  for (const std::string& line : own) lines.push_back(sides.now_name + ": " + line);
+  for (const std::string& line : other.lines)
+    if (!has(shared, line)) lines.push_back(sides.other_name + ": " + line);
+  for (const std::string& line : change.lines)
+    if (!has(shared, line) && !has(own, line)) lines.push_back("change: " + line);
   now.lines = std::move(lines);
   return now;
 }

@@ -87,11 +87,11 @@ std::vector<Changed> changed_tokens(const Output& now, const Output& other) {
   const auto add = [&](const Output& side, double Changed::* probability) {
     for (std::size_t i = 0; i < std::min(side.token.data.size(), side.probability.data.size()); ++i) {
       const auto found = std::ranges::find(all, side.token.data[i], &Changed::id);
-      Changed& one = found != all.end() ? *found : all.emplace_back();
-      if (found == all.end())
-        one = {text_of(side, i), i < side.bytes.size() ? side.bytes[i] : "", side.token.data[i], std::nan(""),
-               std::nan("")};
-      one.*probability = side.probability.data[i];
+      const auto at = static_cast<std::size_t>(found - all.begin());
+      if (at == all.size())
+        all.push_back({text_of(side, i), i < side.bytes.size() ? side.bytes[i] : "", side.token.data[i], std::nan(""),
+                       std::nan("")});
+      all[at].*probability = side.probability.data[i];
     }
   };
   add(now, &Changed::now);
