@@ -12,6 +12,7 @@
 #include "figure/compare.h"
 #include "figure/layout.h"
 #include "figure/svg.h"
+#include "figure/table.h"
 #include "protocol/difference.h"
 #include "protocol/export.h"
 #include "protocol/messages.h"
@@ -257,6 +258,14 @@ std::string for_reading(const protocol::Result& result, const StudySchema& schem
   return out + provenance_line(result.provenance) + "\n";
 }
 
+/// The figure of a change in words: its title, and its tables with both sides and the change in columns.
+std::string change_for_reading(const Ran& ran) {
+  const figure::Figure f = figure_of(ran);
+  std::string out = f.title + "\n" + f.subtitle + "\n";
+  for (const figure::Table& table : f.tables) out += "\n" + table.title + "\n" + figure::to_markdown(table);
+  return out + "\n" + provenance_line(ran.whole().provenance) + "\n";
+}
+
 }  // namespace
 
 Outcome run_study(const Options& options) {
@@ -274,6 +283,7 @@ Outcome run_study(const Options& options) {
   if (const auto written = write_files(options, *ran); !written) return failure(written.error().sentence);
   const StudySchema& schema = ran->schema();  // a preset may lead away
   if (options.has("json")) return {protocol::to_json(ran->whole(), schema) + "\n", "", 0};
+  if (ran->change) return {change_for_reading(*ran), "", 0};
   return {for_reading(ran->whole(), schema), "", 0};
 }
 

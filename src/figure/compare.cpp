@@ -16,7 +16,7 @@ constexpr float kHeading = 24;  // CSS pixels
 /// A line above all panels of a side that says which side it is.
 void add_heading(Figure& figure, const std::string& name) {
   figure.root = column({panel("heading", 0, kHeading, kHeading), spelled_out(figure)});
-  figure.panels.push_back({"heading", name, Number()});
+  figure.panels.push_back({"heading", "", Number{"", {name}}});
 }
 
 /// Makes the lead number a panel: beside the shared title it would not say which of the two sides it belongs to.

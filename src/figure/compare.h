@@ -17,7 +17,7 @@ bool overlay(Panel& panel, const Panel& other, const std::string& other_name);
 
 /// Whether a panel is a plot with a matrix of cells.
 bool has_cells(const Panel& panel);
-/// Whether a panel is a plot of curves or upright bars over one axis, whose change is a curve too.
+/// Whether a panel is a plot of curves over one axis, whose change is a curve too.
 bool has_curves(const Panel& panel);
 
 /// The root box made explicit: a root without children means all panels in one column.

@@ -5,6 +5,8 @@
 namespace helix::figure {
 namespace {
 
+constexpr float kHeading = 24, kHeadingSize = 15;  // CSS pixels: the height of a heading, and its type
+
 /// Wrapped between words into as many lines as needed.
 std::vector<std::string> wrapped(const std::string& text, float width, float size) {
   std::vector<std::string> lines{""};
@@ -23,6 +25,7 @@ std::vector<std::string> wrapped(const std::string& text, float width, float siz
 }  // namespace
 
 Wish wish_of(const Number& number, float width) {
+  if (number.number.empty() && !number.lines.empty()) return {kHeading, kHeading, false};
   if (number.number.empty()) return {86, 60, false};  // the height most numbers have, until there is one
   float height = 32;
   for (const std::string& line : number.lines)
@@ -35,7 +38,16 @@ void draw(const Number& number, PanelContext& context) {
   const Theme& theme = context.theme;
   const Rect& r = block.rect;
   float y = r.y + 14;
-  if (number.number.empty()) return;
+  if (number.number.empty()) {  // a heading over other panels
+    if (!number.lines.empty())
+      block.labels.push_back({{r.x, r.y + kHeading / 2},
+                              shortened(number.lines.front(), r.w, kHeadingSize),
+                              kHeadingSize,
+                              theme.text,
+                              Anchor::start,
+                              Weight::strong});
+    return;
+  }
   block.labels.push_back(
       {{r.x, y}, number.number, 22, number.settled ? theme.text : theme.mute, Anchor::start, Weight::strong});
   y += 25;

@@ -69,7 +69,7 @@ struct Space {
   bool legend = true;  // shows what the colour along a curve encodes; off where another panel says it
 };
 
-/// A big number with lines below it.
+/// A big number with lines below it; without a number, its first line is a heading over the panels below it.
 struct Number {
   std::string number{};
   std::vector<std::string> lines{};

@@ -11,6 +11,7 @@ namespace {
 constexpr float kLeastBar = 16, kUsualBar = 26, kMostBar = 40;  // height of one bar in a list, with the gap below it
 constexpr float kThickest = 18;
 constexpr float kTop = 22;        // the line of the title
+constexpr float kSeparate = 6;    // narrower bars than this form a surface
 constexpr float kBeforeWide = 2;  // the line that stands for the other side of a comparison
 
 std::string name_of(const Plot& plot, int index) {
@@ -59,7 +60,9 @@ void draw_mark(const Bars& bars, PlotFrame& f) {
     const double index = bars.first + static_cast<double>(i);
     if (!std::isfinite(bars.before[i]) || !f.x.shows(index)) continue;
     const float y = std::clamp(f.y.at(bars.before[i]), top, foot);
-    layer.boxes.push_back({{f.x.at(index) - width / 2, y - kBeforeWide / 2, width, kBeforeWide}, theme.text, 0});
+    layer.boxes.push_back({{f.x.at(index) - width / 2, y - kBeforeWide / 2, width, kBeforeWide},
+                           width < kSeparate ? theme.mute : theme.text,
+                           0});
   }
 }
 

@@ -123,12 +123,10 @@ bool has_cells(const Panel& panel) {
 
 bool has_curves(const Panel& panel) {
   const auto* plot = std::get_if<Plot>(&panel.content);
-  if (!plot) return false;
-  return std::ranges::any_of(plot->marks, [](const Mark& mark) {
-    if (const auto* line = std::get_if<Line>(&mark)) return is_curve(*line) && line->at.dims == 1;
-    const auto* bars = std::get_if<Bars>(&mark);
-    return bars && !bars->across && bars->values.size() > 1;
-  });
+  return plot && std::ranges::any_of(plot->marks, [](const Mark& mark) {
+           const auto* line = std::get_if<Line>(&mark);
+           return line && is_curve(*line) && line->at.dims == 1;
+         });
 }
 
 bool overlay(Panel& panel, const Panel& other, const std::string& other_name) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
@@ -67,9 +69,12 @@ bool anything_changes(const StudySchema& schema, const Sides& sides) {
 
 std::string sentence_of(const OutputSpec& spec, const Sides& sides) {
   const double now = value_of(sides.now, spec.name), other = value_of(sides.other, spec.name);
-  const bool share = spec.unit == "fraction";
+  // What is counted or measured in is said; names of a kind of number ("cosine") are not units.
+  constexpr std::string_view kKinds[] = {"fraction", "vector length", "length",      "distance", "ratio",
+                                         "cosine",   "correlation",   "dot product", "score",    "logits"};
+  const bool unit = !spec.unit.empty() && std::ranges::find(kKinds, spec.unit) == std::end(kKinds);
   return with_capital(spec.label) + ": " + value_text(spec, other) + " → " + value_text(spec, now) +
-         (share || spec.unit.empty() ? "" : " " + spec.unit) + " (" + change_text(spec, now - other) + ")";
+         (unit ? " " + spec.unit : "") + " (" + change_text(spec, now - other) + ")";
 }
 
 // ---- panels
@@ -106,14 +111,17 @@ std::optional<Panel> change_of(const Figure& change, const Panel& panel) {
   below.title = "change";
   auto& plot = std::get<figure::Plot>(below.content);
   plot.y.low.reset(), plot.y.high.reset();  // the change has a range of its own
-  plot.y.from_zero = false, plot.y.title = "change", plot.y.percent = false;
+  plot.y.from_zero = false, plot.y.title.clear(), plot.y.id.clear();
   std::erase_if(plot.marks, [](const figure::Mark& mark) {
     const auto* line = std::get_if<figure::Line>(&mark);
     return (line && line->dashed) || std::holds_alternative<figure::Rule>(mark) ||
            std::holds_alternative<figure::Area>(mark) || std::holds_alternative<figure::Text>(mark);
   });
+  bool any = false;
   for (figure::Mark& mark : plot.marks)
-    if (auto* line = std::get_if<figure::Line>(&mark)) line->name.clear();
+    if (auto* line = std::get_if<figure::Line>(&mark))
+      line->name.clear(), any = any || std::ranges::any_of(line->at.data, changes);
+  if (!any) return std::nullopt;                          // a line along zero says nothing that the two curves do not
   plot.marks.insert(plot.marks.begin(), figure::Rule{});  // zero
   return below;
 }

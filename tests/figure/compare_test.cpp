@@ -40,8 +40,8 @@ std::uint8_t last_shade(const Plot& plot) { return (*std::get<Cells>(plot.marks[
 TEST_CASE("two figures beside each other keep every panel and table, and share their scales", "[figure][compare]") {
   const Figure both = beside(planted(0.5), planted(1), "This", "That");
   CHECK(both.panels.size() == 6);  // two of each side, and a heading
-  CHECK(both.find("heading")->title == "This");
-  CHECK(both.find("against.heading")->title == "That");
+  CHECK(std::get<Number>(both.find("heading")->content).lines[0] == "This");
+  CHECK(std::get<Number>(both.find("against.heading")->content).lines[0] == "That");
   CHECK(both.tables.size() == 2);
   CHECK(both.tables[1].title != both.tables[0].title);
   const Plot &a = plot_of(both, "matrix"), &b = plot_of(both, "against.matrix");

@@ -116,7 +116,7 @@ TEST_CASE("the leading number of a change is both sides' and their difference", 
   const auto change = protocol::difference(compute.schema, now, other);
   REQUIRE(change);
   const figure::Figure f = figure_of(study_named("position_norms"), now, other, *change);
-  CHECK(f.title == "Mean norm: 3.3901 → 2.5010 vector length (−0.8891)");
+  CHECK(f.title == "Mean norm: 3.3901 → 2.5010 (−0.8891)");
 }
 
 TEST_CASE("changes are written with their sign, in points for shares, and never rounded to nothing", "[change]") {
