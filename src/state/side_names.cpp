@@ -55,9 +55,10 @@ void add_params(const AppState& now, const AppState& other, const std::vector<St
   }
 }
 
-std::string name_of(const std::vector<std::string>& parts, const char* none) {
+/// A model's name keeps its spelling.
+std::string name_of(const std::vector<std::string>& parts, const char* none, bool begins_with_model) {
   std::string name = parts.empty() ? none : join(parts, ", ");
-  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  if (!begins_with_model) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   return name;
 }
 
@@ -78,7 +79,8 @@ SideNames side_names(const AppState& now, const AppState& other, const std::vect
   add(a.precision != b.precision, std::string(kPrecisionNames[static_cast<std::size_t>(a.precision)]),
       std::string(kPrecisionNames[static_cast<std::size_t>(b.precision)]));
   add_params(now, other, schemas, here, there);
-  SideNames names{name_of(here, "this state"), name_of(there, "the same state")};
+  const bool models = now.model != other.model;
+  SideNames names{name_of(here, "this state", models), name_of(there, "the same state", models)};
   if (names.now == names.other) names.other += " (other)";
   return names;
 }
