@@ -1,22 +1,32 @@
 // Edits (base/edit_forms) that have been read, checked against a model and turned into what a forward pass does
-// differently.
+// differently. What each kind does is in model/edits/.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/edit_forms.h"
 #include "base/expected.h"
+#include "base/task.h"
 #include "checkpoint/config.h"
 #include "model/forward.h"
+#include "model/network.h"
 
 namespace helix::model {
 
-/// The interventions in a pass of `n_tokens` that these edits ask for; edits of the table of positions are left out. An
-/// error names an edit that does not fit the model or the prompt.
-Expected<Interventions> interventions(const std::vector<std::pair<std::string, ParsedEdit>>& edits,
-                                      const checkpoint::Config& config, std::size_t n_tokens);
+/// Edits with their texts, in the order in which they act.
+using Edits = std::vector<std::pair<std::string, ParsedEdit>>;
+
+/// An error names an edit that does not fit the model or a prompt of `n_tokens`.
+Expected<void> check_edits(const Edits& edits, const checkpoint::Config& config, std::size_t n_tokens);
+
+/// What a pass of edits that fit does differently. The network's positions have been read.
+Task<Interventions> interventions(std::shared_ptr<const Network> network, Edits edits);
+
+/// wpe [position, d_model] after those of the edits that change it, in order; null when none does. Computed in double.
+Task<std::shared_ptr<const Matrix<float>>> edited_positions(std::shared_ptr<const Network> network, Edits edits);
 
 }  // namespace helix::model

@@ -6,16 +6,13 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "model/edits.h"
-#include "studies/positions_compute.h"
 
 namespace helix::studies {
 namespace {
 
-using Edits = std::vector<std::pair<std::string, ParsedEdit>>;
-
 /// The active edits, in order. Inactive ones are not checked: they must not block a run.
-Expected<Edits> read_edits(const Subject& subject) {
-  Edits edits;
+Expected<model::Edits> read_edits(const Subject& subject) {
+  model::Edits edits;
   for (const Edit& edit : subject.edits) {
     if (!edit.on) continue;
     auto parsed = parse_edit(edit.spec);
@@ -72,17 +69,13 @@ Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
   if (!edits) co_return edits.error();
   auto prompt = read_prompt(inputs, config.n_ctx);
   if (!prompt) co_return prompt.error();
-  auto run = model::interventions(*edits, config, prompt->ids.size());
-  if (!run) co_return run.error();
+  if (const auto fit = model::check_edits(*edits, config, prompt->ids.size()); !fit) co_return fit.error();
   const model::PassNeeds need{logits, prompt->ids};
   const auto prepared = co_await inputs.network->prepare(need);
   if (!prepared) co_return prepared.error();
   co_await pause_point();
-  auto table = co_await edited_positions(inputs.network, *edits);
-  for (const auto& [spec, edit] : *edits)
-    if (edits_positions(edit.kind)) run->embedding += spec + ";";
-  run->positions = std::move(table);
-  Ready ready{std::move(*prompt), std::move(*run), {}, {}};
+  model::Interventions run = co_await model::interventions(inputs.network, *edits);
+  Ready ready{std::move(*prompt), std::move(run), {}, {}};
   for (const auto& [spec, edit] : *edits) ready.specs.push_back(spec);
   ready.convention = convention_of(ready.prompt, inputs.subject, ready.specs);
   co_return ready;

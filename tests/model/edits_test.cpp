@@ -18,14 +18,20 @@ std::vector<std::int32_t> tokens() {
   return ids;
 }
 
-Expected<Interventions> made(const std::vector<std::string>& specs, const checkpoint::Config& config) {
-  std::vector<std::pair<std::string, ParsedEdit>> edits;
+Edits parsed(const std::vector<std::string>& specs) {
+  Edits edits;
   for (const std::string& spec : specs) {
-    const auto parsed = parse_edit(spec);
-    REQUIRE(parsed);
-    edits.emplace_back(spec, *parsed);
+    const auto edit = parse_edit(spec);
+    REQUIRE(edit);
+    edits.emplace_back(spec, *edit);
   }
-  return interventions(edits, config, kTokens);
+  return edits;
+}
+
+Interventions made(const std::vector<std::string>& specs, const std::shared_ptr<Network>& network) {
+  const Edits edits = parsed(specs);
+  REQUIRE(check_edits(edits, network->config(), kTokens));
+  return run_to_end(interventions(network, edits));
 }
 
 /// The values at a head's hook after these edits, [query, key].
@@ -33,9 +39,7 @@ Matrix<float> at_hook(const std::shared_ptr<Network>& network, const std::vector
                       std::size_t head, Matrix<float>* logits = nullptr) {
   Asked asked;
   asked.tokens = tokens();
-  const auto edits = made(specs, network->config());
-  REQUIRE(edits);
-  asked.edits = *edits;
+  asked.edits = made(specs, network);
   asked.logits_at = {kTokens - 1};
   Matrix<float> seen(kTokens, has_heads_apart(hook.kind) ? kTokens : kSizes.d_model);
   asked.watch.push_back({hook,
@@ -62,9 +66,9 @@ double row_sum(const Matrix<float>& m, std::size_t row) {
 TEST_CASE("an edit that does not fit the model or the prompt is named", "[edits]") {
   const auto network = tiny_network(kSizes);
   const auto sentence = [&](const std::string& spec) {
-    const auto edits = made({spec}, network->config());
-    REQUIRE(!edits);
-    return edits.error().sentence;
+    const auto fit = check_edits(parsed({spec}), network->config(), kTokens);
+    REQUIRE(!fit);
+    return fit.error().sentence;
   };
   CHECK(sentence("ablate_head:3.0") == "The edit “ablate_head:3.0” names layer 3, but the last one is 2.");
   CHECK(sentence("ablate_head:0.2") == "The edit “ablate_head:0.2” names head 2, but the last one is 1.");
@@ -179,7 +183,7 @@ TEST_CASE("after an edit that looks ahead nothing of a shorter prompt is believe
     Asked asked;
     asked.tokens = tokens();
     asked.tokens.resize(count);
-    asked.edits = *made({"group_residual:1:4"}, network->config());
+    asked.edits = made({"group_residual:1:4"}, network);
     asked.logits_at = {count - 1};
     auto out = run_to_end(forward(network, session, asked));
     REQUIRE(out);

@@ -1,8 +1,9 @@
 #include "studies/predictions/predictions.h"
 
+#include "model/edits.h"
+
 #include "base/edit_forms.h"
 #include "base/text.h"
-#include "studies/positions_compute.h"
 #include "tests/planted.h"
 
 using namespace helix;
@@ -88,7 +89,7 @@ TEST_CASE("a shift gives each token a later row of the table, as far as there ar
   const MatrixView<const float> rows = inputs.network->positions();
   const auto edit = parse_edit("shift_positions:7");
   REQUIRE(edit);
-  auto task = studies::edited_positions(inputs.network, {{"shift_positions:7", *edit}});
+  auto task = model::edited_positions(inputs.network, {{"shift_positions:7", *edit}});
   const auto table = run_to_end(std::move(task));
   REQUIRE(table->rows == rows.rows);
   for (const std::size_t i : {std::size_t(0), std::size_t(3), rows.rows - 8})

@@ -1,0 +1,13 @@
+#include "base/edits/form.h"
+
+namespace helix::forms {
+
+EditForm scale_attn() {
+  return {.group = kHeads,
+          .label = "Scale all heads of a layer",
+          .sentence = "Multiplies the whole attention output of the layer, bias included, by a factor.",
+          .told = "Attention of layer {layer} × {factor}",
+          .fields = {kLayer, kFactor}};
+}
+
+}  // namespace helix::forms

@@ -1,0 +1,12 @@
+#include "model/edits/effect.h"
+
+namespace helix::model::effects {
+namespace {
+
+Change change(const ParsedEdit& edit, const checkpoint::Config& config) { return {{scaled_head(edit, config, 0)}}; }
+
+}  // namespace
+
+Effect ablate_head() { return InPass{change}; }
+
+}  // namespace helix::model::effects

@@ -1,0 +1,68 @@
+// What an edit does, by where it acts, and what several kinds have in common.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "base/edit_forms.h"
+#include "base/matrix.h"
+#include "base/task.h"
+#include "checkpoint/config.h"
+#include "model/hooks.h"
+
+namespace helix::model {
+
+/// On the table of positions, before anything runs: rows [position, d_model], which may become fewer.
+struct OnPositions {
+  Task<Matrix<double>> (*change)(Matrix<double> rows, ParsedEdit edit);
+};
+
+/// On the mask: every token sees every other.
+struct WithoutMask {};
+
+/// On the values of a pass.
+struct Change {
+  std::vector<Tap> taps;
+  bool looks_ahead = false;  // rows also depend on later ones
+};
+struct InPass {
+  Change (*change)(const ParsedEdit& edit, const checkpoint::Config& config);
+};
+
+using Effect = std::variant<OnPositions, WithoutMask, InPass>;
+
+namespace effects {
+
+// The effect of each kind.
+#define EDIT(name) Effect name();
+#include "base/edits/edits.def"
+#undef EDIT
+
+inline void scale(MatrixView<float> rows, std::size_t from, std::size_t count, float factor) {
+  for (std::size_t i = 0; i < rows.rows; ++i)
+    for (float& value : rows.row(i).subspan(from, count)) value *= factor;
+}
+
+/// Multiplies what a head passes on.
+inline Tap scaled_head(const ParsedEdit& edit, const checkpoint::Config& config, float factor) {
+  return {{HookKind::z, edit.first_layer}, [head = edit.head, d_head = config.d_head, factor](const Chunk& chunk) {
+            scale(chunk.rows, head * d_head, d_head, factor);
+          }};
+}
+
+/// Calls `change(row)` if the chunk holds the row of this query.
+template <class ChangeRow>
+void at_query(const Chunk& chunk, std::size_t query, ChangeRow change) {
+  if (query >= chunk.first && query < chunk.first + chunk.rows.rows) change(chunk.rows.row(query - chunk.first));
+}
+
+/// Changes the scores of one query of the edit's head, after the mask: `change(row)`, a row being [key].
+template <class ChangeRow>
+Tap at_scores(const ParsedEdit& edit, std::size_t query, ChangeRow change) {
+  return {{HookKind::scores, edit.first_layer}, [=](const Chunk& chunk) { at_query(chunk, query, change); }, edit.head};
+}
+
+}  // namespace effects
+}  // namespace helix::model

@@ -1,0 +1,133 @@
+"""Every kind of edit, and every two of them in both orders, against numpy: the logits of a small model at all positions."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
+else:
+    from edits_reference import Edited
+    from gpt2_reference import random_checkpoint, write_checkpoint
+
+ROOT = Path(__file__).resolve().parents[2]
+CLI = os.environ.get("HELIXSCOPE_CLI") or str(ROOT / "build" / "native" / "helixscope")
+RELATIVE = 1e-4  # of the largest logit
+LAYERS, WIDTH, HEADS, CONTEXT, VOCABULARY = 3, 32, 4, 20, 90
+TOKENS = [(i * 37 + 3) % VOCABULARY for i in range(12)]
+
+# An edit of each kind. Those of scores change the same query of the same head, and the same keys.
+EACH = [
+    "ablate_head:1.2",
+    "scale_head:1.2:-2.5",
+    "scale_attn:1:3",
+    "set_score:1.2:7:6:1.5",
+    "move_attention:1.2:7:6:3",
+    "mask_previous:0-1:7",
+    "no_mask",
+    "zero_positions",
+    "shift_positions:4",
+    "permute_positions:5",
+    "group_positions:3",
+    "rank_positions:2",
+    "replace_positions:sinusoidal",
+    "zero_tokens",
+    "group_residual:1:5",
+]
+# Their other forms.
+ALSO = [
+    "set_score:1.2:7:6:-inf",
+    "mask_previous:1:2:after",
+    "permute_positions:5:3",
+    "replace_positions:sinusoidal:50",
+]
+# Pairs in which the later edit must act on what the earlier one left.
+ORDERED = [
+    ("set_score:1.2:7:6:1.5", "move_attention:1.2:7:6:3"),
+    ("mask_previous:0-1:7", "set_score:1.2:7:6:1.5"),
+    ("mask_previous:0-1:7", "move_attention:1.2:7:6:3"),
+    ("shift_positions:4", "group_positions:3"),
+    ("permute_positions:5", "shift_positions:4"),
+    ("zero_positions", "replace_positions:sinusoidal"),
+]
+# What must leave every bit as it is.
+NEUTRAL = [
+    "scale_head:1.2:1",
+    "scale_attn:1:1",
+    "shift_positions:0",
+    "group_positions:1",
+    "group_residual:1:1",
+]
+
+
+def helixscope(*arguments):
+    done = subprocess.run([CLI, *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode:
+        raise AssertionError(done.stderr)
+    return done.stdout
+
+
+@unittest.skipIf(np is None, "numpy is not installed")
+class EditsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.tensors, config = random_checkpoint(LAYERS, WIDTH, HEADS, CONTEXT, VOCABULARY, spread=0.3)
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        write_checkpoint(f"{cls.folder.name}/model", cls.tensors, config)
+
+    def here(self, edits):
+        with tempfile.NamedTemporaryFile(dir=self.folder.name, suffix=".npy") as file:
+            options = [part for edit in edits for part in ("--edit", edit)]
+            helixscope("logits", "--model", f"{self.folder.name}/model", "--tokens", ",".join(map(str, TOKENS)), *options, "--npy", file.name)
+            return np.load(file.name)
+
+    def there(self, edits):
+        return Edited(self.tensors, HEADS, edits).run(TOKENS)[1]
+
+    def off(self, edits):
+        """How far the program is from numpy, as a share of the largest logit."""
+        there = self.there(edits)
+        return np.abs(self.here(edits) - there).max() / np.abs(there).max()
+
+    def all_agree(self, lists):
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for edits, off in zip(lists, pool.map(self.off, lists)):
+                with self.subTest(edits=edits):
+                    self.assertLessEqual(off, RELATIVE)
+
+    def test_every_kind_is_here(self):
+        kinds = [edit["name"] for edit in json.loads(helixscope("edits", "--json"))]
+        self.assertEqual(sorted(edit.split(":")[0] for edit in EACH), sorted(kinds))
+
+    def test_each_alone(self):
+        plain = self.there([])
+        self.all_agree([[], *([edit] for edit in EACH + ALSO)])
+        for edit in EACH + ALSO:
+            with self.subTest(edit=edit):
+                self.assertGreater(np.abs(self.there([edit]) - plain).max(), 100 * RELATIVE * np.abs(plain).max())
+
+    def test_pairs_in_both_orders(self):
+        self.all_agree([[a, b] for a in EACH for b in EACH])
+
+    def test_order_matters(self):
+        for a, b in ORDERED:
+            with self.subTest(edits=(a, b)):
+                one, other = self.there([a, b]), self.there([b, a])
+                self.assertGreater(np.abs(one - other).max(), 100 * RELATIVE * np.abs(one).max())
+
+    def test_neutral_edits_change_no_bit(self):
+        plain = self.here([])
+        for edit in NEUTRAL:
+            with self.subTest(edit=edit):
+                self.assertTrue((self.here([edit]) == plain).all())
+
+
+if __name__ == "__main__":
+    unittest.main()
