@@ -91,7 +91,7 @@ class Edited(Reference):
             row[int(end)] = row[int(start)]
             row[int(start)] = 0
 
-        self.at_head(where, "scores_raw", change)
+        self.at_head(where, "attn_scores", change)
 
     def mask_previous(self, layers, step, when="before"):
         first, _, last = layers.partition("-")

@@ -5,11 +5,7 @@ namespace {
 
 Change change(const ParsedEdit& edit, const checkpoint::Config&) {
   const std::size_t query = edit.index(0), from = edit.index(1), to = edit.index(2);
-  return {{{{HookKind::scores_raw, edit.first_layer},
-            [=](const Chunk& chunk) {
-              at_query(chunk, query, [&](std::span<float> row) { row[to] = row[from], row[from] = 0; });
-            },
-            edit.head}}};
+  return {{at_scores(edit, query, [=](std::span<float> row) { row[to] = row[from], row[from] = 0; })}};
 }
 
 }  // namespace
