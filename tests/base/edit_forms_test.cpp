@@ -77,6 +77,7 @@ TEST_CASE("every form of edit is read", "[edits]") {
                            "set_score:2.1:5:3:-inf",
                            "set_score:2.1:5:3:0.25",
                            "move_attention:2.1:9:4:5",
+                           "move_attention:2.1:9:4:5:zero",
                            "scale_head:2.1:2",
                            "scale_head:2.1:-0.5",
                            "scale_attn:2:2",
@@ -145,6 +146,8 @@ TEST_CASE("an edit is told in words", "[edits]") {
   CHECK(edit_label("set_score:4.11:7:3:-inf") == "Head 4.11: score 7 → 3 is −∞");
   CHECK(edit_label("mask_previous:0-3:5") == "Layer 0–3: previous token hidden, every 5");
   CHECK(edit_label("mask_previous:2:5:after") == "Layer 2: previous token hidden, every 5, after the softmax");
+  CHECK(edit_label("move_attention:4.11:7:3:0") == "Head 4.11: query 7 attends to 0 instead of 3");
+  CHECK(edit_label("move_attention:4.11:7:3:0:zero") == "Head 4.11: query 7 attends to 0 instead of 3, score 0 left");
   CHECK(edit_label("permute_positions:7") == "Positions shuffled, seed 7");
   CHECK(edit_label("permute_positions:7:3") == "Positions shuffled within threes, seed 7");
   CHECK(edit_label("replace_positions:sinusoidal") == "Sinusoidal positions");

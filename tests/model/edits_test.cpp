@@ -122,6 +122,9 @@ TEST_CASE("single scores are set and moved", "[edits]") {
   const Matrix<float> set = at_hook(network, {"set_score:2.1:6:2:7.5", "set_score:2.1:6:3:-inf"}, scores, 1);
   const Matrix<float> other = at_hook(network, {"set_score:2.1:6:2:7.5"}, scores, 0);
   const Matrix<float> moved = at_hook(network, {"move_attention:2.1:9:8:4"}, scores, 1);
+  const Matrix<float> zeroed = at_hook(network, {"move_attention:2.1:9:8:4:zero"}, scores, 1);
+  const Matrix<float> nowhere = at_hook(network, {"move_attention:2.1:9:8:8"}, scores, 1);
+  CHECK(nowhere.data == usual.data);
   for (std::size_t i = 0; i < kTokens; ++i)
     for (std::size_t j = 0; j < kTokens; ++j) {
       const bool minus = i == 6 && j == 3;
@@ -129,12 +132,24 @@ TEST_CASE("single scores are set and moved", "[edits]") {
         CHECK(std::isinf(set(i, j)));
       else
         CHECK(set(i, j) == (i == 6 && j == 2 ? 7.5f : usual(i, j)));
-      CHECK(moved(i, j) == (i == 9 && j == 4 ? usual(9, 8) : i == 9 && j == 8 ? 0.0f : usual(i, j)));
+      const float left = -std::numeric_limits<float>::infinity();
+      CHECK(moved(i, j) == (i == 9 && j == 4 ? usual(9, 8) : i == 9 && j == 8 ? left : usual(i, j)));
+      CHECK(zeroed(i, j) == (i == 9 && j == 8 ? 0.0f : moved(i, j)));
     }
   CHECK(other(6, 2) == at_hook(network, {}, scores, 0)(6, 2));
   // The future stays masked, whatever its score is set to.
   const Matrix<float> future = at_hook(network, {"set_score:2.1:2:6:50"}, {HookKind::pattern, 2}, 1);
   CHECK(future(2, 6) == 0.0f);
+}
+
+TEST_CASE("attention that is moved leaves the first key nothing, whatever its score was", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const Hook pattern{HookKind::pattern, 1};
+  const char *negative = "set_score:1.1:10:9:-9", *move = "move_attention:1.1:10:9:3";
+  CHECK(at_hook(network, {negative, move}, pattern, 1)(10, 9) == 0.0f);
+  // The 0 of the published code is more than the score that it replaces.
+  const float zeroed = at_hook(network, {negative, std::string(move) + ":zero"}, pattern, 1)(10, 9);
+  CHECK(zeroed > at_hook(network, {negative}, pattern, 1)(10, 9));
 }
 
 TEST_CASE("edits of one head act in their order", "[edits]") {
@@ -144,7 +159,7 @@ TEST_CASE("edits of one head act in their order", "[edits]") {
   const char *set = "set_score:1.1:10:9:7", *move = "move_attention:1.1:10:9:3";
   const Matrix<float> moved = at_hook(network, {set, move}, scores, 1);
   CHECK(moved(10, 3) == 7.0f);
-  CHECK(moved(10, 9) == 0.0f);
+  CHECK(std::isinf(moved(10, 9)));
   const Matrix<float> set_last = at_hook(network, {move, set}, scores, 1);
   CHECK(set_last(10, 3) == usual(10, 9));
   CHECK(set_last(10, 9) == 7.0f);

@@ -85,11 +85,12 @@ class Edited(Reference):
 
         self.at_head(where, "attn_scores", change)
 
-    def move_attention(self, where, query, start, end):
+    def move_attention(self, where, query, start, end, left="-inf"):
         def change(scores):
-            row = scores[int(query)]
-            row[int(end)] = row[int(start)]
-            row[int(start)] = 0
+            if start != end:
+                row = scores[int(query)]
+                row[int(end)] = row[int(start)]
+                row[int(start)] = 0 if left == "zero" else -np.inf
 
         self.at_head(where, "attn_scores", change)
 

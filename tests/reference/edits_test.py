@@ -43,6 +43,7 @@ EACH = [
 # Their other forms.
 ALSO = [
     "set_score:1.2:7:6:-inf",
+    "move_attention:1.2:7:6:3:zero",
     "mask_previous:1:2:after",
     "permute_positions:5:3",
     "replace_positions:sinusoidal:50",
@@ -60,6 +61,7 @@ ORDERED = [
 NEUTRAL = [
     "scale_head:1.2:1",
     "scale_attn:1:1",
+    "move_attention:1.2:7:6:6",
     "shift_positions:0",
     "group_positions:1",
     "group_residual:1:1",
