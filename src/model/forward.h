@@ -21,14 +21,17 @@ namespace helix::model {
 struct Interventions {
   bool causal = true;                              // false: every token sees every other
   bool looks_ahead = false;                        // rows also depend on later ones: a new token changes all
-  std::shared_ptr<const Matrix<float>> positions;  // [n_ctx, d_model] instead of wpe; null: wpe
+  std::shared_ptr<const Matrix<float>> positions;  // [position, d_model] instead of wpe; null: wpe
   std::vector<Tap> taps;                           // run in order, before the taps that only read
   std::string embedding;                           // names what is done before the first layer, and to the mask
   std::vector<std::string> keys;                   // names what is done in each layer; empty: nothing anywhere
 };
 
+/// How many tokens a pass with these changes can read: one for each row of its positions.
+std::size_t most_tokens(const Interventions& edits, const checkpoint::Config& config);
+
 struct Asked {
-  std::vector<std::int32_t> tokens;  // 1 .. n_ctx ids of the vocabulary
+  std::vector<std::int32_t> tokens;  // 1 .. most_tokens ids of the vocabulary
   Interventions edits;
   std::vector<Tap> watch;                             // read the values after the edits
   std::vector<std::size_t> logits_at;                 // positions whose logits are wanted, ascending

@@ -387,3 +387,17 @@ TEST_CASE("in 8 bits it is nearly the same, with each of the kernels the same bi
   watched.watch.push_back(collect({HookKind::result, 1}, 25, &seen));
   CHECK(same_bits(run(from_floats, watched), eight));
 }
+
+TEST_CASE("a pass reads as many tokens as its table of positions has rows", "[forward]") {
+  const TinySizes sizes = kShapes[1];
+  const auto network = tiny_network(sizes);
+  Asked asked = asked_for(some_tokens(5, sizes.n_vocab), {4});
+  asked.edits = edits_of({"shift_positions:12"}, network, 5);
+  CHECK(most_tokens(asked.edits, network->config()) == 5);
+  run(network, asked);
+  asked.tokens.push_back(0);
+  const auto refused = run_to_end(forward(network, std::make_shared<Session>(), asked));
+  REQUIRE(!refused);
+  CHECK(refused.error().sentence ==
+        "The prompt has 6 tokens, but the edited table of positions has rows for only 5.");
+}

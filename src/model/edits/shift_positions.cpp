@@ -6,9 +6,9 @@ namespace helix::model::effects {
 namespace {
 
 Task<Matrix<double>> changed(Matrix<double> rows, ParsedEdit edit) {
-  const std::size_t kept = rows.rows - std::min(edit.index(0), rows.rows);
-  std::copy(rows.data.end() - static_cast<std::ptrdiff_t>(kept * rows.cols), rows.data.end(), rows.data.begin());
-  std::fill(rows.data.begin() + static_cast<std::ptrdiff_t>(kept * rows.cols), rows.data.end(), 0.0);
+  const std::size_t gone = std::min(edit.index(0), rows.rows);
+  rows.data.erase(rows.data.begin(), rows.data.begin() + static_cast<std::ptrdiff_t>(gone * rows.cols));
+  rows.rows -= gone;
   co_return rows;
 }
 

@@ -20,6 +20,13 @@ model::Sampling sampling_of(const Params& params) {
   return how;
 }
 
+/// Why no further token can be read after `most` of them.
+std::string full_sentence(std::size_t most, std::size_t n_ctx) {
+  const std::string what = most < n_ctx ? "The edited table of positions has rows for " + std::to_string(most) + " tokens"
+                                        : "The model's context of " + std::to_string(n_ctx) + " tokens is full";
+  return what + ", so generation stops here.";
+}
+
 /// Adds the token chosen from these logits.
 void write(Output& out, const Inputs& inputs, std::span<const float> logits, std::int32_t id) {
   const std::vector<double> p = model::probabilities(logits);
@@ -43,7 +50,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (!ready) co_return ready.error();
   if (!ready->edits.causal)
     co_return Error{"Without the mask every token sees those after it, so no token can be added; switch no_mask off."};
-  const std::size_t n_ctx = inputs.network->config().n_ctx;
+  const checkpoint::Config& config = inputs.network->config();
   Output out;
   out.convention = ready->convention;
   out.notes = ready->prompt.notes;
@@ -60,9 +67,8 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
     const std::int32_t id = sampler.choose(logits->row(0));
     write(out, inputs, logits->row(0), id);
     asked.tokens.push_back(id);
-    if (asked.tokens.size() > n_ctx) {
-      out.notes.push_back("The model's context of " + std::to_string(n_ctx) +
-                          " tokens is full, so generation stops here.");
+    if (const std::size_t most = model::most_tokens(asked.edits, config); asked.tokens.size() > most) {
+      out.notes.push_back(full_sentence(most, config.n_ctx));
       break;
     }
     if (step + 1 < params.count) {
