@@ -60,9 +60,12 @@ Expected<void> check_edits(const Edits& edits, const checkpoint::Config& config,
   return {};
 }
 
-Task<std::shared_ptr<const Matrix<float>>> edited_positions(std::shared_ptr<const Network> network, Edits edits) {
+Task<std::shared_ptr<const Matrix<float>>> edited_positions(std::shared_ptr<Network> network, Edits edits) {
   std::erase_if(edits, [](const auto& edit) { return !std::holds_alternative<OnPositions>(effect_of(edit.second)); });
   if (edits.empty()) co_return nullptr;
+  std::string name = "positions after ";
+  for (const auto& [spec, edit] : edits) name += spec + ";";
+  if (auto kept = network->kept().find(name)) co_return kept;
   const MatrixView<const float> learned = network->positions();
   Matrix<double> rows(learned.rows, learned.cols);
   std::copy_n(learned.data, rows.data.size(), rows.data.begin());
@@ -72,10 +75,11 @@ Task<std::shared_ptr<const Matrix<float>>> edited_positions(std::shared_ptr<cons
   }
   auto table = std::make_shared<Matrix<float>>(rows.rows, rows.cols);
   std::ranges::transform(rows.data, table->data.begin(), [](double x) { return static_cast<float>(x); });
+  network->kept().keep(std::move(name), table);
   co_return table;
 }
 
-Task<Interventions> interventions(std::shared_ptr<const Network> network, Edits edits) {
+Task<Interventions> interventions(std::shared_ptr<Network> network, Edits edits) {
   Interventions out;
   out.keys.resize(network->config().n_layer);
   for (const auto& [spec, edit] : edits) std::visit(Adding{spec, edit, network->config(), out}, effect_of(edit));

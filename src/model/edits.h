@@ -24,9 +24,10 @@ using Edits = std::vector<std::pair<std::string, ParsedEdit>>;
 Expected<void> check_edits(const Edits& edits, const checkpoint::Config& config, std::size_t n_tokens);
 
 /// What a pass of edits that fit does differently. The network's positions have been read.
-Task<Interventions> interventions(std::shared_ptr<const Network> network, Edits edits);
+Task<Interventions> interventions(std::shared_ptr<Network> network, Edits edits);
 
-/// wpe [position, d_model] after those of the edits that change it, in order; null when none does. Computed in double.
-Task<std::shared_ptr<const Matrix<float>>> edited_positions(std::shared_ptr<const Network> network, Edits edits);
+/// wpe [position, d_model] after those of the edits that change it, in order; null when none does. Computed in double,
+/// and kept in the network by the texts of those edits.
+Task<std::shared_ptr<const Matrix<float>>> edited_positions(std::shared_ptr<Network> network, Edits edits);
 
 }  // namespace helix::model

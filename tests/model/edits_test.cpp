@@ -221,3 +221,20 @@ TEST_CASE("after an edit that looks ahead nothing of a shorter prompt is believe
   at_hook(network, {"group_residual:1:4"}, {HookKind::resid_pre, 1}, 0, &fresh);
   CHECK(std::equal(fresh.data.begin(), fresh.data.end(), after.data.begin()));
 }
+
+TEST_CASE("the edited table of positions is made once, and the latest few are kept", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const auto table = [&](const std::vector<std::string>& specs) { return made(specs, network).positions; };
+  const auto ranked = table({"rank_positions:2"});
+  CHECK(table({"scale_head:0.0:2", "rank_positions:2"}) == ranked);  // no edit of the table
+  const auto both = table({"rank_positions:2", "shift_positions:1"});
+  CHECK(both != ranked);
+  CHECK(table({"shift_positions:1", "rank_positions:2"})->data != both->data);  // in another order
+  for (std::size_t i = 0; i + 1 < KeptMatrices::kMost; ++i) {
+    table({"shift_positions:" + std::to_string(i + 2)});
+    CHECK(table({"rank_positions:2"}) == ranked);  // in use, so it stays
+  }
+  CHECK(table({"rank_positions:2", "shift_positions:1"}) != both);  // made again
+  CHECK(table({"rank_positions:2", "shift_positions:1"})->data == both->data);
+  CHECK(table({"ablate_head:0.0"}) == nullptr);
+}

@@ -1,0 +1,38 @@
+// Matrices that a network's weights determine and that cost more than a pass may wait for.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/matrix.h"
+
+namespace helix::model {
+
+/// A few of them by name; the one that was not used for longest makes room for a new one.
+class KeptMatrices {
+ public:
+  static constexpr std::size_t kMost = 4;
+
+  /// Null if it is not kept.
+  std::shared_ptr<const Matrix<float>> find(std::string_view name) {
+    const auto at = std::ranges::find(kept_, name, [](const Kept& kept) { return std::string_view(kept.first); });
+    if (at == kept_.end()) return nullptr;
+    std::rotate(at, at + 1, kept_.end());
+    return kept_.back().second;
+  }
+  void keep(std::string name, std::shared_ptr<const Matrix<float>> matrix) {
+    if (kept_.size() == kMost) kept_.erase(kept_.begin());
+    kept_.emplace_back(std::move(name), std::move(matrix));
+  }
+
+ private:
+  using Kept = std::pair<std::string, std::shared_ptr<const Matrix<float>>>;
+  std::vector<Kept> kept_;  // by last use
+};
+
+}  // namespace helix::model
