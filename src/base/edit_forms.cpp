@@ -59,6 +59,22 @@ std::optional<double> number_of(const EditField& field, std::string_view text) {
   return number && *number >= field.min && *number <= field.max ? number : std::nullopt;
 }
 
+/// Whether a field's value is one of the edit's numbers.
+bool is_number(EditValue value) {
+  return value == EditValue::token || value == EditValue::row || value == EditValue::whole ||
+         value == EditValue::real || value == EditValue::choice;
+}
+
+/// The place of a word among those of a choice.
+std::optional<double> place_of(std::string_view word, std::string_view words) {
+  for (double place = 0;; ++place) {
+    const std::size_t end = words.find('|');
+    if (words.substr(0, end) == word) return place;
+    if (end == std::string_view::npos) return std::nullopt;
+    words.remove_prefix(end + 1);
+  }
+}
+
 bool read_field(const EditField& field, std::string_view text, ParsedEdit& edit) {
   switch (field.value) {
     case EditValue::layer:
@@ -74,9 +90,11 @@ bool read_field(const EditField& field, std::string_view text, ParsedEdit& edit)
       return head.has_value();
     }
     case EditValue::token:
+    case EditValue::row:
     case EditValue::whole:
-    case EditValue::real: {
-      const auto number = number_of(field, text);
+    case EditValue::real:
+    case EditValue::choice: {
+      const auto number = field.value == EditValue::choice ? place_of(text, field.name) : number_of(field, text);
       edit.numbers.push_back(number.value_or(0));
       return number.has_value();
     }
@@ -102,8 +120,8 @@ std::string printed(std::string_view number) {
 }  // namespace
 
 std::string_view value_name(EditValue value) {
-  static constexpr std::array<std::string_view, 8> names{"layer", "last_layer", "head", "token",
-                                                         "whole", "real",       "flag", "word"};
+  static constexpr std::array<std::string_view, 10> names{"layer", "last_layer", "head", "token", "row",
+                                                          "whole", "real",       "flag", "word",  "choice"};
   return names[static_cast<std::size_t>(value)];
 }
 
@@ -170,18 +188,24 @@ Expected<void> check_edit(std::string_view spec, const ParsedEdit& edit, const E
   if (beyond(head, room.n_head)) return past("head", head, "the last one is", room.n_head);
   std::size_t at = 0;
   for (const EditField& field : form_of(edit.kind).fields) {
-    const bool number =
-        field.value == EditValue::token || field.value == EditValue::whole || field.value == EditValue::real;
-    if (!number || at >= edit.numbers.size()) continue;
+    if (!is_number(field.value) || at >= edit.numbers.size()) continue;
     const double value = edit.numbers[at++];
     if (field.value == EditValue::token && beyond(value, room.n_tokens))
       return past("position", value, "the last token is at", room.n_tokens);
+    if (field.value == EditValue::row && beyond(value + shifted, room.n_ctx))
+      return refuse("names row " + to_text(value) + ", but the last row of positions is " +
+                    to_text(static_cast<double>(room.n_ctx) - shifted - 1));
   }
   shifted += rows_shifted(edit);
   if (const double last = shifted + static_cast<double>(room.n_tokens) - 1; beyond(last, room.n_ctx))
     return refuse("puts the last token at position " + to_text(last) + ", but this model's last position is " +
                   std::to_string(room.n_ctx - 1));
   return {};
+}
+
+std::string idle_note(std::string_view spec, const ParsedEdit& edit, const EditRoom& room) {
+  const EditForm& form = form_of(edit.kind);
+  return form.idle && form.idle(edit, room) ? "The edit " + in_quotes(spec) + " changes nothing." : "";
 }
 
 double rows_shifted(const ParsedEdit& edit) {

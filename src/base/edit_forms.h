@@ -19,9 +19,10 @@ enum class EditKind {
 #undef EDIT
 };
 
-/// What a field holds. token: a position of the prompt. flag: the field's name, or nothing. word: always the field's
-/// name.
-enum class EditValue { layer, last_layer, head, token, whole, real, flag, word };
+/// What a field holds. token: a position of the prompt. row: one of the table of positions. flag: the field's name, or
+/// nothing. word: always the field's name. choice: one of the words that make up its name, as in "q|k"; its number is
+/// the word's place.
+enum class EditValue { layer, last_layer, head, token, row, whole, real, flag, word, choice };
 std::string_view value_name(EditValue value);
 
 /// A part of an edit's text, and a control of its form.
@@ -46,8 +47,13 @@ struct ParsedEdit {
   std::vector<double> numbers;  // the other fields' values, in order
   bool flag = false;
 
-  /// One of the numbers, of a field that holds a token or a whole number.
+  /// One of the numbers, unless its field is real.
   std::size_t index(std::size_t i) const { return static_cast<std::size_t>(numbers[i]); }
+};
+
+/// The sizes that edits must fit; 0: not known yet.
+struct EditRoom {
+  std::size_t n_layer = 0, n_head = 0, n_ctx = 0, n_tokens = 0;
 };
 
 /// A kind of edit. What it does is in model/edits.
@@ -62,6 +68,8 @@ struct EditForm {
   double (*rows_shifted)(const ParsedEdit&) = nullptr;
   /// Whether it sets a head's whole output to 0; null: never.
   bool (*silences_head)(const ParsedEdit&) = nullptr;
+  /// Whether it changes no number of any run in this room; null: never.
+  bool (*idle)(const ParsedEdit&, const EditRoom&) = nullptr;
 };
 
 /// All kinds, those of a group together.
@@ -76,15 +84,12 @@ Expected<ParsedEdit> parse_edit(std::string_view spec);
 /// The label that a reader sees: "Head 4.11 off"; the text itself if it is not an edit.
 std::string edit_label(std::string_view spec);
 
-/// The sizes that edits must fit; 0: not known yet.
-struct EditRoom {
-  std::size_t n_layer = 0, n_head = 0, n_ctx = 0, n_tokens = 0;
-};
-
 /// An error names the part of the edit that does not fit the model or the prompt. `shifted`: how far earlier edits have
 /// shifted the positions.
 Expected<void> check_edit(std::string_view spec, const ParsedEdit& edit, const EditRoom& room, double shifted = 0);
 
+/// "The edit “shift_positions:0” changes nothing."; empty if it may change something.
+std::string idle_note(std::string_view spec, const ParsedEdit& edit, const EditRoom& room);
 /// By how many rows it shifts the positions.
 double rows_shifted(const ParsedEdit& edit);
 /// Whether it sets a head's whole output to 0.

@@ -18,6 +18,10 @@ const Effect& effect_of(const ParsedEdit& edit) {
   return all[static_cast<std::size_t>(edit.kind)];
 }
 
+EditRoom room_of(const checkpoint::Config& config, std::size_t n_tokens) {
+  return {config.n_layer, config.n_head, config.n_ctx, n_tokens};
+}
+
 /// Adds one edit to what a pass does, and its text to the key of each part of the pass that it changes.
 struct Adding {
   const std::string& spec;
@@ -51,13 +55,21 @@ struct Adding {
 }  // namespace
 
 Expected<void> check_edits(const Edits& edits, const checkpoint::Config& config, std::size_t n_tokens) {
-  const EditRoom room{config.n_layer, config.n_head, config.n_ctx, n_tokens};
+  const EditRoom room = room_of(config, n_tokens);
   double shifted = 0;
   for (const auto& [spec, edit] : edits) {
     if (const auto fits = check_edit(spec, edit, room, shifted); !fits) return fits.error();
     shifted += rows_shifted(edit);
   }
   return {};
+}
+
+std::vector<std::string> idle_notes(const Edits& edits, const checkpoint::Config& config, std::size_t n_tokens) {
+  std::vector<std::string> notes;
+  for (const auto& [spec, edit] : edits)
+    if (std::string note = idle_note(spec, edit, room_of(config, n_tokens)); !note.empty())
+      notes.push_back(std::move(note));
+  return notes;
 }
 
 Task<std::shared_ptr<const Matrix<float>>> edited_positions(std::shared_ptr<Network> network, Edits edits) {

@@ -23,6 +23,9 @@ using Edits = std::vector<std::pair<std::string, ParsedEdit>>;
 /// An error names an edit that does not fit the model or a prompt of `n_tokens`.
 Expected<void> check_edits(const Edits& edits, const checkpoint::Config& config, std::size_t n_tokens);
 
+/// Which of the edits change nothing in a pass of `n_tokens`, a sentence each.
+std::vector<std::string> idle_notes(const Edits& edits, const checkpoint::Config& config, std::size_t n_tokens);
+
 /// What a pass of edits that fit does differently. The network's positions have been read.
 Task<Interventions> interventions(std::shared_ptr<Network> network, Edits edits);
 

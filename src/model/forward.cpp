@@ -124,7 +124,10 @@ Task<Done> Pass::add_results(const Layer& layer, std::size_t index, MatrixView<c
 Task<Done> Pass::attend(const Layer& layer, std::size_t index) {
   const std::size_t d = config_.d_model;
   const MatrixView<float> qkv = wide(3 * d);
-  co_await times(normal_.view(), layer.c_attn.weight, layer.c_attn.bias.data(), qkv);
+  std::vector<float> bias = layer.c_attn.bias;
+  for (const BiasChange& edit : asked_.edits.biases)
+    if (edit.layer == index) edit.change(bias);
+  co_await times(normal_.view(), layer.c_attn.weight, bias.data(), qkv);
   const auto part = [&](std::size_t which) { return MatrixView<float>(&qkv(0, which * d), rows_, d, qkv.stride); };
   see({HookKind::q, index}, part(0));
   see({HookKind::k, index}, part(1));

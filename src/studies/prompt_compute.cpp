@@ -70,6 +70,8 @@ Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
   auto prompt = read_prompt(inputs, config.n_ctx);
   if (!prompt) co_return prompt.error();
   if (const auto fit = model::check_edits(*edits, config, prompt->ids.size()); !fit) co_return fit.error();
+  for (std::string& note : model::idle_notes(*edits, config, prompt->ids.size()))
+    prompt->notes.push_back(std::move(note));
   const model::PassNeeds need{logits, prompt->ids};
   const auto prepared = co_await inputs.network->prepare(need);
   if (!prepared) co_return prepared.error();

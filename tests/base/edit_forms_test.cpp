@@ -186,3 +186,21 @@ TEST_CASE("a head is silenced by switching it off, or by a factor of 0", "[edits
   CHECK(!silences_head(*parse_edit("scale_attn:1:0")));
   CHECK(!silences_head(*parse_edit("group_positions:10")));
 }
+
+TEST_CASE("an edit that changes nothing says so", "[edits]") {
+  const auto note = [](const std::string& spec, std::size_t n_tokens = 20) {
+    return idle_note(spec, *parse_edit(spec), {6, 8, 256, n_tokens});
+  };
+  CHECK(note("shift_positions:0") == "The edit “shift_positions:0” changes nothing.");
+  for (const char* spec : {"scale_head:1.2:1", "scale_attn:1:1", "move_attention:1.2:7:3:3", "group_positions:1",
+                           "group_residual:2:1", "mask_previous:1:20"}) {
+    CAPTURE(spec);
+    CHECK(!note(spec).empty());
+  }
+  for (const char* spec :
+       {"scale_head:1.2:0", "shift_positions:1", "mask_previous:1:19", "no_mask", "ablate_head:0.0"}) {
+    CAPTURE(spec);
+    CHECK(note(spec).empty());
+  }
+  CHECK(note("mask_previous:1:20", 0).empty());  // of a prompt that is not known yet
+}

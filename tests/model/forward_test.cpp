@@ -398,6 +398,5 @@ TEST_CASE("a pass reads as many tokens as its table of positions has rows", "[fo
   asked.tokens.push_back(0);
   const auto refused = run_to_end(forward(network, std::make_shared<Session>(), asked));
   REQUIRE(!refused);
-  CHECK(refused.error().sentence ==
-        "The prompt has 6 tokens, but the edited table of positions has rows for only 5.");
+  CHECK(refused.error().sentence == "The prompt has 6 tokens, but the edited table of positions has rows for only 5.");
 }

@@ -26,7 +26,10 @@ EditForm mask_previous() {
           .label = "Hide the previous token",
           .sentence = "In these layers every n-th token cannot attend to the token before it.",
           .told = "Layer {layer}{last}: previous token hidden, every {n}{after}",
-          .fields = {first, last, every, after}};
+          .fields = {first, last, every, after},
+          .idle = [](const ParsedEdit& edit, const EditRoom& room) {
+            return room.n_tokens > 0 && edit.numbers[0] >= static_cast<double>(room.n_tokens);
+          }};
 }
 
 }  // namespace helix::forms

@@ -14,7 +14,8 @@ EditForm move_attention() {
           .sentence =
               "Gives the score that a query has for one key to another key, and −∞ to the first, before the softmax.",
           .told = "Head {layer}.{head}: query {query} attends to {to} instead of {from}{zero}",
-          .fields = {kLayer, kHead, kQuery, from, to, zero}};
+          .fields = {kLayer, kHead, kQuery, from, to, zero},
+          .idle = [](const ParsedEdit& edit, const EditRoom&) { return edit.numbers[1] == edit.numbers[2]; }};
 }
 
 }  // namespace helix::forms

@@ -10,7 +10,8 @@ EditForm shift_positions() {
           .sentence = "The token at position i takes row i + K of the table of positions.",
           .told = "Positions shifted by {K}",
           .fields = {by},
-          .rows_shifted = [](const ParsedEdit& edit) { return edit.numbers[0]; }};
+          .rows_shifted = [](const ParsedEdit& edit) { return edit.numbers[0]; },
+          .idle = [](const ParsedEdit& edit, const EditRoom&) { return edit.numbers[0] == 0; }};
 }
 
 }  // namespace helix::forms

@@ -22,8 +22,9 @@ model::Sampling sampling_of(const Params& params) {
 
 /// Why no further token can be read after `most` of them.
 std::string full_sentence(std::size_t most, std::size_t n_ctx) {
-  const std::string what = most < n_ctx ? "The edited table of positions has rows for " + std::to_string(most) + " tokens"
-                                        : "The model's context of " + std::to_string(n_ctx) + " tokens is full";
+  const std::string what = most < n_ctx
+                               ? "The edited table of positions has rows for " + std::to_string(most) + " tokens"
+                               : "The model's context of " + std::to_string(n_ctx) + " tokens is full";
   return what + ", so generation stops here.";
 }
 
