@@ -94,6 +94,13 @@ class Edited(Reference):
 
         self.at_head(where, "attn_scores", change)
 
+    def swap_scores(self, where, query, a, b):
+        def change(scores):
+            row, pair = scores[int(query)], [int(a), int(b)]
+            row[pair] = row[pair[::-1]]
+
+        self.at_head(where, "attn_scores", change)
+
     def mask_previous(self, layers, step, when="before"):
         first, _, last = layers.partition("-")
         hook, put = ("pattern", 0.0) if when == "after" else ("attn_scores", -np.inf)

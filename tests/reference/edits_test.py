@@ -29,6 +29,7 @@ EACH = [
     "scale_attn:1:3",
     "set_score:1.2:7:6:1.5",
     "move_attention:1.2:7:6:3",
+    "swap_scores:1.2:7:6:2",
     "mask_previous:0-1:7",
     "no_mask",
     "zero_positions",
@@ -51,6 +52,7 @@ ALSO = [
 # Pairs in which the later edit must act on what the earlier one left.
 ORDERED = [
     ("set_score:1.2:7:6:1.5", "move_attention:1.2:7:6:3"),
+    ("swap_scores:1.2:7:6:2", "move_attention:1.2:7:6:3"),
     ("mask_previous:0-1:7", "set_score:1.2:7:6:1.5"),
     ("mask_previous:0-1:7", "move_attention:1.2:7:6:3"),
     ("shift_positions:4", "group_positions:3"),
@@ -62,6 +64,7 @@ NEUTRAL = [
     "scale_head:1.2:1",
     "scale_attn:1:1",
     "move_attention:1.2:7:6:6",
+    "swap_scores:1.2:7:6:6",
     "shift_positions:0",
     "group_positions:1",
     "group_residual:1:1",

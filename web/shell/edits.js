@@ -114,7 +114,7 @@ export class Edits {
     const last = this.facts().last_prompt_position ?? 1, query = this.#focus.query >= 0 ? this.#focus.query : last;
     const near = {
       layer: this.#head?.layer, last_layer: this.#number("layer"), head: this.#head?.head,
-      token: { query, to: 0 }[field.name] ?? (this.#focus.key >= 0 ? this.#focus.key : Math.max(query - 1, 0)),
+      token: { query, to: 0, b: 0 }[field.name] ?? (this.#focus.key >= 0 ? this.#focus.key : Math.max(query - 1, 0)),
     }[field.value];
     return String(near ?? (field.start === "-inf" ? 0 : field.start));
   }
