@@ -146,3 +146,6 @@ class Edited(Reference):
 
     def group_residual(self, layer, g):
         self.at(f"blocks.{layer}.hook_resid_pre", lambda rows: grouped(rows, int(g)))
+
+    def zero_mlp(self, layer):
+        self.at(f"blocks.{layer}.hook_mlp_out", np.zeros_like)

@@ -40,6 +40,7 @@ EACH = [
     "replace_positions:sinusoidal",
     "zero_tokens",
     "group_residual:1:5",
+    "zero_mlp:1",
 ]
 # Their other forms.
 ALSO = [
