@@ -15,6 +15,8 @@ std::string_view limit_of(const EditField& field) {
       return bound_name(Bound::last_head);
     case EditValue::token:
       return "last_prompt_position";
+    case EditValue::row:
+      return bound_name(Bound::last_position);
     default:
       return bound_name(field.bound);
   }

@@ -171,6 +171,11 @@ TEST_CASE("an edit is checked against what is known of the model and the prompt"
   CHECK(problem("set_score:0.0:20:3:1", room) ==
         "The edit “set_score:0.0:20:3:1” names position 20, but the last token is at 19.");
   CHECK(problem("set_score:0.0:19:3:500", room).empty());  // a score is not a position
+  CHECK(problem("replace_position:0:255", room).empty());
+  CHECK(problem("replace_position:0:256", room) ==
+        "The edit “replace_position:0:256” names row 256, but the last row of positions is 255.");
+  CHECK(problem("replace_position:250:0", room, 10) ==
+        "The edit “replace_position:250:0” names row 250, but the last row of positions is 245.");
   CHECK(problem("shift_positions:236", room).empty());
   CHECK(problem("shift_positions:237", room) ==
         "The edit “shift_positions:237” puts the last token at position 256, but this model's last position is 255.");

@@ -141,6 +141,10 @@ class Edited(Reference):
         length = np.linalg.norm(rows, axis=1).mean()
         self.table = rows * (np.linalg.norm(self.table, axis=1).mean() / length)
 
+    def replace_position(self, row, by):
+        self.table = self.table.copy()
+        self.table[int(row)] = self.table[int(by)]
+
     def zero_tokens(self):
         self.at("hook_embed", np.zeros_like)
 

@@ -38,6 +38,7 @@ EACH = [
     "group_positions:3",
     "rank_positions:2",
     "replace_positions:sinusoidal",
+    "replace_position:0:7",
     "zero_tokens",
     "group_residual:1:5",
     "zero_mlp:1",
@@ -54,6 +55,7 @@ ALSO = [
 ORDERED = [
     ("set_score:1.2:7:6:1.5", "move_attention:1.2:7:6:3"),
     ("swap_scores:1.2:7:6:2", "move_attention:1.2:7:6:3"),
+    ("replace_position:0:7", "permute_positions:5"),
     ("mask_previous:0-1:7", "set_score:1.2:7:6:1.5"),
     ("mask_previous:0-1:7", "move_attention:1.2:7:6:3"),
     ("shift_positions:4", "group_positions:3"),
@@ -66,6 +68,7 @@ NEUTRAL = [
     "scale_attn:1:1",
     "move_attention:1.2:7:6:6",
     "swap_scores:1.2:7:6:6",
+    "replace_position:5:5",
     "shift_positions:0",
     "group_positions:1",
     "group_residual:1:1",

@@ -3,7 +3,7 @@
 import { $, h, replaceKept, setText } from "./dom.js";
 import { withoutEdits } from "./compare.js";
 
-const numeric = new Set(["layer", "last_layer", "head", "token", "whole", "real"]);
+const numeric = new Set(["layer", "last_layer", "head", "token", "row", "whole", "real"]);
 /** The edit that switches a head off. */
 const silencing = ({ layer, head }) => `ablate_head:${layer}.${head}`;
 
