@@ -34,6 +34,12 @@ struct Adding {
     out.causal = false;
     before_layers();
   }
+  void operator()(const OnBiases& effect) const {
+    out.biases.push_back({edit.first_layer, [change = effect.change, edit = edit](std::span<float> biases) {
+                            change(edit, biases);
+                          }});
+    out.keys[edit.first_layer] += spec + ";";
+  }
   void operator()(const InPass& effect) const {
     Change change = effect.change(edit, config);
     out.looks_ahead |= change.looks_ahead;

@@ -14,6 +14,7 @@ namespace {
 
 /// What the page's form writes for a field that keeps its start value.
 std::string start_of(const EditField& field) {
+  if (field.value == EditValue::choice) return std::string(field.name.substr(0, field.name.find('|')));
   if (field.value == EditValue::flag || field.value == EditValue::word) return std::string(field.name);
   return field.start.empty() ? "0" : std::string(field.start);
 }
@@ -81,6 +82,8 @@ TEST_CASE("every form of edit is read", "[edits]") {
                            "scale_head:2.1:2",
                            "scale_head:2.1:-0.5",
                            "scale_attn:2:2",
+                           "zero_bias:q:2",
+                           "zero_bias:k:2",
                            "ablate_head:2.1"}) {
     CAPTURE(spec);
     CHECK(parse_edit(spec));
@@ -90,6 +93,9 @@ TEST_CASE("every form of edit is read", "[edits]") {
   CHECK((range->first_layer == 0 && range->last_layer == 3 && range->flag && range->numbers[0] == 5));
   const auto cell = parse_edit("set_score:4.11:9:3:-inf");
   REQUIRE(cell);
+  const auto keys = parse_edit("zero_bias:k:2");
+  REQUIRE(keys);
+  CHECK((keys->first_layer == 2 && keys->index(0) == 1));
   CHECK((cell->first_layer == 4 && cell->head == 11 && std::isinf(cell->numbers[2])));
 }
 
@@ -120,6 +126,9 @@ TEST_CASE("what is no edit is refused with its form", "[edits]") {
                            "scale_head:4.11:nan",
                            "scale_head:4.:2",
                            "ablate_head:4",
+                           "zero_bias:v:2",
+                           "zero_bias:q|k:2",
+                           "zero_bias:2",
                            "ABLATE_HEAD:4.1",
                            "ablate_head:4.1 ",
                            "ablate_head:99999999999.1"}) {
@@ -152,6 +161,7 @@ TEST_CASE("an edit is told in words", "[edits]") {
   CHECK(edit_label("permute_positions:7:3") == "Positions shuffled within threes, seed 7");
   CHECK(edit_label("replace_positions:sinusoidal") == "Sinusoidal positions");
   CHECK(edit_label("replace_positions:sinusoidal:1000") == "Sinusoidal positions, base 1000");
+  CHECK(edit_label("zero_bias:k:2") == "Bias of k in layer 2 is 0");
   CHECK(edit_label("zero_positions") == "No positions");
   CHECK(edit_label("nonsense:1") == "nonsense:1");
   CHECK(edit_label("ablate_head:4") == "ablate_head:4");

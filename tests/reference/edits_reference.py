@@ -153,3 +153,9 @@ class Edited(Reference):
 
     def zero_mlp(self, layer):
         self.at(f"blocks.{layer}.hook_mlp_out", np.zeros_like)
+
+    def zero_bias(self, which, layer):
+        name = f"h.{layer}.attn.c_attn.bias"
+        parts = np.split(self.w[name].copy(), 3)
+        parts["qk".index(which)][:] = 0
+        self.w[name] = np.concatenate(parts)

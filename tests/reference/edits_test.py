@@ -42,6 +42,7 @@ EACH = [
     "zero_tokens",
     "group_residual:1:5",
     "zero_mlp:1",
+    "zero_bias:q:1",
 ]
 # Their other forms.
 ALSO = [
@@ -117,7 +118,9 @@ class EditsTest(unittest.TestCase):
 
     def test_each_alone(self):
         plain = self.there([])
-        self.all_agree([[], *([edit] for edit in EACH + ALSO)])
+        # The bias of keys moves no score against another of its query, but against one that is set.
+        keys = ["zero_bias:k:1", "set_score:1.2:7:6:1.5"]
+        self.all_agree([[], keys[:1], keys, *([edit] for edit in EACH + ALSO)])
         for edit in EACH + ALSO:
             with self.subTest(edit=edit):
                 self.assertGreater(np.abs(self.there([edit]) - plain).max(), 100 * RELATIVE * np.abs(plain).max())

@@ -83,6 +83,12 @@ export class Edits {
       input.addEventListener("change", give);
       return { field, input, element: h("label", { class: "choice" }, input, field.label) };
     }
+    if (field.value === "choice") {
+      const words = field.name.split("|"), given = this.#given.get(field.name) ?? field.start;
+      const input = h("select", {}, ...words.map((word) => h("option", { value: word, selected: word === given }, word)));
+      input.addEventListener("change", () => { this.#given.set(field.name, input.value); this.#preview(); });
+      return { field, input, element: h("label", {}, field.label, input) };
+    }
     const whole = field.value !== "real";
     const input = h("input", { type: "number", step: whole ? "1" : "any", inputmode: whole && field.min >= 0 ? "numeric" : "decimal" });
     input.addEventListener("input", () => { this.#given.set(field.name, input.value); this.#preview(); });
@@ -160,6 +166,7 @@ export class Edits {
     const start = (field) => {
       if (field.optional || field.value === "flag") return undefined;
       if (field.endless) return "-inf";
+      if (field.value === "choice") return field.start;
       const { min, max } = this.#range(field);
       return String(Math.min(Math.max(Number(this.#start(field)), min), max));
     };

@@ -22,6 +22,11 @@ struct OnPositions {
 /// On the mask: every token sees every other.
 struct WithoutMask {};
 
+/// On the biases b_Q, b_K and b_V of the edit's layer, side by side [3·d_model].
+struct OnBiases {
+  void (*change)(const ParsedEdit& edit, std::span<float> biases);
+};
+
 /// On the values of a pass.
 struct Change {
   std::vector<Tap> taps;
@@ -31,7 +36,7 @@ struct InPass {
   Change (*change)(const ParsedEdit& edit, const checkpoint::Config& config);
 };
 
-using Effect = std::variant<OnPositions, WithoutMask, InPass>;
+using Effect = std::variant<OnPositions, WithoutMask, OnBiases, InPass>;
 
 namespace effects {
 
