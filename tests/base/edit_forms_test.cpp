@@ -84,7 +84,8 @@ TEST_CASE("every form of edit is read", "[edits]") {
                            "scale_attn:2:2",
                            "zero_bias:q:2",
                            "zero_bias:k:2",
-                           "ablate_head:2.1"}) {
+                           "ablate_head:2.1",
+                           "ablate_head:2.1:mean"}) {
     CAPTURE(spec);
     CHECK(parse_edit(spec));
   }
@@ -144,13 +145,14 @@ TEST_CASE("the written form of an edit shows what may be left out", "[edits]") {
   std::set<std::string> forms;
   for (const EditForm& form : edit_forms()) forms.insert(written(form));
   for (const char* form :
-       {"ablate_head:layer.head", "set_score:layer.head:query:key:value", "no_mask",
+       {"ablate_head:layer.head[:mean]", "set_score:layer.head:query:key:value", "no_mask",
         "mask_previous:layer[-last]:n[:after]", "permute_positions:seed[:3]", "replace_positions:sinusoidal[:base]"})
     CHECK(forms.count(form) == 1);
 }
 
 TEST_CASE("an edit is told in words", "[edits]") {
   CHECK(edit_label("ablate_head:4.11") == "Head 4.11 off");
+  CHECK(edit_label("ablate_head:4.11:mean") == "Head 4.11 off, its mean instead");
   CHECK(edit_label("scale_head:4.11:-0.5") == "Head 4.11 × −0.5");
   CHECK(edit_label("set_score:4.11:7:3:-inf") == "Head 4.11: score 7 → 3 is −∞");
   CHECK(edit_label("mask_previous:0-3:5") == "Layer 0–3: previous token hidden, every 5");
@@ -197,6 +199,7 @@ TEST_CASE("an edit is checked against what is known of the model and the prompt"
 TEST_CASE("a head is silenced by switching it off, or by a factor of 0", "[edits]") {
   CHECK(silences_head(*parse_edit("ablate_head:1.2")));
   CHECK(silences_head(*parse_edit("scale_head:1.2:0")));
+  CHECK(!silences_head(*parse_edit("ablate_head:1.2:mean")));
   CHECK(!silences_head(*parse_edit("scale_head:1.2:0.5")));
   CHECK(!silences_head(*parse_edit("scale_attn:1:0")));
   CHECK(!silences_head(*parse_edit("group_positions:10")));

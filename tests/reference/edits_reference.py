@@ -70,8 +70,11 @@ class Edited(Reference):
 
         self.at(f"blocks.{layer}.attn.hook_{hook}", changed)
 
-    def ablate_head(self, where):
-        self.scale_head(where, 0)
+    def ablate_head(self, where, instead="zero"):
+        def change(z):
+            z[:] = z.mean(0) if instead == "mean" else 0
+
+        self.at_head(where, "z", change)
 
     def scale_head(self, where, factor):
         self.at_head(where, "z", lambda z: np.multiply(z, float(factor), out=z))

@@ -46,6 +46,7 @@ EACH = [
 ]
 # Their other forms.
 ALSO = [
+    "ablate_head:1.2:mean",
     "set_score:1.2:7:6:-inf",
     "move_attention:1.2:7:6:3:zero",
     "mask_previous:1:2:after",
