@@ -26,22 +26,37 @@ EditRoom room_of(const checkpoint::Config& config, std::size_t n_tokens) {
 struct Adding {
   const std::string& spec;
   const ParsedEdit& edit;
-  const checkpoint::Config& config;
+  const std::shared_ptr<Network>& network;
+  const EditedText& text;
   Interventions& out;
 
-  void operator()(const OnPositions&) const { before_layers(); }
-  void operator()(const WithoutMask&) const {
+  Task<Expected<void>> operator()(OnPositions) const {
+    before_layers();
+    co_return Expected<void>();
+  }
+  Task<Expected<void>> operator()(WithoutMask) const {
     out.causal = false;
     before_layers();
+    co_return Expected<void>();
   }
-  void operator()(const OnBiases& effect) const {
-    out.biases.push_back({edit.first_layer, [change = effect.change, edit = edit](std::span<float> biases) {
-                            change(edit, biases);
-                          }});
+  Task<Expected<void>> operator()(OnBiases effect) const {
+    out.biases.push_back(
+        {edit.first_layer, [change = effect.change, edit = edit](std::span<float> biases) { change(edit, biases); }});
     out.keys[edit.first_layer] += spec + ";";
+    co_return Expected<void>();
   }
-  void operator()(const InPass& effect) const {
-    Change change = effect.change(edit, config);
+  Task<Expected<void>> operator()(InPass effect) const {
+    add(effect.change(edit, network->config()));
+    co_return Expected<void>();
+  }
+  Task<Expected<void>> operator()(FromRun effect) const {
+    auto change = co_await effect.change(edit, network, text);
+    if (!change) co_return change.error();
+    add(std::move(*change));
+    co_return Expected<void>();
+  }
+
+  void add(Change change) const {
     out.looks_ahead |= change.looks_ahead;
     std::set<std::size_t> layers;
     bool before = false;
@@ -97,10 +112,21 @@ Task<std::shared_ptr<const Matrix<float>>> edited_positions(std::shared_ptr<Netw
   co_return table;
 }
 
-Task<Interventions> interventions(std::shared_ptr<Network> network, Edits edits) {
+std::vector<std::int32_t> tokens_of_edits(const Edits& edits, const EditedText& text) {
+  std::vector<std::int32_t> all;
+  for (const auto& [spec, edit] : edits)
+    if (const auto* effect = std::get_if<FromRun>(&effect_of(edit)))
+      if (const auto tokens = effect->tokens(edit, text)) all.insert(all.end(), tokens->begin(), tokens->end());
+  return all;
+}
+
+Task<Expected<Interventions>> interventions(std::shared_ptr<Network> network, Edits edits, EditedText text) {
   Interventions out;
   out.keys.resize(network->config().n_layer);
-  for (const auto& [spec, edit] : edits) std::visit(Adding{spec, edit, network->config(), out}, effect_of(edit));
+  for (const auto& [spec, edit] : edits) {
+    const Adding adding{spec, edit, network, text, out};
+    if (const auto added = co_await std::visit(adding, effect_of(edit)); !added) co_return added.error();
+  }
   out.positions = co_await edited_positions(network, std::move(edits));
   co_return out;
 }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,14 +22,25 @@ namespace helix::model {
 /// Edits with their texts, in the order in which they act.
 using Edits = std::vector<std::pair<std::string, ParsedEdit>>;
 
+/// What an edit may need to know of the text besides its length.
+struct EditedText {
+  std::vector<std::int32_t> tokens;    // as they will run
+  std::optional<std::int32_t> bos;     // <|endoftext|>, if the vocabulary is known and has it
+  std::optional<std::int32_t> filler;  // the token that stands for any token: the first of “hello”
+};
+
 /// An error names an edit that does not fit the model or a prompt of `n_tokens`.
 Expected<void> check_edits(const Edits& edits, const checkpoint::Config& config, std::size_t n_tokens);
 
 /// Which of the edits change nothing in a pass of `n_tokens`, a sentence each.
 std::vector<std::string> idle_notes(const Edits& edits, const checkpoint::Config& config, std::size_t n_tokens);
 
-/// What a pass of edits that fit does differently. The network's positions have been read.
-Task<Interventions> interventions(std::shared_ptr<Network> network, Edits edits);
+/// Tokens whose embeddings these edits need besides those of the text.
+std::vector<std::int32_t> tokens_of_edits(const Edits& edits, const EditedText& text);
+
+/// What a pass of edits that fit does differently. The network's layers and positions have been read, and the embeddings
+/// of `tokens_of_edits`. An error says what an edit lacks.
+Task<Expected<Interventions>> interventions(std::shared_ptr<Network> network, Edits edits, EditedText text);
 
 /// wpe [position, d_model] after those of the edits that change it, in order; null when none does. Computed in double,
 /// and kept in the network by the texts of those edits.

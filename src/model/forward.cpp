@@ -201,9 +201,8 @@ Expected<void> check(const Asked& asked, const checkpoint::Config& config) {
   if (asked.tokens.size() > config.n_ctx)
     return Error{"The prompt has " + std::to_string(asked.tokens.size()) + " tokens, but this model reads at most " +
                  std::to_string(config.n_ctx) + "."};
-  if (const std::size_t most = most_tokens(asked.edits, config); asked.tokens.size() > most)
-    return Error{"The prompt has " + std::to_string(asked.tokens.size()) +
-                 " tokens, but the edited table of positions has rows for only " + std::to_string(most) + "."};
+  if (const MostTokens most = most_tokens(asked.edits, config); asked.tokens.size() > most.count)
+    return Error{most.why + ", but the text has " + std::to_string(asked.tokens.size()) + "."};
   for (const std::int32_t id : asked.tokens)
     if (id < 0 || static_cast<std::size_t>(id) >= config.n_vocab)
       return Error{"There is no token " + std::to_string(id) + "; this model's ids go from 0 to " +
@@ -264,8 +263,14 @@ void make_ready(Session& session, const Network& network, const Asked& asked, St
 
 }  // namespace
 
-std::size_t most_tokens(const Interventions& edits, const checkpoint::Config& config) {
-  return edits.positions ? std::min(edits.positions->rows, config.n_ctx) : config.n_ctx;
+MostTokens most_tokens(const Interventions& edits, const checkpoint::Config& config) {
+  const auto tokens = [](std::size_t count) { return std::to_string(count) + (count == 1 ? " token" : " tokens"); };
+  MostTokens most{config.n_ctx, "The model's context of " + tokens(config.n_ctx) + " is full"};
+  if (edits.positions && edits.positions->rows < most.count)
+    most = {edits.positions->rows, "The edited table of positions has rows for " + tokens(edits.positions->rows)};
+  if (edits.frozen > 0 && edits.frozen < most.count)
+    most = {edits.frozen, "The frozen values are those of the prompt's " + tokens(edits.frozen)};
+  return most;
 }
 
 Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, std::shared_ptr<Session> session,

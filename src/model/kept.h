@@ -13,10 +13,10 @@
 
 namespace helix::model {
 
-/// A few of them by name; the one that was not used for longest makes room for a new one.
+/// Some of them by name, up to a number of bytes: those that were not used for longest make room for a new one.
 class KeptMatrices {
  public:
-  static constexpr std::size_t kMost = 4;
+  static constexpr std::size_t kMostBytes = 32 << 20;  // ten tables of GPT-2's positions
 
   /// Null if it is not kept.
   std::shared_ptr<const Matrix<float>> find(std::string_view name) {
@@ -26,13 +26,19 @@ class KeptMatrices {
     return kept_.back().second;
   }
   void keep(std::string name, std::shared_ptr<const Matrix<float>> matrix) {
-    if (kept_.size() == kMost) kept_.erase(kept_.begin());
+    const std::size_t bytes = matrix->data.size() * sizeof(float);
+    if (bytes > kMostBytes) return;
+    bytes_ += bytes;
+    auto first = kept_.begin();
+    for (; bytes_ > kMostBytes; ++first) bytes_ -= first->second->data.size() * sizeof(float);
+    kept_.erase(kept_.begin(), first);
     kept_.emplace_back(std::move(name), std::move(matrix));
   }
 
  private:
   using Kept = std::pair<std::string, std::shared_ptr<const Matrix<float>>>;
   std::vector<Kept> kept_;  // by last use
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace helix::model

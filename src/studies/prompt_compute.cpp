@@ -22,6 +22,14 @@ Expected<model::Edits> read_edits(const Subject& subject) {
   return edits;
 }
 
+model::EditedText edited_text(const Inputs& inputs, std::vector<std::int32_t> ids) {
+  model::EditedText text{std::move(ids), {}, {}};
+  if (!inputs.tokenizer) return text;
+  text.bos = inputs.tokenizer->end_of_text();
+  if (const auto hello = inputs.tokenizer->encode("hello"); !hello.empty()) text.filler = hello.front();
+  return text;
+}
+
 std::string convention_of(const Prompt& prompt, const Subject& subject, const std::vector<std::string>& specs) {
   std::string text = std::to_string(prompt.ids.size()) + (prompt.ids.size() == 1 ? " token, " : " tokens, ") +
                      (subject.bos ? "with BOS" : "no BOS");
@@ -62,6 +70,11 @@ Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most) {
   return prompt;
 }
 
+std::vector<std::int32_t> tokens_of_edits(const Inputs& inputs) {
+  const auto edits = read_edits(inputs.subject);
+  return edits ? model::tokens_of_edits(*edits, edited_text(inputs, {})) : std::vector<std::int32_t>();
+}
+
 Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
   if (!inputs.network) co_return Error{inputs.no_network};
   const checkpoint::Config& config = inputs.network->config();
@@ -72,12 +85,15 @@ Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
   if (const auto fit = model::check_edits(*edits, config, prompt->ids.size()); !fit) co_return fit.error();
   for (std::string& note : model::idle_notes(*edits, config, prompt->ids.size()))
     prompt->notes.push_back(std::move(note));
-  const model::PassNeeds need{logits, prompt->ids};
+  const model::EditedText text = edited_text(inputs, prompt->ids);
+  model::PassNeeds need{logits, prompt->ids};
+  std::ranges::copy(model::tokens_of_edits(*edits, text), std::back_inserter(need.tokens));
   const auto prepared = co_await inputs.network->prepare(need);
   if (!prepared) co_return prepared.error();
   co_await pause_point();
-  model::Interventions run = co_await model::interventions(inputs.network, *edits);
-  Ready ready{std::move(*prompt), std::move(run), {}, {}};
+  auto run = co_await model::interventions(inputs.network, *edits, text);
+  if (!run) co_return run.error();
+  Ready ready{std::move(*prompt), std::move(*run), {}, {}};
   for (const auto& [spec, edit] : *edits) ready.specs.push_back(spec);
   ready.convention = convention_of(ready.prompt, inputs.subject, ready.specs);
   co_return ready;

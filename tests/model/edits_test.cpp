@@ -31,7 +31,9 @@ Edits parsed(const std::vector<std::string>& specs) {
 Interventions made(const std::vector<std::string>& specs, const std::shared_ptr<Network>& network) {
   const Edits edits = parsed(specs);
   REQUIRE(check_edits(edits, network->config(), kTokens));
-  return run_to_end(interventions(network, edits));
+  auto made = run_to_end(interventions(network, edits, {tokens(), 1, 2}));
+  REQUIRE(made);
+  return std::move(*made);
 }
 
 /// The values at a head's hook after these edits, [query, key].
@@ -222,7 +224,7 @@ TEST_CASE("after an edit that looks ahead nothing of a shorter prompt is believe
   CHECK(std::equal(fresh.data.begin(), fresh.data.end(), after.data.begin()));
 }
 
-TEST_CASE("the edited table of positions is made once, and the latest few are kept", "[edits]") {
+TEST_CASE("the edited table of positions is made once", "[edits]") {
   const auto network = tiny_network(kSizes);
   const auto table = [&](const std::vector<std::string>& specs) { return made(specs, network).positions; };
   const auto ranked = table({"rank_positions:2"});
@@ -230,11 +232,66 @@ TEST_CASE("the edited table of positions is made once, and the latest few are ke
   const auto both = table({"rank_positions:2", "shift_positions:1"});
   CHECK(both != ranked);
   CHECK(table({"shift_positions:1", "rank_positions:2"})->data != both->data);  // in another order
-  for (std::size_t i = 0; i + 1 < KeptMatrices::kMost; ++i) {
-    table({"shift_positions:" + std::to_string(i + 2)});
-    CHECK(table({"rank_positions:2"}) == ranked);  // in use, so it stays
-  }
-  CHECK(table({"rank_positions:2", "shift_positions:1"}) != both);  // made again
-  CHECK(table({"rank_positions:2", "shift_positions:1"})->data == both->data);
+  CHECK(table({"rank_positions:2", "shift_positions:1"}) == both);
   CHECK(table({"ablate_head:0.0"}) == nullptr);
+}
+
+TEST_CASE("of what a network keeps, the longest unused makes room", "[edits]") {
+  KeptMatrices kept;
+  const auto quarter = [] { return std::make_shared<const Matrix<float>>(KeptMatrices::kMostBytes / 16, 1); };
+  for (const char* name : {"a", "b", "c", "d"}) kept.keep(name, quarter());
+  CHECK(kept.find("a"));
+  kept.keep("e", quarter());
+  CHECK(!kept.find("b"));
+  for (const char* name : {"a", "c", "d", "e"}) CHECK(kept.find(name));
+  kept.keep("too large", std::make_shared<const Matrix<float>>(KeptMatrices::kMostBytes / 4 + 1, 1));
+  CHECK(!kept.find("too large"));
+  kept.keep("half", std::make_shared<const Matrix<float>>(KeptMatrices::kMostBytes / 8, 1));
+  CHECK((!kept.find("a") && !kept.find("c") && kept.find("d") && kept.find("e") && kept.find("half")));
+}
+
+TEST_CASE("extended positions are averaged beside the words, and run once", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const Hook before{HookKind::resid_pre, 2};
+  const Matrix<float> plain = at_hook(network, {}, before, 0);
+  const Matrix<float> moved = at_hook(network, {"average_extended:2:5"}, before, 0);
+  // The extended positions: token 1, then token 2 up to the end of the context.
+  Asked asked;
+  asked.tokens.assign(kSizes.n_ctx, 2);
+  asked.tokens[0] = 1;
+  Matrix<float> extended(kSizes.n_ctx, kSizes.d_model);
+  asked.watch.push_back({before, [&](const Chunk& chunk) {
+                           for (std::size_t i = 0; i < chunk.rows.rows; ++i)
+                             std::ranges::copy(chunk.rows.row(i), extended.row(i).begin());
+                         }});
+  REQUIRE(run_to_end(forward(network, std::make_shared<Session>(), asked)));
+  for (std::size_t i = 0; i < kTokens; ++i)
+    for (std::size_t j = 0; j < kSizes.d_model; ++j) {
+      const std::size_t first = i == 0 ? 0 : (i - 1) / 5 * 5 + 1,
+                        count = i == 0 ? 1 : std::min(first + 5, kSizes.n_ctx) - first;
+      double mean = 0;
+      for (std::size_t k = 0; k < count; ++k)
+        mean += static_cast<double>(extended(first + k, j)) / static_cast<double>(count);
+      const double wanted = static_cast<double>(plain(i, j)) + mean - static_cast<double>(extended(i, j));
+      CHECK(std::fabs(static_cast<double>(moved(i, j)) - wanted) < 1e-5);
+    }
+  CHECK(at_hook(network, {"average_extended:2:5:2"}, before, 0).data == moved.data);
+  CHECK(at_hook(network, {"average_extended:2:5:3"}, before, 0).data != moved.data);
+  CHECK(network->kept().find("extended positions before 2 of 1 and 2") != nullptr);
+}
+
+TEST_CASE("extended positions need <|endoftext|> and a token", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const auto sentence = [&](const std::string& spec, const EditedText& text) {
+    const auto made = run_to_end(interventions(network, parsed({spec}), text));
+    REQUIRE(!made);
+    check_sentence(made.error().sentence);
+    return made.error().sentence;
+  };
+  CHECK(sentence("average_extended:1:5:2", {tokens(), {}, {}}).find("<|endoftext|>") != std::string::npos);
+  CHECK(sentence("average_extended:1:5", {tokens(), 1, {}}).find("average_extended:layer:g:token") !=
+        std::string::npos);
+  CHECK(sentence("average_extended:1:5:30", {tokens(), 1, {}}) ==
+        "There is no token 30; this model's ids go from 0 to 29.");
+  CHECK(tokens_of_edits(parsed({"no_mask", "average_extended:1:5:7"}), {{}, 3, {}}) == std::vector<std::int32_t>{3, 7});
 }

@@ -53,7 +53,9 @@ Interventions edits_of(const std::vector<std::string>& specs, const std::shared_
     edits.emplace_back(spec, *parsed);
   }
   REQUIRE(check_edits(edits, network->config(), n));
-  return run_to_end(interventions(network, edits));
+  auto made = run_to_end(interventions(network, edits, {}));
+  REQUIRE(made);
+  return std::move(*made);
 }
 
 /// Everything that a hook shows; for hooks per head, one head's rows after the other's.
@@ -393,10 +395,10 @@ TEST_CASE("a pass reads as many tokens as its table of positions has rows", "[fo
   const auto network = tiny_network(sizes);
   Asked asked = asked_for(some_tokens(5, sizes.n_vocab), {4});
   asked.edits = edits_of({"shift_positions:12"}, network, 5);
-  CHECK(most_tokens(asked.edits, network->config()) == 5);
+  CHECK(most_tokens(asked.edits, network->config()).count == 5);
   run(network, asked);
   asked.tokens.push_back(0);
   const auto refused = run_to_end(forward(network, std::make_shared<Session>(), asked));
   REQUIRE(!refused);
-  CHECK(refused.error().sentence == "The prompt has 6 tokens, but the edited table of positions has rows for only 5.");
+  CHECK(refused.error().sentence == "The edited table of positions has rows for 5 tokens, but the text has 6.");
 }

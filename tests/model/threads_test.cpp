@@ -48,7 +48,7 @@ std::vector<std::vector<float>> everything(const std::shared_ptr<Network>& netwo
   for (const char* spec : {"ablate_head:1.3", "no_mask", "mask_previous:0-1:5"}) {
     const auto parsed = parse_edit(spec);
     REQUIRE(parsed);
-    asked.edits = run_to_end(interventions(network, Edits{{spec, *parsed}}));
+    asked.edits = *run_to_end(interventions(network, Edits{{spec, *parsed}}, {}));
     run(asked);
   }
   std::vector<Capture> captures;

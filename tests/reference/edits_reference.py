@@ -35,10 +35,12 @@ def grouped(rows, g):
 
 
 class Edited(Reference):
-    """A model with these edits, given as texts. Each method is one kind."""
+    """A model with these edits, given as texts. Each method is one kind. `bos` and `filler`: the tokens of extended positions."""
 
-    def __init__(self, tensors, heads, edits):
+    def __init__(self, tensors, heads, edits, bos=None, filler=None):
         super().__init__(tensors, heads)
+        self.plain = Reference(tensors, heads)
+        self.bos, self.filler = bos, filler
         self.size = self.w["wte.weight"].shape[1] // heads
         self.table = self.w["wpe.weight"]
         self.changes = []  # (hook, function of its values), in the order of the edits
@@ -153,6 +155,13 @@ class Edited(Reference):
 
     def group_residual(self, layer, g):
         self.at(f"blocks.{layer}.hook_resid_pre", lambda rows: grouped(rows, int(g)))
+
+    def average_extended(self, layer, g, token=None):
+        hook, context = f"blocks.{layer}.hook_resid_pre", len(self.plain.w["wpe.weight"])
+        tokens = [self.bos] + [self.filler if token is None else int(token)] * (context - 1)
+        extended = self.plain.run(tokens)[0][hook]
+        moved = grouped(extended, int(g)) - extended
+        self.at(hook, lambda rows: rows + moved[: len(rows)])
 
     def zero_mlp(self, layer):
         self.at(f"blocks.{layer}.hook_mlp_out", np.zeros_like)

@@ -19,7 +19,11 @@ else:
 ROOT = Path(__file__).resolve().parents[2]
 CLI = os.environ.get("HELIXSCOPE_CLI") or str(ROOT / "build" / "native" / "helixscope")
 RELATIVE = 1e-4  # of the largest logit
-LAYERS, WIDTH, HEADS, CONTEXT, VOCABULARY = 3, 32, 4, 20, 90
+LAYERS, WIDTH, HEADS, CONTEXT = 3, 32, 4, 20
+# One token for each byte, spelled as GPT-2 spells it, and <|endoftext|>.
+VISIBLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
+ALPHABET = [chr(byte) for byte in VISIBLE] + [chr(256 + i) for i in range(256 - len(VISIBLE))]
+VOCABULARY, BOS, HELLO = 257, 256, ALPHABET.index("h")
 TOKENS = [(i * 37 + 3) % VOCABULARY for i in range(12)]
 
 # An edit of each kind. Those of scores change the same query of the same head, and the same keys.
@@ -41,11 +45,13 @@ EACH = [
     "replace_position:0:7",
     "zero_tokens",
     "group_residual:1:5",
+    "average_extended:1:3",
     "zero_mlp:1",
     "zero_bias:q:1",
 ]
 # Their other forms.
 ALSO = [
+    "average_extended:2:7:40",
     "ablate_head:1.2:mean",
     "set_score:1.2:7:6:-inf",
     "move_attention:1.2:7:6:3:zero",
@@ -58,6 +64,7 @@ ORDERED = [
     ("set_score:1.2:7:6:1.5", "move_attention:1.2:7:6:3"),
     ("swap_scores:1.2:7:6:2", "move_attention:1.2:7:6:3"),
     ("replace_position:0:7", "permute_positions:5"),
+    ("average_extended:1:3", "group_residual:1:5"),
     ("mask_previous:0-1:7", "set_score:1.2:7:6:1.5"),
     ("mask_previous:0-1:7", "move_attention:1.2:7:6:3"),
     ("shift_positions:4", "group_positions:3"),
@@ -74,6 +81,7 @@ NEUTRAL = [
     "shift_positions:0",
     "group_positions:1",
     "group_residual:1:1",
+    "average_extended:1:1",
 ]
 
 
@@ -91,7 +99,9 @@ class EditsTest(unittest.TestCase):
         cls.tensors, config = random_checkpoint(LAYERS, WIDTH, HEADS, CONTEXT, VOCABULARY, spread=0.3)
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        write_checkpoint(f"{cls.folder.name}/model", cls.tensors, config)
+        model = write_checkpoint(f"{cls.folder.name}/model", cls.tensors, config)
+        (model / "vocab.json").write_text(json.dumps({word: i for i, word in enumerate([*ALPHABET, "<|endoftext|>"])}))
+        (model / "merges.txt").write_text("#version: 0.2\n")
 
     def here(self, edits):
         with tempfile.NamedTemporaryFile(dir=self.folder.name, suffix=".npy") as file:
@@ -100,7 +110,7 @@ class EditsTest(unittest.TestCase):
             return np.load(file.name)
 
     def there(self, edits):
-        return Edited(self.tensors, HEADS, edits).run(TOKENS)[1]
+        return Edited(self.tensors, HEADS, edits, BOS, HELLO).run(TOKENS)[1]
 
     def off(self, edits):
         """How far the program is from numpy, as a share of the largest logit."""

@@ -61,7 +61,8 @@ TEST_CASE("edits change the prediction, and are named; switched off they do not"
   for (const char* spec :
        {"ablate_head:0.1", "zero_positions", "zero_tokens", "no_mask", "group_positions:4", "permute_positions:3",
         "permute_positions:3:3", "shift_positions:5", "replace_positions:sinusoidal", "rank_positions:2",
-        "group_residual:1:3", "mask_previous:0-2:2", "scale_attn:1:3"}) {
+        "group_residual:1:3", "mask_previous:0-2:2", "scale_attn:1:3", "average_extended:1:3", "swap_scores:0.1:3:1:2",
+        "zero_mlp:1", "zero_bias:q:0", "replace_position:0:3", "ablate_head:0.1:mean"}) {
     CAPTURE(spec);
     studies::Inputs inputs = with_prompt("the cat", {spec});
     const auto edited = run_study("predictions", inputs);

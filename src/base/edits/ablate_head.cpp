@@ -10,7 +10,8 @@ EditForm ablate_head() {
                        .told = ", its mean instead"};
   return {.group = kHeads,
           .label = "Switch a head off{mean}",
-          .sentence = "Sets the head's output to 0, or to its mean over the prompt. Its attention pattern is still computed.",
+          .sentence =
+              "Sets the head's output to 0, or to its mean over the prompt. Its attention pattern is still computed.",
           .told = "Head {layer}.{head} off{mean}",
           .fields = {kLayer, kHead, mean},
           .silences_head = [](const ParsedEdit& edit) { return !edit.flag; }};

@@ -2,15 +2,20 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "base/edit_forms.h"
+#include "base/expected.h"
 #include "base/matrix.h"
 #include "base/task.h"
 #include "checkpoint/config.h"
+#include "model/edits.h"
 #include "model/hooks.h"
+#include "model/network.h"
 
 namespace helix::model {
 
@@ -36,7 +41,14 @@ struct InPass {
   Change (*change)(const ParsedEdit& edit, const checkpoint::Config& config);
 };
 
-using Effect = std::variant<OnPositions, WithoutMask, OnBiases, InPass>;
+/// On the values of a pass, by what another run of the same network gives.
+struct FromRun {
+  /// Tokens of that run; an error if they are not known. Their embeddings have been read when `change` is called.
+  Expected<std::vector<std::int32_t>> (*tokens)(const ParsedEdit& edit, const EditedText& text);
+  Task<Expected<Change>> (*change)(ParsedEdit edit, std::shared_ptr<Network> network, EditedText text);
+};
+
+using Effect = std::variant<OnPositions, WithoutMask, OnBiases, InPass, FromRun>;
 
 namespace effects {
 

@@ -4,9 +4,8 @@ namespace helix::model::effects {
 namespace {
 
 Change change(const ParsedEdit& edit, const checkpoint::Config&) {
-  return {{{{HookKind::mlp_out, edit.first_layer}, [](const Chunk& chunk) {
-              scale(chunk.rows, 0, chunk.rows.cols, 0);
-            }}}};
+  return {
+      {{{HookKind::mlp_out, edit.first_layer}, [](const Chunk& chunk) { scale(chunk.rows, 0, chunk.rows.cols, 0); }}}};
 }
 
 }  // namespace

@@ -20,14 +20,6 @@ model::Sampling sampling_of(const Params& params) {
   return how;
 }
 
-/// Why no further token can be read after `most` of them.
-std::string full_sentence(std::size_t most, std::size_t n_ctx) {
-  const std::string what = most < n_ctx
-                               ? "The edited table of positions has rows for " + std::to_string(most) + " tokens"
-                               : "The model's context of " + std::to_string(n_ctx) + " tokens is full";
-  return what + ", so generation stops here.";
-}
-
 /// Adds the token chosen from these logits.
 void write(Output& out, const Inputs& inputs, std::span<const float> logits, std::int32_t id) {
   const std::vector<double> p = model::probabilities(logits);
@@ -68,8 +60,8 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
     const std::int32_t id = sampler.choose(logits->row(0));
     write(out, inputs, logits->row(0), id);
     asked.tokens.push_back(id);
-    if (const std::size_t most = model::most_tokens(asked.edits, config); asked.tokens.size() > most) {
-      out.notes.push_back(full_sentence(most, config.n_ctx));
+    if (const auto most = model::most_tokens(asked.edits, config); asked.tokens.size() > most.count) {
+      out.notes.push_back(most.why + ", so generation stops here.");
       break;
     }
     if (step + 1 < params.count) {
