@@ -58,6 +58,7 @@ struct Adding {
 
   void add(Change change) const {
     out.looks_ahead |= change.looks_ahead;
+    out.frozen = std::max(out.frozen, change.frozen);
     std::set<std::size_t> layers;
     bool before = false;
     for (Tap& tap : change.taps) {

@@ -295,3 +295,22 @@ TEST_CASE("extended positions need <|endoftext|> and a token", "[edits]") {
         "There is no token 30; this model's ids go from 0 to 29.");
   CHECK(tokens_of_edits(parsed({"no_mask", "average_extended:1:5:7"}), {{}, 3, {}}) == std::vector<std::int32_t>{3, 7});
 }
+
+TEST_CASE("frozen values are those of the run without edits, for the tokens of that run", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  for (const auto& [spec, hook] : {std::pair("freeze_patterns", Hook{HookKind::pattern, 2}),
+                                   std::pair("freeze_norms", Hook{HookKind::ln1_normalized, 0})}) {
+    CAPTURE(spec);
+    const Matrix<float> plain = at_hook(network, {}, hook, 1), free = at_hook(network, {"zero_positions"}, hook, 1);
+    const Matrix<float> frozen = at_hook(network, {"zero_positions", spec}, hook, 1);
+    CHECK(frozen.data != free.data);
+    CHECK((frozen.data == plain.data) == (hook.kind == HookKind::pattern));
+    Matrix<float> alone, usual;
+    at_hook(network, {spec}, hook, 1, &alone);
+    at_hook(network, {}, hook, 1, &usual);
+    CHECK(alone.data == usual.data);
+    const Interventions run = made({spec}, network);
+    CHECK(most_tokens(run, network->config()).count == kTokens);
+    CHECK(most_tokens(run, network->config()).why == "The frozen values are those of the prompt's 12 tokens");
+  }
+}

@@ -43,6 +43,7 @@ class Edited(Reference):
         self.bos, self.filler = bos, filler
         self.size = self.w["wte.weight"].shape[1] // heads
         self.table = self.w["wpe.weight"]
+        self.kept = {}  # all values of the run without edits
         self.changes = []  # (hook, function of its values), in the order of the edits
         for text in edits:
             kind, *fields = text.split(":")
@@ -57,6 +58,10 @@ class Edited(Reference):
             if hook == name:
                 value = change(value)
         return super().see(hooks, name, value)
+
+    def run(self, tokens, zero=()):
+        self.kept = self.plain.run(tokens)[0]
+        return super().run(tokens, zero)
 
     def at(self, hook, change):
         self.changes.append((hook, change))
@@ -162,6 +167,18 @@ class Edited(Reference):
         extended = self.plain.run(tokens)[0][hook]
         moved = grouped(extended, int(g)) - extended
         self.at(hook, lambda rows: rows + moved[: len(rows)])
+
+    def freeze(self, *endings):
+        for layer in range(self.layers):
+            for hook in (f"blocks.{layer}.{ending}" for ending in endings):
+                self.at(hook, lambda _, hook=hook: self.kept[hook])
+
+    def freeze_patterns(self):
+        self.freeze("attn.hook_pattern")
+
+    def freeze_norms(self):
+        self.freeze("ln1.hook_scale", "ln2.hook_scale")
+        self.at("ln_final.hook_scale", lambda _: self.kept["ln_final.hook_scale"])
 
     def zero_mlp(self, layer):
         self.at(f"blocks.{layer}.hook_mlp_out", np.zeros_like)

@@ -48,6 +48,8 @@ EACH = [
     "average_extended:1:3",
     "zero_mlp:1",
     "zero_bias:q:1",
+    "freeze_patterns",
+    "freeze_norms",
 ]
 # Their other forms.
 ALSO = [
@@ -65,6 +67,7 @@ ORDERED = [
     ("swap_scores:1.2:7:6:2", "move_attention:1.2:7:6:3"),
     ("replace_position:0:7", "permute_positions:5"),
     ("average_extended:1:3", "group_residual:1:5"),
+    ("freeze_patterns", "mask_previous:1:2:after"),
     ("mask_previous:0-1:7", "set_score:1.2:7:6:1.5"),
     ("mask_previous:0-1:7", "move_attention:1.2:7:6:3"),
     ("shift_positions:4", "group_positions:3"),
@@ -82,6 +85,8 @@ NEUTRAL = [
     "group_positions:1",
     "group_residual:1:1",
     "average_extended:1:1",
+    "freeze_patterns",
+    "freeze_norms",
 ]
 
 
@@ -132,12 +137,18 @@ class EditsTest(unittest.TestCase):
         # The bias of keys moves no score against another of its query, but against one that is set.
         keys = ["zero_bias:k:1", "set_score:1.2:7:6:1.5"]
         self.all_agree([[], keys[:1], keys, *([edit] for edit in EACH + ALSO)])
-        for edit in EACH + ALSO:
+        for edit in (edit for edit in EACH + ALSO if edit not in NEUTRAL):
             with self.subTest(edit=edit):
                 self.assertGreater(np.abs(self.there([edit]) - plain).max(), 100 * RELATIVE * np.abs(plain).max())
 
     def test_pairs_in_both_orders(self):
         self.all_agree([[a, b] for a in EACH for b in EACH])
+
+    def test_frozen_values_are_those_without_edits(self):
+        for edit in ("freeze_patterns", "freeze_norms"):
+            with self.subTest(edit=edit):
+                frozen, free = self.there(["zero_mlp:1", edit]), self.there(["zero_mlp:1"])
+                self.assertGreater(np.abs(frozen - free).max(), 100 * RELATIVE * np.abs(free).max())
 
     def test_order_matters(self):
         for a, b in ORDERED:

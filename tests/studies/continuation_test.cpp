@@ -67,6 +67,16 @@ TEST_CASE("generation ends where the shifted positions do", "[continuation]") {
   }
 }
 
+TEST_CASE("generation ends where values are frozen for the prompt alone", "[continuation]") {
+  studies::Inputs inputs = with_prompt("the cat");
+  inputs.subject.edits = {{"freeze_norms"}};
+  const auto result = run_study("continuation", inputs, {{"count", "10"}});
+  REQUIRE(result);
+  CHECK(result->array("token")->data.size() == 1);
+  REQUIRE(result->notes.size() == 1);
+  CHECK(result->notes[0] == "The frozen values are those of the prompt's 4 tokens, so generation stops here.");
+}
+
 TEST_CASE("the same seed writes the same text, another one another", "[continuation]") {
   const auto drawn = [](const char* seed) {
     return written({{"choice", "sampled"}, {"seed", seed}, {"temperature", "3"}, {"count", "12"}});

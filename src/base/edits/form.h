@@ -11,7 +11,7 @@ namespace helix::forms {
 #undef EDIT
 
 inline constexpr std::string_view kHeads = "Heads", kScores = "Attention scores and mask", kPositions = "Positions",
-                                  kStreams = "Embeddings and residual stream", kParts = "MLPs and biases";
+                                  kStreams = "Embeddings and residual stream", kParts = "MLPs, biases and norms";
 
 inline constexpr double kLargest = 1e30;
 

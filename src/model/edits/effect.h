@@ -36,6 +36,7 @@ struct OnBiases {
 struct Change {
   std::vector<Tap> taps;
   bool looks_ahead = false;  // rows also depend on later ones
+  std::size_t frozen = 0;    // only so many tokens have the values that are put in; 0: all
 };
 struct InPass {
   Change (*change)(const ParsedEdit& edit, const checkpoint::Config& config);
@@ -79,6 +80,11 @@ void at_query(const Chunk& chunk, std::size_t query, ChangeRow change) {
 template <class ChangeRow>
 Tap at_scores(const ParsedEdit& edit, std::size_t query, ChangeRow change) {
   return {{HookKind::scores, edit.first_layer}, [=](const Chunk& chunk) { at_query(chunk, query, change); }, edit.head};
+}
+
+/// Tokens that a run needs besides those of the text: none.
+inline Expected<std::vector<std::int32_t>> no_tokens(const ParsedEdit&, const EditedText&) {
+  return std::vector<std::int32_t>();
 }
 
 }  // namespace effects
