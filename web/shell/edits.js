@@ -4,6 +4,8 @@ import { $, h, replaceKept, setText } from "./dom.js";
 import { withoutEdits } from "./compare.js";
 
 const numeric = new Set(["layer", "last_layer", "head", "token", "row", "whole", "real"]);
+/** Whether a number's field starts empty, and is then left out. */
+const mayBeEmpty = (field) => field.optional && field.start === "";
 /** The edit that switches a head off. */
 const silencing = ({ layer, head }) => `ablate_head:${layer}.${head}`;
 
@@ -133,7 +135,7 @@ export class Edits {
       Object.assign(input, { min, max });
       if (endless) input.disabled = endless.checked;
       const given = this.#given.get(field.name);
-      const value = given ?? String(Math.min(Math.max(Number(this.#start(field)), min), max));
+      const value = given ?? (mayBeEmpty(field) ? "" : String(Math.min(Math.max(Number(this.#start(field)), min), max)));
       if (document.activeElement !== input && input.value !== value) input.value = value;
     }
     this.#suggest();
@@ -199,7 +201,8 @@ export class Edits {
   /** The first field whose number is not allowed, and its limits. */
   #unfit() {
     for (const { field, input, endless } of this.#controls) {
-      if (!numeric.has(field.value) || endless?.checked || (input.value !== "" && input.checkValidity())) continue;
+      if (!numeric.has(field.value) || endless?.checked || (mayBeEmpty(field) && input.value === "" && !input.validity.badInput)) continue;
+      if (input.value !== "" && input.checkValidity()) continue;
       const { min, max } = this.#range(field);
       const range = max >= 1e9 ? (min > -1e9 ? `, ${Math.ceil(min)} or more` : "") : ` from ${Math.ceil(min)} to ${max}`;
       return { input, sentence: `${field.label} takes a ${field.value === "real" ? "number" : "whole number"}${range}.` };
