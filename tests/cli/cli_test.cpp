@@ -151,7 +151,7 @@ TEST_CASE("edits and hooks are listed", "[cli]") {
   CHECK(edits.out.find("\n  scale_head:layer.head:factor  Scale a head. Multiplies ") != std::string::npos);
   const Json all = json_of(run({"edits", "--json"}));
   CHECK(all.size() == 15);
-  CHECK(all[0]["form"] == "ablate_head:layer.head");
+  CHECK(all[0]["form"] == "ablate_head:layer.head[:mean]");
   CHECK(all[0]["label"] == "Switch a head off");
   for (const char* key : {"name", "group", "help"}) CHECK(all[0].contains(key));
   const Outcome hooks = run({"hooks"});
