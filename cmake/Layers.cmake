@@ -32,16 +32,35 @@ function(helix_library name)
   target_include_directories(${target} ${scope} ${PROJECT_SOURCE_DIR}/src)
 endfunction()
 
-# helix_layer(NAME LINK …): the layer whose sources are src/NAME/*.cpp.
+# helix_layer(NAME LINK … SOURCES …): the layer whose sources are src/NAME/*.cpp, and these.
 function(helix_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK;SOURCES")
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   # bridge.cpp holds a module's exports and main.cpp a program's entry: both belong to their executable.
   list(FILTER sources EXCLUDE REGEX "/(bridge|main)\\.cpp$")
   if(NOT EMSCRIPTEN)
     list(FILTER sources EXCLUDE REGEX "${HELIX_BROWSER_ONLY}")
   endif()
-  helix_library(${name} SOURCES ${sources} LINK ${arg_LINK})
+  helix_library(${name} SOURCES ${sources} ${arg_SOURCES} LINK ${arg_LINK})
+endfunction()
+
+# Reads src/base/edits/edits.def; `forms` and `effects` receive the two sources of each kind of edit.
+function(helix_edit_sources forms_out effects_out)
+  set(list ${PROJECT_SOURCE_DIR}/src/base/edits/edits.def)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+  file(STRINGS ${list} lines REGEX "^EDIT\\(")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^EDIT\\( *([a-z0-9_]+).*" "\\1" kind "${line}")
+    foreach(folder IN ITEMS base model)
+      set(file ${PROJECT_SOURCE_DIR}/src/${folder}/edits/${kind}.cpp)
+      if(NOT EXISTS ${file})
+        message(FATAL_ERROR "The edit ${kind} is listed in src/base/edits/edits.def but ${file} is missing.")
+      endif()
+      list(APPEND ${folder} ${file})
+    endforeach()
+  endforeach()
+  set(${forms_out} "${base}" PARENT_SCOPE)
+  set(${effects_out} "${model}" PARENT_SCOPE)
 endfunction()
 
 # Reads src/studies/studies.def; `compute` and `view` receive the sources of the two study libraries.

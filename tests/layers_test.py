@@ -18,7 +18,7 @@ LAYERS = {
     "figure": "base",
     "checkpoint": "base kernels",
     "tokenizer": "base checkpoint",
-    "model": "base kernels checkpoint",
+    "model": "base kernels geometry checkpoint",
     "studies": "base protocol",
     "compute": "base checkpoint tokenizer model geometry protocol state studies",
     "view": "base protocol figure studies",
@@ -133,6 +133,12 @@ class LayersTest(unittest.TestCase):
     def test_studies_are_listed(self) -> None:
         folders = {path.parent.name for path in (SRC / "studies").glob("*/*.cpp")}
         self.fail_with([f"src/studies/{name} is not in studies.def" for name in sorted(folders - listed_studies())])
+
+    def test_edits_are_listed(self) -> None:
+        listed = set(re.findall(r"^EDIT\(\s*(\w+)", (SRC / "base" / "edits" / "edits.def").read_text(encoding="utf-8"), re.M))
+        self.assertTrue(listed)
+        for folder in ("base", "model"):
+            self.assertEqual({path.stem for path in (SRC / folder / "edits").glob("*.cpp")}, listed)
 
     def test_conditional_code_is_in_its_places(self) -> None:
         problems = []

@@ -15,6 +15,8 @@ std::string_view limit_of(const EditField& field) {
       return bound_name(Bound::last_head);
     case EditValue::token:
       return "last_prompt_position";
+    case EditValue::row:
+      return bound_name(Bound::last_position);
     default:
       return bound_name(field.bound);
   }
@@ -42,7 +44,7 @@ struct Teller {
     const auto edit = parse_edit(spec);
     if (!edit) return {{"label", spec}, {"problem", edit.error().sentence}};
     const auto fits = check_edit(spec, *edit, room, shifted);
-    if (on && edit->kind == EditKind::shift_positions) shifted += edit->numbers[0];
+    if (on) shifted += rows_shifted(*edit);
     return {{"label", edit_label(spec)}, {"problem", fits ? "" : fits.error().sentence}};
   }
 };

@@ -5,187 +5,19 @@
 #include <limits>
 #include <optional>
 
+#include "base/edits/form.h"
 #include "base/text.h"
 
 namespace helix {
 namespace {
-
-constexpr double kLargestBase = 1e9, kLargest = 1e30;
-
-// Fields that several kinds have.
-constexpr EditField kLayer{EditValue::layer, "layer", "Layer", "0"};
-constexpr EditField kHead{.value = EditValue::head, .name = "head", .label = "Head", .start = "0", .before = '.'};
-constexpr EditField kQuery{EditValue::token, "query", "Query position"};
-constexpr EditField kFactor{
-    .value = EditValue::real, .name = "factor", .label = "Factor", .start = "2", .min = -kLargest, .max = kLargest};
-constexpr EditField kGroup{.value = EditValue::whole,
-                           .name = "g",
-                           .label = "Rows in a group",
-                           .start = "10",
-                           .min = 1,
-                           .bound = Bound::last_position};
-
-std::vector<EditForm> heads() {
-  const char* group = "Heads";
-  return {{EditKind::ablate_head,
-           "ablate_head",
-           group,
-           "Switch a head off",
-           "Sets the head's output to 0. Its attention pattern is still computed.",
-           "Head {layer}.{head} off",
-           {kLayer, kHead}},
-          {EditKind::scale_head,
-           "scale_head",
-           group,
-           "Scale a head",
-           "Multiplies the head's output by a factor: 0 switches the head off, −1 reverses it.",
-           "Head {layer}.{head} × {factor}",
-           {kLayer, kHead, kFactor}},
-          {EditKind::scale_attn,
-           "scale_attn",
-           group,
-           "Scale all heads of a layer",
-           "Multiplies the whole attention output of the layer, bias included, by a factor.",
-           "Attention of layer {layer} × {factor}",
-           {kLayer, kFactor}}};
-}
-
-std::vector<EditForm> scores() {
-  const char* group = "Attention scores and mask";
-  const EditField key{EditValue::token, "key", "Key position"}, from{EditValue::token, "from", "From key"},
-      to{EditValue::token, "to", "To key"};
-  const EditField value{.value = EditValue::real,
-                        .name = "value",
-                        .label = "Score",
-                        .start = "-inf",
-                        .min = -kLargest,
-                        .max = kLargest,
-                        .endless = true};
-  const EditField last{.value = EditValue::last_layer,
-                       .name = "last",
-                       .label = "Last layer",
-                       .start = "0",
-                       .optional = true,
-                       .before = '-',
-                       .told = "–{}"};
-  const EditField every{.value = EditValue::whole,
-                        .name = "n",
-                        .label = "Every … tokens",
-                        .start = "1",
-                        .min = 1,
-                        .bound = Bound::last_position};
-  const EditField after{.value = EditValue::flag,
-                        .name = "after",
-                        .label = "after the softmax: the rest of the row keeps its shares",
-                        .optional = true,
-                        .told = ", after the softmax"};
-  return {{EditKind::set_score,
-           "set_score",
-           group,
-           "Set one attention score",
-           "Replaces the score of one query and one key before the softmax; −∞ keeps the query from seeing the key.",
-           "Head {layer}.{head}: score {query} → {key} is {value}",
-           {kLayer, kHead, kQuery, key, value}},
-          {EditKind::move_attention,
-           "move_attention",
-           group,
-           "Move attention to another key",
-           "Gives the score that a query has for one key to another key, and 0 to the first, before the softmax.",
-           "Head {layer}.{head}: query {query} attends to {to} instead of {from}",
-           {kLayer, kHead, kQuery, from, to}},
-          {EditKind::mask_previous,
-           "mask_previous",
-           group,
-           "Hide the previous token",
-           "In these layers every n-th token cannot attend to the token before it.",
-           "Layer {layer}{last}: previous token hidden, every {n}{after}",
-           {{.value = EditValue::layer, .name = "layer", .label = "First layer", .start = "0"}, last, every, after}},
-          {EditKind::no_mask, "no_mask", group, "Let tokens see the future",
-           "Removes the causal mask: every token can attend to every other, later ones included.", "No causal mask"}};
-}
-
-std::vector<EditForm> positions() {
-  const char* group = "Positions";
-  const EditField seed{.value = EditValue::whole, .name = "seed", .label = "Seed", .start = "1"};
-  const EditField triples{.value = EditValue::flag,
-                          .name = "3",
-                          .label = "only within 1 2 3, 4 5 6, …",
-                          .optional = true,
-                          .told = " within threes"};
-  const EditField by{
-      .value = EditValue::whole, .name = "K", .label = "Rows", .start = "10", .bound = Bound::last_position};
-  const EditField kept{.value = EditValue::whole,
-                       .name = "k",
-                       .label = "Components",
-                       .start = "3",
-                       .min = 1,
-                       .bound = Bound::last_dimension};
-  const EditField base{.value = EditValue::real,
-                       .name = "base",
-                       .label = "Base",
-                       .start = "10000",
-                       .min = 1.000001,
-                       .max = kLargestBase,
-                       .optional = true,
-                       .told = ", base {}"};
-  return {{EditKind::zero_positions, "zero_positions", group, "Remove positions",
-           "Sets every row of the table of positions to 0, so that tokens carry no position.", "No positions"},
-          {EditKind::shift_positions,
-           "shift_positions",
-           group,
-           "Shift positions",
-           "The token at position i takes row i + K of the table of positions.",
-           "Positions shifted by {K}",
-           {by}},
-          {EditKind::permute_positions,
-           "permute_positions",
-           group,
-           "Shuffle positions",
-           "Shuffles the rows of the table of positions from row 1 on; the same seed gives the same order.",
-           "Positions shuffled{3}, seed {seed}",
-           {seed, triples}},
-          {EditKind::group_positions,
-           "group_positions",
-           group,
-           "Average neighbouring positions",
-           "Replaces rows 1 to g, g + 1 to 2g and so on of the table by their mean; row 0 is kept.",
-           "Positions averaged in groups of {g}",
-           {kGroup}},
-          {EditKind::rank_positions,
-           "rank_positions",
-           group,
-           "Keep few components of the positions",
-           "Keeps the mean of the table of positions and its first k principal components.",
-           "Positions: {k} components kept",
-           {kept}},
-          {EditKind::replace_positions,
-           "replace_positions",
-           group,
-           "Use sinusoidal positions",
-           "Replaces the learned rows by sines and cosines, scaled to the mean norm of the learned rows.",
-           "Sinusoidal positions{base}",
-           {{EditValue::word, "sinusoidal"}, base}}};
-}
-
-std::vector<EditForm> streams() {
-  const char* group = "Embeddings and residual stream";
-  return {{EditKind::zero_tokens, "zero_tokens", group, "Remove token embeddings",
-           "Sets every token embedding to 0: the model sees positions alone.", "No token embeddings"},
-          {EditKind::group_residual,
-           "group_residual",
-           group,
-           "Average the residual stream",
-           "Before the layer, rows 1 to g, g + 1 to 2g and so on of the residual stream become their mean; row 0 is "
-           "kept.",
-           "Residual stream before layer {layer} averaged in groups of {g}",
-           {kLayer, kGroup}}};
-}
 
 const EditForm* find_form(std::string_view spec) {
   const std::string_view name = spec.substr(0, spec.find(':'));
   const auto form = std::ranges::find(edit_forms(), name, &EditForm::name);
   return form == edit_forms().end() ? nullptr : &*form;
 }
+
+const EditForm& form_of(EditKind kind) { return edit_forms()[static_cast<std::size_t>(kind)]; }
 
 /// The text of each field; nothing for a field that is left out.
 using Texts = std::vector<std::optional<std::string_view>>;
@@ -227,6 +59,22 @@ std::optional<double> number_of(const EditField& field, std::string_view text) {
   return number && *number >= field.min && *number <= field.max ? number : std::nullopt;
 }
 
+/// Whether a field's value is one of the edit's numbers.
+bool is_number(EditValue value) {
+  return value == EditValue::token || value == EditValue::row || value == EditValue::whole ||
+         value == EditValue::real || value == EditValue::choice;
+}
+
+/// The place of a word among those of a choice.
+std::optional<double> place_of(std::string_view word, std::string_view words) {
+  for (double place = 0;; ++place) {
+    const std::size_t end = words.find('|');
+    if (words.substr(0, end) == word) return place;
+    if (end == std::string_view::npos) return std::nullopt;
+    words.remove_prefix(end + 1);
+  }
+}
+
 bool read_field(const EditField& field, std::string_view text, ParsedEdit& edit) {
   switch (field.value) {
     case EditValue::layer:
@@ -242,9 +90,11 @@ bool read_field(const EditField& field, std::string_view text, ParsedEdit& edit)
       return head.has_value();
     }
     case EditValue::token:
+    case EditValue::row:
     case EditValue::whole:
-    case EditValue::real: {
-      const auto number = number_of(field, text);
+    case EditValue::real:
+    case EditValue::choice: {
+      const auto number = field.value == EditValue::choice ? place_of(text, field.name) : number_of(field, text);
       edit.numbers.push_back(number.value_or(0));
       return number.has_value();
     }
@@ -270,17 +120,18 @@ std::string printed(std::string_view number) {
 }  // namespace
 
 std::string_view value_name(EditValue value) {
-  static constexpr std::array<std::string_view, 8> names{"layer", "last_layer", "head", "token",
-                                                         "whole", "real",       "flag", "word"};
+  static constexpr std::array<std::string_view, 10> names{"layer", "last_layer", "head", "token", "row",
+                                                          "whole", "real",       "flag", "word",  "choice"};
   return names[static_cast<std::size_t>(value)];
 }
 
 const std::vector<EditForm>& edit_forms() {
   static const std::vector<EditForm> all = [] {
-    std::vector<EditForm> forms;
-    for (const auto& some : {heads(), scores(), positions(), streams()})
-      forms.insert(forms.end(), some.begin(), some.end());
-    return forms;
+    std::vector<EditForm> made;
+#define EDIT(id) made.push_back(forms::id()), made.back().kind = EditKind::id, made.back().name = #id;
+#include "base/edits/edits.def"
+#undef EDIT
+    return made;
   }();
   return all;
 }
@@ -336,25 +187,35 @@ Expected<void> check_edit(std::string_view spec, const ParsedEdit& edit, const E
   if (beyond(layer, room.n_layer)) return past("layer", layer, "the last one is", room.n_layer);
   if (beyond(head, room.n_head)) return past("head", head, "the last one is", room.n_head);
   std::size_t at = 0;
-  for (const EditField& field : find_form(spec)->fields) {
-    const bool number =
-        field.value == EditValue::token || field.value == EditValue::whole || field.value == EditValue::real;
-    if (!number || at >= edit.numbers.size()) continue;
+  for (const EditField& field : form_of(edit.kind).fields) {
+    if (!is_number(field.value) || at >= edit.numbers.size()) continue;
     const double value = edit.numbers[at++];
     if (field.value == EditValue::token && beyond(value, room.n_tokens))
       return past("position", value, "the last token is at", room.n_tokens);
+    if (field.value == EditValue::row && beyond(value + shifted, room.n_ctx))
+      return refuse("names row " + to_text(value) + ", but the last row of positions is " +
+                    to_text(static_cast<double>(room.n_ctx) - shifted - 1));
   }
-  if (edit.kind == EditKind::shift_positions) shifted += edit.numbers[0];
+  shifted += rows_shifted(edit);
   if (const double last = shifted + static_cast<double>(room.n_tokens) - 1; beyond(last, room.n_ctx))
     return refuse("puts the last token at position " + to_text(last) + ", but this model's last position is " +
                   std::to_string(room.n_ctx - 1));
   return {};
 }
 
-bool edits_positions(EditKind kind) { return kind <= EditKind::rank_positions; }
+std::string idle_note(std::string_view spec, const ParsedEdit& edit, const EditRoom& room) {
+  const EditForm& form = form_of(edit.kind);
+  return form.idle && form.idle(edit, room) ? "The edit " + in_quotes(spec) + " changes nothing." : "";
+}
+
+double rows_shifted(const ParsedEdit& edit) {
+  const EditForm& form = form_of(edit.kind);
+  return form.rows_shifted ? form.rows_shifted(edit) : 0;
+}
 
 bool silences_head(const ParsedEdit& edit) {
-  return edit.kind == EditKind::ablate_head || (edit.kind == EditKind::scale_head && edit.numbers[0] == 0);
+  const EditForm& form = form_of(edit.kind);
+  return form.silences_head && form.silences_head(edit);
 }
 
 }  // namespace helix

@@ -1,5 +1,5 @@
-// The kinds of edits, one declaration each. The parser, the page's form and the command line's list are made from it.
-// What an edit does is in model/edits and studies/positions_compute.
+// The kinds of edits, one declaration each (base/edits). The parser, the page's form and the command line's list are made
+// from it. What an edit does is in model/edits.
 #pragma once
 
 #include <cstddef>
@@ -12,29 +12,17 @@
 
 namespace helix {
 
+/// One for each line of edits.def.
 enum class EditKind {
-  // on the table of positions, in the order given, before the model runs
-  group_positions,
-  permute_positions,
-  shift_positions,
-  zero_positions,
-  replace_positions,
-  rank_positions,
-  // during the forward pass
-  zero_tokens,
-  no_mask,
-  group_residual,
-  mask_previous,
-  set_score,
-  move_attention,
-  scale_head,
-  scale_attn,
-  ablate_head
+#define EDIT(name) name,
+#include "base/edits/edits.def"
+#undef EDIT
 };
 
-/// What a field holds. token: a position of the prompt. flag: the field's name, or nothing. word: always the field's
-/// name.
-enum class EditValue { layer, last_layer, head, token, whole, real, flag, word };
+/// What a field holds. token: a position of the prompt. row: one of the table of positions. flag: the field's name, or
+/// nothing. word: always the field's name. choice: one of the words that make up its name, as in "q|k"; its number is
+/// the word's place.
+enum class EditValue { layer, last_layer, head, token, row, whole, real, flag, word, choice };
 std::string_view value_name(EditValue value);
 
 /// A part of an edit's text, and a control of its form.
@@ -51,13 +39,37 @@ struct EditField {
   std::string_view told{"{}"};       // its part of the edit's label; {} stands for its value
 };
 
+/// A parsed edit. Its kind says which members are used; layers and heads count from 0.
+struct ParsedEdit {
+  EditKind kind{};
+  std::size_t first_layer = 0, last_layer = 0;  // inclusive; equal where one layer is named
+  std::size_t head = 0;
+  std::vector<double> numbers;  // the other fields' values, in order
+  bool flag = false;
+
+  /// One of the numbers, unless its field is real.
+  std::size_t index(std::size_t i) const { return static_cast<std::size_t>(numbers[i]); }
+};
+
+/// The sizes that edits must fit; 0: not known yet.
+struct EditRoom {
+  std::size_t n_layer = 0, n_head = 0, n_ctx = 0, n_tokens = 0;
+};
+
+/// A kind of edit. What it does is in model/edits.
 struct EditForm {
-  EditKind kind;
-  std::string_view name, group;
-  std::string_view label;     // "Switch a head off"
-  std::string_view sentence;  // what the edit does
-  std::string_view told;      // the label of one edit: "Head {layer}.{head} off"
+  EditKind kind{};  // this and the name: from edits.def
+  std::string_view name{}, group{};
+  std::string_view label{};     // "Switch a head off"
+  std::string_view sentence{};  // what the edit does
+  std::string_view told{};      // the label of one edit: "Head {layer}.{head} off"
   std::vector<EditField> fields{};
+  /// How many rows it shifts the positions by; null: none.
+  double (*rows_shifted)(const ParsedEdit&) = nullptr;
+  /// Whether it sets a head's whole output to 0; null: never.
+  bool (*silences_head)(const ParsedEdit&) = nullptr;
+  /// Whether it changes no number of any run in this room; null: never.
+  bool (*idle)(const ParsedEdit&, const EditRoom&) = nullptr;
 };
 
 /// All kinds, those of a group together.
@@ -66,32 +78,20 @@ const std::vector<EditForm>& edit_forms();
 /// "scale_head:layer.head:factor"; what may be left out stands in brackets.
 std::string written(const EditForm& form);
 
-/// A parsed edit. Its kind says which members are used; layers and heads count from 0.
-struct ParsedEdit {
-  EditKind kind = EditKind::no_mask;
-  std::size_t first_layer = 0, last_layer = 0;  // inclusive; equal where one layer is named
-  std::size_t head = 0;
-  std::vector<double> numbers;  // the other fields' values, in order
-  bool flag = false;
-};
-
 /// An error says what is wrong and gives the form of the edit.
 Expected<ParsedEdit> parse_edit(std::string_view spec);
 
 /// The label that a reader sees: "Head 4.11 off"; the text itself if it is not an edit.
 std::string edit_label(std::string_view spec);
 
-/// The sizes that edits must fit; 0: not known yet.
-struct EditRoom {
-  std::size_t n_layer = 0, n_head = 0, n_ctx = 0, n_tokens = 0;
-};
-
 /// An error names the part of the edit that does not fit the model or the prompt. `shifted`: how far earlier edits have
 /// shifted the positions.
 Expected<void> check_edit(std::string_view spec, const ParsedEdit& edit, const EditRoom& room, double shifted = 0);
 
-/// Whether it changes the table of positions.
-bool edits_positions(EditKind kind);
+/// "The edit “shift_positions:0” changes nothing."; empty if it may change something.
+std::string idle_note(std::string_view spec, const ParsedEdit& edit, const EditRoom& room);
+/// By how many rows it shifts the positions.
+double rows_shifted(const ParsedEdit& edit);
 /// Whether it sets a head's whole output to 0.
 bool silences_head(const ParsedEdit& edit);
 

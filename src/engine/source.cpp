@@ -126,10 +126,11 @@ const Source::Prompt& Source::prompt_of(const Subject& subject, std::size_t most
   if (prompt_.subject == subject && prompt_.most == most && prompt_.tokenizer == tokenizer &&
       prompt_.no_tokenizer == no_tokenizer)
     return prompt_;
-  prompt_ = {subject, most, tokenizer, no_tokenizer, std::nullopt};
+  prompt_ = {subject, most, tokenizer, no_tokenizer, std::nullopt, {}};
   studies::Inputs inputs;
   inputs.subject = subject, inputs.tokenizer = tokenizer, inputs.no_tokenizer = no_tokenizer;
   if (auto read = studies::read_prompt(inputs, most)) prompt_.ids = std::move(read->ids);
+  prompt_.of_edits = studies::tokens_of_edits(inputs);
   return prompt_;
 }
 
@@ -142,9 +143,10 @@ std::optional<model::PassNeeds> Source::pass_needs(const Subject& subject, Reads
   if (!network) return std::nullopt;
   model::PassNeeds needs{reads != Reads::layers, {}};
   if (!runs_prompt(reads)) return needs;
-  const auto& ids = prompt_of(subject, network->config().n_ctx).ids;
-  if (!ids && has_tokenizer()) return std::nullopt;  // nothing runs, so nothing is loaded for it
-  if (ids) needs.tokens = *ids;
+  const Prompt& prompt = prompt_of(subject, network->config().n_ctx);
+  if (!prompt.ids && has_tokenizer()) return std::nullopt;  // nothing runs, so nothing is loaded for it
+  if (prompt.ids) needs.tokens = *prompt.ids;
+  needs.tokens.insert(needs.tokens.end(), prompt.of_edits.begin(), prompt.of_edits.end());
   return needs;
 }
 

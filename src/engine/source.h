@@ -91,6 +91,7 @@ struct Source {
     std::shared_ptr<const tokenizer::Tokenizer> tokenizer;
     std::string no_tokenizer;
     std::optional<std::vector<std::int32_t>> ids;
+    std::vector<std::int32_t> of_edits;  // what the edits run besides
   };
 
   void make_network(Precision precision, const std::shared_ptr<kernels::Threads>& threads);

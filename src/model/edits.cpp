@@ -1,133 +1,135 @@
 #include "model/edits.h"
 
 #include <algorithm>
-#include <limits>
-#include <utility>
+#include <array>
+#include <set>
+
+#include "model/edits/effect.h"
 
 namespace helix::model {
 namespace {
 
-using Rows = MatrixView<float>;
-
-/// Calls `change(row, query)` for the queries of a chunk that lie at `position`.
-template <class Change>
-void at_query(const Chunk& chunk, std::size_t position, Change change) {
-  if (position >= chunk.first && position < chunk.first + chunk.rows.rows)
-    change(chunk.rows.row(position - chunk.first));
+const Effect& effect_of(const ParsedEdit& edit) {
+  static const std::array all{
+#define EDIT(name) effects::name(),
+#include "base/edits/edits.def"
+#undef EDIT
+  };
+  return all[static_cast<std::size_t>(edit.kind)];
 }
 
-void scale(Rows rows, std::size_t from, std::size_t count, float factor) {
-  for (std::size_t i = 0; i < rows.rows; ++i)
-    for (float& value : rows.row(i).subspan(from, count)) value *= factor;
+EditRoom room_of(const checkpoint::Config& config, std::size_t n_tokens) {
+  return {config.n_layer, config.n_head, config.n_ctx, n_tokens};
 }
 
-Tap scale_head(const ParsedEdit& edit, std::size_t d_head, float factor) {
-  return {{HookKind::z, edit.first_layer},
-          [=, head = edit.head](const Chunk& chunk) { scale(chunk.rows, head * d_head, d_head, factor); }};
-}
+/// Adds one edit to what a pass does, and its text to the key of each part of the pass that it changes.
+struct Adding {
+  const std::string& spec;
+  const ParsedEdit& edit;
+  const std::shared_ptr<Network>& network;
+  const EditedText& text;
+  Interventions& out;
 
-/// Rows 1 .. size, size+1 .. 2·size, … become the mean of their group, of which the last may be shorter; row 0 is kept.
-void average_groups(Rows rows, std::size_t size) {
-  for (std::size_t first = 1; first < rows.rows; first += std::min(size, rows.rows - first)) {
-    const std::size_t count = std::min(size, rows.rows - first);
-    for (std::size_t j = 0; j < rows.cols; ++j) {
-      double sum = 0;
-      for (std::size_t i = 0; i < count; ++i) sum += static_cast<double>(rows(first + i, j));
-      for (std::size_t i = 0; i < count; ++i) rows(first + i, j) = static_cast<float>(sum / static_cast<double>(count));
+  Task<Expected<void>> operator()(OnPositions) const {
+    before_layers();
+    co_return Expected<void>();
+  }
+  Task<Expected<void>> operator()(WithoutMask) const {
+    out.causal = false;
+    before_layers();
+    co_return Expected<void>();
+  }
+  Task<Expected<void>> operator()(OnBiases effect) const {
+    out.biases.push_back(
+        {edit.first_layer, [change = effect.change, edit = edit](std::span<float> biases) { change(edit, biases); }});
+    out.keys[edit.first_layer] += spec + ";";
+    co_return Expected<void>();
+  }
+  Task<Expected<void>> operator()(InPass effect) const {
+    add(effect.change(edit, network->config()));
+    co_return Expected<void>();
+  }
+  Task<Expected<void>> operator()(FromRun effect) const {
+    auto change = co_await effect.change(edit, network, text);
+    if (!change) co_return change.error();
+    add(std::move(*change));
+    co_return Expected<void>();
+  }
+
+  void add(Change change) const {
+    out.looks_ahead |= change.looks_ahead;
+    out.frozen = std::max(out.frozen, change.frozen);
+    std::set<std::size_t> layers;
+    bool before = false;
+    for (Tap& tap : change.taps) {
+      if (in_layers(tap.hook.kind))
+        layers.insert(tap.hook.layer);
+      else
+        before = true;
+      out.taps.push_back(std::move(tap));
     }
+    if (before) before_layers();
+    for (const std::size_t layer : layers) out.keys[layer] += spec + ";";
   }
-}
-
-Tap mask_previous(const ParsedEdit& edit, std::size_t layer) {
-  const auto step = static_cast<std::size_t>(edit.numbers[0]);
-  const float put = edit.flag ? 0.0f : -std::numeric_limits<float>::infinity();
-  return {{edit.flag ? HookKind::pattern : HookKind::scores, layer}, [=](const Chunk& chunk) {
-            for (std::size_t query = step; query < chunk.first + chunk.rows.rows; query += step)
-              at_query(chunk, query, [&](std::span<float> row) { row[query - 1] = put; });
-          }};
-}
-
-Tap set_score(const ParsedEdit& edit) {
-  const auto query = static_cast<std::size_t>(edit.numbers[0]), key = static_cast<std::size_t>(edit.numbers[1]);
-  const auto value = static_cast<float>(edit.numbers[2]);
-  return {{HookKind::scores, edit.first_layer},
-          [=](const Chunk& chunk) { at_query(chunk, query, [&](std::span<float> row) { row[key] = value; }); },
-          edit.head};
-}
-
-Tap move_attention(const ParsedEdit& edit) {
-  const auto query = static_cast<std::size_t>(edit.numbers[0]);
-  const auto from = static_cast<std::size_t>(edit.numbers[1]), to = static_cast<std::size_t>(edit.numbers[2]);
-  return {{HookKind::scores_raw, edit.first_layer},
-          [=](const Chunk& chunk) {
-            at_query(chunk, query, [&](std::span<float> row) { row[to] = row[from], row[from] = 0; });
-          },
-          edit.head};
-}
-
-/// Adds what one edit does, and in which layers.
-void add(const ParsedEdit& edit, const checkpoint::Config& config, Interventions& out) {
-  const std::size_t layer = edit.first_layer;
-  switch (edit.kind) {
-    case EditKind::zero_tokens:
-      out.taps.push_back({{HookKind::embed}, [](const Chunk& chunk) { scale(chunk.rows, 0, chunk.rows.cols, 0); }});
-      break;
-    case EditKind::no_mask:
-      out.causal = false;
-      break;
-    case EditKind::group_residual:
-      out.looks_ahead = true;
-      out.taps.push_back({{HookKind::resid_pre, layer}, [size = edit.numbers[0]](const Chunk& chunk) {
-                            average_groups(chunk.rows, static_cast<std::size_t>(std::min(size, 1e9)));
-                          }});
-      break;
-    case EditKind::mask_previous:
-      for (std::size_t l = layer; l <= edit.last_layer; ++l) out.taps.push_back(mask_previous(edit, l));
-      break;
-    case EditKind::set_score:
-      out.taps.push_back(set_score(edit));
-      break;
-    case EditKind::move_attention:
-      out.taps.push_back(move_attention(edit));
-      break;
-    case EditKind::scale_head:
-      out.taps.push_back(scale_head(edit, config.d_head, static_cast<float>(edit.numbers[0])));
-      break;
-    case EditKind::ablate_head:
-      out.taps.push_back(scale_head(edit, config.d_head, 0));
-      break;
-    case EditKind::scale_attn:
-      out.taps.push_back(
-          {{HookKind::attn_out, layer}, [factor = static_cast<float>(edit.numbers[0])](const Chunk& chunk) {
-             scale(chunk.rows, 0, chunk.rows.cols, factor);
-           }});
-      break;
-    default:
-      break;  // the caller edits the table of positions
-  }
-}
-
-bool in_a_layer(EditKind kind) { return kind >= EditKind::group_residual; }
+  void before_layers() const { out.embedding += spec + ";"; }
+};
 
 }  // namespace
 
-Expected<Interventions> interventions(const std::vector<std::pair<std::string, ParsedEdit>>& edits,
-                                      const checkpoint::Config& config, std::size_t n_tokens) {
-  Interventions out;
-  out.keys.resize(config.n_layer);
-  const EditRoom room{config.n_layer, config.n_head, config.n_ctx, n_tokens};
+Expected<void> check_edits(const Edits& edits, const checkpoint::Config& config, std::size_t n_tokens) {
+  const EditRoom room = room_of(config, n_tokens);
   double shifted = 0;
   for (const auto& [spec, edit] : edits) {
     if (const auto fits = check_edit(spec, edit, room, shifted); !fits) return fits.error();
-    if (edit.kind == EditKind::shift_positions) shifted += edit.numbers[0];
-    add(edit, config, out);
-    if (!in_a_layer(edit.kind)) {
-      out.embedding += spec + ";";
-    } else {
-      for (std::size_t l = edit.first_layer; l <= edit.last_layer; ++l) out.keys[l] += spec + ";";
-    }
+    shifted += rows_shifted(edit);
   }
-  return out;
+  return {};
+}
+
+std::vector<std::string> idle_notes(const Edits& edits, const checkpoint::Config& config, std::size_t n_tokens) {
+  std::vector<std::string> notes;
+  for (const auto& [spec, edit] : edits)
+    if (std::string note = idle_note(spec, edit, room_of(config, n_tokens)); !note.empty())
+      notes.push_back(std::move(note));
+  return notes;
+}
+
+Task<std::shared_ptr<const Matrix<float>>> edited_positions(std::shared_ptr<Network> network, Edits edits) {
+  std::erase_if(edits, [](const auto& edit) { return !std::holds_alternative<OnPositions>(effect_of(edit.second)); });
+  if (edits.empty()) co_return nullptr;
+  std::string name = "positions after ";
+  for (const auto& [spec, edit] : edits) name += spec + ";";
+  if (auto kept = network->kept().find(name)) co_return kept;
+  const MatrixView<const float> learned = network->positions();
+  Matrix<double> rows(learned.rows, learned.cols);
+  std::copy_n(learned.data, rows.data.size(), rows.data.begin());
+  for (const auto& [spec, edit] : edits) {
+    rows = co_await std::get<OnPositions>(effect_of(edit)).change(std::move(rows), edit);
+    co_await pause_point();
+  }
+  auto table = std::make_shared<Matrix<float>>(rows.rows, rows.cols);
+  std::ranges::transform(rows.data, table->data.begin(), [](double x) { return static_cast<float>(x); });
+  network->kept().keep(std::move(name), table);
+  co_return table;
+}
+
+std::vector<std::int32_t> tokens_of_edits(const Edits& edits, const EditedText& text) {
+  std::vector<std::int32_t> all;
+  for (const auto& [spec, edit] : edits)
+    if (const auto* effect = std::get_if<FromRun>(&effect_of(edit)))
+      if (const auto tokens = effect->tokens(edit, text)) all.insert(all.end(), tokens->begin(), tokens->end());
+  return all;
+}
+
+Task<Expected<Interventions>> interventions(std::shared_ptr<Network> network, Edits edits, EditedText text) {
+  Interventions out;
+  out.keys.resize(network->config().n_layer);
+  for (const auto& [spec, edit] : edits) {
+    const Adding adding{spec, edit, network, text, out};
+    if (const auto added = co_await std::visit(adding, effect_of(edit)); !added) co_return added.error();
+  }
+  out.positions = co_await edited_positions(network, std::move(edits));
+  co_return out;
 }
 
 }  // namespace helix::model

@@ -124,7 +124,10 @@ Task<Done> Pass::add_results(const Layer& layer, std::size_t index, MatrixView<c
 Task<Done> Pass::attend(const Layer& layer, std::size_t index) {
   const std::size_t d = config_.d_model;
   const MatrixView<float> qkv = wide(3 * d);
-  co_await times(normal_.view(), layer.c_attn.weight, layer.c_attn.bias.data(), qkv);
+  std::vector<float> bias = layer.c_attn.bias;
+  for (const BiasChange& edit : asked_.edits.biases)
+    if (edit.layer == index) edit.change(bias);
+  co_await times(normal_.view(), layer.c_attn.weight, bias.data(), qkv);
   const auto part = [&](std::size_t which) { return MatrixView<float>(&qkv(0, which * d), rows_, d, qkv.stride); };
   see({HookKind::q, index}, part(0));
   see({HookKind::k, index}, part(1));
@@ -198,6 +201,8 @@ Expected<void> check(const Asked& asked, const checkpoint::Config& config) {
   if (asked.tokens.size() > config.n_ctx)
     return Error{"The prompt has " + std::to_string(asked.tokens.size()) + " tokens, but this model reads at most " +
                  std::to_string(config.n_ctx) + "."};
+  if (const MostTokens most = most_tokens(asked.edits, config); asked.tokens.size() > most.count)
+    return Error{most.why + ", but the text has " + std::to_string(asked.tokens.size()) + "."};
   for (const std::int32_t id : asked.tokens)
     if (id < 0 || static_cast<std::size_t>(id) >= config.n_vocab)
       return Error{"There is no token " + std::to_string(id) + "; this model's ids go from 0 to " +
@@ -257,6 +262,16 @@ void make_ready(Session& session, const Network& network, const Asked& asked, St
 }
 
 }  // namespace
+
+MostTokens most_tokens(const Interventions& edits, const checkpoint::Config& config) {
+  const auto tokens = [](std::size_t count) { return std::to_string(count) + (count == 1 ? " token" : " tokens"); };
+  MostTokens most{config.n_ctx, "The model's context of " + tokens(config.n_ctx) + " is full"};
+  if (edits.positions && edits.positions->rows < most.count)
+    most = {edits.positions->rows, "The edited table of positions has rows for " + tokens(edits.positions->rows)};
+  if (edits.frozen > 0 && edits.frozen < most.count)
+    most = {edits.frozen, "The frozen values are those of the prompt's " + tokens(edits.frozen)};
+  return most;
+}
 
 Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, std::shared_ptr<Session> session,
                                       Asked asked) {

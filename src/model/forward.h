@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,18 +19,33 @@
 
 namespace helix::model {
 
+/// Changes the biases b_Q, b_K and b_V of a layer, side by side [3·d_model].
+struct BiasChange {
+  std::size_t layer = 0;
+  std::function<void(std::span<float>)> change;
+};
+
 /// Changes to a pass. Two passes over the same tokens agree up to the first layer whose `keys` differ.
 struct Interventions {
   bool causal = true;                              // false: every token sees every other
   bool looks_ahead = false;                        // rows also depend on later ones: a new token changes all
-  std::shared_ptr<const Matrix<float>> positions;  // [n_ctx, d_model] instead of wpe; null: wpe
+  std::size_t frozen = 0;                          // only so many tokens have the values that are put in; 0: all
+  std::shared_ptr<const Matrix<float>> positions;  // [position, d_model] instead of wpe; null: wpe
+  std::vector<BiasChange> biases;                  // in order
   std::vector<Tap> taps;                           // run in order, before the taps that only read
   std::string embedding;                           // names what is done before the first layer, and to the mask
   std::vector<std::string> keys;                   // names what is done in each layer; empty: nothing anywhere
 };
 
+/// How many tokens a pass with these changes can read, and why no more: "The model's context of 1024 tokens is full".
+struct MostTokens {
+  std::size_t count = 0;
+  std::string why;
+};
+MostTokens most_tokens(const Interventions& edits, const checkpoint::Config& config);
+
 struct Asked {
-  std::vector<std::int32_t> tokens;  // 1 .. n_ctx ids of the vocabulary
+  std::vector<std::int32_t> tokens;  // 1 .. most_tokens().count ids of the vocabulary
   Interventions edits;
   std::vector<Tap> watch;                             // read the values after the edits
   std::vector<std::size_t> logits_at;                 // positions whose logits are wanted, ascending

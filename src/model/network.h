@@ -19,6 +19,7 @@
 #include "kernels/kernels.h"
 #include "kernels/packed.h"
 #include "kernels/threads.h"
+#include "model/kept.h"
 
 namespace helix::model {
 
@@ -113,6 +114,8 @@ class Network {
   void read_embedding(std::size_t token, float* row) const;
   /// Logits are x·W of this, [d_model, n_vocab].
   const Weight& head() const { return config_.tied_head ? wte_ : lm_head_; }
+  /// What was made from the weights for one run, for the next one.
+  KeptMatrices& kept() { return kept_; }
   /// Memory of the weights.
   std::size_t bytes() const;
 
@@ -151,6 +154,7 @@ class Network {
   Matrix<float> wpe_;                                     // [n_ctx, d_model]
   Weight wte_ = fine().weight, lm_head_ = fine().weight;  // [d_model, n_vocab]
   std::map<std::size_t, std::vector<float>> rows_;        // of wte, until all of it is there
+  KeptMatrices kept_;
 };
 
 }  // namespace helix::model

@@ -6,16 +6,13 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "model/edits.h"
-#include "studies/positions_compute.h"
 
 namespace helix::studies {
 namespace {
 
-using Edits = std::vector<std::pair<std::string, ParsedEdit>>;
-
 /// The active edits, in order. Inactive ones are not checked: they must not block a run.
-Expected<Edits> read_edits(const Subject& subject) {
-  Edits edits;
+Expected<model::Edits> read_edits(const Subject& subject) {
+  model::Edits edits;
   for (const Edit& edit : subject.edits) {
     if (!edit.on) continue;
     auto parsed = parse_edit(edit.spec);
@@ -23,6 +20,14 @@ Expected<Edits> read_edits(const Subject& subject) {
     edits.emplace_back(edit.spec, std::move(*parsed));
   }
   return edits;
+}
+
+model::EditedText edited_text(const Inputs& inputs, std::vector<std::int32_t> ids) {
+  model::EditedText text{std::move(ids), {}, {}};
+  if (!inputs.tokenizer) return text;
+  text.bos = inputs.tokenizer->end_of_text();
+  if (const auto hello = inputs.tokenizer->encode("hello"); !hello.empty()) text.filler = hello.front();
+  return text;
 }
 
 std::string convention_of(const Prompt& prompt, const Subject& subject, const std::vector<std::string>& specs) {
@@ -65,6 +70,11 @@ Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most) {
   return prompt;
 }
 
+std::vector<std::int32_t> tokens_of_edits(const Inputs& inputs) {
+  const auto edits = read_edits(inputs.subject);
+  return edits ? model::tokens_of_edits(*edits, edited_text(inputs, {})) : std::vector<std::int32_t>();
+}
+
 Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
   if (!inputs.network) co_return Error{inputs.no_network};
   const checkpoint::Config& config = inputs.network->config();
@@ -72,16 +82,17 @@ Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
   if (!edits) co_return edits.error();
   auto prompt = read_prompt(inputs, config.n_ctx);
   if (!prompt) co_return prompt.error();
-  auto run = model::interventions(*edits, config, prompt->ids.size());
-  if (!run) co_return run.error();
-  const model::PassNeeds need{logits, prompt->ids};
+  if (const auto fit = model::check_edits(*edits, config, prompt->ids.size()); !fit) co_return fit.error();
+  for (std::string& note : model::idle_notes(*edits, config, prompt->ids.size()))
+    prompt->notes.push_back(std::move(note));
+  const model::EditedText text = edited_text(inputs, prompt->ids);
+  model::PassNeeds need{logits, prompt->ids};
+  std::ranges::copy(model::tokens_of_edits(*edits, text), std::back_inserter(need.tokens));
   const auto prepared = co_await inputs.network->prepare(need);
   if (!prepared) co_return prepared.error();
   co_await pause_point();
-  auto table = co_await edited_positions(inputs.network, *edits);
-  for (const auto& [spec, edit] : *edits)
-    if (edits_positions(edit.kind)) run->embedding += spec + ";";
-  run->positions = std::move(table);
+  auto run = co_await model::interventions(inputs.network, *edits, text);
+  if (!run) co_return run.error();
   Ready ready{std::move(*prompt), std::move(*run), {}, {}};
   for (const auto& [spec, edit] : *edits) ready.specs.push_back(spec);
   ready.convention = convention_of(ready.prompt, inputs.subject, ready.specs);

@@ -23,6 +23,9 @@ struct Prompt {
 /// keep the last of them; if that option is set, the first ones are dropped, except BOS, and a note says so.
 Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most);
 
+/// Tokens that the active edits run besides those of the prompt.
+std::vector<std::int32_t> tokens_of_edits(const Inputs& inputs);
+
 /// A prompt ready to run: weights prepared (without `logits` all but the output head), edits parsed.
 struct Ready {
   Prompt prompt;

@@ -84,7 +84,8 @@ TEST_CASE("the page makes its form of edits from their declaration", "[app][edit
         for (const Json& field : form["fields"]) bounds.push_back(field["bound"]);
     return bounds;
   };
-  CHECK(bounds_of("ablate_head") == std::vector<std::string>{"last_layer", "last_head"});
+  CHECK(bounds_of("ablate_head") == std::vector<std::string>{"last_layer", "last_head", ""});
+  CHECK(bounds_of("replace_position") == std::vector<std::string>{"last_position", "last_position"});
   CHECK(bounds_of("set_score") ==
         std::vector<std::string>{"last_layer", "last_head", "last_prompt_position", "last_prompt_position", ""});
   CHECK(bounds_of("rank_positions") == std::vector<std::string>{"last_dimension"});

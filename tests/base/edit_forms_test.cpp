@@ -14,6 +14,7 @@ namespace {
 
 /// What the page's form writes for a field that keeps its start value.
 std::string start_of(const EditField& field) {
+  if (field.value == EditValue::choice) return std::string(field.name.substr(0, field.name.find('|')));
   if (field.value == EditValue::flag || field.value == EditValue::word) return std::string(field.name);
   return field.start.empty() ? "0" : std::string(field.start);
 }
@@ -29,7 +30,6 @@ std::string text_of(const EditForm& form, bool with_optional) {
 }  // namespace
 
 TEST_CASE("every kind of edit is read from its own fields", "[edits]") {
-  CHECK(edit_forms().size() == 15);
   std::set<EditKind> kinds;
   std::set<std::string_view> labels;
   std::vector<std::string_view> groups;
@@ -56,8 +56,8 @@ TEST_CASE("every kind of edit is read from its own fields", "[edits]") {
       CHECK(value_name(field.value).size() > 2);
     }
   }
-  CHECK(kinds.size() == 15);
-  CHECK(labels.size() == 15);
+  CHECK(kinds.size() == edit_forms().size());
+  CHECK(labels.size() == edit_forms().size());
   CHECK(std::set(groups.begin(), groups.end()).size() == groups.size());  // the edits of a group are adjacent
 }
 
@@ -78,10 +78,14 @@ TEST_CASE("every form of edit is read", "[edits]") {
                            "set_score:2.1:5:3:-inf",
                            "set_score:2.1:5:3:0.25",
                            "move_attention:2.1:9:4:5",
+                           "move_attention:2.1:9:4:5:zero",
                            "scale_head:2.1:2",
                            "scale_head:2.1:-0.5",
                            "scale_attn:2:2",
-                           "ablate_head:2.1"}) {
+                           "zero_bias:q:2",
+                           "zero_bias:k:2",
+                           "ablate_head:2.1",
+                           "ablate_head:2.1:mean"}) {
     CAPTURE(spec);
     CHECK(parse_edit(spec));
   }
@@ -90,6 +94,9 @@ TEST_CASE("every form of edit is read", "[edits]") {
   CHECK((range->first_layer == 0 && range->last_layer == 3 && range->flag && range->numbers[0] == 5));
   const auto cell = parse_edit("set_score:4.11:9:3:-inf");
   REQUIRE(cell);
+  const auto keys = parse_edit("zero_bias:k:2");
+  REQUIRE(keys);
+  CHECK((keys->first_layer == 2 && keys->index(0) == 1));
   CHECK((cell->first_layer == 4 && cell->head == 11 && std::isinf(cell->numbers[2])));
 }
 
@@ -120,6 +127,9 @@ TEST_CASE("what is no edit is refused with its form", "[edits]") {
                            "scale_head:4.11:nan",
                            "scale_head:4.:2",
                            "ablate_head:4",
+                           "zero_bias:v:2",
+                           "zero_bias:q|k:2",
+                           "zero_bias:2",
                            "ABLATE_HEAD:4.1",
                            "ablate_head:4.1 ",
                            "ablate_head:99999999999.1"}) {
@@ -135,21 +145,25 @@ TEST_CASE("the written form of an edit shows what may be left out", "[edits]") {
   std::set<std::string> forms;
   for (const EditForm& form : edit_forms()) forms.insert(written(form));
   for (const char* form :
-       {"ablate_head:layer.head", "set_score:layer.head:query:key:value", "no_mask",
+       {"ablate_head:layer.head[:mean]", "set_score:layer.head:query:key:value", "no_mask",
         "mask_previous:layer[-last]:n[:after]", "permute_positions:seed[:3]", "replace_positions:sinusoidal[:base]"})
     CHECK(forms.count(form) == 1);
 }
 
 TEST_CASE("an edit is told in words", "[edits]") {
   CHECK(edit_label("ablate_head:4.11") == "Head 4.11 off");
+  CHECK(edit_label("ablate_head:4.11:mean") == "Head 4.11 off, its mean instead");
   CHECK(edit_label("scale_head:4.11:-0.5") == "Head 4.11 × −0.5");
   CHECK(edit_label("set_score:4.11:7:3:-inf") == "Head 4.11: score 7 → 3 is −∞");
   CHECK(edit_label("mask_previous:0-3:5") == "Layer 0–3: previous token hidden, every 5");
   CHECK(edit_label("mask_previous:2:5:after") == "Layer 2: previous token hidden, every 5, after the softmax");
+  CHECK(edit_label("move_attention:4.11:7:3:0") == "Head 4.11: query 7 attends to 0 instead of 3");
+  CHECK(edit_label("move_attention:4.11:7:3:0:zero") == "Head 4.11: query 7 attends to 0 instead of 3, score 0 left");
   CHECK(edit_label("permute_positions:7") == "Positions shuffled, seed 7");
   CHECK(edit_label("permute_positions:7:3") == "Positions shuffled within threes, seed 7");
   CHECK(edit_label("replace_positions:sinusoidal") == "Sinusoidal positions");
   CHECK(edit_label("replace_positions:sinusoidal:1000") == "Sinusoidal positions, base 1000");
+  CHECK(edit_label("zero_bias:k:2") == "Bias of k in layer 2 is 0");
   CHECK(edit_label("zero_positions") == "No positions");
   CHECK(edit_label("nonsense:1") == "nonsense:1");
   CHECK(edit_label("ablate_head:4") == "ablate_head:4");
@@ -169,6 +183,11 @@ TEST_CASE("an edit is checked against what is known of the model and the prompt"
   CHECK(problem("set_score:0.0:20:3:1", room) ==
         "The edit “set_score:0.0:20:3:1” names position 20, but the last token is at 19.");
   CHECK(problem("set_score:0.0:19:3:500", room).empty());  // a score is not a position
+  CHECK(problem("replace_position:0:255", room).empty());
+  CHECK(problem("replace_position:0:256", room) ==
+        "The edit “replace_position:0:256” names row 256, but the last row of positions is 255.");
+  CHECK(problem("replace_position:250:0", room, 10) ==
+        "The edit “replace_position:250:0” names row 250, but the last row of positions is 245.");
   CHECK(problem("shift_positions:236", room).empty());
   CHECK(problem("shift_positions:237", room) ==
         "The edit “shift_positions:237” puts the last token at position 256, but this model's last position is 255.");
@@ -180,7 +199,26 @@ TEST_CASE("an edit is checked against what is known of the model and the prompt"
 TEST_CASE("a head is silenced by switching it off, or by a factor of 0", "[edits]") {
   CHECK(silences_head(*parse_edit("ablate_head:1.2")));
   CHECK(silences_head(*parse_edit("scale_head:1.2:0")));
+  CHECK(!silences_head(*parse_edit("ablate_head:1.2:mean")));
   CHECK(!silences_head(*parse_edit("scale_head:1.2:0.5")));
   CHECK(!silences_head(*parse_edit("scale_attn:1:0")));
   CHECK(!silences_head(*parse_edit("group_positions:10")));
+}
+
+TEST_CASE("an edit that changes nothing says so", "[edits]") {
+  const auto note = [](const std::string& spec, std::size_t n_tokens = 20) {
+    return idle_note(spec, *parse_edit(spec), {6, 8, 256, n_tokens});
+  };
+  CHECK(note("shift_positions:0") == "The edit “shift_positions:0” changes nothing.");
+  for (const char* spec : {"scale_head:1.2:1", "scale_attn:1:1", "move_attention:1.2:7:3:3", "group_positions:1",
+                           "group_residual:2:1", "mask_previous:1:20"}) {
+    CAPTURE(spec);
+    CHECK(!note(spec).empty());
+  }
+  for (const char* spec :
+       {"scale_head:1.2:0", "shift_positions:1", "mask_previous:1:19", "no_mask", "ablate_head:0.0"}) {
+    CAPTURE(spec);
+    CHECK(note(spec).empty());
+  }
+  CHECK(note("mask_previous:1:20", 0).empty());  // of a prompt that is not known yet
 }

@@ -104,6 +104,16 @@ describe("the form", () => {
     assert.equal(await preview(page), "replace_positions:sinusoidal");
     await field(page, "Base").fill("1000");
     assert.equal(await preview(page), "replace_positions:sinusoidal:1000");
+    await choose(page, "Remove the bias of queries or keys");
+    assert.equal(await preview(page), "zero_bias:q:0");
+    await field(page, "Bias of").selectOption("k");
+    assert.equal(await preview(page), "zero_bias:k:0");
+    await choose(page, "Average the positions in the residual stream");
+    assert.match(await preview(page), /^average_extended:0:\d+$/);
+    await add(page);
+    assert.equal(await problem(page), "");
+    await field(page, "Token id").fill("3");
+    assert.match(await preview(page), /^average_extended:0:\d+:3$/);
   }));
 
   test("fields begin at the head and the tokens on view", () => onPage(async (page) => {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/edit_forms.h"
 #include "protocol/json.h"
 #include "studies/registry_compute.h"
 #include "tests/figure/xml_check.h"
@@ -150,8 +151,8 @@ TEST_CASE("edits and hooks are listed", "[cli]") {
   CHECK(edits.status == 0);
   CHECK(edits.out.find("\n  scale_head:layer.head:factor  Scale a head. Multiplies ") != std::string::npos);
   const Json all = json_of(run({"edits", "--json"}));
-  CHECK(all.size() == 15);
-  CHECK(all[0]["form"] == "ablate_head:layer.head");
+  CHECK(all.size() == edit_forms().size());
+  CHECK(all[0]["form"] == "ablate_head:layer.head[:mean]");
   CHECK(all[0]["label"] == "Switch a head off");
   for (const char* key : {"name", "group", "help"}) CHECK(all[0].contains(key));
   const Outcome hooks = run({"hooks"});

@@ -87,6 +87,10 @@ TEST_CASE("a text is continued: greedy is the study's, a seed repeats, the conte
       json_of(run({"generate", "--model", folder.path(), "--prompt", "the", "-n", "500", "--greedy", "--json"}));
   CHECK(all["prompt"].size() + all["tokens"].size() == 41);  // the last token is generated but not read
   CHECK(all["notes"].size() == 1);
+  const Outcome shifted = run({"generate", "--model", folder.path(), "--prompt", "the", "-n", "500", "--greedy",
+                               "--edit", "shift_positions:30"});
+  CHECK(shifted.status == 0);
+  CHECK(shifted.out.ends_with("The edited table of positions has rows for 10 tokens, so generation stops here.\n"));
 }
 
 TEST_CASE("a model is verified and measured", "[cli][forward]") {

@@ -146,6 +146,24 @@ TEST_CASE("patterns need the layers and a row a token, not all word embeddings",
   CHECK(fresh.results(2)[0].array("pattern")->data == page.results(5)[0].array("pattern")->data);
 }
 
+TEST_CASE("the embeddings that an edit's own run needs are read too", "[engine][prompt]") {
+  TextPage page;
+  page.files["m"] = tiny_checkpoint({2, 24, 2, 40, 4000});
+  page.open_model();
+  page.give_files();
+  Subject edited;
+  edited.tokens = {7, 3900, 2000, 7}, edited.edits = {{"average_extended:1:3:1234"}};
+  page.ask(1, "attention", edited, {{"layer", "1"}});
+  page.work();
+  CHECK(page.sentence() == "");
+  REQUIRE(page.results(1).size() == 1);
+  edited.edits.clear();
+  page.ask(2, "attention", edited, {{"layer", "1"}});
+  page.work();
+  REQUIRE(page.results(2).size() == 1);
+  CHECK(page.results(1)[0].array("pattern")->data != page.results(2)[0].array("pattern")->data);
+}
+
 TEST_CASE("8 bits are made from floats that are there in part, and only the rest is read", "[engine][prompt]") {
   TextPage page;
   page.files["m"] = tiny_checkpoint({2, 24, 2, 40, 4000});

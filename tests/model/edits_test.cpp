@@ -18,14 +18,22 @@ std::vector<std::int32_t> tokens() {
   return ids;
 }
 
-Expected<Interventions> made(const std::vector<std::string>& specs, const checkpoint::Config& config) {
-  std::vector<std::pair<std::string, ParsedEdit>> edits;
+Edits parsed(const std::vector<std::string>& specs) {
+  Edits edits;
   for (const std::string& spec : specs) {
-    const auto parsed = parse_edit(spec);
-    REQUIRE(parsed);
-    edits.emplace_back(spec, *parsed);
+    const auto edit = parse_edit(spec);
+    REQUIRE(edit);
+    edits.emplace_back(spec, *edit);
   }
-  return interventions(edits, config, kTokens);
+  return edits;
+}
+
+Interventions made(const std::vector<std::string>& specs, const std::shared_ptr<Network>& network) {
+  const Edits edits = parsed(specs);
+  REQUIRE(check_edits(edits, network->config(), kTokens));
+  auto made = run_to_end(interventions(network, edits, {tokens(), 1, 2}));
+  REQUIRE(made);
+  return std::move(*made);
 }
 
 /// The values at a head's hook after these edits, [query, key].
@@ -33,9 +41,7 @@ Matrix<float> at_hook(const std::shared_ptr<Network>& network, const std::vector
                       std::size_t head, Matrix<float>* logits = nullptr) {
   Asked asked;
   asked.tokens = tokens();
-  const auto edits = made(specs, network->config());
-  REQUIRE(edits);
-  asked.edits = *edits;
+  asked.edits = made(specs, network);
   asked.logits_at = {kTokens - 1};
   Matrix<float> seen(kTokens, has_heads_apart(hook.kind) ? kTokens : kSizes.d_model);
   asked.watch.push_back({hook,
@@ -62,9 +68,9 @@ double row_sum(const Matrix<float>& m, std::size_t row) {
 TEST_CASE("an edit that does not fit the model or the prompt is named", "[edits]") {
   const auto network = tiny_network(kSizes);
   const auto sentence = [&](const std::string& spec) {
-    const auto edits = made({spec}, network->config());
-    REQUIRE(!edits);
-    return edits.error().sentence;
+    const auto fit = check_edits(parsed({spec}), network->config(), kTokens);
+    REQUIRE(!fit);
+    return fit.error().sentence;
   };
   CHECK(sentence("ablate_head:3.0") == "The edit “ablate_head:3.0” names layer 3, but the last one is 2.");
   CHECK(sentence("ablate_head:0.2") == "The edit “ablate_head:0.2” names head 2, but the last one is 1.");
@@ -113,11 +119,14 @@ TEST_CASE("every n-th query is kept from its neighbour: before the softmax or af
 
 TEST_CASE("single scores are set and moved", "[edits]") {
   const auto network = tiny_network(kSizes);
-  const Hook scores{HookKind::scores, 2}, raw{HookKind::scores_raw, 2};
-  const Matrix<float> usual = at_hook(network, {}, scores, 1), usual_raw = at_hook(network, {}, raw, 1);
+  const Hook scores{HookKind::scores, 2};
+  const Matrix<float> usual = at_hook(network, {}, scores, 1);
   const Matrix<float> set = at_hook(network, {"set_score:2.1:6:2:7.5", "set_score:2.1:6:3:-inf"}, scores, 1);
   const Matrix<float> other = at_hook(network, {"set_score:2.1:6:2:7.5"}, scores, 0);
-  const Matrix<float> moved = at_hook(network, {"move_attention:2.1:9:8:4"}, raw, 1);
+  const Matrix<float> moved = at_hook(network, {"move_attention:2.1:9:8:4"}, scores, 1);
+  const Matrix<float> zeroed = at_hook(network, {"move_attention:2.1:9:8:4:zero"}, scores, 1);
+  const Matrix<float> nowhere = at_hook(network, {"move_attention:2.1:9:8:8"}, scores, 1);
+  CHECK(nowhere.data == usual.data);
   for (std::size_t i = 0; i < kTokens; ++i)
     for (std::size_t j = 0; j < kTokens; ++j) {
       const bool minus = i == 6 && j == 3;
@@ -125,12 +134,37 @@ TEST_CASE("single scores are set and moved", "[edits]") {
         CHECK(std::isinf(set(i, j)));
       else
         CHECK(set(i, j) == (i == 6 && j == 2 ? 7.5f : usual(i, j)));
-      CHECK(moved(i, j) == (i == 9 && j == 4 ? usual_raw(9, 8) : i == 9 && j == 8 ? 0.0f : usual_raw(i, j)));
+      const float left = -std::numeric_limits<float>::infinity();
+      CHECK(moved(i, j) == (i == 9 && j == 4 ? usual(9, 8) : i == 9 && j == 8 ? left : usual(i, j)));
+      CHECK(zeroed(i, j) == (i == 9 && j == 8 ? 0.0f : moved(i, j)));
     }
   CHECK(other(6, 2) == at_hook(network, {}, scores, 0)(6, 2));
   // The future stays masked, whatever its score is set to.
   const Matrix<float> future = at_hook(network, {"set_score:2.1:2:6:50"}, {HookKind::pattern, 2}, 1);
   CHECK(future(2, 6) == 0.0f);
+}
+
+TEST_CASE("attention that is moved leaves the first key nothing, whatever its score was", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const Hook pattern{HookKind::pattern, 1};
+  const char *negative = "set_score:1.1:10:9:-9", *move = "move_attention:1.1:10:9:3";
+  CHECK(at_hook(network, {negative, move}, pattern, 1)(10, 9) == 0.0f);
+  // The 0 of the published code is more than the score that it replaces.
+  const float zeroed = at_hook(network, {negative, std::string(move) + ":zero"}, pattern, 1)(10, 9);
+  CHECK(zeroed > at_hook(network, {negative}, pattern, 1)(10, 9));
+}
+
+TEST_CASE("edits of one head act in their order", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const Hook scores{HookKind::scores, 1};
+  const Matrix<float> usual = at_hook(network, {}, scores, 1);
+  const char *set = "set_score:1.1:10:9:7", *move = "move_attention:1.1:10:9:3";
+  const Matrix<float> moved = at_hook(network, {set, move}, scores, 1);
+  CHECK(moved(10, 3) == 7.0f);
+  CHECK(std::isinf(moved(10, 9)));
+  const Matrix<float> set_last = at_hook(network, {move, set}, scores, 1);
+  CHECK(set_last(10, 3) == usual(10, 9));
+  CHECK(set_last(10, 9) == 7.0f);
 }
 
 TEST_CASE("without positions and mask, shuffled tokens give shuffled outputs; with the mask they do not", "[edits]") {
@@ -179,7 +213,7 @@ TEST_CASE("after an edit that looks ahead nothing of a shorter prompt is believe
     Asked asked;
     asked.tokens = tokens();
     asked.tokens.resize(count);
-    asked.edits = *made({"group_residual:1:4"}, network->config());
+    asked.edits = made({"group_residual:1:4"}, network);
     asked.logits_at = {count - 1};
     auto out = run_to_end(forward(network, session, asked));
     REQUIRE(out);
@@ -188,4 +222,95 @@ TEST_CASE("after an edit that looks ahead nothing of a shorter prompt is believe
   Matrix<float> fresh;
   at_hook(network, {"group_residual:1:4"}, {HookKind::resid_pre, 1}, 0, &fresh);
   CHECK(std::equal(fresh.data.begin(), fresh.data.end(), after.data.begin()));
+}
+
+TEST_CASE("the edited table of positions is made once", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const auto table = [&](const std::vector<std::string>& specs) { return made(specs, network).positions; };
+  const auto ranked = table({"rank_positions:2"});
+  CHECK(table({"scale_head:0.0:2", "rank_positions:2"}) == ranked);  // no edit of the table
+  const auto both = table({"rank_positions:2", "shift_positions:1"});
+  CHECK(both != ranked);
+  CHECK(table({"shift_positions:1", "rank_positions:2"})->data != both->data);  // in another order
+  CHECK(table({"rank_positions:2", "shift_positions:1"}) == both);
+  CHECK(table({"ablate_head:0.0"}) == nullptr);
+}
+
+TEST_CASE("of what a network keeps, the longest unused makes room", "[edits]") {
+  KeptMatrices kept;
+  const auto quarter = [] { return std::make_shared<const Matrix<float>>(KeptMatrices::kMostBytes / 16, 1); };
+  for (const char* name : {"a", "b", "c", "d"}) kept.keep(name, quarter());
+  CHECK(kept.find("a"));
+  kept.keep("e", quarter());
+  CHECK(!kept.find("b"));
+  for (const char* name : {"a", "c", "d", "e"}) CHECK(kept.find(name));
+  kept.keep("too large", std::make_shared<const Matrix<float>>(KeptMatrices::kMostBytes / 4 + 1, 1));
+  CHECK(!kept.find("too large"));
+  kept.keep("half", std::make_shared<const Matrix<float>>(KeptMatrices::kMostBytes / 8, 1));
+  CHECK((!kept.find("a") && !kept.find("c") && kept.find("d") && kept.find("e") && kept.find("half")));
+}
+
+TEST_CASE("extended positions are averaged beside the words, and run once", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const Hook before{HookKind::resid_pre, 2};
+  const Matrix<float> plain = at_hook(network, {}, before, 0);
+  const Matrix<float> moved = at_hook(network, {"average_extended:2:5"}, before, 0);
+  // The extended positions: token 1, then token 2 up to the end of the context.
+  Asked asked;
+  asked.tokens.assign(kSizes.n_ctx, 2);
+  asked.tokens[0] = 1;
+  Matrix<float> extended(kSizes.n_ctx, kSizes.d_model);
+  asked.watch.push_back({before, [&](const Chunk& chunk) {
+                           for (std::size_t i = 0; i < chunk.rows.rows; ++i)
+                             std::ranges::copy(chunk.rows.row(i), extended.row(i).begin());
+                         }});
+  REQUIRE(run_to_end(forward(network, std::make_shared<Session>(), asked)));
+  for (std::size_t i = 0; i < kTokens; ++i)
+    for (std::size_t j = 0; j < kSizes.d_model; ++j) {
+      const std::size_t first = i == 0 ? 0 : (i - 1) / 5 * 5 + 1,
+                        count = i == 0 ? 1 : std::min(first + 5, kSizes.n_ctx) - first;
+      double mean = 0;
+      for (std::size_t k = 0; k < count; ++k)
+        mean += static_cast<double>(extended(first + k, j)) / static_cast<double>(count);
+      const double wanted = static_cast<double>(plain(i, j)) + mean - static_cast<double>(extended(i, j));
+      CHECK(std::fabs(static_cast<double>(moved(i, j)) - wanted) < 1e-5);
+    }
+  CHECK(at_hook(network, {"average_extended:2:5:2"}, before, 0).data == moved.data);
+  CHECK(at_hook(network, {"average_extended:2:5:3"}, before, 0).data != moved.data);
+  CHECK(network->kept().find("extended positions before 2 of 1 and 2") != nullptr);
+}
+
+TEST_CASE("extended positions need <|endoftext|> and a token", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const auto sentence = [&](const std::string& spec, const EditedText& text) {
+    const auto made = run_to_end(interventions(network, parsed({spec}), text));
+    REQUIRE(!made);
+    check_sentence(made.error().sentence);
+    return made.error().sentence;
+  };
+  CHECK(sentence("average_extended:1:5:2", {tokens(), {}, {}}).find("<|endoftext|>") != std::string::npos);
+  CHECK(sentence("average_extended:1:5", {tokens(), 1, {}}).find("average_extended:layer:g:token") !=
+        std::string::npos);
+  CHECK(sentence("average_extended:1:5:30", {tokens(), 1, {}}) ==
+        "There is no token 30; this model's ids go from 0 to 29.");
+  CHECK(tokens_of_edits(parsed({"no_mask", "average_extended:1:5:7"}), {{}, 3, {}}) == std::vector<std::int32_t>{3, 7});
+}
+
+TEST_CASE("frozen values are those of the run without edits, for the tokens of that run", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  for (const auto& [spec, hook] : {std::pair("freeze_patterns", Hook{HookKind::pattern, 2}),
+                                   std::pair("freeze_norms", Hook{HookKind::ln1_normalized, 0})}) {
+    CAPTURE(spec);
+    const Matrix<float> plain = at_hook(network, {}, hook, 1), free = at_hook(network, {"zero_positions"}, hook, 1);
+    const Matrix<float> frozen = at_hook(network, {"zero_positions", spec}, hook, 1);
+    CHECK(frozen.data != free.data);
+    CHECK((frozen.data == plain.data) == (hook.kind == HookKind::pattern));
+    Matrix<float> alone, usual;
+    at_hook(network, {spec}, hook, 1, &alone);
+    at_hook(network, {}, hook, 1, &usual);
+    CHECK(alone.data == usual.data);
+    const Interventions run = made({spec}, network);
+    CHECK(most_tokens(run, network->config()).count == kTokens);
+    CHECK(most_tokens(run, network->config()).why == "The frozen values are those of the prompt's 12 tokens");
+  }
 }

@@ -45,16 +45,17 @@ Matrix<float> run(const std::shared_ptr<Network>& network, Asked asked, std::sha
   return *logits;
 }
 
-Interventions edits_of(const std::vector<std::string>& specs, const Network& network, std::size_t n) {
-  std::vector<std::pair<std::string, ParsedEdit>> edits;
+Interventions edits_of(const std::vector<std::string>& specs, const std::shared_ptr<Network>& network, std::size_t n) {
+  Edits edits;
   for (const std::string& spec : specs) {
     const auto parsed = parse_edit(spec);
     REQUIRE(parsed);
     edits.emplace_back(spec, *parsed);
   }
-  const auto made = interventions(edits, network.config(), n);
+  REQUIRE(check_edits(edits, network->config(), n));
+  auto made = run_to_end(interventions(network, edits, {}));
   REQUIRE(made);
-  return *made;
+  return std::move(*made);
 }
 
 /// Everything that a hook shows; for hooks per head, one head's rows after the other's.
@@ -145,7 +146,7 @@ TEST_CASE("without the mask every token sees every other", "[forward]") {
   const TinySizes sizes = kShapes[1];
   const auto network = tiny_network(sizes, 0.3, 3, &tensors);
   Asked asked = asked_for(some_tokens(9, sizes.n_vocab), all_positions(9));
-  asked.edits = edits_of({"no_mask"}, *network, 9);
+  asked.edits = edits_of({"no_mask"}, network, 9);
   const Matrix<float> logits = run(network, asked);
   const Plain plain = PlainGpt2(sizes, tensors).run(asked.tokens, false);
   std::vector<std::vector<float>> rows;
@@ -238,7 +239,7 @@ TEST_CASE("a cached pass runs only the new rows and the changed layers", "[forwa
   for (const std::string spec : {"ablate_head:2.1", "scale_attn:3:2", "mask_previous:1-2:2", "ablate_head:0.0"}) {
     CAPTURE(spec);
     Asked edited = asked_for(tokens, {19});
-    edited.edits = edits_of({spec}, *network, 20);
+    edited.edits = edits_of({spec}, network, 20);
     const Matrix<float> again = count(edited);
     const std::size_t first = spec == "scale_attn:3:2" ? 3 : spec == "ablate_head:2.1" ? 2 : spec[0] == 'm' ? 1 : 0;
     CHECK(layers <= 4 - (first == 0 || first == 1 ? first : 2));  // reuses the layers before the first change
@@ -270,7 +271,7 @@ TEST_CASE("a text that begins as the last one did is run from where it differs",
     tokens[dice.below(tokens.size())] = static_cast<std::int32_t>(dice.below(50));
     Asked asked = asked_for(tokens, {dice.below(tokens.size())});
     if (dice.below(4) == 0)
-      asked.edits = edits_of({dice.below(2) ? "no_mask" : "ablate_head:1.0"}, *network, tokens.size());
+      asked.edits = edits_of({dice.below(2) ? "no_mask" : "ablate_head:1.0"}, network, tokens.size());
     if (dice.below(4) == 0) asked.layers = 1 + dice.below(3);
     Job<Expected<Matrix<float>>> job(forward(network, session, asked));
     job.context().should_pause = [] { return true; };
@@ -308,7 +309,7 @@ TEST_CASE("a pass stops within a layer of cancel, and the next one is none the w
   for (std::size_t stop_after = 1;; stop_after += 3) {
     Asked asked = plain;
     asked.tokens[0] = 1 - std::min(asked.tokens[0], 1);  // another text: all of it runs
-    if (stop_after % 2) asked.edits = edits_of({"ablate_head:1.0"}, *network, 50);
+    if (stop_after % 2) asked.edits = edits_of({"ablate_head:1.0"}, network, 50);
     Job<Expected<Matrix<float>>> job(forward(network, session, asked));
     job.context().should_pause = [] { return true; };
     bool done = false;
@@ -387,4 +388,17 @@ TEST_CASE("in 8 bits it is nearly the same, with each of the kernels the same bi
   Seen seen;
   watched.watch.push_back(collect({HookKind::result, 1}, 25, &seen));
   CHECK(same_bits(run(from_floats, watched), eight));
+}
+
+TEST_CASE("a pass reads as many tokens as its table of positions has rows", "[forward]") {
+  const TinySizes sizes = kShapes[1];
+  const auto network = tiny_network(sizes);
+  Asked asked = asked_for(some_tokens(5, sizes.n_vocab), {4});
+  asked.edits = edits_of({"shift_positions:12"}, network, 5);
+  CHECK(most_tokens(asked.edits, network->config()).count == 5);
+  run(network, asked);
+  asked.tokens.push_back(0);
+  const auto refused = run_to_end(forward(network, std::make_shared<Session>(), asked));
+  REQUIRE(!refused);
+  CHECK(refused.error().sentence == "The edited table of positions has rows for 5 tokens, but the text has 6.");
 }

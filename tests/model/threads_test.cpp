@@ -48,9 +48,7 @@ std::vector<std::vector<float>> everything(const std::shared_ptr<Network>& netwo
   for (const char* spec : {"ablate_head:1.3", "no_mask", "mask_previous:0-1:5"}) {
     const auto parsed = parse_edit(spec);
     REQUIRE(parsed);
-    const auto edits = interventions({{spec, *parsed}}, network->config(), asked.tokens.size());
-    REQUIRE(edits);
-    asked.edits = *edits;
+    asked.edits = *run_to_end(interventions(network, Edits{{spec, *parsed}}, {}));
     run(asked);
   }
   std::vector<Capture> captures;

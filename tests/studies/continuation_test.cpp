@@ -50,6 +50,33 @@ TEST_CASE("the most likely token is what a prediction says, again and again", "[
   CHECK(result->tokens.size() == by_hand.subject.tokens.size());
 }
 
+TEST_CASE("generation ends where the shifted positions do", "[continuation]") {
+  studies::Inputs inputs = with_prompt("the cat");  // four tokens, 100 positions
+  inputs.subject.edits = {{"shift_positions:94"}};
+  const auto result = run_study("continuation", inputs, {{"count", "10"}});
+  REQUIRE(result);
+  REQUIRE(result->array("token")->data.size() == 3);  // the last of them is not read
+  REQUIRE(result->notes.size() == 1);
+  CHECK(result->notes[0] == "The edited table of positions has rows for 6 tokens, so generation stops here.");
+  // Each is what a prediction after the tokens before it says.
+  for (std::size_t i = 0; i < 3; ++i) {
+    studies::Inputs by_hand = with_prompt("the cat");
+    by_hand.subject.edits = inputs.subject.edits;
+    for (std::size_t t = 0; t < 4 + i; ++t) by_hand.subject.tokens.push_back(result->tokens[t].id);
+    CHECK(run_study("predictions", by_hand)->array("token")->data[0] == result->array("token")->data[i]);
+  }
+}
+
+TEST_CASE("generation ends where values are frozen for the prompt alone", "[continuation]") {
+  studies::Inputs inputs = with_prompt("the cat");
+  inputs.subject.edits = {{"freeze_norms"}};
+  const auto result = run_study("continuation", inputs, {{"count", "10"}});
+  REQUIRE(result);
+  CHECK(result->array("token")->data.size() == 1);
+  REQUIRE(result->notes.size() == 1);
+  CHECK(result->notes[0] == "The frozen values are those of the prompt's 4 tokens, so generation stops here.");
+}
+
 TEST_CASE("the same seed writes the same text, another one another", "[continuation]") {
   const auto drawn = [](const char* seed) {
     return written({{"choice", "sampled"}, {"seed", seed}, {"temperature", "3"}, {"count", "12"}});

@@ -1,8 +1,9 @@
 #include "studies/predictions/predictions.h"
 
+#include "model/edits.h"
+
 #include "base/edit_forms.h"
 #include "base/text.h"
-#include "studies/positions_compute.h"
 #include "tests/planted.h"
 
 using namespace helix;
@@ -60,7 +61,8 @@ TEST_CASE("edits change the prediction, and are named; switched off they do not"
   for (const char* spec :
        {"ablate_head:0.1", "zero_positions", "zero_tokens", "no_mask", "group_positions:4", "permute_positions:3",
         "permute_positions:3:3", "shift_positions:5", "replace_positions:sinusoidal", "rank_positions:2",
-        "group_residual:1:3", "mask_previous:0-2:2", "scale_attn:1:3"}) {
+        "group_residual:1:3", "mask_previous:0-2:2", "scale_attn:1:3", "average_extended:1:3", "swap_scores:0.1:3:1:2",
+        "zero_mlp:1", "zero_bias:q:0", "replace_position:0:3", "ablate_head:0.1:mean"}) {
     CAPTURE(spec);
     studies::Inputs inputs = with_prompt("the cat", {spec});
     const auto edited = run_study("predictions", inputs);
@@ -88,9 +90,9 @@ TEST_CASE("a shift gives each token a later row of the table, as far as there ar
   const MatrixView<const float> rows = inputs.network->positions();
   const auto edit = parse_edit("shift_positions:7");
   REQUIRE(edit);
-  auto task = studies::edited_positions(inputs.network, {{"shift_positions:7", *edit}});
+  auto task = model::edited_positions(inputs.network, {{"shift_positions:7", *edit}});
   const auto table = run_to_end(std::move(task));
-  REQUIRE(table->rows == rows.rows);
+  REQUIRE(table->rows == rows.rows - 7);
   for (const std::size_t i : {std::size_t(0), std::size_t(3), rows.rows - 8})
     CHECK(std::ranges::equal(table->row(i), rows.row(i + 7)));
 

@@ -3,7 +3,9 @@
 import { $, h, replaceKept, setText } from "./dom.js";
 import { withoutEdits } from "./compare.js";
 
-const numeric = new Set(["layer", "last_layer", "head", "token", "whole", "real"]);
+const numeric = new Set(["layer", "last_layer", "head", "token", "row", "whole", "real"]);
+/** Whether a number's field starts empty, and is then left out. */
+const mayBeEmpty = (field) => field.optional && field.start === "";
 /** The edit that switches a head off. */
 const silencing = ({ layer, head }) => `ablate_head:${layer}.${head}`;
 
@@ -83,6 +85,12 @@ export class Edits {
       input.addEventListener("change", give);
       return { field, input, element: h("label", { class: "choice" }, input, field.label) };
     }
+    if (field.value === "choice") {
+      const words = field.name.split("|"), given = this.#given.get(field.name) ?? field.start;
+      const input = h("select", {}, ...words.map((word) => h("option", { value: word, selected: word === given }, word)));
+      input.addEventListener("change", () => { this.#given.set(field.name, input.value); this.#preview(); });
+      return { field, input, element: h("label", {}, field.label, input) };
+    }
     const whole = field.value !== "real";
     const input = h("input", { type: "number", step: whole ? "1" : "any", inputmode: whole && field.min >= 0 ? "numeric" : "decimal" });
     input.addEventListener("input", () => { this.#given.set(field.name, input.value); this.#preview(); });
@@ -114,7 +122,7 @@ export class Edits {
     const last = this.facts().last_prompt_position ?? 1, query = this.#focus.query >= 0 ? this.#focus.query : last;
     const near = {
       layer: this.#head?.layer, last_layer: this.#number("layer"), head: this.#head?.head,
-      token: { query, to: 0 }[field.name] ?? (this.#focus.key >= 0 ? this.#focus.key : Math.max(query - 1, 0)),
+      token: { query, to: 0, b: 0 }[field.name] ?? (this.#focus.key >= 0 ? this.#focus.key : Math.max(query - 1, 0)),
     }[field.value];
     return String(near ?? (field.start === "-inf" ? 0 : field.start));
   }
@@ -127,7 +135,7 @@ export class Edits {
       Object.assign(input, { min, max });
       if (endless) input.disabled = endless.checked;
       const given = this.#given.get(field.name);
-      const value = given ?? String(Math.min(Math.max(Number(this.#start(field)), min), max));
+      const value = given ?? (mayBeEmpty(field) ? "" : String(Math.min(Math.max(Number(this.#start(field)), min), max)));
       if (document.activeElement !== input && input.value !== value) input.value = value;
     }
     this.#suggest();
@@ -160,6 +168,7 @@ export class Edits {
     const start = (field) => {
       if (field.optional || field.value === "flag") return undefined;
       if (field.endless) return "-inf";
+      if (field.value === "choice") return field.start;
       const { min, max } = this.#range(field);
       return String(Math.min(Math.max(Number(this.#start(field)), min), max));
     };
@@ -192,7 +201,8 @@ export class Edits {
   /** The first field whose number is not allowed, and its limits. */
   #unfit() {
     for (const { field, input, endless } of this.#controls) {
-      if (!numeric.has(field.value) || endless?.checked || (input.value !== "" && input.checkValidity())) continue;
+      if (!numeric.has(field.value) || endless?.checked || (mayBeEmpty(field) && input.value === "" && !input.validity.badInput)) continue;
+      if (input.value !== "" && input.checkValidity()) continue;
       const { min, max } = this.#range(field);
       const range = max >= 1e9 ? (min > -1e9 ? `, ${Math.ceil(min)} or more` : "") : ` from ${Math.ceil(min)} to ${max}`;
       return { input, sentence: `${field.label} takes a ${field.value === "real" ? "number" : "whole number"}${range}.` };

@@ -43,7 +43,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (!ready) co_return ready.error();
   if (!ready->edits.causal)
     co_return Error{"Without the mask every token sees those after it, so no token can be added; switch no_mask off."};
-  const std::size_t n_ctx = inputs.network->config().n_ctx;
+  const checkpoint::Config& config = inputs.network->config();
   Output out;
   out.convention = ready->convention;
   out.notes = ready->prompt.notes;
@@ -60,9 +60,8 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
     const std::int32_t id = sampler.choose(logits->row(0));
     write(out, inputs, logits->row(0), id);
     asked.tokens.push_back(id);
-    if (asked.tokens.size() > n_ctx) {
-      out.notes.push_back("The model's context of " + std::to_string(n_ctx) +
-                          " tokens is full, so generation stops here.");
+    if (const auto most = model::most_tokens(asked.edits, config); asked.tokens.size() > most.count) {
+      out.notes.push_back(most.why + ", so generation stops here.");
       break;
     }
     if (step + 1 < params.count) {

@@ -142,6 +142,8 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const auto params = read_params<Params>(values);
   auto ready = co_await make_ready(inputs);
   if (!ready) co_return ready.error();
+  if (ready->edits.frozen > 0)
+    co_return Error{"Frozen values belong to the prompt in its own order; switch those edits off to shuffle it."};
   const std::size_t n = ready->prompt.ids.size();
   if (n < 2) co_return Error{"One token has no order that could be shuffled; type a longer prompt."};
   const auto order = shuffled(n, static_cast<std::uint64_t>(params.seed));
