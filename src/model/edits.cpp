@@ -107,25 +107,20 @@ void add(const ParsedEdit& edit, const checkpoint::Config& config, Interventions
   }
 }
 
-bool in_a_layer(EditKind kind) { return kind >= EditKind::group_residual; }
-
 }  // namespace
 
 Expected<Interventions> interventions(const std::vector<std::pair<std::string, ParsedEdit>>& edits,
                                       const checkpoint::Config& config, std::size_t n_tokens) {
   Interventions out;
-  out.keys.resize(config.n_layer);
   const EditRoom room{config.n_layer, config.n_head, config.n_ctx, n_tokens};
   double shifted = 0;
   for (const auto& [spec, edit] : edits) {
     if (const auto fits = check_edit(spec, edit, room, shifted); !fits) return fits.error();
     if (edit.kind == EditKind::shift_positions) shifted += edit.numbers[0];
+    const std::size_t before = out.taps.size();
     add(edit, config, out);
-    if (!in_a_layer(edit.kind)) {
-      out.embedding += spec + ";";
-    } else {
-      for (std::size_t l = edit.first_layer; l <= edit.last_layer; ++l) out.keys[l] += spec + ";";
-    }
+    for (std::size_t i = before; i < out.taps.size(); ++i) out.taps[i].key = spec;
+    if (out.taps.size() == before) out.embedding += spec + ";";
   }
   return out;
 }

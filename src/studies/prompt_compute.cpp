@@ -31,6 +31,19 @@ std::string convention_of(const Prompt& prompt, const Subject& subject, const st
   return specs.empty() ? text : text + ", edits: " + join(specs, ", ");
 }
 
+/// The table of positions after the edits; null if none changes it. Kept by the edits' text: to make it can take longer
+/// than the pass that follows.
+Task<Expected<std::shared_ptr<const Matrix<float>>>> kept_positions(Inputs inputs, Edits edits) {
+  std::string key = "positions";
+  std::erase_if(edits, [](const auto& edit) { return !edits_positions(edit.second.kind); });
+  if (edits.empty()) co_return nullptr;
+  for (const auto& [spec, edit] : edits) key += " " + spec;
+  if (auto known = inputs.store->find<Matrix<float>>(inputs.network, key)) co_return known;
+  auto made = co_await edited_positions(inputs.network, edits);
+  inputs.store->keep<Matrix<float>>(inputs.network, std::move(key), made);
+  co_return made;
+}
+
 }  // namespace
 
 Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most) {
@@ -78,10 +91,9 @@ Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
   const auto prepared = co_await inputs.network->prepare(need);
   if (!prepared) co_return prepared.error();
   co_await pause_point();
-  auto table = co_await edited_positions(inputs.network, *edits);
-  for (const auto& [spec, edit] : *edits)
-    if (edits_positions(edit.kind)) run->embedding += spec + ";";
-  run->positions = std::move(table);
+  auto table = co_await kept_positions(inputs, *edits);
+  if (!table) co_return table.error();
+  run->positions = std::move(*table);
   Ready ready{std::move(*prompt), std::move(*run), {}, {}};
   for (const auto& [spec, edit] : *edits) ready.specs.push_back(spec);
   ready.convention = convention_of(ready.prompt, inputs.subject, ready.specs);
@@ -89,8 +101,8 @@ Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
 }
 
 std::string run_key(const Ready& ready) {
-  std::string key = ready.edits.embedding;
-  for (const std::string& edits : ready.edits.keys) key += "|" + edits;
+  std::string key = model::prefix_key(ready.edits);
+  for (const model::Tap& tap : ready.edits.taps) key += "|" + tap.key;
   for (const std::int32_t id : ready.prompt.ids) key += " " + std::to_string(id);
   return key;
 }

@@ -93,7 +93,7 @@ inline StudySchema describe() {
   schema.group = "Claims";
   schema.question = "Which statements of the source texts hold, with which numbers and conventions?";
   schema.source = "the texts that the studies name; every number is computed here";
-  schema.reads = Reads::positions;
+  schema.reads = Reads::positions, schema.runs_others = true;
   schema.presets = {
       {"default", "Every claim", "each at the settings where its study judges it", ""},
       {"helix", "90 % in three components, every convention",
