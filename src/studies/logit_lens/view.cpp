@@ -30,8 +30,11 @@ struct Lens {
 Lens read(const protocol::Result& result) {
   Lens lens{protocol::read_outputs<Output>(result), -1, result.difference};
   const std::size_t cells = lens.out.layers() * lens.out.positions();
-  const bool whole = cells > 0 && lens.out.entropy.data.size() == cells && lens.out.top.data.size() == cells &&
-                     lens.out.probability.data.size() == cells && lens.out.text.size() == cells;
+  const auto fits = [&](const protocol::Grid& grid) {
+    return grid.shape == lens.out.entropy.shape && grid.data.size() == cells;
+  };
+  const bool whole = cells > 0 && fits(lens.out.entropy) && fits(lens.out.top) && fits(lens.out.probability) &&
+                     lens.out.text.size() == cells;
   if (!whole) return lens;
   const double at = lens.out.position.value, end = static_cast<double>(lens.out.positions()) - 1;
   lens.at = lens.difference || !(at >= 0 && at <= end) ? static_cast<int>(end) : static_cast<int>(at);
@@ -107,11 +110,13 @@ figure::Number headline(const Lens& lens) {
           true};
 }
 
-/// "the token itself", "layer 3 on", "only after the last layer": when the answer was there.
+/// " from layer 3 on": since when the answer has been the likeliest; empty if that is not known.
 std::string when(const Lens& lens) {
-  const auto layer = static_cast<std::size_t>(lens.out.from_layer.value);
+  const double layer = lens.out.from_layer.value;
+  if (!(layer >= 0 && layer <= static_cast<double>(lens.last()))) return "";
   if (layer == 0) return " from the start";
-  return layer == lens.last() ? " only after the last layer" : " from layer " + std::to_string(layer) + " on";
+  return layer == static_cast<double>(lens.last()) ? " only after the last layer"
+                                                   : " from layer " + to_fixed(layer, 0) + " on";
 }
 
 std::string title(const protocol::Result& result, const Lens& lens) {
@@ -175,7 +180,7 @@ figure::Table table(const protocol::Result& result, const Lens& lens) {
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   figure::Reading r;
   const Lens lens = read(result);
-  if (lens.at < 0) return r;
+  if (lens.at < 0 || !(view.focus.has("layer") || view.focus.has("position"))) return r;
   const int layer = view.focus.at("layer"), position = view.focus.has("position") ? view.focus.at("position") : lens.at;
   if (position < 0 || static_cast<std::size_t>(position) >= lens.out.positions()) return r;
   r.title = place_text(result, "position", position);
