@@ -54,7 +54,7 @@ inline studies::Inputs planted_inputs() {
   inputs.provenance.kernels = "test", inputs.provenance.version = "0";
   inputs.tokenizer = planted_tokenizer();
   inputs.network = tiny_network(planted_sizes());
-  inputs.session = std::make_shared<model::Session>();
+  inputs.session = std::make_shared<model::Sessions>();
   auto record = testing::planted_emergence().read();
   REQUIRE(record);
   inputs.training = std::make_shared<const checkpoint::Emergence>(std::move(*record));

@@ -10,10 +10,11 @@ namespace helix::app {
 bool App::same_run(const state::AppState& left, const state::AppState& right) const {
   if (left.model != right.model || left.study != right.study || left.params != right.params) return false;
   const Subject &a = left.subject, &b = right.subject;
-  const Reads reads = study_of(left).schema.reads;
+  const StudySchema& schema = study_of(left).schema;
+  const Reads reads = schema.reads;
   const bool text = a.tokens != b.tokens || a.bos != b.bos || a.keep_last != b.keep_last ||
                     (a.tokens.empty() && a.prompt != b.prompt);
-  return !(reads_prompt(reads) && text) && !(runs_model(reads) && a.precision != b.precision) &&
+  return !(reads_prompt(reads) && text) && !(schema.depends_on_precision() && a.precision != b.precision) &&
          !(runs_prompt(reads) && a.edits != b.edits);
 }
 

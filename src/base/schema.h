@@ -77,7 +77,7 @@ struct Preset {
 /// Settings that a source text leaves open where it states a number. One table computes every combination of them.
 struct Conventions {
   std::string settings{};  // "first=0|1&centre=1|0": parts of a link, each with its choices; empty: nothing is open
-  std::string number{};    // the study's scalar that the claim is about
+  std::string number{};    // the study's scalar that the claim is about; "a|b": the text may mean either
   double within = 0;       // largest difference from the stated number that counts as equal: half of its last digit
 };
 
@@ -122,6 +122,11 @@ struct StudySchema {
   /// Why two results of this study are not subtracted but only shown beside each other, one sentence; empty: they are.
   std::string no_difference{};
   std::vector<Preset> leads{};  // suggested next steps; a fragment names the study it leads to
+  bool many_texts = false;      // takes several prompts, one after the other
+  bool runs_others = false;     // runs other studies, so that it depends on the precision although it reads no text
+
+  /// Whether its numbers can depend on the precision of the weights that run.
+  bool depends_on_precision() const { return runs_others || runs_model(reads); }
 
   const ParamSpec* find(std::string_view key) const;
   const OutputSpec* output(std::string_view name) const;

@@ -17,14 +17,9 @@
 #include <utility>
 #include <vector>
 
-namespace helix {
+#include "base/progress.h"
 
-/// How far a job has come: `done` of `total` in units of `phase`.
-struct Progress {
-  double done = 0;
-  double total = 0;
-  std::string_view phase;
-};
+namespace helix {
 
 /// What a running job asks of its surroundings. One per job; the coroutines of a job share it.
 struct JobContext {
@@ -32,6 +27,23 @@ struct JobContext {
   std::function<bool()> should_pause = [] { return false; };
   std::function<void(Progress)> on_progress = [](Progress) {};
   std::vector<std::coroutine_handle<>> stack;  // innermost coroutine last
+  std::vector<ProgressPart> parts;             // those that are open, innermost last
+
+  void report(Progress inner) const { on_progress(within(parts, inner)); }
+};
+
+/// Closes its part when it goes out of scope; parts close in the reverse order.
+class ProgressScope {
+ public:
+  explicit ProgressScope(JobContext* job) : job_(job) {}
+  ProgressScope(ProgressScope&& other) noexcept : job_(std::exchange(other.job_, nullptr)) {}
+  ProgressScope& operator=(ProgressScope&&) = delete;
+  ~ProgressScope() {
+    if (job_) job_->parts.pop_back();
+  }
+
+ private:
+  JobContext* job_;
 };
 
 struct PausePoint {
@@ -58,8 +70,20 @@ struct PromiseBase {
     void await_resume() const noexcept {}
   };
   Pause await_transform(PausePoint at) {
-    if (at.progress.total > 0) job->on_progress(at.progress);
+    if (at.progress.total > 0) job->report(at.progress);
     return {job->should_pause()};
+  }
+  struct Open {
+    JobContext* job;
+    bool pause;
+    bool await_ready() const noexcept { return !pause; }
+    void await_suspend(std::coroutine_handle<>) const noexcept {}
+    ProgressScope await_resume() const noexcept { return ProgressScope(job); }
+  };
+  Open await_transform(ProgressPart part) {
+    job->parts.push_back(std::move(part));
+    job->report({0, 1, {}});
+    return {job, job->should_pause()};
   }
   template <class Awaitable>
   Awaitable&& await_transform(Awaitable&& inner) {

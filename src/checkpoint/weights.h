@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -64,8 +65,11 @@ class WeightFile {
   /// The same for some rows of a matrix, and its scales; only once the header is there. Names that the file does not
   /// hold and rows that the tensor does not have are ignored.
   void want_rows(std::string_view tensor, std::span<const std::size_t> rows);
-  /// Forgets a tensor's bytes, also those of single rows, and that they were wanted.
+  /// Forgets a tensor's bytes, also those of single rows, and that they were wanted; while it is pinned, later.
   void release(std::string_view tensor);
+  /// Keeps a tensor's bytes until as many calls of unpin(): a release() in between waits for the last of them.
+  void pin(const std::string& tensor);
+  void unpin(const std::string& tensor);
 
   /// What to fetch next: the header, and once that is there the wanted tensors. Empty: nothing more is
   /// needed.
@@ -131,7 +135,26 @@ class WeightFile {
   std::optional<std::uint64_t> json_bytes_;
   std::optional<Header> header_;
   std::vector<std::string> wanted_before_header_;
+  struct Pin {
+    std::size_t count = 0;
+    bool released = false;
+  };
+  std::map<std::string, Pin, std::less<>> pins_;  // by bare name
   std::map<Extent, Buffer> wanted_;
+};
+
+/// Tensors of a file that stay as long as this is held: a study reads them, and a network that is made ready meanwhile
+/// releases what it has packed.
+class Pinned {
+ public:
+  Pinned(std::shared_ptr<WeightFile> file, std::vector<std::string> tensors);
+  ~Pinned();
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+
+ private:
+  std::shared_ptr<WeightFile> file_;
+  std::vector<std::string> tensors_;
 };
 
 }  // namespace helix::checkpoint

@@ -28,7 +28,7 @@ Expected<void> make_network(Opened& opened, std::size_t threads) {
     warn("The system provided " + std::to_string(got) + (got == 1 ? " thread" : " threads") + " of the " +
          std::to_string(threads) + " requested; the numbers are the same.");
   inputs.network = std::move(*network);
-  inputs.session = std::make_shared<model::Session>();
+  inputs.session = std::make_shared<model::Sessions>();
   return {};
 }
 
@@ -84,12 +84,15 @@ Error not_given(const studies::ModelNeeds& needs) {
 Expected<studies::ModelInputs> load(const studies::ModelNeeds& needs, Opened* opened, std::size_t threads) {
   if (!opened) return not_given(needs);
   if (const auto ready = make_ready(*opened, needs.reads, threads); !ready) return ready.error();
-  std::vector<std::string> tensors = needs.tensors;
-  for (const studies::TensorRows& some : needs.rows) tensors.push_back(some.tensor);
+  const std::vector<std::string> tensors = studies::tensors_of(needs);
   if (const auto loaded = opened->file->load(tensors); !loaded) return loaded.error();
   const studies::Inputs& own = opened->inputs;
-  return studies::ModelInputs{needs.model,      "",          own.weights, opened->sha256, own.tokenizer,
-                              own.no_tokenizer, own.network, own.session, own.no_network};
+  const auto weights = std::shared_ptr<checkpoint::WeightFile>(opened->file, &opened->file->weights());
+  return studies::ModelInputs{needs.model,    "",
+                              own.weights,    opened->sha256,
+                              own.tokenizer,  own.no_tokenizer,
+                              own.network,    own.session,
+                              own.no_network, std::make_shared<const checkpoint::Pinned>(weights, tensors)};
 }
 
 /// A model that is unavailable: a sentence in its place.
@@ -128,10 +131,36 @@ Expected<studies::Inputs> inputs_for(const studies::ComputeStudy& study, const P
   return inputs;
 }
 
+namespace {
+
+bool names_text(const std::string& option) {
+  return option == "prompt" || option == "prompt-file" || option == "tokens";
+}
+
+}  // namespace
+
+Expected<std::vector<Subject>> subjects_from(const Options& options, const Subject& subject) {
+  std::vector<Subject> all;
+  for (const auto& text : options.values) {
+    if (!names_text(text.first)) continue;
+    Options one = options;
+    std::erase_if(one.values, [](const auto& value) { return names_text(value.first); });
+    one.values.push_back(text);
+    auto made = subject_from(one, subject);
+    if (!made) return made.error();
+    all.push_back(std::move(*made));
+  }
+  if (!all.empty()) return all;
+  auto only = subject_from(options, subject);
+  if (!only) return only.error();
+  return std::vector<Subject>{std::move(*only)};
+}
+
 Expected<Subject> subject_from(const Options& options, Subject subject) {
+  if (std::ranges::count_if(options.values, [](const auto& value) { return names_text(value.first); }) > 1)
+    return Error{"Give one text: one of --prompt, --prompt-file and --tokens, once."};
   const bool prompt = !options.all("prompt").empty(), file = !options.all("prompt-file").empty(),
              tokens = !options.all("tokens").empty();
-  if (prompt + file + tokens > 1) return Error{"Give one of --prompt, --prompt-file and --tokens."};
   if (prompt || file || tokens) subject.tokens.clear();
   if (prompt) subject.prompt = options.get("prompt");
   if (file) {

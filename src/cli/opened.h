@@ -18,8 +18,10 @@ namespace helix::cli {
 inline const std::vector<std::string> kSubjectOptions{"prompt", "prompt-file", "tokens",
                                                       "edit",   "precision",   "threads"};
 
-/// `subject` with what the options say in place of its own.
+/// `subject` with what the options say in place of its own; an error where they give several texts.
 Expected<Subject> subject_from(const Options& options, Subject subject = {});
+/// One for each text that is given, in their order; `subject` itself if none is. The other options hold for all.
+Expected<std::vector<Subject>> subjects_from(const Options& options, const Subject& subject = {});
 /// --threads; 1 if it is not given: threads are opt-in.
 Expected<std::size_t> threads_from(const Options& options);
 

@@ -105,7 +105,7 @@ Expected<void> name_models(const StudySchema& schema, const std::vector<Opened>&
 }
 
 /// The result of a state; its parameters may be completed by what is given.
-Expected<protocol::Result> run_state(AppState& asked, const Options& options) {
+Expected<protocol::Result> run_state(AppState& asked, const std::vector<Subject>& more, const Options& options) {
   const ComputeStudy& study = *helix::studies::find_compute_study(asked.study);
   const auto threads = threads_from(options);
   if (!threads) return threads.error();
@@ -114,6 +114,10 @@ Expected<protocol::Result> run_state(AppState& asked, const Options& options) {
   if (const auto named = name_models(study.schema, *models, asked.params); !named) return named.error();
   auto inputs = inputs_for(study, asked.params, *models, *threads);
   if (!inputs) return inputs.error();
+  for (const Subject& text : more) {
+    inputs->more.push_back(text);
+    inputs->more.back().edits = asked.subject.edits;  // those of this side of a comparison
+  }
   auto result = run_to_end(helix::studies::run_judged(study, asked.params, std::move(*inputs)));
   if (result && asked.model.empty()) asked.model = result->provenance.model;
   return result;
@@ -133,7 +137,7 @@ struct Ran {
 };
 
 /// The state alone, or compared with what --against makes of it.
-Expected<Ran> run_compared(AppState asked, const Options& options) {
+Expected<Ran> run_compared(AppState asked, const std::vector<Subject>& more, const Options& options) {
   Ran ran{std::move(asked), {}};
   const auto schemas = helix::studies::schemas_of(helix::studies::compute_studies());
   std::optional<AppState> other;
@@ -142,11 +146,11 @@ Expected<Ran> run_compared(AppState asked, const Options& options) {
     if (!applied) return applied.error();
     other = std::move(applied->state);
   }
-  auto result = run_state(ran.asked, options);
+  auto result = run_state(ran.asked, more, options);
   if (!result) return result.error();
   ran.result = std::move(*result);
   if (!other) return ran;
-  auto against = run_state(*other, options);
+  auto against = run_state(*other, more, options);
   if (!against) return Error{"The other side: " + against.error().sentence, against.error().remedy};
   ran.other = std::move(*against);
   ran.names = state::side_names(ran.asked, *other, schemas);
@@ -274,11 +278,15 @@ Outcome run_study(const Options& options) {
   if (!first) return misuse("There is no study " + in_quotes(options.words[0]) + "; helixscope studies lists them.");
   auto asked = asked_by(first->schema, options);
   if (!asked) return misuse(asked.error().sentence);
-  auto subject = subject_from(options, std::move(asked->subject));
-  if (!subject) return failure(subject.error().sentence);
-  asked->subject = std::move(*subject);
+  auto subjects = subjects_from(options, asked->subject);
+  if (!subjects) return failure(subjects.error().sentence);
+  if (subjects->size() > 1 && !helix::studies::find_compute_study(asked->study)->schema.many_texts)
+    return misuse("The study " + asked->study +
+                  " takes one text; give one of --prompt, --prompt-file and --tokens, once.");
+  asked->subject = std::move(subjects->front());
+  subjects->erase(subjects->begin());
   if (const auto compared = read_compare(options, *asked); !compared) return misuse(compared.error().sentence);
-  auto ran = run_compared(std::move(*asked), options);
+  auto ran = run_compared(std::move(*asked), *subjects, options);
   if (!ran) return failure(ran.error());
   if (const auto written = write_files(options, *ran); !written) return failure(written.error().sentence);
   const StudySchema& schema = ran->schema();  // a preset may lead away

@@ -115,6 +115,9 @@ void Engine::handle(const protocol::Close& close, std::span<const std::byte>) {
     source->failure = "The weights of " + close.model + " were closed while they were being read.";
     fail_waiting(close.model);
   }
+  for (const Source::Network& network : source->networks) store_->forget(network.network.get());
+  store_->forget(source->file.get());
+  memories_.clear();  // a running job keeps its own; the others may hold what belongs to the closed model
   sources_.erase(close.model);
 }
 
@@ -279,7 +282,8 @@ studies::ModelInputs Engine::inputs_of(const studies::ModelNeeds& needs, const R
   inputs.sha256 = source.info.sha256.substr(0, 12);
   inputs.tokenizer = source.tokenizer, inputs.no_tokenizer = source.no_tokenizer;
   const Source::Network& network = source.network_for(request.subject.precision);
-  inputs.network = network.network, inputs.session = network.session, inputs.no_network = source.no_network;
+  inputs.network = network.network, inputs.session = network.sessions, inputs.no_network = source.no_network;
+  inputs.pinned = std::make_shared<const checkpoint::Pinned>(source.file, studies::tensors_of(needs));
   return inputs;
 }
 
@@ -293,7 +297,7 @@ void Engine::start(Run request) {
     inputs.tokenizer = source->tokenizer, inputs.no_tokenizer = source->no_tokenizer;
     inputs.training = source->training, inputs.no_training = source->no_training;
     const Source::Network& ready = source->network_for(request.subject.precision);
-    inputs.network = ready.network, inputs.session = ready.session, inputs.no_network = source->no_network;
+    inputs.network = ready.network, inputs.session = ready.sessions, inputs.no_network = source->no_network;
     inputs.provenance.model = request.model;
     inputs.provenance.sha256 = source->info.sha256.substr(0, 12);
   }
@@ -301,6 +305,7 @@ void Engine::start(Run request) {
   inputs.subject = request.subject;
   inputs.provenance.kernels = target_name();
   inputs.provenance.version = version_name();
+  inputs.store = store_;
   auto& memory = memories_[request.study];
   if (!memory) memory = std::make_shared<std::shared_ptr<void>>();
   inputs.memory = memory;

@@ -100,6 +100,7 @@ class Engine {
   std::map<std::string, Source> sources_;
   std::set<std::string> asked_;                 // models the page was asked to open, without an answer so far
   std::map<std::string, std::string> refused_;  // models the page does not have, and why
+  std::shared_ptr<Store> store_ = std::make_shared<Store>();
   std::map<std::string, std::shared_ptr<std::shared_ptr<void>>> memories_;  // by study
   std::deque<protocol::Run> waiting_;
   std::unique_ptr<Running> running_;

@@ -105,7 +105,7 @@ void Source::make_network(Precision precision, const std::shared_ptr<kernels::Th
   if (own.network) return;
   const Network& floats = networks[static_cast<std::size_t>(Precision::f32)];
   if (precision == Precision::q8 && floats.network && floats.network->begun()) {
-    own = {model::Network::quantised(floats.network), std::make_shared<model::Session>()};
+    own = {model::Network::quantised(floats.network), std::make_shared<model::Sessions>()};
     return;
   }
   if (!no_network.empty() || !file->header()) return;
@@ -119,7 +119,7 @@ void Source::make_network(Precision precision, const std::shared_ptr<kernels::Th
     return;
   }
   (*made)->run_on(threads);
-  own = {std::move(*made), std::make_shared<model::Session>()};
+  own = {std::move(*made), std::make_shared<model::Sessions>()};
 }
 
 const Source::Prompt& Source::prompt_of(const Subject& subject, std::size_t most) const {

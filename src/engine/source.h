@@ -44,7 +44,7 @@ struct Source {
   std::string no_training;
   struct Network {
     std::shared_ptr<model::Network> network;
-    std::shared_ptr<model::Session> session;
+    std::shared_ptr<model::Sessions> sessions;
   };
   std::array<Network, kPrecisionNames.size()> networks;  // by precision
   std::string no_network;                                // why there can be none

@@ -10,10 +10,11 @@ namespace {
 
 constexpr float kLegend = 34;  // the colour bar below
 constexpr float kLine = kMatrixLine;
-constexpr float kLongest = 84;   // widest name beside the matrix, in pixels
-constexpr float kLargest = 64;   // largest height of a cell, in pixels, and width unless it may be stretched
-constexpr float kBeside = 7;     // between a name and its cells
-constexpr float kNumberGap = 4;  // around a number in its cell, both sides together
+constexpr float kLongest = 84;      // widest name beside the matrix, in pixels
+constexpr float kLargest = 64;      // largest height of a cell, in pixels, and width unless it may be stretched
+constexpr float kBeside = 7;        // between a name and its cells
+constexpr float kLeastWord = 2.2f;  // width of a cell that has a word, in letters' heights
+constexpr float kNumberGap = 4;     // around a number in its cell, both sides together
 
 float widest(const Scale& scale, const Side& side, int step, float size) {
   float most = 0;
@@ -184,6 +185,28 @@ void draw_numbers(const Plot& plot, const Cells& m, const Sheet& s, const Palett
   all.insert(all.end(), std::make_move_iterator(labels.begin()), std::make_move_iterator(labels.end()));
 }
 
+/// Writes a word into each cell. Cells too small for a few letters stay colours: the reading says their words.
+void draw_words(const Plot& plot, const Cells& m, const Sheet& s, const Palette& palette, PanelContext& context) {
+  const Shades& shades = *m.cells.front();
+  const float size = context.theme.font - 2;
+  const Rect corner = s.cell(s.rows.first, s.cols.first);
+  if (m.words.size() != shades.data.size() || corner.h < size + 2 || corner.w < kLeastWord * size) return;
+  Layer& layer = context.block.above();
+  for (int row = s.rows.first; row < s.rows.first + s.rows.count; ++row)
+    for (int col = s.cols.first; col < s.cols.first + s.cols.count; ++col) {
+      const auto i = static_cast<std::size_t>(row - plot.y.first), j = static_cast<std::size_t>(col - plot.x.first);
+      if (i >= shades.height() || j >= shades.width()) return;
+      const std::size_t at = i * shades.width() + j;
+      const Rect cell = s.cell(row, col);
+      const bool strong = at < m.strong.size() && m.strong[at];
+      if (strong) layer.boxes.push_back({{cell.x + 1, cell.bottom() - 3, cell.w - 2, 2}, context.theme.accent, 0});
+      Label label{middle_of(cell), shortened(m.words[at], cell.w - kNumberGap, size), size,
+                  ink_on(palette[shades(i, j)]), Anchor::middle};
+      label.weight = strong ? Weight::strong : Weight::regular;
+      context.block.labels.push_back(std::move(label));
+    }
+}
+
 /// Outlines the cell selected by the controls.
 void draw_chosen(const Plot& plot, const Sheet& s, PanelContext& context) {
   const auto index = [&](const std::string& axis) {
@@ -226,7 +249,10 @@ void draw_one(const Plot& plot, const Cells& m, PanelContext& context) {
       draw_arcs(*arcs, f.x, {s.area.x, top, s.area.w, s.arcs}, context);
     std::visit([&](const auto& other) { draw_mark(other, f); }, mark);
   }
-  draw_numbers(plot, m, s, *palette, context);
+  if (m.words.empty())
+    draw_numbers(plot, m, s, *palette, context);
+  else
+    draw_words(plot, m, s, *palette, context);
   draw_chosen(plot, s, context);
   const Lit lit = lit_of(plot, context.view.focus);
   draw_cross(s, lit, context);

@@ -91,7 +91,9 @@ struct Cells {
   std::size_t pooled = 1;                  // cell size of a tile, in rows and columns of the full matrix
   std::vector<float> numbers{};  // row-major, written only if all of them fit in their cells; NaN: none in this cell
   int digits = 0;                // decimals of these numbers
-  float stretch = 1;             // how much wider than high a cell may be if there is width to spare
+  std::vector<std::string> words{};    // row-major, instead of numbers: cut to their cells where these are wide enough
+  std::vector<std::uint8_t> strong{};  // words to emphasise, all in one colour; empty: none
+  float stretch = 1;                   // how much wider than high a cell may be if there is width to spare
 };
 
 /// A line across the whole plot at a value or an index, or a band between two.

@@ -28,6 +28,11 @@ struct Singular {
   Matrix<double> directions;   // [k, cols] orthonormal rows, right singular vectors, largest-magnitude entry positive
 };
 
+/// For a Store.
+inline std::size_t kept_bytes(const Singular& found) {
+  return (found.values.size() + found.directions.data.size()) * sizeof(double);
+}
+
 /// The right singular directions of the rows, minus their mean when `centre`; k is cut to min(rows, cols). They are the
 /// eigenvectors of the Gram matrix, in double, because Eigen's BDCSVD cannot pause: values below about 1e-8 of the
 /// largest are noise, and their directions an arbitrary basis of the space that the others leave. Where the matrix

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "model/edits/effect.h"
 
@@ -22,7 +21,7 @@ EditRoom room_of(const checkpoint::Config& config, std::size_t n_tokens) {
   return {config.n_layer, config.n_head, config.n_ctx, n_tokens};
 }
 
-/// Adds one edit to what a pass does, and its text to the key of each part of the pass that it changes.
+/// Adds one edit to what a pass does; its text is the key of what it changes.
 struct Adding {
   const std::string& spec;
   const ParsedEdit& edit;
@@ -41,8 +40,7 @@ struct Adding {
   }
   Task<Expected<void>> operator()(OnBiases effect) const {
     out.biases.push_back(
-        {edit.first_layer, [change = effect.change, edit = edit](std::span<float> biases) { change(edit, biases); }});
-    out.keys[edit.first_layer] += spec + ";";
+        {edit.first_layer, [change = effect.change, edit = edit](std::span<float> biases) { change(edit, biases); }, spec});
     co_return Expected<void>();
   }
   Task<Expected<void>> operator()(InPass effect) const {
@@ -59,17 +57,10 @@ struct Adding {
   void add(Change change) const {
     out.looks_ahead |= change.looks_ahead;
     out.frozen = std::max(out.frozen, change.frozen);
-    std::set<std::size_t> layers;
-    bool before = false;
     for (Tap& tap : change.taps) {
-      if (in_layers(tap.hook.kind))
-        layers.insert(tap.hook.layer);
-      else
-        before = true;
+      tap.key = spec;
       out.taps.push_back(std::move(tap));
     }
-    if (before) before_layers();
-    for (const std::size_t layer : layers) out.keys[layer] += spec + ";";
   }
   void before_layers() const { out.embedding += spec + ";"; }
 };
@@ -123,7 +114,6 @@ std::vector<std::int32_t> tokens_of_edits(const Edits& edits, const EditedText& 
 
 Task<Expected<Interventions>> interventions(std::shared_ptr<Network> network, Edits edits, EditedText text) {
   Interventions out;
-  out.keys.resize(network->config().n_layer);
   for (const auto& [spec, edit] : edits) {
     const Adding adding{spec, edit, network, text, out};
     if (const auto added = co_await std::visit(adding, effect_of(edit)); !added) co_return added.error();

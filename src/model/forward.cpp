@@ -7,6 +7,7 @@
 #include "model/attention.h"
 #include "model/products.h"
 #include "model/taps.h"
+#include "model/unembed.h"
 
 namespace helix::model {
 namespace {
@@ -189,11 +190,10 @@ Task<Done> Pass::layer(std::size_t index) {
 Task<Matrix<float>> Pass::logits() {
   norm(resid(config_.n_layer), net_.ln_f(), {HookKind::final_scale}, {HookKind::final_normalized});
   const std::vector<std::size_t>& at = asked_.logits_at;
-  Matrix<float> chosen(at.size(), config_.d_model), logits(at.size(), config_.n_vocab);
+  Matrix<float> chosen(at.size(), config_.d_model);
   for (std::size_t i = 0; i < at.size(); ++i)
     std::copy_n(normal_.row(at[i] - first_).begin(), config_.d_model, chosen.row(i).begin());
-  if (!at.empty()) co_await times(chosen.view(), net_.head(), nullptr, logits.view());
-  co_return logits;
+  co_return co_await head_logits(&net_, std::move(chosen));
 }
 
 Expected<void> check(const Asked& asked, const checkpoint::Config& config) {
@@ -210,10 +210,6 @@ Expected<void> check(const Asked& asked, const checkpoint::Config& config) {
   return {};
 }
 
-std::string key_of(const Interventions& edits, std::size_t layer) {
-  return layer < edits.keys.size() ? edits.keys[layer] : std::string();
-}
-
 struct Start {
   std::size_t row = 0, layer = 0;
   bool embed = true;
@@ -222,10 +218,10 @@ struct Start {
 /// Rows and layers that need not run again. A tap must see all positions, so no layer is skipped from the first tap on.
 Start start_of(const Session& session, const Asked& asked, std::size_t n_layer) {
   const Taps watch({}, asked.watch);
-  if (session.stages.size() != n_layer + 1 || session.embedding != asked.edits.embedding || !session.stages[0].done)
+  if (session.stages.size() != n_layer + 1 || session.embedding != prefix_key(asked.edits) || !session.stages[0].done)
     return {};
   std::size_t same = 0;  // layers whose input is that of the earlier pass
-  while (same < n_layer && session.stages[same + 1].done && session.stages[same].edits == key_of(asked.edits, same))
+  while (same < n_layer && session.stages[same + 1].done && session.stages[same].edits == layer_key(asked.edits, same))
     ++same;
   if (session.tokens == asked.tokens) {
     if (watch.at_embedding()) return {};
@@ -253,12 +249,21 @@ void make_ready(Session& session, const Network& network, const Asked& asked, St
     stage.resid_pre.data.resize(stage.resid_pre.rows * stage.resid_pre.cols);
     if (start.row == 0 && (start.embed || i > start.layer)) stage.done = false;
   }
-  session.embedding = asked.edits.embedding;
+  session.embedding = prefix_key(asked.edits);
   // Until the new rows are through all layers, only the rows before them are valid.
   if (start.row == 0)
     session.tokens = asked.tokens;
   else
     session.tokens.resize(start.row);
+}
+
+/// A change that has no name is given one that it never has again.
+void name_all(Interventions& edits) {
+  static std::uint64_t unnamed = 0;
+  for (Tap& tap : edits.taps)
+    if (tap.key.empty()) tap.key = "unnamed " + std::to_string(++unnamed);
+  for (BiasChange& bias : edits.biases)
+    if (bias.key.empty()) bias.key = "unnamed " + std::to_string(++unnamed);
 }
 
 }  // namespace
@@ -273,9 +278,34 @@ MostTokens most_tokens(const Interventions& edits, const checkpoint::Config& con
   return most;
 }
 
+std::string prefix_key(const Interventions& edits) {
+  std::string key = edits.embedding;
+  for (const Tap& tap : edits.taps)
+    if (!in_layers(tap.hook.kind) && tap.hook.kind <= HookKind::pos_embed) key += tap.key + ";";
+  return key;
+}
+
+std::string layer_key(const Interventions& edits, std::size_t layer) {
+  std::string key;
+  for (const Tap& tap : edits.taps)
+    if (in_layers(tap.hook.kind) && tap.hook.layer == layer) key += tap.key + ";";
+  for (const BiasChange& bias : edits.biases)
+    if (bias.layer == layer) key += bias.key + ";";
+  return key;
+}
+
+Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, std::shared_ptr<Sessions> sessions,
+                                      Asked asked) {
+  if (const auto ok = check(asked, network->config()); !ok) co_return ok.error();
+  name_all(asked.edits);
+  const auto session = sessions->for_pass(*network, asked);
+  co_return co_await forward(network, session, std::move(asked));
+}
+
 Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, std::shared_ptr<Session> session,
                                       Asked asked) {
   if (const auto ok = check(asked, network->config()); !ok) co_return ok.error();
+  name_all(asked.edits);
   const std::size_t n_layer = network->config().n_layer;
   const Start start = start_of(*session, asked, n_layer);
   make_ready(*session, *network, asked, start);
@@ -288,7 +318,7 @@ Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, st
   for (std::size_t i = start.layer; i < last; ++i) {
     co_await pause_point(static_cast<double>(i), static_cast<double>(last), kPhase);
     co_await pass.layer(i);
-    session->stages[i].edits = key_of(asked.edits, i);
+    session->stages[i].edits = layer_key(asked.edits, i);
     session->stages[i + 1].done = true;
   }
   session->tokens = asked.tokens;

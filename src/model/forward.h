@@ -23,19 +23,24 @@ namespace helix::model {
 struct BiasChange {
   std::size_t layer = 0;
   std::function<void(std::span<float>)> change;
+  std::string key{};  // names the change
 };
 
-/// Changes to a pass. Two passes over the same tokens agree up to the first layer whose `keys` differ.
+/// Changes to a pass. Two passes over the same tokens agree up to the first layer in which the keys of their taps and
+/// biases differ.
 struct Interventions {
   bool causal = true;                              // false: every token sees every other
   bool looks_ahead = false;                        // rows also depend on later ones: a new token changes all
   std::size_t frozen = 0;                          // only so many tokens have the values that are put in; 0: all
   std::shared_ptr<const Matrix<float>> positions;  // [position, d_model] instead of wpe; null: wpe
-  std::vector<BiasChange> biases;                  // in order
-  std::vector<Tap> taps;                           // run in order, before the taps that only read
-  std::string embedding;                           // names what is done before the first layer, and to the mask
-  std::vector<std::string> keys;                   // names what is done in each layer; empty: nothing anywhere
+  std::vector<BiasChange> biases;                  // in order; each has a key
+  std::vector<Tap> taps;                           // run in order, before the taps that only read; each has a key
+  std::string embedding;                           // names what is done without taps: to the positions and the mask
 };
+
+/// What names the changes before the first layer and to the mask; and those in a layer.
+std::string prefix_key(const Interventions& edits);
+std::string layer_key(const Interventions& edits, std::size_t layer);
 
 /// How many tokens a pass with these changes can read, and why no more: "The model's context of 1024 tokens is full".
 struct MostTokens {
@@ -56,6 +61,10 @@ struct Asked {
 /// new, or was left by an earlier pass with the same network; it remains usable for the next pass even if this one is
 /// cancelled. Both outlive the task.
 Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, std::shared_ptr<Session> session,
+                                      Asked asked);
+
+/// The same with the session that has most of this pass already; another text or other edits do not overwrite it.
+Task<Expected<Matrix<float>>> forward(std::shared_ptr<const Network> network, std::shared_ptr<Sessions> sessions,
                                       Asked asked);
 
 }  // namespace helix::model

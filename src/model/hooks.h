@@ -76,6 +76,9 @@ struct Tap {
   Hook hook;
   std::function<void(const Chunk&)> see;
   std::optional<std::size_t> head = std::nullopt;  // only this head, at hooks that come head by head
+  /// Of a tap that changes values: names the change, so that what is kept of a pass serves the passes with equal keys.
+  /// A change without a name is made anew each time; a tap that only reads needs none.
+  std::string key{};
 };
 
 }  // namespace helix::model

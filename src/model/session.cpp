@@ -22,6 +22,17 @@ void KeyValues::reserve(std::size_t positions) {
   *this = std::move(larger);
 }
 
+KeyValues KeyValues::copy() const {
+  KeyValues out(n_head_, d_head_, panel_);
+  if (capacity_ == 0) return out;
+  out.capacity_ = capacity_;
+  out.keys_ = kernels::aligned_floats(n_head_ * key_stride());
+  out.values_ = kernels::aligned_floats(n_head_ * value_stride());
+  std::copy_n(&keys_[0], n_head_ * key_stride(), &out.keys_[0]);
+  std::copy_n(&values_[0], n_head_ * value_stride(), &out.values_[0]);
+  return out;
+}
+
 void KeyValues::put(std::size_t position, const float* keys, const float* values) {
   assert(position < capacity_);
   for (std::size_t head = 0; head < n_head_; ++head) {

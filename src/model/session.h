@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,7 @@ class KeyValues {
   kernels::PackedView keys(std::size_t head, std::size_t positions) const;
   /// V of a head, [positions, d_head].
   kernels::PackedView values(std::size_t head, std::size_t positions) const;
+  KeyValues copy() const;
   std::size_t bytes() const { return 2 * n_head_ * d_head_ * capacity_ * sizeof(float); }
 
  private:
@@ -50,6 +53,29 @@ struct Session {
   std::vector<Stage> stages;  // one a layer, and one more whose resid_pre is the input of ln_f
 
   std::size_t bytes() const;
+};
+
+class Network;
+struct Asked;
+
+/// The sessions of one network, a few texts with the edits they ran with: a run with an edit continues from a copy of
+/// what it shares with the run without, so that each finds its own layers again. The least recently used goes first.
+class Sessions {
+ public:
+  static constexpr std::size_t kMost = 4, kMostBytes = 256'000'000;
+  explicit Sessions(std::size_t most = kMost, std::size_t most_bytes = kMostBytes)
+      : most_(most), most_bytes_(most_bytes) {}
+
+  /// The one to run this pass in; a new one where none helps.
+  std::shared_ptr<Session> for_pass(const Network& network, const Asked& asked);
+  std::size_t size() const { return all_.size(); }
+  std::size_t bytes() const;
+
+ private:
+  std::shared_ptr<Session> add(const Network& network, std::size_t n_tokens, Session session);
+
+  std::size_t most_, most_bytes_;
+  std::list<std::shared_ptr<Session>> all_;  // the most recently used last
 };
 
 }  // namespace helix::model

@@ -208,10 +208,10 @@ Expected<void> check_choice(const MatrixChoice& choice, const Inputs& inputs) {
                "."};
 }
 
-Task<Expected<std::string>> hash_tensor(Weights weights, std::string name, TensorHashes* kept) {
+namespace {
+
+Task<Expected<std::string>> hash_in_steps(Weights weights, std::string name) {
   constexpr std::size_t kAtOnce = 1 << 20;  // about 3 ms
-  if (kept->of != weights) *kept = {weights, {}};
-  if (const auto known = kept->by_name.find(name); known != kept->by_name.end()) co_return known->second;
   const auto tensor = weights->tensor(name);
   if (!tensor) co_return tensor.error();
   Sha256 hash;
@@ -221,8 +221,16 @@ Task<Expected<std::string>> hash_tensor(Weights weights, std::string name, Tenso
       hash.update(bytes.subspan(at, std::min(kAtOnce, bytes.size() - at)));
       co_await pause_point();
     }
-  kept->by_name[name] = hash.hex();
-  co_return kept->by_name[name];
+  co_return hash.hex();
+}
+
+}  // namespace
+
+Task<Expected<std::string>> hash_tensor(Inputs inputs, std::string name) {
+  const auto hash = co_await Store::cached<std::string>(inputs.store, inputs.weights, "sha256 of " + name,
+                                                        [&] { return hash_in_steps(inputs.weights, name); });
+  if (!hash) co_return hash.error();
+  co_return **hash;
 }
 
 Task<Expected<geometry::Singular>> singular_directions(MatrixChoice choice, Inputs inputs) {
@@ -240,27 +248,16 @@ Task<Expected<geometry::Singular>> singular_directions(MatrixChoice choice, Inpu
   co_return std::move(found);
 }
 
-Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs, KnownDirections* kept,
-                                            protocol::Provenance* provenance) {
-  std::string key = matrix_name(choice);
+Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs, protocol::Provenance* provenance) {
   for (const std::string& name : tensors_of(choice)) {
-    const auto hash = co_await hash_tensor(inputs.weights, name, &kept->hashes);
+    const auto hash = co_await hash_tensor(inputs, name);
     if (!hash) co_return hash.error();
-    key += " " + *hash;
     if (std::ranges::find(provenance->tensors, name, &protocol::TensorHash::name) == provenance->tensors.end())
       provenance->tensors.push_back({name, *hash});
   }
-  auto& known = kept->known;
-  if (const auto same = std::ranges::find(known, key, &KnownDirections::Known::key); same != known.end()) {
-    std::rotate(same, same + 1, known.end());
-    co_return known.back().directions;
-  }
-  auto found = co_await singular_directions(choice, inputs);
-  if (!found) co_return found.error();
-  const auto directions = std::make_shared<const geometry::Singular>(std::move(*found));
-  if (known.size() == KnownDirections::kMost) known.erase(known.begin());
-  known.push_back({key, directions});
-  co_return directions;
+  co_return co_await Store::cached<geometry::Singular>(inputs.store, inputs.weights,
+                                                       "directions of " + matrix_name(choice),
+                                                       [&] { return singular_directions(choice, inputs); });
 }
 
 }  // namespace helix::studies

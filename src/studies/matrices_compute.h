@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,14 +39,8 @@ std::string matrix_name(const MatrixChoice& choice);
 /// An error if no model is open, or its layer or head does not exist. Missing tensors are reported later.
 Expected<void> check_choice(const MatrixChoice& choice, const Inputs& inputs);
 
-/// Hashes of tensors, cached as long as the file is the same: hashing 154 MB takes a second.
-struct TensorHashes {
-  std::shared_ptr<const checkpoint::WeightFile> of;
-  std::map<std::string, std::string> by_name;
-};
-/// SHA-256 of an existing tensor, in steps. `weights` and `kept` outlive the task.
-Task<Expected<std::string>> hash_tensor(std::shared_ptr<const checkpoint::WeightFile> weights, std::string name,
-                                        TensorHashes* kept);
+/// SHA-256 of a tensor of the open model, in steps; kept for all studies, because hashing 154 MB takes a second.
+Task<Expected<std::string>> hash_tensor(Inputs inputs, std::string name);
 
 /// The singular directions of the chosen side, as rows, at most as many as the smaller dimension. An error is one sentence:
 /// a tensor is missing or has another shape, a layer or head does not exist, a number is not finite.
@@ -55,20 +48,8 @@ Task<Expected<geometry::Singular>> singular_directions(MatrixChoice choice, Inpu
 
 using Directions = std::shared_ptr<const geometry::Singular>;
 
-/// Decompositions kept from run to run: another blur, k or partner costs none.
-struct KnownDirections {
-  struct Known {
-    std::string key;  // the tensors' hashes and what was done to them
-    Directions directions;
-  };
-  TensorHashes hashes;
-  std::vector<Known> known;                // oldest first
-  static constexpr std::size_t kMost = 8;  // of 768 × 768: 38 MB
-};
-
-/// The same from memory where it is known; the tensors go into the provenance, once each. `kept` and `provenance` outlive
-/// the task.
-Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs, KnownDirections* kept,
-                                            protocol::Provenance* provenance);
+/// The same, kept for all studies: another blur, k or partner costs no decomposition. The tensors go into the
+/// provenance, once each; it outlives the task.
+Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs, protocol::Provenance* provenance);
 
 }  // namespace helix::studies

@@ -21,6 +21,12 @@ std::vector<ModelNeeds> all_needs(const ComputeStudy& study, const ParamValues& 
   return all;
 }
 
+std::vector<std::string> tensors_of(const ModelNeeds& needs) {
+  std::vector<std::string> names = needs.tensors;
+  for (const TensorRows& some : needs.rows) names.push_back(some.tensor);
+  return names;
+}
+
 void set_models(protocol::Provenance& provenance, const std::vector<protocol::UsedModel>& models) {
   const protocol::UsedModel none;
   const protocol::UsedModel& first = models.empty() ? none : models.front();

@@ -55,9 +55,13 @@ struct ModelInputs {
   std::shared_ptr<const tokenizer::Tokenizer> tokenizer{};
   std::string no_tokenizer{};
   std::shared_ptr<model::Network> network{};
-  std::shared_ptr<model::Session> session{};  // of this network; null only if the network is
+  std::shared_ptr<model::Sessions> session{};  // of this network; null only if the network is
   std::string no_network{};
+  std::shared_ptr<const checkpoint::Pinned> pinned{};  // what was asked for stays until the run ends
 };
+
+/// The tensors that are read of a model, whole or in part.
+std::vector<std::string> tensors_of(const ModelNeeds& needs);
 
 /// Names the models that a study has read, the first as the provenance's own.
 void set_models(protocol::Provenance& provenance, const std::vector<protocol::UsedModel>& models);

@@ -12,7 +12,7 @@ std::vector<ModelNeeds> needs_of(PositionSource source) {
 }
 
 Task<Expected<Matrix<double>>> position_table(PositionSource source, double base, Inputs inputs,
-                                              protocol::Provenance* provenance, TensorHashes* hashes) {
+                                              protocol::Provenance* provenance) {
   if (source == PositionSource::sinusoidal) {
     provenance->model.clear(), provenance->sha256.clear();
     provenance->precision = "F64";
@@ -22,7 +22,7 @@ Task<Expected<Matrix<double>>> position_table(PositionSource source, double base
     co_return Error{"No model is open, so there are no learned positions; open one, or look at the sinusoidal ones."};
   auto rows = learned_positions(*inputs.weights);
   if (!rows) co_return rows.error();
-  const auto hash = co_await hash_tensor(inputs.weights, kPositionTable, hashes);
+  const auto hash = co_await hash_tensor(inputs, kPositionTable);
   if (!hash) co_return hash.error();
   provenance->tensors.push_back({kPositionTable, *hash});
   provenance->precision = checkpoint::precision_of(*inputs.weights->tensor(kPositionTable));

@@ -10,8 +10,8 @@ namespace helix::studies {
 std::vector<ModelNeeds> needs_of(PositionSource source);
 
 /// Rows in double, [position, d_model]; their source is written to `provenance`. An error is one sentence: no model
-/// is open, the model has no such table, a shape is wrong. `provenance` and `hashes` outlive the task.
+/// is open, the model has no such table, a shape is wrong. `provenance` outlives the task.
 Task<Expected<Matrix<double>>> position_table(PositionSource source, double base, Inputs inputs,
-                                              protocol::Provenance* provenance, TensorHashes* hashes);
+                                              protocol::Provenance* provenance);
 
 }  // namespace helix::studies

@@ -100,8 +100,9 @@ Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
 }
 
 std::string run_key(const Ready& ready) {
-  std::string key = ready.edits.embedding;
-  for (const std::string& edits : ready.edits.keys) key += "|" + edits;
+  std::string key = model::prefix_key(ready.edits);
+  for (const model::Tap& tap : ready.edits.taps) key += "|" + tap.key;
+  for (const model::BiasChange& bias : ready.edits.biases) key += "|" + bias.key;
   for (const std::int32_t id : ready.prompt.ids) key += " " + std::to_string(id);
   return key;
 }

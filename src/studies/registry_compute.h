@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/store.h"
 #include "base/subject.h"
 #include "base/task.h"
 #include "checkpoint/emergence.h"
@@ -28,10 +29,12 @@ struct Inputs {
   std::string no_tokenizer;  // why there is no tokenizer, as a sentence
   std::shared_ptr<model::Network> network;
   std::string no_network;
-  std::shared_ptr<model::Session> session;                // of this network; null only if the network is
+  std::shared_ptr<model::Sessions> session;               // of this network; null only if the network is
   std::shared_ptr<const checkpoint::Emergence> training;  // for studies that read it
   std::string no_training;
-  std::vector<ModelInputs> models;  // one for each of the run's needs, in their order
+  std::vector<ModelInputs> models;                           // one for each of the run's needs, in their order
+  std::vector<Subject> more{};                               // the other texts of a batch, for studies that take many
+  std::shared_ptr<Store> store = std::make_shared<Store>();  // what any study may keep from run to run
   std::function<void(protocol::Result)> on_first_picture = [](protocol::Result) {};
   std::shared_ptr<std::shared_ptr<void>> memory =
       std::make_shared<std::shared_ptr<void>>();  // the study's own cache, from run to run

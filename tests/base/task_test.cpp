@@ -47,6 +47,23 @@ Task<std::string> outer(Held held) {
   co_return all;
 }
 
+/// Adds up several times, each in a part of the bar.
+Task<int> in_parts(int parts) {
+  int sum = 0;
+  for (int i = 0; i < parts; ++i) {
+    const auto part =
+        co_await progress_part(i, 1, parts, "prompt " + std::to_string(i + 1) + " of " + std::to_string(parts));
+    sum += co_await add_up(4);
+  }
+  co_await pause_point(1, 2, "after");
+  co_return sum;
+}
+
+Task<int> in_nested_parts() {
+  const auto part = co_await progress_part(2, 2, 4, "claims");
+  co_return co_await in_parts(2);
+}
+
 }  // namespace
 
 TEST_CASE("a task runs to its end and gives its value", "[base][task]") {
@@ -107,9 +124,7 @@ TEST_CASE("a job dropped at any of its pauses frees all it holds", "[base][task]
     }
     CHECK(alive == 0);
   }
-  {
-    const Task<int> never_started = add_up(3);
-  }
+  { const Task<int> never_started = add_up(3); }
 }
 
 TEST_CASE("a value that can only be moved comes out of a task", "[base][task]") {
@@ -164,4 +179,33 @@ TEST_CASE("matrices and their views see the same numbers", "[base][matrix]") {
   CHECK(Matrix<double>().view().rows == 0);
   const Matrix<double>& constant = m;
   CHECK(MatrixView<const double>(constant).cols == 2);
+}
+
+TEST_CASE("work inside a part of the bar moves the bar within that part", "[base][task]") {
+  Job<int> job(in_parts(2));
+  std::vector<double> shares;
+  std::vector<std::string> phases;
+  job.context().on_progress = [&](Progress p) {
+    if (p.total > 0) shares.push_back(p.done / p.total), phases.emplace_back(p.phase);
+  };
+  while (!job.step()) {
+  }
+  CHECK(job.take() == 20);
+  CHECK(shares == std::vector<double>{0, 0.125, 0.25, 0.375, 0.5, 0.5, 0.625, 0.75, 0.875, 1, 0.5});
+  CHECK(phases.front() == "prompt 1 of 2");
+  CHECK(phases[9] == "prompt 2 of 2");
+  CHECK(phases.back() == "after");  // its parts are closed
+  CHECK(job.context().parts.empty());
+
+  Job<int> nested(in_nested_parts());
+  double last = 0;
+  nested.context().on_progress = [&](Progress p) {
+    if (p.total <= 0) return;
+    CHECK(p.phase == "claims");
+    CHECK(p.done >= last);
+    CHECK(p.done <= 4);
+    last = p.done;
+    nested.context().should_pause = [] { return true; };
+  };
+  for (int i = 0; i < 7; ++i) CHECK(!nested.step());  // and is cancelled in the middle
 }

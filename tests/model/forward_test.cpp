@@ -286,11 +286,13 @@ TEST_CASE("an edit of the residual stream is made once, however often the pass b
   const auto network = tiny_network(sizes);
   const auto session = std::make_shared<Session>();
   Asked asked = asked_for(some_tokens(9, sizes.n_vocab), {8});
-  asked.edits.keys = {"", "twice", ""};
-  asked.edits.taps.push_back({{HookKind::resid_pre, 1}, [](const Chunk& chunk) {
+  asked.edits.taps.push_back({{HookKind::resid_pre, 1},
+                              [](const Chunk& chunk) {
                                 for (std::size_t i = 0; i < chunk.rows.rows; ++i)
                                   for (float& x : chunk.rows.row(i)) x *= 2;
-                              }});
+                              },
+                              std::nullopt,
+                              "twice"});
   const Matrix<float> first = run(network, asked, session);
   Seen seen;
   asked.watch.push_back(collect({HookKind::resid_pre, 1}, 9, &seen));

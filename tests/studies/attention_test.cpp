@@ -121,7 +121,7 @@ TEST_CASE("of a prompt with more tokens than the matrix may have cells, each cel
   constexpr std::size_t n = 2101;
   studies::Inputs inputs = planted_inputs();
   inputs.network = tiny_network({1, 8, 1, n, planted_tokenizer()->size()});
-  inputs.session = std::make_shared<model::Session>();
+  inputs.session = std::make_shared<model::Sessions>();
   for (std::size_t i = 0; i < n; ++i) inputs.subject.tokens.push_back(static_cast<std::int32_t>((i * 13) % 200));
   for (const char* stage : {"pattern", "scores"}) {
     const auto all = run_study("attention", inputs, {{"stage", stage}});

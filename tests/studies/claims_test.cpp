@@ -3,6 +3,7 @@
 #include <set>
 
 #include "studies/claims/visits.h"
+#include "studies/judge_compute.h"
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
@@ -132,11 +133,35 @@ TEST_CASE("every declared convention can be set, and its number is one of the st
       const auto visits = claims::visits_of(params);
       REQUIRE(visits);
       for (const claims::Visit& visit : *visits) CHECK(visit.problem.empty());
-      CHECK(std::ranges::any_of(study.schema.outputs, [&](const OutputSpec& o) {
-        return o.name == claim.conventions.number && o.axes.empty();
-      }));
+      for (const std::string& number : studies::numbers_of(claim))
+        CHECK(std::ranges::any_of(study.schema.outputs,
+                                  [&](const OutputSpec& o) { return o.name == number && o.axes.empty(); }));
       CHECK((!claim.stated || claim.conventions.within > 0));
     }
+}
+
+TEST_CASE("in another precision, claims of what runs are judged anew, and the provenance says so", "[claims]") {
+  Inputs inputs = planted_inputs();
+  const auto floats = inputs.network;
+  const auto p1 = [&](Precision precision) {
+    inputs.subject.precision = precision;
+    inputs.network = precision == Precision::q8 ? model::Network::quantised(floats) : floats;
+    inputs.models[0].network = inputs.network;
+    const auto r = run(inputs, {{"only", "P1"}});
+    REQUIRE(r);
+    return std::pair(r->array("here")->data[row_of(*r, "P1")], r->provenance);
+  };
+  const auto eight = p1(Precision::q8), full = p1(Precision::f32);
+  CHECK(eight.first != full.first);
+  inputs.memory = std::make_shared<std::shared_ptr<void>>();
+  CHECK(full.first == p1(Precision::f32).first);  // as if the other had never run
+  CHECK(full.second.precision == "F32");
+  CHECK(full.second.arithmetic == "float32");
+  CHECK(eight.second.precision == "F32 as 8-bit integers");
+  CHECK(eight.second.arithmetic == "int8 products, float32 sums");
+  const StudySchema schema = claims::describe();
+  CHECK(schema.depends_on_precision());
+  CHECK(!find_compute_study("position_norms")->schema.depends_on_precision());
 }
 
 TEST_CASE("results come one by one, and what was computed is kept", "[claims]") {

@@ -39,7 +39,7 @@ TEST_CASE("the most likely token is what a prediction says, again and again", "[
   studies::Inputs by_hand = with_prompt("the cat");
   by_hand.subject.tokens = by_hand.tokenizer->encode("the cat");
   for (std::size_t i = 0; i < 6; ++i) {
-    by_hand.session = std::make_shared<model::Session>();  // without a cache
+    by_hand.session = std::make_shared<model::Sessions>();  // without a cache
     const auto next = run_study("predictions", by_hand);
     REQUIRE(next);
     CHECK(result->array("token")->data[i] == next->array("token")->data[0]);

@@ -52,7 +52,7 @@ studies::Inputs planted_heads(std::size_t n) {
   REQUIRE(weights->feed(0, file));
   studies::Inputs inputs = planted_inputs();
   inputs.network = *network;
-  inputs.session = std::make_shared<model::Session>();
+  inputs.session = std::make_shared<model::Sessions>();
   inputs.subject.tokens.assign(kTokens.begin(), kTokens.begin() + static_cast<std::ptrdiff_t>(n));
   return inputs;
 }

@@ -26,7 +26,7 @@ struct Planted {
 
   Planted() {
     inputs.network = tiny_network(sizes, 0.3, 4, &tensors);
-    inputs.session = std::make_shared<model::Session>();
+    inputs.session = std::make_shared<model::Sessions>();
     inputs.subject.tokens = kTokens;
   }
   Expected<protocol::Result> run(const Values& values = {}) const { return run_study("permutation", inputs, values); }

@@ -94,7 +94,7 @@ inline StudySchema describe() {
       "Claims are judged one by one, so two tables of them are read beside each other, not subtracted.";
   schema.question = "Which statements of the source texts hold, with which numbers and conventions?";
   schema.source = "the texts that the studies name; every number is computed here";
-  schema.reads = Reads::positions;
+  schema.reads = Reads::positions, schema.runs_others = true;
   schema.presets = {
       {"default", "Every claim", "each at the settings where its study judges it", ""},
       {"helix", "90 % in three components, every convention",

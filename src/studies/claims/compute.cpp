@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 
 #include "base/text.h"
@@ -12,6 +11,7 @@
 #include "studies/claims/claims.h"
 #include "studies/claims/visits.h"
 #include "studies/helix_compute.h"
+#include "studies/judge_compute.h"
 #include "studies/known_model_compute.h"
 #include "studies/matrices_compute.h"
 
@@ -26,7 +26,9 @@ struct Row {
   std::string fragment, model;
   protocol::Claim found;
   bool reproduces = false;
-  std::size_t visit = 0;  // rows are in the order of the visits
+  std::string unit{};       // of the number, where the text leaves open which of several it means
+  std::string precision{};  // of the weights it was computed on
+  std::string arithmetic{};
 };
 
 /// The result of one visit, and the weights it was computed on: kept because the page is opened again and again.
@@ -128,10 +130,11 @@ Inputs inputs_for(const Visit& visit, const ModelInputs& model, const Inputs& ow
   inputs.weights = model.weights;
   inputs.provenance = own.provenance;
   inputs.provenance.model = model.name, inputs.provenance.sha256 = model.sha256;
-  inputs.subject = visit.subject;
+  inputs.subject = visit.subject, inputs.subject.precision = own.subject.precision;
   inputs.tokenizer = model.tokenizer, inputs.no_tokenizer = model.no_tokenizer;
   inputs.network = model.network, inputs.no_network = model.no_network;
-  inputs.session = model.session ? std::make_shared<model::Session>() : nullptr;  // the page's own holds its text
+  inputs.session = model.session ? std::make_shared<model::Sessions>() : nullptr;  // the page's own holds its text
+  inputs.store = own.store;
   inputs.size = is_own && own.size ? own.size : size_of(inputs);
   inputs.models = {model};
   auto& memory = memory_of<Memory>(own).studies[visit.study->schema.id];
@@ -151,8 +154,7 @@ Task<OpenModel> open_model(Inputs inputs) {
   used.model = own.name;
   const checkpoint::Header* header = own.weights->header();
   if (header && header->find(kPositionTable) && own.weights->has(kPositionTable)) {
-    TensorHashes hashes;
-    const auto hash = co_await hash_tensor(own.weights, kPositionTable, &hashes);
+    const auto hash = co_await hash_tensor(inputs, kPositionTable);
     if (hash) used.tensors.push_back({kPositionTable, *hash});
     used.precision = checkpoint::precision_of(*own.weights->tensor(kPositionTable));
   }
@@ -177,11 +179,18 @@ std::vector<Row> untested(const Visit& visit, const std::vector<std::string>& mi
   return rows;
 }
 
+/// A row of what was computed, with the weights' precision and the arithmetic.
+Row row_on(const Visit& visit, const ClaimSpec& claim, const protocol::Result& result) {
+  Row row{&claim, visit.study, visit.fragment, result.provenance.model, {}};
+  row.precision = result.provenance.precision, row.arithmetic = result.provenance.arithmetic;
+  return row;
+}
+
 std::vector<Row> rows_of(const Visit& visit, const protocol::Result& result, const OpenModel& open) {
   std::vector<Row> rows;
   for (const protocol::Claim& claim : result.claims)
     if (const ClaimSpec* declared = visit.study->schema.claim(claim.id))
-      rows.push_back({declared, visit.study, visit.fragment, result.provenance.model, claim});
+      rows.push_back(row_on(visit, *declared, result)), rows.back().found = claim;
   for (Row& row : untested(visit, {"a setting that judges it on this model"}, open))
     if (std::ranges::none_of(rows, [&](const Row& other) { return other.declared == row.declared; }))
       rows.push_back(std::move(row));
@@ -189,17 +198,28 @@ std::vector<Row> rows_of(const Visit& visit, const protocol::Result& result, con
 }
 
 /// One row: a convention's number, and whether it is the convention that the text states.
-Row row_of(const Visit& visit, const ClaimSpec& claim, const protocol::Result& result) {
-  Row row{&claim, visit.study, visit.fragment, result.provenance.model, {}};
+Row row_of(const Visit& visit, const ClaimSpec& claim, const std::string& name, const protocol::Result& result) {
+  Row row = row_on(visit, claim, result);
   const auto judged = std::ranges::find(result.claims, claim.id, &protocol::Claim::id);
   if (judged != result.claims.end()) row.found = *judged;
   row.found.id = claim.id;
-  const protocol::Scalar* number = result.scalar(claim.conventions.number);
+  const protocol::Scalar* number = result.scalar(name);
+  if (number && numbers_of(claim).size() > 1) row.unit = number->unit;
   row.found.here = number && std::isfinite(number->value) ? std::optional(number->value) : std::nullopt;
   row.found.convention = result.provenance.convention;
-  row.reproduces = claim.stated && row.found.here && !row.found.elsewhere &&
-                   std::abs(*row.found.here - *claim.stated) <= claim.conventions.within;
+  row.reproduces = row.found.here && !row.found.elsewhere && is_stated(claim, *row.found.here);
   return row;
+}
+
+/// A row for each number that the text may mean.
+std::vector<Row> rows_of(const Visit& visit, const ClaimSpec& claim, const protocol::Result& result) {
+  std::vector<Row> rows;
+  for (const std::string& name : numbers_of(claim)) rows.push_back(row_of(visit, claim, name, result));
+  return rows;
+}
+
+std::string precision_of(const Subject& subject) {
+  return std::string(kPrecisionNames[static_cast<std::size_t>(subject.precision)]);
 }
 
 /// Runs a visit and judges its claims; a problem becomes a row too.
@@ -213,13 +233,15 @@ Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, OpenModel open,
   const ModelInputs* on = model_for(visit, inputs.models);
   if (!on) co_return problem(missing);
   auto& memory = memory_of<Memory>(inputs);
-  const std::string key = (only ? only->id + " " : "") + visit.study->schema.id + "?" + visit.fragment + " " + on->name;
+  const bool runs = runs_model(visit.study->schema.reads);
+  const std::string key = (only ? only->id + " " : "") + visit.study->schema.id + "?" + visit.fragment + " " +
+                          on->name + (runs ? " " + precision_of(inputs.subject) : "");
   if (const auto kept = memory.visits.find(key); kept != memory.visits.end() && kept->second.weights == on->weights)
     co_return kept->second.rows;
   const auto result =
       co_await run_judged(*visit.study, visit.params, inputs_for(visit, *on, inputs, on == inputs.models.data()));
   if (!result) co_return problem({result.error().sentence});
-  std::vector<Row> rows = only ? std::vector<Row>{row_of(visit, *only, *result)}
+  std::vector<Row> rows = only ? rows_of(visit, *only, *result)
                                : rows_of(visit, *result, on == inputs.models.data() ? open : std::string());
   memory.visits[key] = {on->weights, rows};
   co_return rows;
@@ -256,7 +278,7 @@ Output outputs_of(std::vector<Row> rows, bool one_claim, std::size_t done, std::
     const std::string_view verdict = protocol::verdict(row.found);
     ++count[verdict], reproduced += row.reproduces;
     out.id.push_back(row.declared->id), out.verdict.emplace_back(verdict), out.text.push_back(row.declared->text);
-    out.unit.push_back(row.declared->unit), out.about.push_back(row.declared->about);
+    out.unit.push_back(row.unit.empty() ? row.declared->unit : row.unit), out.about.push_back(row.declared->about);
     out.study.push_back(row.study->schema.id), out.fragment.push_back(row.fragment), out.model.push_back(row.model);
     out.how.push_back(row.found.convention), out.needs.push_back(join(row.found.needs, ", "));
     out.link.push_back(link_of(row));
@@ -266,6 +288,8 @@ Output outputs_of(std::vector<Row> rows, bool one_claim, std::size_t done, std::
   }
   out.setting.resize(rows.size());
   if (one_claim && !rows.empty()) out.setting = settings_text(rows.front().study->schema, out.fragment);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!rows[i].unit.empty()) out.setting[i] += ", in " + rows[i].unit;
   for (protocol::Grid* grid : {&out.stated, &out.here, &out.reproduces}) grid->shape = {rows.size()};
   const char* settings = "settings of the studies";
   out.rows = {static_cast<double>(visits), settings}, out.judged = {static_cast<double>(done), settings};
@@ -278,21 +302,26 @@ Output outputs_of(std::vector<Row> rows, bool one_claim, std::size_t done, std::
   return out;
 }
 
-/// Names every model that a row was computed on.
-void name_models(protocol::Provenance& provenance, const std::vector<Row>& rows, const Inputs& inputs) {
-  std::vector<protocol::UsedModel> used;
-  for (const ModelInputs& model : inputs.models)
-    if (std::ranges::find(rows, model.name, &Row::model) != rows.end() && !model.name.empty())
-      used.push_back({model.name, model.sha256, "", {}});
-  set_models(provenance, used);
+/// The different ones among the rows' texts, in their order: "F32 and F32 as 8-bit integers".
+template <class Which>
+std::string listed(const std::vector<Row>& rows, std::string Row::*text, Which which) {
+  std::vector<std::string> all;
+  for (const Row& row : rows)
+    if (which(row) && !(row.*text).empty() && std::ranges::find(all, row.*text) == all.end()) all.push_back(row.*text);
+  return join(all, " and ");
 }
 
-/// Studies of weights run first: a network that runs packs its weights for the kernels and releases the file's.
-std::vector<std::size_t> order_of(const std::vector<Visit>& visits) {
-  std::vector<std::size_t> order(visits.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_partition(order, [&](std::size_t i) { return !runs_model(visits[i].study->schema.reads); });
-  return order;
+/// Names every model that a row was computed on, in which precision, and every arithmetic.
+void name_models(protocol::Provenance& provenance, const std::vector<Row>& rows, const Inputs& inputs) {
+  std::vector<protocol::UsedModel> used;
+  for (const ModelInputs& model : inputs.models) {
+    const auto on_it = [&](const Row& row) { return row.model == model.name; };
+    if (std::ranges::any_of(rows, on_it) && !model.name.empty())
+      used.push_back({model.name, model.sha256, listed(rows, &Row::precision, on_it), {}});
+  }
+  set_models(provenance, used);
+  const std::string arithmetic = listed(rows, &Row::arithmetic, [](const Row&) { return true; });
+  if (!arithmetic.empty()) provenance.arithmetic = arithmetic;
 }
 
 const ClaimSpec* claim_of(const std::vector<Visit>& visits, const std::string& id) {
@@ -309,15 +338,11 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const OpenModel open = co_await open_model(inputs);
   protocol::Provenance provenance = inputs.provenance;
   std::vector<Row> rows;
-  const std::vector<std::size_t> order = order_of(*visits);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    co_await pause_point(static_cast<double>(i), static_cast<double>(visits->size()), "claims");
-    std::vector<Row> found = co_await judge((*visits)[order[i]], only, open, inputs);
-    for (Row& row : found) {
-      row.visit = order[i];
+  for (std::size_t i = 0; i < visits->size(); ++i) {
+    const auto part = co_await progress_part(static_cast<double>(i), 1, static_cast<double>(visits->size()), "claims");
+    std::vector<Row> found = co_await judge((*visits)[i], only, open, inputs);
+    for (Row& row : found)
       if (only || is_asked_for(row.declared->id, params.only)) rows.push_back(std::move(row));
-    }
-    std::ranges::stable_sort(rows, {}, &Row::visit);
     name_models(provenance, rows, inputs);
     if (i + 1 < visits->size())
       inputs.on_first_picture(to_result(schema, values, provenance, outputs_of(rows, only, i + 1, visits->size())));

@@ -129,7 +129,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (!inputs.tokenizer) out.notes.push_back("The tokens have no texts here. " + inputs.no_tokenizer);
   protocol::Provenance provenance = inputs.provenance;
   for (const char* name : {kTokens, kPositions}) {
-    const auto hash = co_await hash_tensor(inputs.weights, name, &memory_of<TensorHashes>(inputs));
+    const auto hash = co_await hash_tensor(inputs, name);
     if (!hash) co_return hash.error();
     provenance.tensors.push_back({name, *hash});
   }

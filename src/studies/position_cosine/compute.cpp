@@ -209,13 +209,11 @@ Expected<void> add_positions(const Params& params, const Matrix<double>& learned
 /// The vectors that are compared, one per position.
 Task<Expected<Vectors>> vectors(Params params, Inputs inputs, protocol::Provenance* provenance,
                                 std::vector<std::string>* notes) {
-  if (!*inputs.memory) *inputs.memory = std::make_shared<TensorHashes>();
-  auto* hashes = static_cast<TensorHashes*>(inputs.memory->get());
   const bool reads_table =
       params.of == Of::positions || (params.of == Of::sum && params.source == PositionSource::learned);
   Matrix<double> table;
   if (reads_table) {
-    auto read = co_await position_table(params.source, params.base, inputs, provenance, hashes);
+    auto read = co_await position_table(params.source, params.base, inputs, provenance);
     if (!read) co_return read.error();
     table = std::move(*read);
   }

@@ -25,7 +25,6 @@ struct Fits {
 };
 
 struct Memory {
-  TensorHashes hashes;
   std::shared_ptr<const checkpoint::WeightFile> of;
   std::string key;
   std::shared_ptr<const Fits> fits;
@@ -150,7 +149,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const auto params = read_params<Params>(values);
   protocol::Provenance provenance = inputs.provenance;
   auto& memory = memory_of<Memory>(inputs);
-  const auto table = co_await position_table(params.source, params.base, inputs, &provenance, &memory.hashes);
+  const auto table = co_await position_table(params.source, params.base, inputs, &provenance);
   if (!table) co_return table.error();
   co_await pause_point(0, 1, "sinusoids");
   Output out;

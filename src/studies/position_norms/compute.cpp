@@ -5,9 +5,9 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "checkpoint/convert.h"
 #include "geometry/pace.h"
 #include "geometry/positions.h"
+#include "studies/context_compute.h"
 #include "studies/helix_compute.h"
 #include "studies/position_norms/position_norms.h"
 #include "studies/position_table_compute.h"
@@ -59,42 +59,6 @@ double norm_of(std::span<const double> row) {
   return std::sqrt(square);
 }
 
-/// All token embeddings, read a block at a time: in double they would take 300 MB.
-Task<Expected<Rows>> words(Inputs inputs, protocol::Provenance* provenance) {
-  if (!inputs.weights) co_return Error{"No model is open, so there are no word embeddings; open one."};
-  const auto tensor = inputs.weights->tensor(kWords);
-  if (!tensor) co_return tensor.error();
-  if (tensor->info->shape.size() != 2) co_return Error{"The tensor wte.weight is no table of rows."};
-  const auto hash = co_await hash_tensor(inputs.weights, kWords, &memory_of<TensorHashes>(inputs));
-  if (!hash) co_return hash.error();
-  provenance->tensors.push_back({kWords, *hash});
-  provenance->precision = checkpoint::precision_of(*tensor);
-  Rows out;
-  out.of = static_cast<std::size_t>(tensor->info->shape[0]);
-  out.words = "all " + with_thousands(static_cast<long long>(out.of)) + " rows of wte";
-  out.blocks = {
-      out.of, static_cast<std::size_t>(tensor->info->shape[1]),
-      [view = *tensor, weights = inputs.weights](std::size_t first, MatrixView<double> into) -> Expected<void> {
-        const auto rows = checkpoint::to_finite_f32(checkpoint::rows_of(view, first, into.rows));
-        if (!rows) return rows.error();
-        for (std::size_t i = 0; i < into.rows; ++i) std::ranges::copy(rows->row(i), into.row(i).begin());
-        return {};
-      }};
-  co_return std::move(out);
-}
-
-/// The embedding of one token.
-Expected<std::vector<double>> word(const Inputs& inputs, std::size_t id, protocol::Provenance& provenance) {
-  if (!inputs.weights) return Error{"No model is open, so there are no word embeddings; open one."};
-  const auto view = inputs.weights->row(kWords, id);
-  if (!view) return view.error();
-  const auto numbers = checkpoint::to_finite_f32(*view);
-  if (!numbers) return numbers.error();
-  provenance.tensors.push_back({std::string(kWords) + "[" + std::to_string(id) + "]", checkpoint::sha256(*view)});
-  provenance.precision = checkpoint::precision_of(*view);
-  return std::vector<double>(numbers->data.begin(), numbers->data.end());
-}
-
 /// Positions of the requested range; if `added` is not empty, it is added to each.
 Expected<Rows> positions(const Matrix<double>& table, const Params& params, const std::vector<double>& added,
                          std::vector<std::string>& notes) {
@@ -117,28 +81,42 @@ Expected<Rows> positions(const Matrix<double>& table, const Params& params, cons
   return out;
 }
 
-/// Sets `params.token` to the token that is added. `params`, `provenance` and `notes` outlive the task.
-Task<Expected<Rows>> rows_of(Params& params, Inputs inputs, protocol::Provenance* provenance,
-                             std::vector<std::string>* notes) {
-  if (params.of == Of::wte) co_return co_await words(inputs, provenance);
+/// All token embeddings, read a block at a time: in double they would take 300 MB.
+Task<Expected<Rows>> words(Context& context) {
+  auto table = co_await context.table(kWords, "word embeddings");
+  if (!table) co_return table.error();
+  Rows out;
+  out.of = table->rows();
+  out.words = "all " + with_thousands(static_cast<long long>(out.of)) + " rows of wte";
+  out.blocks = std::move(table->blocks);
+  co_return std::move(out);
+}
+
+/// Sets `params.token` to the token that is added. `params` and `context` outlive the task.
+Task<Expected<Rows>> rows_of(Params& params, Context& context) {
+  if (params.of == Of::wte) co_return co_await words(context);
   std::vector<double> added;
+  std::vector<std::string> notes;
   if (params.of == Of::sum) {
-    const std::size_t id = token_of(params, inputs.size ? inputs.size->n_vocab : 0);
+    const std::size_t id = token_of(params, context.size().n_vocab);
     if (std::cmp_not_equal(id, params.token))
-      notes->push_back("This model has no token " + std::to_string(params.token) + "; token " + std::to_string(id) +
-                       ", its last one, is added instead.");
+      context.note("This model has no token " + std::to_string(params.token) + "; token " + std::to_string(id) +
+                   ", its last one, is added instead.");
     params.token = static_cast<int>(id);
-    auto found = word(inputs, id, *provenance);
+    auto found = context.row(kWords, id, "word embeddings");
     if (!found) co_return found.error();
     added = std::move(*found);
-    if (params.source == PositionSource::sinusoidal)
-      co_return positions(geometry::sinusoidal_positions(kSinusoidPositions, added.size(), params.base), params, added,
-                          *notes);
   }
-  const auto table =
-      co_await position_table(params.source, params.base, inputs, provenance, &memory_of<TensorHashes>(inputs));
+  const bool like_token = params.of == Of::sum && params.source == PositionSource::sinusoidal;
+  Expected<Matrix<double>> table = Matrix<double>();
+  if (like_token)
+    table = geometry::sinusoidal_positions(kSinusoidPositions, added.size(), params.base);
+  else
+    table = co_await context.positions(params.source, params.base);
   if (!table) co_return table.error();
-  co_return positions(*table, params, added, *notes);
+  auto rows = positions(*table, params, added, notes);
+  context.notes(notes);
+  co_return rows;
 }
 
 Task<Expected<std::vector<double>>> norms_of(std::shared_ptr<const RowBlocks> blocks) {
@@ -247,12 +225,8 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out, con
                to_fixed(out.shuffled_std.value, 4)}};
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  auto params = read_params<Params>(values);
-  protocol::Provenance provenance = inputs.provenance;
-  Output out;
-  const auto rows = co_await rows_of(params, inputs, &provenance, &out.notes);
+Task<Expected<Output>> compute(Params params, Context& context) {
+  const auto rows = co_await rows_of(params, context);
   if (!rows) co_return rows.error();
   if (rows->blocks.rows == 0 || rows->blocks.cols == 0) co_return Error{"The table has no numbers, so no norms."};
   const auto blocks = std::make_shared<const RowBlocks>(rows->blocks);
@@ -261,6 +235,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   co_await pause_point();
   const auto shuffled = co_await shuffled_norms(blocks);
   if (!shuffled) co_return shuffled.error();
+  Output out;
   out.convention = rows->words + (params.of == Of::sum ? " plus token " + std::to_string(params.token) : "") +
                    ", Euclidean norm, std divided by n";
   add_numbers(out, *rows, *norms, *shuffled);
@@ -268,11 +243,11 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   out.orthogonal = {{rows->orthogonal.size()}, rows->orthogonal, rows->first};
   out.norm = {{norms->size()}, std::move(*norms), rows->first};
   out.claims = claims(params, out, *rows);
-  co_return to_result(schema, values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::position_norms

@@ -33,7 +33,6 @@ struct Vectors {
 };
 
 struct Memory {
-  TensorHashes hashes;
   std::shared_ptr<const checkpoint::WeightFile> of;
   std::string key;
   std::shared_ptr<const Vectors> vectors;
@@ -195,7 +194,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const auto params = read_params<Params>(values);
   protocol::Provenance provenance = inputs.provenance;
   auto& memory = memory_of<Memory>(inputs);
-  auto table = co_await position_table(params.source, params.base, inputs, &provenance, &memory.hashes);
+  auto table = co_await position_table(params.source, params.base, inputs, &provenance);
   if (!table) co_return table.error();
   co_await pause_point(0, 1, "singular vectors");
   const bool learned = params.source == PositionSource::learned;

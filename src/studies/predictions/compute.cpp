@@ -3,13 +3,11 @@
 
 #include "base/text.h"
 #include "model/sampling.h"
+#include "studies/context_compute.h"
 #include "studies/predictions/predictions.h"
-#include "studies/prompt_compute.h"
 
 namespace helix::studies::predictions {
 namespace {
-
-std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 Output outputs_of(const Inputs& inputs, const Params& params, std::span<const float> logits, std::size_t position) {
   Output out;
@@ -34,32 +32,26 @@ Output outputs_of(const Inputs& inputs, const Params& params, std::span<const fl
   return out;
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  const auto params = read_params<Params>(values);
-  auto ready = co_await make_ready(inputs);
-  if (!ready) co_return ready.error();
-  const std::size_t last = ready->prompt.ids.size() - 1;
+Task<Expected<Output>> compute(Params params, Context& context) {
+  const auto text = co_await context.runner().prepare();
+  if (!text) co_return text.error();
+  const std::size_t last = text->prompt.ids.size() - 1;
   const bool beyond = params.position > static_cast<int>(last);
   const std::size_t position = params.position < 0 || beyond ? last : static_cast<std::size_t>(params.position);
-  model::Asked asked;
-  asked.tokens = ready->prompt.ids, asked.edits = ready->edits;
-  asked.logits_at.push_back(position);
-  auto logits = co_await model::forward(inputs.network, inputs.session, std::move(asked));
-  if (!logits) co_return logits.error();
-  Output out = outputs_of(inputs, params, logits->row(0), position);
-  out.convention = ready->convention;
+  Wanted wanted;
+  wanted.logits_at = {position};
+  const auto ran = co_await context.runner().run(*text, std::move(wanted));
+  if (!ran) co_return ran.error();
+  Output out = outputs_of(context.inputs(), params, ran->logits.row(0), position);
+  context.describe_text(*text, out);
   if (params.temperature != 1) out.convention += ", temperature " + to_text(params.temperature);
-  out.notes = ready->prompt.notes;
   if (beyond)
-    out.notes.push_back("The prompt ends at position " + std::to_string(last) +
-                        ", so the prediction is the one after that.");
-  out.tokens = std::move(ready->prompt.tokens);
-  out.edits = std::move(ready->specs);
-  co_return to_result(describe(), values, provenance_of(inputs), out);
+    context.note("The prompt ends at position " + std::to_string(last) + ", so the prediction is the one after that.");
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(); }
 
 }  // namespace helix::studies::predictions

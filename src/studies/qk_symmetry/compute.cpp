@@ -29,7 +29,6 @@ struct Found {
 };
 
 struct Memory {
-  TensorHashes hashes;
   std::shared_ptr<const checkpoint::WeightFile> of;
   std::string key;  // the parameters that it depends on
   std::shared_ptr<const Found> found;
@@ -261,7 +260,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (tokens) read.push_back(kTokens);
   for (const std::string& name : read) {
     if (!inputs.weights->has(name)) continue;
-    const auto hash = co_await hash_tensor(inputs.weights, name, &memory.hashes);
+    const auto hash = co_await hash_tensor(inputs, name);
     if (!hash) co_return hash.error();
     provenance.tensors.push_back({name, *hash});
   }

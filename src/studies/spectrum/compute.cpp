@@ -17,7 +17,6 @@ constexpr std::size_t kMostRandom = 4096;  // largest side of a random matrix th
 constexpr std::uint64_t kSeed = 1;
 
 struct Memory {
-  TensorHashes hashes;
   std::string key;  // the shape that `random` belongs to
   std::vector<double> random;
 };
@@ -125,7 +124,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   auto& memory = memory_of<Memory>(inputs);
   if (const auto ok = check_choice(choice, inputs); !ok) co_return ok.error();
   for (const std::string& name : tensors_of(choice)) {
-    const auto hash = co_await hash_tensor(inputs.weights, name, &memory.hashes);
+    const auto hash = co_await hash_tensor(inputs, name);
     if (!hash) co_return hash.error();
     provenance.tensors.push_back({name, *hash});
     provenance.precision = checkpoint::precision_of(*inputs.weights->tensor(name));

@@ -181,10 +181,9 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (const auto ok = check(params, inputs); !ok) co_return ok.error();
   protocol::Provenance provenance = inputs.provenance;
   co_await pause_point();
-  auto& kept = memory_of<KnownDirections>(inputs);
-  const auto of = co_await known_directions(choice, inputs, &kept, &provenance);
+  const auto of = co_await known_directions(choice, inputs, &provenance);
   if (!of) co_return of.error();
-  const auto by = co_await known_directions(positions_of(params), inputs, &kept, &provenance);
+  const auto by = co_await known_directions(positions_of(params), inputs, &provenance);
   if (!by) co_return by.error();
   provenance.precision = checkpoint::precision_of(*inputs.weights->tensor(provenance.tensors.front().name));
   const std::size_t d = (*by)->directions.cols,

@@ -83,7 +83,7 @@ Task<Expected<std::vector<Basis>>> all_matrices(std::vector<MatrixChoice> choice
   Error first_error;
   for (const MatrixChoice& choice : choices) {
     const std::string tensor = tensors_of(choice).front();
-    auto made = co_await known_directions(choice, inputs, &memory_of<KnownDirections>(inputs), provenance);
+    auto made = co_await known_directions(choice, inputs, provenance);
     if (made) {
       out.push_back({choice.id, matrix_name(choice), std::move(*made)});
       continue;

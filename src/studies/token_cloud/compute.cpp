@@ -20,7 +20,6 @@ constexpr std::size_t kAtOnce = 4 * kSample;  // rows up to which the exact axes
 
 /// Cached from run to run.
 struct Memory {
-  TensorHashes hashes;
   std::shared_ptr<const checkpoint::WeightFile> of;
   std::string key;  // the parameters it depends on
   std::shared_ptr<const Output> cloud;
@@ -214,7 +213,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (params.of == Of::head) read.push_back(kGain);
   if (out.position_points.rows() > 0) read.push_back(kPositions);
   for (const std::string& name : read) {
-    const auto hash = co_await hash_tensor(inputs.weights, name, &memory.hashes);
+    const auto hash = co_await hash_tensor(inputs, name);
     if (!hash) co_return hash.error();
     provenance.tensors.push_back({name, *hash});
   }
