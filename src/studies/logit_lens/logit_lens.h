@@ -38,17 +38,17 @@ struct Output : OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    using protocol::ArrayField, protocol::ScalarField, protocol::WordsField;
-    v(ScalarField{"entropy_nats", "nats", "entropy after the last layer"}, o.entropy_nats);
-    v(ScalarField{"entropy_bits", "bits", "the same in bits"}, o.entropy_bits);
-    v(ScalarField{"mean_entropy_nats", "nats", "mean over all positions"}, o.mean_entropy_nats);
-    v(ScalarField{"mean_entropy_bits", "bits", "the same in bits"}, o.mean_entropy_bits);
-    v(ScalarField{"from_layer", "layer", "from here on the likeliest token stays the same"}, o.from_layer);
-    v(ScalarField{"position", "position", "after the token at"}, o.position);
-    v(ArrayField{"entropy", "nats", "entropy of what the layer would predict", {"layer", "position"}}, o.entropy);
-    v(ArrayField{"top", "", "id of the likeliest token", {"layer", "position"}}, o.top);
-    v(ArrayField{"probability", "fraction", "its probability", {"layer", "position"}}, o.probability);
-    v(WordsField{"text", "the likeliest token, layer by layer", "cell"}, o.text);
+    using protocol::Out;
+    v(Out{"entropy_nats", "nats", "entropy after the last layer"}, o.entropy_nats);
+    v(Out{"entropy_bits", "bits", "entropy after the last layer"}.headline(), o.entropy_bits);
+    v(Out{"mean_entropy_nats", "nats", "mean over all positions"}, o.mean_entropy_nats);
+    v(Out{"mean_entropy_bits", "bits", "the same in bits"}, o.mean_entropy_bits);
+    v(Out{"from_layer", "layer", "from here on the likeliest token stays the same"}, o.from_layer);
+    v(Out{"position", "position", "after the token at"}.setting(), o.position);
+    v(Out{"entropy", "nats", "entropy of what the layer would predict", {"layer", "position"}}, o.entropy);
+    v(Out{"top", "", "id of the likeliest token", {"layer", "position"}}.setting(), o.top);
+    v(Out{"probability", "fraction", "its probability", {"layer", "position"}}, o.probability);
+    v(Out{"text", "", "the likeliest token, layer by layer", {"cell"}}, o.text);
   }
 };
 
