@@ -57,8 +57,9 @@ struct OutputSpec {
   NumberType type = NumberType::f64;
 };
 
-/// A point of interest: a part of a link, applied to the study at its defaults (state/fragment). It may name
-/// parameters, without their study's name, and a prompt, edits or another study.
+/// A point of interest: a part of a link. Unless it says otherwise ("from=text", state/fragment.h), it starts from the
+/// study's defaults and the default prompt. It may name parameters, without their study's name, a prompt, edits or
+/// another study.
 struct Preset {
   std::string id, label, note, fragment;  // "first=100&last=1023"
 };
@@ -105,10 +106,13 @@ struct StudySchema {
   std::vector<ClaimSpec> claims{};
   Preset without_model;  // shown while no model is open; its note says so; no fragment: nothing is shown
   Reads reads = Reads::weights;
-  /// The id of the study whose predictions are shown beside this figure. If this study runs no text itself, the text's
-  /// tokens stand at their positions in the figure. Empty: neither.
-  std::string text_study{};
+  /// The run that predicts what follows the prompt, shown beside this figure: a part of a link, which names its study.
+  /// Empty: no prediction is shown.
+  std::string text_run{};
   std::vector<Preset> leads{};  // suggested next steps; a fragment names the study it leads to
+  /// The run that only cuts the prompt into tokens, also a part of a link. The tokens stand at their positions in the
+  /// figure. Empty: they do not; else the study runs no text itself.
+  std::string text_tokens{};
 
   const ParamSpec* find(std::string_view key) const;
   const ClaimSpec* claim(std::string_view name) const;

@@ -103,7 +103,7 @@ Expected<Result> difference(const Result& a, const Result& b) {
   for (const std::string& note : b.notes)
     if (std::ranges::find(out.notes, note) == out.notes.end()) out.notes.push_back(note);
   out.complete = a.complete && b.complete;
-  out.subject = a.subject + "-" + b.subject;
+  out.fingerprint = a.fingerprint + "-" + b.fingerprint;
   out.difference = true;
   return out;
 }

@@ -95,7 +95,7 @@ struct Result {
   std::vector<Claim> claims;
   std::vector<std::string> notes;  // what was done differently from what was asked, one sentence each
   bool complete = true;            // false: a first picture, the exact result follows
-  std::string subject;             // hash of model, study and parameters: a view never mixes two
+  std::string fingerprint;         // hash of model, study and parameters: a view never mixes two
   bool difference = false;         // its numbers are those of one result minus another's
 
   const Scalar* scalar(std::string_view name) const;

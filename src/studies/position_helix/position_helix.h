@@ -134,15 +134,16 @@ inline StudySchema describe() {
         "the learned positions.",
         "source=sinusoidal"},
        Reads::positions,
-       "predictions",
+       "study=predictions&top=50",
        {{"sinusoid", "Learned or designed?", "The sinusoids of 2017: 137 dimensions instead of 3",
          "source=sinusoidal&first=0"},
         {"training", "Watch it being learned", "A small model's positions, from its first step to its last",
          "study=position_emergence"},
         {"previous", "Which head finds the previous token?", "Every head's attention pattern on your text",
-         "study=head_taxonomy"},
+         "study=head_taxonomy&from=text"},
         {"without", "Remove the positions", "What does the model predict when every position is the same?",
-         "study=predictions&edit=zero_positions"}}});
+         "study=predictions&from=text&edit=zero_positions"}},
+       "study=tokens"});
 }
 
 }  // namespace helix::studies::position_helix
