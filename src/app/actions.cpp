@@ -198,7 +198,8 @@ const std::map<std::string_view, Act> kActions{
     {"preset", [](App& app, const Json& a, Commit) { return app.apply_preset(protocol::text_at(a, "id")); }},
     {"claim", [](App& app, const Json& a, Commit) { return app.show_claim(protocol::text_at(a, "id")); }},
     {"compare", set_compare},
-    {"go", [](App& app, const Json& a, Commit) { return app.go_to(protocol::text_at(a, "fragment")); }},
+    {"go",
+     [](App& app, const Json& a, Commit) { return app.go_to(protocol::text_at(a, "fragment"), state::From::start); }},
     {"set",
      [](App& app, const Json& a, Commit commit) -> Expected<void> {
        app.set_params(values_of(a), commit);
@@ -221,6 +222,11 @@ const std::map<std::string_view, Act> kActions{
        return {};
      }},
     {"predict", plain<&App::predict_text>},
+    {"shift",
+     [](App& app, const Json& a, Commit commit) -> Expected<void> {
+       app.shift_text(static_cast<std::size_t>(std::clamp(protocol::number_at(a, "by"), 0.0, 1e6)), commit);
+       return {};
+     }},
     {"edits", set_edits},
     {"precision", set_precision},
     {"view", set_view},

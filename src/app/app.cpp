@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "app/questions.h"
+#include "base/edit_shift.h"
 #include "base/text.h"
 #include "state/fragment.h"
 #include "state/link_text.h"
@@ -19,19 +21,13 @@ bool same_but_view(state::AppState a, const state::AppState& b) {
 
 }  // namespace
 
-bool suits(const ModelEntry& model, Reads reads) {
-  const auto has = [&](std::string_view part) { return std::ranges::find(model.missing, part) == model.missing.end(); };
-  if (reads == Reads::positions) return has("positions");
-  if (reads == Reads::weights) return has("words") || has("attention");
-  for (const std::string& file : files_for(reads))
-    if (std::ranges::find(model.files, file) == model.files.end()) return false;
-  return !runs_model(reads) || model.missing.empty();
-}
-
 App::App(const std::vector<studies::ViewStudy>& studies, Host host)
-    : studies_(studies), schemas_(studies::schemas_of(studies)), host_(std::move(host)) {
-  state_ = state::default_state(schemas_);
-}
+    : studies_(studies),
+      schemas_(studies::schemas_of(studies)),
+      host_(std::move(host)),
+      state_(state::default_state(schemas_)),
+      models_(host_.send),
+      runs_(schemas_, models_, host_.send, host_.now) {}
 
 const studies::ViewStudy& App::study_of(const state::AppState& state) const {
   const auto it =
@@ -42,7 +38,7 @@ const studies::ViewStudy& App::study_of(const state::AppState& state) const {
 std::string App::link() const { return state::encode(state_, schemas_); }
 
 void App::touch() {
-  stale_ = true;
+  picture_.touch();
   host_.changed();
 }
 
@@ -51,130 +47,122 @@ void App::touch() {
 void App::go(state::AppState next, Commit commit) {
   // When a drag is released, its value is already in the state; the step still changes more than the view.
   const bool view_only = same_but_view(next, state_) && !dragged_;
-  if (models_known_ && !models_.empty() && (next.study != state_.study || next.model != state_.model))
-    next.model = model_for(study_of(next).schema.reads);
+  if (!models_.list().empty() && (next.study != state_.study || next.model != state_.model))
+    next.model = models_.for_study(study_of(next).schema.reads);
   const bool other = !(next == state_);
   if (other) adopt(std::move(next));
   dragged_ = commit == Commit::dragging && !view_only;
   if (commit == Commit::committed) {
-    history_.commit(link(), view_only);
+    history_.commit({link(), models_.preferred()}, view_only);
     if (!view_only) launch(true);  // the value a drag ends on is always computed
-    if (settled_job_ == last_job_) steady_.settle(host_.now());
+    if (runs_.main.settled()) picture_.steady.release(host_.now());
   }
   touch();
 }
 
-/// Takes over a state from any source and requests what it needs.
+/// Takes over a state from any source and asks for what it needs.
 void App::adopt(state::AppState next) {
   const bool other_model = next.model != state_.model;
-  const bool other_run = !same_run(next, state_);
   const bool other_thing = next.study != state_.study || other_model;
   state_ = std::move(next);
-  if (other_thing) steady_.forget();
+  if (other_thing) picture_.steady.forget();
   if (other_model) open_model();
-  if (other_run) mark_run();
-  settle_against();
-  settle_text();
+  ask();
   launch(false);
 }
 
 void App::open_link(std::string_view hash) {
   state::Decoded decoded = state::decode(hash, schemas_);
   stands_in_ = false;
+  text_.predicts = false;
   status_.notices = decoded.notices;
   state_ = std::move(decoded.state);
-  wished_model_ = state_.model;
-  steady_.forget();
-  settle_model();
+  models_.prefer(state_.model);
+  picture_.steady.forget();
+  replace_model();
   open_model();
-  if (models_known_) history_.commit(link(), false);  // else set_models commits, with the model it settles on
-  want_run(true);
+  if (models_.known()) history_.commit({link(), models_.preferred()}, false);  // else set_models() does, with its model
+  ask(true);
+  launch(true);
   touch();
 }
 
-/// Without a model, shows what the study can show without one, unless the link asked for that already.
-void App::stand_in() {
-  const Preset& preset = schema().without_model;
-  auto applied = state::apply_fragment(state_, preset.fragment, schemas_);
-  assert(applied.ok());  // the study's own preset: the contract test parses them all
-  if (!applied || applied->state == state_) return;
-  state_ = std::move(applied->state);
-  stands_in_ = true;
-  add_notice(preset.note);
-}
-
-/// The model a study runs on: the requested one if it has what the study reads, else the first that does.
-std::string App::model_for(Reads reads) const {
-  const ModelEntry* asked = listed(wished_model_);
-  if (asked && suits(*asked, reads)) return asked->name;
-  const auto able = std::ranges::find_if(models_, [&](const ModelEntry& m) { return suits(m, reads); });
-  if (able != models_.end()) return able->name;
-  return asked ? asked->name : models_.front().name;
-}
-
-/// Replaces a missing model by an available one; without any, shows the study's stand-in. True when the state changed.
-bool App::settle_model() {
-  if (!models_known_) return false;
+/// Replaces a missing model by an available one. Without any, shows what the study can show without one, unless the link
+/// asked for that already. True when the state changed.
+bool App::replace_model() {
+  if (!models_.known()) return false;
   const state::AppState before = state_;
-  if (!models_.empty()) {
-    const bool lost = !wished_model_.empty() && !listed(wished_model_);
-    const std::string link_model = lost ? std::exchange(wished_model_, {}) : std::string();
-    const ModelEntry* now = listed(state_.model);
-    if (!now || !suits(*now, schema().reads)) state_.model = model_for(schema().reads);
-    if (lost)
-      add_notice("The model " + in_quotes(link_model) + " of this link is not here; showing " + state_.model +
-                 " instead.");
+  const Preset& without = schema().without_model;
+  if (models_.list().empty()) {
+    auto applied = state::apply_fragment(state_, without.fragment, schemas_);
+    assert(applied.ok());  // the study's own preset: the contract test parses them all
+    if (!applied || applied->state == state_) return false;
+    state_ = std::move(applied->state);
+    stands_in_ = true;
+    add_notice(without.note);
+    return true;
   }
-  if (models_.empty())
-    stand_in();
-  else if (std::exchange(stands_in_, false))
-    state_.params = state::without(std::move(state_.params), schema().without_model.fragment, schema());
+  const std::string lost = models_.find(models_.preferred()) ? std::string() : models_.preferred();
+  if (!lost.empty()) models_.prefer({});
+  const ModelEntry* now = models_.find(state_.model);
+  if (!now || !suits(*now, schema().reads)) state_.model = models_.for_study(schema().reads);
+  if (!lost.empty())
+    add_notice("The model " + in_quotes(lost) + " of this link is not here; showing " + state_.model + " instead.");
+  if (std::exchange(stands_in_, false))
+    state_.params = state::without(std::move(state_.params), without.fragment, schema());
   return !(state_ == before);
 }
 
 void App::set_models(std::vector<ModelEntry> models, const std::string& choice) {
-  models_ = std::move(models);
-  models_known_ = true;
-  if (!choice.empty()) state_.model = wished_model_ = choice;
-  if (!models_.empty() && stands_in_) status_.notices.clear();
-  if (settle_model()) steady_.forget();
-  history_.commit(link(), false);
+  models_.set(std::move(models));
+  if (!choice.empty()) models_.prefer(state_.model = choice);
+  if (!models_.list().empty() && stands_in_) status_.notices.clear();
+  if (replace_model()) picture_.steady.forget();
+  history_.commit({link(), models_.preferred()}, false);
   open_model();
-  want_run(true);
+  ask(true);
+  launch(true);
   touch();
 }
 
-const ModelEntry* App::listed(std::string_view name) const {
-  const auto entry = std::ranges::find(models_, name, &ModelEntry::name);
-  return entry == models_.end() ? nullptr : &*entry;
+void App::add_model(ModelEntry model) {
+  const std::string name = model.name;
+  models_.add(std::move(model));
+  models_.open(name);
+  touch();
 }
 
 void App::open_model() {
-  const ModelEntry* entry = listed(state_.model);
-  if (!entry) return;
-  if (opened_model_ != entry->name) status_.opened.reset(), status_.have = status_.want = 0;
-  opened_model_ = entry->name;
-  host_.send(protocol::Open{entry->name, entry->sha256, entry->config_json, entry->bytes});
+  if (!models_.find(state_.model)) return;
+  if (status_.model != state_.model) status_.opened.reset(), status_.have = status_.want = 0;
+  status_.model = state_.model;
+  models_.open(state_.model);
 }
 
 void App::choose_model(const std::string& name) {
   state::AppState next = state_;
-  next.model = wished_model_ = name;
+  next.model = name;
+  models_.prefer(name);
   go(std::move(next), Commit::committed);
 }
 
+const ModelEntry* App::unsuited_model() const {
+  const std::string& preferred = models_.preferred();
+  return preferred.empty() || preferred == state_.model ? nullptr : models_.find(preferred);
+}
+
 void App::set_config(const std::string& name, const std::string& json) {
-  const auto entry = std::find_if(models_.begin(), models_.end(), [&](const ModelEntry& m) { return m.name == name; });
-  if (entry == models_.end() || entry->config_json == json) return;
-  entry->config_json = json;
-  const bool beside = against_.asked && against_.asked->model == name;
-  if (name != state_.model && !beside) return;
+  if (!models_.set_config(name, json)) return;
+  const bool other = runs_.other.asked() && runs_.other.asked()->model == name;
   if (name == state_.model)
     open_model();
+  else if (other)
+    models_.open(name);
   else
-    find_model(name);
-  if (beside) against_.asked.reset();
-  if (runs_model(schema().reads)) want_run(true);
+    return;
+  if (!runs_model(schema().reads)) return;
+  ask(true);
+  launch(true);
 }
 
 Expected<void> App::choose_study(const std::string& id) {
@@ -206,46 +194,40 @@ Expected<void> App::apply_preset(const std::string& id) {
   const auto& presets = schema().presets;
   const auto preset = std::find_if(presets.begin(), presets.end(), [&](const Preset& p) { return p.id == id; });
   if (preset == presets.end()) return Error{"There is no preset " + in_quotes(id) + " of this study."};
-  return go_afresh(schema(), preset->fragment);
+  return go_to(preset->fragment, state::From::start);
 }
 
 std::string App::current_preset() const {
-  for (const Preset& preset : schema().presets) {
-    state::AppState from = state_;
-    from.params = defaults(schema());
-    const auto there = state::apply_fragment(std::move(from), preset.fragment, schemas_);
-    if (there && there->state.study == state_.study && there->state.model == state_.model &&
-        there->state.params == state_.params && there->state.subject == state_.subject)
+  for (const Preset& preset : schema().presets)
+    if (const auto there = state::apply_fragment(state_, preset.fragment, schemas_, state::From::start);
+        there && same_run(there->state, state_, schemas_))
       return preset.id;
-  }
   return {};
 }
 
 Expected<void> App::show_claim(std::string_view id) {
   for (const StudySchema& schema : schemas_)
-    if (const ClaimSpec* claim = schema.claim(id)) return go_afresh(schema, claim->fragment);
+    if (const ClaimSpec* claim = schema.claim(id)) {
+      state::AppState from = state_;
+      if (from.study != schema.id) from.view = ViewState();
+      from.study = schema.id;
+      return go_to(std::move(from), claim->fragment, state::From::start);
+    }
   return Error{"There is no claim " + in_quotes(id) + "."};
 }
 
-/// Links that the study itself defines start from its default parameters.
-Expected<void> App::go_afresh(const StudySchema& schema, std::string_view fragment) {
-  state::AppState from = state_;
-  if (from.study != schema.id) from.view = ViewState();
-  from.study = schema.id, from.params = defaults(schema);
-  return go_to(std::move(from), fragment);
-}
+Expected<void> App::go_to(std::string_view fragment, state::From start) { return go_to(state_, fragment, start); }
 
-Expected<void> App::go_to(std::string_view fragment) { return go_to(state_, fragment); }
-
-Expected<void> App::go_to(state::AppState from, std::string_view fragment) {
-  auto applied = state::apply_fragment(std::move(from), fragment, schemas_);
+Expected<void> App::go_to(state::AppState from, std::string_view fragment, state::From start) {
+  auto applied = state::apply_fragment(std::move(from), fragment, schemas_, start);
   if (!applied) return applied.error();
-  if (const std::string& model = applied->state.model; model != state_.model && models_known_ && !listed(model))
+  if (const std::string& model = applied->state.model; model != state_.model && models_.known() && !models_.find(model))
     return Error{"The model " + in_quotes(model) + " is not here."};
   for (std::string& notice : applied->notices) add_notice(std::move(notice));
   const auto named = state::split_link(fragment);
-  if (named && state::first_value(*named, "model")) wished_model_ = applied->state.model;
+  if (named && state::first_value(*named, "model")) models_.prefer(applied->state.model);
   stands_in_ = false;
+  if (start != state::From::here) text_.predicts = false;
   go(std::move(applied->state), Commit::committed);
   return {};
 }
@@ -261,7 +243,7 @@ void App::set_view(const ViewState& view, Commit commit) {
   state::AppState next = state_;
   const bool other_axes = next.view.axes != view.axes;
   next.view = view;
-  if (other_axes) steady_.forget();  // other components give another picture, not the same one rotated
+  if (other_axes) picture_.steady.forget();  // other components give another picture, not the same one rotated
   go(std::move(next), commit);
 }
 
@@ -271,24 +253,18 @@ void App::set_theme(state::Theme theme) {
   go(std::move(next), Commit::committed);
 }
 
-void App::undo() {
-  if (!history_.can_undo()) return;
-  adopt(state::decode(history_.undo(), schemas_).state);
+void App::go_back(const History::Step& step) {
+  models_.prefer(step.preferred_model);
+  adopt(state::decode(step.link, schemas_).state);
   touch();
+}
+
+void App::undo() {
+  if (history_.can_undo()) go_back(history_.undo());
 }
 
 void App::redo() {
-  if (!history_.can_redo()) return;
-  adopt(state::decode(history_.redo(), schemas_).state);
-  touch();
-}
-
-void App::retry() {
-  status_.failure.reset();
-  against_.asked.reset();  // the other side is retried, too
-  open_model();
-  want_run(true);
-  touch();
+  if (history_.can_redo()) go_back(history_.redo());
 }
 
 void App::dismiss_failure() {
@@ -310,18 +286,8 @@ void App::add_notice(std::string sentence) {
 // ---- figure
 
 const figure::Figure& App::figure() {
-  if (figure_ && !in_motion_ && !stale_) return *figure_;
-  in_motion_ = steady_.moving(host_.now());  // one more frame is drawn after its end
-  stale_ = false;
-  MadeOf made_of{state_.study, result_number_, state_.params, shift_of(state_.subject)};
-  if (!figure_ || made_of != made_of_) {
-    made_of_ = std::move(made_of);
-    figure_ = make_figure();
-  }
-  for (figure::Panel& panel : figure_->panels)
-    if (auto* space = std::get_if<figure::Space>(&panel.content); space && !space->fit_to.size())
-      space->frame = steady_.frame(host_.now());
-  return *figure_;
+  return picture_.figure(state_.study, state_.params, shift_of(state_.subject.edits), host_.now(),
+                         [this] { return make_figure(); });
 }
 
 }  // namespace helix::app

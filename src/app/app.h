@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
-#include "app/against.h"
 #include "app/history.h"
-#include "app/made_of.h"
-#include "app/model_entry.h"
+#include "app/models.h"
+#include "app/picture.h"
+#include "app/runs.h"
 #include "app/status.h"
-#include "app/steady.h"
-#include "app/text_run.h"
+#include "app/text_shown.h"
 #include "base/edit_forms.h"
 #include "figure/figure.h"
 #include "figure/theme.h"
 #include "protocol/messages.h"
 #include "state/app_state.h"
+#include "state/fragment.h"
 #include "studies/registry_view.h"
 
 namespace helix::app {
@@ -58,8 +58,8 @@ class App {
   std::string current_preset() const;
   /// Opens a declared claim where it is judged, in whichever study that is.
   Expected<void> show_claim(std::string_view id);
-  /// Applies a part of a link (state/fragment) to the current state: used by presets, table rows and clicks.
-  Expected<void> go_to(std::string_view fragment);
+  /// Follows a part of a link (state/fragment). `start`: what it starts from, unless it says so itself.
+  Expected<void> go_to(std::string_view fragment, state::From start = state::From::here);
   void reset_params();
   /// `against`: a part of a link, applied to the state. If it cannot be read, returns an error and changes nothing.
   Expected<void> set_compare(state::Compare compare, const std::string& against);
@@ -71,6 +71,8 @@ class App {
   void set_keep_last(bool on);
   void set_precision(Precision precision);
   void set_edits(std::vector<Edit> edits, Commit commit = Commit::committed);
+  /// Moves the text along the table of positions, at most to where the model that reads it ends.
+  void shift_text(std::size_t rows, Commit commit);
   void set_view(const ViewState& view, Commit commit);
   void set_theme(state::Theme theme);
   void undo();
@@ -97,25 +99,27 @@ class App {
   const protocol::Result& result() const;
   /// result(), with the arrays of both sides if two are shown side by side.
   protocol::Result exported() const;
-  const Against& against() const { return against_; }
+  /// The run of the other side of a comparison, and the main one.
+  const RunSlot& other_run() const { return runs_.other; }
+  const RunSlot& main_run() const { return runs_.main; }
   /// The limits for edits: those of the open model, and the tokens of the newest result.
   EditRoom edit_room() const;
   std::string link() const;
   const figure::Figure& figure();
   figure::Reading reading() const;
-  /// 0..1: how far the old picture fades while a new one is awaited; a drag does not flicker.
+  /// 0..1: how far the picture fades where it does not answer the newest question: a newer one is awaited, was stopped or
+  /// has failed. A drag does not flicker.
   float dim() const;
   /// Something is animated: another frame is due.
   bool animating() const;
   /// True until the last requested result has arrived and settled.
-  bool busy() const;
-  bool reduced_motion() const { return steady_.reduced_motion; }
-  void set_reduced_motion(bool reduced) { steady_.reduced_motion = reduced; }
+  bool busy() const { return runs_.busy() || !models_.known(); }
+  bool reduced_motion() const { return picture_.steady.reduced_motion; }
+  void set_reduced_motion(bool reduced) { picture_.steady.reduced_motion = reduced; }
   TextShown text_shown() const;
   using Status = app::Status;
   const Status& status() const { return status_; }
-  const std::vector<ModelEntry>& models() const { return models_; }
-  bool models_known() const { return models_known_; }
+  const Models& models() const { return models_; }
   /// The requested model, if it lacks what the open study reads and another one stands in; nullptr otherwise.
   const ModelEntry* unsuited_model() const;
   const History& history() const { return history_; }
@@ -124,77 +128,46 @@ class App {
   const studies::ViewStudy& study() const { return study_of(state_); }
   const studies::ViewStudy& study_of(const state::AppState& state) const;
   void go(state::AppState next, Commit commit);
+  void go_back(const History::Step& step);
   void adopt(state::AppState next);
-  void set_subject(Subject subject, Commit commit);
-  bool same_run(const state::AppState& a, const state::AppState& b) const;
-  const ModelEntry* listed(std::string_view name) const;
-  std::string model_for(Reads reads) const;
+  Expected<void> go_to(state::AppState from, std::string_view fragment, state::From start);
+  bool replace_model();
   void open_model();
-  bool settle_model();
-  void stand_in();
-  Expected<void> go_to(state::AppState from, std::string_view fragment);
-  Expected<void> go_afresh(const StudySchema& schema, std::string_view fragment);
-  void want_run(bool at_once);
-  void mark_run();
+  void ask(bool again = false);
+  void ask_other(bool again);
+  void ask_text(bool again = false);
+  bool predicts(const state::AppState& question) const;
   void launch(bool at_once);
-  void run_now();
-  void hear_need(const protocol::Need& need);
-  void find_model(const std::string& name);
-  void accept(const protocol::Finished& finished);
-  void follow();
-  bool accept_main(const protocol::Finished& finished);
-  std::optional<state::AppState> text_state() const;
-  void settle_text();
-  void settle_text(TextSide& side, std::optional<state::AppState> asked);
-  void launch_text();
-  void take_text(TextSide& side, const protocol::Finished& finished);
-  void stop_text();
-  bool receive_progress(const protocol::Reply& reply);
-  bool receive_text(const protocol::Reply& reply);
-  void put_text_on(figure::Figure& figure) const;
-  bool other_alone() const;
-  bool comparing() const { return state_.compare != state::Compare::none; }
-  bool fresh() const;
-  void settle_against();
-  void end_against();
-  void run_other();
-  bool accept_other(const protocol::Finished& finished);
-  void other_failed(const std::string& sentence);
-  void stop_other();
+  void on_need(const protocol::Need& need);
+  void on_finished(const protocol::Finished& finished);
+  void on_failure(const protocol::Failure& failure);
+  void fail_other(std::string sentence);
   bool show_arrived();
+  void lose_engine();
   void take_difference();
   studies::Sides sides() const;
+  bool other_alone() const;
+  bool fades() const;
   figure::Figure make_figure() const;
-  void fail(const protocol::Failure& failure);
+  void put_text_on(figure::Figure& figure) const;
   void touch();
 
   const std::vector<studies::ViewStudy>& studies_;
   std::vector<StudySchema> schemas_;
   Host host_;
   state::AppState state_;
+  bool dragged_ = false;  // a parameter has changed since the last commit
   History history_;
-  std::vector<ModelEntry> models_;
-  bool models_known_ = false, stands_in_ = false;
-  bool dragged_ = false;      // a parameter has changed since the last commit
-  std::string wished_model_;  // by the link or the visitor; empty: the page chooses a model for each study
-  std::string opened_model_;
-
-  std::uint32_t jobs_ = 0;  // counts the jobs of both sides
-  std::uint32_t last_job_ = 0, answered_job_ = 0, settled_job_ = 0;
-  std::uint32_t stopped_job_ = 0;  // its replies are ignored
-  bool run_pending_ = false;
-  double asked_at_ = 0;
-  protocol::Result result_;
-  std::optional<protocol::Result> arrived_;  // newer than `result_`; held until the other side has arrived too
-  Against against_;
-  TextRun text_;
-  std::optional<protocol::Result> difference_;  // of `result_` and the other side, when comparing by difference
-  std::optional<figure::Figure> figure_;
-  MadeOf made_of_;          // what `figure_` was made of
-  int result_number_ = 0;   // counts results
-  bool stale_ = true;       // something has changed since `figure_` was made
-  bool in_motion_ = false;  // `figure_` shows a moment of an animated rotation
-  Steady steady_;
+  Models models_;
+  Runs runs_;
+  std::optional<protocol::Result> difference_;  // of both sides, when comparing by difference
+  state::Compare compared_as_ = state::Compare::none;
+  struct {
+    bool predicts = false;  // the visitor has asked for a prediction
+    std::string sentence;   // that prediction
+  } text_;
+  bool stands_in_ = false;  // the study shows what it can without a model
+  Picture picture_;
   Status status_;
 };
 

@@ -1,10 +1,11 @@
 // Comparing two states: the main one and the one it is compared with, each with a run of its own. The two results shown
 // always belong together; until both new ones have arrived, the previous pair stays.
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "app/app.h"
-#include "base/text.h"
+#include "app/questions.h"
 #include "figure/compare.h"
 #include "protocol/difference.h"
 #include "state/fragment.h"
@@ -22,127 +23,80 @@ Expected<void> App::set_compare(Compare compare, const std::string& against) {
   return {};
 }
 
-/// Derives the other side from the main state; its run is due if that changes what it computes.
-void App::settle_against() {
-  if (!comparing()) return end_against();
-  auto other = state::against_state(state_, schemas_);
-  if (!other || (models_known_ && other->state.model != state_.model && !listed(other->state.model))) {
-    end_against();
-    against_.problem =
-        other ? "The model " + in_quotes(other->state.model) + " is not here; open it first." : other.error().sentence;
-    return;
+/// Asks for the other side, if the state has one.
+void App::ask_other(bool again) {
+  RunSlot& other = runs_.other;
+  const bool comparing = state_.compare != Compare::none;
+  const auto question = comparing ? other_question(state_, models_, schemas_) : Error{""};
+  if (!question) {
+    if (other.has_shown()) picture_.renew();
+    runs_.clear(other);
+    difference_.reset();
+    return other.set_problem(question.error().sentence);
   }
-  if (result_.study != state_.study || (against_.shown && against_.shown->study != other->state.study))
-    against_.shown.reset(), difference_.reset();
-  const bool same = against_.asked && same_run(other->state, *against_.asked);
-  against_.asked = std::move(other->state);
-  if (same) {
-    if (against_.shown_as != state_.compare) take_difference();
-    return;
-  }
-  if (!run_pending_ && !against_.pending) asked_at_ = host_.now();
-  against_.pending = true;
-  against_.problem.clear();
-}
-
-void App::end_against() {
-  if (against_.busy()) host_.send(protocol::Cancel{against_.job});
-  if (against_.shown) ++result_number_, stale_ = true;
-  against_ = Against();
-  difference_.reset();
-}
-
-void App::run_other() {
-  const state::AppState& other = *against_.asked;
-  against_.pending = false;
-  against_.problem.clear(), against_.arrived.reset();
-  against_.phase.clear(), against_.done = against_.total = 0;
-  against_.job = ++jobs_;
-  if (other.model != state_.model && listed(other.model)) find_model(other.model);  // opened beside the main one
-  host_.send(protocol::Run{against_.job, kAgainstSlot, other.study, other.model, other.params, other.subject});
+  if (runs_.main.shown().study != state_.study || (other.has_shown() && other.shown().study != question->study))
+    other.hide(), difference_.reset();
+  runs_.ask(other, *question, again);
+  if (compared_as_ != state_.compare) take_difference();
 }
 
 /// Shows the main side alone.
-void App::other_failed(const std::string& sentence) {
-  against_.answered = against_.settled = against_.job;
-  against_.arrived.reset(), against_.shown.reset(), difference_.reset();
-  against_.problem = sentence;
-  ++result_number_;
-  stale_ = true;
+void App::fail_other(std::string sentence) {
+  runs_.other.hide(), difference_.reset();
+  runs_.other.fail(std::move(sentence), host_.now());
+  picture_.renew();
   show_arrived();
-}
-
-void App::stop_other() {
-  if (!against_.busy()) return;
-  host_.send(protocol::Cancel{against_.job});
-  against_.stopped = against_.job;
-  against_.pending = false;
-  if (!against_.idle() || (!against_.arrived && !against_.shown))
-    other_failed("The other side was stopped before its end.");
-  against_.settled = against_.job;
-}
-
-bool App::accept_other(const protocol::Finished& finished) {
-  if (finished.job != against_.job || finished.job == against_.stopped) return false;  // of an earlier comparison
-  auto result = protocol::decode(finished.result.header, finished.result.data.data(), finished.result.data.size());
-  if (!result) {
-    other_failed(result.error().sentence);
-    return false;
-  }
-  against_.answered = finished.job;
-  if (result->complete) against_.settled = finished.job;
-  against_.arrived = std::move(*result);
-  return true;
 }
 
 /// Shows what has arrived, once the results of both sides belong together; if no pair has been shown yet, the main side
 /// does not wait for the other. True when the main result has changed.
 bool App::show_arrived() {
-  const bool failed = status_.failure && status_.failure->job == last_job_;
-  const bool whole = !failed && answered_job_ == last_job_ && against_.idle();
-  if (!whole && against_.shown) return false;
-  const bool main = arrived_.has_value();
-  if (!main && !(whole && against_.arrived)) return false;
-  if (main) result_ = std::move(*std::exchange(arrived_, std::nullopt));
-  if (whole && against_.arrived) against_.shown = std::move(*std::exchange(against_.arrived, std::nullopt));
+  RunSlot &main = runs_.main, &other = runs_.other;
+  const bool whole = !main.failed() && main.answered() && other.answered();
+  if (!whole && other.has_shown()) return false;
+  const bool arrived = main.has_arrived();
+  if (!arrived && !(whole && other.has_arrived())) return false;
+  main.show();
+  if (whole) other.show();
   take_difference();
-  ++result_number_;
-  stale_ = true;
-  return main;
+  picture_.renew();
+  return arrived;
 }
 
 void App::take_difference() {
-  if (difference_) ++result_number_, stale_ = true;
+  if (difference_) picture_.renew();
   difference_.reset();
-  if (!against_.shown) return;
-  against_.problem.clear();
-  against_.shown_as = state_.compare;
-  ++result_number_;
-  stale_ = true;
+  if (!runs_.other.has_shown()) return;
+  runs_.other.set_problem({});
+  compared_as_ = state_.compare;
+  picture_.renew();
   if (state_.compare != Compare::difference) return;
-  auto difference = protocol::difference(schema(), result_, *against_.shown);
+  auto difference = protocol::difference(schema(), runs_.main.shown(), runs_.other.shown());
   if (difference)
     difference_ = std::move(*difference);
   else
-    against_.problem = difference.error().sentence;
+    runs_.other.set_problem(difference.error().sentence);
 }
 
-bool App::other_alone() const { return state_.compare == Compare::other && against_.shown && against_.asked; }
+bool App::other_alone() const {
+  return state_.compare == Compare::other && runs_.other.has_shown() && runs_.other.asked();
+}
 
 const protocol::Result& App::result() const {
-  if (other_alone()) return *against_.shown;
-  return difference_ ? *difference_ : result_;
+  if (other_alone()) return runs_.other.shown();
+  return difference_ ? *difference_ : runs_.main.shown();
 }
 
 protocol::Result App::exported() const {
-  if (!against_.shown || other_alone() || !comparing()) return result();
-  return protocol::together(schema(), result_, *against_.shown, difference_ ? &*difference_ : nullptr);
+  if (!runs_.other.has_shown() || other_alone() || !state_.compare != Compare::none) return result();
+  return protocol::together(schema(), runs_.main.shown(), runs_.other.shown(), difference_ ? &*difference_ : nullptr);
 }
 
 /// The two results shown, and what each side is called.
 studies::Sides App::sides() const {
-  const state::SideNames names = state::side_names(state_, *against_.asked, schemas_);
-  return {result_, *against_.shown, difference_ ? *difference_ : result_, names.now, names.other};
+  const state::SideNames names = state::side_names(state_, *runs_.other.asked(), schemas_);
+  return {runs_.main.shown(), runs_.other.shown(), difference_ ? *difference_ : runs_.main.shown(), names.now,
+          names.other};
 }
 
 figure::Figure App::make_figure() const {
@@ -150,32 +104,33 @@ figure::Figure App::make_figure() const {
     const bool fits = result.study == asked.study;  // the result of another study is not shown, not even dimmed
     return study_of(asked).view(fits ? result : protocol::Result(), asked.params);
   };
-  const bool both = comparing() && against_.shown && against_.asked && result_.study == state_.study;
-  if (both && other_alone()) return view_of(*against_.shown, *against_.asked);
+  const bool both = state_.compare != Compare::none && runs_.other.has_shown() && runs_.other.asked() &&
+                    runs_.main.shown().study == state_.study;
+  if (both && other_alone()) return view_of(runs_.other.shown(), *runs_.other.asked());
   if (both && difference_) return studies::figure_of_change(study(), sides(), state_.params);
   if (both) {  // beside each other, as are two results that cannot be subtracted
     const studies::Sides names = sides();
-    return figure::beside(view_of(result_, state_), view_of(*against_.shown, *against_.asked), names.now_name,
-                          names.other_name);
+    return figure::beside(view_of(runs_.main.shown(), state_), view_of(runs_.other.shown(), *runs_.other.asked()),
+                          names.now_name, names.other_name);
   }
-  figure::Figure figure = view_of(result_, state_);
+  figure::Figure figure = view_of(runs_.main.shown(), state_);
   put_text_on(figure);
   return figure;
 }
 
 figure::Reading App::reading() const {
-  if (result_.study != state_.study || state_.view.focus.nothing()) return {};
+  if (runs_.main.shown().study != state_.study || state_.view.focus.nothing()) return {};
   const auto reading_of = [&](const protocol::Result& result, const state::AppState& asked) {
     const auto& read = study_of(asked).reading;
     return read ? read(result, asked.params, state_.view) : figure::Reading();
   };
-  if (other_alone()) return reading_of(*against_.shown, *against_.asked);
-  if (!against_.shown || !against_.asked) return reading_of(result_, state_);
+  if (other_alone()) return reading_of(runs_.other.shown(), *runs_.other.asked());
+  if (!runs_.other.has_shown() || !runs_.other.asked()) return reading_of(runs_.main.shown(), state_);
   const studies::Sides both = sides();
   if (difference_) return studies::reading_of_change(study(), both, state_.params, state_.view);
-  figure::Reading here = reading_of(result_, state_);
+  figure::Reading here = reading_of(runs_.main.shown(), state_);
   if (here.title.empty()) return here;
-  const figure::Reading there = reading_of(*against_.shown, *against_.asked);
+  const figure::Reading there = reading_of(runs_.other.shown(), *runs_.other.asked());
   if (!there.lines.empty()) here.lines.push_back(both.other_name + ", " + there.title + ":");
   here.lines.insert(here.lines.end(), there.lines.begin(), there.lines.end());
   return here;

@@ -1,8 +1,9 @@
-// What the app requests from the engine, and how it handles the replies.
+// What the app asks the engine, and how it handles the replies.
 #include <algorithm>
 #include <utility>
 
 #include "app/app.h"
+#include "app/questions.h"
 
 namespace helix::app {
 namespace {
@@ -12,160 +13,159 @@ constexpr float kDimMost = 0.55f;
 
 }  // namespace
 
-void App::mark_run() {
-  if (!models_known_) return;
-  if (!run_pending_) asked_at_ = host_.now();
-  run_pending_ = true;
+/// Asks all slots what the state needs. `again`: even if it was asked before.
+void App::ask(bool again) {
+  if (!models_.known()) return;
+  runs_.ask(runs_.main, state_, again);
+  ask_other(again);
+  ask_text(again);
 }
 
-void App::want_run(bool at_once) {
-  mark_run();
-  settle_against();
-  settle_text();
-  launch(at_once);
+void App::ask_text(bool again) {
+  auto now = text_question(state_, models_, schemas_, text_.predicts);
+  auto without = without_edits(now);
+  if (!now) text_.predicts = false, text_.sentence.clear();
+  if (!now && runs_.text.has_shown()) picture_.renew();
+  // Once a text has been predicted, it is predicted wherever it is moved, also back to where it began.
+  if (now && now->study != state_.study && !runs_prompt(schema().reads) && predicts(*now)) text_.predicts = true;
+  runs_.ask(runs_.text, std::move(now), again);
+  runs_.ask(runs_.before, std::move(without), again);
 }
 
-/// Starts the runs that are due. While a job is unanswered only the newest request is kept: a drag must not queue up.
-/// Both sides of a comparison start together.
+/// Whether a question of the text is one for a prediction, not only for its tokens.
+bool App::predicts(const state::AppState& question) const { return runs_prompt(study_of(question).schema.reads); }
+
 void App::launch(bool at_once) {
-  if (!models_known_ || !(at_once || (answered_job_ == last_job_ && against_.idle()))) return;
-  if (run_pending_) run_now();
-  if (against_.pending) run_other();
+  const std::uint32_t before = runs_.main.job();
+  runs_.launch(at_once);
+  if (runs_.main.job() != before) status_.failure.reset();
 }
 
-void App::run_now() {
-  run_pending_ = false;
-  status_.failure.reset();
-  status_.phase.clear(), status_.done = status_.total = 0;
-  if (opened_model_ != state_.model) open_model();  // an engine that failed has lost its model
-  last_job_ = ++jobs_;
-  host_.send(protocol::Run{last_job_, kMainSlot, state_.study, state_.model, state_.params, state_.subject});
+bool App::fades() const {
+  const protocol::Result& shown = runs_.main.shown();
+  return shown.study == state_.study && !(runs_.fresh(runs_.main) && runs_.fresh(runs_.other));
 }
-
-bool App::busy() const {
-  return run_pending_ || settled_job_ != last_job_ || against_.busy() || text_.busy() || !models_known_;
-}
-
-/// The newest run has been answered; if two sides are shown, both have.
-bool App::fresh() const { return answered_job_ == last_job_ && (!against_.shown || against_.idle()); }
 
 float App::dim() const {
-  if (!busy() || result_.study.empty() || fresh()) return 0;
-  const double waited = host_.now() - asked_at_ - kDimAfter;
+  if (!fades()) return 0;
+  const RunSlot& late = runs_.fresh(runs_.main) ? runs_.other : runs_.main;
+  const double waited = host_.now() - late.asked_at() - kDimAfter;
   return waited <= 0 ? 0 : kDimMost * static_cast<float>(std::min(waited / kDimOver, 1.0));
 }
 
-bool App::animating() const {
-  return in_motion_ || steady_.moving(host_.now()) ||
-         (busy() && !result_.study.empty() && !fresh() && dim() < kDimMost);
-}
+bool App::animating() const { return picture_.moving(host_.now()) || (fades() && dim() < kDimMost); }
 
 void App::stop() {
-  stop_other();
-  stop_text();
-  if (settled_job_ == last_job_) return touch();
-  host_.send(protocol::Cancel{last_job_});
-  answered_job_ = settled_job_ = stopped_job_ = last_job_;
-  run_pending_ = false;
-  show_arrived();
-  result_.complete = true;
-  if (result_.study == state_.study) result_.notes.push_back("Stopped before its end.");
+  if (RunSlot& other = runs_.other; other.busy()) {
+    const bool nothing = !other.answered() || (!other.has_arrived() && !other.has_shown());
+    runs_.stop(other);
+    if (nothing) fail_other("The other side was stopped before its end.");
+  }
+  runs_.stop(runs_.text), runs_.stop(runs_.before);
+  if (runs_.main.busy()) {
+    runs_.stop(runs_.main);
+    show_arrived();
+    if (runs_.main.shown().study == state_.study)
+      runs_.main.add_note(runs_.fresh(runs_.main) ? "Stopped before its end."
+                                                  : "Stopped before its end; these numbers are from before.");
+  }
+  touch();
+}
+
+void App::retry() {
+  status_.failure.reset();
+  open_model();
+  ask(true);
+  launch(true);
   touch();
 }
 
 // ---- replies
 
-bool App::accept_main(const protocol::Finished& finished) {
-  if (finished.job < answered_job_ || finished.job == stopped_job_) return false;  // of an earlier view
-  if (comparing() && finished.job != last_job_) return false;                      // of an earlier pair
-  auto result = protocol::decode(finished.result.header, finished.result.data.data(), finished.result.data.size());
-  if (!result) {
-    fail({finished.job, state_.study, result.error().sentence, true});
-    return false;
+/// Records how much of a model has been loaded; for models besides the open one the status keeps a list.
+void App::on_need(const protocol::Need& need) {
+  if (need.model == state_.model) {
+    status_.have = need.have, status_.want = need.want;
+    return;
   }
-  if (result->study != state_.study) return false;  // the visitor has moved on
-  answered_job_ = finished.job;
-  if (result->complete) settled_job_ = finished.job;
-  arrived_ = std::move(*result);
-  return true;
+  const auto known = std::ranges::find(status_.others, need.model, &Status::Loading::model);
+  if (known == status_.others.end())
+    status_.others.push_back({need.model, need.have, need.want});
+  else
+    known->have = need.have, known->want = need.want;
 }
 
-/// Rotates the new picture to match the old one.
-void App::follow() {
-  const auto* space = figure::first_space(figure());
-  if (!space || space->fit_to.size()) return;
-  if (const auto curve = figure::curve_of(*space, state_.view)) steady_.follow(*curve), stale_ = true;
-}
-
-void App::accept(const protocol::Finished& finished) {
-  if (!(finished.panel == kAgainstSlot ? accept_other(finished) : accept_main(finished))) return;
-  if (show_arrived()) follow();
-  if (run_pending_ || against_.pending)
-    launch(false);
-  else if (result_.complete)
-    steady_.settle(host_.now());
-  launch_text();
-}
-
-void App::fail(const protocol::Failure& failure) {
-  if (failure.job != 0 && failure.job == against_.job) {
-    other_failed(failure.sentence);
+void App::on_finished(const protocol::Finished& finished) {
+  RunSlot* slot = runs_.named(finished.slot);
+  if (!slot) return;
+  const bool pair = state_.compare != state::Compare::none && (slot == &runs_.main || slot == &runs_.other);
+  const auto taken = slot->take(finished, host_.now(), pair);
+  if (!taken) return on_failure({finished.job, slot->asked()->study, taken.error().sentence, true});
+  if (!*taken) return;
+  if (slot == &runs_.text || slot == &runs_.before) {
+    slot->show();
+    if (slot == &runs_.text) {
+      const state::AppState& question = slot->answers();
+      text_.sentence = predicts(question) ? study_of(question).view(slot->shown(), question.params).title : "";
+    }
+    picture_.renew();
     return launch(false);
   }
-  if (failure.job != 0 && failure.job != last_job_) return;  // superseded
-  status_.failure = failure;
-  if (failure.job == 0) return;
-  answered_job_ = settled_job_ = failure.job;
+  if (show_arrived()) picture_.follow(figure(), state_.view);
+  if (!runs_.main.pending() && !runs_.other.pending() && runs_.main.shown().complete)
+    picture_.steady.release(host_.now());
   launch(false);
-  launch_text();
 }
 
-/// How far a download or a run has come. While a model loads that is many times a second.
-bool App::receive_progress(const protocol::Reply& reply) {
-  if (const auto* m = std::get_if<protocol::Need>(&reply)) {
-    hear_need(*m);
-    return true;
-  }
-  const auto* m = std::get_if<protocol::Working>(&reply);
-  if (!m) return false;
-  if (m->job == against_.job)
-    against_.phase = m->phase, against_.done = m->done, against_.total = m->total;
+void App::on_failure(const protocol::Failure& failure) {
+  RunSlot* slot = runs_.of(failure.job);
+  if (failure.job != 0 && (!slot || slot->settled())) return;  // superseded or stopped
+  if (!slot || slot == &runs_.main) status_.failure = failure;
+  if (!slot) return;
+  models_.reopen(slot->asked()->model);
+  if (slot == &runs_.other)
+    fail_other(failure.sentence);
   else
-    status_.phase = m->phase, status_.done = m->done, status_.total = m->total;
-  return true;
+    slot->fail(failure.sentence, host_.now());
+  if (slot == &runs_.text) picture_.renew();  // words of another text go
+  launch(false);
 }
 
 void App::receive(const protocol::Reply& reply) {
-  if (receive_text(reply)) return touch();
-  if (receive_progress(reply)) return host_.progressed();
-  if (const auto* m = std::get_if<protocol::Finished>(&reply)) accept(*m);
-  if (const auto* m = std::get_if<protocol::NeedModel>(&reply)) find_model(m->model);
-  if (const auto* m = std::get_if<protocol::Opened>(&reply); m && m->model == state_.model) status_.opened = *m;
+  // How far a download or a run has come: while a model loads, that is many times a second.
+  if (const auto* m = std::get_if<protocol::Need>(&reply)) return on_need(*m), host_.progressed();
+  if (const auto* m = std::get_if<protocol::Working>(&reply)) {
+    if (RunSlot* slot = runs_.of(m->job)) slot->set_progress({m->phase, m->done, m->total});
+    return host_.progressed();
+  }
+  if (const auto* m = std::get_if<protocol::Finished>(&reply)) on_finished(*m);
+  if (const auto* m = std::get_if<protocol::NeedModel>(&reply)) models_.open(m->model);
+  if (const auto* m = std::get_if<protocol::Opened>(&reply)) {
+    models_.on_opened(*m);
+    if (m->model == state_.model) status_.opened = *m;
+  }
   if (const auto* m = std::get_if<protocol::Hello>(&reply)) status_.engine = *m;
-  if (const auto* m = std::get_if<protocol::Failure>(&reply)) fail(*m);
+  if (const auto* m = std::get_if<protocol::Failure>(&reply)) on_failure(*m);
   touch();
 }
 
 void App::engine_restarted() {
-  opened_model_.clear(), status_.others.clear();
-  answered_job_ = settled_job_ = last_job_;  // the old engine's jobs are lost
-  against_.answered = against_.settled = against_.job;
-  against_.asked.reset();
-  text_ = TextRun();
+  lose_engine();
   open_model();
-  want_run(true);
+  ask(true);
+  launch(true);
   touch();
 }
 
 void App::engine_failed(const std::string& sentence) {
-  opened_model_.clear(), status_.others.clear();
-  answered_job_ = settled_job_ = last_job_;
-  run_pending_ = against_.pending = false;
-  against_.answered = against_.settled = against_.job;
-  against_.asked.reset();
-  text_ = TextRun();
-  status_.failure = protocol::Failure{last_job_, "engine", sentence, true};
+  lose_engine();
+  status_.failure = protocol::Failure{runs_.main.job(), "engine", sentence, true};
   touch();
+}
+
+void App::lose_engine() {
+  runs_.lose_engine();
+  status_.model.clear(), status_.others.clear();
 }
 
 }  // namespace helix::app

@@ -43,8 +43,7 @@ void Canvas::lay_out() {
 }
 
 bool Canvas::swaying() {
-  const bool first =
-      !app_.schema().text_study.empty() && !runs_prompt(app_.schema().reads) && app_.state().view.camera == Camera();
+  const bool first = !app_.schema().text_tokens.empty() && app_.state().view.camera == Camera();
   return first && may_sway && swayed_for_ < kSwayFor && !app_.reduced_motion() && !app_.result().study.empty() &&
          figure::first_space(app_.figure());
 }

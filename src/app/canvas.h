@@ -71,6 +71,7 @@ class Canvas {
   const std::vector<figure::Gesture>& gestures_of(const std::string& panel);
   void drag(const ui::FigureEvents& events);
   bool carry(const ui::FigureEvents& events);
+  std::optional<figure::Point> carried_at(const figure::Drawing::Picked& picked) const;
   int followed(const std::string& panel, const std::string& axis, int from, figure::Point to) const;
   bool click(const figure::Drawing::Picked& picked);
   void perform(const figure::Gesture& gesture, const Names& names, Commit commit);
@@ -99,6 +100,7 @@ class Canvas {
     std::string panel;
     figure::Gesture gesture;
     int from = 0, now = 0;  // entries: where it was grabbed, and where it is now
+    float dx = 0, dy = 0;   // from the hand to the entry that it holds: a word is held at some distance from its point
   };
   double swayed_for_ = 0;           // seconds
   std::optional<Carried> carried_;  // what is dragged along a curve

@@ -132,7 +132,16 @@ int Canvas::followed(const std::string& panel, const std::string& axis, int from
   return best;
 }
 
-/// Drags a point along the curve it lies on.
+/// Where the entry of something carried lies: the point itself, though its word may be what was picked.
+std::optional<figure::Point> Canvas::carried_at(const figure::Drawing::Picked& picked) const {
+  for (const figure::Hit& hit : drawing_.hits)
+    if (hit.carried && hit.spots && hit.panel == picked.hit->panel)
+      if (const auto rect = hit.of({picked.places.back()}))
+        return figure::Point{rect->x + rect->w / 2, rect->y + rect->h / 2};
+  return std::nullopt;
+}
+
+/// Drags a point along the curve it lies on, by itself or by its word.
 bool Canvas::carry(const ui::FigureEvents& events) {
   const bool dragging = events.orbiting || events.panning;
   if (dragging && !carried_) {
@@ -141,12 +150,16 @@ bool Canvas::carry(const ui::FigureEvents& events) {
     for (const figure::Gesture& g : gestures_of(picked->hit->panel))
       if (g.on == figure::Gesture::On::drag && g.effect == figure::Gesture::Effect::edit)
         carried_ = Carried{picked->hit->panel, g, picked->places.back().index, picked->places.back().index};
+    if (const auto at = carried_at(*picked); at && carried_ && !picked->hit->spots)
+      carried_->dx = at->x - events.pressed.x, carried_->dy = at->y - events.pressed.y;
   }
   if (!carried_) return false;
   if (dragging || events.released) {
     Carried& held = *carried_;
-    held.now = followed(held.panel, held.gesture.axes.front(), held.now, events.pointer);
-    perform(held.gesture, {{"shift", std::max(held.gesture.first + held.now - held.from, 0)}},
+    const figure::Point to{events.pointer.x + held.dx, events.pointer.y + held.dy};
+    held.now = followed(held.panel, held.gesture.axes.front(), held.now, to);
+    perform(held.gesture,
+            {{"shift", std::clamp(held.gesture.first + held.now - held.from, 0, std::max(held.gesture.last, 0))}},
             events.released ? Commit::committed : Commit::dragging);
   }
   if (events.released || events.ended) carried_.reset();

@@ -2,16 +2,19 @@
 
 namespace helix::app {
 
-void History::commit(const std::string& link, bool view_only) {
-  if (!links_.empty() && links_[at_] == link) return;
-  links_.resize(links_.empty() ? 0 : at_ + 1);  // a new step after undo drops what was undone
-  if (view_only && last_was_view_ && !links_.empty())
-    links_.back() = link;
+void History::commit(const Step& step, bool view_only) {
+  if (!steps_.empty() && steps_[at_].link == step.link) {
+    steps_[at_].preferred_model = step.preferred_model;
+    return;
+  }
+  steps_.resize(steps_.empty() ? 0 : at_ + 1);  // a new step after undo drops what was undone
+  if (view_only && last_was_view_ && !steps_.empty())
+    steps_.back() = step;
   else
-    links_.push_back(link);
-  if (links_.size() > kSteps) links_.erase(links_.begin());
-  at_ = links_.size() - 1;
-  last_was_view_ = view_only && links_.size() > 1;
+    steps_.push_back(step);
+  if (steps_.size() > kSteps) steps_.erase(steps_.begin());
+  at_ = steps_.size() - 1;
+  last_was_view_ = view_only && steps_.size() > 1;
 }
 
 }  // namespace helix::app

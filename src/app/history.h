@@ -1,4 +1,5 @@
-// Undo and redo as a list of links: everything a step changes is in its link.
+// Undo and redo as a list of steps. Everything a step changes is in its link, but for the model that the visitor
+// prefers: it may differ from the one that is open, which has what the study reads.
 #pragma once
 
 #include <string>
@@ -10,16 +11,20 @@ class History {
  public:
   static constexpr std::size_t kSteps = 200;
 
+  struct Step {
+    std::string link, preferred_model{};
+  };
+
   /// A step was committed. Consecutive steps that only change the view (`view_only`) are one step.
-  void commit(const std::string& link, bool view_only);
+  void commit(const Step& step, bool view_only);
   bool can_undo() const { return at_ > 0; }
-  bool can_redo() const { return at_ + 1 < links_.size(); }
-  /// The link to go to; call only if can_undo() or can_redo().
-  const std::string& undo() { return last_was_view_ = false, links_[--at_]; }
-  const std::string& redo() { return last_was_view_ = false, links_[++at_]; }
+  bool can_redo() const { return at_ + 1 < steps_.size(); }
+  /// The step to go to; call only if can_undo() or can_redo().
+  const Step& undo() { return last_was_view_ = false, steps_[--at_]; }
+  const Step& redo() { return last_was_view_ = false, steps_[++at_]; }
 
  private:
-  std::vector<std::string> links_;
+  std::vector<Step> steps_;
   std::size_t at_ = 0;
   bool last_was_view_ = false;
 };

@@ -110,14 +110,16 @@ Json state_json(const App& app) {
 
 /// The status of the other side of a comparison.
 Json against_json(const App& app) {
-  const Against& a = app.against();
-  return {{"busy", a.busy()}, {"phase", a.phase},     {"done", a.done},
-          {"total", a.total}, {"problem", a.problem}, {"shown", a.shown.has_value()}};
+  const RunSlot& other = app.other_run();
+  const auto& [phase, done, total] = other.progress();
+  return {{"busy", other.busy()},      {"phase", phase}, {"done", done}, {"total", total}, {"problem", other.problem()},
+          {"shown", other.has_shown()}};
 }
 
 Json status_json(const App& app) {
   const App::Status& s = app.status();
-  Json json = {{"busy", app.busy()}, {"phase", s.phase},  {"done", s.done},         {"total", s.total},
+  const auto& [phase, done, total] = app.main_run().progress();
+  Json json = {{"busy", app.busy()}, {"phase", phase},    {"done", done},           {"total", total},
                {"have", s.have},     {"want", s.want},    {"notices", s.notices},   {"failure", nullptr},
                {"opened", nullptr},  {"engine", nullptr}, {"others", Json::array()}};
   for (const auto& [model, have, want] : s.others)
@@ -246,8 +248,8 @@ Json text_json(const App& app) {
   Json next = Json::array();
   for (const NextToken& n : t.next)
     next.push_back({{"token", n.token}, {"probability", n.probability}, {"before", protocol::number(n.before)}});
-  return {{"busy", t.busy},       {"model", t.model},   {"sentence", t.sentence},
-          {"problem", t.problem}, {"tokens", t.tokens}, {"shift", t.shift},
+  return {{"busy", t.busy},     {"model", t.model}, {"sentence", t.sentence},     {"problem", t.problem},
+          {"tokens", t.tokens}, {"shift", t.shift}, {"last_shift", t.last_shift}, {"positions", t.positions},
           {"next", next}};
 }
 
@@ -274,7 +276,7 @@ std::string schemas_json(const std::vector<StudySchema>& schemas) {
                    {"reads_prompt", reads_prompt(s.reads)},
                    {"runs_prompt", runs_prompt(s.reads)},
                    {"runs_model", runs_model(s.reads)},
-                   {"shows_text", !s.text_study.empty() && !runs_prompt(s.reads)},
+                   {"shows_text", !s.text_tokens.empty()},
                    {"params", params},
                    {"presets", presets_json(s.presets)},
                    {"no_difference", s.no_difference},
@@ -287,7 +289,7 @@ std::string schemas_json(const std::vector<StudySchema>& schemas) {
 std::string snapshot_json(App& app, const figure::Drawing& drawing) {
   const figure::Figure& f = app.figure();
   Json models = Json::array();
-  for (const ModelEntry& m : app.models())
+  for (const ModelEntry& m : app.models().list())
     models.push_back(
         {{"name", m.name}, {"bytes", m.bytes}, {"suits", suits(m, app.schema().reads)}, {"whole", m.missing.empty()}});
   static const protocol::Result none;  // the claims of another study's result are not shown
@@ -295,13 +297,13 @@ std::string snapshot_json(App& app, const figure::Drawing& drawing) {
   return protocol::dump({{"link", app.link()},
                          {"state", state_json(app)},
                          {"models", models},
-                         {"models_known", app.models_known()},
+                         {"models_known", app.models().known()},
                          {"unsuited", unsuited_json(app)},
                          {"figure", figure_json(f)},
                          {"reading", reading_json(app, drawing)},
                          {"result",
                           {{"study", r.study},
-                           {"subject", r.subject},
+                           {"fingerprint", r.fingerprint},
                            {"complete", r.complete},
                            {"notes", r.notes},
                            {"tokens", r.tokens.size()},

@@ -11,8 +11,7 @@
 namespace helix::app {
 
 struct Status {
-  std::string phase;  // what the engine is doing
-  double done = 0, total = 0;
+  std::string model;                 // the open one
   std::uint64_t have = 0, want = 0;  // bytes of weights of the open model
   struct Loading {
     std::string model;

@@ -17,7 +17,7 @@ void Steady::follow(const figure::Curve& next) {
         std::span(next.points)
             .subspan(static_cast<std::size_t>(from - next.first), static_cast<std::size_t>(to - from)),
         std::span(drawn_).subspan(static_cast<std::size_t>(from - first_), static_cast<std::size_t>(to - from)));
-  settling_ = false;
+  released_ = false;
   drawn_.clear();
   for (const figure::Vec3& p : next.points) drawn_.push_back(figure::apply(frame_, p));
   first_ = next.first;
@@ -29,14 +29,14 @@ void Steady::forget() {
   reduced_motion = reduced;
 }
 
-void Steady::settle(double now) {
-  if (settling_ || frame_ == figure::kIdentity) return;
-  settling_ = true;
+void Steady::release(double now) {
+  if (released_ || frame_ == figure::kIdentity) return;
+  released_ = true;
   started_ = now;
 }
 
 figure::Mat3 Steady::frame(double now) const {
-  if (!settling_) return frame_;
+  if (!released_) return frame_;
   const double t = std::clamp((now - started_) / kDuration, 0.0, 1.0);
   return figure::relax(frame_, t * t * (3 - 2 * t));
 }

@@ -18,14 +18,14 @@ class Steady {
   /// Forgets what was drawn: the next curve is a different one, not the same one refitted.
   void forget();
   /// Animates the rotation back to the true axes; called when nothing is dragged.
-  void settle(double now);
-  bool moving(double now) const { return settling_ && now < started_ + kDuration; }
+  void release(double now);
+  bool moving(double now) const { return released_ && now < started_ + kDuration; }
   figure::Mat3 frame(double now) const;
 
  private:
   static constexpr double kDuration = 350;  // milliseconds
   figure::Mat3 frame_ = figure::kIdentity;
-  bool settling_ = false;
+  bool released_ = false;
   double started_ = 0;
   std::vector<figure::Vec3> drawn_;  // in the drawing's frame, from index first_
   int first_ = 0;

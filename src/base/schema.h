@@ -68,8 +68,9 @@ struct OutputSpec {
   bool headline = false;  // the number a comparison leads with
 };
 
-/// A point of interest: a part of a link, applied to the study at its defaults (state/fragment). It may name
-/// parameters, without their study's name, and a prompt, edits or another study.
+/// A point of interest: a part of a link. Unless it says otherwise ("from=text", state/fragment.h), it starts from the
+/// study's defaults and the default prompt. It may name parameters, without their study's name, a prompt, edits or
+/// another study.
 struct Preset {
   std::string id, label, note, fragment;  // "first=100&last=1023"
 };
@@ -116,14 +117,17 @@ struct StudySchema {
   std::vector<ClaimSpec> claims{};
   Preset without_model;  // shown while no model is open; its note says so; no fragment: nothing is shown
   Reads reads = Reads::weights;
-  /// The id of the study whose predictions are shown beside this figure. If this study runs no text itself, the text's
-  /// tokens stand at their positions in the figure. Empty: neither.
-  std::string text_study{};
+  /// The run that predicts what follows the prompt, shown beside this figure: a part of a link, which names its study.
+  /// Empty: no prediction is shown.
+  std::string text_run{};
   /// Why two results of this study are not subtracted but only shown beside each other, one sentence; empty: they are.
   std::string no_difference{};
   std::vector<Preset> leads{};  // suggested next steps; a fragment names the study it leads to
-  bool many_texts = false;      // takes several prompts, one after the other
-  bool runs_others = false;     // runs other studies, so that it depends on the precision although it reads no text
+  /// The run that only cuts the prompt into tokens, also a part of a link. The tokens stand at their positions in the
+  /// figure. Empty: they do not; else the study runs no text itself.
+  std::string text_tokens{};
+  bool many_texts = false;   // takes several prompts, one after the other
+  bool runs_others = false;  // runs other studies, so that it depends on the precision although it reads no text
 
   /// Whether its numbers can depend on the precision of the weights that run.
   bool depends_on_precision() const { return runs_others || runs_model(reads); }

@@ -20,7 +20,8 @@ namespace helix {
 /// The memory of a value, roughly. A type of one's own has a function of this name beside it, or a member `bytes()`.
 inline std::size_t kept_bytes(const std::string& text) { return text.size(); }
 template <class Number>
-requires std::is_arithmetic_v<Number> std::size_t kept_bytes(const std::vector<Number>& numbers) {
+  requires std::is_arithmetic_v<Number>
+std::size_t kept_bytes(const std::vector<Number>& numbers) {
   return numbers.size() * sizeof(Number);
 }
 template <class Number>
@@ -28,8 +29,10 @@ std::size_t kept_bytes(const Matrix<Number>& m) {
   return kept_bytes(m.data);
 }
 template <class T>
-requires requires(const T& value) { value.bytes(); }
-std::size_t kept_bytes(const T& value) { return value.bytes(); }
+  requires requires(const T& value) { value.bytes(); }
+std::size_t kept_bytes(const T& value) {
+  return value.bytes();
+}
 
 class Store {
  public:

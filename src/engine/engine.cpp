@@ -12,7 +12,7 @@ namespace helix::engine {
 
 using protocol::Run;
 
-std::string subject_of(const Run& request, const std::string& hashes) {
+std::string fingerprint_of(const Run& request, const std::string& hashes) {
   std::string all = request.model + "\n" + hashes + "\n" + request.study;
   for (const auto& [key, value] : request.params) all += "\n" + key + "=" + value;
   const Subject& subject = request.subject;
@@ -202,7 +202,7 @@ void Engine::source_failed(Source& source, const std::string& sentence) {
 // ---- jobs
 
 void Engine::handle(const Run& request, std::span<const std::byte>) {
-  drop_panel(request.panel);
+  drop_slot(request.slot);
   const studies::ComputeStudy* study = find_study(request.study);
   if (!study) return fail(request, {"There is no study " + in_quotes(request.study) + "."}, false);
   Run checked = request;
@@ -327,9 +327,9 @@ void Engine::start(Run request) {
   running_->last_progress = now_();
 }
 
-void Engine::drop_panel(const std::string& panel) {
-  if (running_ && running_->request.panel == panel) running_.reset();
-  std::erase_if(waiting_, [&](const Run& run) { return run.panel == panel; });
+void Engine::drop_slot(const std::string& slot) {
+  if (running_ && running_->request.slot == slot) running_.reset();
+  std::erase_if(waiting_, [&](const Run& run) { return run.slot == slot; });
 }
 
 /// Whether a file beside the weights could not be had: another try asks for it again.
@@ -385,12 +385,12 @@ Expected<void> check_size(const protocol::Result& result) {
 }  // namespace
 
 void Engine::send_result(const Run& request, const studies::ComputeStudy& study, protocol::Result result) {
-  result.subject = subject_of(request, hashes_of(request));
+  result.fingerprint = fingerprint_of(request, hashes_of(request));
   if (const auto fits = check_size(result); !fits) return fail(request, fits.error(), false);
   protocol::EncodedResult encoded = protocol::encode(result, study.schema);
   std::vector<double> data = std::move(encoded.data);
   outgoing_.push_back(
-      {protocol::to_text(protocol::Finished{request.job, request.panel, std::move(encoded)}), std::move(data)});
+      {protocol::to_text(protocol::Finished{request.job, request.slot, std::move(encoded)}), std::move(data)});
 }
 
 void Engine::fail(const Run& request, Error error, bool retry) {

@@ -1,4 +1,4 @@
-// Runs jobs for the page: one at a time, in short steps, the newest of a panel first. Independent of the browser:
+// Runs jobs for the page: one at a time, in short steps, the newest of a slot first. Independent of the browser:
 // messages go in and out as text, with bytes beside them, and the clock is passed in.
 #pragma once
 
@@ -87,7 +87,7 @@ class Engine {
   bool fail_waiting(const std::string& model);
   bool start_next();
   void start(protocol::Run request);
-  void drop_panel(const std::string& panel);
+  void drop_slot(const std::string& slot);
   bool lacks_files(const protocol::Run& request) const;
   std::string hashes_of(const protocol::Run& request) const;
   const studies::ComputeStudy* find_study(const std::string& id) const;
@@ -108,7 +108,7 @@ class Engine {
   std::vector<Outgoing> outgoing_;
 };
 
-/// Identifies a result's subject: model, study and parameters; `hashes`: of the files of all its models.
-std::string subject_of(const protocol::Run& request, const std::string& hashes);
+/// Identifies what a result was computed from: model, study and parameters; `hashes`: of the files of all its models.
+std::string fingerprint_of(const protocol::Run& request, const std::string& hashes);
 
 }  // namespace helix::engine

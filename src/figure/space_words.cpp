@@ -37,6 +37,14 @@ Label label_at(const Points& points, std::size_t i, Point at, Anchor anchor, con
   return {at, points.labels[i], size_of(f), is_lit(f, points, i) ? theme.accent : theme.text, anchor, Weight::strong};
 }
 
+/// Writes a word, and makes it something to hold: it stands for its point.
+void add_word(const Points& points, std::size_t i, Label label, const SpaceFrame& f) {
+  Hit hit{f.context.panel.id, label_box(label), {{points.axis, points.first + static_cast<int>(i)}}};
+  hit.carried = points.carried;
+  f.context.drawing.hits.push_back(std::move(hit));
+  f.context.block.labels.push_back(std::move(label));
+}
+
 /// Each word above its point; nothing if one of them does not fit.
 std::optional<std::vector<Label>> on_stalks(const Points& points, const std::vector<Point>& at, const SpaceFrame& f) {
   std::vector<Rect> taken;
@@ -126,7 +134,7 @@ void write(const Points& points, const Lines& lines, const Rect& box, const Spac
   float y = box.y + (kInset + kLine) / 2;
   for (const auto& line : lines) {
     for (const Word& word : line)
-      block.labels.push_back(label_at(points, word.index, {box.x + kInset + word.x, y}, Anchor::start, f));
+      add_word(points, word.index, label_at(points, word.index, {box.x + kInset + word.x, y}, Anchor::start, f), f);
     y += kLine;
   }
   const std::size_t written = lines.back().empty() ? 0 : lines.back().back().index + 1;
@@ -144,7 +152,7 @@ void draw_words(const Points& points, const std::vector<Point>& at, const SpaceF
     for (std::size_t i = 0; i < labels->size(); ++i) {
       layer.capsules.push_back(
           {{at[i].x, at[i].y - 5}, {at[i].x, (*labels)[i].at.y + 8}, 0.5f, theme.mute, theme.mute});
-      f.context.block.labels.push_back(std::move((*labels)[i]));
+      add_word(points, i, std::move((*labels)[i]), f);
     }
     return;
   }

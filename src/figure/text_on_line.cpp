@@ -34,7 +34,7 @@ std::optional<Points> points_of(const Line& line, const std::vector<std::string>
 
 }  // namespace
 
-void put_text(Figure& figure, const std::vector<std::string>& words, int first) {
+void put_text(Figure& figure, const std::vector<std::string>& words, int first, int last) {
   for (Panel& panel : figure.panels) {
     auto* space = std::get_if<Space>(&panel.content);
     const Line* line = space ? positions_of(*space) : nullptr;
@@ -46,7 +46,8 @@ void put_text(Figure& figure, const std::vector<std::string>& words, int first) 
                                Gesture::Effect::edit,
                                "shift_positions:{shift}",
                                "Drag a word of the text along the curve.",
-                               first});
+                               first,
+                               last});
   }
 }
 

@@ -39,8 +39,9 @@ struct Adding {
     co_return Expected<void>();
   }
   Task<Expected<void>> operator()(OnBiases effect) const {
-    out.biases.push_back(
-        {edit.first_layer, [change = effect.change, edit = edit](std::span<float> biases) { change(edit, biases); }, spec});
+    out.biases.push_back({edit.first_layer,
+                          [change = effect.change, edit = edit](std::span<float> biases) { change(edit, biases); },
+                          spec});
     co_return Expected<void>();
   }
   Task<Expected<void>> operator()(InPass effect) const {

@@ -279,7 +279,7 @@ Expected<Result> difference(const StudySchema& schema, const Result& now, const 
   for (const std::string& note : other.notes)
     if (std::ranges::find(out.notes, note) == out.notes.end()) out.notes.push_back(note);
   out.complete = now.complete && other.complete;
-  out.subject = now.subject + "-" + other.subject;
+  out.fingerprint = now.fingerprint + "-" + other.fingerprint;
   out.difference = true;
   return out;
 }

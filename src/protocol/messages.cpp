@@ -40,7 +40,7 @@ Json write(const Run& m) {
   for (const Edit& e : m.subject.edits) edits.push_back({{"spec", e.spec}, {"on", e.on}});
   return {{"type", "run"},
           {"job", m.job},
-          {"panel", m.panel},
+          {"slot", m.slot},
           {"study", m.study},
           {"model", m.model},
           {"params", params},
@@ -76,7 +76,7 @@ Json write(const Working& m) {
           {"total", m.total},   {"phase", m.phase}, {"unit", m.unit}};
 }
 Json write(const Finished& m) {
-  return {{"type", "result"}, {"job", m.job}, {"panel", m.panel}, {"result", m.result.header}};
+  return {{"type", "result"}, {"job", m.job}, {"slot", m.slot}, {"result", m.result.header}};
 }
 constexpr std::pair<Remedy, std::string_view> kRemedies[] = {{Remedy::keep_last, "keep_last"},
                                                              {Remedy::whole_model, "whole_model"}};
@@ -94,7 +94,7 @@ Json write(const Failure& m) {
 
 Request read_run(const Json& json) {
   Run m{static_cast<std::uint32_t>(count_at(json, "job")),
-        text_at(json, "panel"),
+        text_at(json, "slot"),
         text_at(json, "study"),
         text_at(json, "model"),
         {},
@@ -176,7 +176,7 @@ Expected<Reply> parse_reply(std::string_view text, const double* data, std::size
     return Reply(Working{job, number_at(*json, "done"), number_at(*json, "total"), text_at(*json, "phase"),
                          text_at(*json, "unit")});
   if (type == "result") {
-    Finished m{job, text_at(*json, "panel"), {text_at(*json, "result"), {}}};
+    Finished m{job, text_at(*json, "slot"), {text_at(*json, "result"), {}}};
     if (count) m.result.data.assign(data, data + count);
     return Reply(std::move(m));
   }

@@ -44,10 +44,10 @@ struct Close {
 struct File {
   std::string model, name, sentence;
 };
-/// A newer run of the same panel cancels the older one.
+/// A newer run of the same slot cancels the older one.
 struct Run {
   std::uint32_t job = 0;
-  std::string panel, study, model;
+  std::string slot, study, model;
   ParamValues params;
   Subject subject{};
 };
@@ -93,7 +93,7 @@ struct Working {
 };
 struct Finished {
   std::uint32_t job = 0;
-  std::string panel;
+  std::string slot;
   EncodedResult result;  // the header inside the message, the numbers beside it
 };
 struct Failure {

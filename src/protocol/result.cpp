@@ -105,7 +105,7 @@ Json head(const Result& result, const StudySchema& schema) {
           {"params", params},
           {"provenance", provenance_json(result.provenance)},
           {"complete", result.complete},
-          {"subject", result.subject},
+          {"fingerprint", result.fingerprint},
           {"difference", result.difference},
           {"notes", result.notes},
           {"scalars", scalars},
@@ -250,7 +250,7 @@ Expected<Result> decode(std::string_view header, const double* data, std::size_t
     return Error{"The engine sent something that is not a result; reload the page."};
   Result result;
   result.study = text_at(*json, "study");
-  result.subject = text_at(*json, "subject");
+  result.fingerprint = text_at(*json, "fingerprint");
   result.complete = flag_at(*json, "complete", true);
   result.difference = flag_at(*json, "difference");
   result.notes = texts(find(*json, "notes"));

@@ -95,7 +95,7 @@ struct Result {
   std::vector<Claim> claims;
   std::vector<std::string> notes;  // what was done differently from what was asked, one sentence each
   bool complete = true;            // false: a first picture, the exact result follows
-  std::string subject;             // hash of model, study and parameters: a view never mixes two
+  std::string fingerprint;         // hash of model, study and parameters: a view never mixes two
   bool difference = false;         // its quantities are those of one result less another's (protocol/difference)
 
   const Scalar* scalar(std::string_view name) const;

@@ -74,6 +74,29 @@ std::string about_unknown(std::vector<std::string> keys) {
          " in the link unused.";
 }
 
+/// Reads and removes the key that says what a fragment starts from.
+Expected<void> take_from(Pairs& pairs, From& from) {
+  const std::string* text = first_value(pairs, "from");
+  if (!text) return {};
+  const int at = index_of(kFromNames, *text);
+  if (at < 0) return Error{"from needs start, text or here, not " + in_quotes(*text)};
+  from = static_cast<From>(at);
+  std::erase_if(pairs, [](const auto& pair) { return pair.first == "from"; });
+  return {};
+}
+
+/// The state that a fragment starts from.
+AppState started(AppState state, From from, const std::vector<StudySchema>& schemas) {
+  if (from == From::here) return state;
+  if (const StudySchema* study = find_study(schemas, state.study)) state.params = defaults(*study);
+  if (from == From::text)
+    state.subject.edits.clear();
+  else
+    state.subject = clean_subject(state.subject);
+  state.compare = Compare::none, state.against.clear();
+  return state;
+}
+
 void shorten(std::vector<std::string>& notices) {
   if (notices.size() <= kMostNotices) return;
   const std::size_t more = notices.size() - (kMostNotices - 1);
@@ -128,14 +151,16 @@ Expected<Applied> apply_pairs(AppState state, const Pairs& pairs, Form form, con
   return out;
 }
 
-Expected<Applied> apply_fragment(AppState state, std::string_view fragment, const std::vector<StudySchema>& schemas) {
+Expected<Applied> apply_fragment(AppState state, std::string_view fragment, const std::vector<StudySchema>& schemas,
+                                 From from) {
   const auto told = [&](const std::string& why) {
     return Error{"The part of a link " + in_quotes(fragment) + " could not be read: " + why + "."};
   };
   if (fragment.starts_with('#')) fragment.remove_prefix(1);
-  const auto pairs = split_link(fragment);
+  auto pairs = split_link(fragment);
   if (!pairs) return told(pairs.error().sentence);
-  auto applied = apply_pairs(std::move(state), *pairs, Form::fragment, schemas);
+  if (const auto own = take_from(*pairs, from); !own) return told(own.error().sentence);
+  auto applied = apply_pairs(started(std::move(state), from, schemas), *pairs, Form::fragment, schemas);
   if (!applied) return told(applied.error().sentence);
   return applied;
 }

@@ -2,6 +2,7 @@
 // state.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,13 +22,23 @@ struct Applied {
   std::vector<std::string> notices;  // sentences: numbers that were moved into their range, unknown keys
 };
 
-/// What is not named stays as it is. Another study starts with its own defaults and the default view; edits replace the
-/// existing ones ("edit=" leaves none); a prompt replaces token ids, unless these are named, too. An error is a
-/// sentence.
-Expected<Applied> apply_fragment(AppState state, std::string_view fragment, const std::vector<StudySchema>& schemas);
+/// What a fragment starts from. It may say so itself: "from=text&study=attention".
+///   start: the study's defaults, the default prompt, no edits, no comparison. A preset, a claim, a next step and a row
+///          of a table mean this, so that they show the same wherever they are opened.
+///   text:  the same with the visitor's own text, its tokens, BOS and what is kept of a long one.
+///   here:  what is there. A click in a figure and the other side of a comparison mean this.
+/// Model, precision, theme and, in the same study, the view always stay.
+enum class From { start, text, here };
+inline constexpr std::array<std::string_view, 3> kFromNames{"start", "text", "here"};
 
-/// The same for pairs that have been split. An error is a reason in lower case and without a full stop, for a sentence
-/// of the caller's own.
+/// What is not named stays as it is in the state that the fragment starts from: `from`, unless it says so itself.
+/// Another study starts with its own defaults and the default view; edits replace the existing ones ("edit=" leaves
+/// none); a prompt replaces token ids, unless these are named, too. An error is a sentence.
+Expected<Applied> apply_fragment(AppState state, std::string_view fragment, const std::vector<StudySchema>& schemas,
+                                 From from = From::here);
+
+/// Applies pairs that have been split to what is there. An error is a reason in lower case and without a full stop, for
+/// a sentence of the caller's own.
 Expected<Applied> apply_pairs(AppState state, const Pairs& pairs, Form form, const std::vector<StudySchema>& schemas);
 
 /// The state that this one is compared with. An error is a sentence.

@@ -58,6 +58,12 @@ KeyOutcome read_subject_key(Subject& subject, const std::string& key, const std:
   return {};
 }
 
+Subject clean_subject(const Subject& subject) {
+  Subject clean;
+  clean.precision = subject.precision;
+  return clean;
+}
+
 void write_subject(const Subject& subject, const AddPair& add) {
   for (const Edit& edit : subject.edits)
     if (!edit.spec.empty()) add("edit", (edit.on ? "" : "!") + edit.spec);

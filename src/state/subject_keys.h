@@ -12,6 +12,9 @@ namespace helix::state {
 void make_room(Subject& subject, const Pairs& pairs);
 KeyOutcome read_subject_key(Subject& subject, const std::string& key, const std::string& value);
 
+/// The default text without edits. The precision is that of the model, not of what it reads: it stays.
+Subject clean_subject(const Subject& subject);
+
 /// What differs from the default, in the order of a link.
 void write_subject(const Subject& subject, const AddPair& add);
 

@@ -1,6 +1,7 @@
 #include "app/app.h"
 
 #include "app/history.h"
+#include "app/snapshot.h"
 #include "figure/project.h"
 #include "state/permalink.h"
 #include "tests/app/stage.h"
@@ -266,6 +267,19 @@ TEST_CASE("choosing a model opens it and runs on it", "[app]") {
   CHECK(desk.last_run().model == "gpt2");
 }
 
+TEST_CASE("undo takes back the choice of a model, also for the studies that follow", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.app.choose_model("other");
+  desk.answer_last();
+  desk.app.undo();
+  REQUIRE(desk.app.choose_study("position_norms").ok());
+  CHECK(desk.app.state().model == "gpt2");
+  desk.app.undo();
+  desk.app.redo();
+  CHECK(desk.app.state().model == "gpt2");
+}
+
 TEST_CASE("choosing a study starts it from its beginning", "[app]") {
   Desk desk;
   desk.settle();
@@ -439,6 +453,51 @@ TEST_CASE("presets replace the parameters, reset clears view and parameters", "[
   CHECK(desk.asked("first") == "1");
 }
 
+TEST_CASE("a claim, a preset and a next step begin without edits, on the default prompt and alone", "[app]") {
+  Desk desk;
+  desk.settle("#v=1&model=gpt2&study=predictions&edit=zero_positions&prompt=Hello&bos=1&compare=other&against=edit%3D");
+  const auto clean = [&] {
+    const state::AppState& now = desk.app.state();
+    return now.subject == Subject() && now.compare == state::Compare::none && now.against.empty();
+  };
+  CHECK(!clean());
+  REQUIRE(desk.app.show_claim("P1"));
+  CHECK(desk.app.state().study == "permutation");
+  CHECK(clean());
+  CHECK(desk.last_run().subject.edits.empty());
+  desk.app.undo();
+  CHECK(!clean());
+  REQUIRE(dispatch(desk.app, R"({"do":"go","fragment":"study=head_taxonomy"})"));
+  CHECK(clean());
+  desk.app.undo();
+  REQUIRE(dispatch(desk.app, R"({"do":"go","fragment":"study=head_taxonomy&from=text"})"));
+  CHECK(desk.app.state().subject.prompt == "Hello");
+  CHECK(desk.app.state().subject.bos);
+  CHECK(desk.app.state().subject.edits.empty());
+  desk.app.undo();
+  REQUIRE(desk.app.go_to("study=head_taxonomy"));  // as a click in a figure
+  CHECK(desk.app.state().subject.edits.size() == 1);
+}
+
+TEST_CASE("what was stopped or failed before it answered leaves the old picture faded", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.set("last", 200);
+  desk.app.stop();
+  CHECK(!desk.app.busy());
+  desk.clock += 1000;
+  CHECK(desk.app.dim() > 0.5f);  // the settings say 200, the picture does not
+  CHECK(!desk.app.animating());
+  CHECK(desk.app.result().notes.back() == "Stopped before its end; these numbers are from before.");
+  desk.set("last", 1023);
+  CHECK(desk.app.dim() == 0);
+  desk.answer_last();
+  desk.set("last", 300);
+  desk.app.receive(protocol::Failure{desk.last_run().job, "position_helix", "No.", false});
+  desk.clock += 1000;
+  CHECK(desk.app.dim() > 0.5f);
+}
+
 TEST_CASE("a parameter that cannot be is refused in a notice and changes nothing", "[app]") {
   Desk desk;
   desk.settle();
@@ -458,8 +517,8 @@ TEST_CASE("progress, bytes and the opened model are kept for the status line", "
   Desk desk;
   desk.settle();
   desk.app.receive(protocol::Working{1, 3, 10, "fitting axes", ""});
-  CHECK(desk.app.status().phase == "fitting axes");
-  CHECK(desk.app.status().done == 3);
+  CHECK(desk.app.main_run().progress().phase == "fitting axes");
+  CHECK(desk.app.main_run().progress().done == 3);
   desk.app.receive(protocol::Need{"gpt2", {}, 5, 50});
   desk.app.receive(protocol::Need{"other", {}, 7, 70});
   CHECK(desk.app.status().want == 50);
@@ -519,29 +578,29 @@ TEST_CASE("whoever listens hears of every change", "[app]") {
 
 TEST_CASE("history forgets its oldest steps, not its newest", "[app][history]") {
   History history;
-  for (std::size_t i = 0; i < 2 * History::kSteps; ++i) history.commit(std::to_string(i), false);
+  for (std::size_t i = 0; i < 2 * History::kSteps; ++i) history.commit({std::to_string(i)}, false);
   std::size_t steps = 0;
   std::string link;
-  while (history.can_undo()) link = history.undo(), ++steps;
+  while (history.can_undo()) link = history.undo().link, ++steps;
   CHECK(steps == History::kSteps - 1);
   CHECK(link == std::to_string(History::kSteps));
-  history.commit(link, false);  // not a step: the link has not changed
+  history.commit({link}, false);  // not a step: the link has not changed
   CHECK(history.can_redo());
-  history.commit("new", false);
+  history.commit({"new"}, false);
   CHECK(!history.can_redo());
-  CHECK(history.undo() == link);
+  CHECK(history.undo().link == link);
 }
 
 TEST_CASE("turning after an undo starts a step of its own", "[app][history]") {
   History history;
-  history.commit("a", false);
-  history.commit("b", false);
-  history.commit("b1", true);
-  history.commit("b2", true);
-  CHECK(history.undo() == "b");
-  history.commit("b3", true);
+  history.commit({"a"}, false);
+  history.commit({"b"}, false);
+  history.commit({"b1"}, true);
+  history.commit({"b2"}, true);
+  CHECK(history.undo().link == "b");
+  history.commit({"b3"}, true);
   CHECK(!history.can_redo());
-  CHECK(history.undo() == "b");
+  CHECK(history.undo().link == "b");
 }
 
 // ---- steadiness
@@ -566,7 +625,7 @@ TEST_CASE("a refitted picture stays where it was, then turns to its own axes", "
   };
   CHECK(close(steady.frame(0)) < 1e-6);
   CHECK(!steady.moving(0));
-  steady.settle(1000);
+  steady.release(1000);
   CHECK(steady.moving(1000));
   CHECK(close(steady.frame(1000)) < 1e-6);
   CHECK(!steady.moving(1000 + 5000));

@@ -17,13 +17,13 @@ struct Pair : Desk {
   Run run_of(const std::string& slot) const {
     Run found;
     for (const Run& run : runs())
-      if (run.panel == slot) found = run;
+      if (run.slot == slot) found = run;
     REQUIRE(found.job != 0);
     return found;
   }
   std::size_t count(const std::string& slot) const {
     std::size_t n = 0;
-    for (const Run& run : runs()) n += run.panel == slot;
+    for (const Run& run : runs()) n += run.slot == slot;
     return n;
   }
   /// Answers with every number of every array shifted by `by`.
@@ -32,7 +32,7 @@ struct Pair : Desk {
     result.complete = complete;
     for (auto& array : result.arrays)
       for (double& x : array.data) x += by;
-    app.receive(protocol::Finished{run.job, run.panel, protocol::encode(result, app.schema())});
+    app.receive(protocol::Finished{run.job, run.slot, protocol::encode(result, app.schema())});
   }
   void compare(Compare mode, const std::string& against) { REQUIRE(app.set_compare(mode, against)); }
   double first_number() const { return app.result().array("points")->data[0]; }
@@ -165,7 +165,7 @@ TEST_CASE("a side that fails is a sentence beside the main one, never its loss",
   CHECK(std::isfinite(residual.data[4]));
   CHECK(desk.app.figure().title != title);
   desk.compare(Compare::beside, "first=5");
-  CHECK(desk.app.against().problem.empty());
+  CHECK(desk.app.other_run().problem().empty());
   CHECK(!desk.app.busy());
   CHECK(desk.app.exported().array("against_points"));
 }
@@ -183,9 +183,9 @@ TEST_CASE("what cannot be compared with says why", "[app][compare]") {
   desk.app.open_link("#v=1&model=gpt2&study=position_helix&compare=beside&against=study%3Dnowhere");
   desk.answer(desk.run_of(kMainSlot));
   CHECK(!desk.app.busy());
-  check_sentence(desk.app.against().problem, "nowhere");
+  check_sentence(desk.app.other_run().problem(), "nowhere");
   desk.compare(Compare::beside, "model=absent");
-  check_sentence(desk.app.against().problem, "absent");
+  check_sentence(desk.app.other_run().problem(), "absent");
   CHECK(!desk.app.busy());
 }
 
@@ -216,7 +216,7 @@ TEST_CASE("a comparison that ends, or is stopped, lets go of its run", "[app][co
   desk.compare(Compare::difference, "group=10");
   desk.app.stop();
   CHECK(!desk.app.busy());
-  check_sentence(desk.app.against().problem, "stopped");
+  check_sentence(desk.app.other_run().problem(), "stopped");
 }
 
 TEST_CASE("an engine that is replaced is asked for both sides anew", "[app][compare]") {
@@ -245,7 +245,7 @@ TEST_CASE("what an edit does to an attention pattern is the difference of two ru
     auto result = run_to_end(study->run(run.params, inputs));
     REQUIRE(result);
     results.push_back(*result);
-    desk.app.receive(protocol::Finished{run.job, run.panel, protocol::encode(*result, study->schema)});
+    desk.app.receive(protocol::Finished{run.job, run.slot, protocol::encode(*result, study->schema)});
   }
   CHECK(runs[0].subject.edits.empty());
   CHECK(runs[1].subject.edits == std::vector<Edit>{{"zero_positions"}});

@@ -45,8 +45,8 @@ struct AttentionDesk : Desk {
       inputs.subject = run.subject;
       auto result = run_to_end(study->run(run.params, inputs));
       REQUIRE(result);
-      results[run.panel] = *result;
-      app.receive(protocol::Finished{run.job, run.panel, protocol::encode(*result, study->schema)});
+      results[run.slot] = *result;
+      app.receive(protocol::Finished{run.job, run.slot, protocol::encode(*result, study->schema)});
     }
   }
   void compare(Compare mode) {

@@ -1,4 +1,5 @@
 // What a click, a drag and a key do when a figure declares gestures: parameters, link fragments, edits.
+#include "figure/text_on_line.h"
 #include "protocol/json.h"
 #include "tests/app/shown.h"
 
@@ -260,6 +261,38 @@ TEST_CASE("a point of a space leads on, too", "[app][gestures]") {
   stage.click(stage.at("space.position.3"));
   CHECK(stage.param("step") == "3");
   CHECK(!stage.focus().locked);
+}
+
+TEST_CASE("a text is carried along its curve by a word, however far that is written from its point",
+          "[app][gestures]") {
+  ShownStage stage([](const ParamValues&) {
+    figure::Space space;
+    space.axes = {{"a"}, {"b"}, {"c"}};
+    figure::Line curve{"position", 0, {3, {}}};
+    for (int i = 0; i < 60; ++i)
+      for (const double x : {std::cos(0.1 * i), std::sin(0.1 * i), i / 30.0 - 1}) curve.at.data.push_back(x);
+    curve.dots = true;
+    space.marks = {curve};
+    figure::Figure f;
+    f.panels = {{"space", "", space}};
+    figure::put_text(f, {"The", "cat", "sat", "on"}, 0, 30);
+    return f;
+  });
+  const auto word = [&](int index) {
+    for (const figure::Hit& hit : stage.canvas.drawing().hits)
+      if (hit.carried && !hit.spots && hit.places[0].index == index) return Stage::middle(hit.rect);
+    FAIL("the word is not there");
+    return figure::Point();
+  };
+  const figure::Point from = stage.at("space.position.1"), to = stage.at("space.position.21"), held = word(1);
+  CHECK(std::hypot(held.x - from.x, held.y - from.y) > 16);  // out of reach of the point itself
+  const auto camera = stage.app.state().view.camera;
+  stage.drag(held, {held.x + to.x - from.x, held.y + to.y - from.y});
+  CHECK(stage.app.state().subject.edits == std::vector<Edit>{{"shift_positions:20"}});
+  CHECK(stage.app.state().view.camera == camera);
+  const figure::Point end = stage.at("space.position.59");
+  stage.drag(from, end);  // the point itself, and no farther than the text may go
+  CHECK(stage.app.state().subject.edits == std::vector<Edit>{{"shift_positions:30"}});
 }
 
 TEST_CASE("a large cloud is painted as one, and each of its points can be held", "[app][gestures]") {

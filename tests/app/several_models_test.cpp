@@ -35,7 +35,7 @@ TEST_CASE("a model that is not in the list is a sentence, until it is found", "[
   REQUIRE(desk.all<Open>().size() == 1);
   CHECK(desk.all<Open>()[0].model == "owner/name");
   CHECK(desk.all<Open>()[0].bytes == 7);
-  CHECK(desk.app.models().size() == 3);
+  CHECK(desk.app.models().list().size() == 3);
   CHECK(desk.app.state().model == "gpt2");
   REQUIRE(dispatch(desk.app, R"({"do":"refuse_model","name":"owner/other","sentence":"The hub has none."})"));
   CHECK(desk.all<SourceFailed>().back().sentence == "The hub has none.");

@@ -64,7 +64,7 @@ TEST_CASE("a snapshot has what the page renders, before and after a result", "[a
   CHECK(json["reading"]["title"] == "position 17");
   CHECK(json["reading"]["locked"] == true);
   CHECK(!json["reading"].contains("x"));  // there is no drawing yet
-  check_keys(json["result"], {"study", "subject", "complete", "notes", "claims", "provenance"});
+  check_keys(json["result"], {"study", "fingerprint", "complete", "notes", "claims", "provenance"});
   CHECK(json["result"]["claims"][0]["id"] == "H1");
   CHECK(json["result"]["claims"][0]["holds"] == true);
   CHECK(json["result"]["provenance"].get<std::string>().find("gpt2") == 0);

@@ -75,7 +75,7 @@ struct Desk {
   void answer(const Run& run, bool complete = true, int positions = 1024) {
     protocol::Result result = answer_to(run, positions);
     result.complete = complete;
-    app.receive(protocol::Finished{run.job, run.panel, protocol::encode(result, app.schema())});
+    app.receive(protocol::Finished{run.job, run.slot, protocol::encode(result, app.schema())});
   }
   void answer_last() { answer(last_run()); }
   void models(const std::vector<std::string>& names = {"gpt2", "other"}) {

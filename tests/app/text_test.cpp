@@ -1,7 +1,9 @@
 // The text beside a study that reads none: when its runs are requested, and what is shown of them.
+#include <algorithm>
 #include <cmath>
 
 #include "app/snapshot.h"
+#include "base/edit_shift.h"
 #include "protocol/json.h"
 #include "tests/app/stage.h"
 
@@ -23,7 +25,7 @@ struct Page : Desk {
   std::vector<Run> runs_in(const std::string& slot) const {
     std::vector<Run> found;
     for (const Run& run : runs())
-      if (run.panel == slot) found.push_back(run);
+      if (run.slot == slot) found.push_back(run);
     return found;
   }
   void give(const Run& run, std::vector<double> ids, std::vector<double> p) {
@@ -38,11 +40,47 @@ struct Page : Desk {
       r.words = {std::move(texts)};
     }
     const auto& schemas = app.schemas();
-    app.receive(protocol::Finished{run.job, run.panel,
+    app.receive(protocol::Finished{run.job, run.slot,
                                    protocol::encode(r, *std::ranges::find(schemas, run.study, &StudySchema::id))});
   }
   void give_all() {
     for (std::size_t i = 0; i < runs().size(); ++i) give(runs()[i], {1, 2}, {0.5, 0.25});
+  }
+};
+
+/// A page whose helix has a model without words, beside one that is whole.
+struct HelixPage : Page {
+  HelixPage() {
+    const ModelEntry positions{"p", "", "", 1, {"words", "MLPs"}, {}},
+        whole{"m", "", "", 1, {}, {"vocab.json", "merges.txt"}};
+    app.open_link("#v=1&model=p&study=position_helix");
+    app.set_models({positions, whole});
+    answer_last();
+    protocol::Opened header;
+    header.model = "m", header.n_ctx = 512;
+    app.receive(header);
+  }
+  /// The tokens' run is answered with four of them.
+  void cut() { reply(runs_in("text").back(), {}); }
+  void predict(const Run& run) { reply(run, {1, 2}); }
+  void reply(const Run& run, const std::vector<double>& ids) {
+    protocol::Result r;
+    r.study = run.study, r.params = run.params;
+    for (const char* word : {"The", " cat", " sat", " on"}) r.tokens.push_back({1, word});
+    const std::vector<double> p(ids.size(), 0.25);
+    r.arrays = {{"token", {ids.size()}, {"rank"}, "", ids, 1},
+                {"probability", {ids.size()}, {"rank"}, "fraction", p, 1}};
+    r.words = {{"text", "rank", std::vector<std::string>(ids.size(), " on")}};
+    app.receive(protocol::Finished{
+        run.job, run.slot, protocol::encode(r, *std::ranges::find(app.schemas(), run.study, &StudySchema::id))});
+  }
+  /// How many words are on the curve, the first at its first position (row 0 is not part of it) or after it.
+  std::size_t words() {
+    std::size_t n = 0;
+    for (const figure::Mark& mark : std::get<figure::Space>(app.figure().find("helix")->content).marks)
+      if (const auto* points = std::get_if<figure::Points>(&mark); points && points->carried)
+        n = points->labels.size() + (app.text_shown().shift == 0 ? 1 : 0);
+    return n;
   }
 };
 
@@ -106,4 +144,75 @@ TEST_CASE("of another model's run nothing is told: an answer that comes late is 
   page.give(late, {7, 8}, {0.5, 0.25});
   CHECK(!page.app.text_shown().there);
   CHECK(page.app.result().study == "attention");
+}
+
+TEST_CASE("edits shift the text by a number of rows", "[base][edits]") {
+  CHECK(shift_of({}) == 0);
+  CHECK(shift_of({{"shift_positions:7"}, {"no_mask"}, {"shift_positions:9", false}, {"shift_positions:5"}}) == 12);
+  CHECK(shift_of({{"shift_positions:-7"}, {"shift_positions"}, {"shift_positionsx:3"}}) == 0);
+  const std::vector<Edit> edits{{"shift_positions:7", false}, {"no_mask"}, {"shift_positions:3"}};
+  CHECK(with_shift(edits, 9) == std::vector<Edit>{{"no_mask"}, {"shift_positions:9"}});
+  CHECK(with_shift(edits, 0) == std::vector<Edit>{{"no_mask"}});
+}
+
+TEST_CASE("the default sentence is on the helix from the start, and nothing is predicted for that", "[app][text]") {
+  HelixPage page;
+  REQUIRE(page.runs_in("text").size() == 1);
+  CHECK(page.last_run().study == "tokens");
+  CHECK(page.last_run().model == "m");
+  CHECK(page.app.text_shown().tokens == 0);
+  page.cut();
+  CHECK(page.words() == 4);
+  CHECK(page.app.text_shown().sentence.empty());
+
+  page.app.shift_text(100, Commit::committed);
+  CHECK(page.runs_in("text").back().study == "predictions");
+  CHECK(page.words() == 4);  // they move at once
+  CHECK(page.app.text_shown().shift == 100);
+  page.predict(page.runs_in("text").back());
+  page.predict(page.runs_in("text-before").back());
+  CHECK(!page.app.text_shown().sentence.empty());
+
+  page.app.shift_text(0, Commit::committed);  // back: it stays, and so does its prediction
+  CHECK(page.app.state().subject.edits.empty());
+  CHECK(page.runs_in("text").back().study == "predictions");
+  CHECK(page.words() == 4);
+  CHECK(!page.app.text_shown().sentence.empty());
+}
+
+TEST_CASE("the text ends where the model that reads it ends, and that model is named", "[app][text]") {
+  HelixPage page;
+  page.cut();
+  const TextShown shown = page.app.text_shown();
+  CHECK(shown.model == "m");
+  CHECK(shown.positions == 512);
+  CHECK(shown.last_shift == 508);
+  page.app.shift_text(900, Commit::dragging);
+  CHECK(page.app.state().subject.edits == std::vector<Edit>{{"shift_positions:508"}});
+  const auto& gestures = std::get<figure::Space>(page.app.figure().find("helix")->content).gestures;
+  CHECK(gestures.back().last == 508);
+
+  page.app.set_edits({{"shift_positions:600"}});  // as from a link
+  const Run run = page.runs_in("text").back();
+  page.app.receive(protocol::Failure{run.job, "predictions", "The edit does not fit.", false});
+  CHECK(page.app.text_shown().problem == "m ends at position 511: move left.");
+  CHECK(page.app.text_shown().sentence.empty());
+  CHECK(page.words() == 4);
+
+  page.app.set_prompt("other words", Commit::committed);  // the words of another text do not stay when it fails
+  page.app.receive(protocol::Failure{page.runs_in("text").back().job, "predictions", "No.", false});
+  CHECK(page.words() == 0);
+}
+
+TEST_CASE("a prediction that failed does not stay beside its sentence", "[app][text]") {
+  Page page;
+  page.app.set_edits({{"ablate_head:0.1", true}});
+  page.give_all();
+  CHECK(!page.app.text_shown().next.empty());
+  page.app.set_edits({{"ablate_head:7.1", true}});
+  page.give(page.last_run(), {}, {});
+  page.app.receive(protocol::Failure{page.runs_in("text").back().job, "predictions", "No.", false});
+  CHECK(page.app.text_shown().problem == "No.");
+  CHECK(page.app.text_shown().next.empty());
+  CHECK(page.app.text_shown().sentence.empty());
 }

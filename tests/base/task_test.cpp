@@ -124,7 +124,9 @@ TEST_CASE("a job dropped at any of its pauses frees all it holds", "[base][task]
     }
     CHECK(alive == 0);
   }
-  { const Task<int> never_started = add_up(3); }
+  {
+    const Task<int> never_started = add_up(3);
+  }
 }
 
 TEST_CASE("a value that can only be moved comes out of a task", "[base][task]") {

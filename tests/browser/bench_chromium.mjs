@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { benchForward } from "./bench_forward.mjs";
-import { milestones, refits, turning, watchFirstFrame, watchFrames } from "./bench_hand.mjs";
+import { dragged, draggedLink, milestones, refits, turning, watchFirstFrame, watchFrames } from "./bench_hand.mjs";
 import { asJson, goals, median, remark, report } from "./bench_report.mjs";
 import { numpyTimes } from "./bench_numpy.mjs";
 import { site } from "./places.mjs";
@@ -128,6 +128,9 @@ async function bundled(browser) {
   try {
     report(where, "opening page, first picture drawn", "ms", await firstResults("", true), goals.firstHelix);
     report(where, "minihelix, the whole model, first prediction", "ms", await firstResults("#v=1&model=&study=predictions&prompt=Once%20upon%20a", false), goals.whole);
+    const { page, context } = await visit(browser, server.url + draggedLink);
+    await dragged(page, where);
+    await context.close();
   } finally {
     await server.stop();
   }

@@ -2,7 +2,7 @@
 import { goals, median, quantile, report } from "./bench_report.mjs";
 import { middle, rect, state } from "./support.mjs";
 
-const moves = 40;
+const moves = 40, shifts = 240;
 
 // ---- probes that are installed before the page's own scripts run
 
@@ -113,4 +113,35 @@ export async function refits(page, where) {
     report(where, `slider to refitted ${what}, median`, "ms", median(times), goals.refit);
     report(where, `slider to refitted ${what}, p95`, "ms", quantile(times, 0.95), goals.refit);
   }
+}
+
+/** A page on which dragged() measures: a text of 64 tokens on the helix, predicted by minihelix. */
+export const draggedLink = `#v=1&model=gpt2-positions&study=position_helix&tokens=${Array.from({ length: 64 }, (_, i) => 100 + i)}&edit=shift_positions:1`;
+
+/** Milliseconds from each move of the text's slider, one a frame, to the numbers of that place or of a newer one. */
+export async function dragged(page, where) {
+  await page.waitForFunction(() => helixscope.result("text", { arrays: false })?.edits?.length === 1 && !helixscope.busy());
+  const { taken, pictures } = await page.evaluate((steps) => new Promise((done) => {
+    const slider = document.getElementById("say-shift"), asked = [], seen = new Set();
+    const shown = () => Number(/shift_positions:(\d+)/.exec(helixscope.result("text", { arrays: false }).edits.join())?.[1]);
+    const look = () => {
+      const now = performance.now(), place = shown();
+      seen.add(place);
+      for (const one of asked) if (one.taken === undefined && place >= one.place) one.taken = now - one.at;
+      if (asked.length === steps && asked.every((one) => one.taken !== undefined)) done({ taken: asked.map((one) => one.taken), pictures: seen.size });
+      else setTimeout(look, 1);
+    };
+    const step = () => {
+      slider.value = String(asked.length + 2);
+      asked.push({ place: Number(slider.value), at: performance.now() });
+      slider.dispatchEvent(new Event(asked.length === steps ? "change" : "input"));
+      if (asked.length < steps) requestAnimationFrame(step);
+    };
+    look();
+    step();
+  }), shifts);
+  await page.evaluate(() => helixscope.settled());
+  report(where, "dragged edit, 64 tokens on minihelix, input to numbers, median", "ms", median(taken));
+  report(where, "dragged edit, 64 tokens on minihelix, input to numbers, p95", "ms", quantile(taken, 0.95), goals.edit);
+  report(where, "dragged edit, 64 tokens on minihelix, inputs for one picture", "ratio", shifts / pictures);
 }

@@ -30,7 +30,7 @@ test("a first visit sees GPT-2 small's helix, its number and that the claims hol
   assert.match(await text(page, "#notes .source"), /Source: A\. Yedidia, .*2023/);
   assert.equal(await page.locator("#controls").isVisible(), false, "settings are folded");
   assert.equal(await page.locator("#say-text").inputValue(), (await state(page)).subject.prompt);
-  assert.equal(await text(page, "#say-range"), "from position 0");
+  assert.equal(await until(() => text(page, "#say-range"), (t) => t.includes("of minihelix")), "positions 0 to 20 of the 512 of minihelix");
 }));
 
 test("on a phone the whole helix is in the first screen", () => first(async (page) => {
@@ -87,7 +87,8 @@ test("a finger drags the text too", () => first(async (page) => {
 }, phone));
 
 test("beyond the model's last position the answer says so, and the helix stays", () => withPage({ url: `${server.url}#v=1&model=gpt2-positions&study=position_helix&prompt=the%20old%20house&edit=shift_positions:900` }, async (page) => {
-  assert.match(await until(() => text(page, "#say-answer"), (t) => t.length > 0), /puts the last token at position 90\d, but this model's last position is 511/);
+  assert.equal(await until(() => text(page, "#say-answer"), (t) => t.length > 0), "minihelix ends at position 511: move left.");
+  assert.equal(await page.locator("#say-shift").getAttribute("max"), "511");
   assert.equal(await text(page, "#fact-number"), "91.06 %");
 }));
 

@@ -83,8 +83,8 @@ TEST_CASE("the engine asks for the header, then for the positions alone, then an
   CHECK(results[1].scalar("explained_first3")->value > 0.99);
   CHECK(results[1].provenance.model == "m");
   CHECK(results[1].provenance.sha256 == "0123456789ab");
-  CHECK(results[0].subject == results[1].subject);
-  for (const Finished& m : page.all<Finished>()) CHECK(m.panel == "main");
+  CHECK(results[0].fingerprint == results[1].fingerprint);
+  for (const Finished& m : page.all<Finished>()) CHECK(m.slot == "main");
   CHECK(page.all<Failure>().empty());
 }
 
@@ -433,12 +433,12 @@ TEST_CASE("a file that was closed is forgotten, even when another of its name fo
 TEST_CASE("a subject names model, study and parameters", "[engine]") {
   const Run run{1, "main", "position_helix", "m", {{"first", "1"}}};
   Run other = run;
-  CHECK(engine::subject_of(run, "aa") == engine::subject_of(other, "aa"));
-  other.job = 2, other.panel = "side";
-  CHECK(engine::subject_of(run, "aa") == engine::subject_of(other, "aa"));
-  CHECK(engine::subject_of(run, "aa") != engine::subject_of(run, "bb"));
+  CHECK(engine::fingerprint_of(run, "aa") == engine::fingerprint_of(other, "aa"));
+  other.job = 2, other.slot = "side";
+  CHECK(engine::fingerprint_of(run, "aa") == engine::fingerprint_of(other, "aa"));
+  CHECK(engine::fingerprint_of(run, "aa") != engine::fingerprint_of(run, "bb"));
   other.params[0].second = "2";
-  CHECK(engine::subject_of(run, "aa") != engine::subject_of(other, "aa"));
+  CHECK(engine::fingerprint_of(run, "aa") != engine::fingerprint_of(other, "aa"));
 }
 
 TEST_CASE("messages and bytes of any content never break the engine", "[engine][fuzz]") {

@@ -62,7 +62,9 @@ TEST_CASE("a release waits for the last of those that hold a tensor", "[checkpoi
   CHECK(!file->has("wte.weight"));
   file->want(names);
   REQUIRE(file->feed(0, bytes));
-  { const checkpoint::Pinned one(file, {"wte.weight"}); }
+  {
+    const checkpoint::Pinned one(file, {"wte.weight"});
+  }
   CHECK(file->has("wte.weight"));  // nobody released it
 }
 

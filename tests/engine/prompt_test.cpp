@@ -264,7 +264,7 @@ TEST_CASE("results of different prompts, edits or BOS have different subjects", 
     page.ask(++job, "tokens", subject);
     page.work();
     REQUIRE(page.results(job).size() == 1);
-    subjects.insert(page.results(job)[0].subject);
+    subjects.insert(page.results(job)[0].fingerprint);
   }
   CHECK(subjects.size() == 7);
 }
@@ -435,7 +435,7 @@ TEST_CASE("the precision is another model of the same weights", "[engine][prompt
     for (const ByteRange& range : needs[i].ranges) bytes += range.size();
   CHECK(bytes == 0);  // made from the loaded floats
   CHECK(page.results(2)[0].provenance.precision == "F32 as 8-bit integers");
-  CHECK(page.results(2)[0].subject != page.results(1)[0].subject);
+  CHECK(page.results(2)[0].fingerprint != page.results(1)[0].fingerprint);
   CHECK(page.results(2)[0].array("logit")->data != page.results(1)[0].array("logit")->data);
   TextPage other;
   other.open_model();

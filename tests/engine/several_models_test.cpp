@@ -216,7 +216,7 @@ TEST_CASE("a subject knows the files of all its models", "[engine][models]") {
     page.open("b", true, sha256);
     page.work();
     REQUIRE(page.results(1).size() == 1);
-    subjects.push_back(page.results(1)[0].subject);
+    subjects.push_back(page.results(1)[0].fingerprint);
   }
   CHECK(subjects[0] != subjects[1]);
 }

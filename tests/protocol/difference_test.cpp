@@ -21,7 +21,7 @@ Result result_of(std::vector<double> cells, std::vector<std::size_t> shape = {2,
   r.tokens = {{1, "a"}, {2, "b"}};
   r.claims = {{"H1", 0.91, true, {}, "centred"}};
   r.notes = {"Both say this."};
-  r.subject = "0011";
+  r.fingerprint = "0011";
   return r;
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("a difference is one result less the other, array by array and number 
   CHECK(d->tokens == a.tokens);
   CHECK(d->provenance.convention == "centred");
   CHECK(d->provenance.others.empty());
-  CHECK(d->subject != a.subject);
+  CHECK(d->fingerprint != a.fingerprint);
 }
 
 TEST_CASE("a result less itself is nothing", "[protocol][difference]") {

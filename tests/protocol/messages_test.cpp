@@ -55,7 +55,7 @@ TEST_CASE("what the page says arrives as it was said", "[protocol][messages]") {
   const File file = there_and_back(File{"m", "vocab.json", kOdd});
   CHECK((file.model == "m" && file.name == "vocab.json" && file.sentence == kOdd));
   CHECK(run.job == 9);
-  CHECK(run.panel == "main");
+  CHECK(run.slot == "main");
   CHECK(run.study == "s");
   CHECK(run.model == "m");
   CHECK(run.params == ParamValues{{"b", "2"}, {"a", kOdd}});  // in order
@@ -105,7 +105,7 @@ TEST_CASE("what the engine says arrives as it was said", "[protocol][messages]")
   REQUIRE(finished);
   const auto& result = std::get<Finished>(*finished);
   CHECK(result.job == 6);
-  CHECK(result.panel == "main");
+  CHECK(result.slot == "main");
   CHECK(result.result.header == R"({"study":"s"})");
   REQUIRE(result.result.data.size() == 3);
   CHECK(result.result.data[2] == 3);

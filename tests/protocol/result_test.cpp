@@ -92,7 +92,7 @@ Result sample() {
               {"H1", 0.7, std::nullopt, {}, "of another model", true}};
   r.notes = {"The range ends at 99.", "quotes \" and \\ and \n"};
   r.complete = false;
-  r.subject = "0011223344556677";
+  r.fingerprint = "0011223344556677";
   return r;
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("a result survives its journey, whatever numbers it holds", "[protocol
   CHECK(got->study == sent.study);
   CHECK(got->params == sent.params);
   CHECK(got->complete == sent.complete);
-  CHECK(got->subject == sent.subject);
+  CHECK(got->fingerprint == sent.fingerprint);
   CHECK(got->notes == sent.notes);
   CHECK(got->provenance.model == sent.provenance.model);
   CHECK(got->provenance.version == sent.provenance.version);

@@ -90,6 +90,30 @@ TEST_CASE("edits take the place of edits, a prompt that of ids", "[state][fragme
   CHECK(after("tokens=5").subject.prompt == "Hello");
 }
 
+TEST_CASE("a fragment starts from what it says, or from what its origin means", "[state][fragment]") {
+  AppState used = after("compare=beside&against=bos%3D0&precision=q8");
+  const auto from = [&](std::string_view fragment, state::From start) {
+    auto applied = apply_fragment(used, fragment, schemas(), start);
+    REQUIRE(applied);
+    return applied->state;
+  };
+  CHECK(from("", state::From::here) == used);
+  CHECK(from("from=here", state::From::start) == used);
+  AppState clean = used;
+  clean.params = defaults(schemas()[0]);
+  clean.subject = {}, clean.subject.precision = Precision::q8;
+  clean.compare = state::Compare::none, clean.against.clear();
+  CHECK(from("", state::From::start) == clean);
+  CHECK(from("from=start", state::From::here) == clean);
+  AppState text = clean;
+  text.subject = used.subject, text.subject.edits.clear();
+  CHECK(from("", state::From::text) == text);
+  text.subject.edits = {{"no_mask", true}};
+  CHECK(from("edit=no_mask&from=text", state::From::start) == text);  // in any order
+  CHECK(from("layer=2", state::From::start).params[0].second == "2");
+  CHECK(from("layer=2", state::From::start).params[1].second == "0");
+}
+
 TEST_CASE("a key of links is that key, whatever a study calls its parameters", "[state][fragment]") {
   CHECK(after("precision=f32").subject.precision == Precision::f32);
   CHECK(value(after("precision=f32"), "precision") == "0");
@@ -106,6 +130,7 @@ TEST_CASE("a fragment that cannot be read says why in a sentence", "[state][frag
                                                         {"edit=%zz", "%zz"},
                                                         {"view.axes=1", "view.axes"},
                                                         {"keep=some", "keep"},
+                                                        {"from=there", "from"},
                                                         {"v=99&layer=1", "newer"}}) {
     const auto applied = apply_fragment(somewhere(), fragment, schemas());
     CAPTURE(fragment);

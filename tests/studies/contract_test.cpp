@@ -203,6 +203,26 @@ TEST_CASE("every claim is declared once, and leads to a place of its own study",
   }
 }
 
+TEST_CASE("the text beside a study is run by a study that reads the prompt, and each next step leads on",
+          "[contract]") {
+  const auto schemas = studies::schemas_of(compute_studies());
+  for (const auto& study : compute_studies()) {
+    CAPTURE(study.schema.id);
+    const auto study_at = [&](const std::string& fragment) -> const StudySchema* {
+      const auto applied = state::apply_fragment(start_of(study.schema), fragment, schemas);
+      INFO((applied ? "" : applied.error().sentence));
+      REQUIRE(applied);
+      return state::find_study(schemas, applied->state.study);
+    };
+    for (const Preset& lead : study.schema.leads) study_at(lead.fragment);
+    if (const std::string& run = study.schema.text_run; !run.empty()) CHECK(study_at(run)->reads == Reads::forward);
+    if (const std::string& tokens = study.schema.text_tokens; !tokens.empty()) {
+      CHECK(study_at(tokens)->reads == Reads::tokens);
+      CHECK(!runs_prompt(study.schema.reads));
+    }
+  }
+}
+
 TEST_CASE("what stands in where no model is reads no weights", "[contract]") {
   for (const auto& study : compute_studies()) {
     const std::string& fragment = study.schema.without_model.fragment;

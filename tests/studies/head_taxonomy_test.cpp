@@ -220,11 +220,12 @@ TEST_CASE("a row of the table opens its head's attention, and the prompt stays",
   REQUIRE(table.go.size() == 4);
   CHECK(figure::cell(table.columns[0], 0) == "0.0");  // previous-token heads come first
   CHECK(figure::cell(table.columns[3], 0) == "1");
-  CHECK(table.go[0] == "study=attention&attention.layer=0&attention.head=0");
+  CHECK(table.go[0] == "from=here&study=attention&attention.layer=0&attention.head=0");
   state::AppState start;
   start.study = "head_taxonomy", start.params = defaults(view_study().schema);
   start.subject.prompt = "a b c", start.subject.bos = true, start.subject.edits = {{"no_mask", true}};
-  const auto gone = state::apply_fragment(start, table.go[3], studies::schemas_of(studies::view_studies()));
+  const auto gone =
+      state::apply_fragment(start, table.go[3], studies::schemas_of(studies::view_studies()), state::From::start);
   REQUIRE(gone);
   CHECK(gone->state.study == "attention");
   CHECK(gone->state.subject == start.subject);

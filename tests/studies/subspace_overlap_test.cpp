@@ -320,7 +320,7 @@ TEST_CASE("maps of several pairs share their colours and one bar, and each leads
   }
   CHECK(f.find("k_wte")->title == "W_K × wte");
   CHECK(plot_of(f, "k_wte").x.title == "direction of wte");
-  CHECK(plot_of(f, "k_wte").gestures.back().text == "a=k&b=wte");
+  CHECK(plot_of(f, "k_wte").gestures.back().text == "from=here&a=k&b=wte");
   for (const float width : {1000.0f, 362.0f}) {
     CAPTURE(width);
     const figure::Drawing d = drawn(f, width);
@@ -340,7 +340,7 @@ TEST_CASE("maps of several pairs share their colours and one bar, and each leads
   CHECK(reading_of(result, {{"a", 3}, {"b", 5}}).lines.size() == 8);
   REQUIRE(!f.tables.empty());
   CHECK(f.tables[0].open);
-  CHECK(f.tables[0].go[3] == "a=k&b=wte");
+  CHECK(f.tables[0].go[3] == "from=here&a=k&b=wte");
 }
 
 TEST_CASE("a map of means counts directions, not its cells", "[subspace_overlap][view]") {

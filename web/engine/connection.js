@@ -51,7 +51,7 @@ export class Connection {
     const job = ++this.#lastMeasure;
     return new Promise((done, failed) => {
       this.#measures.set(job, { done, failed });
-      this.send({ type: "run", job, panel: "bench", study: "bench", model: this.#ui.snapshot().state.model, params, precision });
+      this.send({ type: "run", job, slot: "bench", study: "bench", model: this.#ui.snapshot().state.model, params, precision });
     });
   }
 
@@ -78,7 +78,7 @@ export class Connection {
     if (message.type === "result") {
       const header = JSON.parse(message.result);
       // The result of a comparison's other side is stored under the name of its slot.
-      this.results.set(message.panel === "main" ? header.study : message.panel, { header, data });
+      this.results.set(message.slot === "main" ? header.study : message.slot, { header, data });
       markOnce("first-result");
     }
     const problem = this.#ui.receive(text, data);

@@ -244,8 +244,8 @@ export class Prompt {
     $("bos").checked = subject.bos;
     this.#precision(subject.precision, status.opened?.precision === "q8");
     $("precision-choice").hidden = !runs;
-    if (result.subject !== this.#tokensOf || result.tokens !== this.#list.length) {
-      this.#tokensOf = result.subject;
+    if (result.fingerprint !== this.#tokensOf || result.tokens !== this.#list.length) {
+      this.#tokensOf = result.fingerprint;
       this.#own = result.prompt_tokens;
       if (result.tokens || !status.busy) this.#chips(result.tokens ? this.tokens() : []);
     }

@@ -105,7 +105,7 @@ function replaceTables(place, blocks) {
 }
 
 /**
- * `tables()` fetches them, `go(fragment)` follows a row's link; `update(subject, described)` rebuilds them when the result has
+ * `tables()` fetches them, `go(fragment)` follows a row's link; `update(fingerprint, described)` rebuilds them when the result has
  * changed and they are visible.
  */
 export function bindTables(tables, go) {
@@ -126,8 +126,8 @@ export function bindTables(tables, go) {
     replaceTables($("tables"), details.open ? all.filter((t) => !t.open).map(element) : []);
   };
   details.addEventListener("toggle", build);
-  return (subject, described) => {
-    wanted = subject + described.map((t) => t.title).join("|");
+  return (fingerprint, described) => {
+    wanted = fingerprint + described.map((t) => t.title).join("|");
     anyOpen = described.some((t) => t.open);
     $("figure").parentElement.classList.toggle("with-tables", anyOpen);
     if (!anyOpen && $("figure-tables").hasChildNodes()) {

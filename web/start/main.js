@@ -56,7 +56,7 @@ function render(snapshot) {
   for (const [name, status] of [[snapshot.state.model, snapshot.status], ...snapshot.status.others.map((m) => [m.model, m])])
     Object.assign(status, models.progress(name)); // where more is loaded than the engine asked for
   shell.render(snapshot);
-  updateTables([snapshot.result.subject, snapshot.result.complete, ...snapshot.figure.tables.map(({ rows }) => rows)].join(" "), snapshot.figure.tables);
+  updateTables([snapshot.result.fingerprint, snapshot.result.complete, ...snapshot.figure.tables.map(({ rows }) => rows)].join(" "), snapshot.figure.tables);
   address.show(snapshot.link);
 }
 

@@ -64,7 +64,7 @@ inline StudySchema describe() {
   schema.question = "Which earlier tokens does each token attend to?";
   schema.source = "Vaswani et al., Attention Is All You Need, 2017; A. Yedidia, 2023";
   schema.reads = Reads::layers;
-  schema.text_study = "predictions";
+  schema.text_run = "study=predictions&top=50";
   schema.presets = {
       {"previous_token", "Previous token",
        "head 4.4 of minihelix attends most to the previous token; in another model it may not",

@@ -304,7 +304,7 @@ Output outputs_of(std::vector<Row> rows, bool one_claim, std::size_t done, std::
 
 /// The different ones among the rows' texts, in their order: "F32 and F32 as 8-bit integers".
 template <class Which>
-std::string listed(const std::vector<Row>& rows, std::string Row::*text, Which which) {
+std::string listed(const std::vector<Row>& rows, std::string Row::* text, Which which) {
   std::vector<std::string> all;
   for (const Row& row : rows)
     if (which(row) && !(row.*text).empty() && std::ranges::find(all, row.*text) == all.end()) all.push_back(row.*text);

@@ -152,7 +152,7 @@ std::vector<figure::Table> tables(const Scene& s) {
     t.columns[3].values.push_back(s.out.distance.data[i]);
     t.columns[4].values.push_back(s.out.token_distance.data[i]);
     t.columns[5].values.push_back(s.out.position_distance.data[i]);
-    t.go.push_back("word=&token=" + number_text(s.out.nearest_token.data[i], 0) +
+    t.go.push_back("from=here&word=&token=" + number_text(s.out.nearest_token.data[i], 0) +
                    "&position=" + number_text(s.out.nearest_position.data[i], 0));
   }
   t.help = "A row leads to the sums nearest to its own";

@@ -112,7 +112,7 @@ inline StudySchema describe() {
   schema.question = "Which heads attend most to the previous token?";
   schema.source = "A. Yedidia, The positional embedding matrix and previous-token heads, 2023";
   schema.reads = Reads::layers;
-  schema.text_study = "predictions";
+  schema.text_run = "study=predictions&top=50";
   schema.presets = declared_presets();
   schema.claims = declared_claims();
   return with_fields<Params, Output>(std::move(schema));

@@ -179,7 +179,7 @@ figure::Table all_heads(const Scene& s) {
     const bool there = lag >= 0 && lag < static_cast<double>(s.lags);
     t.columns[5].values.push_back(there ? s.out.mean_diagonal.data[i * s.lags + static_cast<std::size_t>(lag)]
                                         : std::nan(""));
-    t.go.push_back("study=attention&attention.layer=" + l + "&attention.head=" + h);
+    t.go.push_back("from=here&study=attention&attention.layer=" + l + "&attention.head=" + h);
   }
   t.help =
       "Ratio: the second-largest mean diagonal over the largest. A row opens the attention of its head on this prompt";

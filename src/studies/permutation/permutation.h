@@ -74,9 +74,9 @@ inline StudySchema describe() {
                     "",
                     "positions=0&mask=0"}};
   schema.leads = {
-      {"attention", "Attention of a head", "Which token attends to which in this text", "study=attention"},
+      {"attention", "Attention of a head", "Which token attends to which in this text", "study=attention&from=text"},
       {"predictions", "Predictions without positions", "The same text with wpe set to zero",
-       "study=predictions&edit=zero_positions"},
+       "study=predictions&from=text&edit=zero_positions"},
       {"helix", "The table of positions", "The table that is zero when positions are off", "study=position_helix"}};
   return with_fields<Params, Output>(std::move(schema));
 }

@@ -155,7 +155,7 @@ std::vector<figure::Table> tables(const Scene& s) {
                        {"std", "", 4, s.out.all_std.data}}};
   for (std::size_t j = 0; j < s.out.all_r2.data.size(); ++j) {
     every.columns[0].values.push_back(static_cast<double>(j));
-    every.go.push_back("dimensions=" + std::to_string(j));
+    every.go.push_back("from=here&dimensions=" + std::to_string(j));
   }
   every.help = "A row shows its dimension alone";
   figure::Table values{"Entries by position", {{"position", "", 0, {}}}};

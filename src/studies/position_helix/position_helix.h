@@ -117,7 +117,8 @@ inline StudySchema describe() {
   schema.question = "How does a transformer know where its words are?";
   schema.source = "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023";
   schema.reads = Reads::positions;
-  schema.text_study = "predictions";
+  schema.text_run = "study=predictions&top=50";
+  schema.text_tokens = "study=tokens";
   schema.presets = {
       {"default", "Without row 0", "as the text plots it: rows 1 to 1023", ""},
       {"all", "All rows", "with the outliers, rows 0 and 1023", "first=0"},
@@ -140,9 +141,9 @@ inline StudySchema describe() {
                   {"training", "Watch it being learned", "A small model's positions, from its first step to its last",
                    "study=position_emergence"},
                   {"previous", "Which head finds the previous token?", "Every head's attention pattern on your text",
-                   "study=head_taxonomy"},
+                   "study=head_taxonomy&from=text"},
                   {"without", "Remove the positions", "What does the model predict when every position is the same?",
-                   "study=predictions&edit=zero_positions"}};
+                   "study=predictions&from=text&edit=zero_positions"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

@@ -71,7 +71,7 @@ inline StudySchema describe() {
                     "identity=1",
                     {"gain=0|1&centre=0|1", "mean_identity"}}};
   schema.leads = {
-      {"attention", "What a head attends to", "On a text of your own", "study=attention"},
+      {"attention", "What a head attends to", "On a text of your own", "study=attention&from=text"},
       {"spectrum", "Singular values of W_Q", "How many directions the queries use", "study=spectrum&matrix=q"}};
   return with_fields<Params, Output>(std::move(schema));
 }

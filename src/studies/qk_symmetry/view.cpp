@@ -203,7 +203,7 @@ figure::Table all_heads(const Scene& s) {
     t.columns[2].values.push_back(at(s.out.by_head, i));
     t.columns[3].values.push_back(s.difference ? std::nan("") : (1 + cosine_of(at(s.out.by_head, i))) / 2);
     t.columns[4].values.push_back(at(s.out.by_head_identity, i));
-    t.go.push_back("study=attention&attention.layer=" + l + "&attention.head=" + h);
+    t.go.push_back("study=attention&from=text&attention.layer=" + l + "&attention.head=" + h);
   }
   t.help = "A row opens the attention of its head";
   return t;

@@ -180,7 +180,7 @@ std::vector<figure::Table> tables(const Scene& s) {
                        {"turned by the shift", "degrees", 4, s.out.angle.data}}};
   for (std::size_t i = 0; i < s.out.period.data.size(); ++i) {
     pairs.columns[0].values.push_back(static_cast<double>(i));
-    pairs.go.push_back("pairs=" + std::to_string(i));
+    pairs.go.push_back("from=here&pairs=" + std::to_string(i));
   }
   pairs.help = "A row shows the curve of its pair";
   figure::Table positions{"Positions", {{"position", "", 0, {}}, {"M_k residual", "", 17, s.out.residual.data}}};

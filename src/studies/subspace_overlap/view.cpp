@@ -173,7 +173,7 @@ figure::Table pairs_table(const Scene& s) {
       t.columns[4].values.push_back(of_pair(s, s.out.held_first_by_pair, i, j));
       t.columns[5].values.push_back(of_pair(s, s.out.held_last_by_pair, i, j));
       t.columns[6].values.push_back(held_chance(s, i, j));
-      if (!s.single()) t.go.push_back("a=" + s.out.ids_a[i] + "&b=" + s.out.ids_b[j]);
+      if (!s.single()) t.go.push_back("from=here&a=" + s.out.ids_a[i] + "&b=" + s.out.ids_b[j]);
     }
   t.open = !s.single();
   t.help = "Largest overlap of the first five of both, and how much of the first " + b +

@@ -1,0 +1,70 @@
+#include "app/questions.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "base/text.h"
+#include "state/fragment.h"
+
+namespace helix::app {
+namespace {
+
+bool edited(const Subject& subject) { return std::ranges::any_of(subject.edits, &Edit::on); }
+
+}  // namespace
+
+bool same_text(const Subject& a, const Subject& b) {
+  return a.tokens == b.tokens && a.bos == b.bos && a.keep_last == b.keep_last &&
+         (!a.tokens.empty() || a.prompt == b.prompt);
+}
+
+bool same_run(const state::AppState& left, const state::AppState& right, const std::vector<StudySchema>& schemas) {
+  if (left.model != right.model || left.study != right.study || left.params != right.params) return false;
+  const Subject &a = left.subject, &b = right.subject;
+  const StudySchema* schema = state::find_study(schemas, left.study);
+  const Reads reads = schema ? schema->reads : Reads::forward;
+  const bool precise = !schema || schema->depends_on_precision();
+  return !(reads_prompt(reads) && !same_text(a, b)) && !(precise && a.precision != b.precision) &&
+         !(runs_prompt(reads) && a.edits != b.edits);
+}
+
+Expected<state::AppState> other_question(const state::AppState& state, const Models& models,
+                                         const std::vector<StudySchema>& schemas) {
+  auto other = state::against_state(state, schemas);
+  if (!other) return other.error();
+  const std::string& model = other->state.model;
+  if (models.known() && model != state.model && !models.find(model))
+    return Error{"The model " + in_quotes(model) + " is not here; open it first."};
+  return std::move(other->state);
+}
+
+std::optional<state::AppState> text_question(const state::AppState& state, const Models& models,
+                                             const std::vector<StudySchema>& schemas, bool predicts) {
+  const StudySchema* schema = state::find_study(schemas, state.study);
+  if (!schema || !models.known() || models.list().empty()) return std::nullopt;
+  const bool runs = runs_prompt(schema->reads), comparing = state.compare != state::Compare::none;
+  const bool own = state.subject.prompt != kDefaultPrompt || !state.subject.tokens.empty();
+  const bool whole = edited(state.subject) || (!runs && (own || predicts));
+  const std::string& fragment = whole ? schema->text_run : schema->text_tokens;
+  if (fragment.empty() || (comparing && !runs)) return std::nullopt;
+  state::AppState alone = state;
+  alone.compare = state::Compare::none, alone.against.clear();
+  auto there = state::apply_fragment(std::move(alone), fragment, schemas);
+  assert(there.ok());  // the study's own fragment: the contract test parses them all
+  if (!there) return std::nullopt;
+  state::AppState question = std::move(there->state);
+  const Reads reads = state::find_study(schemas, question.study)->reads;
+  question.model = models.for_study(reads);
+  const ModelEntry* model = models.find(question.model);
+  return model && suits(*model, reads) ? std::optional(std::move(question)) : std::nullopt;
+}
+
+std::optional<state::AppState> without_edits(const std::optional<state::AppState>& question) {
+  if (!question || !edited(question->subject)) return std::nullopt;
+  state::AppState before = *question;
+  before.subject.edits.clear();
+  return before;
+}
+
+}  // namespace helix::app
