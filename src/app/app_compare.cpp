@@ -88,7 +88,7 @@ const protocol::Result& App::result() const {
 }
 
 protocol::Result App::exported() const {
-  if (!runs_.other.has_shown() || other_alone() || !state_.compare != Compare::none) return result();
+  if (!runs_.other.has_shown() || other_alone() || state_.compare == Compare::none) return result();
   return protocol::together(schema(), runs_.main.shown(), runs_.other.shown(), difference_ ? &*difference_ : nullptr);
 }
 
