@@ -4,6 +4,7 @@
 #include <cassert>
 #include <utility>
 
+#include "base/control_name.h"
 #include "base/text.h"
 #include "state/fragment.h"
 #include "state/link_text.h"
@@ -52,7 +53,7 @@ void App::go(state::AppState next, Commit commit) {
   // When a drag is released, its value is already in the state; the step still changes more than the view.
   const bool view_only = same_but_view(next, state_) && !dragged_;
   if (models_known_ && !models_.empty() && (next.study != state_.study || next.model != state_.model))
-    next.model = model_for(study_of(next).schema.reads);
+    next.model = model_for(wished_model_, study_of(next).schema.reads);
   const bool other = !(next == state_);
   if (other) adopt(std::move(next));
   dragged_ = commit == Commit::dragging && !view_only;
@@ -103,15 +104,6 @@ void App::stand_in() {
   add_notice(preset.note);
 }
 
-/// The model a study runs on: the requested one if it has what the study reads, else the first that does.
-std::string App::model_for(Reads reads) const {
-  const ModelEntry* asked = listed(wished_model_);
-  if (asked && suits(*asked, reads)) return asked->name;
-  const auto able = std::ranges::find_if(models_, [&](const ModelEntry& m) { return suits(m, reads); });
-  if (able != models_.end()) return able->name;
-  return asked ? asked->name : models_.front().name;
-}
-
 /// Replaces a missing model by an available one; without any, shows the study's stand-in. True when the state changed.
 bool App::settle_model() {
   if (!models_known_) return false;
@@ -120,7 +112,9 @@ bool App::settle_model() {
     const bool lost = !wished_model_.empty() && !listed(wished_model_);
     const std::string link_model = lost ? std::exchange(wished_model_, {}) : std::string();
     const ModelEntry* now = listed(state_.model);
-    if (!now || !suits(*now, schema().reads)) state_.model = model_for(schema().reads);
+    const bool control = is_control(state_.model);
+    if (!now || control || !suits(*now, schema().reads))
+      state_.model = model_for(now && control ? state_.model : wished_model_, schema().reads);
     if (lost)
       add_notice("The model " + in_quotes(link_model) + " of this link is not here; showing " + state_.model +
                  " instead.");
@@ -144,17 +138,12 @@ void App::set_models(std::vector<ModelEntry> models, const std::string& choice) 
   touch();
 }
 
-const ModelEntry* App::listed(std::string_view name) const {
-  const auto entry = std::ranges::find(models_, name, &ModelEntry::name);
-  return entry == models_.end() ? nullptr : &*entry;
-}
-
 void App::open_model() {
   const ModelEntry* entry = listed(state_.model);
   if (!entry) return;
-  if (opened_model_ != entry->name) status_.opened.reset(), status_.have = status_.want = 0;
-  opened_model_ = entry->name;
-  host_.send(protocol::Open{entry->name, entry->sha256, entry->config_json, entry->bytes});
+  if (opened_model_ != state_.model) status_.opened.reset(), status_.have = status_.want = 0;
+  opened_model_ = state_.model;
+  host_.send(protocol::Open{state_.model, entry->sha256, entry->config_json, entry->bytes});
 }
 
 void App::choose_model(const std::string& name) {

@@ -128,7 +128,8 @@ class App {
   void set_subject(Subject subject, Commit commit);
   bool same_run(const state::AppState& a, const state::AppState& b) const;
   const ModelEntry* listed(std::string_view name) const;
-  std::string model_for(Reads reads) const;
+  std::string model_for(const std::string& wish, Reads reads) const;
+  std::string other_model(const std::string& wish, Reads reads) const;
   void open_model();
   bool settle_model();
   void stand_in();
@@ -174,9 +175,9 @@ class App {
   History history_;
   std::vector<ModelEntry> models_;
   bool models_known_ = false, stands_in_ = false;
-  bool dragged_ = false;      // a parameter has changed since the last commit
-  std::string wished_model_;  // by the link or the visitor; empty: the page chooses a model for each study
-  std::string opened_model_;
+  bool dragged_ = false;  // a parameter has changed since the last commit
+  std::string opened_model_,
+      wished_model_;  // wished by the link or the visitor; empty: the page chooses for each study
 
   std::uint32_t jobs_ = 0;  // counts the jobs of both sides
   std::uint32_t last_job_ = 0, answered_job_ = 0, settled_job_ = 0;

@@ -24,6 +24,7 @@ Expected<void> App::set_compare(Compare compare, const std::string& against) {
 void App::settle_against() {
   if (!comparing()) return end_against();
   auto other = state::against_state(state_, schemas_);
+  if (other) other->state.model = other_model(other->state.model, study_of(other->state).schema.reads);
   if (!other || (models_known_ && other->state.model != state_.model && !listed(other->state.model))) {
     end_against();
     against_.problem =
