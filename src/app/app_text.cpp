@@ -65,7 +65,7 @@ std::optional<state::AppState> App::text_state() const {
   if (known == schemas_.end()) return std::nullopt;
   other.params = defaults(*known);
   if (edited && !set_value(*known, other.params, "top", std::to_string(kListed), false)) return std::nullopt;
-  other.model = model_for(known->reads);
+  other.model = model_for(wished_model_, known->reads);
   const ModelEntry* model = listed(other.model);
   return model && suits(*model, known->reads) ? std::optional(std::move(other)) : std::nullopt;
 }

@@ -29,9 +29,9 @@ struct Params {
 };
 
 struct Output : OutputBase {
-  protocol::Quantity tokens_read, loss, training_loss, previous, induction, explained_first3, adjacent_cosine, moments,
-      rank;
-  protocol::Grid points, explained;
+  protocol::Quantity tokens_read, loss, training_loss, previous, induction, explained_first3, adjacent_cosine,
+      shuffled_cosine, moments, rank, table_rank;
+  protocol::Grid points, explained, rank_by_step, shuffled_cosine_by_step;
   protocol::Grid tokens_by_step, loss_by_step, training_loss_by_step, previous_by_step, induction_by_step,
       explained_first3_by_step, adjacent_cosine_by_step;
 
@@ -47,11 +47,18 @@ struct Output : OutputBase {
     v(ScalarField{"explained_first3", "fraction", "variance explained by its own first three components"},
       o.explained_first3);
     v(ScalarField{"adjacent_cosine", "cosine", "cosine of neighbouring positions"}, o.adjacent_cosine);
+    v(ScalarField{"shuffled_cosine", "cosine", "cosine of neighbours if the rows were in random order"},
+      o.shuffled_cosine);
     v(ScalarField{"moments", "checkpoints", "recorded checkpoints"}, o.moments);
     v(ScalarField{"rank", "components", "recorded components of each checkpoint"}, o.rank);
+    v(ScalarField{"table_rank", "components", "components of the table at this checkpoint; any others are rounding"},
+      o.table_rank);
     v(ArrayField{"points", "", "coordinates along the last step's components", {"step", "position", "component"}},
       o.points);
     v(ArrayField{"explained", "fraction", "share of the variance along those", {"step", "component"}}, o.explained);
+    v(ArrayField{"rank_by_step", "components", "components of the table", {"step"}}, o.rank_by_step);
+    v(ArrayField{"shuffled_cosine_by_step", "", "cosine of neighbours, rows in random order", {"step"}},
+      o.shuffled_cosine_by_step);
     v(ArrayField{"tokens_by_step", "tokens", "tokens read in training", {"step"}}, o.tokens_by_step);
     v(ArrayField{"loss_by_step", "nats", "loss per token, on held-out books", {"step"}}, o.loss_by_step);
     v(ArrayField{"training_loss_by_step", "nats", "loss per token, in training", {"step"}}, o.training_loss_by_step);

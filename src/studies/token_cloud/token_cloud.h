@@ -36,7 +36,7 @@ struct Params {
 struct Output : OutputBase {
   protocol::Quantity explained_first3, chance, positions_held, positions_explained, tokens_held, mean_norm, count,
       found_count;
-  protocol::Grid points, norm, explained, position_points, found;
+  protocol::Grid points, norm, explained, position_points, found, random_explained_first3;
   protocol::Texts text;
 
   template <class V, class Self>
@@ -56,6 +56,11 @@ struct Output : OutputBase {
     v(ArrayField{"points", "", "coordinates along the three axes", {"token", "component"}, NumberType::f32}, o.points);
     v(ArrayField{"norm", "", "length of each vector", {"token"}, NumberType::f32}, o.norm);
     v(ArrayField{"explained", "fraction", "share of the tokens' variance", {"component"}}, o.explained);
+    v(ArrayField{"random_explained_first3",
+                 "fraction",
+                 "of the variance of as many independent normal rows, along their own three axes",
+                 {"seed"}},
+      o.random_explained_first3);
     v(ArrayField{"position_points",
                  "",
                  "coordinates of the positions along the same axes",
