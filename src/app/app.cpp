@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/questions.h"
+#include "base/control_name.h"
 #include "base/edit_shift.h"
 #include "base/text.h"
 #include "state/fragment.h"
@@ -105,7 +106,9 @@ bool App::replace_model() {
   const std::string lost = models_.find(models_.preferred()) ? std::string() : models_.preferred();
   if (!lost.empty()) models_.prefer({});
   const ModelEntry* now = models_.find(state_.model);
-  if (!now || !suits(*now, schema().reads)) state_.model = models_.for_study(schema().reads);
+  const bool control = is_control(state_.model);
+  if (!now || control || !suits(*now, schema().reads))
+    state_.model = models_.for_study(now && control ? state_.model : models_.preferred(), schema().reads);
   if (!lost.empty())
     add_notice("The model " + in_quotes(lost) + " of this link is not here; showing " + state_.model + " instead.");
   if (std::exchange(stands_in_, false))
@@ -148,6 +151,7 @@ void App::choose_model(const std::string& name) {
 
 const ModelEntry* App::unsuited_model() const {
   const std::string& preferred = models_.preferred();
+  if (const auto control = parse_control(preferred); control && control->base.empty()) return nullptr;
   return preferred.empty() || preferred == state_.model ? nullptr : models_.find(preferred);
 }
 

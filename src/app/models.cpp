@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/control_name.h"
 #include "base/text.h"
 
 namespace helix::app {
@@ -26,7 +27,10 @@ void Models::add(ModelEntry model) {
 }
 
 const ModelEntry* Models::find(std::string_view name) const {
-  const auto entry = std::ranges::find(list_, name, &ModelEntry::name);
+  const auto control = parse_control(name);
+  if (is_control(name) && !control) return nullptr;
+  if (control && control->base.empty()) return list_.empty() ? nullptr : &list_.front();
+  const auto entry = std::ranges::find(list_, control ? std::string_view(control->base) : name, &ModelEntry::name);
   return entry == list_.end() ? nullptr : &*entry;
 }
 
@@ -37,8 +41,12 @@ bool Models::set_config(std::string_view name, const std::string& json) {
   return true;
 }
 
-std::string Models::for_study(Reads reads) const {
-  const ModelEntry* asked = find(preferred_);
+std::string Models::for_study(const std::string& wish, Reads reads) const {
+  if (auto control = parse_control(wish)) {
+    control->base = for_study(control->base, reads);
+    return to_text(*control);
+  }
+  const ModelEntry* asked = find(wish);
   if (asked && suits(*asked, reads)) return asked->name;
   const auto able = std::ranges::find_if(list_, [&](const ModelEntry& m) { return suits(m, reads); });
   if (able != list_.end()) return able->name;
@@ -49,7 +57,7 @@ void Models::open(const std::string& name) {
   const ModelEntry* entry = find(name);
   if (!entry) return refuse(name, "The model " + in_quotes(name) + " is not here; open it first.");
   opened_.insert(name);
-  send_(protocol::Open{entry->name, entry->sha256, entry->config_json, entry->bytes});
+  send_(protocol::Open{name, entry->sha256, entry->config_json, entry->bytes});
 }
 
 void Models::open_once(const std::string& name) {

@@ -22,6 +22,7 @@ class Models {
   const std::vector<ModelEntry>& list() const { return list_; }
   void set(std::vector<ModelEntry> list);
   void add(ModelEntry model);
+  /// The entry that a name means: its own, or that of the model a control is made from.
   const ModelEntry* find(std::string_view name) const;
   /// True if that has changed something.
   bool set_config(std::string_view name, const std::string& json);
@@ -29,9 +30,10 @@ class Models {
   /// The model that the link or the visitor named; empty: the page chooses one for each study.
   const std::string& preferred() const { return preferred_; }
   void prefer(const std::string& name) { preferred_ = name; }
-  /// The model a study runs on: the preferred one if it has what the study reads, else the first that does. There must
-  /// be one.
-  std::string for_study(Reads reads) const;
+  /// The model a study runs on: the wished one if it has what the study reads, else the first that does; a control is
+  /// made from that. There must be one.
+  std::string for_study(const std::string& wish, Reads reads) const;
+  std::string for_study(Reads reads) const { return for_study(preferred_, reads); }
 
   /// Opens a model of the list in the engine; if the list lacks it, the runs that need it get a sentence.
   void open(const std::string& name);

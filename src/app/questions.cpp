@@ -4,11 +4,21 @@
 #include <cassert>
 #include <utility>
 
+#include "base/control_name.h"
 #include "base/text.h"
 #include "state/fragment.h"
 
 namespace helix::app {
 namespace {
+
+/// The model of the other side: a control that names no base is made from the open model.
+std::string other_model(const std::string& wish, const std::string& open_model, const Models& models, Reads reads) {
+  auto control = parse_control(wish);
+  if (!control || models.list().empty()) return wish;
+  const auto open = parse_control(open_model);
+  if (control->base.empty()) control->base = open ? open->base : open_model;
+  return models.for_study(to_text(*control), reads);
+}
 
 bool edited(const Subject& subject) { return std::ranges::any_of(subject.edits, &Edit::on); }
 
@@ -33,7 +43,9 @@ Expected<state::AppState> other_question(const state::AppState& state, const Mod
                                          const std::vector<StudySchema>& schemas) {
   auto other = state::against_state(state, schemas);
   if (!other) return other.error();
-  const std::string& model = other->state.model;
+  std::string& model = other->state.model;
+  if (const StudySchema* schema = state::find_study(schemas, other->state.study))
+    model = other_model(model, state.model, models, schema->reads);
   if (models.known() && model != state.model && !models.find(model))
     return Error{"The model " + in_quotes(model) + " is not here; open it first."};
   return std::move(other->state);

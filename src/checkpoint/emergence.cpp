@@ -54,7 +54,7 @@ Expected<std::vector<float>> numbers(const WeightFile& file, const char* name, s
 
 Expected<Emergence> Emergence::read(std::string_view bytes, const std::string& source) {
   WeightFile file(source, bytes.size());
-  std::vector<std::string> names{"scores", "axes", "singular_values"};
+  std::vector<std::string> names{"scores", "axes", "mean", "singular_values"};
   for (const auto& [name, member] : kFigures) names.emplace_back(name);
   file.want(names);
   if (const auto fed = file.feed(0, std::as_bytes(std::span(bytes))); !fed)
@@ -70,6 +70,8 @@ Expected<Emergence> Emergence::read(std::string_view bytes, const std::string& s
   };
   if (auto ok = fill(out.scores, "scores", {&out.moments, &out.positions, &out.rank}); !ok) return ok.error();
   if (auto ok = fill(out.axes, "axes", {&out.moments, &out.rank, &out.d_model}); !ok) return ok.error();
+  if (file.header()->find("mean"))
+    if (auto ok = fill(out.mean, "mean", {&out.moments, &out.d_model}); !ok) return ok.error();
   if (auto ok = fill(out.singular_values, "singular_values", {&out.moments, &out.components}); !ok) return ok.error();
   for (const auto& [name, member] : kFigures) {
     std::vector<float> read;

@@ -19,6 +19,7 @@ struct Emergence {
   std::size_t moments = 0, positions = 0, rank = 0, d_model = 0;
   std::vector<float> scores;           // [moment, position, rank]
   std::vector<float> axes;             // [moment, rank, d_model], orthonormal
+  std::vector<float> mean;             // [moment, d_model] of the rows; empty in records that lack it
   std::vector<float> singular_values;  // [moment, component] of the centred rows, all of them
   std::size_t components = 0;          // their number at each moment
 

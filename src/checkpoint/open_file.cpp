@@ -113,7 +113,28 @@ ModelFile::ModelFile(std::filesystem::path path, PackShards pack)
 
 fs::path ModelFile::folder() const { return folder_of(path_); }
 
+std::string ModelFile::address() const {
+  return control_ ? to_text(ControlName{control_->kind, control_->seed, path_.string()}) : path_.string();
+}
+
+/// "control:walk:3@PATH"
+Expected<ModelFile> ModelFile::open_control(const std::string& name) {
+  auto control = parse_control(name);
+  if (!control) return control.error();
+  if (control->base.empty())
+    return Error{"The control " + in_quotes(name) + " is made from a model; name its path behind an @, such as " +
+                 in_quotes(name + "@FOLDER") + "."};
+  auto model = open(control->base);
+  if (!model) return model;
+  control->base = model->name_;
+  model->name_ = to_text(*control);
+  model->control_ = *control;
+  model->weights_.become(Control(*std::move(control)));
+  return model;
+}
+
 Expected<ModelFile> ModelFile::open(const fs::path& path) {
+  if (is_control(path.string())) return open_control(path.string());
   const auto file = resolve_model(path);
   if (!file) return file.error();
   auto model = file->filename() == kManifestName ? open_pack(*file) : open_file(*file);

@@ -49,6 +49,11 @@ std::string unusable(const TensorInfo& tensor) {
 WeightFile::WeightFile(std::string name, std::optional<std::uint64_t> file_bytes)
     : name_(std::move(name)), file_bytes_(file_bytes) {}
 
+void WeightFile::become(Control control) {
+  control_ = std::move(control);
+  if (header_) shown_ = control_->shown(*header_);
+}
+
 Expected<void> WeightFile::fail(Error error) {
   failed_ = std::move(error);
   return *failed_;
@@ -104,6 +109,7 @@ void WeightFile::resolve(const TensorInfo& tensor) {
 void WeightFile::want_rows(std::string_view name, std::span<const std::size_t> rows) {
   const TensorInfo* tensor = header_ ? header_->find(name) : nullptr;
   if (tensor == nullptr || !unusable(*tensor).empty() || buffer_of(all_of(*tensor))) return;
+  if (replaced(*tensor)) return resolve(name);  // no row of a control can be made without the others
   for (const std::size_t row : rows)
     if (const ByteRange extent = row_of(*tensor, row); extent.size() > 0) keep(*tensor, extent);
   if (const TensorInfo* scales = scales_beside(*tensor)) resolve(*scales);
@@ -122,6 +128,7 @@ void WeightFile::keep(const TensorInfo& tensor, ByteRange extent) {
 
 void WeightFile::forget(const TensorInfo& tensor) {
   std::erase_if(wanted_, [&](const auto& entry) { return entry.second.tensor == &tensor; });
+  made_.erase(&tensor);
 }
 
 void WeightFile::pin(const std::string& tensor) { ++pins_[std::string(bare_name(tensor))].count; }
@@ -218,6 +225,7 @@ Expected<void> WeightFile::read_header() {
   // Of an unknown size: bytes beyond the last tensor may have come before the header.
   if (head_.size() > header->file_bytes) return fail(check_file_bytes(*header, head_.size(), name_).error());
   header_ = std::move(*header);
+  if (control_) shown_ = control_->shown(*header_);
   if (head_.size() > kFirstBytes) {  // a long header is not needed as text any more
     head_ = std::vector<std::byte>(head_.begin(), head_.begin() + static_cast<std::ptrdiff_t>(kFirstBytes));
     head_there_ = {};
@@ -340,6 +348,18 @@ Expected<std::span<const std::byte>> WeightFile::bytes_of(const TensorInfo& tens
 }
 
 Expected<TensorView> WeightFile::tensor(std::string_view name) const {
+  auto stored = stored_tensor(name);
+  return stored && replaced(*stored->info) ? made_from(*stored) : stored;
+}
+
+Expected<TensorView> WeightFile::made_from(const TensorView& stored) const {
+  auto made = made_.find(stored.info);
+  if (made == made_.end()) made = made_.emplace(stored.info, control_->numbers(stored)).first;
+  if (!made->second) return made->second.error();
+  return TensorView{shown_->find(stored.info->name), std::as_bytes(std::span(*made->second))};
+}
+
+Expected<TensorView> WeightFile::stored_tensor(std::string_view name) const {
   const auto info = usable(name);
   if (!info) return info.error();
   const auto bytes = bytes_of(**info, all_of(**info));
@@ -366,7 +386,8 @@ Expected<TensorView> WeightFile::row(std::string_view name, std::size_t row) con
   if (has(name)) {
     auto whole = tensor(name);
     if (!whole) return whole.error();
-    whole->bytes = whole->bytes.subspan(in_memory(extent.begin - (*info)->begin), in_memory(extent.size()));
+    const std::size_t bytes = whole->bytes.size() / in_memory((*info)->shape[0]);
+    whole->bytes = whole->bytes.subspan(row * bytes, bytes);
     whole->first_row = row;
     return whole;
   }

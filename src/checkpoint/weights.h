@@ -22,6 +22,7 @@
 
 #include "base/expected.h"
 #include "checkpoint/byte_ranges.h"
+#include "checkpoint/control.h"
 #include "checkpoint/safetensors.h"
 
 namespace helix::checkpoint {
@@ -54,6 +55,9 @@ class WeightFile {
   /// `name`: what to call the file in errors.
   explicit WeightFile(std::string name, std::optional<std::uint64_t> file_bytes = std::nullopt);
 
+  /// Gives a control made from this file from now on; to be called before any tensor is wanted.
+  void become(Control control);
+
   const std::string& name() const { return name_; }
   std::optional<std::uint64_t> file_bytes() const { return file_bytes_; }
   /// The file's size, when it becomes known only later (a response's Content-Range).
@@ -82,8 +86,8 @@ class WeightFile {
   /// The same, and an error also when wanted bytes never came.
   Expected<void> finish(std::uint64_t total);
 
-  /// Null until it has arrived.
-  const Header* header() const { return header_ ? &*header_ : nullptr; }
+  /// Null until it has arrived. Of a control: with its own tensors as they are read from here, at the file's places.
+  const Header* header() const { return shown_ ? &*shown_ : header_ ? &*header_ : nullptr; }
   /// Whether all bytes of a wanted tensor are there; of a wanted row, or of the whole tensor.
   bool has(std::string_view tensor) const;
   bool has_row(std::string_view tensor, std::size_t row) const;
@@ -123,6 +127,10 @@ class WeightFile {
   bool has(ByteRange extent) const;
   /// A tensor that can be used; an error says why not.
   Expected<const TensorInfo*> usable(std::string_view name) const;
+  bool replaced(const TensorInfo& tensor) const { return control_ && control_->replaces(tensor); }
+  /// A control's own tensor, made when it is first read.
+  Expected<TensorView> made_from(const TensorView& stored) const;
+  Expected<TensorView> stored_tensor(std::string_view name) const;
   Expected<std::span<const std::byte>> bytes_of(const TensorInfo& tensor, ByteRange extent) const;
   /// Bytes 0 .. end-1 that must arrive before the header can be read.
   ByteRange header_range() const;
@@ -134,6 +142,9 @@ class WeightFile {
   ByteRanges head_there_;
   std::optional<std::uint64_t> json_bytes_;
   std::optional<Header> header_;
+  std::optional<Control> control_;
+  std::optional<Header> shown_;                                               // of a control
+  mutable std::map<const TensorInfo*, Expected<std::vector<float>>> made_{};  // by the stored tensor
   std::vector<std::string> wanted_before_header_;
   struct Pin {
     std::size_t count = 0;

@@ -51,7 +51,8 @@ const std::vector<Verb>& verbs() {
        {},
        {"json"}},
       {"run",
-       "STUDY [--model PATH]... [--preset ID] [--prompt TEXT | --prompt-file FILE | --tokens 1,2,3] [--bos] "
+       "STUDY [--model PATH]... [--control KIND:SEED] [--preset ID] [--prompt TEXT | --prompt-file FILE | --tokens "
+       "1,2,3] [--bos] "
        "[--keep-last] "
        "[--set key=value]... [--edit SPEC]... [--against FRAGMENT [--compare difference|beside]] [--threads N] "
        "[--json] "
@@ -59,9 +60,9 @@ const std::vector<Verb>& verbs() {
        "Runs a study. --json prints the whole result; --npz, --csv and --svg write its arrays and its figure. A study "
        "of "
        "several models takes --model repeatedly, and reads all of them unless its parameter names some. --against "
-       "compares with another state: a part of a link, such as edit=zero_positions, or layer=3.",
+       "compares with another state: a part of a link, such as edit=zero_positions, layer=3 or model=control:walk:3.",
        run_study,
-       with_subject({"model", "preset", "set", "against", "compare", "npz", "csv", "svg"}),
+       with_subject({"model", "control", "preset", "set", "against", "compare", "npz", "csv", "svg"}),
        {"json", "bos", "keep-last"},
        {},
        1},
@@ -84,35 +85,35 @@ const std::vector<Verb>& verbs() {
        "[--threads N] [--json]",
        "Continues a text by N tokens, chosen from the whole vocabulary's probabilities.",
        generate,
-       with_subject({"model", "n", "temperature", "top-k", "top-p", "seed"}),
+       with_subject({"model", "control", "n", "temperature", "top-k", "top-p", "seed"}),
        {"json", "bos", "keep-last", "greedy"}},
       {"logits",
        "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--keep-last] [--edit SPEC]... [--threads N] [--top K] "
        "[--npy FILE] [--json]",
        "The most likely next tokens. --npy writes all logits, [position, vocabulary] float32.",
        logits,
-       with_subject({"model", "top", "npy"}),
+       with_subject({"model", "control", "top", "npy"}),
        {"json", "bos", "keep-last"}},
       {"capture",
        "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--keep-last] [--edit SPEC]... [--threads N] --hook "
        "NAME... --npz FILE",
        "Writes the values at these hooks (TransformerLens names, such as blocks.0.attn.hook_pattern) as arrays.",
        capture,
-       with_subject({"model", "npz"}),
+       with_subject({"model", "control", "npz"}),
        {"bos", "keep-last"},
        {"hook"}},
       {"verify",
        "--model PATH [--precision f32|q8] [--threads N] [--json]",
        "Checks every published number that can be tested on this checkpoint, and the engine itself on this machine.",
        verify,
-       {"model", "precision", "threads"},
+       {"model", "control", "precision", "threads"},
        {"json"}},
       {"claims",
        "[--model PATH] [--id ID] [--csv FILE] [--markdown FILE] [--json]",
        "The table of claims: every sentence of the source texts that a study declares, recomputed on this checkpoint "
        "where it is declared and at the study's presets. A sentence about another model is shown, not judged.",
        claims,
-       {"model", "id", "csv", "markdown"},
+       {"model", "control", "id", "csv", "markdown"},
        {"json"}},
       {"bench",
        "--model PATH [--precision f32|q8] [--prefill 16,64,256] [--decode 32] [--repeats 3] [--threads N] "
@@ -138,7 +139,11 @@ std::string usage() {
       "helixscope " + std::string(version_name()) + ": how GPT-2 knows where its words are, in numbers.\n\n";
   for (const Verb& v : verbs()) text += "  helixscope " + std::string(v.name) + " " + v.usage + "\n";
   return text +
-         "\nPATH is a .safetensors file, a folder that holds one, or a pack. Text runs on one thread; --threads N "
+         "\nPATH is a .safetensors file, a folder that holds one, or a pack. --control walk:3 puts a control made from "
+         "it in its "
+         "place, of\nseed 3: a random walk with its steps, its positions in random order (rows:3), random positions of "
+         "their norms (noise:3), or\nrandom weights (weights:3); --model control:walk:3@PATH names the same. Text runs "
+         "on one thread; --threads N "
          "gives it "
          "N, with the\nsame numbers to the last bit. `helixscope VERB --help` describes one verb.\n";
 }

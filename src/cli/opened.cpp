@@ -212,9 +212,24 @@ Expected<Opened> open_model(const std::string& path, const Subject& subject, Rea
   return opened;
 }
 
+Expected<std::vector<std::string>> model_paths(const Options& options) {
+  std::vector<std::string> paths = options.all("model");
+  const std::string control = options.get("control");
+  if (control.empty()) return paths;
+  auto name = parse_control(std::string(kControlPrefix) + control);
+  if (!name || !name->base.empty())
+    return Error{"--control takes KIND:SEED, walk, rows, noise or weights and a whole number, such as walk:3, not " +
+                 in_quotes(control) + "."};
+  if (paths.empty()) return Error{"--control is made from a model: give one with --model PATH."};
+  name->base = paths.front();
+  paths.front() = to_text(*name);
+  return paths;
+}
+
 Expected<Opened> open_model(const Options& options, const Subject& subject, Reads reads, std::size_t threads) {
-  const std::vector<std::string> paths = options.all("model");
-  auto opened = open_model(paths.empty() ? std::string() : paths.front(), subject, reads, threads);
+  const auto paths = model_paths(options);
+  if (!paths) return paths.error();
+  auto opened = open_model(paths->empty() ? std::string() : paths->front(), subject, reads, threads);
   if (!opened || options.get("precision") != kPrecisionNames[0] || !opened->inputs.network) return opened;
   if (opened->inputs.network->precision() == Precision::f32) return opened;
   return Error{"The weights of " + in_quotes(opened->file->name()) +

@@ -25,6 +25,9 @@ Expected<std::vector<Subject>> subjects_from(const Options& options, const Subje
 /// --threads; 1 if it is not given: threads are opt-in.
 Expected<std::size_t> threads_from(const Options& options);
 
+/// The models that --model names, the first of them as --control has it: "control:walk:3@PATH" for --control walk:3.
+Expected<std::vector<std::string>> model_paths(const Options& options);
+
 struct Opened {
   std::shared_ptr<checkpoint::ModelFile> file;
   helix::studies::Inputs inputs;  // without the provenance's hash

@@ -169,6 +169,8 @@ Outcome pack(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   auto checkpoint = checkpoint::ModelFile::open(path);
   if (!checkpoint) return failure(checkpoint.error().sentence);
+  if (checkpoint->control())
+    return failure("A control is made from its seed wherever it is opened; pack the model itself.");
   auto report = checkpoint::write_pack(*checkpoint, done.out, *precision, static_cast<std::uint64_t>(*shard_bytes));
   if (!report) return failure(report.error().sentence);
   done.report = std::move(*report);

@@ -60,16 +60,35 @@ const ParamSpec* models_param(const StudySchema& schema) {
 
 /// The options with only one model.
 Options only_model(Options options, const std::string& path) {
-  std::erase_if(options.values, [](const auto& value) { return value.first == "model"; });
+  std::erase_if(options.values, [](const auto& value) { return value.first == "model" || value.first == "control"; });
   options.values.emplace_back("model", path);
   return options;
+}
+
+/// Where the run's own model is, the first of those that are given; where the run asks for a control, that of the model
+/// it names, or of the first.
+Expected<std::string> own_address(const std::vector<Opened>& models, const std::string& asked) {
+  const checkpoint::ModelFile& first = *models.front().file;
+  if (asked.empty() || first.name() == asked) return first.address();
+  const Error not_given{"The model " + in_quotes(asked) + " was not given; add it with --model PATH."};
+  if (!is_control(asked)) return not_given;
+  auto control = parse_control(asked);
+  if (!control) return control.error();
+  for (const Opened& opened : models) {
+    if (!control->base.empty() && opened.file->base_name() != control->base) continue;
+    control->base = opened.file->path().string();
+    return to_text(*control);
+  }
+  return not_given;
 }
 
 /// Opens the models that are given, the run's own first: the one that is asked for by its name, or the first.
 Expected<std::vector<Opened>> open_models(const StudySchema& schema, const AppState& asked, const Options& options,
                                           std::size_t threads) {
   std::vector<Opened> models;
-  for (const std::string& path : options.all("model")) {
+  const auto paths = model_paths(options);
+  if (!paths) return paths.error();
+  for (const std::string& path : *paths) {
     auto opened = open_model(path, asked.subject, Reads::weights);
     if (!opened) return opened.error();
     const auto same = [&](const Opened& other) { return other.file->name() == opened->file->name(); };
@@ -79,9 +98,9 @@ Expected<std::vector<Opened>> open_models(const StudySchema& schema, const AppSt
     models.insert(own ? models.begin() : models.end(), std::move(*opened));
   }
   if (!models.empty()) {
-    if (!asked.model.empty() && models.front().file->name() != asked.model)
-      return Error{"The model " + in_quotes(asked.model) + " was not given; add it with --model PATH."};
-    auto own = open_model(only_model(options, models.front().file->path()), asked.subject, schema.reads, threads);
+    const auto address = own_address(models, asked.model);
+    if (!address) return address.error();
+    auto own = open_model(only_model(options, *address), asked.subject, schema.reads, threads);
     if (!own) return own.error();
     models.front() = std::move(*own);
   }

@@ -10,7 +10,10 @@
 namespace helix::engine {
 
 Source::Source(protocol::Open open)
-    : info(std::move(open)), file(std::make_shared<checkpoint::WeightFile>(info.model)) {}
+    : info(std::move(open)), file(std::make_shared<checkpoint::WeightFile>(info.model)) {
+  if (auto control = is_control(info.model) ? parse_control(info.model) : Expected<ControlName>(Error{}); control)
+    file->become(checkpoint::Control(*std::move(control)));
+}
 
 std::vector<ByteRange> Source::take_unrequested() {
   std::vector<ByteRange> fresh;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/control_name.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "protocol/claim_json.h"
@@ -209,6 +210,12 @@ const Words* Result::words_of(std::string_view name) const {
 
 namespace {
 
+/// "a random walk with the steps of minihelix, seed 3, PCG64 (control:walk:3@minihelix)"; other names as they are.
+std::string named(const std::string& model) {
+  const auto control = is_control(model) ? parse_control(model) : Expected<ControlName>(Error{});
+  return control ? phrase(*control) + ", seed " + std::to_string(control->seed) + ", PCG64 (" + model + ")" : model;
+}
+
 std::string model_text(const UsedModel& m) {
   std::string text = m.model;
   if (!m.sha256.empty()) text += ", sha256 " + m.sha256 + "…";
@@ -223,8 +230,8 @@ std::string provenance_line(const Provenance& p) {
   std::string line = p.convention.empty() ? "" : p.convention + "; ";
   std::vector<std::string> models;
   if (!p.model.empty() || p.others.empty())
-    models.push_back(model_text({p.model.empty() ? "no weights" : p.model, p.sha256, p.precision, p.tensors}));
-  for (const UsedModel& m : p.others) models.push_back(model_text(m));
+    models.push_back(model_text({p.model.empty() ? "no weights" : named(p.model), p.sha256, p.precision, p.tensors}));
+  for (UsedModel m : p.others) m.model = named(m.model), models.push_back(model_text(m));
   line += join(models, "; ");
   return line + (models.size() > 1 ? "; " : ", ") + p.arithmetic + " on " + p.kernels + ", helixscope " + p.version;
 }

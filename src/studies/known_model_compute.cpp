@@ -1,20 +1,40 @@
 #include "studies/known_model_compute.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+
+#include "base/control_name.h"
+#include "checkpoint/convert.h"
+#include "studies/known_tensors.h"
 
 namespace helix::studies {
 namespace {
 
-/// SHA-256 of OpenAI's wpe.weight as 1024 × 768 32-bit floats.
-constexpr std::string_view kGpt2SmallPositions = "29c69587e2af826b7c159c38620a32e549a925e6d9a0dc37cb563f377f5be772";
+const KnownTensor* known_tensor(std::string_view name) {
+  const auto it = std::ranges::find(kGpt2SmallTensors, checkpoint::bare_name(name), &KnownTensor::name);
+  return it == kGpt2SmallTensors.end() ? nullptr : &*it;
+}
 
-/// "gpt2", "openai-community/gpt2", "GPT-2-small.safetensors"; not "alias-gpt2-small", which was trained separately.
-bool is_called_gpt2(std::string_view name) {
-  std::string last(name.substr(name.find_last_of('/') + 1));
-  std::ranges::transform(last, last.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return last.starts_with("gpt2") || last.starts_with("gpt-2");
+bool is_theirs(const KnownTensor& known, std::string_view sha256) {
+  return sha256.starts_with(known.f32) || sha256.starts_with(known.f16);
+}
+
+/// What the hashes of the tensors that were read say; nothing if none of them is known.
+std::optional<bool> by_what_was_read(const std::vector<protocol::TensorHash>& read) {
+  std::optional<bool> theirs;
+  for (const protocol::TensorHash& tensor : read)
+    if (const KnownTensor* known = known_tensor(tensor.name))
+      theirs = theirs.value_or(true) && is_theirs(*known, tensor.sha256);
+  return theirs;
+}
+
+/// The same of one tensor that is there, the smallest that is.
+bool by_what_is_there(const checkpoint::WeightFile& weights) {
+  for (const KnownTensor& known : kGpt2SmallTensors)
+    if (weights.has(known.name))
+      if (const auto tensor = weights.tensor(known.name)) return is_theirs(known, checkpoint::sha256(*tensor));
+  return false;
 }
 
 void judge(protocol::Result& result, const StudySchema& schema, const Inputs& inputs) {
@@ -29,8 +49,8 @@ void judge(protocol::Result& result, const StudySchema& schema, const Inputs& in
 }  // namespace
 
 bool has_gpt2_small_sizes(const checkpoint::Config& c) {
-  return c.d_model == 768 && c.n_ctx == 1024 && c.n_layer == 12 && (c.n_vocab == 50257 || c.n_vocab == 0) &&
-         (c.n_head == 12 || c.n_head == 0);
+  return c.d_model == 768 && c.n_ctx == 1024 && (c.n_layer == 12 || c.n_layer == 0) &&
+         (c.n_vocab == 50257 || c.n_vocab == 0) && (c.n_head == 12 || c.n_head == 0);
 }
 
 std::optional<checkpoint::Config> config_of(const Inputs& inputs) {
@@ -41,12 +61,10 @@ std::optional<checkpoint::Config> config_of(const Inputs& inputs) {
 }
 
 std::string which_model(const Inputs& inputs, const protocol::Provenance& used) {
-  if (used.model.empty()) return {};
-  const auto positions = std::ranges::find(used.tensors, "wpe.weight", &protocol::TensorHash::name);
-  if (positions != used.tensors.end() && used.precision == "F32")
-    return std::string(positions->sha256 == kGpt2SmallPositions ? kGpt2Small : "");
-  const auto config = config_of(inputs);
-  return std::string(config && has_gpt2_small_sizes(*config) && is_called_gpt2(used.model) ? kGpt2Small : "");
+  if (used.model.empty() || is_control(used.model)) return {};
+  const auto read = by_what_was_read(used.tensors);
+  const bool theirs = read ? *read : inputs.weights && inputs.weights->header() && by_what_is_there(*inputs.weights);
+  return std::string(theirs ? kGpt2Small : "");
 }
 
 Task<Expected<protocol::Result>> run_judged(const ComputeStudy& study, ParamValues params, Inputs inputs) {

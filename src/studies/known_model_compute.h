@@ -12,8 +12,8 @@ namespace helix::studies {
 /// Whether a model has GPT-2 small's sizes; sizes that a partial checkpoint does not give count as matching.
 bool has_gpt2_small_sizes(const checkpoint::Config& config);
 
-/// Which of the models in the claims is open; empty if none is, or if no weights were used. Its positions decide if
-/// they were hashed as 32-bit floats, else its sizes and its name together.
+/// Which of the models in the claims is open; empty if none is, or if no weights were used. The hashes of the
+/// tensors that were read decide, or, if none of those is known, that of another of its tensors; never a name.
 std::string which_model(const Inputs& inputs, const protocol::Provenance& used);
 
 /// Runs a study. A claim about a model other than the open one is shown beside the number here, but not judged.

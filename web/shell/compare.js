@@ -1,5 +1,6 @@
 // Comparison of two states: what the other side is, and how the two are shown. The other side is a link fragment that is applied
 // to the state: "edit=" is the same state without edits.
+import { controlKinds, controlName, readControl } from "../sources/control_models.js";
 import { $, h, setText } from "./dom.js";
 
 const encode = encodeURIComponent;
@@ -37,6 +38,13 @@ function choices(schema, { state, models }) {
   return list;
 }
 
+/** The controls as other sides, made from the open model; none where a study reads no weights. */
+function controlChoices(schema, { state, models }) {
+  if (!models.length || ["tokens", "training"].includes(schema.reads)) return [];
+  const seed = readControl(state.model)?.seed ?? 1;
+  return controlKinds.map(([kind, words]) => [`model=${encode(controlName(kind, seed, ""))}`, words]);
+}
+
 export class Compare {
   #shown = "";
   #state = null;
@@ -71,14 +79,15 @@ export class Compare {
     const { state, against } = snapshot;
     this.#state = state;
     const comparing = state.compare !== "none";
-    const list = choices(schema, snapshot);
+    const list = choices(schema, snapshot), controls = controlChoices(schema, snapshot);
     const byPrompt = comparing && state.against.startsWith(promptKey) && !state.against.includes("&");
-    const other = comparing && !byPrompt && !list.some(([fragment]) => fragment === state.against);
-    const shown = JSON.stringify([list, comparing, state.against, schema.reads_prompt]);
+    const other = comparing && !byPrompt && ![...list, ...controls].some(([fragment]) => fragment === state.against);
+    const shown = JSON.stringify([list, controls, comparing, state.against, schema.reads_prompt]);
     if (shown !== this.#shown) {
       this.#shown = shown;
       const option = (value, words) => h("option", { value }, words);
       const options = [option("none", "nothing"), ...list.map(([fragment, words]) => option(fragment, words))];
+      if (controls.length) options.push(h("optgroup", { label: "Controls" }, ...controls.map(([fragment, words]) => option(fragment, words))));
       if (schema.reads_prompt) options.push(option(promptKey, "another prompt…"));
       options.push(option("held", "this state, saved as it is now"));
       if (other) options.push(option(state.against, state.against.startsWith("study=") ? "a saved state" : readable(state.against)));

@@ -1,5 +1,6 @@
 // The dialog that chooses a model: one that this page offers, or a weights file of the visitor's own, picked or dropped.
 import { $, h, megabytes } from "./dom.js";
+import { baseOf, controlKinds, controlName, readControl } from "../sources/control_models.js";
 import { hubForm, keptList } from "./keeping.js";
 
 /** All files of a drop, those inside of dropped folders too. */
@@ -20,6 +21,18 @@ async function droppedFiles(transfer) {
     }
   }
   return files;
+}
+
+/** The controls that can be made from the open model: the same study on something that has learned nothing. */
+function controlsOf(open, choose) {
+  const now = readControl(open);
+  const seed = h("input", { type: "number", min: 0, max: 4294967295, step: 1, value: now?.seed ?? 1, "aria-label": "seed of the controls" });
+  const buttons = controlKinds.map(([kind, words]) => h("li", {}, h("button", {
+    "aria-pressed": String(now?.kind === kind), onclick: () => { if (seed.checkValidity() && seed.value !== "") choose(controlName(kind, Number(seed.value), baseOf(open))); },
+  }, words)));
+  return [h("h3", {}, "Controls"),
+    h("p", {}, `Random numbers in the place of what ${baseOf(open)} learned: what a study shows of them, it would show of anything.`),
+    h("ul", { class: "control-models" }, ...buttons), h("label", {}, "seed ", seed)];
 }
 
 export function bindModels(models, { chosen, added, current, notice }) {
@@ -58,12 +71,13 @@ export function bindModels(models, { chosen, added, current, notice }) {
   const choose = () => {
     const about = (m) => [m.name, models.isBundled(m.name) && "comes with the page", m.precision, m.bytes && megabytes(m.bytes)];
     const list = models.list().map((m) => h("li", {}, h("button", {
-      "aria-pressed": String(m.name === current()), autofocus: m.name === current(), onclick: () => { dialog.close(); chosen(m.name); },
+      "aria-pressed": String(m.name === current()), autofocus: m.name === baseOf(current()), onclick: () => { dialog.close(); chosen(m.name); },
     }, about(m).filter(Boolean).join(" · "))));
     dialog.replaceChildren(
       h("h2", { id: "models-title" }, "Which model?"),
       h("p", {}, list.length ? "Only what the open study needs is read: 3 MB for the helix of GPT-2 small." : "This page has no models of its own. Any GPT-2 in safetensors form will do; it stays on this machine."),
       h("ul", {}, ...list),
+      ...(list.length && current() ? controlsOf(current(), (name) => { dialog.close(); chosen(name); }) : []),
       ...[hubForm(models, { added: opened }), keptList(models, { open: openHub })].filter(Boolean),
       file,
       h("p", {}, "Prompts also need its vocab.json and merges.txt: pick or drop them together, or the whole folder."),

@@ -1,4 +1,5 @@
 // Renders snapshots as everything around the canvas. Holds no state of its own.
+import { baseOf } from "../sources/control_models.js";
 import { $, h, megabytes, replaceKept, setText, usable } from "./dom.js";
 import { replaceClaims } from "./claims.js";
 import { Compare } from "./compare.js";
@@ -145,7 +146,7 @@ export class Shell {
 
   #model({ state, status, models, models_known }) {
     const opened = status.opened;
-    const entry = models.find((m) => m.name === state.model);
+    const entry = models.find((m) => m.name === baseOf(state.model));
     const { title, alone } = this.actions.models.describe(state.model);
     const parts = alone ? ["positions only"] : [];
     if (opened?.precision && !alone) parts.push(opened.precision.toLowerCase());

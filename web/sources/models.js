@@ -1,6 +1,7 @@
 // The available models: those listed in models/index.json, those of the hub and files that the visitor opens.
 import { FileError, fetchBeside, readBeside } from "./beside.js";
 import { Cache } from "./cache.js";
+import { baseOf, controlTitle, readControl } from "./control_models.js";
 import { findOnHub } from "./hub.js";
 import { isPack, makeSource } from "./sources.js";
 
@@ -65,6 +66,15 @@ export class Models {
     this.sources = new Map();
   }
 
+  /** The entry that a name means; a control has its base's bytes under a name of its own. */
+  #entry(name) {
+    const own = this.entries.find((e) => e.name === name);
+    const control = own ? null : readControl(name);
+    if (!control) return own;
+    const base = control.base ? this.entries.find((e) => e.name === control.base) : this.entries[0];
+    return base && { ...base, name };
+  }
+
   /** Whether a model is the page's own. */
   isBundled(name) {
     const entry = this.entries.find((e) => e.name === name);
@@ -73,10 +83,12 @@ export class Models {
 
   /** A model's title for the visitor, and how much of it there is. */
   describe(name) {
-    const entry = this.entries.find((e) => e.name === name);
+    const control = readControl(name);
+    const entry = this.entries.find((e) => e.name === (control?.base ?? name));
     const lacks = (part) => Boolean(entry?.missing?.includes(part));
     const alone = lacks("words") && lacks("attention") && !lacks("positions");
-    return { title: entry?.title || name, alone };
+    const title = entry?.title || baseOf(name);
+    return { title: control ? controlTitle(control, title) : title, alone };
   }
 
   /** The card of a model that comes with the page. */
@@ -144,9 +156,12 @@ export class Models {
     return { name };
   }
 
+  /** Closes a model's source, and those of the controls made from it. */
   #close(name) {
-    this.sources.get(name)?.close();
-    this.sources.delete(name);
+    for (const one of [...this.sources.keys()].filter((key) => key === name || readControl(key)?.base === name)) {
+      this.sources.get(one).close();
+      this.sources.delete(one);
+    }
   }
 
   /** The engine was replaced: drops all downloads, because the new engine has not asked for them. */
@@ -165,7 +180,7 @@ export class Models {
   }
 
   async #sendFile(model, name) {
-    const entry = this.entries.find((e) => e.name === model);
+    const entry = this.#entry(model);
     const place = entry?.beside.get(name);
     try {
       if (!place) throw new FileError(`The model ${model} has no ${name} beside its weights.`);
@@ -191,7 +206,7 @@ export class Models {
 
   /** Null where there is no such model. */
   #source(name) {
-    const entry = this.entries.find((e) => e.name === name);
+    const entry = this.#entry(name);
     if (entry && !this.sources.has(name)) this.sources.set(name, makeSource(entry, this.emit, this));
     return this.sources.get(name) ?? null;
   }

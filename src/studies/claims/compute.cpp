@@ -59,7 +59,9 @@ bool is_whole(const std::optional<ModelSize>& size) { return size && size->n_lay
 /// What all visits together read from one model, as far as its sizes say that it has it.
 ModelNeeds needs_of_model(const std::string& name, const std::vector<Visit>& visits, const Known& known) {
   const auto size = known.size(name);
-  ModelNeeds all{name, {}, {}, is_whole(size) ? Reads::forward : Reads::weights, true};
+  const auto reads_text = [](const Visit& visit) { return reads_prompt(visit.study->schema.reads); };
+  const Reads partly = std::ranges::any_of(visits, reads_text) ? Reads::tokens : Reads::weights;
+  ModelNeeds all{name, {}, {}, is_whole(size) ? Reads::forward : partly, true};
   const Known own{[&](const std::string&) { return size; }};
   for (const Visit& visit : visits)
     for (const std::string& tensor : tensors_of(visit, own, Tensors::all)) {
@@ -107,13 +109,13 @@ std::vector<std::string> missing_for(const Visit& visit, const ModelInputs& mode
   return missing;
 }
 
-/// The first model that has what a visit reads; nullptr: none. Engine checks also run, in part, on layers alone.
+/// The first model that has what a visit reads; nullptr: none. Engine checks also run, in part, on layers or positions alone.
 const ModelInputs* model_for(const Visit& visit, const std::vector<ModelInputs>& models) {
   for (const ModelInputs& model : models)
     if (missing_for(visit, model).empty()) return &model;
   const ModelInputs& own = models.front();
   const bool partly = visit.study->schema.reads == Reads::model && own.weights && own.weights->header() &&
-                      own.weights->header()->find("h.0.ln_1.weight") &&
+                      (own.weights->header()->find("h.0.ln_1.weight") || own.weights->header()->find(kPositionTable)) &&
                       missing_for(visit, own) == std::vector<std::string>{kWhole};
   return partly ? &own : nullptr;
 }

@@ -6,8 +6,10 @@
 #include "base/text.h"
 #include "geometry/sinusoids.h"
 #include "studies/helix_compute.h"
+#include "studies/null_range.h"
 #include "studies/position_dimension/position_dimension.h"
 #include "studies/position_table_compute.h"
+#include "studies/walks_compute.h"
 
 namespace helix::studies::position_dimension {
 namespace {
@@ -15,7 +17,9 @@ namespace {
 using geometry::Sinusoid;
 
 constexpr std::uint64_t kSeed = 1;
-constexpr double kHalf = 0.5;  // of the variance: more than everything else together
+constexpr std::uint32_t kWalks = 3;      // a fit of every dimension of each takes a quarter of a second
+constexpr std::size_t kFewestRows = 10;  // of a table that random walks are compared with
+constexpr double kHalf = 0.5;            // of the variance: more than everything else together
 
 /// The fits of all columns of one table: half a second for GPT-2 small, so they are cached while dimensions are chosen.
 struct Fits {
@@ -24,10 +28,17 @@ struct Fits {
   std::vector<double> variance;
 };
 
+/// What sinusoids explain of random walks, by seed.
+struct Walks {
+  std::vector<double> explained, median;
+};
+
 struct Memory {
   std::shared_ptr<const checkpoint::WeightFile> of;
   std::string key;
   std::shared_ptr<const Fits> fits;
+  std::string walks_of;  // the walk_key of `walks`
+  std::shared_ptr<const Walks> walks;
 };
 
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
@@ -110,6 +121,22 @@ double count_over_half(const std::vector<double>& r2) {
   return static_cast<double>(std::ranges::count_if(r2, [](double x) { return x >= kHalf; }));
 }
 
+Task<std::shared_ptr<const Walks>> fit_walks(std::shared_ptr<const Matrix<double>> rows) {
+  auto out = std::make_shared<Walks>();
+  for (std::uint32_t seed = 1; seed <= kWalks; ++seed) {
+    const Matrix<double> walk = walk_like(*rows, seed);
+    std::vector<double> r2, variance;
+    for (std::size_t j = 0; j < walk.cols; ++j) {
+      co_await pause_point(static_cast<double>((seed - 1) * walk.cols + j), static_cast<double>(kWalks * walk.cols),
+                           "random walks");
+      const std::vector<double> column = column_of(walk, j);
+      variance.push_back(variance_of(column)), r2.push_back(geometry::fit_sinusoid(column).r2);
+    }
+    out->explained.push_back(explained_share(r2, variance)), out->median.push_back(median(r2));
+  }
+  co_return std::shared_ptr<const Walks>(std::move(out));
+}
+
 protocol::Grid grid(std::vector<double> values) { return {{values.size()}, std::move(values)}; }
 
 void add_all(Output& out, const Fits& fits) {
@@ -167,6 +194,17 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   out.convention = rows_text(*range) + ", least squares";
   add_all(out, *memory.fits);
   add_chosen(out, *memory.fits, *rows, chosen_of(params.dimensions, *memory.fits, out.notes));
+  if (learned && rows->rows >= kFewestRows) {
+    const std::string walks_of = walk_key(*rows, true, 0, 0);
+    if (memory.walks_of != walks_of || !memory.walks) {
+      out.complete = false;
+      inputs.on_first_picture(to_result(schema, values, provenance, out));
+      out.complete = true;
+      auto walks = co_await fit_walks(rows);
+      memory.walks = std::move(walks), memory.walks_of = walks_of;
+    }
+    out.walk_explained = over_seeds(memory.walks->explained), out.walk_median_r2 = over_seeds(memory.walks->median);
+  }
   co_return to_result(schema, values, provenance, out);
 }
 

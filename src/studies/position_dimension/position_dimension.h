@@ -29,7 +29,7 @@ struct Params {
 struct Output : OutputBase {
   protocol::Quantity explained, shuffled_explained, median_r2, shuffled_median_r2, over_half, shuffled_over_half;
   protocol::Grid values, fitted, chosen, r2, shuffled_r2, amplitude, cycles, phase, offset;
-  protocol::Grid all_r2, all_shuffled_r2, all_cycles, all_std;
+  protocol::Grid all_r2, all_shuffled_r2, all_cycles, all_std, walk_explained, walk_median_r2;
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
@@ -49,6 +49,9 @@ struct Output : OutputBase {
     v(Out{"cycles", "cycles", "cycles over all shown rows", {"dimension"}}, o.cycles);
     v(Out{"phase", "radians", "phase at the first shown row", {"dimension"}}.setting(), o.phase);
     v(Out{"offset", "", "offset of the sinusoid", {"dimension"}}, o.offset);
+    v(Out{"walk_explained", "fraction", "of the variance of random walks, by one sinusoid each", {"seed"}},
+      o.walk_explained);
+    v(Out{"walk_median_r2", "fraction", "median R² over the dimensions of random walks", {"seed"}}, o.walk_median_r2);
     v(Out{"all_r2", "fraction", "R² of every dimension", {"column"}}, o.all_r2);
     v(Out{"all_shuffled_r2", "fraction", "R² of every shuffled column", {"column"}}, o.all_shuffled_r2);
     v(Out{"all_cycles", "cycles", "cycles of every dimension's sinusoid", {"column"}}, o.all_cycles);

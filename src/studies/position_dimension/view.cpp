@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "studies/model_name.h"
+#include "studies/null_range.h"
 #include "studies/position_dimension/position_dimension.h"
 #include "studies/registry_view.h"
 
@@ -127,6 +128,8 @@ figure::Number headline(const Scene& s) {
                    {s.difference ? "difference of the variance explained" : "of the variance, one sinusoid each"},
                    s.complete};
   if (s.difference) return n;
+  if (const NullRange walks = range_of(s.out.walk_explained.data); walks.known())
+    n.lines.push_back("random walks " + span_text(walks, 1, true));
   n.lines.push_back("shuffled columns " + percent_text(s.out.shuffled_explained.value, 1));
   n.lines.push_back("median R² " + number_text(s.out.median_r2.value, 3) + ", shuffled " +
                     number_text(s.out.shuffled_median_r2.value, 3));
@@ -183,10 +186,29 @@ std::string subtitle(const Scene& s, const protocol::Result& result) {
          result.provenance.convention + (s.difference ? "." : ". Dashed: the nearest sinusoid.");
 }
 
+/// Whether that is more than a random walk has; empty while that is not known.
+std::string beside_walks(const Scene& s) {
+  const NullRange walks = range_of(s.out.walk_explained.data);
+  if (!walks.known() || s.difference) return {};
+  const std::string range = span_text(walks, 1, true) + " over " + std::to_string(walks.seeds) + " seeds";
+  return s.out.explained.value > walks.most ? ", more than of a random walk with steps as long (" + range + ")"
+                                            : ", no more than of a random walk with steps as long (" + range + ")";
+}
+
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for the positions.";
-  return title(s) + ". With shuffled columns it would be " + percent_text(s.out.shuffled_explained.value, 1) +
-         ". The median R² of a single dimension is " + number_text(s.out.median_r2.value, 3) + ".";
+  return title(s) + beside_walks(s) + ". With shuffled columns it would be " +
+         percent_text(s.out.shuffled_explained.value, 1) + ". The median R² of a single dimension is " +
+         number_text(s.out.median_r2.value, 3) + ".";
+}
+
+std::string against_walks(const Scene& s) {
+  const std::string beside = beside_walks(s);
+  const std::string smooth =
+      "Shuffling takes away the order, and any smooth curve beats that: the chance level is a random walk";
+  return beside.empty() ? smooth + "."
+                        : smooth + ". Together the sinusoids explain " + percent_text(s.out.explained.value, 1) +
+                              " here" + beside + ".";
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
@@ -205,7 +227,7 @@ std::vector<figure::Note> notes(const Scene& s) {
              number_text(s.out.over_half.value, 0) + " of " + std::to_string(s.out.all_r2.data.size()) +
              " dimensions have an R² of 0.5 or more, and the median is only " + number_text(s.out.median_r2.value, 3) +
              ". Weighted by variance it is " + number_text(s.out.explained.value, 3) + ". A shuffled column reaches " +
-             number_text(s.out.shuffled_median_r2.value, 3) + " by chance."});
+             number_text(s.out.shuffled_median_r2.value, 3) + ". " + against_walks(s)});
   out.push_back({Kind::caution,
                  "This does not show that a dimension with less than about two cycles is periodic. Any smooth curve "
                  "looks like a part of one wave."});

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "studies/position_emergence/position_emergence.h"
 #include "studies/registry_compute.h"
+#include "studies/walks_compute.h"
 
 namespace helix::studies::position_emergence {
 namespace {
@@ -14,7 +15,7 @@ constexpr std::size_t kAxes = 3;
 /// Cached from run to run: no parameter changes it.
 struct Memory {
   std::shared_ptr<const checkpoint::Emergence> of;
-  protocol::Grid points, explained;
+  protocol::Grid points, explained, shuffled_cosine;
 };
 
 std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
@@ -70,6 +71,43 @@ protocol::Grid shares(const checkpoint::Emergence& e, const protocol::Grid& poin
   return out;
 }
 
+/// The mean cosine of all pairs of different rows, at each checkpoint: what neighbours have on average when the rows are
+/// in random order. Of the rows as the record has them, to its rank; NaN where it lacks their means.
+Task<protocol::Grid> mean_cosines(std::shared_ptr<const checkpoint::Emergence> e) {
+  protocol::Grid out;
+  out.shape = {e->moments};
+  out.data.assign(e->moments, std::nan(""));
+  for (std::size_t t = 0; t < e->moments && !e->mean.empty(); ++t) {
+    std::vector<double> row(e->d_model), sum(e->d_model, 0);
+    bool all = true;
+    for (std::size_t p = 0; p < e->positions; ++p) {
+      double square = 0;
+      for (std::size_t j = 0; j < e->d_model; ++j) {
+        row[j] = static_cast<double>(e->mean[t * e->d_model + j]);
+        for (std::size_t r = 0; r < e->rank; ++r)
+          row[j] += static_cast<double>(e->scores[(t * e->positions + p) * e->rank + r]) *
+                    static_cast<double>(e->axes[(t * e->rank + r) * e->d_model + j]);
+        square += row[j] * row[j];
+      }
+      all = all && square > 0;
+      for (std::size_t j = 0; j < e->d_model; ++j) sum[j] += row[j] / std::sqrt(square);
+    }
+    double square = 0;
+    for (const double x : sum) square += x * x;
+    const auto n = static_cast<double>(e->positions);
+    if (all && e->positions > 1) out.data[t] = (square - n) / (n * (n - 1));
+    co_await pause_point(static_cast<double>(t), static_cast<double>(e->moments), "cosines");
+  }
+  co_return out;
+}
+
+/// The components of the table at a checkpoint; NaN where nothing varies.
+double rank_at(const checkpoint::Emergence& e, std::size_t moment) {
+  const auto begin = e.singular_values.begin() + static_cast<std::ptrdiff_t>(moment * e.components);
+  const std::vector<double> values(begin, begin + static_cast<std::ptrdiff_t>(e.components));
+  return values.front() > 0 ? static_cast<double>(rank_of(values)) : std::nan("");
+}
+
 /// The attention to the previous token under uniform attention: the mean of 1/(q+1) over the queries.
 double evenly(std::size_t first_query, std::size_t positions) {
   double sum = 0;
@@ -96,8 +134,11 @@ Output outputs_of(const checkpoint::Emergence& e, std::size_t step) {
   out.previous = {e.previous[step], "mean over queries, on held-out books; " + chance(evenly(1, e.positions))};
   out.induction = {e.induction[step], "random tokens repeated; " + chance(evenly(half + 1, 2 * half))};
   out.explained_first3 = {e.explained_first3[step], "all rows, centred"};
-  out.adjacent_cosine = {e.adjacent_cosine[step], "all rows, not centred; 0 by chance"};
+  out.adjacent_cosine = {e.adjacent_cosine[step], "all rows, not centred"};
+  out.table_rank = {rank_at(e, step), "before the first fall of the singular values to less than a hundredth"};
   out.moments = {static_cast<double>(e.moments), ""}, out.rank = {static_cast<double>(e.rank), ""};
+  for (std::size_t t = 0; t < e.moments; ++t) out.rank_by_step.data.push_back(rank_at(e, t));
+  out.rank_by_step.shape = {e.moments};
   out.tokens_by_step = curve(e.tokens), out.loss_by_step = curve(e.held_out), out.training_loss_by_step = curve(e.loss);
   for (std::size_t t = 0; t < e.moments; ++t)
     if (e.tokens[t] == 0) out.training_loss_by_step.data[t] = std::nan("");  // nothing was trained on yet
@@ -116,12 +157,18 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (memory->of != record) {
     memory->points = co_await in_last_axes(record);
     memory->explained = shares(*record, memory->points);
+    memory->shuffled_cosine = co_await mean_cosines(record);
     memory->of = record;
   }
   const auto params = read_params<Params>(values);
   const std::size_t step = std::min(static_cast<std::size_t>(params.step), record->moments - 1);
   Output out = outputs_of(*record, step);
   out.points = memory->points, out.explained = memory->explained;
+  out.shuffled_cosine_by_step = memory->shuffled_cosine;
+  out.shuffled_cosine = {memory->shuffled_cosine.data[step],
+                         record->mean.empty()
+                             ? "the record has no means"
+                             : "mean of all pairs of different rows, to rank " + std::to_string(record->rank)};
   for (const int asked : {params.step, params.compare})
     if (asked != kLast && asked >= static_cast<int>(record->moments))
       out.notes.push_back("There are checkpoints 0 to " + std::to_string(record->moments - 1) + ", and no " +

@@ -29,9 +29,9 @@ struct Params {
 };
 
 struct Output : OutputBase {
-  protocol::Quantity tokens_read, loss, training_loss, previous, induction, explained_first3, adjacent_cosine, moments,
-      rank;
-  protocol::Grid points, explained;
+  protocol::Quantity tokens_read, loss, training_loss, previous, induction, explained_first3, adjacent_cosine,
+      shuffled_cosine, moments, rank, table_rank;
+  protocol::Grid points, explained, rank_by_step, shuffled_cosine_by_step;
   protocol::Grid tokens_by_step, loss_by_step, training_loss_by_step, previous_by_step, induction_by_step,
       explained_first3_by_step, adjacent_cosine_by_step;
 
@@ -45,11 +45,17 @@ struct Output : OutputBase {
     v(Out{"induction", "fraction", "attention to what followed the same token earlier, best head"}, o.induction);
     v(Out{"explained_first3", "fraction", "variance explained by its own first three components"}, o.explained_first3);
     v(Out{"adjacent_cosine", "cosine", "cosine of neighbouring positions"}, o.adjacent_cosine);
+    v(Out{"shuffled_cosine", "cosine", "cosine of neighbours if the rows were in random order"}, o.shuffled_cosine);
     v(Out{"moments", "checkpoints", "recorded checkpoints"}.setting(), o.moments);
     v(Out{"rank", "components", "recorded components of each checkpoint"}.setting(), o.rank);
+    v(Out{"table_rank", "components", "components of the table at this checkpoint; any others are rounding"},
+      o.table_rank);
     v(Out{"points", "", "coordinates along the last step's components", {"step", "position", "component"}}.coordinate(),
       o.points);
     v(Out{"explained", "fraction", "share of the variance along those", {"step", "component"}}, o.explained);
+    v(Out{"rank_by_step", "components", "components of the table", {"step"}}, o.rank_by_step);
+    v(Out{"shuffled_cosine_by_step", "", "cosine of neighbours, rows in random order", {"step"}},
+      o.shuffled_cosine_by_step);
     v(Out{"tokens_by_step", "tokens", "tokens read in training", {"step"}}.setting(), o.tokens_by_step);
     v(Out{"loss_by_step", "nats", "loss per token, on held-out books", {"step"}}, o.loss_by_step);
     v(Out{"training_loss_by_step", "nats", "loss per token, in training", {"step"}}, o.training_loss_by_step);

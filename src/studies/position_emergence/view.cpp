@@ -133,10 +133,23 @@ figure::Plot shares(const Scene& s) {
                  {"three components", &s.out.explained_first3_by_step}});
 }
 
+/// "cut to 16 components": at a checkpoint whose table has few components and that read no more tokens than the one
+/// before, whose table has more; empty elsewhere.
+std::string cut_text(const Scene& s) {
+  const double rank = at(s.out.rank_by_step, s.step), before = at(s.out.rank_by_step, s.step - 1);
+  const bool trained = at(s.out.tokens_by_step, s.step) > at(s.out.tokens_by_step, s.step - 1);
+  if (!(rank < before) || trained) return {};
+  return "At this checkpoint the table was cut to its " + to_fixed(rank, 0) +
+         " largest components, after training: with as many tokens read, three components explained " +
+         percent(at(s.out.explained_first3_by_step, s.step - 1)) + " before the cut.";
+}
+
 figure::Number headline(const Scene& s) {
   figure::Number h;
   h.number = number(s.out.adjacent_cosine_by_step, s.step);
-  h.lines = {"cosine of neighbouring positions",
+  const double shuffled = at(s.out.shuffled_cosine_by_step, s.step);
+  h.lines = {"cosine of neighbouring positions" +
+                 (std::isfinite(shuffled) ? ", in random order " + number_text(shuffled, 2) : ""),
              percent(at(s.out.explained_first3_by_step, s.step)) + " of the variance in three components",
              "best previous-token head: " + number(s.out.previous_by_step, s.step),
              "loss: " + number(s.out.loss_by_step, s.step) + " nats per token"};
@@ -163,7 +176,12 @@ std::string summary(const Scene& s) {
          percent(at(s.out.explained_first3_by_step, s.step)) + " of the variance, the best previous-token head gives " +
          number(s.out.previous_by_step, s.step) + " of its attention to the previous token, the best induction head " +
          number(s.out.induction_by_step, s.step) + ", and the loss on held-out books is " +
-         number(s.out.loss_by_step, s.step) + " nats per token.";
+         number(s.out.loss_by_step, s.step) + " nats per token." +
+         (std::isfinite(at(s.out.shuffled_cosine_by_step, s.step))
+              ? " In random order neighbours would have a cosine of " + number(s.out.shuffled_cosine_by_step, s.step) +
+                    "."
+              : "") +
+         (cut_text(s).empty() ? "" : " " + cut_text(s));
 }
 
 std::vector<figure::Table> tables(const Scene& s) {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "studies/helix_compute.h"
+#include "studies/null_range.h"
 
 namespace helix::studies::position_helix {
 namespace {
@@ -23,21 +24,33 @@ std::vector<double> standard_scores(const std::vector<double>& norms) {
   return scores;
 }
 
+std::string against_walks(const protocol::Grid& walks, int digits, bool percent) {
+  const std::string text = null_text(range_of(walks.data), digits, percent);
+  return text.empty() ? "" : "; a random walk of as many steps: " + text;
+}
+
+/// More than any walk has; true where none was made.
+bool beyond_walks(double number, const protocol::Grid& walks) {
+  const NullRange range = range_of(walks.data);
+  return !range.known() || number > range.most;
+}
+
 Claim three_components(const Params& params, const std::string& convention, const Output& out) {
   const double share = out.explained_first3.value, k90 = out.components_for_90.value;
-  Claim c{"H1", share, k90 <= 3, {}, convention};
+  Claim c{"H1", share, k90 <= 3 && beyond_walks(share, out.walk_explained_first3), {}, convention};
   if (!params.centre) c.convention += "; only the centred components reach 90 % with three";
+  c.convention += against_walks(out.walk_explained_first3, 1, true);
   return c;
 }
 
 Claim helix_shape(const std::string& convention, const Output& out) {
-  const double r = correlation_with_row({out.points.data.data(), out.points.rows(), out.points.cols()}, 2);
-  const double turns = out.turns.value;
+  const double r = out.along.value, turns = out.turns.value;
   return {"H2",
           turns,
-          is_helix(turns, r),
+          is_helix(turns, r) && beyond_walks(turns, out.walk_turns),
           {},
-          convention + "; components 1 and 2 turn, component 3 runs along position (r = " + to_fixed(r, 3) + ")"};
+          convention + "; components 1 and 2 turn, component 3 runs along position (r = " + to_fixed(r, 3) + ")" +
+              against_walks(out.walk_turns, 2, false)};
 }
 
 Claim outliers(const ClaimContext& context) {
@@ -114,7 +127,8 @@ std::vector<Claim> claims(const Params& params, const std::string& convention, b
   }
   if (params.first <= 1 && params.last >= last_row - 1) {
     out.push_back(three_components(params, convention, output));
-    if (output.points.cols() >= 3) out.push_back(helix_shape(convention, output));
+    const bool leading = std::max(params.plane[0], params.plane[1]) == 2 && params.plane[0] != params.plane[1];
+    if (output.points.cols() >= 3 && leading) out.push_back(helix_shape(convention, output));
     if (context.norms.size() > 2) out.push_back(outliers(context));
   }
   if (!std::isnan(baseline)) out.push_back(unfrayed(convention, output, baseline));

@@ -9,9 +9,11 @@
 #include "geometry/pca.h"
 #include "geometry/positions.h"
 #include "studies/helix_compute.h"
+#include "studies/null_range.h"
 #include "studies/position_helix/claims.h"
 #include "studies/position_helix/position_helix.h"
 #include "studies/registry_compute.h"
+#include "studies/walks_compute.h"
 
 namespace helix::studies::position_helix {
 namespace {
@@ -23,6 +25,7 @@ struct Memory {
   std::string fitted_on;  // the setting of `exact`
   std::optional<geometry::Pca> exact;
   Matrix<double> directions;  // [k, d] of the last fit, on any rows
+  WalkMemory walks;
   // The file of `sha256`: hashing 3 MB in every run would slow down a drag.
   std::shared_ptr<const checkpoint::WeightFile> hashed;
   std::string sha256;
@@ -47,6 +50,11 @@ struct Setting {
 
 protocol::Grid as_grid(const Matrix<double>& m, long long first) { return {{m.rows, m.cols}, m.data, first}; }
 
+std::vector<double> roots(std::vector<double> values) {
+  for (double& x : values) x = std::sqrt(x);
+  return values;
+}
+
 Output outputs_of(const Setting& s, const Matrix<double>& shown, const geometry::Pca& fit) {
   Output out;
   out.convention = s.convention;
@@ -59,6 +67,14 @@ Output outputs_of(const Setting& s, const Matrix<double>& shown, const geometry:
 
   out.positions = {static_cast<double>(s.positions), "rows of the whole table, row 0 included"};
   out.explained_first3 = {numbers.explained_first3, s.convention};
+  if (numbers.points.cols > 2)
+    out.along = {correlation_with_row(numbers.points, 2), "Pearson's"};
+  else
+    out.along.note = "needs three components";
+  if (fit.variances.size() == std::min(shown.rows, shown.cols) && s.shown == s.fitted)
+    out.rank = {static_cast<double>(rank_of(roots(fit.variances))), "before the first fall to less than a hundredth"};
+  else
+    out.rank.note = "needs all components of the shown rows";
   const std::size_t at_hand = out.explained.rows();
   if (numbers.components_for_90)
     out.components_for_90 = {static_cast<double>(numbers.components_for_90), s.convention};
@@ -150,6 +166,17 @@ Task<double> baseline(Rows rows) {
   co_return share;
 }
 
+void add_walks(Output& out, const WalkNumbers& walks) {
+  out.walk_explained_first3 = over_seeds(walks.explained_first3);
+  out.walk_turns = over_seeds(walks.turns), out.walk_along = over_seeds(walks.along);
+}
+
+/// Walks say something about a curve with axes of its own; a curve of fewer rows is hardly one.
+bool wants_walks(const Setting& s) {
+  constexpr std::size_t kFewestRows = 10;
+  return s.params.source == Source::learned && s.shown == s.fitted && s.shown.count() >= kFewestRows;
+}
+
 Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   static const StudySchema schema = describe();
   const auto params = read_params<Params>(values);
@@ -177,6 +204,13 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const geometry::Pca fit = co_await fit_axes(fitted, params.centre, key, &memory_of<Memory>(inputs), first_picture);
 
   Output out = outputs_of(*setting, *shown, fit);
+  if (wants_walks(*setting)) {
+    const auto a = static_cast<std::size_t>(params.plane[0] - 1), b = static_cast<std::size_t>(params.plane[1] - 1);
+    WalkMemory& memory = memory_of<Memory>(inputs).walks;
+    if (memory.key != walk_key(*shown, params.centre, a, b)) first_picture(fit);
+    const auto walks = co_await walk_numbers(shown, params.centre, a, b, &memory);
+    add_walks(out, *walks);
+  }
   double share_with_start = std::nan("");
   if (wants_baseline(params, table->rows))
     share_with_start = co_await baseline(copy_rows(*table, {1, table->rows - 1}));

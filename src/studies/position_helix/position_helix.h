@@ -58,8 +58,8 @@ struct Params {
 };
 
 struct Output : OutputBase {
-  protocol::Quantity explained_first3, components_for_90, turns, turns_skipped, positions;
-  protocol::Grid points, explained, residual;
+  protocol::Quantity explained_first3, components_for_90, turns, turns_skipped, along, rank, positions;
+  protocol::Grid points, explained, residual, walk_explained_first3, walk_turns, walk_along;
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
@@ -68,10 +68,16 @@ struct Output : OutputBase {
     v(Out{"components_for_90", "components", "components for 90 % of the variance"}, o.components_for_90);
     v(Out{"turns", "turns", "turns of the helix"}, o.turns);
     v(Out{"turns_skipped", "steps", "steps left out of the turns"}, o.turns_skipped);
+    v(Out{"along", "correlation", "of the third component with the position"}, o.along);
+    v(Out{"rank", "components", "components of these rows; any others are rounding"}, o.rank);
     v(Out{"positions", "rows", "positions in total"}.setting(), o.positions);
     v(Out{"points", "", "coordinates along the components", {"position", "component"}}.coordinate(), o.points);
     v(Out{"explained", "fraction", "share of the variance", {"component"}}, o.explained);
     v(Out{"residual", "", "distance from the first three components", {"position"}}, o.residual);
+    v(Out{"walk_explained_first3", "fraction", "variance in three components of random walks", {"seed"}},
+      o.walk_explained_first3);
+    v(Out{"walk_turns", "turns", "turns of random walks", {"seed"}}, o.walk_turns);
+    v(Out{"walk_along", "correlation", "of the third component with the row, in random walks", {"seed"}}, o.walk_along);
   }
 };
 

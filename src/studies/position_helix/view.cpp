@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "studies/model_name.h"
+#include "studies/null_range.h"
 #include "studies/position_helix/position_helix.h"
 #include "studies/registry_view.h"
 
@@ -23,6 +24,23 @@ struct Scene {
   std::string model;
   int shown_first = 0, shown_last = -1;  // of the rows in the result
   bool empty() const { return out.points.rows() == 0; }
+  /// The rule of claim H2, and more turns than any walk.
+  bool is_helix() const {
+    const NullRange walks = range_of(out.walk_turns.data);
+    return first_two() && out.turns.value >= 1 && std::abs(out.along.value) > 0.9 &&
+           (!walks.known() || out.turns.value > walks.most);
+  }
+  bool turns_like_walks() const {
+    const NullRange walks = range_of(out.walk_turns.data);
+    const double spread = walks.most - walks.least;
+    return walks.known() && out.turns.value <= walks.most + spread && out.turns.value >= walks.least - spread;
+  }
+  bool first_two() const {
+    return std::max(params.plane[0], params.plane[1]) == 2 && params.plane[0] != params.plane[1];
+  }
+  /// Fewer components than the rows have room for.
+  bool cut() const { return std::isfinite(out.rank.value) && out.rank.value <= most_components() / 2; }
+  double most_components() const { return static_cast<double>(out.explained.rows()); }
   bool kept_axes() const { return params.fit_first >= 0 || params.fit_last >= 0; }
 };
 
@@ -45,8 +63,9 @@ std::string title(const Scene& s) {
   if (s.empty()) return "Positions along their main directions";
   const std::string model = spoken_name(s.model);
   if (!(s.out.explained_first3.value >= kMostOfIt)) return model + "'s positions along three of their directions";
-  return s.out.turns.value >= 1 ? model + " stores its sense of place on a helix"
-                                : model + "'s positions lie on a curve";
+  if (s.is_helix()) return model + " stores its sense of place on a helix";
+  return model + (s.turns_like_walks() ? "'s positions lie on a curve that turns like a random walk"
+                                       : "'s positions lie on a curve");
 }
 
 std::string subtitle(const Scene& s) {
@@ -97,6 +116,10 @@ figure::Number headline(const Scene& s) {
   n.lines = {"of the variance in 3 components", count_text(s.out.components_for_90.value) + " components reach 90 %"};
   if (s.params.source == Source::learned && std::isfinite(s.out.turns.value))
     n.lines.push_back(to_fixed(s.out.turns.value, 2) + " turns");
+  const NullRange share = range_of(s.out.walk_explained_first3.data), turns = range_of(s.out.walk_turns.data);
+  if (share.known())
+    n.lines.push_back("random walk: " + percent_text(share.mean, 1) +
+                      (turns.known() ? ", " + to_fixed(turns.mean, 2) + " turns" : ""));
   return n;
 }
 
@@ -152,8 +175,17 @@ std::vector<figure::Table> tables(const Scene& s) {
                         {{"variance in three components", "fraction", 4, {s.out.explained_first3.value}},
                          {"components for 90 %", "components", 0, {s.out.components_for_90.value}},
                          {"turns", "turns", 2, {s.out.turns.value}},
-                         {"steps left out of the turns", "steps", 0, {s.out.turns_skipped.value}}}};
-  return {std::move(numbers), std::move(points), std::move(shares)};
+                         {"steps left out of the turns", "steps", 0, {s.out.turns_skipped.value}},
+                         {"correlation of component 3 with the position", "", 3, {s.out.along.value}},
+                         {"rank", "components", 0, {s.out.rank.value}}}};
+  figure::Table walks{"Random walks with these steps",
+                      {{"seed", "", 0, {}},
+                       {"variance in three components", "fraction", 4, s.out.walk_explained_first3.data},
+                       {"turns", "turns", 2, s.out.walk_turns.data},
+                       {"correlation of component 3", "", 3, s.out.walk_along.data}}};
+  for (std::size_t i = 0; i < s.out.walk_turns.data.size(); ++i)
+    walks.columns[0].values.push_back(static_cast<double>(i + 1));
+  return {std::move(numbers), std::move(points), std::move(shares), std::move(walks)};
 }
 
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
@@ -181,12 +213,42 @@ std::string summary(const Scene& s) {
     text += "; " + to_fixed(s.out.components_for_90.value, 0) + " components reach 90 %";
   if (s.params.source == Source::learned && std::isfinite(s.out.turns.value))
     text += ". Joined in order they make " + to_fixed(s.out.turns.value, 2) + " turns";
+  if (const NullRange walks = range_of(s.out.walk_turns.data); walks.known())
+    text += ", random walks of such steps " + to_fixed(walks.least, 2) + " to " + to_fixed(walks.most, 2);
+  if (s.cut()) text += ". The rows have only " + to_fixed(s.out.rank.value, 0) + " components, the others are rounding";
   const auto& residual = s.out.residual.data;
   const auto far = std::max_element(residual.begin(), residual.end());
   if (far != residual.end() && std::isfinite(*far))
     text += ". Position " + std::to_string(s.shown_first + (far - residual.begin())) +
             " lies farthest from the three, by " + to_fixed(*far, 2);
   return text + ".";
+}
+
+/// What these numbers say beside those of random walks; empty while there are none.
+std::string beside_walks(const Scene& s) {
+  const NullRange share = range_of(s.out.walk_explained_first3.data), turns = range_of(s.out.walk_turns.data),
+                  along = range_of(s.out.walk_along.data);
+  if (!share.known()) return {};
+  std::string text = "A random walk with steps as long, which has learned nothing, has " + span_text(share, 1, true) +
+                     " of its variance in three components (" + std::to_string(share.seeds) + " seeds): ";
+  text += s.out.explained_first3.value > share.most ? "there is more here." : "there is no more here.";
+  if (!turns.known() || !std::isfinite(s.out.turns.value)) return text;
+  const std::string own = to_fixed(s.out.turns.value, 2);
+  text += " It makes " + span_text(turns, 2) + " turns";
+  if (s.turns_like_walks())
+    text += ": the " + own + " here are those of a walk.";
+  else
+    text += std::string(s.out.turns.value > turns.most ? ", fewer" : ", more") + " than the " + own + " here.";
+  if (along.known() && std::isfinite(s.out.along.value))
+    text += " Its third component correlates with the position by " + span_text(along, 2) + ", the one here by " +
+            to_fixed(std::abs(s.out.along.value), 2) + ".";
+  return text;
+}
+
+std::string cut_text(const Scene& s) {
+  const std::string rank = to_fixed(s.out.rank.value, 0);
+  return "These rows have only " + rank + " components; the others are rounding. A table that was cut to " + rank +
+         " after training owes a part of its share in three components to the cut.";
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
@@ -214,14 +276,17 @@ std::vector<figure::Note> notes(const Scene& s) {
   if (std::isfinite(s.out.turns.value))
     out.push_back(
         {Kind::text,
-         (s.out.turns.value >= 1 ? "Two components rotate, the third increases with position: a helix with "
-                                 : "In the plane of two components the curve bends without closing a circle: ") +
+         (s.is_helix()             ? "Two components rotate, the third runs along the position: a helix with "
+          : s.out.turns.value >= 1 ? "In the plane of two components the curve turns: "
+                                   : "In the plane of two components the curve bends without closing a circle: ") +
              to_fixed(s.out.turns.value, 2) + " turns." +
              (s.out.turns_skipped.value > 0
                   ? (s.out.turns_skipped.value == 1 ? " One jump of more than one radian is excluded."
                                                     : " " + to_fixed(s.out.turns_skipped.value, 0) +
                                                           " jumps of more than one radian are excluded.")
                   : "")});
+  if (const std::string walks = beside_walks(s); !walks.empty()) out.push_back({Kind::text, walks});
+  if (s.cut()) out.push_back({Kind::caution, cut_text(s)});
   out.push_back(
       {Kind::caution,
        "This does not show whether the model uses the helix: a picture of the weights is not an experiment on "

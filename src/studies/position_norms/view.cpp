@@ -191,9 +191,13 @@ std::string title(const Scene& s) {
   if (s.tokens())
     return "Token norms range from " + number_text(s.out.min.value, 2) + " to " + number_text(s.out.max.value, 2);
   const double n = s.out.outliers.value;
-  return number_text(n, 0) + " of " + with_thousands(static_cast<long long>(s.size())) +
-         (n == 1 ? " positions stands" : " positions stand") + " out from a mean norm of " +
-         number_text(s.out.mean.value, 3);
+  const double by_chance = s.out.shuffled_outliers.value;
+  std::string text = number_text(n, 0) + " of " + with_thousands(static_cast<long long>(s.size())) +
+                     (n == 1 ? " positions stands" : " positions stand") + " out from a mean norm of " +
+                     number_text(s.out.mean.value, 3);
+  if (!std::isfinite(by_chance)) return text;
+  return text + (n <= by_chance ? ", no more than with shuffled columns (" + number_text(by_chance, 0) + ")"
+                                : ", with shuffled columns " + number_text(by_chance, 0));
 }
 
 std::string subtitle(const Scene& s, const protocol::Result& result) {

@@ -8,8 +8,10 @@
 #include "geometry/singular.h"
 #include "geometry/sinusoids.h"
 #include "studies/helix_compute.h"
+#include "studies/null_range.h"
 #include "studies/position_table_compute.h"
 #include "studies/position_vectors/position_vectors.h"
+#include "studies/walks_compute.h"
 
 namespace helix::studies::position_vectors {
 namespace {
@@ -21,8 +23,9 @@ constexpr std::size_t kRandom = 32;  // random directions averaged for the basel
 constexpr double kHeld = 0.9;        // of the mass, for the dimensions of `union_90`
 constexpr double kVanished = 1e-8;   // relative to the largest singular value: below, directions are rounding noise
 constexpr double kStatedThreshold = 0.05, kFewest = 30, kMostIndices = 50;  // claim O6: "about 40"
-constexpr double kSparse = 0.25;  // at most this fraction of a random direction's participation ratio
-constexpr double kWave = 0.5;     // least R² of a left vector's sinusoid: more than everything else together
+constexpr double kSparse = 0.25;         // at most this fraction of a random direction's participation ratio
+constexpr std::size_t kFewestRows = 10;  // of a table that random walks are compared with
+constexpr double kWave = 0.5;            // least R² of a left vector's sinusoid: more than everything else together
 
 /// The largest singular vectors of one table: a quarter of a second for GPT-2 small, so they are cached.
 struct Vectors {
@@ -36,6 +39,8 @@ struct Memory {
   std::shared_ptr<const checkpoint::WeightFile> of;
   std::string key;
   std::shared_ptr<const Vectors> vectors;
+  std::string walks_of;  // the walk_key of `walk_waves`
+  protocol::Grid walk_waves;
 };
 
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
@@ -166,6 +171,25 @@ void add_numbers(Output& out, const Vectors& all, std::size_t count, double thre
   out.left = part(all.left), out.right = part(all.right);
 }
 
+/// R² of the sinusoid nearest to each of the first five left vectors of random walks with the table's steps.
+Task<protocol::Grid> waves_of_walks(std::shared_ptr<const Matrix<double>> table, bool centre) {
+  const std::size_t count = std::min({kTop, table->rows, table->cols});
+  protocol::Grid out{{count, kNullSeeds}, std::vector<double>(count * kNullSeeds, std::nan("")), 1};
+  for (std::uint32_t seed = 1; seed <= kNullSeeds; ++seed) {
+    co_await pause_point(seed, kNullSeeds, "random walks");
+    const auto walk = std::make_shared<const Matrix<double>>(walk_like(*table, seed));
+    co_await pause_point();
+    const geometry::Pca fit = co_await walk_components(walk, centre, count);
+    const Matrix<double> along = geometry::project(*walk, fit, count);
+    for (std::size_t k = 0; k < count; ++k) {
+      std::vector<double> u(along.rows);
+      for (std::size_t i = 0; i < u.size(); ++i) u[i] = along(i, k);
+      out.data[k * kNullSeeds + seed - 1] = geometry::fit_sinusoid(u).r2;
+    }
+  }
+  co_return out;
+}
+
 std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
   const bool asked = params.source == PositionSource::learned && !params.centre && params.count == kTop &&
                      params.threshold == kStatedThreshold;
@@ -176,7 +200,9 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
     weakest = std::min(weakest, out.wave_r2.data[k]);
   }
   const double random = out.random_participation.value;
-  const bool holds = weakest >= kWave && widest <= kSparse * random && mean >= kFewest && mean <= kMostIndices;
+  const NullRange walks = range_of(out.walk_wave_r2.data);
+  const bool waves = weakest >= kWave && (!walks.known() || weakest >= walks.least);
+  const bool holds = waves && widest <= kSparse * random && mean >= kFewest && mean <= kMostIndices;
   return {{"O6",
            mean,
            holds,
@@ -186,7 +212,8 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
                " dimensions hold 90 % of all five. Holds where the mean is 30 to 50, every participation ratio (here " +
                "at most " + to_fixed(widest, 1) + ") is at most a quarter of a random direction's " +
                to_fixed(random, 1) + ", and a sinusoid explains at least half of every left vector (here " +
-               to_fixed(weakest, 2) + ")"}};
+               to_fixed(weakest, 2) + ")" +
+               (walks.known() ? " and no less than of a random walk's (" + span_text(walks, 2) + ")" : "")}};
 }
 
 Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
@@ -198,6 +225,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (!table) co_return table.error();
   co_await pause_point(0, 1, "singular vectors");
   const bool learned = params.source == PositionSource::learned;
+  const auto whole = std::make_shared<const Matrix<double>>(*table);
   const std::string key = (params.centre ? "centred" : "") + std::string(learned ? "" : " " + to_text(params.base));
   if (!memory.vectors || memory.key != key || memory.of != (learned ? inputs.weights : nullptr)) {
     memory.vectors = nullptr;  // a run that is cancelled before its end caches nothing
@@ -215,6 +243,18 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   add_numbers(out, *memory.vectors, count, params.threshold);
   co_await pause_point();
   add_baseline(out, count, memory.vectors->right.cols, params.threshold);
+  if (learned && whole->rows >= kFewestRows) {
+    const std::string walks_of = walk_key(*whole, params.centre, 0, 0);
+    if (memory.walks_of != walks_of) {
+      out.complete = false;
+      inputs.on_first_picture(to_result(schema, values, provenance, out));
+      out.complete = true;
+      memory.walks_of.clear();  // a run that is cancelled before its end caches nothing
+      memory.walk_waves = co_await waves_of_walks(whole, params.centre);
+      memory.walks_of = walks_of;
+    }
+    out.walk_wave_r2 = memory.walk_waves;
+  }
   out.claims = claims(params, out);
   co_return to_result(schema, values, provenance, out);
 }

@@ -40,7 +40,7 @@ struct Output : OutputBase {
   protocol::Quantity over_threshold_1, over_threshold_2, over_threshold_3, over_threshold_4, over_threshold_5;
   protocol::Quantity union_90, random_participation, random_over_threshold, random_union_90;
   protocol::Grid left, right, participation, over_threshold, singular_values, wave_r2, shuffled_wave_r2, wave_cycles;
-  protocol::Grid mass, random_sorted;
+  protocol::Grid mass, random_sorted, walk_wave_r2;
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
@@ -69,6 +69,8 @@ struct Output : OutputBase {
     v(Out{"singular_values", "", "σ of each vector", {"direction"}}, o.singular_values);
     v(Out{"wave_r2", "fraction", "R² of the sinusoid nearest to each left vector", {"direction"}}, o.wave_r2);
     v(Out{"shuffled_wave_r2", "fraction", "the same, its positions shuffled", {"direction"}}, o.shuffled_wave_r2);
+    v(Out{"walk_wave_r2", "fraction", "the same of the first five left vectors of random walks", {"direction", "seed"}},
+      o.walk_wave_r2);
     v(Out{"wave_cycles", "cycles", "cycles of that sinusoid over the positions", {"direction"}}, o.wave_cycles);
     v(Out{"mass", "fraction", "share of the shown right vectors' mass", {"dimension"}}, o.mass);
     v(Out{"random_sorted", "", "sizes of a random direction's entries, largest first", {"rank"}}, o.random_sorted);

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "studies/model_name.h"
+#include "studies/null_range.h"
 #include "studies/position_vectors/position_vectors.h"
 #include "studies/registry_view.h"
 
@@ -247,6 +248,15 @@ std::vector<figure::Note> notes(const Scene& s) {
                                    ". The sinusoids nearest to the left vectors explain " + percent_text(least, 0) +
                                    " to " + percent_text(most, 0) + " of them, and after shuffling the positions " +
                                    percent_text(at(s.out.shuffled_wave_r2, 0), 1) + " of the first."});
+    if (const NullRange walks = range_of(s.out.walk_wave_r2.data); walks.known())
+      out.push_back(
+          {Kind::text,
+           "Smooth curves are near to sinusoids whatever they come from: of a random walk with steps "
+           "as long, the sinusoids explain " +
+               span_text(walks, 0, true) +
+               " of the first five left "
+               "vectors (20 seeds)" +
+               (least >= walks.least ? ", no less than here." : ", more than of the least sinusoidal here.")});
   }
   out.push_back({Kind::caution,
                  "This does not show that the model reads these dimensions alone. Vectors whose singular values are "

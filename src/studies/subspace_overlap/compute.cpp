@@ -3,10 +3,13 @@
 #include <cmath>
 #include <utility>
 
+#include "base/pcg64.h"
 #include "base/text.h"
 #include "checkpoint/convert.h"
+#include "geometry/orthonormal.h"
 #include "geometry/products.h"
 #include "studies/matrices_compute.h"
+#include "studies/null_range.h"
 #include "studies/subspace_overlap/blur.h"
 #include "studies/subspace_overlap/claims.h"
 #include "studies/subspace_overlap/subspace_overlap.h"
@@ -203,6 +206,25 @@ void make_room(Output& out, const std::vector<Basis>& a, const std::vector<Basis
   out.pooled = {static_cast<double>(pool), "the mean of each cell is shown"};
 }
 
+/// The largest overlap of the first five directions of two random bases: all of as many squared products as there are
+/// chances. Only their relative position counts, so one basis is that of the coordinates.
+std::vector<double> random_corners(std::size_t dimension, std::size_t a, std::size_t b) {
+  std::vector<double> out;
+  for (std::uint32_t seed = 1; seed <= kNullSeeds; ++seed) {
+    Pcg64 rng(seed);
+    Matrix<double> basis(std::min({kCorner, b, dimension}), dimension);
+    rng.normal(std::span(basis.data));
+    double most = 0;
+    for (std::size_t j = 0; j < basis.rows; ++j) {
+      geometry::orthonormalise(basis.row(j), basis.view().slice(0, j));
+      for (std::size_t i = 0; i < std::min({kCorner, a, dimension}); ++i)
+        most = std::max(most, basis(j, i) * basis(j, i));
+    }
+    out.push_back(most);
+  }
+  return out;
+}
+
 void write_scalars(Output& out, const Counted& first, double corner, double worst) {
   const auto n = [](std::size_t x) { return std::to_string(x); };
   const auto d = static_cast<double>(first.dimension);
@@ -244,6 +266,8 @@ Task<Expected<Output>> all_pairs(std::vector<Basis> a, std::vector<Basis> b, Par
       pool_into(overlap, pool, &out.panels.data[(i * b.size() + j) * cells * cells], cells);
       if (is_first) out.overlap = {{overlap.rows, overlap.cols}, std::move(overlap.data), 1};
     }
+  out.random_corner =
+      over_seeds(random_corners(first.dimension, a[0].directions->directions.rows, b[0].directions->directions.rows));
   write_scalars(out, first, masses(0, 0).dot, worst);
   out.claims = claims(params, out, masses);
   note_few_components(a, out.notes), note_few_components(b, out.notes);

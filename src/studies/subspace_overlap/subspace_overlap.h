@@ -53,7 +53,8 @@ struct Params {
 
 struct Output : OutputBase {
   protocol::Quantity row_sum_error, chance, corner, held_first, held_last, held_chance, pooled;
-  protocol::Grid overlap, panels, corners, held_first_by_pair, held_last_by_pair, directions_a, directions_b;
+  protocol::Grid overlap, panels, corners, random_corner, held_first_by_pair, held_last_by_pair, directions_a,
+      directions_b;
   protocol::Texts names_a, names_b, ids_a, ids_b;
 
   template <class V, class Self>
@@ -73,6 +74,8 @@ struct Output : OutputBase {
           {"matrix_a", "matrix_b", "cell_a", "cell_b"}},
       o.panels);
     v(Out{"corners", "fraction", "largest overlap among the first five of both", {"matrix_a", "matrix_b"}}, o.corners);
+    v(Out{"random_corner", "fraction", "largest overlap among the first five of two random bases", {"seed"}},
+      o.random_corner);
     v(Out{"held_first_by_pair",
           "directions",
           "of the counted columns, within the first rows",

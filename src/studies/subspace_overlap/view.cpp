@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "studies/null_range.h"
 #include "studies/registry_view.h"
 #include "studies/subspace_overlap/view_scene.h"
 
@@ -117,7 +118,8 @@ figure::Number headline(const Scene& s) {
             cols = std::min(s.params.count_b, static_cast<int>(e.cols));
   figure::Number n{
       overlap_text(s.out.corner.value), {"largest overlap of the first five directions of both"}, s.complete};
-  if (!s.difference) n.lines.push_back("chance " + overlap_text(s.chance()));
+  if (const NullRange random = range_of(s.out.random_corner.data); !s.difference && random.known())
+    n.lines.push_back("of random directions " + overlap_text(random.least) + " to " + overlap_text(random.most));
   n.lines.push_back("Of the first " + std::to_string(cols) + " columns:");
   n.lines.push_back(held_line("the first", rows, s.out.held_first.value));
   n.lines.push_back(held_line("the last", rows, s.out.held_last.value));
@@ -161,7 +163,7 @@ figure::Table pairs_table(const Scene& s) {
                   {{"rows", "", 0, {}, {}},
                    {"columns", "", 0, {}, {}},
                    {"largest of 5 × 5", "", 4, {}},
-                   {"chance", "", 4, {}},
+                   {"of random directions, mean", "", 4, {}},
                    {"in first " + a, "", 2, {}},
                    {"in last " + a, "", 2, {}},
                    {"chance of these", "", 2, {}}}};
@@ -169,7 +171,7 @@ figure::Table pairs_table(const Scene& s) {
     for (std::size_t j = 0; j < s.cols; ++j) {
       t.columns[0].texts.push_back(s.out.names_a[i]), t.columns[1].texts.push_back(s.out.names_b[j]);
       t.columns[2].values.push_back(of_pair(s, s.out.corners, i, j));
-      t.columns[3].values.push_back(s.chance());
+      t.columns[3].values.push_back(range_of(s.out.random_corner.data).mean);
       t.columns[4].values.push_back(of_pair(s, s.out.held_first_by_pair, i, j));
       t.columns[5].values.push_back(of_pair(s, s.out.held_last_by_pair, i, j));
       t.columns[6].values.push_back(held_chance(s, i, j));
@@ -227,6 +229,14 @@ std::string title(const Scene& s) {
   return s.empty() ? "Overlap of subspaces" : "Overlap of " + listed(s.out.names_a) + " with " + listed(s.out.names_b);
 }
 
+/// ", where the largest of as many random ones is 0.007 on average"
+std::string beside_random(const Scene& s) {
+  const NullRange random = range_of(s.out.random_corner.data);
+  if (!random.known() || s.difference) return {};
+  return ", where the largest among random directions is " + overlap_text(random.mean) + " on average and " +
+         overlap_text(random.most) + " at most over " + std::to_string(random.seeds) + " seeds";
+}
+
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for matrices.";
   std::size_t best_i = 0, best_j = 0;
@@ -236,8 +246,7 @@ std::string summary(const Scene& s) {
   const std::string pair = short_name(s.out.names_a[best_i]) + " and " + short_name(s.out.names_b[best_j]);
   return std::string(s.single() ? "The first five directions of " : "The first five directions overlap most for ") +
          pair + (s.single() ? " overlap by at most " : ", by at most ") +
-         overlap_text(of_pair(s, s.out.corners, best_i, best_j)) + ", where chance is " + overlap_text(s.chance()) +
-         ".";
+         overlap_text(of_pair(s, s.out.corners, best_i, best_j)) + beside_random(s) + ".";
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
@@ -250,7 +259,11 @@ std::vector<figure::Note> notes(const Scene& s) {
   if (!s.empty() && !s.difference && s.chance() > 0)
     out.push_back({Kind::text, "Each row of a whole basis adds up to 1. Random directions in a space of " +
                                    to_fixed(1 / s.chance(), 0) + " dimensions overlap by " + overlap_text(s.chance()) +
-                                   " on average: that is the chance level."});
+                                   " on average: that is the chance level of a cell. The largest of the " +
+                                   "25 products of five directions of each is larger by chance than one of them" +
+                                   (range_of(s.out.random_corner.data).known()
+                                        ? ": " + overlap_text(range_of(s.out.random_corner.data).mean) + " on average."
+                                        : ".")});
   out.push_back(
       {Kind::text,
        "A LayerNorm multiplies what a weight reads by a gain. The source text does not say whether the gain is "

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <utility>
 
+#include "base/pcg64.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "checkpoint/convert.h"
 #include "geometry/pca.h"
 #include "studies/matrices_compute.h"
+#include "studies/null_range.h"
 #include "studies/token_cloud/axes.h"
 #include "studies/token_cloud/token_cloud.h"
 
@@ -96,6 +98,41 @@ Task<Positions> positions_of(Params params, Inputs inputs, std::size_t d, std::v
   out.rows = rows;
   out.own = co_await geometry::top_components(rows, params.centre, kComponents, {});
   co_return std::move(out);
+}
+
+constexpr std::uint32_t kCloudSeeds = 5;  // each takes as long as the components of a square matrix
+
+/// A triangle [p, p] whose singular values are distributed like those of n × d independent normal numbers, p and q being
+/// the smaller and the larger of n and d (Bartlett 1933): below the diagonal normal numbers, on it the lengths of q, q − 1,
+/// … of them. Row by row, the diagonal last; a length from a normal number z by Wilson and Hilferty's
+/// √k · (1 − 2/(9k) + z·√(2/(9k)))^1.5.
+Matrix<double> bartlett(std::size_t n, std::size_t d, std::uint32_t seed) {
+  const std::size_t p = std::min(n, d), q = std::max(n, d);
+  std::vector<double> normal(p * (p + 1) / 2);
+  Pcg64(seed).normal(std::span(normal));
+  Matrix<double> out(p, p);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < p; ++i) {
+    for (std::size_t j = 0; j < i; ++j) out(i, j) = normal[at++];
+    const auto k = static_cast<double>(q - i);
+    out(i, i) = std::sqrt(k) * std::pow(std::max(1 - 2 / (9 * k) + normal[at++] * std::sqrt(2 / (9 * k)), 0.0), 1.5);
+  }
+  return out;
+}
+
+/// The share that the three largest of many axes have by being the largest: more than three axes chosen beforehand.
+Task<protocol::Grid> random_shares(std::size_t n, std::size_t d, bool centre) {
+  std::vector<double> shares;
+  if (centre) n -= std::min<std::size_t>(n, 1);  // one degree of freedom is the mean's
+  for (std::uint32_t seed = 1; n > 0 && seed <= kCloudSeeds; ++seed) {
+    co_await pause_point(seed, kCloudSeeds, "random rows");
+    const auto rows = std::make_shared<const Matrix<double>>(bartlett(n, d, seed));
+    const geometry::Pca fit = co_await geometry::top_components(rows, false, kComponents, {});
+    double share = 0;
+    for (const double one : geometry::explained(fit)) share += one;
+    shares.push_back(share);
+  }
+  co_return over_seeds(std::move(shares));
 }
 
 void set(protocol::Grid& grid, Matrix<double> m) {
@@ -204,6 +241,7 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
     if (!all) co_return all.error();
     auto cloud = co_await cloud_along(*table, std::make_shared<const Axes>(std::move(*all)), positions, params);
     if (!cloud) co_return cloud.error();
+    cloud->random_explained_first3 = co_await random_shares((*table)->rows, (*table)->cols, params.centre);
     cloud->notes = std::move(notes);
     memory.cloud = std::make_shared<const Output>(std::move(*cloud)), memory.of = inputs.weights, memory.key = key;
   }

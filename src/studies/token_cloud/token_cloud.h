@@ -36,7 +36,7 @@ struct Params {
 struct Output : OutputBase {
   protocol::Quantity explained_first3, chance, positions_held, positions_explained, tokens_held, mean_norm, count,
       found_count;
-  protocol::Grid points, norm, explained, position_points, found;
+  protocol::Grid points, norm, explained, position_points, found, random_explained_first3;
   protocol::Texts text;
 
   template <class V, class Self>
@@ -55,6 +55,11 @@ struct Output : OutputBase {
     v(Out{"points", "", "coordinates along the three axes", {"token", "component"}}.coordinate().f32(), o.points);
     v(Out{"norm", "", "length of each vector", {"token"}}.f32(), o.norm);
     v(Out{"explained", "fraction", "share of the tokens' variance", {"component"}}, o.explained);
+    v(Out{"random_explained_first3",
+          "fraction",
+          "of the variance of as many independent normal rows, along their own three axes",
+          {"seed"}},
+      o.random_explained_first3);
     v(Out{"position_points", "", "coordinates of the positions along the same axes", {"position", "component"}}
           .coordinate()
           .f32(),

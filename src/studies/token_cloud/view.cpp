@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "studies/model_name.h"
+#include "studies/null_range.h"
 #include "studies/registry_view.h"
 #include "studies/token_cloud/token_cloud.h"
 #include "studies/token_text.h"
@@ -138,11 +139,17 @@ figure::Plot bar(const figure::ColourScale& colour) {
   return plot;
 }
 
+/// What the three largest axes of as many random rows hold; three axes chosen beforehand while that is not known.
+std::string chance_text(const Scene& s) {
+  const NullRange random = range_of(s.out.random_explained_first3.data);
+  return random.known() ? span_text(random, 2, true) : percent_text(s.out.chance.value, 2);
+}
+
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   figure::Number n{percent_text(s.out.explained_first3.value, 1), {"of the tokens' variance in 3 axes"}, s.complete};
   if (s.difference) return n;
-  n.lines.push_back("chance " + percent_text(s.out.chance.value, 2));
+  n.lines.push_back("random rows " + chance_text(s));
   if (std::isfinite(s.out.positions_held.value)) {
     n.lines.push_back("positions, same axes: " + share_text(s.out.positions_held.value, 1));
     n.lines.push_back("positions, their own axes: " + percent_text(s.out.positions_explained.value, 1));
@@ -208,16 +215,18 @@ Table positions_table(const Scene& s) {
 std::vector<Table> tables(const Scene& s) {
   std::vector<std::size_t> all(s.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return {{"Numbers",
-           {{"tokens' variance in three axes", "fraction", 6, {s.out.explained_first3.value}},
-            {"chance", "fraction", 6, {s.out.chance.value}},
-            {"positions' variance in these axes", "fraction", 6, {s.out.positions_held.value}},
-            {"positions' variance in their own axes", "fraction", 6, {s.out.positions_explained.value}},
-            {"tokens' variance in the positions' axes", "fraction", 6, {s.out.tokens_held.value}},
-            {"mean length of a token", "", 4, {s.out.mean_norm.value}}}},
-          remarkable(s),
-          positions_table(s),
-          tokens_table(s, "Every token", all, false)};
+  return {
+      {"Numbers",
+       {{"tokens' variance in three axes", "fraction", 6, {s.out.explained_first3.value}},
+        {"of random rows, in their own three axes", "fraction", 6, {range_of(s.out.random_explained_first3.data).mean}},
+        {"along three random axes", "fraction", 6, {s.out.chance.value}},
+        {"positions' variance in these axes", "fraction", 6, {s.out.positions_held.value}},
+        {"positions' variance in their own axes", "fraction", 6, {s.out.positions_explained.value}},
+        {"tokens' variance in the positions' axes", "fraction", 6, {s.out.tokens_held.value}},
+        {"mean length of a token", "", 4, {s.out.mean_norm.value}}}},
+      remarkable(s),
+      positions_table(s),
+      tokens_table(s, "Every token", all, false)};
 }
 
 // ---- words
@@ -243,8 +252,8 @@ std::string subtitle(const Scene& s) {
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for the tokens.";
   std::string text = "Three axes hold " + percent_text(s.out.explained_first3.value, 1) + " of the variance of " +
-                     with_thousands(static_cast<long long>(s.size())) + " tokens, where chance is " +
-                     percent_text(s.out.chance.value, 2);
+                     with_thousands(static_cast<long long>(s.size())) + " tokens, where those of random rows hold " +
+                     chance_text(s);
   if (std::isfinite(s.out.positions_held.value))
     text += "; the same axes hold " + share_text(s.out.positions_held.value, 1) + " of the variance of the positions";
   return text + ".";
