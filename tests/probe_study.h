@@ -21,9 +21,9 @@ struct Output : studies::OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    v(protocol::ScalarField{"norm", "", "of the first row of wte"}, o.norm);
-    v(protocol::ScalarField{"loss", "nats", "of the text"}, o.loss);
-    v(protocol::ScalarField{"texts", "", "that were run"}, o.texts);
+    v(protocol::Out{"norm", "", "of the first row of wte"}, o.norm);
+    v(protocol::Out{"loss", "nats", "of the text"}, o.loss);
+    v(protocol::Out{"texts", "", "that were run"}, o.texts);
   }
 };
 
