@@ -9,7 +9,7 @@ void History::commit(const std::string& link, bool view_only) {
     links_.back() = link;
   else
     links_.push_back(link);
-  if (links_.size() > kSteps) links_.erase(links_.begin());
+  if (links_.size() > kSteps) links_.erase(links_.begin()), ++forgotten_;
   at_ = links_.size() - 1;
   last_was_view_ = view_only && links_.size() > 1;
 }
