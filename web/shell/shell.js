@@ -34,6 +34,11 @@ const ownUndo = "textarea, input:not([type=range], [type=checkbox], [type=radio]
 const writers = { equation: formula, source: linked };
 const note = ({ kind, text }) => h("p", { class: kind, ...(kind === "equation" ? { tabindex: "0" } : {}) }, ...(writers[kind]?.(text) ?? [text]));
 
+/** Another study starts at its beginning, however far the one before was scrolled. */
+function startAtTop() {
+  for (const place of [document.scrollingElement, document.querySelector("main"), $("lead")]) place.scrollTo({ top: 0, behavior: "instant" });
+}
+
 const themeSigns = { system: "◐", dark: "●", light: "○" };
 
 export class Shell {
@@ -106,6 +111,7 @@ export class Shell {
       this.actions.themeChanged();
     }
     $("canvas").setAttribute("aria-label", figure.title || "Figure");
+    if (this.#changed("study", state.study)) startAtTop();
     this.#compose(schema, figure);
     this.lead.render(schema, snapshot);
     $("undo").disabled = !snapshot.undo;
