@@ -184,7 +184,8 @@ async function start() {
   stage.useFonts(fonts).catch(() => notice("The page's fonts could not be loaded; the figure is drawn with a plain one."));
 }
 
-if (!helixscopeBoot.unfit)
+// Without the boot script, index.html itself says that a part is missing.
+if (window.helixscopeBoot && !helixscopeBoot.unfit)
   start().catch((error) => {
     console.warn(error);
     const advice = error instanceof LoadError ? "Check the connection and try again." : "Reload the page; the link may be what it fails at.";
