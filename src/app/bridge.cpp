@@ -194,6 +194,12 @@ EMSCRIPTEN_KEEPALIVE int ui_pinch(float x, float y, float scale, float dx, float
 }
 
 EMSCRIPTEN_KEEPALIVE int ui_takes_touch(float x, float y) { return page().canvas.takes_touch({x, y}) ? 1 : 0; }
+/// Whether a finger here holds something that follows it in every direction: an end of a range, or the text on a curve.
+EMSCRIPTEN_KEEPALIVE int ui_holds(float x, float y) {
+  const auto& drawing = page().canvas.drawing();
+  const auto picked = drawing.pick({x, y}, helix::ui::kTouchReach);
+  return drawing.grip_at({x, y}, helix::ui::kTouchReach, true) || (picked && picked->hit->carried) ? 1 : 0;
+}
 EMSCRIPTEN_KEEPALIVE int ui_takes_pinch(float x, float y) { return page().canvas.takes_pinch({x, y}) ? 1 : 0; }
 EMSCRIPTEN_KEEPALIVE void ui_cancel_press() { page().canvas.cancel_press(); }
 

@@ -12,7 +12,7 @@ void History::commit(const Step& step, bool view_only) {
     steps_.back() = step;
   else
     steps_.push_back(step);
-  if (steps_.size() > kSteps) steps_.erase(steps_.begin());
+  if (steps_.size() > kSteps) steps_.erase(steps_.begin()), ++forgotten_;
   at_ = steps_.size() - 1;
   last_was_view_ = view_only && steps_.size() > 1;
 }

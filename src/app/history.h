@@ -17,6 +17,10 @@ class History {
 
   /// A step was committed. Consecutive steps that only change the view (`view_only`) are one step.
   void commit(const Step& step, bool view_only);
+  /// Counts committed steps from the first; after undo it is that of the step gone back to.
+  std::size_t step() const { return forgotten_ + at_; }
+  /// The link of the present step; empty before the first.
+  std::string link() const { return steps_.empty() ? std::string() : steps_[at_].link; }
   bool can_undo() const { return at_ > 0; }
   bool can_redo() const { return at_ + 1 < steps_.size(); }
   /// The step to go to; call only if can_undo() or can_redo().
@@ -26,6 +30,7 @@ class History {
  private:
   std::vector<Step> steps_;
   std::size_t at_ = 0;
+  std::size_t forgotten_ = 0;  // steps before steps_.front()
   bool last_was_view_ = false;
 };
 

@@ -295,6 +295,8 @@ std::string snapshot_json(App& app, const figure::Drawing& drawing) {
   static const protocol::Result none;  // the claims of another study's result are not shown
   const protocol::Result& r = app.result().study == app.state().study ? app.result() : none;
   return protocol::dump({{"link", app.link()},
+                         {"step", app.history().step()},
+                         {"step_link", app.history().link()},
                          {"state", state_json(app)},
                          {"models", models},
                          {"models_known", app.models().known()},

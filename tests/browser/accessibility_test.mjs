@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { meant, saidElement, withoutNumbers } from "./formulas.mjs";
 import { startServer } from "./servers.mjs";
+import { colours, decodePng } from "./pictures.mjs";
 import { settled, useBrowser, withPage } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const source = readFileSync(new URL("../../web/shell/formula.js", import.meta.url), "utf8").replace("export function", "function");
+const structures = new Map(Object.entries(meant).map(([text, structure]) => [withoutNumbers(text), withoutNumbers(structure)]));
 const serious = ["serious", "critical"];
 let server;
 useBrowser();
@@ -45,14 +47,23 @@ async function onEachStudy(page, look) {
   }
 }
 
-/** Formulas are MathML, of a height one can read, and say the same as text. */
+/** Formulas are MathML, of a height one can read, say the same as text, and mean what the table says; each root is drawn. */
 async function assertFormulas(page, id) {
-  for (const [alt, height, shown] of await page.locator("#notes .equation").evaluateAll((all) => all.map((p) =>
-    [[...p.querySelectorAll("math")].map((m) => m.getAttribute("alttext")).join(" "), p.querySelector("math")?.getBoundingClientRect().height ?? 0, p.textContent]))) {
-    assert.ok(alt, `${id}: ${shown} is not typeset`);
-    assert.ok(height > 10, `${id}: ${alt} is ${height} px high`);
-    const bare = (text) => text.replace(/[\s_^()/√,\-−]/g, "").normalize("NFKC");
-    assert.equal(bare(shown), bare(alt), id);
+  await page.evaluate(`window.saidElement = ${saidElement}`);
+  const shown = await page.locator("#notes .equation").evaluateAll((all) => all.map((p) => ({
+    text: p.textContent,
+    parts: [...p.querySelectorAll("math")].map((m) => ({ alt: m.getAttribute("alttext"), height: m.getBoundingClientRect().height, said: window.saidElement(m) })),
+    roots: [...p.querySelectorAll("msqrt")].map((root) => root.firstElementChild.getBoundingClientRect().left - root.getBoundingClientRect().left),
+  })));
+  for (const { text, parts, roots } of shown) {
+    assert.ok(parts.length, `${id}: ${text} is not typeset`);
+    for (const { alt, height, said } of parts) {
+      assert.ok(height > 10, `${id}: ${alt} is ${height} px high`);
+      const found = structures.get(withoutNumbers(alt.replace(/,$/, "")));
+      assert.ok(found, `${id}: the table of formulas lacks ${alt}`);
+      assert.equal(withoutNumbers(said.replace(/ ,$/, "")), found, `${id}: ${alt}`);
+    }
+    for (const room of roots) assert.ok(room >= 5, `${id}: a root of ${text} has ${room} px for its sign`);
   }
 }
 
@@ -87,10 +98,13 @@ test("formulas hold the numbers of what is shown", () => withPage({ url: server.
   assert.match(await page.locator("#notes math").first().getAttribute("alttext"), new RegExp(`= wte\\[${token}\\] \\+ wpe\\[2\\]$`));
 }));
 
-test("what is no formula stays as it is written", () => withPage({ url: server.url }, async (page) => {
-  // The page's scripts are joined into one, so the function is brought along.
-  const kinds = await page.evaluate(`${source}
-    ["a / b + √(c)", "x)", "a /", "(", "", "²", "xᵢ² = ½·y^(2i/d)", "p = 1,  q = 2"].map((text) =>
-      formula(text).filter((part) => part !== " ").map((part) => part.nodeName ?? part).join("|"))`);
-  assert.deepEqual(kinds, ["math", "x)", "a /", "(", "math", "math", "math", "math|math"]);
+test("a root is drawn though no font has its sign", () => withPage({ url: `${server.url}#v=1&study=position_norms` }, async (page) => {
+  await settled(page);
+  const root = page.locator("#notes msqrt").first();
+  await root.scrollIntoViewIfNeeded();
+  const box = await root.boundingBox(), inside = await root.evaluate((e) => e.firstElementChild.getBoundingClientRect().left);
+  const picture = decodePng(await page.screenshot({ clip: { x: box.x, y: box.y - 1, width: Math.max(1, inside - box.x), height: box.height + 2 } }));
+  assert.ok(colours(picture) > 3, "there is ink before what stands under it");
+  const above = decodePng(await page.screenshot({ clip: { x: inside + 2, y: box.y - 1, width: 12, height: 4 } }));
+  assert.ok(colours(above) > 1, "and a line above it");
 }));

@@ -57,6 +57,14 @@ test("each row leads to the view in which its number stands", () => open(async (
   }
 }));
 
+test("a row opened by key does not lose the focus", () => open(async (page) => {
+  await page.locator(table).nth(2).locator("button").first().focus();
+  await page.keyboard.press("Enter");
+  await until(() => state(page), (now) => now.study !== "claims");
+  await settled(page);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "canvas", "it is on the figure that was opened");
+}));
+
 test("a filter leaves its rows, and is in the link", () => open(async (page) => {
   const all = await rowsOf(page), wanted = all.filter(({ verdict }) => verdict === "about another model").length;
   await page.locator("#controls select").nth(1).selectOption("elsewhere");

@@ -41,6 +41,49 @@ async function add(page) {
   await settled(page);
 }
 
+/** How well each segment's name can be read on its ground, {name: contrast}, by the formula of WCAG 2. */
+const contrasts = (page) => page.locator("#edit-view label").evaluateAll((all) => {
+  const channels = (text) => text.match(/[\d.]+/g).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = channels(colour).map((x) => (x / 255 <= 0.04045 ? x / 255 / 12.92 : ((x / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = getComputedStyle(e).backgroundColor, alpha = channels(colour)[3] ?? 1;
+      if (alpha === 1) return colour;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  return Object.fromEntries(all.map((label) => {
+    const span = label.querySelector("span"), [a, b] = [light(getComputedStyle(span).color), light(ground(span))].sort((x, y) => y - x);
+    return [label.textContent, (a + 0.05) / (b + 0.05)];
+  }));
+});
+
+for (const [where, options] of [["the pointer", {}], ["a tap", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }]])
+  for (const colorScheme of ["dark", "light"])
+    test(`the chosen segment stays readable under ${where}, ${colorScheme}`, () => onPage(async (page) => {
+      const readable = async (when) => {
+        for (const [name, contrast] of Object.entries(await contrasts(page))) assert.ok(contrast >= 4.5, `${name} has a contrast of ${contrast.toFixed(2)} ${when}`);
+      };
+      await choose(page, "Scale a head");
+      await add(page);
+      for (const name of ["Baseline", "Edited", "Difference", "Both"]) {
+        const label = page.locator("#edit-view label", { hasText: name });
+        if (options.hasTouch) await label.tap();
+        else await label.click(); // and the pointer stays there
+        await settled(page);
+        assert.ok(await view(page, name).isChecked());
+        await readable(`with ${name} chosen`);
+        if (options.hasTouch) continue;
+        for (const other of await page.locator("#edit-view label").all()) {
+          await other.hover();
+          await readable(`with ${name} chosen and the pointer on ${await other.textContent()}`);
+        }
+      }
+    }, "", { colorScheme, ...options }));
+
 describe("the form", () => {
   test("a kind, its numbers and a sentence become an edit, its chip and its link", () => onPage(async (page) => {
     assert.ok(await page.locator("#add-edit").isHidden());

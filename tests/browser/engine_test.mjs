@@ -124,7 +124,7 @@ test("a new engine is put together of a script and a module that were asked for 
     assert.ok(asked.some((url) => /engine-.*\.wasm$/.test(url)), `the module too: ${asked}`);
   }));
 
-const engineModule = "**/engine-*.wasm";
+const engineModule = "**/engine-*.wasm", engineScript = "**/engine-*.mjs";
 const cannotStart = {
   "the engine's script is not there (404)": broken("**/worker.js", replies.missing),
   "the engine's module is not there (404)": broken(engineModule, replies.missing),
@@ -132,11 +132,16 @@ const cannotStart = {
   "a sign-in page in place of the engine's module": broken(engineModule, replies.signIn),
   "the engine's module is cut": broken(engineModule, replies.cut(10_000, { "content-type": "application/wasm" })),
   "the connection breaks at the engine's module": broken(engineModule, replies.reset),
+  "the engine's other script is not there (404)": broken(engineScript, replies.missing),
+  "a sign-in page in place of the engine's other script": broken(engineScript, replies.signIn),
+  "the engine's other script is cut": broken(engineScript, replies.cut(3000)),
+  "the engine's other script is another one": broken(engineScript, (route) => route.fulfill({ contentType: "text/javascript", body: "export const other = 1;" })),
+  "the engine's other script fails": broken(engineScript, (route) => route.fulfill({ contentType: "text/javascript", body: "AAAA" })),
 };
 
 for (const [fault, { inject, mend }] of Object.entries(cannotStart))
   test(`${fault}: one sentence and another try`, () =>
-    withPage({ prepare: inject, allowed: [/Failed to load resource|engine|worker|CompileError/] }, async (page) => {
+    withPage({ prepare: inject, allowed: [/Failed to load resource|engine|worker|CompileError|Unexpected|MIME type|AAAA/] }, async (page) => {
       await page.goto(server.url);
       await card(page).waitFor();
       see(fault, await card(page).innerText());

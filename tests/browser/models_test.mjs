@@ -255,14 +255,16 @@ describe("a file of the visitor's that is no model", () => {
     "a flat tensor": safetensors(plantedRows(), [planted.positions * planted.dimensions]),
   };
 
-  const empty = { "nothing": Buffer.alloc(0), "five bytes": Buffer.from("hello") };
+  const inside = ["cut weights", "a flat tensor"]; // faults behind a header that is a GPT-2's: they are found on reading
+  const refusals = Object.keys(files).filter((what) => !inside.includes(what));
 
-  const giveAll = (files) => {
+  test("behind a good header: one sentence, and the picture that was there", () => {
     serve(good);
     return withPage({ url: server.url }, async (page) => {
       await assertPlanted(page);
       const turns = await shownTurns(page);
-      for (const [what, content] of Object.entries(files)) {
+      for (const what of inside) {
+        const content = files[what];
         await pick(page, filed(`${what}.safetensors`, content));
         await until(() => state(page), (s) => s.model === what);
         await settled(page);
@@ -275,10 +277,50 @@ describe("a file of the visitor's that is no model", () => {
         await assertPlanted(page);
       }
     });
-  };
+  });
 
-  test("gives one sentence each and keeps the picture that was there", () => giveAll(files));
-  test("also when it is too short for anything", () => giveAll(empty));
+  /** The open model, and what the visitor sees of it. */
+  const open = async (page) => [(await state(page)).model, await shownTurns(page), await page.locator("#model").innerText()];
+  const others = {
+    "emergence.safetensors": safetensors(plantedRows(), [planted.positions, planted.dimensions]),
+    "vocab.json": Buffer.from("{}"), "notes.txt": Buffer.from("hello"), "empty.safetensors": Buffer.alloc(0), "short.safetensors": Buffer.from("hello"),
+    ...Object.fromEntries(refusals.map((what) => [`${what}.safetensors`, files[what]])),
+  };
+  const refusal = (page) => page.locator("#models-refused");
+
+  for (const [where, options] of [["on a desk", {}], ["on a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }]])
+    test(`${where}: is refused in the dialog, in one sentence that names it; the open model stays`, () => {
+      serve(good);
+      return withPage({ url: server.url, ...options }, async (page) => {
+        await assertPlanted(page);
+        const before = await open(page);
+        for (const [name, content] of Object.entries(others)) {
+          await pick(page, filed(name, content));
+          const told = await until(() => refusal(page).textContent(), Boolean);
+          assert.match(told, /^[^.]+\.[a-z]+ (is|holds) .{3,150}\.$/, name);
+          assert.ok(told.startsWith(name), told);
+          const box = await refusal(page).boundingBox(), { height } = page.viewportSize();
+          assert.ok(box.y >= 0 && box.y + box.height <= height && box.height > 10, `${name}: the sentence is in sight`);
+          assert.deepEqual(await open(page), before, name);
+          assert.deepEqual(await notices(page), [], "said once, where the visitor looks");
+          await page.keyboard.press("Escape");
+        }
+        await page.locator("#model").click();
+        assert.equal(await refusal(page).textContent(), "", "the next time it is forgotten");
+      });
+    });
+
+  test("dropped on the page: the dialog opens and says why", () => {
+    serve(good);
+    return withPage({ url: server.url }, async (page) => {
+      await assertPlanted(page);
+      const before = await open(page);
+      await drop(page, filed("notes.txt", "hello"));
+      assert.match(await until(() => refusal(page).textContent(), Boolean), /^notes\.txt is no model/);
+      assert.ok(await refusal(page).isVisible());
+      assert.deepEqual(await open(page), before);
+    });
+  });
 });
 
 test("docs/faults.md lists nothing that was not injected here", everySeen);

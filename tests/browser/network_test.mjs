@@ -158,6 +158,43 @@ for (const [fault, { inject, mend }] of Object.entries(parts))
     });
   });
 
+const noBoot = {
+  "the first script is not there (503)": (route) => route.fulfill({ status: 503, body: "busy" }),
+  "the first script is a sign-in page": replies.signIn,
+  "the first script is cut": replies.cut(900),
+  "the first script is empty": (route) => route.fulfill({ contentType: "text/javascript", body: "" }),
+};
+for (const [fault, reply] of Object.entries(noBoot))
+  test(`${fault}: index.html itself says so`, () => {
+    serve(good);
+    const { inject, mend } = broken("**/boot.js", reply);
+    return withPage({ prepare: inject, allowed: [...refused, /Unexpected|Invalid or unexpected|SyntaxError|MIME type/] }, async (page) => {
+      await page.goto(server.url);
+      await plain(page).waitFor({ state: "visible" });
+      see(fault, await page.locator("#plain-why").innerText());
+      await page.waitForFunction(() => document.getElementById("plain-picture").naturalWidth > 0);
+      for (const id of ["#stage", "#controls", "#copy", "#studies"]) assert.ok(!(await page.locator(id).isVisible()), `no dead ${id}`);
+      mend();
+      await page.reload();
+      await page.waitForFunction(() => window.helixscope);
+      await isWell(page, "well");
+      assert.ok(!(await plain(page).isVisible()));
+    });
+  });
+
+for (const style of ["tokens", "style", "composition"])
+  test(`without ${style}.css the page looks bare, and computes and draws all the same`, () => {
+    serve(good);
+    return withPage({ prepare: broken(`**/${style}.css`, replies.missing).inject, allowed: refused }, async (page) => {
+      await page.goto(server.url);
+      await page.waitForFunction(() => window.helixscope);
+      await isWell(page, "well");
+      assert.ok(await page.evaluate(() => helixscope.rect("row.90")), "the figure is drawn");
+      assert.ok(colours(decodePng(await page.locator("#canvas").screenshot())) > 20, "in colours that can be told apart");
+      assert.ok(!(await plain(page).isVisible()));
+    });
+  });
+
 test("a script that stalls: said after 20 seconds, and the page goes on when it comes", () => {
   serve(good);
   let release;

@@ -1,6 +1,7 @@
 // A phone in one hand: no sideways scrolling, every target large enough for a finger, the actions within reach at the lower edge.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { fingers } from "./fingers.mjs";
 import { startServer } from "./servers.mjs";
 import { planted, plantedFolder } from "./synthetic.mjs";
 import { linkOf, settled, state, until, useBrowser, withPage } from "./support.mjs";
@@ -216,6 +217,94 @@ for (const [what, size] of Object.entries(typical)) {
     }));
   });
 }
+
+const swiped = { ...typical, "a desk at 200 %": [683, 384] };
+
+for (const [what, size] of Object.entries(swiped))
+  test(`${what}: the sheet of studies scrolls, by finger and by keys, to every study, and the page behind stays`, () => onDevice(size, async (page) => {
+    await page.evaluate(() => scrollTo({ top: 30, behavior: "instant" }));
+    const behind = await page.evaluate(() => scrollY);
+    await page.locator("#open-studies").tap();
+    const sheet = await box(page, "#studies"), cards = page.locator("#studies .card"), count = await cards.count();
+    assert.ok(count >= 26, `${count} studies`);
+    const names = await page.evaluate(() => [...document.querySelectorAll("#studies .card")].map((card) => card.dataset.key));
+    /** The studies whose card is whole in the sheet, where it is not covered by anything. */
+    const inSight = () => page.evaluate(({ top, bottom }) => [...document.querySelectorAll("#studies .card")].filter((card) => {
+      const place = card.getBoundingClientRect(), x = place.left + place.width / 2, y = place.top + place.height / 2;
+      return place.top >= top - 1 && place.bottom <= bottom + 1 && card.contains(document.elementFromPoint(x, y));
+    }).map((card) => card.dataset.key), sheet);
+
+    const { glide } = await fingers(page), seen = new Set(), x = size[0] / 2;
+    for (let last = -1, now = 0; last !== now; last = now, now = seen.size) {
+      for (const name of await inSight()) seen.add(name);
+      await glide({ x, y: sheet.bottom - 12 }, { x, y: sheet.top + 30 }, 8);
+      for (const name of await inSight()) seen.add(name);
+    }
+    assert.deepEqual(names.filter((name) => !seen.has(name)), [], "all can be swiped into sight");
+    assert.equal(await page.evaluate(() => scrollY), behind);
+    await glide({ x, y: sheet.bottom - 12 }, { x, y: sheet.top + 30 }); // at the end of the list
+    await glide({ x, y: 20 }, { x, y: 150 }); // beside the sheet
+    assert.equal(await page.evaluate(() => scrollY), behind, "the page behind stays");
+
+    if (await page.locator("#studies").isHidden()) await page.locator("#open-studies").tap();
+    await page.locator("#studies .card").first().focus();
+    for (const name of names) {
+      assert.equal(await page.evaluate(() => document.activeElement.dataset.key), name);
+      assert.ok((await until(inSight, (list) => list.includes(name))).includes(name), `${name} is in sight when it has the focus`);
+      await page.keyboard.press("Tab");
+    }
+    assert.ok(await page.locator("#studies").isHidden(), "Tab leads out of it");
+    await page.evaluate(() => scrollTo({ top: 60, behavior: "instant" }));
+    assert.ok(await page.evaluate(() => scrollY) > behind, "and the page scrolls again");
+
+    await page.locator("#open-studies").tap();
+    const last = cards.last();
+    await last.scrollIntoViewIfNeeded();
+    await last.tap();
+    await settled(page);
+    assert.equal(`study:${(await state(page)).study}`, names.at(-1));
+  }));
+
+for (const [what, size] of Object.entries(typical))
+  test(`${what}: the header offers to find anything`, () => onDevice(size, async (page) => {
+    const find = await box(page, "#find");
+    within(find, size, "find");
+    assert.ok(find.width >= finger && find.height >= finger, `${find.width} × ${find.height}`);
+    for (const other of [".brand", "#model"]) assert.ok(!overlap(find, await box(page, other)), other);
+    await page.locator("#find").tap();
+    await page.keyboard.type("sinusoidal encoding");
+    await page.locator("#palette-list [role=option]").first().tap();
+    await settled(page);
+    assert.equal((await state(page)).study, "sinusoid");
+  }));
+
+test("a next step opens its study at the top, and by key the focus is not lost", async () => {
+  const bundled = await startServer([], { bundled: true });
+  const top = (page) => page.evaluate(() => [scrollY, document.querySelector("main").scrollTop, document.querySelector("#lead").scrollTop]);
+  try {
+    for (const options of [{ viewport: { width: 390, height: 844 }, ...touch }, { viewport: { width: 1280, height: 800 } }])
+      await withPage({ url: bundled.url, ...options }, async (page) => {
+        for (const way of ["by hand", "by key"]) {
+          await page.evaluate(() => helixscope.open("#v=1&study=position_helix"));
+          await settled(page);
+          const lead = page.locator("#leads button").nth(1);
+          await lead.scrollIntoViewIfNeeded();
+          if (way === "by key") {
+            await lead.focus();
+            await page.keyboard.press("Enter");
+          } else {
+            await (options.hasTouch ? lead.tap() : lead.click());
+          }
+          await until(() => state(page), (s) => s.study !== "position_helix");
+          await settled(page);
+          assert.deepEqual(await top(page), [0, 0, 0], `${options.viewport.width} wide, ${way}`);
+          if (way === "by key") assert.equal(await focused(page), "canvas");
+        }
+      });
+  } finally {
+    await bundled.stop();
+  }
+});
 
 test("turned on its side while the studies are open, the page is whole", () =>
   onDevice([390, 844], async (page) => {

@@ -308,7 +308,8 @@ test("picked files open together, and what was left out is added later", async (
   try {
     await withPage({ url: `${none.url}#v=1&model=&study=tokens` }, async (page) => {
       await pick(page, "vocab.json");
-      assert.match((await notices(page)).join(), /vocab\.json belong to a model/);
+      assert.match(await page.locator("#models-refused").textContent(), /^vocab\.json is no model, but belongs to one/);
+      await page.keyboard.press("Escape");
       await pick(page, "model.safetensors");
       assert.match(await page.locator("#overlay .card").textContent(), /no (vocab\.json|merges\.txt) beside its weights/);
       await pick(page, "vocab.json", "merges.txt", "config.json");

@@ -17,15 +17,38 @@ const onPhone = (run) => withPage({ url: server.url, ...phone }, async (page) =>
 const camera = async (page) => (await state(page)).camera;
 const scrolled = (page) => page.evaluate(() => scrollY);
 
-test("one finger up and down on the figure turns it, and the page stays", () => onPhone(async (page, { glide }) => {
-  const at = await middle(page, "figure.helix"), start = await camera(page);
-  await glide(at, { x: at.x, y: at.y - 120 });
+test("a swipe up that starts on the figure scrolls the page and tilts nothing; a drag to the side turns the figure", () => onPhone(async (page, { glide }) => {
+  const at = await middle(page, "figure.helix"), start = await state(page);
+  await glide(at, { x: at.x + 15, y: at.y - 250 });
+  assert.ok(await until(() => scrolled(page), (y) => y > 100) > 100, "the page scrolls");
+  assert.deepEqual(await state(page), start, "and the view stays as it was, with nothing pinned");
+  await page.evaluate(() => scrollTo(0, 0));
+  await sleep(100);
+  await glide(at, { x: at.x + 90, y: at.y + 20 });
   const turned = await camera(page);
-  assert.notEqual(turned[1], start[1], "turned");
+  assert.notEqual(turned[0], start.camera[0], "turned");
+  assert.notEqual(turned[1], start.camera[1], "and tilted, because it began to the side");
   assert.equal(await scrolled(page), 0, "the page stays");
-  await glide(at, { x: at.x + 90, y: at.y });
-  assert.notEqual((await camera(page))[0], turned[0]);
 }));
+
+test("a swipe at the end of the page turns nothing either", () => onPhone(async (page, { glide }) => {
+  await page.evaluate(() => scrollTo(0, 0));
+  const at = await middle(page, "figure.helix"), start = await state(page);
+  await glide(at, { x: at.x, y: at.y + 200 }); // there is nothing above
+  assert.deepEqual(await state(page), start);
+  await page.touchscreen.tap(at.x, at.y);
+  await settled(page);
+  assert.deepEqual(await camera(page), start.camera, "and a tap is still a tap");
+}));
+
+test("a screen on which nothing scrolls: one finger turns and tilts", () =>
+  withPage({ url: server.url, viewport: { width: 1600, height: 1400 }, hasTouch: true, folded: true }, async (page) => {
+    const { glide } = await fingers(page), at = await middle(page, "figure.helix"), start = await camera(page);
+    const room = await page.evaluate(() => [document.scrollingElement, document.querySelector("main")].map((e) => e.scrollHeight - e.clientHeight));
+    assert.deepEqual(room, [0, 0], "nothing scrolls here");
+    await glide(at, { x: at.x, y: at.y - 120 });
+    assert.notEqual((await camera(page))[1], start[1]);
+  }));
 
 test("two fingers zoom the figure, not the page", () => onPhone(async (page, { pinch }) => {
   const start = await camera(page);

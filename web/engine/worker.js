@@ -80,7 +80,8 @@ function sharedMemory() {
 }
 
 async function start({ module, threads }) {
-  const create = (await script).default;
+  const create = await script.then((module) => module.default, (error) => console.warn(error));
+  if (typeof create !== "function") throw new Error("its script did not arrive whole");
   const begin = performance.now();
   engine = await create({
     ...(threads > 1 ? { helpers: threads - 1, wasmMemory: sharedMemory() } : {}),

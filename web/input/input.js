@@ -1,11 +1,14 @@
 // Input on the canvas, passed to ui.wasm: one pointer turns, two pinch, the wheel zooms, keys move the focus. Fingers where
-// nothing can be turned, dragged or zoomed, and the wheel while the page can scroll, are left to the page.
+// nothing can be turned, dragged or zoomed, and the wheel while the page can scroll, are left to the page. So is a finger that
+// begins by moving up or down, as long as there is something to scroll and it has not taken hold of anything.
 
 const pixelsPerNotch = 100;
+const begun = 6; // CSS pixels after which the direction of a finger counts
 
 export function bindInput(canvas, ui, schedule) {
   const fingers = new Map(); // pointerId -> {x, y}, in CSS pixels of the canvas
   let pinched = null;
+  let undecided = null; // where a finger began that may yet turn the figure or scroll the page
 
   const at = (event) => {
     const box = canvas.getBoundingClientRect();
@@ -13,15 +16,21 @@ export function bindInput(canvas, ui, schedule) {
   };
   const touch = (event) => event.pointerType === "touch";
   const pageScrolls = () => document.scrollingElement.scrollHeight > innerHeight + 1;
+  /** Whether the page, or the part of it that the figure is in, can be scrolled by a finger. */
+  const canSwipe = () => {
+    for (let place = canvas.parentElement; place; place = place.parentElement)
+      if (place.scrollHeight > place.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(place).overflowY)) return true;
+    return pageScrolls();
+  };
   const middle = () => {
     const [a, b] = [...fingers.values()];
     return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.hypot(a.x - b.x, a.y - b.y) };
   };
 
-  // The style lets the page scroll from anywhere on the canvas; where a finger turns or drags something, the page must not scroll.
+  // The style lets the page scroll up and down from anywhere on the canvas, but not where a finger holds something.
   canvas.addEventListener("touchstart", (event) => {
-    const box = canvas.getBoundingClientRect();
-    if (pinched || [...event.changedTouches].some((t) => ui.takesTouch(t.clientX - box.left, t.clientY - box.top))) event.preventDefault();
+    const box = canvas.getBoundingClientRect(), takes = canSwipe() ? ui.holds : ui.takesTouch;
+    if (pinched || [...event.changedTouches].some((t) => takes(t.clientX - box.left, t.clientY - box.top))) event.preventDefault();
   }, { passive: false });
 
   canvas.addEventListener("pointerdown", (event) => {
@@ -30,6 +39,7 @@ export function bindInput(canvas, ui, schedule) {
     canvas.setPointerCapture(event.pointerId);
     const p = at(event);
     if (touch(event)) fingers.set(event.pointerId, p);
+    undecided = touch(event) && fingers.size === 1 && canSwipe() && !ui.holds(p.x, p.y) ? p : null;
     if (fingers.size === 2) {
       const [first] = fingers.values(), between = middle();
       ui.cancelPress(); // two fingers do not click
@@ -51,13 +61,21 @@ export function bindInput(canvas, ui, schedule) {
       const now = middle();
       ui.pinch(now.x, now.y, now.apart / Math.max(pinched.apart, 1), now.x - pinched.x, now.y - pinched.y, false);
       pinched = now;
-    } else if (!pinched) {
+    } else if (!pinched && !waits(p)) {
       ui.shift(event.shiftKey);
       ui.pointer(0, p.x, p.y, 0, touch(event));
       if (!event.buttons) canvas.classList.toggle("on-handle", onHandle(p));
     }
     schedule(2);
   });
+
+  /** Whether it is not yet known that this finger turns the figure. A finger that moves up or down never does. */
+  const waits = ({ x, y }) => {
+    if (!undecided) return false;
+    const [across, along] = [Math.abs(x - undecided.x), Math.abs(y - undecided.y)];
+    if (across >= begun && across >= along) undecided = null;
+    return undecided !== null;
+  };
 
   const onHandle = ({ x, y }) => ["figure.rows.first", "figure.rows.last"].some((id) => {
     const [left, top, width, height] = ui.rect(id);
@@ -67,6 +85,8 @@ export function bindInput(canvas, ui, schedule) {
   const lift = (event) => {
     const p = at(event);
     fingers.delete(event.pointerId);
+    if (undecided && Math.hypot(p.x - undecided.x, p.y - undecided.y) >= begun) ui.cancelPress(); // no tap
+    undecided = null;
     if (pinched) {
       if (fingers.size === 0) pinched = null;
       ui.pinch(p.x, p.y, 1, 0, 0, true);

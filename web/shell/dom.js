@@ -35,6 +35,15 @@ export function replaceKept(element, ...children) {
 /** Whether an element is visible and enabled. */
 export const usable = (element) => element.isConnected && !element.disabled && element.getClientRects().length > 0;
 
+/** Renders; if the focused element is then gone, hidden or disabled, the focus moves to its counterpart, or to the figure. */
+export function keepingFocus(render) {
+  const focused = document.activeElement;
+  render();
+  if (focused === document.body || usable(focused)) return;
+  const beside = focused.closest(".group")?.querySelector("button:not(:disabled)");
+  if (document.activeElement === focused || document.activeElement === document.body) (beside ?? $("canvas")).focus({ preventScroll: true });
+}
+
 /** Calls `fn` with the newest arguments at most every `ms`; the last call is never lost. */
 export function throttled(fn, ms) {
   let timer = 0, last = -Infinity, waiting = null;

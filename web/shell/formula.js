@@ -1,7 +1,7 @@
 // Typesets a study's formula, one line of text, as MathML: it can be read by screen readers and copied as text, and needs no
 // font of its own. Text that cannot be parsed as a formula stays text.
 //
-//   "A = softmax(q·kᵀ / √d_head)"    subscripts ₀ᵢ or _head, superscripts ²ᵀ or ^(…), fractions /, roots √, sums Σ
+//   "A = softmax(q·kᵀ / √d_head)"    subscripts ₀ᵢ or _head, superscripts ²ᵀ or ^(…), fractions /, roots √, sums Σ, sizes |x| and ‖x‖
 
 const ns = "http://www.w3.org/1998/Math/MathML";
 const subscripts = { "₀": "0", "₁": "1", "₂": "2", "₃": "3", "₄": "4", "₅": "5", "₆": "6", "₇": "7", "₈": "8", "₉": "9", "ᵢ": "i", "ⱼ": "j", "ₖ": "k" };
@@ -9,8 +9,9 @@ const superscripts = { "²": "2", "³": "3", "ᵀ": "T" };
 const relations = new Set("=≈∝<>≤≥∈→".split(""));
 const sums = new Set("+−-±".split(""));
 const closing = { "(": ")", "[": "]" };
+const bars = new Set("|‖");
 
-const pattern = /\s*(?:(?<number>\d[\d,]*(?:\.\d+)?(?:\u202f?\s?%)?)|(?<word>[A-Za-z]{2,}(?:-[A-Za-z]+)*(?:_[A-Za-z0-9]+)?|[A-Za-zα-ωΑ-Ω∞](?:_[A-Za-z0-9]+)?)|(?<sign>[₀-₉ᵢⱼₖ]+|[²³ᵀ]+|\S))/uy;
+const pattern = /\s*(?:(?<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\u202f?\s?%)?)|(?<word>[A-Za-z]{2,}(?:-[A-Za-z]+)*(?:_[A-Za-z0-9]+)?|[A-Za-zα-ωΑ-Ω∞](?:_[A-Za-z0-9]+)?)|(?<sign>[₀-₉ᵢⱼₖ]+|[²³ᵀ]+|\S))/uy;
 
 function tokensOf(text) {
   const tokens = [];
@@ -23,31 +24,25 @@ function tokensOf(text) {
   return tokens;
 }
 
-function node(name, ...children) {
-  const made = document.createElementNS(ns, name);
-  made.append(...children);
-  return made;
-}
+/** A part of a formula: the name of a MathML element, and its text or its parts. */
+const node = (name, ...children) => ({ name, children });
 const row = (parts) => (parts.length === 1 ? parts[0] : node("mrow", ...parts));
-const space = () => {
-  const made = node("mspace");
-  made.setAttribute("width", "0.28em");
-  return made;
-};
-const isLong = (part) => (part.localName === "mi" || part.localName === "mtext") && part.textContent.length > 1;
+const space = () => node("mspace");
+const isLong = ({ name, children }) => name === "mi" && children[0].length > 1;
 
 /** A recursive-descent parser: each method consumes its tokens from left to right. */
 class Reader {
   constructor(tokens) {
     this.tokens = tokens;
     this.at = 0;
+    this.open = []; // the brackets and bars around the present token, innermost last
   }
 
   get next() { return this.tokens[this.at]; }
   is(text) { return this.next?.text === text; }
   take() { return this.tokens[this.at++]; }
 
-  /** Everything up to a closing bracket or the end. */
+  /** Everything up to a closing bracket or bar, or the end. */
   all(end) {
     const parts = [];
     while (this.next && !this.is(end)) {
@@ -92,11 +87,17 @@ class Reader {
 
   ends() {
     const { text } = this.next;
-    return relations.has(text) || sums.has(text) || [",", ";", "/", ")", "]"].includes(text);
+    return relations.has(text) || sums.has(text) || [",", ";", "/", ")", "]"].includes(text) || this.closesBar(text);
+  }
+
+  /** After a factor, a bar closes those that are open; where a factor is due, it opens others. */
+  closesBar(text) {
+    return bars.has(text) && this.open.at(-1) === text;
   }
 
   /** A symbol, a bracket or a call, with its subscript and superscript. */
   factor() {
+    const isSum = this.is("Σ"); // what stands after it is summed, and no argument of its own
     let base = this.primary();
     for (;;) {
       const sign = this.next?.text ?? "";
@@ -105,7 +106,7 @@ class Reader {
       else if (sign === "^") {
         this.take();
         base = node("msup", base, bare([this.primary()]));
-      } else if ((sign === "(" || sign === "[") && !this.next.spaced) base = row([base, this.bracket()]);
+      } else if ((sign === "(" || sign === "[") && !this.next.spaced && !isSum) base = row([base, this.bracket()]);
       else return base;
     }
   }
@@ -115,7 +116,7 @@ class Reader {
     if (!token) throw new Error("the formula ends too early");
     if (token.kind === "number") return node("mn", token.text);
     if (token.kind === "word") return word(token.text);
-    if (token.text in closing) {
+    if (token.text in closing || bars.has(token.text)) {
       --this.at;
       return this.bracket();
     }
@@ -124,13 +125,14 @@ class Reader {
   }
 
   bracket() {
-    const open = this.take().text, close = closing[open];
+    const open = this.take().text, close = closing[open] ?? open;
+    this.open.push(open);
     const inside = this.all(close);
     if (!this.is(close)) throw new Error("a bracket is left open");
+    this.open.pop();
     this.take();
     const made = node("mrow", node("mo", open), ...inside, node("mo", close));
-    made.bracketed = inside;
-    return made;
+    return bars.has(open) ? made : { ...made, bracketed: inside };
   }
 }
 
@@ -145,17 +147,46 @@ function word(text) {
 /** Removes the bracket around a numerator, a denominator, an exponent or the content of a root, where it is redundant. */
 const bare = (parts) => (parts.length === 1 && parts[0].bracketed ? row(parts[0].bracketed) : row(parts));
 
-/** One unbroken part; a formula of several parts ("p = …,  q = …") may be broken between them. */
-function statement(text) {
-  const made = node("math", ...new Reader(tokensOf(text)).all(undefined));
+/** The statements of a formula ("p = …,  q = …"): [{text, parts}]. Throws where it cannot be parsed. */
+export function parse(text) {
+  return text.split(/(?<=,) {2}/).map((statement) => {
+    const reader = new Reader(tokensOf(statement)), parts = reader.all(undefined);
+    return { text: statement, parts };
+  });
+}
+
+function element({ name, children }) {
+  const made = document.createElementNS(ns, name);
+  if (name === "mspace") made.setAttribute("width", "0.28em");
+  made.append(...children.map((child) => (typeof child === "string" ? child : element(child))));
+  return made;
+}
+
+let rooted = null;
+/** Whether this browser draws roots: it may have no font with a radical, and then leaves it out. */
+function drawsRoots() {
+  if (rooted !== null) return rooted;
+  const width = (name) => {
+    const probe = document.body.appendChild(element(node("math", node(name, node("mi", "x")))));
+    const { width } = probe.getBoundingClientRect();
+    probe.remove();
+    return width;
+  };
+  return (rooted = width("msqrt") > width("mrow") + 3);
+}
+
+/** One unbroken part; a formula of several parts may be broken between them. */
+function typeset({ text, parts }) {
+  const made = element(node("math", ...parts));
   made.setAttribute("alttext", text);
+  for (const root of made.querySelectorAll("msqrt")) root.classList.toggle("drawn", !drawsRoots()); // by the page's style
   return made;
 }
 
 /** Math elements with the text between them, or the text itself where it cannot be parsed. */
 export function formula(text) {
   try {
-    return text.split(/(?<=,) {2}/).flatMap((part, i) => (i ? [" ", statement(part)] : [statement(part)]));
+    return parse(text).flatMap((statement, i) => (i ? [" ", typeset(statement)] : [typeset(statement)]));
   } catch {
     return [text];
   }

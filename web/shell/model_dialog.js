@@ -40,10 +40,17 @@ export function bindModels(models, { chosen, added, current, notice }) {
   const file = h("input", { type: "file", accept: ".safetensors,.json,.txt", multiple: true, hidden: true });
   const take = async (files) => {
     if (!files.length) return;
-    dialog.close();
     const { name, sentence } = await models.addFiles(files, current());
-    if (sentence) notice(sentence);
-    else added(name);
+    if (sentence) return refuse(sentence);
+    dialog.close();
+    added(name);
+  };
+  const refused = h("p", { id: "models-refused", role: "alert" });
+  /** Says in the dialog why a file was not opened: beside the buttons that offer another. */
+  const refuse = (sentence) => {
+    if (!dialog.open) choose();
+    refused.textContent = sentence;
+    refused.scrollIntoView({ block: "nearest" });
   };
   const opened = (name) => { dialog.close(); added(name); };
   const openHub = (name) => models.addHub(name).then(opened, (error) => { $("hub-answer").textContent = error.message; });
@@ -69,6 +76,7 @@ export function bindModels(models, { chosen, added, current, notice }) {
   });
 
   const choose = () => {
+    refused.textContent = "";
     const about = (m) => [m.name, models.isBundled(m.name) && "comes with the page", m.precision, m.bytes && megabytes(m.bytes)];
     const list = models.list().map((m) => h("li", {}, h("button", {
       "aria-pressed": String(m.name === current()), autofocus: m.name === baseOf(current()), onclick: () => { dialog.close(); chosen(m.name); },
@@ -81,6 +89,7 @@ export function bindModels(models, { chosen, added, current, notice }) {
       ...[hubForm(models, { added: opened }), keptList(models, { open: openHub })].filter(Boolean),
       file,
       h("p", {}, "Prompts also need its vocab.json and merges.txt: pick or drop them together, or the whole folder."),
+      refused,
       h("div", { class: "row" }, h("button", { onclick: () => dialog.close() }, "Close"),
         h("button", { onclick: () => folder.click() }, "Open a folder…"),
         h("button", { class: "primary", autofocus: !list.length, onclick: () => file.click() }, "Open .safetensors…")));

@@ -8,6 +8,7 @@ export function bindSheet() {
   const show = (open) => {
     nav.classList.toggle("open", open);
     shade.hidden = !open;
+    document.documentElement.classList.toggle("sheet-open", open);
     button.setAttribute("aria-expanded", String(open));
   };
   const close = ({ back = true } = {}) => {

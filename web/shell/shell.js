@@ -1,6 +1,6 @@
 // Renders snapshots as everything around the canvas. Holds no state of its own.
 import { baseOf } from "../sources/control_models.js";
-import { $, h, megabytes, replaceKept, setText, usable } from "./dom.js";
+import { $, h, megabytes, replaceKept, setText } from "./dom.js";
 import { replaceClaims } from "./claims.js";
 import { Compare } from "./compare.js";
 import { Controls } from "./controls.js";
@@ -28,9 +28,17 @@ const keysHelp = (figure) => figure.has_spaces
     ? "Arrows walk from cell to cell, with Shift by tens; Enter pins one, Escape releases it. W and S choose another layer, A and D another head. Plus and minus zoom, 0 shows all of it."
     : "Arrows walk through the list; Enter pins an entry, Escape releases it.";
 
+/** Fields that undo their own text. */
+const ownUndo = "textarea, input:not([type=range], [type=checkbox], [type=radio])";
+
 /** A formula that is wider than its place can be scrolled, by keys too. */
 const writers = { equation: formula, source: linked };
 const note = ({ kind, text }) => h("p", { class: kind, ...(kind === "equation" ? { tabindex: "0" } : {}) }, ...(writers[kind]?.(text) ?? [text]));
+
+/** Another study starts at its beginning, however far the one before was scrolled. */
+function startAtTop() {
+  for (const place of [document.scrollingElement, document.querySelector("main"), $("lead")]) place.scrollTo({ top: 0, behavior: "instant" });
+}
 
 const themeSigns = { system: "◐", dark: "●", light: "○" };
 
@@ -63,8 +71,8 @@ export class Shell {
 
   #bind() {
     const themes = ["system", "dark", "light"];
-    $("undo").onclick = () => this.dispatch({ do: "undo" });
-    $("redo").onclick = () => this.dispatch({ do: "redo" });
+    $("undo").onclick = () => this.actions.travel(-1);
+    $("redo").onclick = () => this.actions.travel(1);
     $("theme").onclick = () => this.dispatch({ do: "theme", theme: themes[(themes.indexOf(this.theme) + 1) % 3] });
     $("model").onclick = () => this.actions.chooseModel();
     document.querySelector(".skip").onclick = (event) => {
@@ -74,8 +82,9 @@ export class Shell {
     bindSheet();
     measureBar();
     document.addEventListener("keydown", (event) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || event.target.matches?.("input, textarea")) return;
-      this.dispatch({ do: event.shiftKey ? "redo" : "undo" });
+      const key = event.key.toLowerCase(), again = (key === "z" && event.shiftKey) || (key === "y" && event.ctrlKey);
+      if (!(event.ctrlKey || event.metaKey) || !(again || key === "z") || event.target.matches?.(ownUndo)) return;
+      this.actions.travel(again ? 1 : -1);
       event.preventDefault();
     });
   }
@@ -89,15 +98,6 @@ export class Shell {
   }
 
   render(snapshot) {
-    const focused = document.activeElement;
-    this.#render(snapshot);
-    // If the focused button has become disabled or hidden, the focus moves to its counterpart, or to the figure.
-    if (focused === document.body || usable(focused)) return;
-    const beside = focused.closest(".group")?.querySelector("button:not(:disabled)");
-    if (document.activeElement === focused || document.activeElement === document.body) (beside ?? $("canvas")).focus({ preventScroll: true });
-  }
-
-  #render(snapshot) {
     const { figure, state, status, result } = snapshot;
     const schema = this.schemas.find((s) => s.id === state.study);
     const last = (count) => (count ? count - 1 : undefined);
@@ -112,6 +112,7 @@ export class Shell {
       this.actions.themeChanged();
     }
     $("canvas").setAttribute("aria-label", figure.title || "Figure");
+    if (this.#changed("study", state.study)) startAtTop();
     this.#compose(schema, figure);
     this.lead.render(schema, snapshot);
     $("undo").disabled = !snapshot.undo;

@@ -73,14 +73,14 @@ class TableView {
     const cells = rows[i].map((text, j) => h("td", numeric[j] ? { class: "number" } : text.length > longText ? { class: "long" } : {}, text));
     if (!fragment) return h("tr", {}, ...cells);
     const follow = () => this.go(fragment);
-    cells[0].replaceChildren(h("button", { type: "button", class: "link", onclick: (event) => { event.stopPropagation(); follow(); } }, rows[i][0]));
+    cells[0].replaceChildren(h("button", { type: "button", class: "link", "data-key": `row:${i}`, onclick: (event) => { event.stopPropagation(); follow(); } }, rows[i][0]));
     return h("tr", { class: "leads", onclick: follow }, ...cells);
   }
 
   #fill() {
     const order = this.#ordered(), { title, rows } = this.#table;
     const shown = this.#whole ? order.length : Math.min(order.length, firstRows);
-    this.#body.replaceChildren(...order.slice(0, shown).map((i) => this.#row(i)));
+    replaceKept(this.#body, ...order.slice(0, shown).map((i) => this.#row(i)));
     [...this.#head.children].forEach((cell, j) => {
       const sorted = j === this.#order.column ? (this.#order.up ? "ascending" : "descending") : "none";
       cell.setAttribute("aria-sort", sorted);

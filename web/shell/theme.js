@@ -4,12 +4,15 @@ import { h } from "./dom.js";
 const systemLight = matchMedia("(prefers-color-scheme: light)");
 const systemColours = [systemLight, matchMedia("(forced-colors: active)"), matchMedia("(prefers-contrast: more)")];
 const usualRem = 14; // the root's font size in pixels at the browser's default size
+const usualFont = 12; // the canvas' text size in pixels where the root's is usual
+/** Colours for the canvas where the page's style has not arrived: those of a page without one. */
+const bare = { bg: "#fff", panel: "#fff", line: "#ccc", text: "#000", mute: "#555", accent: "#0a6fb3", warm: "#a85a00" };
 
 const probe = document.body.appendChild(h("i", { class: "probe", "aria-hidden": "true" }));
 
 /** A token as [red, green, blue, opacity]. The browser resolves it: it may be #hex, rgb() or a system colour. */
 function channels(token) {
-  probe.style.color = `var(--${token})`;
+  probe.style.color = `var(--${token}, ${bare[token]})`;
   const text = getComputedStyle(probe).color; // rgb(13, 17, 23), rgba(0, 230, 255, 0.8) or color(srgb 0.05 0.07 0.09)
   const [red, green, blue, opacity = 1] = text.match(/[\d.]+/g).map(Number);
   const scale = text.startsWith("color(") ? 255 : 1;
@@ -40,7 +43,7 @@ export function tokens() {
   return {
     dark: isDark(channels("bg")), // measured, so that it is right for forced colours too
     bg: colour("bg"), panel: colour("panel"), line: colour("line"), text: colour("text"), mute: colour("mute"), accent: colour("accent"), warm: colour("warm"),
-    font: (parseFloat(style.getPropertyValue("--canvas-font")) * parseFloat(style.fontSize)) / usualRem,
+    font: ((parseFloat(style.getPropertyValue("--canvas-font")) || usualFont) * parseFloat(style.fontSize)) / usualRem,
   };
 }
 

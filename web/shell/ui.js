@@ -1,17 +1,20 @@
 // The page's module, ui.wasm, as an object: strings and bytes cross between JavaScript and WebAssembly only here.
 import createUi from "../ui.mjs";
-import { fetchModule } from "../engine/wasm.js";
+import { LoadError, fetchModule } from "../engine/wasm.js";
 
 const encoder = new TextEncoder();
 
 export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
   const compiled = await fetchModule(new URL("../ui.wasm", import.meta.url));
-  const module = await createUi({
-    canvas, onSend, onChanged, onProgressed,
-    instantiateWasm(imports, done) {
-      WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled));
+  const module = await new Promise((ready, failed) => {
+    const instantiateWasm = (imports, done) => {
+      WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled), (error) => {
+        console.warn(error);
+        failed(new LoadError("its parts are of two versions, as after an update of this page"));
+      });
       return {};
-    },
+    };
+    createUi({ canvas, onSend, onChanged, onProgressed, instantiateWasm }).then(ready, failed);
   });
   const text = (pointer) => module.UTF8ToString(pointer >>> 0);
 
@@ -46,6 +49,8 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
     doubleClick: (x, y) => module._ui_double_click(x, y),
     /** Whether a finger here turns or drags something, so that the page must not scroll. */
     takesTouch: (x, y) => module._ui_takes_touch(x, y) === 1,
+    /** Whether a finger here holds something that follows it in every direction. */
+    holds: (x, y) => module._ui_holds(x, y) === 1,
     /** Whether two fingers about here zoom something, so that the page must not. */
     takesPinch: (x, y) => module._ui_takes_pinch(x, y) === 1,
     cancelPress: () => module._ui_cancel_press(),

@@ -3,6 +3,7 @@ import { FileError, fetchBeside, readBeside } from "./beside.js";
 import { Cache } from "./cache.js";
 import { baseOf, controlTitle, readControl } from "./control_models.js";
 import { findOnHub } from "./hub.js";
+import { whyNoWeights, whyNotAlone } from "./picked.js";
 import { isPack, makeSource } from "./sources.js";
 
 /** The files that may lie beside the weights, and how their names are recognised. */
@@ -128,16 +129,18 @@ export class Models {
   }
 
   /**
-   * Adds files that the visitor has picked or dropped: weights with the files beside them, or only the latter, for the open
-   * model. Returns the name of the model to open, or {sentence} when there is nothing to open.
+   * Adds files that the visitor has picked or dropped: weights with the files beside them, or only the latter, if the open
+   * model is a file as well. Returns the name of the model to open, or {sentence} when there is nothing to open.
    */
   async addFiles(files, current) {
     const weights = files.find(isWeights);
     const beside = new Map(files.filter((f) => besides.includes(f.name)).map((f) => [f.name, f]));
     if (!weights && !beside.size)
-      return { sentence: `${files[0]?.name ?? "This"} is no .safetensors file, and no vocab.json, merges.txt or config.json of one.` };
+      return { sentence: `${files[0]?.name ?? "This"} is no model: a model is a .safetensors file, with the vocab.json, merges.txt and config.json beside it.` };
     const open = this.entries.find((e) => e.name === current);
-    if (!weights && !open) return { sentence: `${[...beside.keys()].join(" and ")} belong to a model: open its .safetensors file with them.` };
+    if (!weights && !open?.file) return { sentence: whyNotAlone([...beside.keys()]) };
+    const flaw = weights ? await whyNoWeights(weights) : "";
+    if (flaw) return { sentence: flaw };
     const config = beside.has("config.json") ? await beside.get("config.json").text() : null;
     if (!weights) {
       for (const [name, file] of beside) open.beside.set(name, file);

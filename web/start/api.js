@@ -18,9 +18,10 @@ function resultObject({ header, data }, { arrays = true } = {}) {
   return out;
 }
 
-export function publish({ ui, dispatch, results, canvas, engine, stage, measure }) {
+export function publish({ ui, dispatch, address, results, canvas, engine, stage, measure }) {
+  const busy = () => ui.busy() || address.travelling;
   const settled = async () => {
-    while (ui.busy() || stage.stale) await new Promise((next) => setTimeout(next, 10));
+    while (busy() || stage.stale) await new Promise((next) => setTimeout(next, 10));
     await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
   };
   window.helixscope = {
@@ -43,8 +44,8 @@ export function publish({ ui, dispatch, results, canvas, engine, stage, measure 
       const box = canvas.getBoundingClientRect();
       return width > 0 ? new DOMRect(box.x + x, box.y + y, width, height) : null;
     },
-    /** Resolves when the last requested result is drawn. */
-    busy: () => ui.busy(),
+    /** Whether a result, or an entry of the history, is still awaited. */
+    busy,
     /** Milliseconds of CPU time of the page for the last frames. */
     frameTimes: () => [...stage.frameTimes],
   };

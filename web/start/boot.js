@@ -3,6 +3,7 @@
 (function () {
   "use strict";
   var root = document.documentElement;
+  root.setAttribute("data-booted", ""); // without this mark the page shows its static part: this script has not arrived
   var patience = 20000; // milliseconds after which a page that has not started says so
 
   // A function that returns i32x4.splat of 0: only engines with SIMD accept it.
@@ -29,15 +30,18 @@
   /** The static page in place of the live one. `again`: whether a reload may help. */
   function plain(sentence, again) {
     var show = function () {
-      var place = document.getElementById("plain"), picture = document.getElementById("plain-picture");
       document.getElementById("plain-why").textContent = sentence;
       document.getElementById("plain-again").hidden = !again;
-      if (!picture.getAttribute("src")) picture.src = picture.getAttribute("data-src");
-      place.hidden = false;
+      document.getElementById("plain").hidden = false;
       root.setAttribute("data-plain", again ? "again" : "never");
     };
-    if (document.getElementById("plain")) show();
-    else document.addEventListener("DOMContentLoaded", show);
+    whenRead(show);
+  }
+
+  /** Calls back when the whole page has been read. */
+  function whenRead(act) {
+    if (document.getElementById("plain")) act();
+    else document.addEventListener("DOMContentLoaded", act);
   }
 
   /** The page itself reports that it has started, or that it could not. */
@@ -51,6 +55,10 @@
     },
     failed: function (sentence) { clearTimeout(timer); plain(sentence, true); }
   };
+
+  whenRead(function () { // the style hides it too, earlier; but the style may be missing
+    if (!root.hasAttribute("data-plain")) document.getElementById("plain").hidden = true;
+  });
 
   var timer = 0;
   if (window.helixscopeBoot.unfit) {

@@ -3,7 +3,7 @@ import { Connection } from "../engine/connection.js";
 import { LoadError } from "../engine/wasm.js";
 import { bindInput } from "../input/input.js";
 import { Address, modelOf } from "../shell/address.js";
-import { $ } from "../shell/dom.js";
+import { $, keepingFocus } from "../shell/dom.js";
 import { bindExport } from "../shell/exporting.js";
 import { Offer } from "../shell/keeping.js";
 import { bindModels } from "../shell/model_dialog.js";
@@ -17,12 +17,13 @@ import { NamedModels } from "../sources/named_models.js";
 import { publish } from "./api.js";
 import { Cores, wantsAllCores } from "./cores.js";
 import { chooseFlavour } from "./flavour.js";
+import { embedded } from "./isolation.js";
 import { markOnce } from "./milestones.js";
 
 const enginePatience = 400; // milliseconds for which the canvas waits until the engine has its input data
 const listPatience = 1500; // milliseconds for which the page waits for the list of models
 const canvas = $("canvas");
-const address = new Address();
+const address = new Address({ entries: !embedded });
 let ui, stage, connection, shell, cores, chooser, updateTables;
 
 applyTheme("system");
@@ -55,9 +56,18 @@ const named = new NamedModels(models, dispatch, offer);
 function render(snapshot) {
   for (const [name, status] of [[snapshot.state.model, snapshot.status], ...snapshot.status.others.map((m) => [m.model, m])])
     Object.assign(status, models.progress(name)); // where more is loaded than the engine asked for
-  shell.render(snapshot);
-  updateTables([snapshot.result.fingerprint, snapshot.result.complete, ...snapshot.figure.tables.map(({ rows }) => rows)].join(" "), snapshot.figure.tables);
-  address.show(snapshot.link);
+  address.show(snapshot);
+  if (address.entries) Object.assign(snapshot, { undo: address.can(-1), redo: address.can(1) });
+  keepingFocus(() => {
+    shell.render(snapshot);
+    updateTables([snapshot.result.fingerprint, snapshot.result.complete, ...snapshot.figure.tables.map(({ rows }) => rows)].join(" "), snapshot.figure.tables);
+  });
+}
+
+/** One step back or forward: along the browser's history where the page's steps are its entries. */
+function travel(by) {
+  if (address.entries) address.go(by);
+  else dispatch({ do: by < 0 ? "undo" : "redo" });
 }
 
 /** Makes everything around the canvas: menus, controls, dialogs. */
@@ -71,6 +81,7 @@ function makeShell() {
   };
   shell = new Shell(ui.schemas(), dispatch, {
     themeChanged: () => stage.giveTheme(),
+    travel,
     chooseModel: () => chooser.choose(),
     openModel: chosen,
     cancelLoading() {
@@ -98,6 +109,7 @@ async function bringModels(listed, link) {
   const give = (problem) => {
     markOnce("models-listed");
     dispatch({ do: "models", models: models.list() });
+    address.adopt(ui.snapshot());
     if (problem) notice(problem);
     offer.forModel(modelOf(link));
   };
@@ -125,7 +137,8 @@ function followMotion() {
 function bindLife() {
   stage.follow();
   address.follow({
-    current: () => ui.snapshot().link,
+    snapshot: () => ui.snapshot(),
+    dispatch,
     open(link) {
       offer.forModel(modelOf(link));
       dispatch({ do: "open", link });
@@ -146,7 +159,7 @@ async function start() {
   followMotion();
   makeShell();
   const { engine, results } = connection;
-  publish({ ui, dispatch, results, canvas, engine, stage, measure: (...asked) => connection.measure(...asked) });
+  publish({ ui, dispatch, address, results, canvas, engine, stage, measure: (...asked) => connection.measure(...asked) });
 
   // The engine first: opening the canvas may block this thread for long, and only this thread fetches bytes. So the canvas is
   // opened while the engine computes.
@@ -171,7 +184,8 @@ async function start() {
   stage.useFonts(fonts).catch(() => notice("The page's fonts could not be loaded; the figure is drawn with a plain one."));
 }
 
-if (!helixscopeBoot.unfit)
+// Without the boot script, index.html itself says that a part is missing.
+if (window.helixscopeBoot && !helixscopeBoot.unfit)
   start().catch((error) => {
     console.warn(error);
     const advice = error instanceof LoadError ? "Check the connection and try again." : "Reload the page; the link may be what it fails at.";
