@@ -131,25 +131,6 @@ void WeightFile::forget(const TensorInfo& tensor) {
   made_.erase(&tensor);
 }
 
-void WeightFile::pin(const std::string& tensor) { ++pins_[std::string(bare_name(tensor))].count; }
-
-void WeightFile::unpin(const std::string& tensor) {
-  const auto pin = pins_.find(bare_name(tensor));
-  if (pin == pins_.end() || --pin->second.count > 0) return;
-  const bool released = pin->second.released;
-  pins_.erase(pin);
-  if (released) release(tensor);
-}
-
-Pinned::Pinned(std::shared_ptr<WeightFile> file, std::vector<std::string> tensors)
-    : file_(std::move(file)), tensors_(std::move(tensors)) {
-  for (const std::string& tensor : tensors_) file_->pin(tensor);
-}
-
-Pinned::~Pinned() {
-  for (const std::string& tensor : tensors_) file_->unpin(tensor);
-}
-
 void WeightFile::release(std::string_view tensor) {
   if (const auto pin = pins_.find(bare_name(tensor)); pin != pins_.end()) {
     pin->second.released = true;
