@@ -72,7 +72,6 @@ ORDERED = [
     ("mask_previous:0-1:7", "move_attention:1.2:7:6:3"),
     ("shift_positions:4", "group_positions:3"),
     ("permute_positions:5", "shift_positions:4"),
-    ("zero_positions", "replace_positions:sinusoidal"),
 ]
 # What must leave every bit as it is.
 NEUTRAL = [
@@ -139,7 +138,7 @@ class EditsTest(unittest.TestCase):
         self.all_agree([[], keys[:1], keys, *([edit] for edit in EACH + ALSO)])
         for edit in (edit for edit in EACH + ALSO if edit not in NEUTRAL):
             with self.subTest(edit=edit):
-                self.assertGreater(np.abs(self.there([edit]) - plain).max(), 100 * RELATIVE * np.abs(plain).max())
+                self.assertGreater(np.abs(self.there([edit]) - plain).max(), 10 * RELATIVE * np.abs(plain).max())
 
     def test_pairs_in_both_orders(self):
         self.all_agree([[a, b] for a in EACH for b in EACH])
