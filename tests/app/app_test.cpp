@@ -594,19 +594,19 @@ TEST_CASE("history forgets its oldest steps, not its newest", "[app][history]") 
 TEST_CASE("a step keeps its number, also after older ones are forgotten", "[app][history]") {
   History history;
   CHECK(history.link().empty());
-  history.commit("a", false);
+  history.commit({"a"}, false);
   CHECK(history.step() == 0);
-  history.commit("b", false);
-  history.commit("b1", true);
-  history.commit("b2", true);  // turned further: the same step
+  history.commit({"b"}, false);
+  history.commit({"b1"}, true);
+  history.commit({"b2"}, true);  // turned further: the same step
   CHECK(history.step() == 2);
   CHECK(history.link() == "b2");
   history.undo();
   CHECK(history.step() == 1);
-  history.commit("c", false);
+  history.commit({"c"}, false);
   CHECK(history.step() == 2);
   for (std::size_t i = 3; i <= 2 * History::kSteps; ++i) {
-    history.commit(std::to_string(i), false);
+    history.commit({std::to_string(i)}, false);
     CHECK(history.step() == i);
   }
   while (history.can_undo()) history.undo();
