@@ -20,7 +20,7 @@ TEST_CASE("a study runs on a control, whose tensors are not the base's", "[engin
   }
   CHECK(results[0].scalar("turns")->value > 1.5);
   CHECK(results[1].scalar("turns")->value < 1.5);
-  CHECK(results[1].subject != results[2].subject);
+  CHECK(results[1].fingerprint != results[2].fingerprint);
   CHECK(results[0].provenance.tensors[0].sha256 != results[1].provenance.tensors[0].sha256);
   CHECK(protocol::provenance_line(results[1].provenance)
             .find("a random walk with the steps of m, seed 3, PCG64 (control:walk:3@m)") != std::string::npos);

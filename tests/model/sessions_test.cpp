@@ -13,14 +13,14 @@ namespace {
 
 const TinySizes kSizes{4, 24, 2, 30, 50};
 
-Asked asked_for(std::vector<std::int32_t> tokens, const Network& network, const std::string& edit = "") {
+Asked asked_for(std::vector<std::int32_t> tokens, const std::shared_ptr<Network>& network, const std::string& edit = "") {
   Asked asked;
   asked.tokens = std::move(tokens);
   asked.logits_at = {asked.tokens.size() - 1};
   if (edit.empty()) return asked;
   const auto parsed = parse_edit(edit);
   REQUIRE(parsed);
-  auto made = interventions({{edit, *parsed}}, network.config(), asked.tokens.size());
+  auto made = run_to_end(interventions(network, Edits{{edit, *parsed}}, {}));
   REQUIRE(made);
   asked.edits = std::move(*made);
   return asked;
@@ -63,7 +63,7 @@ bool same_bits(const Matrix<float>& a, const Matrix<float>& b) {
 TEST_CASE("baseline and edited runs do not evict each other", "[model][sessions]") {
   const auto network = tiny_network(kSizes);
   const auto sessions = std::make_shared<Sessions>();
-  const Asked plain = asked_for(text(9), *network), edited = asked_for(text(9), *network, "ablate_head:2.1");
+  const Asked plain = asked_for(text(9), network), edited = asked_for(text(9), network, "ablate_head:2.1");
   CHECK(run(network, sessions, plain).steps == 4);
   const Ran first = run(network, sessions, edited);
   CHECK(first.steps == 2);  // from the edit's layer on
@@ -79,10 +79,10 @@ TEST_CASE("baseline and edited runs do not evict each other", "[model][sessions]
 TEST_CASE("while an edit is dragged the baseline stays", "[model][sessions]") {
   const auto network = tiny_network(kSizes);
   const auto sessions = std::make_shared<Sessions>(3);
-  const Asked plain = asked_for(text(9), *network);
+  const Asked plain = asked_for(text(9), network);
   (void)run(network, sessions, plain);
   for (int i = 0; i < 8; ++i) {
-    const Asked edited = asked_for(text(9), *network, "scale_head:1.0:" + std::to_string(i) + ".5");
+    const Asked edited = asked_for(text(9), network, "scale_head:1.0:" + std::to_string(i) + ".5");
     const Ran ran = run(network, sessions, edited);
     CHECK(ran.steps == 3);
     CHECK(same_bits(ran.logits, alone(network, edited)));
@@ -94,15 +94,15 @@ TEST_CASE("while an edit is dragged the baseline stays", "[model][sessions]") {
 TEST_CASE("a text that grows uses its session, another text gets one of its own", "[model][sessions]") {
   const auto network = tiny_network(kSizes);
   const auto sessions = std::make_shared<Sessions>();
-  (void)run(network, sessions, asked_for(text(5), *network));
-  const Ran longer = run(network, sessions, asked_for(text(8), *network));
+  (void)run(network, sessions, asked_for(text(5), network));
+  const Ran longer = run(network, sessions, asked_for(text(8), network));
   CHECK(sessions->size() == 1);
-  CHECK(same_bits(longer.logits, alone(network, asked_for(text(8), *network))));
-  const Ran other = run(network, sessions, asked_for(text(8, 11), *network));
+  CHECK(same_bits(longer.logits, alone(network, asked_for(text(8), network))));
+  const Ran other = run(network, sessions, asked_for(text(8, 11), network));
   CHECK(sessions->size() == 2);
-  CHECK(same_bits(other.logits, alone(network, asked_for(text(8, 11), *network))));
-  CHECK(run(network, sessions, asked_for(text(8), *network)).steps == 0);
-  CHECK(run(network, sessions, asked_for(text(3), *network)).steps == 0);  // a beginning of it
+  CHECK(same_bits(other.logits, alone(network, asked_for(text(8, 11), network))));
+  CHECK(run(network, sessions, asked_for(text(8), network)).steps == 0);
+  CHECK(run(network, sessions, asked_for(text(3), network)).steps == 0);  // a beginning of it
 }
 
 TEST_CASE("sessions stay within their memory", "[model][sessions]") {
@@ -110,7 +110,7 @@ TEST_CASE("sessions stay within their memory", "[model][sessions]") {
   const std::size_t one = (3 * 4 + 1) * 20 * 24 * sizeof(float);
   const auto sessions = std::make_shared<Sessions>(8, 2 * one + one / 2);
   for (std::int32_t start = 0; start < 6; ++start) {
-    (void)run(network, sessions, asked_for(text(20, start), *network));
+    (void)run(network, sessions, asked_for(text(20, start), network));
     CHECK(sessions->size() <= 2);
   }
   CHECK(sessions->size() >= 1);
@@ -124,7 +124,7 @@ TEST_CASE("random passes through the pool give the bits of a pass alone", "[mode
                                        "no_mask", "zero_tokens",     "group_residual:1:3"};
   for (int i = 0; i < 60; ++i) {
     Asked asked =
-        asked_for(text(2 + dice.below(8), static_cast<std::int32_t>(dice.below(3))), *network, dice.one_of(edits));
+        asked_for(text(2 + dice.below(8), static_cast<std::int32_t>(dice.below(3))), network, dice.one_of(edits));
     if (dice.below(4) == 0) asked.layers = 1 + dice.below(3);
     const Matrix<float> expected = alone(network, asked);
     Job<Expected<Matrix<float>>> job(forward(network, sessions, asked));
@@ -139,7 +139,7 @@ TEST_CASE("a change without a key is made anew each time", "[model][sessions]") 
   const auto network = tiny_network(kSizes);
   const auto sessions = std::make_shared<Sessions>();
   const auto with = [&](float factor) {
-    Asked asked = asked_for(text(6), *network);
+    Asked asked = asked_for(text(6), network);
     asked.edits.taps.push_back({{HookKind::resid_pre, 1}, [=](const Chunk& chunk) {
                                   for (std::size_t i = 0; i < chunk.rows.rows; ++i)
                                     for (float& x : chunk.rows.row(i)) x *= factor;
