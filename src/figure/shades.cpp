@@ -76,7 +76,8 @@ ShadeScale scale_of(std::span<const double> values, bool diverging) {
   for (const double v : values)
     if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
   if (diverging) high = std::max(high, -low), low = -high;
-  if (!(high > low)) high = low + 1;
+  if (!(high > low))
+    low = diverging ? -1 : low, high = low + (diverging ? 2 : 1);  // nothing but zeros: zero in the middle
   return {low, high, diverging};
 }
 

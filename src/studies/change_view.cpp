@@ -142,7 +142,7 @@ void merge_panels(Figure& f, const Figure& other, const Figure& change, const St
       continue;
     }
     if (const Panel* before = other.find(panel.id)) figure::overlay(panel, *before, sides.other_name);
-    if (curves > kMostChangeCurves || !figure::has_curves(panel)) continue;
+    if (curves > kMostChangeCurves || !figure::has_curves(panel) || !changed || !figure::has_curves(*changed)) continue;
     if (auto below = change_of(change, panel)) {
       put_below(f.root, panel.id, below->id);
       put_below(f.narrow, panel.id, below->id);

@@ -1,6 +1,9 @@
 #include "studies/attention/attention.h"
 
+#include "base/text.h"
+#include "protocol/difference.h"
 #include "studies/registry_view.h"
+#include "tests/figure/drawings.h"
 #include "tests/planted.h"
 
 using namespace helix;
@@ -12,6 +15,23 @@ studies::Inputs with_tokens(std::size_t n) {
   studies::Inputs inputs = planted_inputs();
   for (std::size_t i = 0; i < n; ++i) inputs.subject.tokens.push_back(static_cast<std::int32_t>((i * 13) % 200));
   return inputs;
+}
+
+const studies::ViewStudy& view_study() { return *studies::find_view_study("attention"); }
+
+/// A model without positions on copies of one token: every head attends to all that it sees equally.
+studies::Inputs uniform_heads(std::size_t n) {
+  studies::Inputs inputs = planted_inputs();
+  inputs.subject.tokens.assign(n, 5);
+  inputs.subject.edits = {{"zero_positions", true}};
+  return inputs;
+}
+
+/// The same result with other means.
+protocol::Result with_means(protocol::Result result, const Given& means) {
+  for (const auto& [name, value] : means)
+    std::ranges::find(result.scalars, name, &protocol::Scalar::name)->value = *parse_real(value);
+  return result;
 }
 
 }  // namespace
@@ -31,7 +51,7 @@ TEST_CASE("rows of a pattern are probabilities of what came before", "[attention
     CHECK(std::abs(sum - 1) < 1e-5);
     if (i > 0) previous += pattern.data[i * 30 + i - 1] / 29;
     if (i > 0) self += pattern.data[i * 30 + i] / 29;  // row 0 can only attend to itself
-    if (i > 1) first += pattern.data[i * 30] / 29;     // for row 1 it is the previous token
+    if (i > 0) first += pattern.data[i * 30] / 29;     // for row 1 it is the previous token too
   }
   CHECK(std::abs(result->scalar("self")->value - self) < 1e-12);
   CHECK(std::abs(result->scalar("first")->value - first) < 1e-12);
@@ -107,6 +127,94 @@ TEST_CASE("induction is the attention to what followed the same token earlier", 
   CHECK(result->edits.empty());
   inputs.subject.edits = {{"ablate_head:0.0", true}, {"zero_positions", false}};
   CHECK(run_study("attention", inputs)->edits == std::vector<std::string>{"ablate_head:0.0"});
+}
+
+TEST_CASE("a head that attends evenly has the chance level in every mean, and is never called anything",
+          "[attention][view]") {
+  for (const std::size_t n : {2u, 3u, 4u, 7u, 16u, 60u}) {
+    CAPTURE(n);
+    const auto result = run_study("attention", uniform_heads(n), {{"layer", "1"}});
+    REQUIRE(result);
+    double one_key = 0;
+    for (std::size_t q = 1; q < n; ++q) one_key += 1 / static_cast<double>(q + 1) / static_cast<double>(n - 1);
+    for (const char* name : {"previous", "self", "first"}) {
+      CHECK(result->scalar(name)->value == Catch::Approx(one_key).epsilon(1e-5));
+      CHECK(result->scalar(std::string("even_") + name)->value == Catch::Approx(one_key).epsilon(1e-12));
+    }
+    if (n > 3)
+      CHECK(result->scalar("induction")->value == Catch::Approx(result->scalar("even_induction")->value).epsilon(1e-5));
+    const figure::Figure f = view_study().view(*result, result->params);
+    CHECK(f.title == "No dominant pattern in head 1.0, with 1 edit");
+    CHECK(f.summary.find("even attention gives each of them " + percent_text(one_key, 1)) != std::string::npos);
+  }
+}
+
+TEST_CASE("without the mask even attention is one of all tokens", "[attention]") {
+  studies::Inputs inputs = with_tokens(8);
+  inputs.subject.edits = {{"no_mask", true}};
+  CHECK(run_study("attention", inputs)->scalar("even_first")->value == Catch::Approx(1.0 / 8));
+}
+
+TEST_CASE("a head is named by a pattern that has two fifths of its attention and twice what even attention has",
+          "[attention][view]") {
+  const auto result = run_study("attention", with_tokens(30));
+  REQUIRE(result);
+  const auto title = [&](const Given& means) {
+    const auto changed = with_means(*result, means);
+    return view_study().view(changed, changed.params).title;
+  };
+  const Given none{{"previous", "0.1"}, {"self", "0.1"}, {"first", "0.1"}};
+  const auto previous = [&](const char* here, const char* even) {
+    Given means = none;
+    means[0].second = here, means.push_back({"even_previous", even});
+    return title(means);
+  };
+  CHECK(title(none) == "No dominant pattern in head 0.0");
+  CHECK(previous("0.4", "0.19") == "Head 0.0 attends to the previous token: 40.0 %");
+  CHECK(previous("0.39", "0.01") == "No dominant pattern in head 0.0");
+  CHECK(previous("0.64", "0.32") == "No dominant pattern in head 0.0");
+  CHECK(previous("0.65", "0.32") == "Head 0.0 attends to the previous token: 65.0 %");
+  CHECK(title({{"previous", "0.45"}, {"first", "0.5"}, {"self", "0.1"}}) ==
+        "Head 0.0 attends to the first token: 50.0 %");
+  const Given copies{{"previous", "0.1"},  {"first", "0.1"}, {"self", "0.1"},
+                     {"induction", "0.6"}, {"repeats", "3"}, {"even_induction", "0.2"}};
+  CHECK(title(copies) == "Head 0.0 attends to what followed the same token earlier (induction): 60.0 %");
+  Given few = copies, even = copies;
+  few[4].second = "2", even[5].second = "0.3";
+  CHECK(title(few) == "No dominant pattern in head 0.0");
+  CHECK(title(even) == "No dominant pattern in head 0.0");
+}
+
+TEST_CASE("means that are undefined say why, and are no numbers", "[attention][view]") {
+  const auto result = run_study("attention", with_tokens(1));
+  REQUIRE(result);
+  for (const char* name : {"previous", "self", "first", "even_previous", "even_self", "even_first"}) {
+    CHECK(std::isnan(result->scalar(name)->value));
+    CHECK(result->scalar(name)->note == "needs two tokens");
+  }
+  CHECK(result->scalar("even_induction")->note == "needs a token that occurs again");
+  const figure::Figure f = view_study().view(*result, result->params);
+  CHECK(f.title == "No dominant pattern in head 0.0");
+  CHECK(f.summary.find("The means are undefined: needs two tokens") != std::string::npos);
+  CHECK(std::get<figure::Number>(f.find("number")->content).lines[1] == "undefined: needs two tokens");
+  CHECK(f.summary.find(" %") == std::string::npos);
+}
+
+TEST_CASE("a pattern that does not change is drawn in the neutral colour", "[attention][change]") {
+  const auto result = run_study("attention", with_tokens(6));
+  REQUIRE(result);
+  const auto change = protocol::difference(view_study().schema, *result, *result);
+  REQUIRE(change);
+  const figure::Figure f = figure_of_change(view_study(), {*result, *result, *change, "A", "B"}, result->params);
+  CHECK(f.title.starts_with("Nothing changes"));
+  for (const char* id : {"pattern", "heads"}) {
+    const auto& plot = std::get<figure::Plot>(f.find(id)->content);
+    CHECK(plot.colour->range.diverging);
+    CHECK(plot.colour->range.low == -plot.colour->range.high);
+    for (const figure::Mark& mark : plot.marks)
+      if (const auto* cells = std::get_if<figure::Cells>(&mark))
+        for (const std::uint8_t shade : cells->cells.front()->data) CHECK((shade == 0 || shade == 128));
+  }
 }
 
 TEST_CASE("heads that are not there are said", "[attention]") {

@@ -169,7 +169,7 @@ TEST_CASE("results come one by one, and what was computed is kept", "[claims]") 
   std::vector<double> judged;
   inputs.on_first_picture = [&](protocol::Result r) {
     CHECK(!r.complete);
-    judged.push_back(r.scalar("judged")->value);
+    judged.push_back(r.scalar("done")->value);
   };
   const auto first = run(inputs), again = run(inputs);
   REQUIRE(again);
@@ -186,6 +186,46 @@ TEST_CASE("one claim, or those that begin alike", "[claims]") {
   const auto several = run(Inputs(), {{"only", "F9-wpe"}});
   REQUIRE(several);
   CHECK(several->words_of("id")->data.size() == 4);
+}
+
+TEST_CASE("filters leave their rows in the result too, and what is judged is counted", "[claims][view]") {
+  const Inputs inputs = planted_inputs();
+  const auto& all = planted_run();
+  const auto value = [](const protocol::Result& r, const char* name) { return r.scalar(name)->value; };
+  CHECK(value(*all, "judged") == value(*all, "holds") + value(*all, "fails"));
+  CHECK(value(*all, "rows") == static_cast<double>(all->words_of("id")->data.size()));
+  CHECK(value(*all, "done") == value(*all, "settings"));
+  const ViewStudy& s = *find_view_study("claims");
+  const auto some = run(inputs, {{"holds", "elsewhere"}});
+  REQUIRE(some);
+  CHECK(value(*some, "rows") == value(*all, "elsewhere"));
+  CHECK(some->array("here")->data.size() == static_cast<std::size_t>(value(*all, "elsewhere")));
+  for (const std::string& verdict : some->words_of("verdict")->data) CHECK(verdict == "about another model");
+  CHECK(value(*some, "judged") == 0);
+  CHECK(s.view(*some, some->params).title == "None of these claims can be judged here");
+  const auto about = run(inputs, {{"about", "none"}});
+  REQUIRE(about);
+  for (const std::string& id : about->words_of("about")->data) CHECK(id.empty());
+  CHECK(value(*about, "rows") < value(*all, "rows"));
+  const auto none = run(inputs, {{"about", "none"}, {"holds", "elsewhere"}});
+  REQUIRE(none);
+  CHECK(value(*none, "rows") == 0);
+  CHECK(s.view(*none, none->params).title == "No claim passes these filters");
+  const auto one = run(inputs, {{"only", "F11"}});
+  CHECK(s.view(*one, one->params).title == "1 of the 1 claim that can be judged here holds");
+}
+
+TEST_CASE("the vocabulary of a model that is not whole is enough for a claim about tokens", "[claims]") {
+  Inputs inputs;
+  inputs.weights = weights_of(checkpoint_of(helix_rows(60, 12, 2, 0.01)));
+  inputs.provenance.model = "positions";
+  inputs.models = {{"positions", "", inputs.weights, "", planted_tokenizer()}};
+  const auto with = run(inputs, {{"only", "H8"}});
+  REQUIRE(with);
+  CHECK(with->array("here")->data[row_of(*with, "H8")] > 0);
+  const StudySchema& schema = find_compute_study("claims")->schema;
+  const Known known{[](const std::string&) { return std::optional(ModelSize{0, 0, 12, 60, 0}); }};
+  CHECK(find_compute_study("claims")->needs(defaults(schema), known).front().reads == Reads::tokens);
 }
 
 TEST_CASE("filters leave the rows that they name", "[claims][view]") {

@@ -162,3 +162,24 @@ TEST_CASE("the view names the nearest, and a row asks for its own", "[collisions
   CHECK(find_value(there->state.params, "word")->empty());
   CHECK(s.view(Result(), {}).title == "Nearly equal sums");
 }
+
+TEST_CASE("title and evidence name the same token, whatever the vocabulary", "[collisions][view]") {
+  const Result r = run_on(inputs_of(noise_rows(3800, 8, 1), noise_rows(20, 8, 2)), {});
+  const auto& s = *studies::find_view_study("collisions");
+  const std::string name = r.words_of("names")->data[0];
+  CHECK(name != " cat");  // token 3797 of this vocabulary is another
+  REQUIRE(r.claims.size() == 1);
+  CHECK(r.claims[0].convention.starts_with("“" + name + "” at position 3; "));
+  CHECK(s.view(r, r.params).title.starts_with("Nearest to “" + name + "” at position 3: "));
+}
+
+TEST_CASE("small distances are not rounded to nothing", "[collisions][view]") {
+  const Result r =
+      run_on(inputs_of(scaled(noise_rows(261, 8, 1), 1e-4), scaled(noise_rows(20, 8, 2), 1e-4)), {{"word", " the"}});
+  const auto& s = *studies::find_view_study("collisions");
+  const figure::Figure f = s.view(r, r.params);
+  for (const std::string& text : {f.subtitle, f.summary, std::get<figure::Number>(f.find("number")->content).number}) {
+    CHECK(text.find("·10⁻") != std::string::npos);
+    CHECK(text.find("0.000") == std::string::npos);
+  }
+}

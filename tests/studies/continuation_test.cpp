@@ -1,8 +1,11 @@
 #include "studies/continuation/continuation.h"
 
+#include <cmath>
 #include <set>
 
+#include "base/text.h"
 #include "model/sampling.h"
+#include "studies/registry_view.h"
 #include "tests/planted.h"
 
 using namespace helix;
@@ -85,6 +88,23 @@ TEST_CASE("the same seed writes the same text, another one another", "[continuat
   CHECK(drawn("1") != drawn("2"));
   CHECK(written({{"choice", "sampled"}, {"top_k", "1"}, {"count", "5"}}) == written({{"count", "5"}}));
   CHECK(written({{"choice", "sampled"}, {"top_p", "0.01"}, {"count", "5"}}) == written({{"count", "5"}}));
+}
+
+TEST_CASE("the mean surprise is at temperature 1, and its probability a geometric mean", "[continuation][view]") {
+  const auto result = run_study("continuation", with_prompt("the"), {{"choice", "sampled"}, {"temperature", "3"}});
+  REQUIRE(result);
+  double product = 1;
+  for (const double p : result->array("probability")->data) product *= p;
+  const double mean = std::pow(product, 1 / static_cast<double>(result->array("probability")->data.size()));
+  CHECK(std::exp(-result->scalar("surprise")->value) == Catch::Approx(mean));
+  CHECK(result->scalar("surprise")->note.find("temperature 1") != std::string::npos);
+  const auto& s = *studies::find_view_study("continuation");
+  const auto& number = std::get<figure::Number>(s.view(*result, result->params).find("number")->content);
+  CHECK(number.lines[1] == share_text(mean, 1) + ", geometric mean probability");
+  protocol::Result none = *result;
+  none.scalars.back() = {"surprise", std::nan(""), "nats", "a generated token has the probability 0"};
+  CHECK(s.view(none, none.params)
+            .summary.ends_with("its mean surprise is undefined: a generated token has the probability 0."));
 }
 
 TEST_CASE("it stops where the context ends", "[continuation]") {

@@ -76,7 +76,7 @@ const figure::Plot& plot_of(const figure::Figure& f, const char* id) {
 studies::head_taxonomy::Output heads_of_gpt2(bool stated) {
   studies::head_taxonomy::Output out;
   out.ratio = {{12, 12}, std::vector<double>(144, 0.9)}, out.argmax_lag = {{12, 12}, std::vector<double>(144, 0)};
-  out.previous_token_heads.value = 0;
+  out.previous_token_heads.value = 0, out.even_heads.value = 0;
   const std::tuple<std::size_t, std::size_t, double> list[] = {{4, 11, .01}, {5, 6, .18}, {3, 3, .33}, {2, 2, .33},
                                                                {6, 8, .43},  {7, 0, .45}, {2, 4, .46}, {1, 0, .47},
                                                                {3, 7, .50},  {8, 7, .51}, {3, 2, .52}};
@@ -155,6 +155,49 @@ TEST_CASE("short diagonals can be left out, without running again", "[head_taxon
   CHECK(std::isnan(one->array("previous")->data[0]));
   REQUIRE(one->notes.size() == 1);
   check_sentence(one->notes[0]);
+}
+
+TEST_CASE("where one token back is not examined, no head is counted, and that is said", "[head_taxonomy][view]") {
+  studies::Inputs inputs = planted_heads(21);
+  const auto in_view = [&](const protocol::Result& r) { return view_study().view(r, r.params); };
+  const auto examined = run_study("head_taxonomy", inputs, {{"min_length", "19"}});
+  REQUIRE(examined);
+  CHECK(examined->scalar("previous_token_heads")->value == 1);
+  CHECK(examined->scalar("even_heads")->value == 0);
+  CHECK(in_view(*examined).title == "1 of 4 heads attends most to the previous token");
+  const auto result = run_study("head_taxonomy", inputs, {{"min_length", "20"}});
+  REQUIRE(result);
+  for (const char* name : {"previous_token_heads", "even_heads", "smallest_ratio", "even_previous"}) {
+    CHECK(std::isnan(result->scalar(name)->value));
+    CHECK(result->scalar(name)->note ==
+          "the diagonal one token back has 19 entries, and only diagonals of at least 20 are examined");
+  }
+  const figure::Figure f = in_view(*result);
+  CHECK(f.title == "Which heads attend most to the previous token was not examined");
+  CHECK(f.subtitle.find("undefined: the diagonal one token back has 19 entries") != std::string::npos);
+  CHECK(f.subtitle.find("Dots mark") == std::string::npos);
+  CHECK(f.summary.find("0 of") == std::string::npos);
+  check_sentence(f.summary);
+  REQUIRE(result->claims.size() == 2);
+  for (const protocol::Claim& claim : result->claims) {
+    CHECK(!claim.here);
+    CHECK(!claim.holds);
+  }
+}
+
+TEST_CASE("a head that attends to the first token alone has no largest diagonal", "[head_taxonomy]") {
+  studies::Inputs inputs = planted_heads(12);
+  for (std::size_t q = 0; q < 12; ++q)
+    inputs.subject.edits.push_back({"set_score:0.1:" + std::to_string(q) + ":0:10000", true});
+  const auto result = run_study("head_taxonomy", inputs);
+  REQUIRE(result);
+  CHECK(std::isnan(result->array("argmax_lag")->data[1]));
+  CHECK(std::isnan(result->array("ratio")->data[1]));
+  const figure::Figure f = view_study().view(*result, asking("0", "1"));
+  CHECK(f.summary.ends_with("The ratio of head 0.1 is undefined: its diagonals hold no attention."));
+  const figure::Reading r = view_study().reading(*result, asking("0", "1"), focused({{"layer", 0}, {"head", 1}}));
+  CHECK(r.lines[0] == "ratio  –");
+  CHECK(r.lines[1] == "largest diagonal  –");
 }
 
 TEST_CASE("too few tokens are a sentence", "[head_taxonomy]") {
@@ -254,6 +297,7 @@ TEST_CASE("the claims on previous-token heads hold where they should", "[head_ta
   const auto all = claims(stated, "750 tokens", 749);
   REQUIRE(all.size() == 2);
   CHECK(all[0].holds == false);  // 11, not 69
+  CHECK(all[0].convention.find("if all heads attended evenly, it would be 0") != std::string::npos);
   CHECK(all[1].holds == true);
   CHECK(all[1].here == 0.01);
   CHECK(all[1].convention.find("rank correlation with the text's eleven heads 1.00") != std::string::npos);

@@ -170,8 +170,31 @@ TEST_CASE("the view says what the chosen case shows", "[permutation][view]") {
   const figure::Figure f = s.view(*r, r->params);
   CHECK(f.panels.size() == 5);
   CHECK(f.tables[1].columns[2].values.size() == kTokens.size());
-  protocol::Result difference = *r;
-  difference.difference = true;
-  CHECK(s.view(difference, r->params).title == "Shuffled tokens, difference");
   CHECK(s.view(protocol::Result(), {}).title == "Shuffled tokens");
+}
+
+TEST_CASE("what an edit removes in every case is not said to be there", "[permutation][view]") {
+  Planted planted;
+  const auto& s = *studies::find_view_study("permutation");
+  const auto title = [&](const char* edit, const Values& values) {
+    planted.inputs.subject.edits = {{edit, true}};
+    const auto r = planted.run(values);
+    REQUIRE(r);
+    return s.view(*r, r->params).title;
+  };
+  CHECK(title("zero_positions", {}) == "The causal mask alone tells attention the order of the tokens, with 1 edit");
+  CHECK(title("no_mask", {}) == "Positions alone tell attention the order of the tokens, with 1 edit");
+  CHECK(title("no_mask", {{"positions", "0"}}) ==
+        "Without positions and mask, attention does not see the order, with 1 edit");
+  // An edit that names positions tells the order in every case: no sentence calls its change rounding.
+  planted.inputs.subject.edits = {{"set_score:0.0:5:2:9", true}};
+  const auto r = planted.run({{"positions", "0"}, {"mask", "0"}});
+  const figure::Figure f = s.view(*r, r->params);
+  CHECK(f.title.starts_with("Shuffling changes the attention output by "));
+  for (const figure::Note& note : f.notes) CHECK(note.text.find("what remains is rounding") == std::string::npos);
+  planted.inputs.subject.edits.clear();
+  const auto plain = planted.run();
+  const auto notes = s.view(*plain, plain->params).notes;
+  CHECK(std::ranges::any_of(
+      notes, [](const figure::Note& note) { return note.text.find("what remains is rounding") != std::string::npos; }));
 }

@@ -188,6 +188,16 @@ TEST_CASE("the gain is folded in, a missing layer is left out, and what is not t
     for (float& x : t.at("h.0.attn.c_attn.weight")) x = 0;
   }));
   CHECK(std::isnan(value(zero, "distance_transpose")));
+  CHECK(zero.scalar("distance_transpose")->note == "W_Q W_Kᵀ is zero, or its weights are not there");
+  CHECK(value(zero, "heads") == 3);
+  const Result nothing = run_on(inputs_of([](Tensors& t) {
+    for (const char* name : {"h.0.attn.c_attn.weight", "h.1.attn.c_attn.weight"})
+      for (float& x : t.at(name)) x = 0;
+  }));
+  CHECK(std::isnan(value(nothing, "close_heads")));  // none was compared, so it is not 0
+  const figure::Figure f = studies::find_view_study("qk_symmetry")->view(nothing, nothing.params);
+  CHECK(f.title == "No head has a W_Q W_Kᵀ that can be compared");
+  check_sentence(f.summary);
   const auto fails = [](const studies::Inputs& inputs, const std::vector<std::pair<std::string, std::string>>& values,
                         const char* part) {
     const auto failed = run_study("qk_symmetry", inputs, values);

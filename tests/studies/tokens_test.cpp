@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "checkpoint/convert.h"
-
+#include "studies/registry_view.h"
 #include "tests/planted.h"
 
 using namespace helix;
@@ -35,6 +35,26 @@ TEST_CASE("BOS is counted, and is no text", "[tokens]") {
   double bytes = 0;
   for (std::size_t i = 1; i < result->tokens.size(); ++i) bytes += static_cast<double>(result->tokens[i].bytes.size());
   CHECK(result->scalar("bytes_per_token")->value == bytes / static_cast<double>(result->tokens.size() - 1));
+}
+
+TEST_CASE("the mean length says over which tokens it is, and why where there is none", "[tokens][view]") {
+  studies::Inputs inputs = planted_inputs();
+  const auto& s = *studies::find_view_study("tokens");
+  const auto subtitle = [&](const char* prompt, bool bos) {
+    inputs.subject.prompt = prompt, inputs.subject.bos = bos;
+    const auto r = run_study("tokens", inputs);
+    REQUIRE(r);
+    return s.view(*r, r->params).subtitle;
+  };
+  CHECK(subtitle("the", false) == "A token is a frequent piece of text: here 1.50 bytes each, on average.");
+  CHECK(subtitle("the", true) ==
+        "A token is a frequent piece of text: here 1.50 bytes each, on average over the 2 tokens of the text, BOS left "
+        "out.");
+  CHECK(subtitle("", true) ==
+        "A token is a frequent piece of text: here their mean length is undefined: there is no text beside BOS.");
+  inputs.subject.prompt = " the", inputs.subject.bos = true;
+  const auto r = run_study("tokens", inputs);
+  CHECK(s.view(*r, r->params).summary.ends_with("the longest is “ the” with 4 bytes."));  // not BOS
 }
 
 TEST_CASE("ids are taken as they are, also without a vocabulary", "[tokens]") {
@@ -139,8 +159,12 @@ TEST_CASE("of the weights only the two rows are asked for, once the tokens are k
   CHECK(before[0].reads == Reads::tokens);
   CHECK(before[1].optional);
   CHECK(before[1].rows[0].rows.empty());
-  const studies::Known known{[](const std::string&) { return std::optional(studies::ModelSize{1, 2, 10, 4, 64}); },
-                             [] { return std::vector<std::int32_t>{7, 8, 9, 10, 70}; }};
+  const studies::Known known{[](const std::string&) {
+                               return std::optional(studies::ModelSize{1, 2, 10, 4, 64});
+                             },
+                             [] {
+                               return std::vector<std::int32_t>{7, 8, 9, 10, 70};
+                             }};
   CHECK(needs(known, "2")[1].rows[0].rows == std::vector<std::size_t>{9});
   CHECK(needs(known, "2")[1].rows[1].rows == std::vector<std::size_t>{2});
   CHECK(needs(known, "-1")[1].rows[0].rows.empty());  // no such row in a vocabulary of 64

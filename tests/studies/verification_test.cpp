@@ -88,11 +88,47 @@ TEST_CASE("a model that cannot run is told why, and nothing of it is measured", 
   REQUIRE(result);
   CHECK(result->notes.back() == inputs.no_network);
   CHECK(result->array("product_error")->data.empty());
-  for (const char* name : {"worst_logit", "worst_product", "cache_difference"})
+  for (const char* name : {"worst_logit", "worst_product", "cache_difference"}) {
     CHECK(std::isnan(result->scalar(name)->value));
+    CHECK(!result->scalar(name)->note.empty());
+  }
   const auto encoded = protocol::encode(*result, studies::find_compute_study("verification")->schema);
   CHECK(
       protocol::decode(encoded.header, encoded.data.data(), encoded.data.size()));  // empty arrays survive encoding too
+}
+
+TEST_CASE("every published number has a row with the number here and its verdict", "[verification][view]") {
+  const auto result = run_study("verification", planted_inputs());
+  REQUIRE(result);
+  const studies::ViewStudy* study = studies::find_view_study("verification");
+  const figure::Table& table = study->view(*result, result->params).tables[0];
+  CHECK(table.title == "Published numbers");
+  CHECK(table.open);
+  REQUIRE(table.columns[0].texts.size() == result->claims.size());
+  for (std::size_t i = 0; i < result->claims.size(); ++i) {
+    CHECK(table.columns[0].texts[i] == result->claims[i].id);
+    CHECK(table.columns[3].values[i] == *result->claims[i].here);
+    CHECK(table.columns[4].texts[i] == protocol::verdict(result->claims[i]));
+  }
+}
+
+TEST_CASE("the title counts one check as one", "[verification][view]") {
+  const studies::ViewStudy* study = studies::find_view_study("verification");
+  auto result = run_study("verification", planted_inputs());
+  REQUIRE(result);
+  const auto title = [&](double held, double differ, double untested) {
+    for (protocol::Scalar& s : result->scalars) {
+      if (s.name == "held") s.value = held;
+      if (s.name == "differ") s.value = differ;
+      if (s.name == "untested") s.value = untested;
+    }
+    return study->view(*result, result->params).title;
+  };
+  CHECK(title(12, 1, 0) == "1 published check fails here");
+  CHECK(title(4, 9, 0) == "9 published checks fail here");
+  CHECK(title(1, 0, 12) == "The one published check that can be made holds");
+  CHECK(title(4, 0, 9) == "All 4 published checks that can be made hold");
+  CHECK(title(0, 0, 1) == "1 published check needs tensors that are not loaded");
 }
 
 TEST_CASE("published numbers are of ids that exist", "[verification]") {

@@ -34,7 +34,8 @@ struct Params {
 };
 
 struct Output : OutputBase {
-  protocol::Quantity previous, self, first, induction, repeats, pooled, pattern_pooled;
+  protocol::Quantity previous, self, first, induction, even_previous, even_self, even_first, even_induction, repeats,
+      pooled, pattern_pooled;
   protocol::Grid pattern, heads, previous_by_head;
 
   template <class V, class Self>
@@ -44,6 +45,13 @@ struct Output : OutputBase {
     v(Out{"self", "fraction", "attention to the token itself, mean"}, o.self);
     v(Out{"first", "fraction", "attention to the first token, mean"}, o.first);
     v(Out{"induction", "fraction", "attention to what followed the same token earlier, mean"}, o.induction);
+    v(Out{"even_previous", "fraction", "to the previous token, of a head that looks everywhere equally"},
+      o.even_previous);
+    v(Out{"even_self", "fraction", "to the token itself, of a head that looks everywhere equally"}, o.even_self);
+    v(Out{"even_first", "fraction", "to the first token, of a head that looks everywhere equally"}, o.even_first);
+    v(Out{"even_induction", "fraction",
+          "to what followed the same token earlier, of a head that looks everywhere equally"},
+      o.even_induction);
     v(Out{"repeats", "tokens", "tokens that occurred before"}.setting(), o.repeats);
     v(Out{"pooled", "tokens", "tokens a cell of the grid of heads, each way"}.setting(), o.pooled);
     v(Out{"pattern_pooled", "tokens", "tokens a cell of the chosen head's matrix, each way"}.setting(),

@@ -9,6 +9,8 @@
 namespace helix::studies::attention {
 namespace {
 
+constexpr const char *kTooFew = "needs two tokens", *kNoRepeat = "needs a token that occurs again";
+
 std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 /// The overview: all patterns, pooled to the largest entry of each cell.
@@ -78,7 +80,7 @@ std::vector<std::vector<std::size_t>> followers_of(const std::vector<std::int32_
 }
 
 /// What is copied from the chosen head: the stage that is shown, and the means of its pattern. The first query can
-/// attend only to itself, so no mean counts it.
+/// attend only to itself, so no mean counts it. Query 1 counts in all: its previous token is the first one.
 struct Chosen {
   protocol::Grid stage;
   std::size_t pool = 1;  // each cell of `stage` is the largest of pool × pool entries
@@ -95,7 +97,7 @@ struct Chosen {
     if (query == 0) return;
     self += static_cast<double>(row[query]);
     previous += static_cast<double>(row[query - 1]);
-    if (query > 1) first += static_cast<double>(row[0]);
+    first += static_cast<double>(row[0]);
     for (const std::size_t key : followers[query]) induction += static_cast<double>(row[key]);
     repeats += !followers[query].empty();
   }
@@ -124,6 +126,23 @@ std::vector<model::Tap> taps_of(const Params& params, Chosen* chosen, Glance* gl
   return taps;
 }
 
+/// What a head that attends to every key it sees equally has on these tokens: the chance level of the chosen head's means.
+void add_even(Output& out, const Chosen& chosen, std::size_t n, bool causal) {
+  double one_key = 0, followers = 0;
+  for (std::size_t query = 1; query < n; ++query) {
+    const double each = 1 / static_cast<double>(causal ? query + 1 : n);
+    one_key += each, followers += each * static_cast<double>(chosen.followers[query].size());
+  }
+  const char* const how =
+      causal ? "the mean of 1/(query + 1), queries 1 and on" : "one of all tokens, without the mask";
+  for (protocol::Quantity* q : {&out.even_previous, &out.even_self, &out.even_first})
+    *q = n > 1 ? protocol::Quantity{one_key / static_cast<double>(n - 1), how} : protocol::Quantity{.note = kTooFew};
+  out.even_induction = chosen.repeats > 0
+                           ? protocol::Quantity{followers / static_cast<double>(chosen.repeats),
+                                                "the share of the keys that followed the same token earlier"}
+                           : protocol::Quantity{.note = kNoRepeat};
+}
+
 Output outputs_of(const Params& params, const Ready& ready, Chosen chosen, const Glance& glance) {
   Output out;
   const std::string of_head = "layer " + std::to_string(params.layer) + ", head " + std::to_string(params.head);
@@ -132,12 +151,13 @@ Output outputs_of(const Params& params, const Ready& ready, Chosen chosen, const
     return {sum / static_cast<double>(count), of_head + ", " + over};
   };
   const std::size_t later = ready.prompt.ids.size() - 1;
-  const char* const over = later ? "queries 1 and on" : "needs two tokens";
+  const char* const over = later ? "queries 1 and on" : kTooFew;
   out.previous = mean(chosen.previous, later, over);
   out.self = mean(chosen.self, later, over);
-  out.first = mean(chosen.first, later, later ? "queries 1 and on; of query 1 it is the previous token" : over);
-  out.induction = mean(chosen.induction, chosen.repeats,
-                       chosen.repeats ? "queries whose token occurred before" : "needs a token that occurs again");
+  out.first = mean(chosen.first, later, over);
+  out.induction =
+      mean(chosen.induction, chosen.repeats, chosen.repeats ? "queries whose token occurred before" : kNoRepeat);
+  add_even(out, chosen, later + 1, ready.edits.causal);
   out.repeats = {static_cast<double>(chosen.repeats), "three or more places after an earlier copy"};
   out.pooled = {static_cast<double>(glance.pool), "the largest entry of each cell is shown"};
   out.pattern_pooled = {static_cast<double>(chosen.pool),

@@ -12,7 +12,8 @@ namespace helix::studies::attention {
 namespace {
 
 constexpr std::size_t kWholeTable = 64;  // tokens up to which the table has every cell
-constexpr double kDominant = 0.4;        // share of its attention from which a head's pattern counts as dominant
+constexpr double kDominant = 0.4;        // share of its attention from which a head's pattern counts as dominant,
+constexpr double kTimesEven = 2;         // if it is also more than so many times what an even head has on these tokens
 constexpr double kLeastRepeats = 3;      // fewest repeated tokens for a statement about induction
 constexpr float kStretch = 2;            // of the cells: labels and numbers need more width than height
 constexpr std::size_t kArcTokens = 64;   // tokens up to which arcs are drawn
@@ -33,13 +34,18 @@ struct Habit {
   double share;
 };
 
+/// Whether a mean is far from what even attention gives: with few tokens, or many copies of one, even attention has much.
+bool is_dominant(const Mean& mean) { return mean.here.value >= kDominant && mean.here.value > kTimesEven * mean.even; }
+
 Habit habit(const Scene& s) {
-  Habit best{"", kDominant};
-  for (const Habit& h : {Habit{"attends to the previous token", s.previous},
-                         Habit{"attends to the first token", s.first}, Habit{"attends to the token itself", s.self}})
-    if (h.share >= best.share) best = h;  // false for NaN
-  if (s.repeats >= kLeastRepeats && s.induction >= best.share)
-    best = {"attends to what followed the same token earlier (induction)", s.induction};
+  Habit best{"", 0};
+  const auto consider = [&](const char* words, const Mean& mean) {
+    if (is_dominant(mean) && mean.here.value >= best.share) best = {words, mean.here.value};  // false for NaN
+  };
+  consider("attends to the previous token", s.previous);
+  consider("attends to the first token", s.first);
+  consider("attends to the token itself", s.self);
+  if (s.repeats >= kLeastRepeats) consider("attends to what followed the same token earlier (induction)", s.induction);
   return best;
 }
 
@@ -119,7 +125,7 @@ figure::Cells head_pictures(const Scene& s, const figure::ShadeScale& range) {
   const auto& shape = s.patterns->shape;
   figure::Cells cells;
   cells.row_axis = "query", cells.col_axis = "key", cells.down_axis = "layer", cells.across_axis = "head";
-  const double pooled = scalar(s.result, "pooled");  // 0 in a difference
+  const double pooled = scalar(s.result, "pooled");
   cells.pooled = pooled >= 1 ? static_cast<std::size_t>(std::min(pooled, 1e6)) : 1;
   cells.cells = figure::pyramid_of_tiles(s.patterns->data, shape[0], shape[1], shape[2], shape[3], range);
   return cells;
@@ -147,16 +153,22 @@ figure::Plot heads(const Scene& s) {
   return plot;
 }
 
-std::string induction_text(const Scene& s) {
-  if (!std::isfinite(s.induction)) return "no token here occurs again";
-  return percent_text(s.induction, 1) + " from repeated tokens to what followed earlier";
+/// "50.5 % to the first token (even: 15.9 %)", or why there is no such number.
+std::string mean_text(const Mean& mean, const std::string& of) {
+  return or_why_not(mean.here,
+                    percent_text(mean.here.value, 1) + " " + of + " (even: " + percent_text(mean.even, 1) + ")");
 }
 
+/// Beside the number: the other means, each with what even attention has.
 figure::Number headline(const Scene& s) {
   if (!s.pattern) return {};
-  return {percent_text(s.previous, 1),
-          {"of its attention goes to the previous token", percent_text(s.first, 1) + " to the first token",
-           percent_text(s.self, 1) + " to the token itself", induction_text(s)},
+  if (!std::isfinite(s.previous.here.value))
+    return {"–", {"attention to the previous token", or_why_not(s.previous.here, "")}, s.result.complete};
+  return {percent_text(s.previous.here.value, 1),
+          {"of its attention goes to the previous token", "even attention: " + percent_text(s.previous.even, 1),
+           mean_text(s.first, "to the first token"), mean_text(s.self, "to the token itself"),
+           std::isfinite(s.induction.here.value) ? mean_text(s.induction, "to what followed the token last time")
+                                                 : std::string("no token here occurs again")},
           s.result.complete};
 }
 
@@ -209,7 +221,6 @@ figure::Reading reading(const Result& result, const ParamValues&, const ViewStat
 
 std::string title(const Scene& s) {
   if (!s.pattern) return "Attention";
-  if (s.result.difference) return "Attention of head " + s.number() + ", difference";
   const Habit h = habit(s);
   const std::string words = *h.words ? "Head " + s.number() + " " + h.words + ": " + percent_text(h.share, 1)
                                      : "No dominant pattern in head " + s.number();
@@ -232,16 +243,20 @@ std::string subtitle(const Scene& s) {
 std::string heads_title(const Scene& s) {
   if (!s.by_head) return {};
   const bool pictures = s.params.grid == Grid::pictures && s.patterns;
-  return std::string(pictures ? "all heads: their patterns" : "all heads: % to the previous token") +
+  return std::string(pictures ? "all heads, their patterns" : "all heads, % to the previous token") +
          (s.silenced.empty() || pictures ? "" : "; struck out: off");
 }
 
 std::string summary(const Scene& s) {
   if (!s.pattern) return "The figure waits for a pattern.";
-  std::string text = title(s) + ". " + silenced_text(s.silenced, s.chosen()) + "On average " +
-                     percent_text(s.previous, 1) + " of the attention goes to the previous token, " +
-                     percent_text(s.first, 1) + " to the first token and " + percent_text(s.self, 1) +
-                     " to the token itself; the first row is left out";
+  std::string text = title(s) + ". " + silenced_text(s.silenced, s.chosen());
+  if (std::isfinite(s.previous.here.value))
+    text += "On average " + percent_text(s.previous.here.value, 1) + " of the attention goes to the previous token, " +
+            percent_text(s.first.here.value, 1) + " to the first token and " + percent_text(s.self.here.value, 1) +
+            " to the token itself; even attention gives each of them " + percent_text(s.previous.even, 1) +
+            "; the first row is left out";
+  else
+    text += "The means are " + or_why_not(s.previous.here, "");
   std::size_t best_q = 0, best_k = 0;
   double best = -HUGE_VAL;
   for (std::size_t q = std::min<std::size_t>(1, s.rows() - 1); q < s.rows(); ++q)
@@ -270,7 +285,12 @@ std::vector<figure::Note> notes(const Scene& s) {
        "on average. Click a head to see its matrix. Many heads attend to the first token when they have nothing to do; "
        "a previous-token head attends to the previous token, an induction head to what followed the same token "
        "earlier."},
-      {Kind::text, "The averages leave out the first row: the first token can only attend to itself."},
+      {Kind::text,
+       "The averages leave out the first row: the first token can only attend to itself. Beside each stands what a "
+       "head that looks everywhere equally has on the same tokens. A head is named by its pattern if the pattern has "
+       "at "
+       "least " +
+           percent_text(kDominant, 0) + " of its attention and more than twice what even attention gives."},
       {Kind::caution,
        "This does not show what is taken from a token that is attended to. A head that attends to a token may still "
        "add nothing."}};
@@ -284,13 +304,7 @@ figure::Figure view(const Result& result, const ParamValues&) {
               {"heads", heads_title(s), heads(s)},
               {"number", "", headline(s)}};
   f.notes = notes(s);
-  f.tables = {{"Numbers",
-               {{"attention to the previous token, mean", "fraction", 4, {s.previous}},
-                {"to the first token", "fraction", 4, {s.first}},
-                {"to the token itself", "fraction", 4, {s.self}},
-                {"to what followed the same token earlier", "fraction", 4, {s.induction}},
-                {"repeated tokens", "", 0, {s.repeats}}}},
-              s.rows() <= kWholeTable && s.cols() <= kWholeTable ? every_cell(s) : top_of_each(s),
+  f.tables = {means(s), s.rows() <= kWholeTable && s.cols() <= kWholeTable ? every_cell(s) : top_of_each(s),
               by_head(s)};
   f.root = figure::row(
       {figure::panel("pattern"), figure::column({figure::panel("heads"), figure::panel("number")}, 0.4f, 190, 560)});

@@ -9,6 +9,7 @@
 #include "studies/attention/attention.h"
 #include "studies/silenced_heads.h"
 #include "studies/token_text.h"
+#include "studies/undefined.h"
 
 namespace helix::studies::attention {
 
@@ -29,6 +30,17 @@ inline double scalar(const Result& result, std::string_view name) {
   return s ? s->value : std::nan("");
 }
 
+/// A mean of the chosen head, and what a head that looks everywhere equally has on the same tokens.
+struct Mean {
+  protocol::Quantity here;
+  double even = std::nan("");
+};
+
+inline Mean mean(const Result& result, const std::string& name) {
+  const protocol::Scalar* s = result.scalar(name);
+  return {s ? protocol::Quantity{s->value, s->note} : protocol::Quantity(), scalar(result, "even_" + name)};
+}
+
 /// The result, without copies of its arrays.
 struct Scene {
   const Result& result;
@@ -36,7 +48,8 @@ struct Scene {
   const Array* pattern;
   const Array* by_head;   // mean attention to the previous token
   const Array* patterns;  // of all heads, pooled
-  double previous, self, first, induction, repeats;
+  Mean previous, self, first, induction;
+  double repeats;
   std::vector<HeadPlace> silenced;  // heads that edits switch off
   std::size_t block;                // tokens per cell of the pattern, in each direction
 
@@ -60,7 +73,7 @@ struct Scene {
   std::string what() const { return is_pattern() ? "attention" : "score"; }
 };
 
-/// The number of tokens per cell. Computed from the sizes, because a difference's scalars are differences.
+/// The number of tokens per cell.
 inline std::size_t block_of(const Result& result) {
   const Array* pattern = whole(result, "pattern", 2);
   return pattern ? std::max<std::size_t>((result.tokens.size() + pattern->shape[0] - 1) / pattern->shape[0], 1) : 1;
@@ -72,10 +85,10 @@ inline Scene read(const Result& result) {
           whole(result, "pattern", 2),
           whole(result, "previous_by_head", 2),
           whole(result, "heads", 4),
-          scalar(result, "previous"),
-          scalar(result, "self"),
-          scalar(result, "first"),
-          scalar(result, "induction"),
+          mean(result, "previous"),
+          mean(result, "self"),
+          mean(result, "first"),
+          mean(result, "induction"),
           scalar(result, "repeats"),
           silenced_heads(result),
           block_of(result)};

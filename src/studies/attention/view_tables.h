@@ -61,6 +61,23 @@ inline figure::Table top_of_each(const Scene& s) {
   return t;
 }
 
+/// The chosen head's means, each beside what even attention has.
+inline figure::Table means(const Scene& s) {
+  figure::Table t{"Numbers",
+                  {{"attention, mean over queries", "", 0, {}, {}},
+                   {"this head", "fraction", 4, {}},
+                   {"even attention", "fraction", 4, {}},
+                   {"remark", "", 0, {}, {}}}};
+  const auto add = [&](const char* to, const Mean& mean) {
+    t.columns[0].texts.emplace_back(to);
+    t.columns[1].values.push_back(mean.here.value), t.columns[2].values.push_back(mean.even);
+    t.columns[3].texts.push_back(mean.here.note);
+  };
+  add("to the previous token", s.previous), add("to the first token", s.first), add("to the token itself", s.self);
+  add("to what followed the same token earlier", s.induction);
+  return t;
+}
+
 inline figure::Table by_head(const Scene& s) {
   figure::Table t{"Attention to the previous token, mean, by head", {{"layer", "", 0, {}}}};
   const Array* a = s.by_head;

@@ -52,15 +52,17 @@ struct Params {
 
 /// Lists have one entry per row: a claim at one setting.
 struct Output : OutputBase {
-  protocol::Quantity rows, judged, holds, fails, shown, elsewhere, untested, reproduced;
+  protocol::Quantity settings, done, rows, judged, holds, fails, shown, elsewhere, untested, reproduced;
   protocol::Grid stated, here, reproduces;  // NaN: no such number
   protocol::Texts id, verdict, text, unit, about, study, fragment, setting, link, model, how, needs;
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"rows", "claims", "rows in total"}, o.rows);
-    v(Out{"judged", "claims", "rows so far"}, o.judged);
+    v(Out{"settings", "settings", "settings of the studies at which claims are judged"}.setting(), o.settings);
+    v(Out{"done", "settings", "of these have been run"}.setting(), o.done);
+    v(Out{"rows", "claims", "rows of the table, after the filters"}, o.rows);
+    v(Out{"judged", "claims", "are judged: they hold or do not"}, o.judged);
     v(Out{"holds", "claims", "hold"}.headline(), o.holds);
     v(Out{"fails", "claims", "do not hold"}, o.fails);
     v(Out{"shown", "claims", "are shown, and not judged"}, o.shown);

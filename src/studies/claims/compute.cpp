@@ -104,19 +104,28 @@ std::vector<std::string> missing_for(const Visit& visit, const ModelInputs& mode
   std::vector<std::string> missing;
   for (const std::string& tensor : tensors_of(visit, known, Tensors::required))
     if (!model.weights || !model.weights->header() || !model.weights->header()->find(tensor)) missing.push_back(tensor);
-  if (missing.empty() && (runs_model(reads) ? !model.network : reads_prompt(reads) && !model.tokenizer))
-    missing.push_back(kWhole);
+  if (missing.empty() && runs_model(reads) && !model.network) missing.push_back(kWhole);
+  if (missing.empty() && reads == Reads::tokens && !model.tokenizer) missing.emplace_back("vocab.json");
   return missing;
 }
 
+/// Whether a study that can run a model, and has more to say than what comes of that, is about the open model: a part of
+/// it tells more about its claims than another model that is whole.
+bool is_partly_judged(const Visit& visit, const std::string& open) {
+  return visit.study->schema.reads == Reads::model &&
+         std::ranges::any_of(visit.study->schema.claims,
+                             [&](const ClaimSpec& claim) { return !open.empty() && claim.about == open; });
+}
+
 /// The first model that has what a visit reads; nullptr: none. Engine checks also run, in part, on layers or positions alone.
-const ModelInputs* model_for(const Visit& visit, const std::vector<ModelInputs>& models) {
-  for (const ModelInputs& model : models)
-    if (missing_for(visit, model).empty()) return &model;
+const ModelInputs* model_for(const Visit& visit, const std::vector<ModelInputs>& models, const std::string& open) {
   const ModelInputs& own = models.front();
   const bool partly = visit.study->schema.reads == Reads::model && own.weights && own.weights->header() &&
                       (own.weights->header()->find("h.0.ln_1.weight") || own.weights->header()->find(kPositionTable)) &&
                       missing_for(visit, own) == std::vector<std::string>{kWhole};
+  if (partly && is_partly_judged(visit, open)) return &own;
+  for (const ModelInputs& model : models)
+    if (missing_for(visit, model).empty()) return &model;
   return partly ? &own : nullptr;
 }
 
@@ -232,7 +241,7 @@ Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, OpenModel open,
   if (!visit.problem.empty()) co_return problem({visit.problem});
   if (const auto names = named_models(visit); !names.empty()) co_return problem(names);
   const std::vector<std::string> missing = missing_for(visit, inputs.models.front());
-  const ModelInputs* on = model_for(visit, inputs.models);
+  const ModelInputs* on = model_for(visit, inputs.models, open.value_or(""));
   if (!on) co_return problem(missing);
   auto& memory = memory_of<Memory>(inputs);
   const bool runs = runs_model(visit.study->schema.reads);
@@ -271,9 +280,20 @@ std::string link_of(const Row& row) {
   return model + "study=" + row.study->schema.id + (row.fragment.empty() ? "" : "&" + row.fragment);
 }
 
-Output outputs_of(std::vector<Row> rows, bool one_claim, std::size_t done, std::size_t visits) {
+/// Whether a row passes the filters.
+bool is_left(const Row& row, const Params& params) {
+  if (params.holds != Verdict::any &&
+      protocol::verdict(row.found) != kVerdicts[static_cast<std::size_t>(params.holds) - 1])
+    return false;
+  if (params.about == About::any) return true;
+  return params.about == About::gpt2_small ? row.declared->about == kGpt2Small : row.declared->about.empty();
+}
+
+Output outputs_of(std::vector<Row> rows, const Params& params, std::size_t done, std::size_t visits) {
   Output out;
+  const bool one_claim = !params.conventions.empty();
   if (!one_claim) tidy(rows);
+  std::erase_if(rows, [&](const Row& row) { return !is_left(row, params); });
   std::map<std::string_view, double> count;
   double reproduced = 0;
   for (const Row& row : rows) {
@@ -293,11 +313,12 @@ Output outputs_of(std::vector<Row> rows, bool one_claim, std::size_t done, std::
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (!rows[i].unit.empty()) out.setting[i] += ", in " + rows[i].unit;
   for (protocol::Grid* grid : {&out.stated, &out.here, &out.reproduces}) grid->shape = {rows.size()};
-  const char* settings = "settings of the studies";
-  out.rows = {static_cast<double>(visits), settings}, out.judged = {static_cast<double>(done), settings};
+  out.settings = {static_cast<double>(visits), ""}, out.done = {static_cast<double>(done), ""};
   const auto quantity = [&](const char* verdict) { return protocol::Quantity{count[verdict], ""}; };
   out.holds = quantity(kVerdicts[0]), out.fails = quantity(kVerdicts[1]), out.shown = quantity(kVerdicts[2]),
   out.elsewhere = quantity(kVerdicts[3]), out.untested = quantity(kVerdicts[4]);
+  out.rows = {static_cast<double>(rows.size()), ""};
+  out.judged = {out.holds.value + out.fails.value, "the other rows are shown, about another model, or not tested"};
   out.reproduced = {reproduced, "to the digits that are stated"};
   out.convention = one_claim ? "every convention that the text leaves open" : "each claim where its study judges it";
   out.complete = done == visits;
@@ -347,9 +368,9 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
       if (only || is_asked_for(row.declared->id, params.only)) rows.push_back(std::move(row));
     name_models(provenance, rows, inputs);
     if (i + 1 < visits->size())
-      inputs.on_first_picture(to_result(schema, values, provenance, outputs_of(rows, only, i + 1, visits->size())));
+      inputs.on_first_picture(to_result(schema, values, provenance, outputs_of(rows, params, i + 1, visits->size())));
   }
-  co_return to_result(schema, values, provenance, outputs_of(rows, only, visits->size(), visits->size()));
+  co_return to_result(schema, values, provenance, outputs_of(rows, params, visits->size(), visits->size()));
 }
 
 }  // namespace

@@ -118,25 +118,42 @@ figure::Table table(const Scene& s) {
   return t;
 }
 
-std::string title(const Scene& s) {
-  if (s.out.id.empty()) return "All claims";
-  const auto whole = [](double x) { return number_text(x, 0); };
+/// Whether all claims were judged and the filters leave none.
+bool is_filtered_out(const protocol::Result& result) {
+  const protocol::Scalar* rows = result.scalar("rows");
+  return result.complete && rows && rows->value == 0;
+}
+
+/// How many of the rows that pass the filters have this verdict.
+std::size_t count_of(const Scene& s, const char* verdict) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(s.rows, [&](std::size_t i) { return s.out.verdict[i] == verdict; }));
+}
+
+std::string title(const protocol::Result& result, const Scene& s) {
+  if (s.out.id.empty()) return is_filtered_out(result) ? "No claim passes these filters" : "All claims";
   if (!s.one_claim()) {
-    const double judged = s.out.holds.value + s.out.fails.value;
-    return whole(s.out.holds.value) + " of the " + whole(judged) + " claims that can be judged here hold";
+    const std::size_t holds = count_of(s, kVerdicts[0]), judged = holds + count_of(s, kVerdicts[1]);
+    if (judged == 0) return "None of these claims can be judged here";
+    return std::to_string(holds) + " of the " + std::to_string(judged) +
+           (judged == 1 ? " claim that can be judged here holds" : " claims that can be judged here hold");
   }
   const std::string id = s.out.id.front(), n = std::to_string(s.out.id.size());
-  if (!std::isfinite(s.stated())) return id + " under " + n + " conventions";
-  return whole(s.out.reproduced.value) + " of " + n + " conventions give the text's " +
-         figure::plain_number(s.stated());
+  const std::string conventions = s.out.id.size() == 1 ? " convention" : " conventions";
+  if (!std::isfinite(s.stated())) return id + " under " + n + conventions;
+  return number_text(s.out.reproduced.value, 0) + " of " + n + conventions +
+         (s.out.reproduced.value == 1 ? " gives" : " give") + " the text's " + to_text(s.stated());
 }
 
 std::string subtitle(const protocol::Result& result, const Scene& s) {
-  if (s.out.id.empty()) return "Waiting for the first claim.";
+  if (s.out.id.empty())
+    return is_filtered_out(result) ? "Every claim has another verdict, or is about another model."
+                                   : "Waiting for the first claim.";
   std::string text = s.one_claim() ? s.out.id.front() + ": " + s.out.text.front()
                                    : "Each claim is computed where its study judges it. A row leads there.";
   if (!result.complete)
-    text += " " + number_text(s.out.judged.value, 0) + " of " + number_text(s.out.rows.value, 0) + " settings so far.";
+    text +=
+        " " + number_text(s.out.done.value, 0) + " of " + number_text(s.out.settings.value, 0) + " settings so far.";
   if (s.rows.size() < s.out.id.size())
     text += " The filters leave " + std::to_string(s.rows.size()) + " of " + std::to_string(s.out.id.size()) + " rows.";
   return text;
@@ -185,8 +202,9 @@ figure::Reading reading(const protocol::Result& result, const ParamValues& param
 figure::Figure view(const protocol::Result& result, const ParamValues& params) {
   const Scene s = read(result, params);
   figure::Figure f;
-  f.title = title(s), f.subtitle = subtitle(result, s);
-  f.summary = s.out.id.empty() ? "The table waits for the first claim." : f.title + ". " + f.subtitle;
+  f.title = title(result, s), f.subtitle = subtitle(result, s);
+  f.summary = s.out.id.empty() && !is_filtered_out(result) ? "The table waits for the first claim."
+                                                           : f.title + ". " + f.subtitle;
   const bool some = !s.rows.empty();
   f.panels = {{"claims", some ? (s.one_claim() ? "the number under each convention" : "claims by verdict") : "",
                s.one_claim() ? by_convention(s) : by_verdict(s)}};

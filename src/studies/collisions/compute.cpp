@@ -99,7 +99,8 @@ std::vector<protocol::Claim> claims(const Output& out, const Asked& asked) {
            nearest,
            nearest >= kNearer * same,
            {},
-           "“ cat” at position 3; the nearest sum that differs in both is " + number_text(nearest, 3) +
+           in_quotes(out.names[0]) + " at position " + std::to_string(asked.position) +
+               "; the nearest sum that differs in both is " + number_text(nearest, 3) +
                " away, the nearest token at the same position " + number_text(same, 3) + ", a typical sum " +
                number_text(out.typical.value, 3) +
                ". Less than nine tenths of the distance at the same position would "

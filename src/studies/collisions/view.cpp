@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "figure/ticks.h"
 #include "studies/collisions/collisions.h"
 #include "studies/model_name.h"
 #include "studies/registry_view.h"
@@ -15,7 +16,7 @@ namespace {
 struct Scene {
   Output out;
   std::string model;
-  bool difference = false, complete = true;
+  bool complete = true;
   std::size_t rows = 0;
 
   bool empty() const { return rows == 0; }
@@ -31,10 +32,15 @@ struct Scene {
 };
 
 Scene read(const protocol::Result& result) {
-  Scene s{protocol::read_outputs<Output>(result), result.provenance.model, result.difference, result.complete};
+  Scene s{protocol::read_outputs<Output>(result), result.provenance.model, result.complete};
   s.rows = std::min({s.out.distance.data.size(), s.out.nearest_token.data.size(), s.out.nearest_position.data.size(),
                      s.out.token_distance.data.size(), s.out.position_distance.data.size()});
   return s;
+}
+
+/// With enough digits to show that a small distance is not zero.
+std::string distance_text(double distance) {
+  return std::fabs(distance) >= 0.1 ? number_text(distance, 3) : figure::short_number(distance);
 }
 
 /// “·cat 3”, short enough for the name of a bar.
@@ -49,17 +55,17 @@ figure::Plot bars(const Scene& s) {
   b.across = true;
   std::vector<std::string> names;
   const auto add = [&](std::string name, double value, bool strong) {
-    names.push_back(std::move(name)), b.values.push_back(value), b.texts.push_back(number_text(value, 3));
+    names.push_back(std::move(name)), b.values.push_back(value), b.texts.push_back(distance_text(value));
     b.strong.push_back(strong);
   };
   for (std::size_t i = 0; i < s.rows; ++i) add(bar_name(s, i), s.out.distance.data[i], true);
-  if (!s.empty() && !s.difference) {
+  if (!s.empty()) {
     add("same position", s.out.same_position.value, false);
     add("same token", s.out.same_token.value, false);
     add("typical", s.out.typical.value, false);
   }
   const int count = static_cast<int>(b.values.size());
-  figure::Plot plot{figure::quantity(s.difference ? "difference of distances" : "distance between the two sums"),
+  figure::Plot plot{figure::quantity("distance between the two sums"),
                     figure::over("item", 1, count, std::move(names))};
   plot.marks = {std::move(b)};
   return plot;
@@ -83,12 +89,11 @@ figure::Plot sides(const Scene& s) {
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{number_text(s.out.nearest.value, 3), {"distance of the nearest sum"}, s.complete};
-  if (s.difference) return n;
-  n.lines.push_back(number_text(s.out.same_position.value, 3) + " at the same position" +
+  figure::Number n{distance_text(s.out.nearest.value), {"distance of the nearest sum"}, s.complete};
+  n.lines.push_back(distance_text(s.out.same_position.value) + " at the same position" +
                     (s.out.names.size() > 1 ? ", " + token_quoted(s.out.names[1]) : std::string()));
-  n.lines.push_back(number_text(s.out.same_token.value, 3) + " at another position, same token");
-  n.lines.push_back(number_text(s.out.typical.value, 3) + " for a typical sum");
+  n.lines.push_back(distance_text(s.out.same_token.value) + " at another position, same token");
+  n.lines.push_back(distance_text(s.out.typical.value) + " for a typical sum");
   return n;
 }
 
@@ -96,22 +101,20 @@ figure::Number headline(const Scene& s) {
 
 std::string title(const Scene& s) {
   if (s.empty()) return "Nearly equal sums";
-  if (s.difference) return "Nearly equal sums, difference";
   return "Nearest to " + s.asked() + ": " + s.place(0);
 }
 
 std::string subtitle(const Scene& s) {
   if (s.empty()) return "Waiting for tokens and positions.";
   return "Sums of another token and another position in " + spoken_name(s.model) +
-         ", by their distance from its own. A typical one is " + number_text(s.out.typical.value, 2) + " away.";
+         ", by their distance from its own. A typical one is " + distance_text(s.out.typical.value) + " away.";
 }
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for tokens and positions.";
   return "The sum nearest to " + s.asked() + " with another token and another position is that of " + s.place(0) +
-         ", at a distance of " + number_text(s.out.nearest.value, 3) + "; the nearest token at the same position is " +
-         number_text(s.out.same_position.value, 3) + " away, a typical sum " + number_text(s.out.typical.value, 3) +
-         ".";
+         ", at a distance of " + distance_text(s.out.nearest.value) + "; the nearest token at the same position is " +
+         distance_text(s.out.same_position.value) + " away, a typical sum " + distance_text(s.out.typical.value) + ".";
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
@@ -121,11 +124,11 @@ std::vector<figure::Note> notes(const Scene& s) {
                                  "sum alone. If another token "
                                  "at another position gave the same sum, they could not tell the two apart."},
                                 {Kind::equation, "‖Δe + Δp‖² = ‖Δe‖² + ‖Δp‖² + 2 Δe · Δp"}};
-  if (!s.empty() && !s.difference) {
+  if (!s.empty()) {
     out.push_back(
-        {Kind::text, "The nearest sum is " + number_text(s.out.nearest.value, 3) +
+        {Kind::text, "The nearest sum is " + distance_text(s.out.nearest.value) +
                          " away. If the differences of tokens and of positions were orthogonal, it would be " +
-                         number_text(s.out.orthogonal.value, 3) +
+                         distance_text(s.out.orthogonal.value) +
                          ": the gap shows how far a step of position cancels a change of token."});
     out.push_back({Kind::text, "The list is exact. Of the tokens, " + percent_text(s.out.compared.value, 1) +
                                    " were compared at every position, and a lower bound shows that all others are "

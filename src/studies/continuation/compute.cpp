@@ -34,7 +34,10 @@ void write(Output& out, const Inputs& inputs, std::span<const float> logits, std
   for (const double one : out.probability.data) surprise -= std::log(one);
   const auto written = static_cast<double>(out.token.data.size());
   out.written = {written, "at most as many as the model's context has room for"};
-  out.surprise = {surprise / written, "−ln p, mean over the generated tokens"};
+  if (std::isfinite(surprise))
+    out.surprise = {surprise / written, "−ln p at temperature 1, mean over the generated tokens"};
+  else
+    out.surprise = {.note = "a generated token has the probability 0"};
 }
 
 Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {

@@ -45,7 +45,7 @@ struct Output : OutputBase {
     using protocol::Out;
     v(Out{"written", "tokens", "tokens generated"}, o.written);
     v(Out{"prompt_tokens", "tokens", "tokens of the prompt, BOS included"}.setting(), o.prompt_tokens);
-    v(Out{"surprise", "nats", "mean surprise per generated token"}.headline(), o.surprise);
+    v(Out{"surprise", "nats", "mean surprise per generated token, at temperature 1"}.headline(), o.surprise);
     v(Out{"token", "", "id in the vocabulary", {"step"}}.setting(), o.token);
     v(Out{"probability", "fraction", "of the chosen token, before any cut", {"step"}}, o.probability);
     v(Out{"entropy", "nats", "of the whole distribution", {"step"}}, o.entropy);

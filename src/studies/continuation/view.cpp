@@ -8,6 +8,7 @@
 #include "studies/model_name.h"
 #include "studies/registry_view.h"
 #include "studies/token_text.h"
+#include "studies/undefined.h"
 
 namespace helix::studies::continuation {
 namespace {
@@ -84,6 +85,16 @@ std::vector<figure::Note> notes(const std::string& text, bool any) {
   return list;
 }
 
+figure::Number headline(const Output& out, bool complete) {
+  const std::string tokens = number_text(out.written.value, 0) + (out.written.value == 1 ? " token" : " tokens");
+  if (!std::isfinite(out.surprise.value))
+    return {"–", {"mean surprise per token", or_why_not(out.surprise, ""), tokens}, complete};
+  return {number_text(out.surprise.value, 2) + " nats",
+          {"mean surprise per token", share_text(std::exp(-out.surprise.value), 1) + ", geometric mean probability",
+           tokens},
+          complete};
+}
+
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const auto out = protocol::read_outputs<Output>(result);
   const std::size_t n = out.token.data.size();
@@ -97,14 +108,11 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                  : "Waiting for the first token.";
   f.summary = n ? spoken_name(result.provenance.model) + " continues the prompt" + with_edits(result) +
                       (result.edits.empty() ? " with " : ", with ") + in_quotes(one_line(text), 200) +
-                      "; its mean surprise was " + number_text(out.surprise.value, 2) + " nats per token."
+                      "; its mean surprise is " +
+                      or_why_not(out.surprise, number_text(out.surprise.value, 2) + " nats per token") + "."
                 : "The figure waits for the first token.";
   f.panels = {{"written", "probability of each generated token", bars(result, out)},
-              {"number", "",
-               figure::Number{number_text(out.surprise.value, 2) + " nats",
-                              {"mean surprise per token", share_text(std::exp(-out.surprise.value), 1) + " on average",
-                               number_text(out.written.value, 0) + " tokens"},
-                              result.complete}}};
+              {"number", "", n ? headline(out, result.complete) : figure::Number()}};
   f.notes = notes(text, n > 0);
   f.tables = {table(result, out),
               {"Numbers",

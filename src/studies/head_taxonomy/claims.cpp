@@ -45,11 +45,13 @@ std::optional<double> agreement(const Output& out) {
 Claim count(const Output& out, const std::string& how, bool judged) {
   static const double stated = *describe().claim("T5")->stated;
   const double here = out.previous_token_heads.value;
+  if (!std::isfinite(here)) return {"T5", std::nullopt, std::nullopt, {}, how + "; " + out.previous_token_heads.note};
   return {"T5",
           here,
           judged ? std::optional(std::fabs(here - stated) <= kNear) : std::nullopt,
           {},
-          how + "; holds within " + to_fixed(kNear, 0) + ", because the text counted on a prompt of its own"};
+          how + "; if all heads attended evenly, it would be " + number_text(out.even_heads.value, 0) +
+              "; holds within " + to_fixed(kNear, 0) + ", because the text counted on a prompt of its own"};
 }
 
 Claim clearest(const Output& out, const std::string& how, bool judged) {
@@ -58,12 +60,21 @@ Claim clearest(const Output& out, const std::string& how, bool judged) {
   const bool there = first.layer < out.ratio.rows() && first.head < out.ratio.cols();
   Claim claim{"T6", there ? out.ratio.data[at] : out.smallest_ratio.value, std::nullopt, {}, how};
   if (!there) {
+    if (!std::isfinite(*claim.here)) claim.here.reset();
     claim.convention += "; " + out.smallest_ratio.note;
+    return claim;
+  }
+  if (!std::isfinite(out.ratio.data[at]) || !std::isfinite(out.previous_token_heads.value)) {
+    claim.here.reset();
+    claim.convention += "; " + (out.previous_token_heads.note.empty() ? std::string("its diagonals are all zero")
+                                                                      : out.previous_token_heads.note);
     return claim;
   }
   const double next = next_clearest(out, at);
   if (judged) claim.holds = looks_back(out, at) && !(next < 2 * out.ratio.data[at]);
-  claim.convention += "; the next clearest head has " + number_text(next, 2) + ", and at least twice as much holds";
+  claim.convention += std::isfinite(next) ? "; the next clearest head has " + number_text(next, 2) +
+                                                ", and at least twice as much holds"
+                                          : "; no other head attends most to the previous token";
   if (const auto alike = agreement(out))
     claim.convention += "; rank correlation with the text's eleven heads " + number_text(*alike, 2);
   return claim;

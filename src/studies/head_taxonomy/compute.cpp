@@ -45,6 +45,8 @@ struct Largest {
   double first = 0, second = std::nan("");
 
   double ratio() const { return first > 0 ? second / first : std::nan(""); }
+  /// Of a head whose diagonals are all zero, because it attends to the first token alone, none is the largest.
+  double where() const { return first > 0 ? static_cast<double>(lag) : std::nan(""); }
 };
 
 Largest largest_of(std::span<const double> means) {
@@ -80,16 +82,33 @@ void write_heads(Output& out, const Layers& layers, std::size_t lags) {
                                           out.mean_diagonal.data.end());
       const Largest largest = largest_of(means);
       out.ratio.data.push_back(largest.ratio());
-      out.argmax_lag.data.push_back(static_cast<double>(largest.lag));
+      out.argmax_lag.data.push_back(largest.where());
       out.previous.data.push_back(lags > 1 ? means[1] : std::nan(""));
       if (largest.lag != 1) continue;
       ++count;
       if (!(largest.ratio() >= out.smallest_ratio.value))
         out.smallest_ratio = {largest.ratio(), "layer " + std::to_string(l) + ", head " + std::to_string(head)};
     }
-  out.previous_token_heads = {count, "of " + std::to_string(n_layer * n_head) + "; even attention would give 0"};
+  out.previous_token_heads = {count, "of " + std::to_string(n_layer * n_head)};
   out.heads = {static_cast<double>(n_layer * n_head), {}};
   if (count == 0) out.smallest_ratio.note = "no head looks one token back most";
+}
+
+/// The chance levels: what heads that attend evenly have on the same tokens.
+void write_even(Output& out, std::size_t n, std::size_t lags) {
+  out.even = even_means(n, lags);
+  const bool all = largest_of(out.even.data).where() == 1;
+  out.even_heads = {all ? out.heads.value : 0, "their largest mean diagonal is the token itself"};
+  if (lags > 1) out.even_previous = {out.even.data[1], "the mean of 1/(query + 1)"};
+}
+
+/// Where the shortest diagonal is longer than that of one token back, which heads look there was not examined.
+void leave_out(Output& out, std::size_t n, std::size_t shortest) {
+  const std::string why = "the diagonal one token back has " + std::to_string(n - kLeftOut - 1) +
+                          (n - kLeftOut == 2 ? " entry" : " entries") + ", and only diagonals of at least " +
+                          std::to_string(shortest) + " are examined";
+  for (protocol::Quantity* q : {&out.previous_token_heads, &out.even_heads, &out.smallest_ratio, &out.even_previous})
+    *q = {.note = why};
 }
 
 Output outputs_of(const Params& params, const Ready& ready, const Layers& layers) {
@@ -98,8 +117,8 @@ Output outputs_of(const Params& params, const Ready& ready, const Layers& layers
   const auto shortest = std::min(static_cast<std::size_t>(params.min_length), all);
   const std::size_t lags = all - shortest + 1;
   write_heads(out, layers, lags);
-  out.even = even_means(n, lags);
-  if (lags > 1) out.even_previous = {out.even.data[1], "the mean of 1/(query + 1)"};
+  write_even(out, n, lags);
+  if (lags < 2) leave_out(out, n, shortest);
   out.convention = ready.convention + ", first row and column left out, means of all diagonals of at least " +
                    std::to_string(shortest) + (shortest == 1 ? " entry" : " entries");
   out.notes = ready.prompt.notes;

@@ -27,7 +27,7 @@ struct Params {
 };
 
 struct Output : OutputBase {
-  protocol::Quantity previous_token_heads, heads, smallest_ratio, even_previous;
+  protocol::Quantity previous_token_heads, heads, even_heads, smallest_ratio, even_previous;
   protocol::Grid mean_diagonal, ratio, argmax_lag, previous, even;
 
   template <class V, class Self>
@@ -36,6 +36,7 @@ struct Output : OutputBase {
     v(Out{"previous_token_heads", "heads", "heads whose largest mean diagonal is one token back"}.headline(),
       o.previous_token_heads);
     v(Out{"heads", "heads", "heads in total"}.setting(), o.heads);
+    v(Out{"even_heads", "heads", "the same count, if all heads attended evenly"}, o.even_heads);
     v(Out{"smallest_ratio", "fraction", "smallest ratio of a previous-token head"}, o.smallest_ratio);
     v(Out{"even_previous", "fraction", "attention one token back, if it were even"}, o.even_previous);
     v(Out{"ratio", "fraction", "second largest mean diagonal over the largest", {"layer", "head"}}, o.ratio);

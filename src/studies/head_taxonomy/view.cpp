@@ -8,6 +8,7 @@
 #include "studies/registry_view.h"
 #include "studies/silenced_heads_view.h"
 #include "studies/token_text.h"
+#include "studies/undefined.h"
 
 namespace helix::studies::head_taxonomy {
 namespace {
@@ -79,6 +80,14 @@ std::vector<double> profile(const Scene& s) {
   return {from, from + static_cast<std::ptrdiff_t>(s.lags)};
 }
 
+/// Whether a previous-token head could be found: one token back was examined.
+bool is_examined(const Scene& s) { return std::isfinite(s.out.previous_token_heads.value); }
+
+/// Why the chosen head has no ratio.
+std::string no_ratio(const Scene& s) {
+  return s.lags < 2 ? "undefined: only one diagonal is examined" : "undefined: its diagonals hold no attention";
+}
+
 // ---- panels
 
 /// A dot on each previous-token head: `outer` draws its edge, which makes it visible on every colour.
@@ -127,7 +136,7 @@ figure::Plot lag_profile(const Scene& s) {
   plot.x = figure::over("lag", 0, static_cast<int>(shown));
   plot.x.title = "tokens back";
   if (shown < s.lags) plot.x.title += " (the first " + std::to_string(shown) + " of " + std::to_string(s.lags) + ")";
-  plot.y = figure::quantity(s.difference ? "difference of mean attention" : "mean attention");
+  plot.y = figure::quantity("mean attention");
   plot.y.from_zero = true;
   const auto line = [&](std::vector<double> values, std::string name, figure::Ink ink) {
     values.resize(std::min(values.size(), shown));
@@ -147,10 +156,11 @@ figure::Plot lag_profile(const Scene& s) {
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   const std::size_t i = s.at(s.layer, s.head);
-  figure::Number n{number_text(s.out.ratio.data[i], 3),
-                   {(s.difference ? "difference of the ratio of " : "ratio of ") + name_of(s.layer, s.head)},
-                   s.complete};
-  if (s.difference) return n;
+  figure::Number n{number_text(s.out.ratio.data[i], 3), {"ratio of " + name_of(s.layer, s.head)}, s.complete};
+  if (!std::isfinite(s.out.ratio.data[i])) {
+    n.lines.push_back(no_ratio(s));
+    return n;
+  }
   n.lines.push_back("largest mean diagonal: " + lag_text(value_of(s.out.argmax_lag, i)));
   n.lines.push_back(
       percent_text(value_of(s.out.previous, i), 1) +
@@ -201,13 +211,16 @@ figure::Table profile_table(const Scene& s) {
 
 // ---- words
 
-std::string title(const Scene& s, const protocol::Result& result) {
-  if (s.empty()) return "Heads by where they attend";
-  if (s.difference) return "Heads by where they attend, difference" + with_edits(result);
+/// "11 of 48 heads attend most to the previous token", or that none could be found.
+std::string finding(const Scene& s) {
+  if (!is_examined(s)) return "Which heads attend most to the previous token was not examined";
   const double count = s.out.previous_token_heads.value;
   return number_text(count, 0) + " of " + number_text(s.out.heads.value, 0) +
-         (count == 1 ? " heads attends most to the previous token" : " heads attend most to the previous token") +
-         with_edits(result);
+         (count == 1 ? " heads attends most to the previous token" : " heads attend most to the previous token");
+}
+
+std::string title(const Scene& s, const protocol::Result& result) {
+  return s.empty() ? "Heads by where they attend" : finding(s) + with_edits(result);
 }
 
 std::string subtitle(const Scene& s, const protocol::Result& result) {
@@ -215,18 +228,22 @@ std::string subtitle(const Scene& s, const protocol::Result& result) {
   const std::size_t tokens = result.tokens.size();
   return silenced_text(s.silenced, {s.layer, s.head}) +
          "Mean attention along each diagonal of each head's pattern, over " +
-         with_thousands(static_cast<long long>(tokens)) +
-         " tokens. Dots mark the heads that attend most to the previous token; with even attention none would." +
+         with_thousands(static_cast<long long>(tokens)) + (tokens == 1 ? " token. " : " tokens. ") +
+         (is_examined(s) ? std::string("Dots mark the heads that attend most to the previous token; a head that looks "
+                                       "everywhere equally gets none.")
+                         : "The count is " + or_why_not(s.out.previous_token_heads, "") + ".") +
          (s.silenced.empty() ? "" : " A stroke marks a head that an edit switches off.");
 }
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for a run.";
   const std::size_t i = s.at(s.layer, s.head);
-  return number_text(s.out.previous_token_heads.value, 0) + " of " + number_text(s.out.heads.value, 0) +
-         " heads attend most to the previous token. The largest mean diagonal of " + name_of(s.layer, s.head) + " is " +
-         lag_text(value_of(s.out.argmax_lag, i)) + ", and its second-largest is " +
-         percent_text(s.out.ratio.data[i], 1) + " of it.";
+  const std::string ratio = std::isfinite(s.out.ratio.data[i])
+                                ? "The largest mean diagonal of " + name_of(s.layer, s.head) + " is " +
+                                      lag_text(value_of(s.out.argmax_lag, i)) + ", and its second-largest is " +
+                                      percent_text(s.out.ratio.data[i], 1) + " of it."
+                                : "The ratio of " + name_of(s.layer, s.head) + " is " + no_ratio(s) + ".";
+  return finding(s) + ". " + ratio;
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
@@ -244,7 +261,7 @@ std::vector<figure::Note> notes(const Scene& s) {
        "are left out, because most heads attend to it when they have nothing else to do. Even attention has its "
        "largest "
        "diagonal at the token itself."}};
-  if (!s.empty() && !s.difference && s.out.even_previous.value > 0)
+  if (!s.empty() && s.out.even_previous.value > 0)
     out.push_back({Kind::text, "With even attention " + percent_text(s.out.even_previous.value, 1) +
                                    " would go one token back on this prompt."});
   out.push_back({Kind::caution,
@@ -255,11 +272,10 @@ std::vector<figure::Note> notes(const Scene& s) {
 
 figure::Reading of_head(const Scene& s, std::size_t layer, std::size_t head) {
   const std::size_t i = s.at(layer, head);
-  return {"layer " + std::to_string(layer) + ", head " + std::to_string(head),
-          {"ratio  " + number_text(s.out.ratio.data[i], 3),
-           "largest diagonal  " +
-               (s.difference ? number_text(value_of(s.out.argmax_lag, i), 0) : lag_text(value_of(s.out.argmax_lag, i))),
-           "one token back  " + number_text(value_of(s.out.previous, i), 4)}};
+  return {
+      "layer " + std::to_string(layer) + ", head " + std::to_string(head),
+      {"ratio  " + number_text(s.out.ratio.data[i], 3), "largest diagonal  " + lag_text(value_of(s.out.argmax_lag, i)),
+       "one token back  " + number_text(value_of(s.out.previous, i), 4)}};
 }
 
 figure::Reading reading(const protocol::Result& result, const ParamValues& asked, const ViewState& view) {

@@ -24,9 +24,12 @@ struct Scene {
   Params params;
   bool difference = false, complete = true;
   std::size_t tokens = 0;
+  std::size_t removed = 0;  // what edits remove in every case: 2 positions, 1 the mask
 
   bool empty() const { return tokens == 0; }
   std::size_t chosen() const { return params.chosen(); }
+  /// The case that runs where this one is asked for.
+  std::size_t runs(std::size_t which) const { return which | removed; }
   double by_token(std::size_t which, std::size_t i) const { return out.by_token.data[which * tokens + i]; }
   bool no_change() const { return out.max_change.value < kNoChange; }
 };
@@ -40,6 +43,7 @@ Scene read(const protocol::Result& result) {
   const auto& shape = s.out.by_token.shape;
   if (shape.size() != 2 || shape[0] != kCases || s.out.by_token.data.size() != shape[0] * shape[1]) return s;
   s.tokens = shape[1];
+  for (const std::string& edit : result.edits) s.removed |= edit == "zero_positions" ? 2u : edit == "no_mask" ? 1u : 0u;
   return s;
 }
 
@@ -106,12 +110,9 @@ figure::Plot tokens(const Scene& s, const protocol::Result& result) {
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   figure::Number n{figure::short_number(s.out.max_change.value), {}, s.complete};
-  if (s.difference)
-    n.lines = {"difference of the largest change of an attention output"};
-  else
-    n.lines = {"largest change of an attention output", kCasePhrases[s.chosen()],
-               figure::short_number(s.out.not_undone.value) + " if the shuffle is not undone",
-               figure::short_number(s.out.output_change.value) + " after all layers"};
+  n.lines = {"largest change of an attention output", kCasePhrases[s.runs(s.chosen())],
+             figure::short_number(s.out.not_undone.value) + " if the shuffle is not undone",
+             figure::short_number(s.out.output_change.value) + " after all layers"};
   return n;
 }
 
@@ -119,9 +120,8 @@ figure::Number headline(const Scene& s) {
 
 std::string title(const Scene& s) {
   if (s.empty()) return "Shuffled tokens";
-  if (s.difference) return "Shuffled tokens, difference";
   if (!std::isfinite(s.out.max_change.value)) return "Shuffled tokens";
-  switch (s.chosen()) {
+  switch (s.runs(s.chosen())) {
     case 0:
       if (!s.no_change()) return "With positions and mask, attention sees the order of the tokens";
       break;
@@ -147,6 +147,23 @@ std::string shuffled_text(const Scene& s, const protocol::Result& result) {
   return text.empty() ? text : one_line(text) + (s.out.order.data.size() > n ? " …" : "");
 }
 
+/// What the two cases without positions say; each reason only where its number shows it.
+std::string cases_text(const Scene& s) {
+  const double neither = s.out.change.data[3], mask = s.out.change.data[2];
+  std::string text = "Without positions and mask, the attention output changes by " + figure::short_number(neither);
+  if (neither < kNoChange)
+    text +=
+        ": it is shuffled like the tokens, and what remains is rounding, because sums run in another order. After all "
+        "layers it is " +
+        figure::short_number(s.out.outputs.data[3]);
+  else if (std::isfinite(neither))
+    text += ", which is more than rounding: an edit tells it the order";
+  text += ". With the causal mask alone the change is " + figure::short_number(mask);
+  if (mask >= kNoChange)
+    text += s.removed & 1u ? "" : ", because the first token sees only itself and the last one all others";
+  return text + ".";
+}
+
 std::vector<figure::Note> notes(const Scene& s, const protocol::Result& result) {
   using Kind = figure::Note::Kind;
   std::vector<figure::Note> all{{Kind::text,
@@ -155,18 +172,9 @@ std::vector<figure::Note> notes(const Scene& s, const protocol::Result& result) 
                                  "text. A bar is the largest change of any token, relative to the length of the "
                                  "vector. Unrelated vectors change by about 1.4."},
                                 {Kind::equation, "change = |y − y_shuffled| / |y|"}};
-  if (const std::string text = s.empty() || s.difference ? "" : shuffled_text(s, result); !text.empty())
+  if (const std::string text = s.empty() ? "" : shuffled_text(s, result); !text.empty())
     all.push_back({Kind::text, "Shuffled, the text reads “" + text + "”"});
-  if (!s.empty() && !s.difference)
-    all.push_back(
-        {Kind::text,
-         "Without positions and mask, the attention output is shuffled like the tokens: the remaining change, " +
-             figure::short_number(s.out.change.data[3]) +
-             ", is rounding, because sums run in another order. Each layer passes it on, and after the last one it "
-             "is " +
-             figure::short_number(s.out.outputs.data[3]) + ". With the causal mask alone the change is " +
-             figure::short_number(s.out.change.data[2]) +
-             ", because the first token sees only itself and the last one all others."});
+  if (!s.empty()) all.push_back({Kind::text, cases_text(s)});
   all.push_back(
       {Kind::caution,
        "This does not show that a model could do without positions. This one was trained with them, and without "

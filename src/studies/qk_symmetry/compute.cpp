@@ -210,6 +210,9 @@ Output outputs_of(const Params& params, const Found& found, const std::string& n
   double close = 0, there = 0;
   for (const double d : out.by_head.data) there += std::isfinite(d), close += d <= kClose * found.random.transpose;
   out.close_heads = {close, "at most half the distance of random matrices"}, out.heads = {there, "weights are there"};
+  const char* const zero = "W_Q W_Kᵀ is zero, or its weights are not there";
+  if (there == 0) out.close_heads = {.note = zero}, out.mean_transpose.note = zero;
+  if (!std::isfinite(out.distance_transpose.value)) out.distance_transpose.note = out.cosine_transpose.note = zero;
   if (!no_identity.empty()) {
     for (protocol::Quantity* q :
          {&out.distance_identity, &out.cosine_identity, &out.random_identity, &out.bound_identity, &out.mean_identity})

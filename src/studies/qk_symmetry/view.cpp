@@ -66,7 +66,7 @@ figure::Plot map_of(const Scene& s, const Grid& grid) {
   figure::Plot plot{figure::over("head", 0, static_cast<int>(s.heads)),
                     figure::over("layer", 0, static_cast<int>(s.layers))};
   if (s.empty()) return plot;
-  plot.colour = figure::ColourScale{s.difference ? "difference of distances" : "distance d"};
+  plot.colour = figure::ColourScale{"distance d"};
   plot.colour->range = s.difference ? figure::scale_of(grid.data, true) : figure::ShadeScale{0, 0.5, false};
   plot.colour->missing = "no weights";
   plot.colour->id = s.difference ? "" : "distance";
@@ -101,14 +101,13 @@ void add_level(figure::Plot& plot, double value, std::string label, figure::Ink 
 figure::Plot in_order(const Scene& s) {
   const std::vector<double> transpose = sorted(s.out.by_head), identity = sorted(s.out.by_head_identity);
   figure::Plot plot{figure::over("item", 1, static_cast<int>(std::max(transpose.size(), identity.size()))),
-                    figure::quantity(s.difference ? "difference of distances" : "distance d")};
+                    figure::quantity("distance d")};
   plot.x.title = "heads, the nearest first";
-  if (transpose.empty()) return plot;
-  if (!s.difference) {
-    plot.y.low = 0, plot.y.high = 0.5;
-    add_level(plot, s.out.random_transpose.value, "random matrices", figure::kMute);
-    if (s.identity()) add_level(plot, s.out.bound_identity.value, "least at this rank", figure::kWarm);
-  }
+  if (transpose.empty() || s.difference)
+    return plot;  // each side has an order of its own: there is no change of a rank
+  plot.y.low = 0, plot.y.high = 0.5;
+  add_level(plot, s.out.random_transpose.value, "random matrices", figure::kMute);
+  if (s.identity()) add_level(plot, s.out.bound_identity.value, "least at this rank", figure::kWarm);
   const auto line = [&](const std::vector<double>& values, const char* name, int n) {
     figure::Line l{"item", 1, figure::over_index(values), figure::series(n), name};
     l.dots = values.size() < 60, l.digits = 2;
@@ -123,12 +122,10 @@ figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   const std::string head = name_of(s, s.chosen());
   figure::Number n{number_text(at(s.out.by_head, s.chosen()), 3), {}, s.complete};
-  if (s.difference) {
-    n.lines = {"difference of d(M, Mᵀ) of " + head};
-    return n;
-  }
+  const double distance = at(s.out.by_head, s.chosen());
   n.lines = {"d(M, Mᵀ) of " + head, "random matrices: " + number_text(s.out.random_transpose.value, 3),
-             percent_text((1 + cosine_of(at(s.out.by_head, s.chosen()))) / 2, 0) + " of ‖M‖² is symmetric"};
+             std::isfinite(distance) ? percent_text((1 + cosine_of(distance)) / 2, 0) + " of ‖M‖² is symmetric"
+                                     : std::string("undefined: M is zero, or its weights are not there")};
   if (s.identity()) {
     n.lines.push_back("from the identity: " + number_text(at(s.out.by_head_identity, s.chosen()), 3));
     n.lines.push_back("random matrices, identity: " + number_text(s.out.random_identity.value, 3));
@@ -140,8 +137,8 @@ figure::Number headline(const Scene& s) {
 
 std::string title(const Scene& s) {
   if (s.empty()) return "Symmetry of W_Q W_Kᵀ";
-  if (s.difference) return "Symmetry of W_Q W_Kᵀ, difference";
   const double close = s.out.close_heads.value;
+  if (!std::isfinite(close)) return "No head has a W_Q W_Kᵀ that can be compared";
   if (close == 0) return "No head's W_Q W_Kᵀ is close to symmetric";
   return number_text(close, 0) + " of " + number_text(s.out.heads.value, 0) +
          (close == 1 ? " heads has a W_Q W_Kᵀ close to symmetric" : " heads have a W_Q W_Kᵀ close to symmetric");
@@ -151,11 +148,12 @@ std::string subtitle(const Scene& s) {
   if (s.empty()) return "Waiting for the heads' weights.";
   std::string text = "Distance of each head's M = W_Q W_Kᵀ from its transpose in " + spoken_name(s.model);
   if (s.params.gain) text += ", ln_1 gain folded in";
-  return text + (s.difference ? "." : ". Random matrices have " + number_text(s.out.random_transpose.value, 3) + ".");
+  return text + ". Random matrices have " + number_text(s.out.random_transpose.value, 3) + ".";
 }
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for the heads' weights.";
+  if (!std::isfinite(s.out.mean_transpose.value)) return title(s) + ": it is zero, or its weights are not there.";
   return "The mean distance of a head's matrix from its transpose is " + number_text(s.out.mean_transpose.value, 3) +
          ", that of random matrices " + number_text(s.out.random_transpose.value, 3) + "; " +
          number_text(s.out.close_heads.value, 0) + " of " + number_text(s.out.heads.value, 0) +
@@ -201,7 +199,7 @@ figure::Table all_heads(const Scene& s) {
     t.columns[0].texts.push_back(l + "." + h);
     t.columns[1].values.push_back(static_cast<double>(i / s.heads));
     t.columns[2].values.push_back(at(s.out.by_head, i));
-    t.columns[3].values.push_back(s.difference ? std::nan("") : (1 + cosine_of(at(s.out.by_head, i))) / 2);
+    t.columns[3].values.push_back((1 + cosine_of(at(s.out.by_head, i))) / 2);
     t.columns[4].values.push_back(at(s.out.by_head_identity, i));
     t.go.push_back("study=attention&from=text&attention.layer=" + l + "&attention.head=" + h);
   }

@@ -69,7 +69,9 @@ void add_numbers(Output& out, std::size_t at, const ModelInputs& model, protocol
   const double lengths = norm(word) * norm(position);
   out.wte_norm = {norm(word), word.empty() ? why : "Euclidean"};
   out.wpe_norm = {norm(position), position.empty() ? why : "Euclidean"};
-  out.cosine = {both && lengths > 0 ? product / lengths : std::nan(""), both ? "not centred" : why};
+  out.cosine = {both && lengths > 0 ? product / lengths : std::nan(""), !both         ? why
+                                                                        : lengths > 0 ? "not centred"
+                                                                                      : "one of the two rows is zero"};
   set(out.wte, std::move(word)), set(out.wpe, std::move(position)), set(out.sum, std::move(sum));
 }
 
@@ -106,10 +108,11 @@ Output outputs_of(const Inputs& inputs, Prompt prompt) {
     bytes += token.bytes.size(), ++of_text;
   }
   out.id.shape = {out.id.data.size()};
+  out.text_tokens = {static_cast<double>(of_text), "what the bytes per token are a mean over"};
   if (of_text > 0 && inputs.tokenizer)
-    out.bytes_per_token = {static_cast<double>(bytes) / static_cast<double>(of_text), "UTF-8, without BOS"};
+    out.bytes_per_token = {static_cast<double>(bytes) / static_cast<double>(of_text), "UTF-8"};
   else
-    out.bytes_per_token.note = "needs a text and a vocabulary";
+    out.bytes_per_token.note = of_text > 0 ? "needs a vocabulary" : "there is no text beside BOS";
   out.tokens = std::move(prompt.tokens);
   judge_adam(inputs, out);
   return out;

@@ -17,7 +17,7 @@ struct Params {
 };
 
 struct Output : OutputBase {
-  protocol::Quantity count, bytes_per_token, position, wte_norm, wpe_norm, cosine;
+  protocol::Quantity count, text_tokens, bytes_per_token, position, wte_norm, wpe_norm, cosine;
   protocol::Grid id, wte, wpe, sum, rank;
   protocol::Texts text, bytes, merge;
 
@@ -25,7 +25,8 @@ struct Output : OutputBase {
   static void fields(V&& v, Self& o) {
     using protocol::Out;
     v(Out{"count", "tokens", "tokens, BOS included"}.headline(), o.count);
-    v(Out{"bytes_per_token", "bytes", "bytes of text per token"}, o.bytes_per_token);
+    v(Out{"text_tokens", "tokens", "tokens of the text, without BOS"}, o.text_tokens);
+    v(Out{"bytes_per_token", "bytes", "bytes of text per token, without BOS"}, o.bytes_per_token);
     v(Out{"position", "position", "the token whose numbers are shown"}.setting(), o.position);
     v(Out{"wte_norm", "length", "length of its row of wte"}, o.wte_norm);
     v(Out{"wpe_norm", "length", "length of its position's row of wpe"}, o.wpe_norm);

@@ -3,10 +3,12 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "figure/ticks.h"
 #include "studies/model_name.h"
 #include "studies/registry_view.h"
 #include "studies/token_text.h"
 #include "studies/tokens/tokens.h"
+#include "studies/undefined.h"
 
 namespace helix::studies::tokens {
 namespace {
@@ -139,20 +141,29 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   return r;
 }
 
+/// "3.38 bytes each, on average over the 21 tokens of the text", or why there is no mean.
+std::string mean_text(const Output& out) {
+  const double n = out.text_tokens.value;
+  if (!std::isfinite(out.bytes_per_token.value)) return "their mean length is " + or_why_not(out.bytes_per_token, "");
+  return number_text(out.bytes_per_token.value, 2) + " bytes each, on average" +
+         (n < static_cast<double>(token_count(out))
+              ? " over the " + number_text(n, 0) + (n == 1 ? " token" : " tokens") + " of the text, BOS left out"
+              : "");
+}
+
 std::string subtitle(const Output& out) {
   if (token_count(out) == 0) return "There is nothing to read: the prompt is empty.";
-  return "A token is a frequent piece of text: here " + number_text(out.bytes_per_token.value, 2) +
-         " bytes each, on average.";
+  return "A token is a frequent piece of text: here " + mean_text(out) + ".";
 }
 
 std::string summary(const Output& out) {
   const std::size_t n = token_count(out);
   if (n == 0) return subtitle(out);
-  std::size_t longest = 0;
-  for (std::size_t i = 1; i < n; ++i)
+  const std::size_t first = out.text_tokens.value < static_cast<double>(n) ? 1 : 0;  // BOS is no text
+  std::size_t longest = first;
+  for (std::size_t i = first + 1; i < n; ++i)
     if (byte_count(out, i) > byte_count(out, longest)) longest = i;
-  std::string text = "The prompt is " + counted(n, "token", "tokens") + ", " +
-                     number_text(out.bytes_per_token.value, 2) + " bytes each on average";
+  std::string text = "The prompt is " + counted(n, "token", "tokens") + ", " + mean_text(out);
   if (longest < out.text.size())
     text += "; the longest is " + in_quotes(out.text[longest]) + " with " +
             counted(byte_count(out, longest), "byte", "bytes");
@@ -171,9 +182,10 @@ std::vector<figure::Note> notes(const Output& out) {
        "rare in English take several tokens, and a token may be part of a character: then its bytes are shown "
        "as \\xE2."}};
   if (std::isfinite(out.cosine.value))
-    all.push_back({Kind::text, "For " + named(out) + " the row of wte has length " + to_fixed(out.wte_norm.value, 3) +
-                                   " and the row of wpe " + to_fixed(out.wpe_norm.value, 3) +
-                                   "; the cosine between them is " + number_text(out.cosine.value, 3) + "."});
+    all.push_back({Kind::text, "For " + named(out) + " the row of wte has length " +
+                                   figure::short_number(out.wte_norm.value) + " and the row of wpe " +
+                                   figure::short_number(out.wpe_norm.value) + "; the cosine between them is " +
+                                   number_text(out.cosine.value, 3) + "."});
   all.push_back(
       {Kind::caution,
        "This does not show what a token means to the model. Ids are names: close ids are not similar words."});

@@ -144,7 +144,11 @@ Task<Expected<void>> compare_logits(Inputs inputs, Output* out) {
 
 void put_products(const Matrix<double>& errors, bool eight, Output& out) {
   out.product_error = {{errors.rows, errors.cols}, errors.data, 0};
-  out.worst_product = {errors.data.empty() ? 0 : *std::max_element(errors.data.begin(), errors.data.end()),
+  if (errors.data.empty()) {
+    out.worst_product.note = "there are no matrices";
+    return;
+  }
+  out.worst_product = {*std::max_element(errors.data.begin(), errors.data.end()),
                        eight ? "one seeded row, its rounding to integers included" : "one seeded row, against double"};
 }
 
@@ -206,6 +210,9 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
                                 "model, or were changed.");
   out.convention = "published numbers within their printed digits";
   if (!inputs.network) {
+    for (protocol::Quantity* one : {&out.worst_product, &out.cache_difference})
+      one->note = "needs a model that can run";
+    if (out.worst_logit.note.empty()) out.worst_logit.note = "needs a model that can run";
     out.notes.push_back(inputs.no_network);
     co_return to_result(describe(), values, inputs.provenance, out);
   }

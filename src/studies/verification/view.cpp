@@ -24,6 +24,9 @@ std::string small(double value) {
 
 std::string count(double value) { return number_text(value, 0); }
 
+/// "1 published check", "13 published checks".
+std::string checks(double value) { return count(value) + (value == 1 ? " published check" : " published checks"); }
+
 bool has_errors(const Output& out) {
   const protocol::Grid& errors = out.product_error;
   return errors.cols() == std::size(kMatrices) && errors.data.size() == errors.rows() * errors.cols() &&
@@ -68,10 +71,33 @@ figure::Table table(const Output& out) {
   return t;
 }
 
+/// The numbers that others have published, each with the number here.
+figure::Table published(const protocol::Result& result) {
+  static const StudySchema schema = describe();
+  figure::Table t{"Published numbers",
+                  {{"claim", "", 0, {}, {}},
+                   {"what is published", "", 0, {}, {}},
+                   {"published", "", -1, {}},
+                   {"here", "", -1, {}},
+                   {"verdict", "", 0, {}, {}}}};
+  for (const protocol::Claim& claim : result.claims) {
+    const ClaimSpec* declared = schema.claim(claim.id);
+    if (!declared) continue;
+    t.columns[0].texts.push_back(claim.id), t.columns[1].texts.push_back(declared->text);
+    t.columns[2].values.push_back(declared->stated.value_or(std::nan("")));
+    t.columns[3].values.push_back(claim.here.value_or(std::nan("")));
+    t.columns[4].texts.emplace_back(protocol::verdict(claim));
+  }
+  t.open = !t.columns[0].texts.empty();
+  return t;
+}
+
 std::string verdict(const Output& out) {
-  if (out.differ.value > 0) return count(out.differ.value) + " published checks fail here";
-  if (out.held.value > 0) return "All " + count(out.held.value) + " published checks that can be made hold";
-  if (out.untested.value > 0) return count(out.untested.value) + " published checks need tensors that are not loaded";
+  if (out.differ.value > 0) return checks(out.differ.value) + (out.differ.value == 1 ? " fails here" : " fail here");
+  if (out.held.value == 1) return "The one published check that can be made holds";
+  if (out.held.value > 0) return "All " + checks(out.held.value) + " that can be made hold";
+  if (out.untested.value > 0)
+    return checks(out.untested.value) + (out.untested.value == 1 ? " needs" : " need") + " tensors that are not loaded";
   if (std::isfinite(out.worst_product.value))
     return "Products are within " + small(out.worst_product.value) + " of double-precision sums";
   return "Engine checks";
@@ -80,7 +106,9 @@ std::string verdict(const Output& out) {
 std::string subtitle(const Output& out) {
   if (std::isfinite(out.worst_logit.value))
     return "Largest difference from a published logit: " + small(out.worst_logit.value) + ".";
-  if (out.untested.value > 0) return count(out.untested.value) + " checks need tensors that are not loaded.";
+  if (out.untested.value > 0)
+    return checks(out.untested.value) + (out.untested.value == 1 ? " needs" : " need") +
+           " tensors that are not loaded.";
   return "The published numbers are for GPT-2 small; on this model the engine is checked against double-precision "
          "sums.";
 }
@@ -132,7 +160,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
        "A seeded row is multiplied with every matrix and compared with a plain sum in double precision. A text read at "
        "once and the same text read token by token must give the same bits."},
       {Kind::caution, "This does not show that the weights are OpenAI's, unless the published logits hold."}};
-  f.tables = {table(out),
+  f.tables = {published(result),
+              table(out),
               {"Numbers",
                {{"held", "", 0, {out.held.value}},
                 {"differ", "", 0, {out.differ.value}},
