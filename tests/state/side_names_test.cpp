@@ -1,5 +1,6 @@
 #include "state/side_names.h"
 
+#include "state/fragment.h"
 #include "studies/registry_view.h"
 #include "tests/support.h"
 

@@ -16,14 +16,14 @@ namespace {
 
 const TinySizes kSizes{2, 24, 2, 40, 300};
 
-struct Whole {
+struct WholeModel {
   Inputs inputs;
   Tensors tensors;
 };
 
 /// One model whose weights and network are both there.
-Whole whole() {
-  Whole out;
+WholeModel whole() {
+  WholeModel out;
   const Bytes file = tiny_checkpoint(kSizes, 0.3, 1, &out.tensors);
   const auto weights = std::make_shared<checkpoint::WeightFile>("planted", file.size());
   std::vector<std::string> names;
@@ -49,7 +49,7 @@ Context context_of(const Inputs& inputs) {
 }  // namespace
 
 TEST_CASE("a head's weights, with biases and ln_1, give the queries, keys and values of a pass", "[studies][context]") {
-  const Whole model = whole();
+  const WholeModel model = whole();
   Context context = context_of(model.inputs);
   const auto head = run_to_end(context.head(1, 1));
   REQUIRE(head);
@@ -91,7 +91,7 @@ TEST_CASE("a head's weights, with biases and ln_1, give the queries, keys and va
 }
 
 TEST_CASE("a tensor is hashed once for all studies", "[studies][context]") {
-  const Whole model = whole();
+  const WholeModel model = whole();
   Context first = context_of(model.inputs);
   const auto table = run_to_end(first.table("wte.weight", "word embeddings"));
   REQUIRE(table);
@@ -109,7 +109,7 @@ TEST_CASE("a tensor is hashed once for all studies", "[studies][context]") {
 }
 
 TEST_CASE("the loss of a text, token by token, and how far an edit moves the predictions", "[studies][runner]") {
-  const Whole model = whole();
+  const WholeModel model = whole();
   Runner runner(model.inputs);
   const auto text = run_to_end(runner.prepare());
   REQUIRE(text);
@@ -145,7 +145,7 @@ TEST_CASE("the loss of a text, token by token, and how far an edit moves the pre
 }
 
 TEST_CASE("a batch leaves the prompt's session alone", "[studies][runner]") {
-  const Whole model = whole();
+  const WholeModel model = whole();
   Runner runner(model.inputs);
   const auto text = run_to_end(runner.prepare());
   REQUIRE(text);
@@ -168,7 +168,7 @@ TEST_CASE("windows cover a text, the last one to its end", "[studies][runner]") 
 }
 
 TEST_CASE("an edit's table of positions is made once", "[studies][runner]") {
-  Whole model = whole();
+  WholeModel model = whole();
   model.inputs.subject.edits.push_back({"rank_positions:2", true});
   const auto first = run_to_end(make_ready(model.inputs)), again = run_to_end(make_ready(model.inputs));
   REQUIRE(first);
