@@ -135,6 +135,8 @@ void App::add_model(ModelEntry model) {
   touch();
 }
 
+void App::refuse_model(const std::string& name, const std::string& sentence) { models_.refuse(name, sentence); }
+
 void App::open_model() {
   if (!models_.find(state_.model)) return;
   if (status_.model != state_.model) status_.opened.reset(), status_.have = status_.want = 0;
