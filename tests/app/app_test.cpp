@@ -455,7 +455,9 @@ TEST_CASE("presets replace the parameters, reset clears view and parameters", "[
 
 TEST_CASE("a claim, a preset and a next step begin without edits, on the default prompt and alone", "[app]") {
   Desk desk;
-  desk.settle("#v=1&model=gpt2&study=predictions&edit=zero_positions&prompt=Hello&bos=1&compare=other&against=edit%3D");
+  desk.app.open_link(
+      "#v=1&model=gpt2&study=predictions&edit=zero_positions&prompt=Hello&bos=1&compare=other&against=edit%3D");
+  desk.models();
   const auto clean = [&] {
     const state::AppState& now = desk.app.state();
     return now.subject == Subject() && now.compare == state::Compare::none && now.against.empty();

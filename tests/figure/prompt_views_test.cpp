@@ -38,6 +38,10 @@ Result attention(const studies::ViewStudy& study, std::size_t n) {
                {"self", 0.03, "fraction", ""},
                {"first", 0.05, "fraction", ""},
                {"induction", std::nan(""), "fraction", ""},
+               {"even_previous", 0.2, "fraction", ""},
+               {"even_self", 0.2, "fraction", ""},
+               {"even_first", 0.2, "fraction", ""},
+               {"even_induction", 0.1, "fraction", ""},
                {"repeats", 0, "tokens", ""}};
   return r;
 }

@@ -320,7 +320,7 @@ TEST_CASE("maps of several pairs share their colours and one bar, and each leads
   }
   CHECK(f.find("k_wte")->title == "W_K × wte");
   CHECK(plot_of(f, "k_wte").x.title == "direction of wte");
-  CHECK(plot_of(f, "k_wte").gestures.back().text == "from=here&a=k&b=wte");
+  CHECK(plot_of(f, "k_wte").gestures.back().text == "a=k&b=wte");
   for (const float width : {1000.0f, 362.0f}) {
     CAPTURE(width);
     const figure::Drawing d = drawn(f, width);

@@ -101,7 +101,8 @@ TEST_CASE("every published number has a row with the number here and its verdict
   const auto result = run_study("verification", planted_inputs());
   REQUIRE(result);
   const studies::ViewStudy* study = studies::find_view_study("verification");
-  const figure::Table& table = study->view(*result, result->params).tables[0];
+  const figure::Figure f = study->view(*result, result->params);
+  const figure::Table& table = f.tables[0];
   CHECK(table.title == "Published numbers");
   CHECK(table.open);
   REQUIRE(table.columns[0].texts.size() == result->claims.size());

@@ -9,7 +9,7 @@ EditForm ablate_head() {
                        .optional = true,
                        .told = ", its mean instead"};
   return {.group = kHeads,
-          .label = "Switch a head off{mean}",
+          .label = "Switch a head off",
           .sentence =
               "Sets the head's output to 0, or to its mean over the prompt. Its attention pattern is still computed.",
           .told = "Head {layer}.{head} off{mean}",
