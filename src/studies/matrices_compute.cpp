@@ -257,6 +257,8 @@ Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs, 
   }
   auto found = co_await singular_directions(choice, inputs);
   if (!found) co_return found.error();
+  if (found->values.front() == 0)
+    co_return Error{"The matrix " + matrix_name(choice) + " is zero everywhere, so it has no directions to compare."};
   const auto directions = std::make_shared<const geometry::Singular>(std::move(*found));
   if (known.size() == KnownDirections::kMost) known.erase(known.begin());
   known.push_back({key, directions});

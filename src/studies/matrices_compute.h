@@ -66,7 +66,7 @@ struct KnownDirections {
   static constexpr std::size_t kMost = 8;  // of 768 × 768: 38 MB
 };
 
-/// The same from memory where it is known; the tensors go into the provenance, once each. `kept` and `provenance` outlive
+/// The same from memory where it is known, and an error where the matrix is zero, whose directions are arbitrary; the tensors go into the provenance, once each. `kept` and `provenance` outlive
 /// the task.
 Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs, KnownDirections* kept,
                                             protocol::Provenance* provenance);

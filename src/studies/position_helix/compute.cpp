@@ -59,9 +59,17 @@ Output outputs_of(const Setting& s, const Matrix<double>& shown, const geometry:
 
   out.positions = {static_cast<double>(s.positions), "rows of the whole table, row 0 included"};
   out.explained_first3 = {numbers.explained_first3, s.convention};
+  const char* still = shown.rows == 1 ? "a single row does not vary" : "nothing varies along these axes";
+  if (std::isnan(numbers.explained_first3)) out.explained_first3.note = still;
+  if (out.points.cols() > 2 && shown.rows > 1)
+    out.along = {correlation_with_row(numbers.points.view(), 2), s.convention};
+  else
+    out.along.note = "needs three components and two rows";
   const std::size_t at_hand = out.explained.rows();
   if (numbers.components_for_90)
     out.components_for_90 = {static_cast<double>(numbers.components_for_90), s.convention};
+  else if (at_hand == 0)
+    out.components_for_90.note = still;
   else
     out.components_for_90.note = at_hand == std::min(shown.rows, shown.cols)
                                      ? "the share never reaches 90 %"
@@ -71,7 +79,7 @@ Output outputs_of(const Setting& s, const Matrix<double>& shown, const geometry:
     out.turns = {numbers.turns->turns, plane + ", neighbour steps over 1 radian left out"};
     out.turns_skipped = {static_cast<double>(numbers.turns->skipped), "steps over 1 radian"};
   } else {
-    out.turns.note = out.turns_skipped.note = "needs two different components that exist here";
+    out.turns.note = out.turns_skipped.note = "needs two different components that exist here, and two rows";
   }
   return out;
 }

@@ -58,7 +58,7 @@ struct Params {
 };
 
 struct Output : OutputBase {
-  protocol::Quantity explained_first3, components_for_90, turns, turns_skipped, positions;
+  protocol::Quantity explained_first3, components_for_90, turns, turns_skipped, along, positions;
   protocol::Grid points, explained, residual;
 
   template <class V, class Self>
@@ -66,8 +66,9 @@ struct Output : OutputBase {
     using protocol::Out;
     v(Out{"explained_first3", "fraction", "variance in three components"}.headline(), o.explained_first3);
     v(Out{"components_for_90", "components", "components for 90 % of the variance"}, o.components_for_90);
-    v(Out{"turns", "turns", "turns of the helix"}, o.turns);
+    v(Out{"turns", "turns", "turns of the curve"}, o.turns);
     v(Out{"turns_skipped", "steps", "steps left out of the turns"}, o.turns_skipped);
+    v(Out{"along", "correlation", "correlation of the third component with the position"}, o.along);
     v(Out{"positions", "rows", "positions in total"}.setting(), o.positions);
     v(Out{"points", "", "coordinates along the components", {"position", "component"}}.coordinate(), o.points);
     v(Out{"explained", "fraction", "share of the variance", {"component"}}, o.explained);
