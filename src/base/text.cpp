@@ -25,6 +25,22 @@ std::string shortest(Number value) {
   return std::string(buffer, end.ptr);
 }
 
+constexpr double kRounding = 1e-12;  // smaller numbers are what is left of zero after rounding
+
+bool is_zero(const std::string& text) { return text.find_first_not_of("-0.") == std::string::npos; }
+
+/// What a few decimals would show as zero keeps two significant digits: "0.00034", below a millionth "3.4·10⁻⁷".
+std::string small_text(double size) {
+  static const char* raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  int power = static_cast<int>(std::floor(std::log10(size)));
+  if (power >= -6) return to_fixed(size, 1 - power);
+  std::string digits = to_fixed(size / std::pow(10.0, power), 1);
+  if (digits == "10.0") digits = "1.0", ++power;
+  std::string text = digits + "·10⁻";
+  for (const char c : std::to_string(-power)) text += raised[c - '0'];
+  return text;
+}
+
 }  // namespace
 
 std::string to_text(double value) { return shortest(value); }
@@ -36,15 +52,16 @@ std::string to_fixed(double value, int digits) {
   char buffer[400];
   const int n = std::snprintf(buffer, sizeof buffer, "%.*f", digits, value);
   std::string out(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
-  const bool zero = out.find_first_not_of("-0.") == std::string::npos;
-  if (zero && !out.empty() && out[0] == '-') out.erase(0, 1);  // a value that rounds to 0 is printed without a sign
+  if (out.starts_with('-') && is_zero(out)) out.erase(0, 1);  // a value that rounds to 0 is printed without a sign
   return out;
 }
 
 std::string number_text(double value, int digits) {
   if (!std::isfinite(value)) return "–";
-  const std::string text = to_fixed(std::abs(value), digits);
-  return value < 0 && text.find_first_not_of("0.") != std::string::npos ? "−" + text : text;
+  const double size = std::abs(value);
+  std::string text = to_fixed(size, digits);
+  if (is_zero(text) && size >= kRounding) text = small_text(size);
+  return value < 0 && !is_zero(text) ? "−" + text : text;
 }
 
 std::string percent_text(double fraction, int digits) {

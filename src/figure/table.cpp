@@ -42,6 +42,7 @@ std::string cell(const Table::Column& column, std::size_t row) {
   if (row >= column.values.size()) return {};
   const double value = column.values[row];
   if (std::isnan(value)) return "–";
+  if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
   return column.digits < 0 ? plain_number(value) : to_fixed(value, column.digits);
 }
 

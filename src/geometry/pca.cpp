@@ -109,6 +109,14 @@ std::vector<double> explained(const Pca& fit) {
   return out;
 }
 
+std::size_t rank_of(const Pca& fit) {
+  constexpr double kRounding = 1e-13;  // of the largest eigenvalue, in double
+  if (std::isnan(fit.total_variance)) return fit.directions.rows;
+  std::size_t rank = 0;
+  while (rank < fit.directions.rows && fit.variances[rank] > kRounding * fit.variances[0]) ++rank;
+  return rank;
+}
+
 std::size_t components_for(const std::vector<double>& fractions, double share) {
   constexpr double kRounding = 1e-12;  // so that a share of 1 is reached by a sum that rounds to just below it
   double sum = 0;

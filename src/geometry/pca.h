@@ -36,6 +36,9 @@ Matrix<double> project(MatrixView<const double> rows, const Pca& fit, std::size_
 /// Share of the total variance per entry of `variances`; zeros where there is no variance at all.
 std::vector<double> explained(const Pca& fit);
 
+/// How many directions hold more of the variance than rounding does: 0 where all rows are equal, 1 for two rows.
+std::size_t rank_of(const Pca& fit);
+
 /// The first count of leading fractions whose sum reaches `share`; 0 when even all of them do not.
 std::size_t components_for(const std::vector<double>& fractions, double share);
 

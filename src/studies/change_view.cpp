@@ -33,7 +33,9 @@ std::string with_capital(std::string text) {
   return text;
 }
 
-bool changes(double x) { return x != 0 && !std::isnan(x); }
+constexpr double kRounding = 1e-12;  // smaller changes are rounding, and no change
+
+bool changes(double x) { return std::abs(x) >= kRounding; }
 
 /// The headline if it changes, else the first quantity that does, else the first that both sides have; nullptr: none.
 const OutputSpec* leading(const StudySchema& schema, const Sides& sides) {
@@ -247,16 +249,11 @@ std::string value_text(const OutputSpec& spec, double value) {
 
 std::string change_text(const OutputSpec& spec, double change) {
   if (std::isnan(change)) return "–";
-  if (change == 0) return "no change";
+  if (!changes(change)) return "no change";
   const bool share = spec.unit == "fraction";
   const std::string size =
       share ? number_text(100 * std::abs(change), spec.digits) + " points" : value_text(spec, std::abs(change));
-  // Too small for the digits shown: said, not rounded to zero.
-  const bool hidden = size.find_first_of("123456789∞") == std::string::npos;
-  const std::string sign = change < 0 ? "−" : "+";
-  return hidden ? sign + to_text(share ? 100 * std::abs(change) : std::abs(change)).substr(0, 12) +
-                      (share ? " points" : "")
-                : sign + size;
+  return (change < 0 ? "−" : "+") + size;
 }
 
 std::string change_title(const StudySchema& schema, const Sides& sides) {

@@ -51,13 +51,17 @@ std::string rows_text(RowRange range) {
 HelixNumbers helix_numbers(const Matrix<double>& shown, const geometry::Pca& fit, bool fitted_here,
                            std::size_t components, std::size_t a, std::size_t b) {
   HelixNumbers out;
+  components = std::min(components, geometry::rank_of(fit));
   out.points = geometry::project(shown, fit, components);
   out.explained = fitted_here ? geometry::explained(fit) : geometry::captured(shown, fit, components);
-  out.residual = geometry::residuals(shown, fit, 3);
+  if (std::ranges::all_of(out.explained, [](double share) { return share == 0; })) out.explained.clear();
+  out.residual = geometry::residuals(shown, fit, std::min<std::size_t>(3, components));
+  if (out.explained.empty()) out.explained_first3 = std::nan("");
   for (std::size_t i = 0; i < std::min<std::size_t>(3, out.explained.size()); ++i)
     out.explained_first3 += out.explained[i];
   out.components_for_90 = geometry::components_for(out.explained, 0.9);
-  if (a < out.points.cols && b < out.points.cols && a != b) out.turns = geometry::turns(out.points, a, b);
+  if (a < out.points.cols && b < out.points.cols && a != b && shown.rows > 1)
+    out.turns = geometry::turns(out.points, a, b);
   return out;
 }
 
@@ -71,7 +75,4 @@ double correlation_with_row(MatrixView<const double> points, std::size_t column)
   }
   return xy / std::sqrt(xx * yy);
 }
-
-bool is_helix(double turns, double along) { return turns >= 1 && std::abs(along) > 0.9; }
-
 }  // namespace helix::studies

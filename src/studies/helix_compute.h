@@ -12,6 +12,7 @@
 #include "checkpoint/weights.h"
 #include "geometry/helix.h"
 #include "geometry/pca.h"
+#include "studies/helix_rule.h"
 
 namespace helix::studies {
 
@@ -39,24 +40,20 @@ std::string rows_text(RowRange range);
 
 /// The fit's numbers for the rows that are shown.
 struct HelixNumbers {
-  Matrix<double> points;          // [row, component], at most `components` of them
-  std::vector<double> explained;  // share of the variance, largest first
-  std::vector<double> residual;   // [row] distance from the span of the first three components
-  double explained_first3 = 0;
+  Matrix<double> points;                 // [row, component], at most `components` of them
+  std::vector<double> explained;         // share of the variance, largest first; empty where nothing varies
+  std::vector<double> residual;          // [row] distance from the span of the first three components
+  double explained_first3 = 0;           // NaN where nothing varies
   std::size_t components_for_90 = 0;     // 0: not reached by the known components
-  std::optional<geometry::Turns> turns;  // nothing if the plane's two components are missing
+  std::optional<geometry::Turns> turns;  // nothing if the plane's two components, or two rows, are missing
 };
 
-/// `fitted_here`: the fit is of these rows, so all its shares apply to them. Turns are in the plane of components a
+/// Directions that hold rounding alone are left out. `fitted_here`: the fit is of these rows, so all its shares apply to them. Turns are in the plane of components a
 /// and b, counted from 0.
 HelixNumbers helix_numbers(const Matrix<double>& shown, const geometry::Pca& fit, bool fitted_here,
                            std::size_t components, std::size_t a = 0, std::size_t b = 1);
 
 /// Pearson's correlation of one column of points with the index of the row.
 double correlation_with_row(MatrixView<const double> points, std::size_t column);
-
-/// The rule of claims H2 and H4: the first two components turn at least once, and the third runs along the rows;
-/// `along` is its correlation with them.
-bool is_helix(double turns, double along);
 
 }  // namespace helix::studies

@@ -255,9 +255,13 @@ Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs, 
     if (std::ranges::find(provenance->tensors, name, &protocol::TensorHash::name) == provenance->tensors.end())
       provenance->tensors.push_back({name, *hash});
   }
-  co_return co_await Store::cached<geometry::Singular>(inputs.store, inputs.weights,
-                                                       "directions of " + matrix_name(choice),
-                                                       [&] { return singular_directions(choice, inputs); });
+  auto found =
+      co_await Store::cached<geometry::Singular>(inputs.store, inputs.weights, "directions of " + matrix_name(choice),
+                                                 [&] { return singular_directions(choice, inputs); });
+  if (!found) co_return found.error();
+  if ((*found)->values.front() == 0)
+    co_return Error{"The matrix " + matrix_name(choice) + " is zero everywhere, so it has no directions to compare."};
+  co_return std::move(*found);
 }
 
 }  // namespace helix::studies

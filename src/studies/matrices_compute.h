@@ -48,8 +48,8 @@ Task<Expected<geometry::Singular>> singular_directions(MatrixChoice choice, Inpu
 
 using Directions = std::shared_ptr<const geometry::Singular>;
 
-/// The same, kept for all studies: another blur, k or partner costs no decomposition. The tensors go into the
-/// provenance, once each; it outlives the task.
+/// The same, kept for all studies: another blur, k or partner costs no decomposition. An error where the matrix is zero,
+/// whose directions are arbitrary. The tensors go into the provenance, once each; it outlives the task.
 Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs, protocol::Provenance* provenance);
 
 }  // namespace helix::studies

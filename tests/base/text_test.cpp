@@ -3,6 +3,7 @@
 #include <clocale>
 #include <limits>
 
+#include "base/length_text.h"
 #include "tests/support.h"
 
 using namespace helix;
@@ -94,6 +95,23 @@ TEST_CASE("text is the same in a locale that writes a comma", "[base][text]") {
   CHECK(grouped == "1,234,567");
   CHECK(read == 1234.5);
   CHECK(!comma);
+}
+
+TEST_CASE("a small number is not read as zero, and what rounding leaves of zero is", "[base][text]") {
+  CHECK(number_text(0.00034, 2) == "0.00034");
+  CHECK(number_text(-0.00034, 3) == "−0.00034");
+  CHECK(number_text(0.0274, 2) == "0.03");
+  CHECK(number_text(3.44e-8, 4) == "3.4·10⁻⁸");
+  CHECK(number_text(-9.96e-8, 4) == "−1.0·10⁻⁷");
+  CHECK(number_text(-1e-17, 4) == "0.0000");
+  CHECK(percent_text(0.000004, 1) == "0.00040 %");
+  CHECK(length_text(3.39012, 4) == "3.3901");
+  CHECK(length_text(0.262, 4) == "0.2620");
+  CHECK(length_text(0.000339012, 4) == "0.0003390");
+  CHECK(length_text(-0.000339012, 4) == "−0.0003390");
+  CHECK(length_text(33901.2, 2) == "33901.20");
+  CHECK(length_text(0, 2) == "0.00");
+  CHECK(length_text(std::nan(""), 2) == "–");
 }
 
 TEST_CASE("numbers for reading", "[base][text]") {

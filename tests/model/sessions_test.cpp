@@ -13,7 +13,8 @@ namespace {
 
 const TinySizes kSizes{4, 24, 2, 30, 50};
 
-Asked asked_for(std::vector<std::int32_t> tokens, const std::shared_ptr<Network>& network, const std::string& edit = "") {
+Asked asked_for(std::vector<std::int32_t> tokens, const std::shared_ptr<Network>& network,
+                const std::string& edit = "") {
   Asked asked;
   asked.tokens = std::move(tokens);
   asked.logits_at = {asked.tokens.size() - 1};

@@ -96,8 +96,5 @@ TEST_CASE("the view reads a position in binary", "[binary_positions][view]") {
   CHECK(f.panels.front().title == "bit 4, period 32");
   CHECK(f.panels.size() == 7);
   CHECK(figure::cell(f.tables[2].columns[1], 13) == "01101");
-  protocol::Result difference = *r;
-  difference.difference = true;
-  CHECK(s.view(difference, r->params).title == "Positions in binary, difference");
   CHECK(s.view(protocol::Result(), {}).panels.size() == 2);
 }

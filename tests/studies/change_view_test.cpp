@@ -124,7 +124,8 @@ TEST_CASE("changes are written with their sign, in points for shares, and never 
   CHECK(studies::change_text(spec_of("", 4), -0.8891) == "−0.8891");
   CHECK(studies::change_text(spec_of("", 4), 0) == "no change");
   CHECK(studies::change_text(spec_of("", 4), std::nan("")) == "–");
-  CHECK(studies::change_text(spec_of("", 2), 1e-7) == "+1e-07");
+  CHECK(studies::change_text(spec_of("", 2), 1e-7) == "+1.0·10⁻⁷");
+  CHECK(studies::change_text(spec_of("", 2), 1e-16) == "no change");
   CHECK(studies::value_text(spec_of("", 4), std::nan("")) == "undefined");
   CHECK(studies::value_text(spec_of("fraction", 1), 0.1234) == "12.3 %");
 }

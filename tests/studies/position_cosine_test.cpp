@@ -54,6 +54,7 @@ TEST_CASE("a curve that turns is alike again after a turn; noise and a straight 
   const auto turning = run(circle);
   REQUIRE(turning);
   CHECK(turning->scalar("period")->value == Approx(200).margin(2));
+  CHECK(turning->scalar("trough")->value == Approx(100).margin(2));
   REQUIRE(turning->claims.size() == 1);
   CHECK(turning->claims[0].id == "H7");
   CHECK(turning->claims[0].holds == true);
@@ -63,7 +64,46 @@ TEST_CASE("a curve that turns is alike again after a turn; noise and a straight 
     const auto r = run(other);
     CHECK(std::isnan(r->scalar("period")->value));
     CHECK(r->claims[0].holds == false);
+    CHECK(!r->claims[0].here);
   }
+  CHECK(!run(noise_rows(16, 8))->claims[0].holds);  // too few lags to tell
+}
+
+TEST_CASE("a row without a direction has no cosines, and the others keep theirs", "[position_cosine]") {
+  Matrix<double> rows = noise_rows(12, 8);
+  std::ranges::fill(rows.row(5), 0.0);
+  const auto r = run(rows);
+  REQUIRE(r);
+  const auto& cosine = r->array("cosine")->data;
+  double sum = 0;
+  for (std::size_t i = 0; i + 1 < 12; ++i) {
+    CHECK(std::isnan(cosine[i * 12 + i + 1]) == (i == 4 || i == 5));
+    if (i != 4 && i != 5) sum += cosine_of(rows, i, i + 1);
+  }
+  CHECK(r->scalar("adjacent_mean")->value == Approx(sum / 9).margin(1e-6));
+  Matrix<double> equal(12, 8);  // of which centring leaves rounding
+  for (double& x : equal.data) x = 0.1;
+  CHECK(std::isnan(run(equal, {{"centre", "true"}})->scalar("adjacent_mean")->value));
+  CHECK(run(equal)->scalar("adjacent_mean")->value == Approx(1));
+}
+
+TEST_CASE("the title says what the neighbours' cosine says", "[position_cosine][view]") {
+  const auto title = [](const Matrix<double>& rows, const Given& values = {}) {
+    const auto r = run(rows, values);
+    REQUIRE(r);
+    return studies::find_view_study("position_cosine")->view(*r, r->params).title;
+  };
+  Matrix<double> turning(60, 8), opposite(2, 8);
+  for (std::size_t i = 0; i < turning.rows; ++i)
+    turning(i, 0) = std::cos(0.05 * static_cast<double>(i)), turning(i, 1) = std::sin(0.05 * static_cast<double>(i));
+  opposite(0, 3) = 1, opposite(1, 3) = -2;
+  CHECK(title(turning) == "Nearby positions point the same way");
+  CHECK(title(opposite) == "Neighbouring positions point opposite ways");
+  CHECK(title(noise_rows(300, 64)) == "Neighbours are no more alike than any two positions");
+  CHECK(title(Matrix<double>(6, 4)) == "No two neighbouring positions have a cosine");
+  Matrix<double> shifted = noise_rows(300, 64);
+  for (double& x : shifted.data) x += 20;
+  CHECK(title(shifted) == "All positions point much the same way");
 }
 
 TEST_CASE("neighbours on the sinusoidal encoding are equally alike everywhere", "[position_cosine]") {
@@ -128,7 +168,13 @@ TEST_CASE("one row, rows of zeros and no model are no fault of the program", "[p
   CHECK(std::isnan(one->scalar("adjacent_mean")->value));
   const auto zeros = run(Matrix<double>(6, 4));
   REQUIRE(zeros);
-  CHECK(zeros->array("cosine")->data[0] == 0);
+  CHECK(std::isnan(zeros->array("cosine")->data[0]));
+  CHECK(std::isnan(zeros->scalar("adjacent_mean")->value));
+  CHECK(zeros->scalar("adjacent_mean")->note == "no two neighbours have a direction");
+  CHECK(zeros->notes == std::vector<std::string>{"6 rows are zero, and so without a direction and cosines."});
+  REQUIRE(zeros->claims.size() == 1);
+  CHECK(!zeros->claims[0].here);
+  CHECK(!zeros->claims[0].holds);
   check_sentence(run_study("position_cosine", studies::Inputs()).error().sentence, "No model is open");
   CHECK(!run(noise_rows(5, 4), {{"first", "4"}, {"last", "2"}}));
 }

@@ -100,6 +100,20 @@ TEST_CASE("the largest dimensions stand in for those that do not exist, and for 
   REQUIRE(run(noise_rows(1, 3)));
 }
 
+TEST_CASE("dimensions that do not vary have no sinusoid, and are not counted", "[position_dimension]") {
+  Matrix<double> equal(40, 8);
+  for (double& x : equal.data) x = 0.1;
+  const auto r = run(equal);
+  REQUIRE(r);
+  for (const char* name : {"explained", "median_r2", "over_half"}) {
+    CAPTURE(name);
+    CHECK(std::isnan(r->scalar(name)->value));
+    CHECK(!r->scalar(name)->note.empty());
+  }
+  CHECK(studies::find_view_study("position_dimension")->view(*r, r->params).title ==
+        "No dimension has a sinusoid here");
+}
+
 TEST_CASE("kept fits are those of the open table and range", "[position_dimension]") {
   studies::Inputs inputs;
   inputs.weights = weights_of(checkpoint_of(planted()));
@@ -129,5 +143,5 @@ TEST_CASE("the view of dimensions reads a position and a dimension", "[position_
   CHECK(s.reading(*r, r->params, view).title == "dimension 7");
   const auto changed = protocol::difference(s.schema, *r, *run(noise_rows(400, 8, 3), {{"dimensions", "2,5"}}));
   REQUIRE(changed);
-  CHECK(s.view(*changed, changed->params).panels[1].title == "dimension 5");
+  CHECK(s.view(*changed, changed->params).panels[1].title.starts_with("dimension 5"));
 }

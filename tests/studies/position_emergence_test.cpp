@@ -126,6 +126,23 @@ TEST_CASE("the view shows the moment that the controls ask for, at a scale that 
   }
 }
 
+TEST_CASE("before training there is no variance and no cosine, and the title says so", "[emergence]") {
+  EmergenceFile file = testing::planted_emergence();
+  file.tensors["adjacent_cosine"].second[0] = 0;
+  const auto result = run_study("position_emergence", inputs_with(file), {{"step", "0"}});
+  REQUIRE(result);
+  for (const char* name : {"explained_first3", "adjacent_cosine"}) {
+    CAPTURE(name);
+    CHECK(std::isnan(result->scalar(name)->value));
+    CHECK(result->scalar(name)->note == "all rows are equal at this checkpoint");
+  }
+  const auto& study = *studies::find_view_study("position_emergence");
+  CHECK(study.view(*result, {{"step", "0"}, {"compare", "-1"}, {"first", "0"}}).title ==
+        "Before it is trained, every position is the same");
+  CHECK(study.view(*result, {{"step", "1"}, {"compare", "-1"}, {"first", "0"}}).title ==
+        "Positions appear in training");
+}
+
 TEST_CASE("a loss in training that copies brought down is explained", "[emergence]") {
   auto result = run_study("position_emergence", planted_inputs());
   REQUIRE(result);

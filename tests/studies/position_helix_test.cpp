@@ -4,6 +4,7 @@
 
 #include "checkpoint/open_file.h"
 #include "studies/registry_compute.h"
+#include "studies/registry_view.h"
 #include "tests/support.h"
 
 using namespace helix;
@@ -235,6 +236,71 @@ TEST_CASE("turns need two different components that exist", "[study][position_he
   CHECK(!same.scalar("turns")->note.empty());
   const Result few = result_of(rows, {{"first", "1"}, {"last", "3"}, {"plane", "1,8"}});
   CHECK(std::isnan(number(few, "turns")));
+}
+
+TEST_CASE("what does not vary has no shares, and claims nothing", "[study][position_helix]") {
+  Matrix<double> equal(kRows, kDims);
+  for (double& x : equal.data) x = 0.1;
+  for (const Matrix<double>& rows : {equal, Matrix<double>(kRows, kDims)}) {
+    const Result result = result_of(rows, kPlanted);
+    for (const char* name : {"explained_first3", "components_for_90", "turns", "along"}) {
+      CAPTURE(name);
+      CHECK(std::isnan(number(result, name)));
+      CHECK(!result.scalar(name)->note.empty());
+    }
+    for (const char* id : {"H1", "H2", "H3"}) {
+      CAPTURE(id);
+      REQUIRE(claim(result, id));
+      CHECK(!claim(result, id)->here);
+      CHECK(!holds(result, id));
+    }
+    const figure::Figure f = studies::find_view_study("position_helix")->view(result, result.params);
+    CHECK(f.title == "Nothing varies among these positions of planted");
+    CHECK(f.summary.find("nothing varies along these axes") != std::string::npos);
+  }
+  const Result one = result_of(helix_rows(kRows, kDims, 2.5, 0.05), {{"first", "4"}, {"last", "4"}});
+  CHECK(std::isnan(number(one, "explained_first3")));
+  CHECK(one.scalar("explained_first3")->note == "a single row does not vary");
+}
+
+TEST_CASE("a direction that rounding makes is not counted", "[study][position_helix]") {
+  // Two rows lie on a line: their second component is what rounding leaves.
+  const Result two = result_of(helix_rows(kRows, kDims, 2.5, 0.1),
+                               {{"first", "1"}, {"last", "99"}, {"fit_first", "3"}, {"fit_last", "9"}});
+  CHECK(two.array("explained")->data.size() == 6);
+  const Result line = result_of(helix_rows(kRows, kDims, 2.5, 0.1),
+                                {{"first", "1"}, {"last", "99"}, {"fit_first", "3"}, {"fit_last", "4"}});
+  CHECK(line.array("explained")->data.size() == 1);
+  CHECK(line.array("points")->shape == std::vector<std::size_t>{99, 1});
+  CHECK(number(line, "explained_first3") == line.array("explained")->data[0]);
+}
+
+TEST_CASE("the title says helix where the rule of the claim does, and names another plane", "[position_helix][view]") {
+  const auto title = [](const Result& result) {
+    return studies::find_view_study("position_helix")->view(result, result.params).title;
+  };
+  CHECK(title(result_of(helix_rows(kRows, kDims, 2.5, 0.05), kPlanted)) ==
+        "planted stores its sense of place on a helix");
+  Matrix<double> ring = noise_rows(kRows, kDims);
+  for (double& x : ring.data) x *= 0.05;
+  for (std::size_t i = 0; i < kRows; ++i)
+    ring(i, 0) += 2 * std::cos(0.2 * static_cast<double>(i)), ring(i, 1) += 2 * std::sin(0.2 * static_cast<double>(i));
+  CHECK(title(result_of(ring, kPlanted)) == "planted's positions turn, but do not lie on a helix");
+  const Result other = result_of(ring, {{"first", "1"}, {"last", "99"}, {"plane", "8,7"}});
+  CHECK(title(other).starts_with("planted's positions: "));
+  CHECK(title(other).find("turns of components 8 and 7 (") != std::string::npos);
+  CHECK(title(other).find(" of 98 steps left out)") != std::string::npos);
+  CHECK(!holds(other, "H2"));
+  CHECK(claim(other, "H2")->convention.find("here of 8 and 7") != std::string::npos);
+  const auto sinusoids = [&](const char* dimensions, const char* positions) {
+    const Ran ran =
+        run({{"source", "sinusoidal"}, {"first", "0"}, {"dimensions", dimensions}, {"positions", positions}}, {});
+    REQUIRE(ran.exact);
+    return title(*ran.exact);
+  };
+  CHECK(sinusoids("128", "512") == "Sinusoidal position encodings fill many dimensions");
+  CHECK(sinusoids("2", "64") == "2 directions hold 90 % of this sinusoidal encoding");
+  CHECK(sinusoids("2", "2") == "1 direction holds 90 % of this sinusoidal encoding");
 }
 
 TEST_CASE("the outlying ends are found where they are planted", "[study][position_helix]") {

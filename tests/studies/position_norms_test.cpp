@@ -131,6 +131,23 @@ TEST_CASE("what is not there is said in a sentence", "[position_norms]") {
   REQUIRE(run(noise_rows(1, 4)));
 }
 
+TEST_CASE("equal norms have no outliers, and small ones keep their digits", "[position_norms][view]") {
+  const auto figure_of = [](const Matrix<double>& rows) {
+    const auto r = run(rows);
+    REQUIRE(r);
+    return studies::find_view_study("position_norms")->view(*r, r->params);
+  };
+  CHECK(figure_of(Matrix<double>(16, 8)).title == "Every position has the norm 0.0000");
+  const figure::Figure same = figure_of(with_norms(std::vector<double>(60, 2), 40));
+  CHECK(same.title == "Every position has the norm 2.0000");
+  for (const double away : same.tables[1].columns[2].values) CHECK(std::isnan(away));
+  for (const figure::Note& note : same.notes) CHECK(note.text.find("sin²") == std::string::npos);
+  CHECK(figure_of(with_norms({3}, 8)).title == "One position, of norm 3.0000");
+  std::vector<double> small(60, 2e-4);
+  small[7] = 9e-4;
+  CHECK(figure_of(with_norms(small, 40)).title == "1 of 60 positions stands out from a mean norm of 0.0002117");
+}
+
 TEST_CASE("the view of norms reads a row and a bin", "[position_norms][view]") {
   const auto& views = studies::view_studies();
   const auto& s = *std::ranges::find(views, "position_norms", [](const auto& one) { return one.schema.id; });

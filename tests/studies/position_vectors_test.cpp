@@ -117,6 +117,29 @@ TEST_CASE("fewer vectors leave the other numbers open, and the threshold counts"
   REQUIRE(run(Matrix<double>(30, 6)));
 }
 
+TEST_CASE("a table that does not vary has no singular vectors, a line has one", "[position_vectors]") {
+  Matrix<double> equal(40, 16), line(40, 16);
+  for (double& x : equal.data) x = 0.1;
+  for (std::size_t i = 0; i < 40; ++i) line(i, 3) = static_cast<double>(i);
+  for (const auto& r : {run(equal), run(Matrix<double>(40, 16)), run(Matrix<double>(40, 16), {{"centre", "false"}})}) {
+    REQUIRE(r);
+    CHECK(std::isnan(value(*r, "union_90")));
+    CHECK(r->scalar("union_90")->note == "all singular values are 0: the rows do not vary");
+    CHECK(std::isnan(value(*r, "participation_1")));
+    for (const protocol::Claim& claim : r->claims) CHECK(!claim.holds);
+    const figure::Figure f = studies::find_view_study("position_vectors")->view(*r, r->params);
+    CHECK(f.title == "These positions do not vary: no singular vectors");
+    CHECK(f.panels[0].title == "left 1: none, σ is 0");
+  }
+  const auto one = run(line);
+  REQUIRE(one);
+  CHECK(value(*one, "participation_1") == Approx(1));
+  CHECK(std::isnan(value(*one, "participation_2")));
+  CHECK(value(*one, "union_90") == 1);
+  CHECK(studies::find_view_study("position_vectors")->view(*one, one->params).title ==
+        "1 of 16 dimensions hold 90 % of the top 1 direction");
+}
+
 TEST_CASE("centring removes the mean, and kept vectors are those of the open table", "[position_vectors]") {
   Matrix<double> rows = planted(4);
   for (std::size_t i = 0; i < rows.rows; ++i) rows(i, 100) = 50;

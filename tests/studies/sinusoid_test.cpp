@@ -80,6 +80,12 @@ TEST_CASE("an odd dimension has no partner, and pairs that do not exist are left
   CHECK(value(odd, "rotation_residual") < 1e-12);
   CHECK(value(odd, "norm_spread") > 0.01);
   CHECK(odd.array("shown_pairs")->data.size() == 3);
+  const figure::Figure f = studies::find_view_study("sinusoid")->view(odd, odd.params);
+  CHECK(f.title == "One rotation moves every pair of dimensions by 1 positions");
+  CHECK(f.lead.lines[0] == "mean norm of the positions");
+  CHECK(f.summary.find("The norms differ by up to ") != std::string::npos);
+  CHECK(f.summary.ends_with(" on average."));
+  for (const figure::Note& note : f.notes) CHECK(note.text.find("never repeats") == std::string::npos);  // base 2
   const auto some = run({{"dimensions", "16"}, {"pairs", "2,9"}});
   CHECK(some.array("shown_pairs")->data == std::vector<double>{2});
   check_sentence(some.notes[0], "last pair is 7");

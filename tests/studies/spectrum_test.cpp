@@ -58,9 +58,35 @@ TEST_CASE("few directions stand out against a random matrix, noise does not", "[
 TEST_CASE("a matrix that lacks a dimension has no condition and no volume, and says why", "[spectrum]") {
   const auto r = run(with_values(6, 3, {2, 1}));
   REQUIRE(r);
-  CHECK(std::isnan(r->scalar("condition")->value));
-  CHECK(!r->scalar("condition")->note.empty());
+  CHECK(std::isinf(r->scalar("condition")->value));
+  CHECK(std::isnan(r->scalar("log_volume")->value));
+  CHECK(!r->scalar("log_volume")->note.empty());
+  const figure::Figure f = studies::find_view_study("spectrum")->view(*r, r->params);
+  CHECK(f.summary.ends_with("the condition number is ∞."));
   CHECK(r->scalar("effective_rank")->value < 3);
+}
+
+TEST_CASE("a matrix of zeros has no effective rank, and claims nothing", "[spectrum]") {
+  Matrix<double> equal(12, 8);
+  for (double& x : equal.data) x = 0.1;
+  for (const auto& r : {run(Matrix<double>(12, 8)), run(equal, {{"centre", "true"}})}) {
+    REQUIRE(r);
+    for (const char* name : {"effective_rank", "condition", "energy_top30", "random_effective_rank"}) {
+      CAPTURE(name);
+      CHECK(std::isnan(r->scalar(name)->value));
+      CHECK(!r->scalar(name)->note.empty());
+    }
+    REQUIRE(r->claims.size() == 1);
+    CHECK(!r->claims[0].holds);
+    CHECK(studies::find_view_study("spectrum")->view(*r, r->params).title == "All singular values are 0");
+  }
+}
+
+TEST_CASE("a gain that no LayerNorm has is refused, not ignored", "[spectrum]") {
+  for (const char* matrix : {"o", "wpe", "mlp"})
+    check_sentence(run_study("spectrum", planted_inputs(), {{"matrix", matrix}, {"gain", "true"}}).error().sentence,
+                   "no LayerNorm gain");
+  CHECK(run_study("spectrum", planted_inputs(), {{"matrix", "q"}, {"gain", "true"}}));
 }
 
 TEST_CASE("weights of a layer, one head, and what is not there", "[spectrum]") {

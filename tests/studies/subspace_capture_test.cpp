@@ -130,10 +130,32 @@ TEST_CASE("positions with few directions have few that count", "[subspace_captur
   CHECK(r.notes[0].find("first 3 directions") != std::string::npos);
 }
 
+TEST_CASE("a table that is zero, or constant and centred, has no directions to compare", "[subspace_capture]") {
+  const auto constant = [](float by) {
+    return inputs_of([by](Tensors& t) {
+      auto& rows = t.at("wpe.weight");
+      for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = by * rows[i % 24];
+    });
+  };
+  check_sentence(run_study("subspace_capture", constant(0)).error().sentence, "wpe is zero everywhere");
+  check_sentence(run_study("subspace_capture", constant(1), {{"centre", "true"}}).error().sentence,
+                 "minus the mean row is zero everywhere");
+  CHECK(run_study("subspace_capture", constant(1), {{"k", "1"}}));
+}
+
 TEST_CASE("the view says which end holds the positions", "[subspace_capture][view]") {
   const auto& s = *studies::find_view_study("subspace_capture");
   const Result bottom = capture_of(with_words(0.05f), {{"k", "3"}});
   CHECK(s.view(bottom, bottom.params).title.starts_with("The last 6 directions of wte hold "));
+  Result near = bottom;  // the last directions hold a little more than chance
+  const auto set = [&](const char* name, double x) {
+    std::ranges::find(near.scalars, name, &protocol::Scalar::name)->value = x;
+  };
+  set("held_last", 8.57), set("held_first", 7.77), set("held_chance", 7.5);
+  CHECK(s.view(near, near.params).title ==
+        "The last 6 directions of wte hold little more of the positions than chance: 8.57 where it is 7.50");
+  set("held_last", 7.4), set("held_first", 7.3);
+  CHECK(s.view(near, near.params).title == "Neither end of wte holds more of the positions than chance");
   ViewState view;
   view.focus = {{"direction", 24}};
   const figure::Reading r = s.reading(bottom, bottom.params, view);

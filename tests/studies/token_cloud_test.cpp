@@ -138,6 +138,23 @@ TEST_CASE("the gain of the last LayerNorm is folded into the output head", "[tok
   CHECK(value(cloud_of(inputs, {{"of", "head"}}), "explained_first3") < 0.6);
 }
 
+TEST_CASE("tokens or positions that do not vary have no shares", "[token_cloud]") {
+  Matrix<double> equal(30, 12);
+  for (double& x : equal.data) x = 0.1;
+  const Matrix<double> noise = rows_of(300, 12, 2, 5, 3);
+  const Result still = cloud_of(inputs_with({{"wte.weight", noise}, {"wpe.weight", equal}}));
+  for (const char* name : {"positions_held", "positions_explained", "tokens_held"}) {
+    CAPTURE(name);
+    CHECK(std::isnan(value(still, name)));
+    CHECK(!still.scalar(name)->note.empty());
+  }
+  CHECK(view_of().view(still, still.params).title.starts_with("Three axes hold "));
+  const Result one = cloud_of(inputs_with({{"wte.weight", equal}, {"wpe.weight", noise}}));
+  CHECK(std::isnan(value(one, "explained_first3")));
+  CHECK(std::isnan(value(one, "positions_held")));
+  CHECK(view_of().view(one, one.params).title == "All tokens lie at one point");
+}
+
 TEST_CASE("what is not there is said, and is no fault of the program", "[token_cloud]") {
   const Result alone = cloud_of(inputs_with({{"wte.weight", noise_rows(30, 6)}}));
   CHECK(std::isnan(value(alone, "positions_held")));

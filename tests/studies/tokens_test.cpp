@@ -159,12 +159,8 @@ TEST_CASE("of the weights only the two rows are asked for, once the tokens are k
   CHECK(before[0].reads == Reads::tokens);
   CHECK(before[1].optional);
   CHECK(before[1].rows[0].rows.empty());
-  const studies::Known known{[](const std::string&) {
-                               return std::optional(studies::ModelSize{1, 2, 10, 4, 64});
-                             },
-                             [] {
-                               return std::vector<std::int32_t>{7, 8, 9, 10, 70};
-                             }};
+  const studies::Known known{[](const std::string&) { return std::optional(studies::ModelSize{1, 2, 10, 4, 64}); },
+                             [] { return std::vector<std::int32_t>{7, 8, 9, 10, 70}; }};
   CHECK(needs(known, "2")[1].rows[0].rows == std::vector<std::size_t>{9});
   CHECK(needs(known, "2")[1].rows[1].rows == std::vector<std::size_t>{2});
   CHECK(needs(known, "-1")[1].rows[0].rows.empty());  // no such row in a vocabulary of 64

@@ -18,7 +18,7 @@ constexpr int kPointsPerPosition = 12;  // per curve
 
 struct Scene {
   Output out;
-  bool difference = false, complete = true;
+  bool complete = true;
   std::size_t bits = 0, positions = 0;
 
   bool empty() const { return positions == 0; }
@@ -28,7 +28,7 @@ struct Scene {
 bool is_list(const Grid& grid, std::size_t size) { return grid.shape.size() == 1 && grid.data.size() == size; }
 
 Scene read(const protocol::Result& result) {
-  Scene s{protocol::read_outputs<Output>(result), result.difference, result.complete};
+  Scene s{protocol::read_outputs<Output>(result), result.complete};
   const auto& shape = s.out.bit.shape;
   if (shape.size() != 2 || shape[0] == 0 || shape[0] > 8 || shape[1] == 0) return s;
   if (s.out.bit.data.size() != shape[0] * shape[1] || s.out.sinusoid.shape != shape ||
@@ -74,10 +74,10 @@ figure::Plot waves(const Scene& s, std::size_t b) {
   plot.y.low = -1.15, plot.y.high = 1.15;
   plot.height = b == 0 ? 120 : 84;
   std::vector<double> heights;
-  for (std::size_t p = 0; p < s.positions; ++p) heights.push_back(s.difference ? s.bit(b, p) : 2 * s.bit(b, p) - 1);
+  for (std::size_t p = 0; p < s.positions; ++p) heights.push_back(2 * s.bit(b, p) - 1);
   plot.marks = {shaded(heights)};
   const double period = s.out.period.data[b];
-  if (!s.difference && period > 0 && std::isfinite(period)) plot.marks.push_back(curve(s, period));
+  if (period > 0 && std::isfinite(period)) plot.marks.push_back(curve(s, period));
   return plot;
 }
 
@@ -86,10 +86,9 @@ figure::Plot steps(const Scene& s) {
   if (s.empty()) return plot;
   plot.y.from_zero = true;
   std::vector<double> heights;
-  for (const double flips : s.out.flips.data)
-    heights.push_back(s.difference ? flips : 2 * std::sqrt(std::max(flips, 0.0)));
+  for (const double flips : s.out.flips.data) heights.push_back(2 * std::sqrt(std::max(flips, 0.0)));
   plot.marks = {shaded(heights)};
-  if (!s.difference && std::isfinite(s.out.sinusoid_step.value))
+  if (std::isfinite(s.out.sinusoid_step.value))
     plot.marks.push_back(figure::Rule{.at = s.out.sinusoid_step.value,
                                       .label = "sinusoids: always " + number_text(s.out.sinusoid_step.value, 2),
                                       .ink = figure::series(1),
@@ -99,14 +98,11 @@ figure::Plot steps(const Scene& s) {
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{percent_text(s.out.agreement.value, 0), {}, s.complete};
-  if (s.difference)
-    n.lines = {"difference of the share of equal signs"};
-  else
-    n.lines = {"of positions have bit and sinusoid of equal sign",
-               percent_text(s.out.chance.value, 0) + " with twice the period, as by chance",
-               "correlation " + number_text(s.out.correlation.value, 3)};
-  return n;
+  return {percent_text(s.out.agreement.value, 0),
+          {"of positions have bit and sinusoid of equal sign",
+           percent_text(s.out.chance.value, 0) + " with twice the period, as by chance",
+           "correlation " + number_text(s.out.correlation.value, 3)},
+          s.complete};
 }
 
 // ---- words
@@ -121,7 +117,7 @@ std::vector<figure::Note> notes(const Scene& s) {
        "is 1, below it where it is 0. "
        "The curve is a sinusoid of the same period."},
       {Kind::equation, "bit_b(p) = 1  where  −sin(2π (p + 1/2) / 2^(b + 1)) > 0"}};
-  if (!s.empty() && !s.difference)
+  if (!s.empty())
     all.push_back({Kind::text, "Bits jump: from one position to the next between 1 and " + std::to_string(s.bits) +
                                    " of them flip, a distance of 2 to " + number_text(s.out.largest_jump.value, 2) +
                                    ". A sine and a cosine of each period move by the same " +
@@ -183,8 +179,7 @@ std::string panel_title(const Scene& s, std::size_t b) {
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
-  f.title = "Positions in binary";
-  if (!s.empty()) f.title = s.difference ? "Positions in binary, difference" : "Each bit of a counter is a square wave";
+  f.title = s.empty() ? "Positions in binary" : "Each bit of a counter is a square wave";
   f.subtitle = s.empty() ? "Waiting for the waves."
                          : "Positions 0 to " + std::to_string(s.positions - 1) +
                                ". Shaded: the bit, 1 above the middle. Curve: −sin(2π (p + ½) / period).";
@@ -197,11 +192,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     f.panels.push_back({"bit_" + std::to_string(b), panel_title(s, b), waves(s, b)});
     stack.push_back(figure::panel(f.panels.back().id));
   }
-  f.panels.push_back({"steps",
-                      s.empty()      ? ""
-                      : s.difference ? "difference of bits that change"
-                                     : "distance to the position before",
-                      steps(s)});
+  f.panels.push_back({"steps", s.empty() ? "" : "distance to the position before", steps(s)});
   f.panels.push_back({"number", "", headline(s)});
   figure::Box side =
       figure::column({figure::panel("steps"), figure::panel("number")}, stack.empty() ? 0.0f : 0.36f, 240, 520);

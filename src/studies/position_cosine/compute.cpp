@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "base/random.h"
 #include "base/sha256.h"
@@ -9,18 +10,20 @@
 #include "geometry/positions.h"
 #include "geometry/products.h"
 #include "studies/helix_compute.h"
+#include "studies/judged.h"
 #include "studies/position_cosine/position_cosine.h"
 #include "studies/position_table_compute.h"
 
 namespace helix::studies::position_cosine {
 namespace {
 
-constexpr std::size_t kSmooth = 10;  // lags on either side over which the profile is averaged to find its extrema
-constexpr double kRise = 0.1;        // least rise of the mean cosine, from a minimum to a maximum, that counts
+constexpr std::size_t kSmooth = 10;        // lags on either side over which the profile is averaged to find its extrema
+constexpr double kRise = 0.1;              // least rise of the mean cosine, from a minimum to a maximum, that counts
+constexpr std::ptrdiff_t kFewestLags = 3;  // that have such a mean: a fall, a rise and a fall
 constexpr double kSameEverywhere = 1e-9;
 
-constexpr const char* kWords = "wte.weight";
-constexpr double kPushed = 0.05;  // least excess of the mean cosine of near pairs over far ones
+constexpr const char *kWords = "wte.weight", *kTooFew = "there are too few cosines";
+constexpr double kNoDirection = 1e-12;  // of a row's length: what centring leaves of equal rows is rounding
 constexpr std::uint64_t kOrder = 1;
 
 /// The first of n tokens with neighbouring ids; near the end of the vocabulary, the range is moved down.
@@ -49,32 +52,47 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   return all;
 }
 
-/// Subtracts the mean row if requested, and scales each row to length 1; a row of zeros stays zero.
-void make_directions(Matrix<double>& rows, bool centre) {
+/// Subtracts the mean row if requested, and scales each row to length 1. A row of which nothing is left has no direction:
+/// it becomes NaN, and so do its cosines. Returns how many there are.
+std::size_t make_directions(Matrix<double>& rows, bool centre) {
+  std::size_t without = 0;
   std::vector<double> mean(rows.cols, 0);
   for (std::size_t i = 0; centre && i < rows.rows; ++i)
     for (std::size_t j = 0; j < rows.cols; ++j) mean[j] += rows(i, j) / static_cast<double>(rows.rows);
   for (std::size_t i = 0; i < rows.rows; ++i) {
-    double square = 0;
-    for (std::size_t j = 0; j < rows.cols; ++j) rows(i, j) -= mean[j], square += rows(i, j) * rows(i, j);
-    const double scale = square > 0 ? 1 / std::sqrt(square) : 0;
+    double square = 0, before = 0;
+    for (std::size_t j = 0; j < rows.cols; ++j) {
+      before += rows(i, j) * rows(i, j);
+      rows(i, j) -= mean[j], square += rows(i, j) * rows(i, j);
+    }
+    const bool none = !(square > kNoDirection * kNoDirection * before);
+    const double scale = none ? std::nan("") : 1 / std::sqrt(square);
     for (double& x : rows.row(i)) x *= scale;
+    without += none ? 1 : 0;
   }
+  return without;
 }
 
-/// The mean of every diagonal, from the main one up. `upper`: entries below the main diagonal are not read.
+/// The mean of every diagonal, from the main one up, over its cosines that are defined; NaN where none is. `upper`: entries
+/// below the main diagonal are not read.
 std::vector<double> diagonal_means(const Matrix<double>& upper) {
   const std::size_t n = upper.rows;
-  std::vector<double> sums(n, 0);
+  std::vector<double> sums(n, 0), counts(n, 0);
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = i; j < n; ++j) sums[j - i] += upper(i, j);
-  for (std::size_t lag = 0; lag < n; ++lag) sums[lag] /= static_cast<double>(n - lag);
+    for (std::size_t j = i; j < n; ++j)
+      if (!std::isnan(upper(i, j))) sums[j - i] += upper(i, j), ++counts[j - i];
+  for (std::size_t lag = 0; lag < n; ++lag) sums[lag] = counts[lag] > 0 ? sums[lag] / counts[lag] : std::nan("");
   return sums;
 }
 
-/// The lag at which a profile, after falling to a minimum, reaches its next maximum; 0: none. Smoothed, so that no
+/// The lag at which a profile, after falling to a minimum, reaches its next maximum (0: none). Smoothed, so that no
 /// single lag decides; the last tenth has few pairs and is left out.
-std::size_t period_of(const std::vector<double>& profile) {
+struct Period {
+  std::size_t lag = 0, trough = 0;  // the lag of the minimum before it
+  bool known = false;               // there are enough lags to tell
+};
+
+Period period_of(const std::vector<double>& profile) {
   const std::size_t n = profile.size() - profile.size() / 10;
   std::vector<double> smooth;
   for (std::size_t i = kSmooth; i + kSmooth < n; ++i) {
@@ -83,36 +101,46 @@ std::size_t period_of(const std::vector<double>& profile) {
     smooth.push_back(sum / (2 * kSmooth + 1));
   }
   double lowest = HUGE_VAL, highest = -HUGE_VAL;
+  Period out;
+  out.known = std::ranges::count_if(smooth, [](double x) { return !std::isnan(x); }) >= kFewestLags;
   std::size_t at = 0;
   for (std::size_t i = 0; i < smooth.size(); ++i) {
-    if (at && smooth[i] < highest - kRise) return at;  // it falls again: the maximum was at `at`
-    if (smooth[i] < lowest && !at) lowest = smooth[i];
+    if (at && smooth[i] < highest - kRise) {  // it falls again: the maximum was at `at`
+      out.lag = at;
+      return out;
+    }
+    if (smooth[i] < lowest && !at) lowest = smooth[i], out.trough = i + kSmooth;
     if (smooth[i] > lowest + kRise && smooth[i] > highest) highest = smooth[i], at = i + kSmooth;
   }
-  return 0;
+  return out;
 }
+
+constexpr const char* kNoRise = "the mean cosine does not fall and rise again";
 
 void add_numbers(Output& out, const Matrix<double>& upper) {
   const std::size_t n = upper.rows;
-  double least = HUGE_VAL, most = -HUGE_VAL, all = 0;
+  double least = HUGE_VAL, most = -HUGE_VAL, all = 0, pairs = 0;
   for (std::size_t i = 0; i + 1 < n; ++i) {
-    least = std::min(least, upper(i, i + 1)), most = std::max(most, upper(i, i + 1));
-    for (std::size_t j = i + 1; j < n; ++j) all += upper(i, j);
+    least = std::min(least, upper(i, i + 1)), most = std::max(most, upper(i, i + 1));  // a NaN changes neither
+    for (std::size_t j = i + 1; j < n; ++j)
+      if (!std::isnan(upper(i, j))) all += upper(i, j), ++pairs;
   }
-  const char* two = "needs two rows";
-  const double pairs = static_cast<double>(n) * static_cast<double>(n - 1) / 2;
-  out.adjacent_mean = n > 1 ? protocol::Quantity{out.by_lag.data[1], out.convention} : protocol::Quantity{.note = two};
-  out.adjacent_spread =
-      n > 1 ? protocol::Quantity{most - least, "over all neighbours"} : protocol::Quantity{.note = two};
-  out.shuffled_mean = n > 1 ? protocol::Quantity{all / pairs,
-                                                 "mean of all pairs of different rows: what is expected of "
-                                                 "every lag when the rows are in random order"}
-                            : protocol::Quantity{.note = two};
-  const std::size_t period = period_of(out.by_lag.data);
-  if (period)
-    out.period = {static_cast<double>(period), "mean of 21 neighbouring lags; a rise of 0.1 or more after a minimum"};
+  const std::string why = n < 2 ? "needs two rows" : "no two neighbours have a direction";
+  const auto where = [&](bool defined, double value, std::string note) {
+    return defined ? protocol::Quantity{value, std::move(note)} : protocol::Quantity{.note = why};
+  };
+  const bool neighbours = n > 1 && most >= least;
+  out.adjacent_mean = where(neighbours, n > 1 ? out.by_lag.data[1] : 0, out.convention);
+  out.adjacent_spread = where(neighbours, most - least, "over all neighbours");
+  out.shuffled_mean = where(pairs > 0, all / pairs,
+                            "mean of all pairs of different rows: what is expected of every lag when the rows are in "
+                            "random order");
+  const Period period = period_of(out.by_lag.data);
+  const char* how = "mean of 21 neighbouring lags; a rise of 0.1 or more after a minimum";
+  if (period.lag)
+    out.period = {static_cast<double>(period.lag), how}, out.trough = {static_cast<double>(period.trough), how};
   else
-    out.period.note = "the mean cosine does not fall and rise again";
+    out.period.note = out.trough.note = period.known ? kNoRise : "there are too few cosines to tell";
 }
 
 /// Mean over the nearest tenth of the lags minus that over the farthest half, without the last tenth (see period_of).
@@ -121,6 +149,7 @@ double near_minus_far(const std::vector<double>& by_lag) {
   double near = 0, far = 0;
   std::size_t nears = 0, fars = 0;
   for (std::size_t lag = 1; lag < n; ++lag) {
+    if (std::isnan(by_lag[lag])) continue;
     if (lag <= by_lag.size() / 10) near += by_lag[lag], ++nears;
     if (lag >= by_lag.size() / 2) far += by_lag[lag], ++fars;
   }
@@ -132,19 +161,26 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
   if (params.of == Of::sum) {
     const double with = out.near_minus_far.value, without = out.near_minus_far_tokens.value;
     return {{"F10",
-             with,
-             with - without >= kPushed,
+             here_of(with),
+             judged(with - without, with - without >= kPushed),
              {},
-             out.convention + "; mean cosine of near pairs minus that of far ones, of the tokens alone " +
-                 to_fixed(without, 4) + "; holds where positions add 0.05 or more"}};
+             out.convention +
+                 "; mean cosine at the nearest tenth of the lags minus that at the farthest half without "
+                 "the last tenth, of the tokens alone " +
+                 number_text(without, 4) + "; holds where positions add 0.05 or more"}};
   }
   if (params.source == PositionSource::sinusoidal)
     return {{"F7",
-             out.adjacent_spread.value,
-             out.adjacent_spread.value < kSameEverywhere,
+             here_of(out.adjacent_spread.value),
+             judged(out.adjacent_spread.value, out.adjacent_spread.value < kSameEverywhere),
              {},
              "largest minus smallest cosine of neighbours, base " + to_text(params.base)}};
-  return {{"H7", out.period.value, std::isfinite(out.period.value), {}, out.convention + "; lag of the next maximum"}};
+  const bool rises = std::isfinite(out.period.value);
+  return {{"H7",
+           here_of(out.period.value),
+           rises || out.period.note == kNoRise ? std::optional(rises) : std::nullopt,
+           {},
+           out.convention + "; " + (rises ? "lag of the next maximum, " : "") + out.period.note}};
 }
 
 /// The source of the vectors, in words.
@@ -231,9 +267,12 @@ Task<Expected<Vectors>> vectors(Params params, Inputs inputs, protocol::Provenan
   co_return std::move(out);
 }
 
-/// Cosines of every two rows, the upper triangle.
-Task<Matrix<double>> cosines(Matrix<double> rows, bool centre) {
-  make_directions(rows, centre);
+/// Cosines of every two rows, the upper triangle; a note says how many rows have none.
+Task<Matrix<double>> cosines(Matrix<double> rows, bool centre, std::vector<std::string>* notes) {
+  if (const std::size_t without = make_directions(rows, centre); without > 0)
+    notes->push_back(with_thousands(static_cast<long long>(without)) +
+                     (without == 1 ? " row is zero" : " rows are zero") +
+                     (centre ? " once the mean is subtracted" : "") + ", and so without a direction and cosines.");
   co_return co_await geometry::gram(std::make_shared<const Matrix<double>>(std::move(rows)), false);
 }
 
@@ -248,13 +287,15 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   out.convention = vectors_text(params, found->range);
   out.near_minus_far_tokens.note = "needs tokens and positions";
   if (params.of == Of::sum) {
-    const Matrix<double> alone = co_await cosines(std::move(found->tokens), params.centre);
+    const Matrix<double> alone = co_await cosines(std::move(found->tokens), params.centre, &out.notes);
     out.near_minus_far_tokens = {near_minus_far(diagonal_means(alone)), "the same tokens in the same order"};
+    if (std::isnan(out.near_minus_far_tokens.value)) out.near_minus_far_tokens.note = kTooFew;
   }
-  Matrix<double> cosine = co_await cosines(std::move(found->rows), params.centre);
+  Matrix<double> cosine = co_await cosines(std::move(found->rows), params.centre, &out.notes);
   out.by_lag.data = diagonal_means(cosine);
   out.by_lag.shape = {out.by_lag.data.size()};
   out.near_minus_far = {near_minus_far(out.by_lag.data), out.convention};
+  if (std::isnan(out.near_minus_far.value)) out.near_minus_far.note = kTooFew;
   add_numbers(out, cosine);
   for (std::size_t i = 0; i < cosine.rows; ++i)
     for (std::size_t j = 0; j < i; ++j) cosine(i, j) = cosine(j, i);

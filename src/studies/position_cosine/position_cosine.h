@@ -7,6 +7,9 @@
 
 namespace helix::studies::position_cosine {
 
+/// Least excess of the mean cosine of near pairs over far ones, and of neighbours over all pairs, that counts.
+inline constexpr double kPushed = 0.05;
+
 /// What the vectors are: positions, a token at each position, or both added as the model adds them.
 enum class Of { positions, tokens, sum };
 
@@ -33,7 +36,8 @@ struct Params {
 };
 
 struct Output : OutputBase {
-  protocol::Quantity adjacent_mean, adjacent_spread, shuffled_mean, period, near_minus_far, near_minus_far_tokens;
+  protocol::Quantity adjacent_mean, adjacent_spread, shuffled_mean, period, trough, near_minus_far,
+      near_minus_far_tokens;
   protocol::Grid cosine, by_lag;
 
   template <class V, class Self>
@@ -43,7 +47,9 @@ struct Output : OutputBase {
     v(Out{"adjacent_spread", "cosine", "cosine of neighbours, largest minus smallest"}, o.adjacent_spread);
     v(Out{"shuffled_mean", "cosine", "mean cosine at any lag, if the rows were shuffled"}, o.shuffled_mean);
     v(Out{"period", "positions", "lag at which the mean cosine rises to a maximum again"}, o.period);
-    v(Out{"near_minus_far", "cosine", "mean cosine at the nearest tenth of lags minus that at the farthest half"},
+    v(Out{"trough", "positions", "lag at which the mean cosine is lowest before that maximum"}, o.trough);
+    v(Out{"near_minus_far", "cosine",
+          "mean cosine at the nearest tenth of lags minus that at the farthest half without the last tenth"},
       o.near_minus_far);
     v(Out{"near_minus_far_tokens", "cosine", "the same of the tokens alone"}, o.near_minus_far_tokens);
     v(Out{"cosine", "", "cosine of two positions", {"position", "other"}}.f32(), o.cosine);

@@ -10,6 +10,8 @@
 namespace helix::studies::position_cosine {
 namespace {
 
+constexpr double kSameWay = 0.5;  // least mean cosine of neighbours at which a title says that they point the same way
+
 /// The result; the large matrix is not copied.
 struct Scene {
   const protocol::Result& result;
@@ -70,14 +72,14 @@ figure::Plot profile(const Scene& s) {
   figure::Plot plot{figure::over("lag", 0, static_cast<int>(s.by_lag.size())), figure::quantity("mean cosine")};
   plot.x.title = "positions apart";
   if (s.by_lag.empty()) return plot;
-  if (!s.result.difference) plot.y.low = -1, plot.y.high = 1;
+  plot.y.low = -1, plot.y.high = 1;
   figure::Line line{"lag", 0, figure::over_index(s.by_lag), figure::series(0), "mean cosine"};
   line.digits = 3;
   plot.marks = {figure::Rule{.at = 0}};
-  if (std::isfinite(s.shuffled) && !s.result.difference)
+  if (std::isfinite(s.shuffled))
     plot.marks.push_back(
         figure::Rule{.at = s.shuffled, .label = "rows shuffled", .ink = figure::kMute, .dashed = true});
-  if (std::isfinite(s.period) && !s.result.difference)
+  if (std::isfinite(s.period))
     plot.marks.push_back(figure::Rule{.upright = true,
                                       .at = s.period,
                                       .label = "maximum at " + to_fixed(s.period, 0),
@@ -95,17 +97,18 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   const auto inside = [&](int i) { return i >= s.first() && i < s.first() + static_cast<int>(s.size()); };
   if (f.has("lag") && static_cast<std::size_t>(lag) < s.by_lag.size()) {
     r.title = std::to_string(lag) + (lag == 1 ? " position apart" : " positions apart");
-    r.lines = {"mean cosine  " + to_fixed(s.by_lag[static_cast<std::size_t>(lag)], 4)};
+    r.lines = {"mean cosine  " + number_text(s.by_lag[static_cast<std::size_t>(lag)], 4)};
   } else if (inside(row) && inside(col)) {
     r.title = "positions " + std::to_string(row) + " and " + std::to_string(col);
-    r.lines = {"cosine  " +
-                   to_fixed(s(static_cast<std::size_t>(row - s.first()), static_cast<std::size_t>(col - s.first())), 4),
-               std::to_string(std::abs(row - col)) + " apart"};
+    r.lines = {
+        "cosine  " +
+            number_text(s(static_cast<std::size_t>(row - s.first()), static_cast<std::size_t>(col - s.first())), 4),
+        std::to_string(std::abs(row - col)) + " apart"};
   } else if (inside(row)) {
     r.title = "position " + std::to_string(row);
     const auto i = static_cast<std::size_t>(row - s.first());
-    if (i > 0) r.lines.push_back("cosine with the position before  " + to_fixed(s(i, i - 1), 4));
-    if (i + 1 < s.size()) r.lines.push_back("cosine with the position after  " + to_fixed(s(i, i + 1), 4));
+    if (i > 0) r.lines.push_back("cosine with the position before  " + number_text(s(i, i - 1), 4));
+    if (i + 1 < s.size()) r.lines.push_back("cosine with the position after  " + number_text(s(i, i + 1), 4));
   }
   return r;
 }
@@ -128,9 +131,11 @@ std::vector<figure::Note> notes(const Scene& s) {
        "point opposite ways. The curve is the mean along each diagonal: all pairs that are equally far apart."},
       {Kind::equation, "cos(p, q) = (P_p · P_q) / (|P_p| |P_q|)"}};
   if (std::isfinite(s.period))
-    all.push_back({Kind::text, "The mean falls, and rises to a maximum again at a distance of " +
-                                   to_fixed(s.period, 0) +
-                                   " positions: on a helix, positions one turn apart are alike."});
+    all.push_back({Kind::text, "The mean falls up to a distance of " + number_text(scalar(s.result, "trough"), 0) +
+                                   " positions, and rises to a maximum again at " + number_text(s.period, 0) +
+                                   ". On a helix with equal turns that would be the length of one turn. Where the "
+                                   "turns are unequal, as in GPT-2, it is the distance at which most pairs are alike, "
+                                   "and no turn need be that long."});
   if (s.params.of == Of::sum)
     all.push_back(
         {Kind::text,
@@ -146,28 +151,59 @@ std::vector<figure::Note> notes(const Scene& s) {
   return all;
 }
 
+/// "Tokens", "Positions": what the vectors are of.
+std::string things(const Scene& s) { return s.params.of == Of::positions ? "positions" : "tokens"; }
+
+/// What the distance of two tokens has to do with their cosine.
+std::string token_title(const Scene& s) {
+  const double near = scalar(s.result, "near_minus_far"), alone = scalar(s.result, "near_minus_far_tokens");
+  if (s.params.of == Of::sum && std::isfinite(near - alone))
+    return near - alone >= kPushed ? "With positions, near tokens are more alike than far ones"
+                                   : "Adding these positions does not push far tokens apart";
+  if (!std::isfinite(near)) return "Cosines of " + s.whose();
+  return std::abs(near) < kPushed
+             ? "Tokens alone: the distance has no effect"
+             : std::string("Near tokens are ") + (near > 0 ? "more" : "less") + " alike than far ones";
+}
+
+/// Claims only what these numbers support.
+std::string title(const Scene& s) {
+  if (!s.cosine) return "Similarity of positions";
+  if (!std::isfinite(s.adjacent)) return "No two neighbouring " + things(s) + " have a cosine";
+  if (std::isfinite(s.period))
+    return "Least alike " + number_text(scalar(s.result, "trough"), 0) + " positions apart, most alike again " +
+           number_text(s.period, 0) + " apart";
+  if (s.params.of != Of::positions) return token_title(s);
+  if (s.adjacent <= -kSameWay) return "Neighbouring positions point opposite ways";
+  if (s.adjacent - s.shuffled < kPushed)
+    return s.adjacent >= kSameWay ? "All positions point much the same way"
+                                  : "Neighbours are no more alike than any two positions";
+  return s.adjacent >= kSameWay ? "Nearby positions point the same way"
+                                : "Neighbours are more alike than other positions";
+}
+
+std::string summary(const Scene& s) {
+  if (!s.cosine) return "The figure waits for the positions.";
+  if (!std::isfinite(s.adjacent)) {
+    const protocol::Scalar* mean = s.result.scalar("adjacent_mean");
+    return title(s) + (mean && !mean->note.empty() ? ": " + mean->note + "." : ".");
+  }
+  return title(s) + ". Neighbours have a mean cosine of " + number_text(s.adjacent, 4) +
+         "; in random order it would be " + number_text(s.shuffled, 4) + ".";
+}
+
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
-  if (s.cosine && s.result.difference) {
-    f.title = "Similarity of positions, difference";
-  } else if (s.cosine && std::isfinite(s.period)) {
-    f.title = "Positions " + to_fixed(s.period, 0) + " apart are alike again";
-  } else {
-    f.title = !s.cosine                   ? "Similarity of positions"
-              : s.params.of == Of::tokens ? "Tokens alone: the distance has no effect"
-              : s.params.of == Of::sum    ? "With positions, near tokens are more alike than far ones"
-                                          : "Nearby positions point the same way";
-  }
+  f.title = title(s);
   f.subtitle =
       s.cosine ? "Cosines of " + s.whose() + ", " + result.provenance.convention + "." : "Waiting for the positions.";
-  f.summary = s.cosine ? f.title + ". Neighbours have a mean cosine of " + number_text(s.adjacent, 4) +
-                             "; in random order it would be " + number_text(s.shuffled, 4) + "."
-                       : "The figure waits for the positions.";
+  f.summary = summary(s);
   figure::Number number;
   if (s.cosine)
     number = {number_text(s.adjacent, 4),
-              {"mean cosine of neighbours", number_text(s.shuffled, 4) + " in random order"},
+              {std::isfinite(s.adjacent) ? "mean cosine of neighbours" : "neighbours have no cosine",
+               number_text(s.shuffled, 4) + " in random order"},
               result.complete};
   f.panels = {{"cosine", s.cosine ? "cosine of every two positions" : "", matrix(s)},
               {"lag", s.cosine ? "mean over all pairs equally far apart" : "", profile(s)},

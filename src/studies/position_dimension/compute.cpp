@@ -51,7 +51,9 @@ std::vector<double> column_of(const Matrix<double>& rows, std::size_t j) {
   return out;
 }
 
+/// Exactly 0 where all entries are equal, whatever rounding makes of their mean.
 double variance_of(const std::vector<double>& column) {
+  if (std::ranges::all_of(column, [&](double x) { return x == column.front(); })) return 0;
   const auto n = static_cast<double>(column.size());
   double mean = 0, sum = 0;
   for (const double x : column) mean += x / n;
@@ -144,12 +146,16 @@ void add_all(Output& out, const Fits& fits) {
   for (std::size_t j = 0; j < fits.own.size(); ++j)
     r2.push_back(fits.own[j].r2), cycles.push_back(fits.own[j].cycles), std.push_back(std::sqrt(fits.variance[j]));
   const char* how = "each column in a random order of its own, seed 1";
+  const char* still = "no dimension varies over these rows, or they are too few";
   out.explained = {explained_share(r2, fits.variance), "each of half a cycle or more over the shown rows"};
   out.shuffled_explained = {explained_share(fits.shuffled, fits.variance), how};
   out.median_r2 = {median(r2), "every dimension counts the same"};
   out.shuffled_median_r2 = {median(fits.shuffled), how};
   out.over_half = {count_over_half(r2), "of " + std::to_string(r2.size())};
   out.shuffled_over_half = {count_over_half(fits.shuffled), how};
+  for (protocol::Quantity* q : {&out.explained, &out.shuffled_explained, &out.median_r2, &out.shuffled_median_r2})
+    if (std::isnan(q->value)) q->note = still;
+  if (std::isnan(out.median_r2.value)) out.over_half = out.shuffled_over_half = {.note = still};
   out.all_r2 = grid(std::move(r2)), out.all_cycles = grid(std::move(cycles)), out.all_std = grid(std::move(std));
   out.all_shuffled_r2 = grid(fits.shuffled);
 }

@@ -17,27 +17,24 @@ using protocol::Grid;
 struct Scene {
   Output out;
   Params params;
-  bool difference = false, complete = true;
+  bool complete = true;
   std::string model;
   std::vector<int> chosen{};  // the dimension of each shown plot
 
   std::size_t positions() const { return out.values.cols(); }
   bool empty() const { return chosen.empty(); }
+  /// Some dimension varies, over rows enough for a sinusoid.
+  bool fitted() const { return std::isfinite(out.explained.value); }
   int first() const { return params.first; }
 };
 
 double at(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
 
-/// The indices of the shown dimensions. A difference has none of its own, so the requested ones are used.
+/// The indices of the shown dimensions.
 std::vector<int> numbers_of(const Scene& s) {
   std::vector<int> out;
-  if (s.difference) {
-    for (const int d : s.params.dimensions)
-      if (static_cast<std::size_t>(d) < s.out.all_r2.data.size()) out.push_back(d);
-  } else {
-    for (const double d : s.out.chosen.data)
-      out.push_back(std::isfinite(d) ? static_cast<int>(std::clamp(d, 0.0, 1e6)) : 0);
-  }
+  for (const double d : s.out.chosen.data)
+    out.push_back(std::isfinite(d) ? static_cast<int>(std::clamp(d, 0.0, 1e6)) : 0);
   const Grid &values = s.out.values, &fitted = s.out.fitted;
   const bool whole = values.shape.size() == 2 && fitted.shape == values.shape && values.cols() > 0 &&
                      values.data.size() == values.rows() * values.cols() && fitted.data.size() == values.data.size();
@@ -47,8 +44,8 @@ std::vector<int> numbers_of(const Scene& s) {
 
 Scene read(const protocol::Result& result) {
   Scene s{protocol::read_outputs<Output>(result),
-          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.difference,
-          result.complete, spoken_name(result.provenance.model)};
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.complete,
+          spoken_name(result.provenance.model)};
   s.chosen = numbers_of(s);
   return s;
 }
@@ -78,7 +75,7 @@ figure::Plot curve(const Scene& s, std::size_t i) {
 }
 
 std::string curve_title(const Scene& s, std::size_t i) {
-  if (s.difference) return name(s.chosen[i]);
+  if (!std::isfinite(at(s.out.r2, i))) return name(s.chosen[i]) + ": no sinusoid";
   return name(s.chosen[i]) + ": R² " + number_text(at(s.out.r2, i), 2) + ", " + number_text(at(s.out.cycles, i), 1) +
          " cycles";
 }
@@ -97,17 +94,14 @@ std::shared_ptr<const figure::Coordinates> spots(const Scene& s, const Dimension
 
 figure::Plot all(const Scene& s) {
   const char* much = "standard deviation of the dimension";
-  figure::Plot plot{figure::quantity(s.difference ? "difference of standard deviations" : much),
-                    figure::quantity(s.difference ? "difference of R²" : "R² of its sinusoid")};
+  figure::Plot plot{figure::quantity(much), figure::quantity("R² of its sinusoid")};
   if (s.out.all_r2.data.empty()) return plot;
-  if (!s.difference) {
-    plot.y.low = 0, plot.y.high = 1, plot.x.from_zero = true;
-    if (std::isfinite(s.out.shuffled_median_r2.value))
-      plot.marks.push_back(figure::Rule{.at = s.out.shuffled_median_r2.value,
-                                        .label = "shuffled columns, median",
-                                        .ink = figure::kMute,
-                                        .dashed = true});
-  }
+  plot.y.low = 0, plot.y.high = 1, plot.x.from_zero = true;
+  if (std::isfinite(s.out.shuffled_median_r2.value))
+    plot.marks.push_back(figure::Rule{.at = s.out.shuffled_median_r2.value,
+                                      .label = "shuffled columns, median",
+                                      .ink = figure::kMute,
+                                      .dashed = true});
   figure::Points every{"dimension", 0, spots(s, std::views::iota(std::size_t{0}, s.out.all_r2.data.size()))};
   every.ink = figure::series(0), every.radius = 2;
   figure::Points shown{"", 0, spots(s, s.chosen)};
@@ -124,10 +118,11 @@ figure::Plot all(const Scene& s) {
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{percent_text(s.out.explained.value, 1),
-                   {s.difference ? "difference of the variance explained" : "of the variance, one sinusoid each"},
-                   s.complete};
-  if (s.difference) return n;
+  figure::Number n{percent_text(s.out.explained.value, 1), {"of the variance, one sinusoid each"}, s.complete};
+  if (!s.fitted()) {
+    n.lines = {"nothing to explain", s.out.explained.note};
+    return n;
+  }
   if (const NullRange walks = range_of(s.out.walk_explained.data); walks.known())
     n.lines.push_back("random walks " + span_text(walks, 1, true));
   n.lines.push_back("shuffled columns " + percent_text(s.out.shuffled_explained.value, 1));
@@ -175,7 +170,7 @@ std::vector<figure::Table> tables(const Scene& s) {
 
 std::string title(const Scene& s) {
   if (s.empty()) return "Single dimensions";
-  if (s.difference) return "Single dimensions, difference";
+  if (!s.fitted()) return "No dimension has a sinusoid here";
   return "One sinusoid for each dimension explains " + percent_text(s.out.explained.value, 1) + " of the variance";
 }
 
@@ -183,7 +178,7 @@ std::string subtitle(const Scene& s, const protocol::Result& result) {
   if (s.empty()) return "Waiting for the positions.";
   return "Entries of " +
          (s.params.source == PositionSource::sinusoidal ? "the sinusoidal encoding" : s.model + "'s positions") + ", " +
-         result.provenance.convention + (s.difference ? "." : ". Dashed: the nearest sinusoid.");
+         result.provenance.convention + (s.fitted() ? ". Dashed: the nearest sinusoid." : ".");
 }
 
 /// Whether that is more than a random walk has; empty while that is not known.
@@ -197,6 +192,7 @@ std::string beside_walks(const Scene& s) {
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for the positions.";
+  if (!s.fitted()) return title(s) + ": " + s.out.explained.note + ".";
   return title(s) + beside_walks(s) + ". With shuffled columns it would be " +
          percent_text(s.out.shuffled_explained.value, 1) + ". The median R² of a single dimension is " +
          number_text(s.out.median_r2.value, 3) + ".";
@@ -220,12 +216,12 @@ std::vector<figure::Note> notes(const Scene& s) {
        "explains: 1 where they agree, 0 where it is no better than the mean. The sinusoid has at least half a "
        "cycle over the shown rows."},
       {Kind::equation, "y(p) ≈ c + A sin(2π f p / n + φ),  R² = 1 − Σ(y − fit)² / Σ(y − mean)²"}};
-  if (!s.empty() && !s.difference)
+  if (!s.empty() && s.fitted())
     out.push_back(
         {Kind::text,
          "In the lower plot each point is a dimension: how much it varies, and how near it is to a sinusoid. " +
              number_text(s.out.over_half.value, 0) + " of " + std::to_string(s.out.all_r2.data.size()) +
-             " dimensions have an R² of 0.5 or more, and the median is only " + number_text(s.out.median_r2.value, 3) +
+             " dimensions have an R² of 0.5 or more, and the median is " + number_text(s.out.median_r2.value, 3) +
              ". Weighted by variance it is " + number_text(s.out.explained.value, 3) + ". A shuffled column reaches " +
              number_text(s.out.shuffled_median_r2.value, 3) + ". " + against_walks(s)});
   out.push_back({Kind::caution,

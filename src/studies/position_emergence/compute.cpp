@@ -115,13 +115,20 @@ double evenly(std::size_t first_query, std::size_t positions) {
   return positions > first_query ? sum / static_cast<double>(positions - first_query) : std::nan("");
 }
 
-std::string chance(double value) { return "even attention would give " + to_fixed(value, 4); }
+std::string chance(double value) { return "even attention would give " + number_text(value, 4); }
 
 protocol::Grid curve(const std::vector<double>& values) {
   protocol::Grid grid;
   grid.shape = {values.size()};
   grid.data = values;
   return grid;
+}
+
+/// Whether the rows of a checkpoint differ: before training all are zero.
+bool varies(const checkpoint::Emergence& e, std::size_t moment) {
+  for (std::size_t c = 0; c < e.components; ++c)
+    if (e.singular_values[moment * e.components + c] > 0) return true;
+  return false;
 }
 
 Output outputs_of(const checkpoint::Emergence& e, std::size_t step) {
@@ -133,8 +140,17 @@ Output outputs_of(const checkpoint::Emergence& e, std::size_t step) {
   out.training_loss = {e.tokens[step] > 0 ? e.loss[step] : std::nan(""), "mean over the last steps"};
   out.previous = {e.previous[step], "mean over queries, on held-out books; " + chance(evenly(1, e.positions))};
   out.induction = {e.induction[step], "random tokens repeated; " + chance(evenly(half + 1, 2 * half))};
-  out.explained_first3 = {e.explained_first3[step], "all rows, centred"};
-  out.adjacent_cosine = {e.adjacent_cosine[step], "all rows, not centred"};
+  out.explained_first3_by_step = curve(e.explained_first3), out.adjacent_cosine_by_step = curve(e.adjacent_cosine);
+  for (std::size_t t = 0; t < e.moments; ++t)
+    if (!varies(e, t)) {  // the record has 0 there, where shares and cosines of equal rows are not defined
+      out.explained_first3_by_step.data[t] = std::nan("");
+      if (out.adjacent_cosine_by_step.data[t] == 0) out.adjacent_cosine_by_step.data[t] = std::nan("");
+    }
+  const char* still = "all rows are equal at this checkpoint";
+  out.explained_first3 = {out.explained_first3_by_step.data[step], "all rows, centred"};
+  if (std::isnan(out.explained_first3.value)) out.explained_first3.note = still;
+  out.adjacent_cosine = {out.adjacent_cosine_by_step.data[step], "all rows, not centred"};
+  if (std::isnan(out.adjacent_cosine.value)) out.adjacent_cosine.note = still;
   out.table_rank = {rank_at(e, step), "before the first fall of the singular values to less than a hundredth"};
   out.moments = {static_cast<double>(e.moments), ""}, out.rank = {static_cast<double>(e.rank), ""};
   for (std::size_t t = 0; t < e.moments; ++t) out.rank_by_step.data.push_back(rank_at(e, t));
@@ -143,7 +159,6 @@ Output outputs_of(const checkpoint::Emergence& e, std::size_t step) {
   for (std::size_t t = 0; t < e.moments; ++t)
     if (e.tokens[t] == 0) out.training_loss_by_step.data[t] = std::nan("");  // nothing was trained on yet
   out.previous_by_step = curve(e.previous), out.induction_by_step = curve(e.induction);
-  out.explained_first3_by_step = curve(e.explained_first3), out.adjacent_cosine_by_step = curve(e.adjacent_cosine);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/length_text.h"
 #include "base/text.h"
 #include "studies/position_emergence/position_emergence.h"
 #include "studies/registry_view.h"
@@ -162,6 +163,15 @@ std::string after(const Scene& s, int moment) {
              : "After " + count_text(at(s.out.tokens_by_step, moment)) + " tokens of training";
 }
 
+/// The positions of the chosen checkpoint, and of the first.
+std::string title(const Scene& s) {
+  const Grid& shares = s.out.explained_first3_by_step;
+  if (s.empty()) return "Positions during training";
+  if (std::isfinite(at(shares, 0)) || !std::isfinite(at(shares, s.last))) return "Positions during training";
+  return std::isfinite(at(shares, s.step)) ? "Positions appear in training"
+                                           : "Before it is trained, every position is the same";
+}
+
 std::string subtitle(const Scene& s) {
   if (s.empty()) return "Waiting for a record of training.";
   std::string text = after(s, s.step) + ", checkpoint " + std::to_string(s.step) + " of " + std::to_string(s.last);
@@ -171,12 +181,15 @@ std::string subtitle(const Scene& s) {
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for a record of training.";
-  return after(s, s.step) + ": neighbouring positions have a cosine of " +
-         number(s.out.adjacent_cosine_by_step, s.step) + ", three components explain " +
-         percent(at(s.out.explained_first3_by_step, s.step)) + " of the variance, the best previous-token head gives " +
-         number(s.out.previous_by_step, s.step) + " of its attention to the previous token, the best induction head " +
-         number(s.out.induction_by_step, s.step) + ", and the loss on held-out books is " +
-         number(s.out.loss_by_step, s.step) + " nats per token." +
+  return after(s, s.step) + ": " +
+         (std::isfinite(at(s.out.explained_first3_by_step, s.step))
+              ? "neighbouring positions have a cosine of " + number(s.out.adjacent_cosine_by_step, s.step) +
+                    ", three components explain " + percent(at(s.out.explained_first3_by_step, s.step)) +
+                    " of the variance"
+              : std::string("all positions are equal, so they have no variance to explain")) +
+         ", the best previous-token head gives " + number(s.out.previous_by_step, s.step) +
+         " of its attention to the previous token, the best induction head " + number(s.out.induction_by_step, s.step) +
+         ", and the loss on held-out books is " + number(s.out.loss_by_step, s.step) + " nats per token." +
          (std::isfinite(at(s.out.shuffled_cosine_by_step, s.step))
               ? " In random order neighbours would have a cosine of " + number(s.out.shuffled_cosine_by_step, s.step) +
                     "."
@@ -226,7 +239,8 @@ figure::Reading reading(const protocol::Result& result, const ParamValues& asked
   if (position < 0 || position >= static_cast<int>(points.size())) return {};
   figure::Reading r{"position " + std::to_string(position), {}};
   for (std::size_t a = 0; a < 3; ++a)
-    r.lines.push_back("PC" + std::to_string(a + 1) + "  " + to_fixed(points[static_cast<std::size_t>(position)][a], 4));
+    r.lines.push_back("PC" + std::to_string(a + 1) + "  " +
+                      length_text(points[static_cast<std::size_t>(position)][a], 4));
   return r;
 }
 
@@ -245,8 +259,9 @@ std::vector<figure::Note> notes(const Scene& s) {
   if (s.empty()) return {};
   std::vector<figure::Note> out{
       {Kind::text,
-       "Every position begins as a row of zeros. Nothing in the training asks for a curve: neighbouring rows become "
-       "similar because what helps at one position helps at the next."},
+       (std::isfinite(at(s.out.explained_first3_by_step, 0)) ? "" : "Every position begins as a row of zeros. ") +
+           std::string("Nothing in the training asks for a curve: neighbouring rows become "
+                       "similar because what helps at one position helps at the next.")},
       {Kind::equation, "row(p) ≈ mean + Σ score(p, i) · axis(i)"},
       {Kind::text,
        "The axes are those of the last checkpoint, so that the curve stays in the same space. A previous-token head "
@@ -270,7 +285,7 @@ std::vector<figure::Note> notes(const Scene& s) {
 Figure view(const protocol::Result& result, const ParamValues& asked) {
   const Scene s = read(result, asked);
   Figure f;
-  f.title = "Positions appear in training";
+  f.title = title(s);
   f.subtitle = subtitle(s), f.summary = summary(s);
   f.panels = {
       {"positions", "", space(s)}, {"number", "", headline(s)}, {"curves", "", losses(s)}, {"shares", "", shares(s)}};

@@ -67,10 +67,12 @@ Output outputs_of(const Setting& s, const Matrix<double>& shown, const geometry:
 
   out.positions = {static_cast<double>(s.positions), "rows of the whole table, row 0 included"};
   out.explained_first3 = {numbers.explained_first3, s.convention};
-  if (numbers.points.cols > 2)
-    out.along = {correlation_with_row(numbers.points, 2), "Pearson's"};
+  const char* still = shown.rows == 1 ? "a single row does not vary" : "nothing varies along these axes";
+  if (std::isnan(numbers.explained_first3)) out.explained_first3.note = still;
+  if (numbers.points.cols > 2 && shown.rows > 1)
+    out.along = {correlation_with_row(numbers.points.view(), 2), "Pearson's"};
   else
-    out.along.note = "needs three components";
+    out.along.note = "needs three components and two rows";
   if (fit.variances.size() == std::min(shown.rows, shown.cols) && s.shown == s.fitted)
     out.rank = {static_cast<double>(rank_of(roots(fit.variances))), "before the first fall to less than a hundredth"};
   else
@@ -78,6 +80,8 @@ Output outputs_of(const Setting& s, const Matrix<double>& shown, const geometry:
   const std::size_t at_hand = out.explained.rows();
   if (numbers.components_for_90)
     out.components_for_90 = {static_cast<double>(numbers.components_for_90), s.convention};
+  else if (at_hand == 0)
+    out.components_for_90.note = still;
   else
     out.components_for_90.note = at_hand == std::min(shown.rows, shown.cols)
                                      ? "the share never reaches 90 %"
@@ -87,7 +91,7 @@ Output outputs_of(const Setting& s, const Matrix<double>& shown, const geometry:
     out.turns = {numbers.turns->turns, plane + ", neighbour steps over 1 radian left out"};
     out.turns_skipped = {static_cast<double>(numbers.turns->skipped), "steps over 1 radian"};
   } else {
-    out.turns.note = out.turns_skipped.note = "needs two different components that exist here";
+    out.turns.note = out.turns_skipped.note = "needs two different components that exist here, and two rows";
   }
   return out;
 }

@@ -66,7 +66,7 @@ struct Output : OutputBase {
     using protocol::Out;
     v(Out{"explained_first3", "fraction", "variance in three components"}.headline(), o.explained_first3);
     v(Out{"components_for_90", "components", "components for 90 % of the variance"}, o.components_for_90);
-    v(Out{"turns", "turns", "turns of the helix"}, o.turns);
+    v(Out{"turns", "turns", "turns of the curve"}, o.turns);
     v(Out{"turns_skipped", "steps", "steps left out of the turns"}, o.turns_skipped);
     v(Out{"along", "correlation", "of the third component with the position"}, o.along);
     v(Out{"rank", "components", "components of these rows; any others are rounding"}, o.rank);

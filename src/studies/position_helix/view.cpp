@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/length_text.h"
 #include "base/text.h"
+#include "studies/helix_rule.h"
 #include "studies/model_name.h"
 #include "studies/null_range.h"
 #include "studies/position_helix/position_helix.h"
@@ -14,6 +16,7 @@ namespace {
 using figure::Figure;
 
 constexpr double kMostOfIt = 0.75;  // of the variance, in three components: enough to show the shape
+constexpr double kMany = 10;        // components for 90 %: "many dimensions"
 
 std::string count_text(double value) { return std::isfinite(value) ? to_fixed(value, 0) : "…"; }
 
@@ -24,19 +27,19 @@ struct Scene {
   std::string model;
   int shown_first = 0, shown_last = -1;  // of the rows in the result
   bool empty() const { return out.points.rows() == 0; }
-  /// The rule of claim H2, and more turns than any walk.
-  bool is_helix() const {
-    const NullRange walks = range_of(out.walk_turns.data);
-    return first_two() && out.turns.value >= 1 && std::abs(out.along.value) > 0.9 &&
-           (!walks.known() || out.turns.value > walks.most);
-  }
+  /// Whether the shares of the variance are defined.
+  bool varies() const { return std::isfinite(out.explained_first3.value); }
+  /// Whether the turns are those of the first two components.
+  bool first_plane() const { return params.plane.size() == 2 && params.plane[0] + params.plane[1] == 3; }
   bool turns_like_walks() const {
     const NullRange walks = range_of(out.walk_turns.data);
     const double spread = walks.most - walks.least;
     return walks.known() && out.turns.value <= walks.most + spread && out.turns.value >= walks.least - spread;
   }
-  bool first_two() const {
-    return std::max(params.plane[0], params.plane[1]) == 2 && params.plane[0] != params.plane[1];
+  /// More turns than any walk; true where none was made.
+  bool beyond_walks() const {
+    const NullRange walks = range_of(out.walk_turns.data);
+    return !walks.known() || out.turns.value > walks.most;
   }
   /// Fewer components than the rows have room for.
   bool cut() const { return std::isfinite(out.rank.value) && out.rank.value <= most_components() / 2; }
@@ -57,15 +60,51 @@ Scene read(const protocol::Result& result) {
   return s;
 }
 
+/// Of the neighbour steps, how many are left out of the turns.
+double skipped_share(const Scene& s) {
+  return s.out.turns_skipped.value / std::max(1.0, static_cast<double>(s.out.points.rows()) - 1);
+}
+
+/// "3.02 turns", and what they leave out: "2.48 turns (704 of 1,022 steps left out)".
+std::string turns_text(const Scene& s) {
+  std::string text = number_text(s.out.turns.value, 2) + " turns";
+  if (!s.first_plane())
+    text += " of components " + std::to_string(s.params.plane[0]) + " and " + std::to_string(s.params.plane[1]);
+  if (s.out.turns_skipped.value > 0)
+    text += " (" + with_thousands(std::llround(s.out.turns_skipped.value)) + " of " +
+            with_thousands(static_cast<long long>(s.out.points.rows()) - 1) + " steps left out)";
+  return text;
+}
+
+bool lies_on_helix(const Scene& s) {
+  return s.first_plane() && skipped_share(s) <= kMostSkipped && is_helix(s.out.turns.value, s.out.along.value) &&
+         s.beyond_walks();
+}
+
+/// Of the sinusoidal encoding. A first picture has but a few components.
+std::string sinusoidal_title(const Scene& s) {
+  const double count = s.out.components_for_90.value;
+  if (s.empty() || !s.varies()) return "Sinusoidal position encodings";
+  if (std::isfinite(count) ? count >= kMany : s.out.explained_first3.value < kMostOfIt)
+    return "Sinusoidal position encodings fill many dimensions";
+  return std::isfinite(count) ? count_text(count) + (count == 1 ? " direction holds" : " directions hold") +
+                                    " 90 % of this sinusoidal encoding"
+                              : "Sinusoidal position encodings";
+}
+
 /// Claims only what these numbers support.
 std::string title(const Scene& s) {
-  if (s.params.source == Source::sinusoidal) return "Sinusoidal position encodings fill many dimensions";
+  if (s.params.source == Source::sinusoidal) return sinusoidal_title(s);
   if (s.empty()) return "Positions along their main directions";
   const std::string model = spoken_name(s.model);
-  if (!(s.out.explained_first3.value >= kMostOfIt)) return model + "'s positions along three of their directions";
-  if (s.is_helix()) return model + " stores its sense of place on a helix";
-  return model + (s.turns_like_walks() ? "'s positions lie on a curve that turns like a random walk"
-                                       : "'s positions lie on a curve");
+  if (!s.varies()) return "Nothing varies among these positions of " + model;
+  if (!s.first_plane() && std::isfinite(s.out.turns.value)) return model + "'s positions: " + turns_text(s);
+  if (!(s.out.explained_first3.value >= kMostOfIt) || !(skipped_share(s) <= kMostSkipped))
+    return model + "'s positions along three of their directions";
+  if (lies_on_helix(s)) return model + " stores its sense of place on a helix";
+  if (s.turns_like_walks()) return model + "'s positions lie on a curve that turns like a random walk";
+  return s.out.turns.value >= kLeastTurns ? model + "'s positions turn, but do not lie on a helix"
+                                          : model + "'s positions lie on a curve";
 }
 
 std::string subtitle(const Scene& s) {
@@ -114,8 +153,8 @@ figure::Number headline(const Scene& s) {
   n.number = percent_text(s.out.explained_first3.value, 2);
   n.settled = s.out.complete;
   n.lines = {"of the variance in 3 components", count_text(s.out.components_for_90.value) + " components reach 90 %"};
-  if (s.params.source == Source::learned && std::isfinite(s.out.turns.value))
-    n.lines.push_back(to_fixed(s.out.turns.value, 2) + " turns");
+  if (!s.empty() && !s.varies()) n.lines = {"no variance to explain", s.out.explained_first3.note};
+  if (s.params.source == Source::learned && std::isfinite(s.out.turns.value)) n.lines.push_back(turns_text(s));
   const NullRange share = range_of(s.out.walk_explained_first3.data), turns = range_of(s.out.walk_turns.data);
   if (share.known())
     n.lines.push_back("random walk: " + percent_text(share.mean, 1) +
@@ -128,7 +167,7 @@ figure::Plot strip(const Scene& s, const Params& asked, int last_position) {
   double most = 0;
   for (const double v : s.out.residual.data)
     if (std::isfinite(v)) most = std::max(most, v);
-  const std::string range = s.out.residual.data.empty() ? "" : "  (0 to " + to_fixed(most, 2) + ")";
+  const std::string range = s.out.residual.data.empty() ? "" : "  (0 to " + length_text(most, 2) + ")";
   figure::Plot plot{figure::over("position", 0, std::max(last_position, 1) + 1),
                     figure::quantity("distance from the three components, per position" + range)};
   plot.y.quiet = plot.y.from_zero = true;
@@ -198,21 +237,23 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   for (const int axis : view.axes) {
     const auto c = static_cast<std::size_t>(axis - 1);
     if (c < s.out.points.cols())
-      r.lines.push_back("PC" + std::to_string(axis) + "  " + to_fixed(s.out.points(i, c), 4));
+      r.lines.push_back("PC" + std::to_string(axis) + "  " + length_text(s.out.points(i, c), 4));
   }
-  if (i < s.out.residual.data.size()) r.lines.push_back("residual  " + to_fixed(s.out.residual.data[i], 4));
+  if (i < s.out.residual.data.size()) r.lines.push_back("residual  " + length_text(s.out.residual.data[i], 4));
   return r;
 }
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for positions.";
   const std::string where = "Positions " + std::to_string(s.shown_first) + " to " + std::to_string(s.shown_last);
+  if (!s.varies())
+    return title(s) + (s.out.explained_first3.note.empty() ? "." : ": " + s.out.explained_first3.note + ".");
   std::string text = where + (s.params.source == Source::sinusoidal ? " of the sinusoidal encoding" : "") +
                      ": three components explain " + percent_text(s.out.explained_first3.value, 2) + " of the variance";
   if (std::isfinite(s.out.components_for_90.value))
     text += "; " + to_fixed(s.out.components_for_90.value, 0) + " components reach 90 %";
   if (s.params.source == Source::learned && std::isfinite(s.out.turns.value))
-    text += ". Joined in order they make " + to_fixed(s.out.turns.value, 2) + " turns";
+    text += ". Joined in order they make " + turns_text(s);
   if (const NullRange walks = range_of(s.out.walk_turns.data); walks.known())
     text += ", random walks of such steps " + to_fixed(walks.least, 2) + " to " + to_fixed(walks.most, 2);
   if (s.cut()) text += ". The rows have only " + to_fixed(s.out.rank.value, 0) + " components, the others are rounding";
@@ -220,7 +261,7 @@ std::string summary(const Scene& s) {
   const auto far = std::max_element(residual.begin(), residual.end());
   if (far != residual.end() && std::isfinite(*far))
     text += ". Position " + std::to_string(s.shown_first + (far - residual.begin())) +
-            " lies farthest from the three, by " + to_fixed(*far, 2);
+            " lies farthest from the three, by " + length_text(*far, 2);
   return text + ".";
 }
 
@@ -256,17 +297,16 @@ std::vector<figure::Note> notes(const Scene& s) {
   const std::string share =
       std::isfinite(s.out.explained_first3.value) ? to_fixed(s.out.explained_first3.value, 4) : "…";
   if (s.params.source == Source::sinusoidal)
-    return {
-        {Kind::text,
-         "The encoding of the 2017 transformer is not learned. Every pair of its dimensions rotates with the "
-         "position, each pair at its own frequency."},
-        {Kind::equation, "PE(p, 2i) = sin(p / L^(2i/d)),  L = " + to_text(s.params.base)},
-        {Kind::text,
-         "Low frequencies form large, smooth curves; high frequencies fill hundreds of dimensions. Three components "
-         "explain " +
-             percent_text(s.out.explained_first3.value, 1) + " of the variance; " +
-             count_text(s.out.components_for_90.value) + " components reach 90 %."},
-        {Kind::caution, "This shows nothing that a model learned: these numbers follow from the formula alone."}};
+    return {{Kind::text,
+             "The encoding of the 2017 transformer is not learned. Every pair of its dimensions rotates with the "
+             "position, each pair at its own frequency."},
+            {Kind::equation, "PE(p, 2i) = sin(p / L^(2i/d)),  L = " + to_text(s.params.base)},
+            {Kind::text,
+             "Low frequencies form large, smooth curves; each high frequency fills two dimensions of its own. Three "
+             "components explain " +
+                 percent_text(s.out.explained_first3.value, 1) + " of the variance; " +
+                 count_text(s.out.components_for_90.value) + " components reach 90 %."},
+            {Kind::caution, "This shows nothing that a model learned: these numbers follow from the formula alone."}};
   std::vector<figure::Note> out{
       {Kind::text, spoken_name(s.model) +
                        " adds one learned vector to every token, a different one for each position. " +
@@ -276,15 +316,15 @@ std::vector<figure::Note> notes(const Scene& s) {
   if (std::isfinite(s.out.turns.value))
     out.push_back(
         {Kind::text,
-         (s.is_helix()             ? "Two components rotate, the third runs along the position: a helix with "
-          : s.out.turns.value >= 1 ? "In the plane of two components the curve turns: "
-                                   : "In the plane of two components the curve bends without closing a circle: ") +
-             to_fixed(s.out.turns.value, 2) + " turns." +
-             (s.out.turns_skipped.value > 0
-                  ? (s.out.turns_skipped.value == 1 ? " One jump of more than one radian is excluded."
-                                                    : " " + to_fixed(s.out.turns_skipped.value, 0) +
-                                                          " jumps of more than one radian are excluded.")
-                  : "")});
+         (lies_on_helix(s)   ? "Two components rotate, the third increases with position: a helix with "
+          : !s.first_plane() ? "The curve makes "
+          : s.out.turns.value >= kLeastTurns
+              ? "In the plane of two components the curve rotates, but the third does not increase with position: "
+              : "In the plane of two components the curve bends without closing a circle: ") +
+             turns_text(s) +
+             (s.out.turns_skipped.value > 0 ? ". Steps from one row to the next that turn by more than one radian are "
+                                              "left out."
+                                            : ".")});
   if (const std::string walks = beside_walks(s); !walks.empty()) out.push_back({Kind::text, walks});
   if (s.cut()) out.push_back({Kind::caution, cut_text(s)});
   out.push_back(

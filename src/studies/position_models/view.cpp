@@ -40,6 +40,8 @@ std::string short_name(const std::string& name) { return name.substr(name.rfind(
 std::string title_of(const Output& out, std::size_t model) {
   std::string title = short_name(out.name[model]);
   if (!why_not(out, model).empty()) return title + ": not shown";
+  if (at(out.positions, model) > 0 && out.points.rows() > 0 && !std::isfinite(at(out.explained_first3, model)))
+    return title + ": does not vary";
   title += "  " + percent_text(at(out.explained_first3, model), 1);
   if (const double turns = at(out.turns, model); std::isfinite(turns)) title += ", " + to_fixed(turns, 2) + " turns";
   return title;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/length_text.h"
 #include "base/text.h"
 #include "studies/model_name.h"
 #include "studies/position_norms/position_norms.h"
@@ -20,7 +21,7 @@ constexpr double kSpread = 3;             // standard deviations from the mean t
 struct Scene {
   Output out;
   Params params;
-  bool difference = false, complete = true;
+  bool complete = true;
   std::string model;
 
   std::size_t size() const { return out.norm.data.size(); }
@@ -28,15 +29,16 @@ struct Scene {
   bool tokens() const { return params.of == Of::wte; }
   const char* axis() const { return tokens() ? "token" : "position"; }
   int first() const { return static_cast<int>(out.norm.first); }
-  /// All rows are equal up to rounding.
-  bool constant() const { return out.max.value - out.min.value < 1e-9 * out.mean.value; }
-  std::string rows() const { return tokens() ? "tokens" : "positions"; }
+  /// All norms are equal up to rounding: none stands out.
+  bool constant() const { return out.max.value - out.min.value <= 1e-9 * out.mean.value; }
+  std::string rows() const { return tokens() ? "tokens" : params.of == Of::sum ? "sums" : "positions"; }
+  std::string row() const { return tokens() ? "token" : params.of == Of::sum ? "sum" : "position"; }
 };
 
 Scene read(const protocol::Result& result) {
   return {protocol::read_outputs<Output>(result),
-          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.difference,
-          result.complete, spoken_name(result.provenance.model)};
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.complete,
+          spoken_name(result.provenance.model)};
 }
 
 // ---- panels
@@ -61,7 +63,7 @@ void add_groups(const Scene& s, figure::Plot& plot) {
 
 void add_baseline(const Scene& s, figure::Plot& plot) {
   const double mean = s.out.shuffled_mean.value, std = s.out.shuffled_std.value;
-  if (s.difference || !std::isfinite(mean) || !std::isfinite(std)) return;
+  if (!std::isfinite(mean) || !std::isfinite(std)) return;
   figure::Rule band{
       .at = mean + kSpread * std, .to = mean - kSpread * std, .band = true, .label = "shuffled columns, ± 3 std"};
   band.ink = figure::kMute;
@@ -69,11 +71,10 @@ void add_baseline(const Scene& s, figure::Plot& plot) {
 }
 
 figure::Plot norms(const Scene& s) {
-  figure::Plot plot{figure::over(s.axis(), s.first(), static_cast<int>(s.size())),
-                    figure::quantity(s.difference ? "difference of norms" : "norm")};
+  figure::Plot plot{figure::over(s.axis(), s.first(), static_cast<int>(s.size())), figure::quantity("norm")};
   if (s.tokens()) plot.x.title = "token id";
   if (s.empty()) return plot;
-  plot.y.from_zero = !s.difference;
+  plot.y.from_zero = true;
   add_baseline(s, plot);
   if (s.size() > kMostDrawn) {
     add_groups(s, plot);
@@ -106,9 +107,9 @@ figure::Plot histogram(const Scene& s) {
   const auto& bins = s.out.histogram.data;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < bins.size() && i < s.out.bin_from.data.size(); ++i)
-    names.push_back(number_text(s.out.bin_from.data[i], 2));
+    names.push_back(length_text(s.out.bin_from.data[i], 2));
   figure::Plot plot{figure::over("bin", 0, static_cast<int>(bins.size()), std::move(names)),
-                    figure::quantity(s.difference ? "difference of shares" : "share of rows")};
+                    figure::quantity("share of rows")};
   plot.x.title = "norm";
   if (bins.empty()) return plot;
   plot.y.percent = true;
@@ -123,13 +124,12 @@ figure::Plot histogram(const Scene& s) {
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{
-      number_text(s.out.mean.value, 4), {s.difference ? "difference of the mean norms" : "mean norm"}, s.complete};
-  n.lines.push_back("std " + number_text(s.out.std.value, 4) +
-                    (s.difference ? "" : ", shuffled columns " + number_text(s.out.shuffled_std.value, 4)));
-  n.lines.push_back("largest " + number_text(s.out.max.value, 4));
-  n.lines.push_back("smallest " + number_text(s.out.min.value, 4));
-  if (s.params.of == Of::sum) n.lines.push_back("the token alone " + number_text(s.out.token_norm.value, 4));
+  figure::Number n{length_text(s.out.mean.value, 4), {"mean norm"}, s.complete};
+  n.lines.push_back("std " + length_text(s.out.std.value, 4) + ", shuffled columns " +
+                    length_text(s.out.shuffled_std.value, 4));
+  n.lines.push_back("largest " + length_text(s.out.max.value, 4));
+  n.lines.push_back("smallest " + length_text(s.out.min.value, 4));
+  if (s.params.of == Of::sum) n.lines.push_back("the token alone " + length_text(s.out.token_norm.value, 4));
   return n;
 }
 
@@ -154,7 +154,8 @@ figure::Table furthest(const Scene& s) {
   for (const std::size_t i : order) {
     t.columns[0].values.push_back(s.first() + static_cast<double>(i));
     t.columns[1].values.push_back(s.out.norm.data[i]);
-    t.columns[2].values.push_back((s.out.norm.data[i] - s.out.mean.value) / s.out.std.value);
+    t.columns[2].values.push_back(s.constant() ? std::nan("")
+                                               : (s.out.norm.data[i] - s.out.mean.value) / s.out.std.value);
   }
   return t;
 }
@@ -186,15 +187,14 @@ std::vector<figure::Table> tables(const Scene& s) {
 
 std::string title(const Scene& s) {
   if (s.empty()) return "Norms";
-  if (s.difference) return "Norms, difference";
-  if (s.constant()) return "Every position has the norm " + number_text(s.out.mean.value, 4);
+  if (s.size() == 1) return "One " + s.row() + ", of norm " + length_text(s.out.mean.value, 4);
+  if (s.constant()) return "Every " + s.row() + " has the norm " + length_text(s.out.mean.value, 4);
   if (s.tokens())
-    return "Token norms range from " + number_text(s.out.min.value, 2) + " to " + number_text(s.out.max.value, 2);
+    return "Token norms range from " + length_text(s.out.min.value, 2) + " to " + length_text(s.out.max.value, 2);
   const double n = s.out.outliers.value;
   const double by_chance = s.out.shuffled_outliers.value;
-  std::string text = number_text(n, 0) + " of " + with_thousands(static_cast<long long>(s.size())) +
-                     (n == 1 ? " positions stands" : " positions stand") + " out from a mean norm of " +
-                     number_text(s.out.mean.value, 3);
+  std::string text = number_text(n, 0) + " of " + with_thousands(static_cast<long long>(s.size())) + " " + s.rows() +
+                     (n == 1 ? " stands" : " stand") + " out from a mean norm of " + length_text(s.out.mean.value, 3);
   if (!std::isfinite(by_chance)) return text;
   return text + (n <= by_chance ? ", no more than with shuffled columns (" + number_text(by_chance, 0) + ")"
                                 : ", with shuffled columns " + number_text(by_chance, 0));
@@ -211,9 +211,13 @@ std::string subtitle(const Scene& s, const protocol::Result& result) {
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for the rows.";
-  return title(s) + ". The mean norm is " + number_text(s.out.mean.value, 4) + " with a standard deviation of " +
-         number_text(s.out.std.value, 4) + "; with shuffled columns the standard deviation would be " +
-         number_text(s.out.shuffled_std.value, 4) + ".";
+  if (s.constant()) return title(s) + ".";
+  return title(s) + ". The mean norm is " + length_text(s.out.mean.value, 4) + " with a standard deviation of " +
+         length_text(s.out.std.value, 4) +
+         "; to stand out is to lie more than 3 of these from the mean. With shuffled "
+         "columns the standard deviation would be " +
+         length_text(s.out.shuffled_std.value, 4) + ", and " + number_text(s.out.shuffled_outliers.value, 0) +
+         " would stand out.";
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
@@ -223,15 +227,15 @@ std::vector<figure::Note> notes(const Scene& s) {
        "The norm is the length of a vector. The curve has one norm for each row; the histogram counts them. A row "
        "more than 3 standard deviations from the mean counts as one that stands out."},
       {Kind::equation, s.params.of == Of::sum ? "|e + p|² = |e|² + |p|² + 2 e·p" : "|p| = √(Σⱼ p_j²)"}};
-  if (!s.empty() && !s.difference)
+  if (!s.empty() && !s.constant())
     all.push_back({Kind::text,
                    "If every column were shuffled on its own, the norms would have a standard deviation of " +
-                       number_text(s.out.shuffled_std.value, 4) + ", and " +
+                       length_text(s.out.shuffled_std.value, 4) + ", and " +
                        number_text(s.out.shuffled_outliers.value, 0) +
                        " rows would stand out. The band spans 3 of these standard deviations to either side. Here the "
                        "standard deviation is " +
-                       number_text(s.out.std.value, 4) + "."});
-  if (s.constant() && !s.empty() && !s.difference)
+                       length_text(s.out.std.value, 4) + "."});
+  if (!s.empty() && s.constant() && s.params.of == Of::wpe && s.params.source == PositionSource::sinusoidal)
     all.push_back({Kind::text,
                    "Each pair of a sine and a cosine adds sin² + cos² = 1, whatever the position, so the norm is the "
                    "square root of half the number of dimensions."});
@@ -257,16 +261,16 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (view.focus.has(s.axis()) && at >= 0 && static_cast<std::size_t>(at) < s.size()) {
     const double norm = s.out.norm.data[static_cast<std::size_t>(at)];
     r.title = std::string(s.axis()) + " " + std::to_string(at + s.first());
-    r.lines = {"norm  " + number_text(norm, 4)};
+    r.lines = {"norm  " + length_text(norm, 4)};
     const double away = (norm - s.out.mean.value) / s.out.std.value;
-    if (!s.difference && !s.constant() && std::isfinite(away))
+    if (!s.constant() && std::isfinite(away))
       r.lines.push_back(number_text(std::abs(away), 2) + " std " + (away < 0 ? "below" : "above") + " the mean");
     if (static_cast<std::size_t>(at) < s.out.orthogonal.data.size())
-      r.lines.push_back("if orthogonal  " + number_text(s.out.orthogonal.data[static_cast<std::size_t>(at)], 4));
+      r.lines.push_back("if orthogonal  " + length_text(s.out.orthogonal.data[static_cast<std::size_t>(at)], 4));
   } else if (bin >= 0 && static_cast<std::size_t>(bin) < s.out.histogram.data.size() &&
              static_cast<std::size_t>(bin) < s.out.bin_from.data.size()) {
     const auto i = static_cast<std::size_t>(bin);
-    r.title = "norms from " + number_text(s.out.bin_from.data[i], 4);
+    r.title = "norms from " + length_text(s.out.bin_from.data[i], 4);
     r.lines = {"share of rows  " + percent_text(s.out.histogram.data[i], 2)};
     if (i < s.out.shuffled_histogram.data.size())
       r.lines.push_back("shuffled columns  " + percent_text(s.out.shuffled_histogram.data[i], 2));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "base/random.h"
 #include "base/text.h"
@@ -8,6 +9,7 @@
 #include "geometry/singular.h"
 #include "geometry/sinusoids.h"
 #include "studies/helix_compute.h"
+#include "studies/judged.h"
 #include "studies/null_range.h"
 #include "studies/position_table_compute.h"
 #include "studies/position_vectors/position_vectors.h"
@@ -47,20 +49,27 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
   return needs_of(read_params<Params>(values).source);
 }
 
+/// A column of equal entries becomes exactly zero, whatever rounding makes of its mean.
 void subtract_mean(Matrix<double>& rows) {
   for (std::size_t j = 0; j < rows.cols; ++j) {
     double mean = 0;
+    bool equal = true;
+    for (std::size_t i = 0; i < rows.rows; ++i) equal = equal && rows(i, j) == rows(0, j);
+    for (std::size_t i = 0; equal && i < rows.rows; ++i) rows(i, j) = 0;
     for (std::size_t i = 0; i < rows.rows; ++i) mean += rows(i, j) / static_cast<double>(rows.rows);
     for (std::size_t i = 0; i < rows.rows; ++i) rows(i, j) -= mean;
   }
 }
+
+/// Whether the k-th singular value is more than rounding: otherwise its vectors are arbitrary.
+bool is_known(const std::vector<double>& values, std::size_t k) { return values[k] > kVanished * values[0]; }
 
 /// uᵢ = P vᵢ / σᵢ; NaN if the singular value is rounding noise.
 Matrix<double> left_vectors(const Matrix<double>& rows, const geometry::Singular& found) {
   Matrix<double> products(rows.rows, found.directions.rows), left(found.directions.rows, rows.rows);
   geometry::inner_products(rows, found.directions, products.view());
   for (std::size_t k = 0; k < left.rows; ++k) {
-    const double value = found.values[k], scale = value > kVanished * found.values[0] ? 1 / value : std::nan("");
+    const double scale = is_known(found.values, k) ? 1 / found.values[k] : std::nan("");
     for (std::size_t i = 0; i < left.cols; ++i) left(k, i) = products(i, k) * scale;
   }
   return left;
@@ -72,6 +81,8 @@ Task<Expected<std::shared_ptr<const Vectors>>> vectors_of(std::shared_ptr<const 
   if (found->values.empty()) co_return Error{"The table of positions has no numbers, so no singular vectors."};
   auto out = std::make_shared<Vectors>();
   out->left = left_vectors(*rows, *found);
+  for (std::size_t k = 0; k < found->directions.rows; ++k)
+    if (!is_known(found->values, k)) std::ranges::fill(found->directions.row(k), std::nan(""));
   out->values = std::move(found->values), out->right = std::move(found->directions);
   std::uint64_t state = kSeed;
   for (std::size_t k = 0; k < out->left.rows; ++k) {
@@ -143,9 +154,12 @@ void add_baseline(Output& out, std::size_t count, std::size_t cols, double thres
 
 void add_numbers(Output& out, const Vectors& all, std::size_t count, double threshold) {
   const std::size_t d = all.right.cols;
+  std::size_t known = 0;
   for (std::size_t k = 0; k < count; ++k) {
+    const bool there = is_known(all.values, k);
+    known += there ? 1 : 0;
     out.participation.data.push_back(participation(all.right.row(k)));
-    out.over_threshold.data.push_back(count_over(all.right.row(k), threshold));
+    out.over_threshold.data.push_back(there ? count_over(all.right.row(k), threshold) : std::nan(""));
     out.singular_values.data.push_back(all.values[k]);
     out.wave_r2.data.push_back(all.waves[k].r2), out.wave_cycles.data.push_back(all.waves[k].cycles);
     out.shuffled_wave_r2.data.push_back(all.shuffled[k]);
@@ -159,11 +173,18 @@ void add_numbers(Output& out, const Vectors& all, std::size_t count, double thre
   const std::array counts{&out.over_threshold_1, &out.over_threshold_2, &out.over_threshold_3, &out.over_threshold_4,
                           &out.over_threshold_5};
   for (std::size_t k = 0; k < kTop; ++k) {
-    *ratios[k] = k < count ? Quantity{out.participation.data[k], "(Σv²)² / Σv⁴"} : Quantity{.note = none};
-    *counts[k] = k < count ? Quantity{out.over_threshold.data[k], over} : Quantity{.note = none};
+    const std::string why = k < count ? "the singular value is 0: there is no such direction" : none;
+    *ratios[k] = k < known ? Quantity{out.participation.data[k], "(Σv²)² / Σv⁴"} : Quantity{.note = why};
+    *counts[k] = k < known ? Quantity{out.over_threshold.data[k], over} : Quantity{.note = why};
   }
-  out.mass = {{d}, mass_of(all.right, count)};
-  out.union_90 = {fewest_for(out.mass.data, kHeld), "of " + std::to_string(d)};
+  out.mass = {{d}, known > 0 ? mass_of(all.right, known) : std::vector<double>(d, std::nan(""))};
+  if (known > 0)
+    out.union_90 = {fewest_for(out.mass.data, kHeld), "of " + std::to_string(d)};
+  else
+    out.union_90.note = "all singular values are 0: the rows do not vary";
+  if (known < count)
+    out.notes.push_back("Only " + std::to_string(known) + " of the " + std::to_string(count) +
+                        " singular values are more than rounding; the others have no vectors.");
   const auto part = [count](const Matrix<double>& m) {
     return protocol::Grid{
         {count, m.cols}, {m.data.begin(), m.data.begin() + static_cast<std::ptrdiff_t>(count * m.cols)}, 1};
@@ -204,15 +225,15 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
   const bool waves = weakest >= kWave && (!walks.known() || weakest >= walks.least);
   const bool holds = waves && widest <= kSparse * random && mean >= kFewest && mean <= kMostIndices;
   return {{"O6",
-           mean,
-           holds,
+           here_of(mean),
+           judged(mean, holds),
            {},
            out.convention + "; mean number of entries above 0.05, at random " +
-               to_fixed(out.random_over_threshold.value, 1) + "; " + to_fixed(out.union_90.value, 0) +
+               to_fixed(out.random_over_threshold.value, 1) + "; " + number_text(out.union_90.value, 0) +
                " dimensions hold 90 % of all five. Holds where the mean is 30 to 50, every participation ratio (here " +
-               "at most " + to_fixed(widest, 1) + ") is at most a quarter of a random direction's " +
+               "at most " + number_text(widest, 1) + ") is at most a quarter of a random direction's " +
                to_fixed(random, 1) + ", and a sinusoid explains at least half of every left vector (here " +
-               to_fixed(weakest, 2) + ")" +
+               number_text(weakest, 2) + ")" +
                (walks.known() ? " and no less than of a random walk's (" + span_text(walks, 2) + ")" : "")}};
 }
 

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/length_text.h"
 #include "base/text.h"
 #include "studies/model_name.h"
 #include "studies/null_range.h"
@@ -20,11 +21,19 @@ constexpr std::size_t kStrongest = 60;  // dimensions in the table
 struct Scene {
   Output out;
   Params params;
-  bool difference = false, complete = true;
+  bool complete = true;
   std::string model;
-  std::size_t count = 0;  // vectors that both sides have
+  std::size_t count = 0;  // of the result's vectors
 
   bool empty() const { return count == 0; }
+  /// Whether the vector's singular value is more than rounding.
+  bool known(std::size_t i) const {
+    return i < out.participation.data.size() && std::isfinite(out.participation.data[i]);
+  }
+  std::size_t known_count() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(out.participation.data, [](double x) { return std::isfinite(x); }));
+  }
   std::size_t positions() const { return out.left.cols(); }
   std::size_t dimensions() const { return out.right.cols(); }
 };
@@ -35,8 +44,8 @@ bool is_whole(const Grid& grid) {
 
 Scene read(const protocol::Result& result) {
   Scene s{protocol::read_outputs<Output>(result),
-          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.difference,
-          result.complete, spoken_name(result.provenance.model)};
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.complete,
+          spoken_name(result.provenance.model)};
   if (is_whole(s.out.left) && is_whole(s.out.right))
     s.count = std::min({s.out.left.rows(), s.out.right.rows(), static_cast<std::size_t>(kMost)});
   return s;
@@ -80,10 +89,10 @@ figure::Plot left(const Scene& s, std::size_t i) {
 
 std::string left_title(const Scene& s, std::size_t i) {
   const std::string title = "left " + number(i);
-  if (s.difference) return title;
+  if (!s.known(i)) return title + ": none, σ is 0";
   const std::string r2 = "R² " + number_text(at(s.out.wave_r2, i), 2);
   if (s.count > kTall) return title + ": " + r2;
-  return title + ": σ " + number_text(at(s.out.singular_values, i), 1) + ", sinusoid of " +
+  return title + ": σ " + length_text(at(s.out.singular_values, i), 1) + ", sinusoid of " +
          number_text(at(s.out.wave_cycles, i), 1) + " cycles, " + r2;
 }
 
@@ -109,12 +118,11 @@ figure::Plot sorted(const Scene& s, std::size_t i) {
 }
 
 figure::Plot right(const Scene& s, std::size_t i) {
-  if (s.params.sorted && !s.difference) return sorted(s, i);
+  if (s.params.sorted) return sorted(s, i);
   figure::Plot plot{figure::over("dimension", 0, static_cast<int>(s.dimensions())), figure::Scale()};
   plot.y.id = "right";
-  if (!s.difference)
-    for (const double t : {-s.params.threshold, s.params.threshold})
-      plot.marks.push_back(figure::Rule{.at = t, .ink = figure::kMute, .dashed = true});
+  for (const double t : {-s.params.threshold, s.params.threshold})
+    plot.marks.push_back(figure::Rule{.at = t, .ink = figure::kMute, .dashed = true});
   plot.marks.push_back(figure::Bars{"dimension", 0, row_of(s.out.right, i), figure::series(static_cast<int>(i))});
   plot.whole = {{"direction", static_cast<int>(i) + 1}};
   plot.gestures = {{figure::Gesture::On::click,
@@ -133,7 +141,7 @@ figure::Plot right(const Scene& s, std::size_t i) {
 
 std::string right_title(const Scene& s, std::size_t i) {
   const std::string title = "right " + number(i);
-  if (s.difference) return title;
+  if (!s.known(i)) return title + ": none, σ is 0";
   const std::string over = number_text(at(s.out.over_threshold, i), 0), threshold = to_text(s.params.threshold);
   if (s.count > kTall) return title + ": " + over + " above " + threshold;
   return title + ": " + over + " of " + std::to_string(s.dimensions()) + " above " + threshold + ", participation " +
@@ -142,13 +150,9 @@ std::string right_title(const Scene& s, std::size_t i) {
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{number_text(s.out.union_90.value, 0), {}, s.complete};
-  if (s.difference) {
-    n.lines = {"difference of the dimensions for 90 %"};
-    return n;
-  }
-  n.lines = {"dimensions for 90 %", "at random " + number_text(s.out.random_union_90.value, 0)};
-  return n;
+  return {number_text(s.out.union_90.value, 0),
+          {"dimensions for 90 %", "at random " + number_text(s.out.random_union_90.value, 0)},
+          s.complete};
 }
 
 // ---- tables
@@ -206,9 +210,10 @@ figure::Table entries_table(const Scene& s, const char* title, const char* axis,
 
 std::string title(const Scene& s) {
   if (s.empty()) return "Singular vectors";
-  if (s.difference) return "Singular vectors, difference";
+  if (!std::isfinite(s.out.union_90.value)) return "These positions do not vary: no singular vectors";
   return number_text(s.out.union_90.value, 0) + " of " + std::to_string(s.dimensions()) +
-         " dimensions hold 90 % of the top " + std::to_string(s.count) + " directions";
+         " dimensions hold 90 % of the top " + std::to_string(s.known_count()) +
+         (s.known_count() == 1 ? " direction" : " directions");
 }
 
 std::string subtitle(const Scene& s, const protocol::Result& result) {
@@ -216,12 +221,12 @@ std::string subtitle(const Scene& s, const protocol::Result& result) {
   const std::string whose =
       s.params.source == PositionSource::sinusoidal ? "the sinusoidal encoding" : s.model + "'s positions";
   std::string text = "Singular vectors of " + whose + ", " + result.provenance.convention + ".";
-  if (s.difference) return text;
   return text + (s.params.sorted ? " Dashed: a random direction." : " Dashed: the threshold.");
 }
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for the positions.";
+  if (!std::isfinite(s.out.union_90.value)) return title(s) + ".";
   return title(s) + "; for as many random directions it would take " + number_text(s.out.random_union_90.value, 0) +
          ".";
 }
@@ -236,7 +241,7 @@ std::vector<figure::Note> notes(const Scene& s) {
       {Kind::text,
        "The participation ratio tells how many dimensions a direction uses. It is 1 for a single dimension, and the "
        "number of dimensions where all entries are equally large."}};
-  if (!s.empty() && !s.difference) {
+  if (!s.empty() && s.known_count() > 0) {
     double least = 1, most = 0;
     for (const double r2 : s.out.wave_r2.data)
       if (std::isfinite(r2)) least = std::min(least, r2), most = std::max(most, r2);

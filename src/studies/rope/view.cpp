@@ -20,7 +20,7 @@ constexpr double kSame = 1e-9;  // relative to the range of the scores, as in th
 struct Scene {
   Output out;
   Params params;
-  bool difference = false, complete = true;
+  bool complete = true;
   std::size_t places = 0, lags = 0;
 
   bool empty() const { return lags == 0; }
@@ -33,8 +33,7 @@ bool is_whole(const Grid& grid, std::size_t rows, std::size_t cols) {
 
 Scene read(const protocol::Result& result) {
   Scene s{protocol::read_outputs<Output>(result),
-          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.difference,
-          result.complete};
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.complete};
   const auto& shape = s.out.rotary.shape;
   if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0 || s.out.start.data.size() != shape[0]) return s;
   if (!is_whole(s.out.rotary, shape[0], shape[1]) || !is_whole(s.out.added, shape[0], shape[1])) return s;
@@ -53,8 +52,7 @@ std::string place_name(const Scene& s, std::size_t i) { return "key at " + numbe
 
 /// A line for each start position; `nested`: each thinner than the one below it, so that coinciding lines stay visible.
 figure::Plot curves(const Scene& s, const Grid& scores, bool nested) {
-  figure::Plot plot{figure::over("lag", 0, static_cast<int>(s.lags)),
-                    figure::quantity(s.difference ? "difference of scores" : "score")};
+  figure::Plot plot{figure::over("lag", 0, static_cast<int>(s.lags)), figure::quantity("score")};
   plot.x.title = "positions from key to query";
   if (s.empty()) return plot;
   plot.y.id = "score";
@@ -93,7 +91,7 @@ figure::Plot arrows(const Scene& s) {
   plot.x.quiet = plot.y.quiet = true;
   plot.x.low = plot.y.low = -1.7, plot.x.high = plot.y.high = 1.7;
   plot.height = 322;
-  if (s.difference || !is_whole(s.out.angle, 2, 2)) return plot;
+  if (!is_whole(s.out.angle, 2, 2)) return plot;
   plot.marks = {arc(0, 360, 1, figure::kFaint, 1)};
   for (std::size_t place = 0; place < 2; ++place) {
     const double blue = s.out.angle(place, 0), dog = s.out.angle(place, 1);
@@ -113,18 +111,14 @@ figure::Plot arrows(const Scene& s) {
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{figure::short_number(s.out.score_residual.value), {}, s.complete};
-  if (s.difference) {
-    n.lines = {"difference of the largest change of a rotary score"};
-    return n;
-  }
-  n.lines = {"largest change of a rotary score between places",
-             figure::short_number(s.out.added_spread.value) + " with added positions",
-             "blue · dog  " + number_text(s.out.dot_before.value, 3) + " → " + number_text(s.out.dot_after.value, 3) +
-                 " rotated",
-             "blue · dog  " + number_text(s.out.added_before.value, 3) + " → " +
-                 number_text(s.out.added_after.value, 3) + " added"};
-  return n;
+  return {figure::short_number(s.out.score_residual.value),
+          {"largest change of a rotary score between places",
+           figure::short_number(s.out.added_spread.value) + " with added positions",
+           "blue · dog  " + number_text(s.out.dot_before.value, 3) + " → " + number_text(s.out.dot_after.value, 3) +
+               " rotated",
+           "blue · dog  " + number_text(s.out.added_before.value, 3) + " → " + number_text(s.out.added_after.value, 3) +
+               " added"},
+          s.complete};
 }
 
 // ---- words
@@ -144,7 +138,7 @@ std::vector<figure::Note> notes(const Scene& s) {
                                                               : 2 * std::numbers::pi / s.out.wavelength.data.back()) +
            " in the last. Turning both vectors alike leaves their dot product as it was: only the difference of the "
            "turns counts."}};
-  if (!s.empty() && !s.difference) {
+  if (!s.empty()) {
     all.push_back(
         {Kind::text, "The arrows are “blue dog” at positions 1 and 2, at 10° a position. After the shift of " +
                          std::to_string(s.params.shift) + (s.params.shift == 1 ? " position" : " positions") +
@@ -199,9 +193,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
-  f.title = "Rotary positions";
-  if (!s.empty() && s.difference) f.title = "Rotary positions, difference";
-  if (!s.empty() && !s.difference && s.one_curve()) f.title = "Rotary scores depend on the distance alone";
+  f.title = !s.empty() && s.one_curve() ? "Rotary scores depend on the distance alone" : "Rotary positions";
   f.subtitle = s.empty() ? "Waiting for the scores." : "Scores q · k / √64 of " + result.provenance.convention + ".";
   f.summary = s.empty() ? "The figure waits for the scores."
                         : f.title + ". Between places, the rotary score at one distance changes by at most " +
@@ -209,7 +201,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                               figure::short_number(s.out.added_spread.value) + ".";
   f.panels = {{"rotary", s.empty() ? "" : "rotary positions", curves(s, s.out.rotary, true)},
               {"added", s.empty() ? "" : "sinusoidal positions, added", curves(s, s.out.added, false)},
-              {"arrows", s.empty() || s.difference ? "" : "“blue dog” before and after the shift", arrows(s)},
+              {"arrows", s.empty() ? "" : "“blue dog” before and after the shift", arrows(s)},
               {"number", "", headline(s)}};
   f.notes = notes(s), f.tables = tables(s);
   f.root = figure::row({figure::column({figure::panel("rotary"), figure::panel("added")}),

@@ -17,6 +17,8 @@ constexpr float kMap = 260;               // height of the map on a phone
 constexpr float kLow = 170;               // height of the plots below the curves
 constexpr float kStretch = 12;            // of the cells, if there are few dimensions
 
+constexpr double kExact = 1e-9;  // as in the claims
+
 /// The result; the large matrix is not copied.
 struct Scene {
   const protocol::Result& result;
@@ -26,6 +28,9 @@ struct Scene {
   std::vector<int> shown{};  // pairs whose curves are in the result
 
   bool difference() const { return result.difference; }
+  /// Every position has the same norm, and every two neighbours the same cosine, up to rounding.
+  bool same_norm() const { return out.norm_spread.value < kExact; }
+  bool same_cosine() const { return out.neighbour_spread.value < kExact; }
   bool empty() const { return !encoding; }
   std::size_t positions() const { return encoding ? encoding->shape[0] : 0; }
   std::size_t dimensions() const { return encoding ? encoding->shape[1] : 0; }
@@ -33,14 +38,10 @@ struct Scene {
 
 double at(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
 
-/// For a difference, the requested pairs: the result's indices are differences, too, and name no pairs.
-std::vector<int> shown_pairs(const Output& out, const Params& params, bool difference) {
+std::vector<int> shown_pairs(const Output& out) {
   std::vector<int> pairs;
-  if (difference)
-    pairs = params.pairs;
-  else
-    for (const double i : out.shown_pairs.data)
-      pairs.push_back(std::isfinite(i) ? static_cast<int>(std::clamp(i, 0.0, 1e6)) : 0);
+  for (const double i : out.shown_pairs.data)
+    pairs.push_back(std::isfinite(i) ? static_cast<int>(std::clamp(i, 0.0, 1e6)) : 0);
   const Grid& curves = out.curves;
   const bool whole =
       curves.shape.size() == 2 && curves.cols() > 0 && curves.data.size() == curves.rows() * curves.cols();
@@ -64,17 +65,12 @@ Scene read(const protocol::Result& result) {
   Scene s{result, Output(), read_params<Params>(result.params.empty() ? defaults(describe()) : result.params),
           whole ? encoding : nullptr};
   Output::fields(SmallOutputs{protocol::OutputReader(result)}, s.out);
-  s.shown = shown_pairs(s.out, s.params, result.difference);
+  s.shown = shown_pairs(s.out);
   return s;
 }
 
-/// A number that may be as small as a rounding error: "8.1e-13".
-std::string small(double value) {
-  if (!std::isfinite(value)) return "–";
-  if (value == 0 || std::abs(value) >= 0.01) return number_text(value, 4);
-  const double power = std::floor(std::log10(std::abs(value)));
-  return to_fixed(value / std::pow(10, power), 1) + "e" + to_text(power);
-}
+/// What is left where two numbers should be equal; below a billionth it is rounding.
+std::string left_over(double value) { return value < kExact ? "rounding, below 10⁻⁹" : number_text(value, 4); }
 
 /// Positions with decimals only if they are few.
 std::string positions_text(double value) {
@@ -108,7 +104,7 @@ figure::Plot curve(const Scene& s, std::size_t i) {
   figure::Line line{"position", 0, figure::over_index({from, from + static_cast<std::ptrdiff_t>(s.out.curves.cols())}),
                     figure::series(static_cast<int>(i))};
   line.width = 1.6f;
-  if (!s.difference()) plot.y.low = -1, plot.y.high = 1;
+  plot.y.low = -1, plot.y.high = 1;
   plot.x.quiet = i + 1 < s.shown.size();
   plot.height = plot.x.quiet ? kCurve : kCurve + kAxis;
   plot.marks = {figure::Rule{.at = 0}, std::move(line)};
@@ -123,7 +119,6 @@ figure::Plot curve(const Scene& s, std::size_t i) {
 
 std::string curve_title(const Scene& s, std::size_t i) {
   const std::string title = "pair " + std::to_string(s.shown[i]);
-  if (s.difference()) return title;
   return title + ": period " + positions_text(at(s.out.period, static_cast<std::size_t>(s.shown[i]))) + " positions";
 }
 
@@ -137,7 +132,7 @@ figure::Gesture choose_pair() {
 
 figure::Plot periods(const Scene& s) {
   figure::Plot plot{figure::over("pair", 0, static_cast<int>(s.out.period.data.size())),
-                    figure::quantity(s.difference() ? "difference of periods" : "period", "positions")};
+                    figure::quantity("period", "positions")};
   plot.height = kLow;
   if (s.out.period.data.empty()) return plot;
   figure::Line line{"pair", 0, figure::over_index(s.out.period.data), figure::series(0)};
@@ -153,8 +148,7 @@ figure::Plot periods(const Scene& s) {
 }
 
 figure::Plot angles(const Scene& s) {
-  figure::Plot plot{figure::over("pair", 0, static_cast<int>(s.out.angle.data.size())),
-                    figure::quantity(s.difference() ? "difference, degrees" : "degrees")};
+  figure::Plot plot{figure::over("pair", 0, static_cast<int>(s.out.angle.data.size())), figure::quantity("degrees")};
   plot.height = kLow;
   if (s.out.angle.data.empty()) return plot;
   plot.y.from_zero = true;
@@ -165,10 +159,14 @@ figure::Plot angles(const Scene& s) {
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  if (s.difference()) return {number_text(s.out.norm.value, 4), {"difference of the norms"}, s.result.complete};
-  return {number_text(s.out.norm.value, 4),
-          {"norm of every position", "rotation exact to " + small(s.out.rotation_residual.value)},
-          s.result.complete};
+  std::string spread =
+      s.same_norm() ? std::string() : "largest less smallest " + number_text(s.out.norm_spread.value, 4);
+  figure::Number n{number_text(s.out.norm.value, 4),
+                   {s.same_norm() ? "norm of every position" : "mean norm of the positions"},
+                   s.result.complete};
+  if (!spread.empty()) n.lines.push_back(std::move(spread));
+  n.lines.push_back("error of the rotation: " + left_over(s.out.rotation_residual.value));
+  return n;
 }
 
 // ---- tables
@@ -208,10 +206,11 @@ std::vector<figure::Table> tables(const Scene& s) {
 
 std::string title(const Scene& s) {
   if (s.empty()) return "The sinusoidal encoding";
-  if (s.difference()) return "The sinusoidal encoding, difference";
   const int k = s.params.shift;
   if (k == 0) return "A shift by 0 positions needs no rotation";
-  return "One rotation moves every position by " + std::to_string(k);
+  if (!(s.out.rotation_residual.value < kExact)) return "The sinusoidal encoding";
+  return std::string("One rotation moves every ") + (s.params.dimensions % 2 ? "pair of dimensions" : "position") +
+         " by " + std::to_string(k) + (s.params.dimensions % 2 ? " positions" : "");
 }
 
 std::string subtitle(const Scene& s) {
@@ -221,8 +220,26 @@ std::string subtitle(const Scene& s) {
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for the encoding.";
-  return title(s) + ". Every position has the norm " + number_text(s.out.norm.value, 4) +
-         ", and neighbours have a cosine of " + number_text(s.out.neighbour_cosine.value, 5) + " everywhere.";
+  return title(s) + ". " +
+         (s.same_norm() ? "Every position has the norm " + number_text(s.out.norm.value, 4)
+                        : "The norms differ by up to " + number_text(s.out.norm_spread.value, 4) + " from a mean of " +
+                              number_text(s.out.norm.value, 4)) +
+         ", and neighbours have a cosine of " + number_text(s.out.neighbour_cosine.value, 5) +
+         (s.same_cosine() ? " everywhere." : " on average.");
+}
+
+std::string about_periods(const Scene& s) {
+  const std::string fastest = positions_text(s.out.shortest_period.value) + " positions";
+  const std::string context = with_thousands(s.params.positions) + " positions";
+  if (s.out.pairs.value < 2) return "The only pair repeats after " + fastest + ".";
+  const bool slow = s.out.slow_pairs.value > 0;
+  return "Why different frequencies? The fastest pair repeats after " + fastest +
+         ": it tells neighbours apart and confuses distant positions. The slowest needs " +
+         positions_text(s.out.longest_period.value) + " positions" +
+         (slow ? ": it hardly changes between neighbours and never repeats. " : ", and repeats too. ") +
+         number_text(s.out.slow_pairs.value, 0) + " of " + number_text(s.out.pairs.value, 0) +
+         " pairs do not complete a period within " + context + "." +
+         (slow ? " Together they are fine and unambiguous, like the digits of a number." : "");
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
@@ -234,26 +251,23 @@ std::vector<figure::Note> notes(const Scene& s) {
        "same angle, like the tip of a clock's hand. Every pair turns more slowly than the one before it."},
       {Kind::equation,
        "sine = sin(p / L^(2i/d)),  cosine = cos(p / L^(2i/d)),  L = " + to_text(s.params.base) + ",  d = " + d}};
-  if (s.empty() || s.difference()) return out;
-  out.push_back({Kind::equation, "PE(p + " + k +
-                                     ") = M_k PE(p),  |PE(p)| = √(d/2) = " + number_text(s.out.norm.value, 4) +
-                                     ",  cos(p, p + 1) = " + number_text(s.out.neighbour_cosine.value, 5)});
-  out.push_back({Kind::text, "To move on by " + k +
-                                 " positions, each pair is turned by its own angle, the same one wherever the "
+  if (s.empty()) return out;
+  if (s.same_norm() && s.same_cosine())
+    out.push_back({Kind::equation, "PE(p + " + k +
+                                       ") = M_k PE(p),  |PE(p)| = √(d/2) = " + number_text(s.out.norm.value, 4) +
+                                       ",  cos(p, p + 1) = " + number_text(s.out.neighbour_cosine.value, 5)});
+  else
+    out.push_back({Kind::text,
+                   "The number of dimensions is odd, so the last sine has no cosine: the norm and the cosine of "
+                   "neighbours change from position to position, and the rotation leaves that sine out."});
+  out.push_back({Kind::text, "To go " + (s.params.shift == 1 ? "one place" : k + " places") +
+                                 " on, each pair is turned by its own angle, the same one wherever the "
                                  "position is. The largest error of this rotation is " +
-                                 small(s.out.rotation_residual.value) +
+                                 left_over(s.out.rotation_residual.value) +
                                  ". To positions in random order the distance is " +
                                  number_text(s.out.shuffled_residual.value, 2) + " on average, and their cosine is " +
                                  number_text(s.out.shuffled_neighbour_cosine.value, 3) + "."});
-  out.push_back(
-      {Kind::text, "Why different frequencies? The fastest pair repeats after " +
-                       positions_text(s.out.shortest_period.value) +
-                       " positions: it tells neighbours apart and confuses distant positions. The slowest needs " +
-                       positions_text(s.out.longest_period.value) +
-                       " positions: it hardly changes between neighbours and never repeats. " +
-                       number_text(s.out.slow_pairs.value, 0) + " of " + number_text(s.out.pairs.value, 0) +
-                       " pairs do not complete a period within " + with_thousands(s.params.positions) +
-                       " positions. Together they are fine and unambiguous, like the digits of a number."});
+  out.push_back({Kind::text, about_periods(s)});
   out.push_back(
       {Kind::caution,
        "This does not show that a model uses the rotation. GPT-2 learned its positions instead, and attention "

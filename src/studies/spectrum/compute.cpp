@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/random.h"
 #include "base/text.h"
 #include "checkpoint/convert.h"
 #include "geometry/singular.h"
+#include "studies/judged.h"
 #include "studies/matrices_compute.h"
 #include "studies/spectrum/spectrum.h"
 
@@ -14,6 +16,7 @@ namespace {
 constexpr double kCaptured = 0.99;         // least share of Σσ² in the top 30 that counts as "captured"
 constexpr double kStated = 0.0005;         // tolerance of the stated effective rank: its last digit
 constexpr std::size_t kMostRandom = 4096;  // largest side of a random matrix that is decomposed for comparison
+constexpr double kNoise = 1e-8;            // of the largest: smaller singular values are rounding (geometry/singular.h)
 constexpr std::uint64_t kSeed = 1;
 
 struct Memory {
@@ -86,33 +89,43 @@ void add_numbers(Output& out, const std::vector<double>& values) {
   const Numbers n = numbers_of(values);
   double log_volume = 0, so_far = 0;
   std::vector<double> energy;
+  const double least = values.empty() ? 0 : values.back();
+  const bool singular = !(least > kNoise * values.front());
   for (const double x : values) {
     log_volume += std::log(x), so_far += x * x;
     energy.push_back(n.energy > 0 ? so_far / n.energy : std::nan(""));
   }
-  const double least = values.empty() ? 0 : values.back();
+  if (!(n.energy > 0)) {
+    out.entropy.note = out.effective_rank.note = out.condition.note = out.log_volume.note = out.energy_top30.note =
+        "all singular values are 0";
+    out.energy = as_grid(std::move(energy));
+    return;
+  }
   out.entropy = {n.entropy, "−Σ p ln p with p = σ / Σσ"};
   out.effective_rank = {std::exp(n.entropy),
                         "Roy and Vetterli 2007: exp of the entropy; at most " + std::to_string(values.size())};
-  out.condition = least > 0 ? protocol::Quantity{values.front() / least, "σ largest / σ smallest"}
-                            : protocol::Quantity{.note = "the smallest singular value is 0"};
-  out.log_volume = least > 0 ? protocol::Quantity{log_volume, "Σ ln σ"}
-                             : protocol::Quantity{.note = "the smallest singular value is 0"};
+  const char* none = "the smallest singular value is 0";
+  out.condition = singular ? protocol::Quantity{HUGE_VAL, none}
+                           : protocol::Quantity{values.front() / least, "σ largest / σ smallest"};
+  out.log_volume = singular ? protocol::Quantity{.note = none} : protocol::Quantity{log_volume, "Σ ln σ"};
   out.energy_top30 = {n.top, out.convention};
   out.energy = as_grid(std::move(energy));
 }
 
 std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
+  const double share = out.energy_top30.value;
+  const bool few = out.singular_values.data.size() <= kTop;  // the top 30 are all there are
   if (params.matrix == MatrixId::wpe)
     return {{"O1",
-             out.energy_top30.value,
-             out.energy_top30.value >= kCaptured,
+             here_of(share),
+             few ? std::nullopt : judged(share, share >= kCaptured),
              {},
              out.convention + "; share of Σσ² in the top 30, of a random matrix " +
-                 percent_text(out.random_top30.value, 1)}};
+                 percent_text(out.random_top30.value, 1) +
+                 (few ? "; not judged: there are not more than 30 directions" : "; holds from 0.99 on")}};
+  const double rank = out.effective_rank.value;
   if (params.matrix == MatrixId::q && params.layer == 5 && params.head < 0)
-    return {
-        {"F5", out.effective_rank.value, std::abs(out.effective_rank.value - 535.5224) < kStated, {}, out.convention}};
+    return {{"F5", here_of(rank), judged(rank, std::abs(rank - 535.5224) < kStated), {}, out.convention}};
   return {};
 }
 
@@ -121,6 +134,9 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const auto params = read_params<Params>(values);
   const MatrixChoice choice = choice_of(params);
   protocol::Provenance provenance = inputs.provenance;
+  if (params.gain && !has_gain(choice.id))
+    co_return Error{"There is no LayerNorm gain to fold in: none stands in front of " +
+                    matrix_name({choice.id, choice.layer}) + "."};
   auto& memory = memory_of<Memory>(inputs);
   if (const auto ok = check_choice(choice, inputs); !ok) co_return ok.error();
   for (const std::string& name : tensors_of(choice)) {
@@ -135,8 +151,10 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   out.convention = matrix_name(choice);
   add_numbers(out, found->values);
   const std::size_t cols = found->directions.cols, rows = rows_of(params.matrix, *found, *inputs.weights, choice);
-  if (rows <= kMostRandom) {
-    const double energy = numbers_of(found->values).energy;
+  const double energy = numbers_of(found->values).energy;
+  if (!(energy > 0)) {
+    out.random_effective_rank.note = out.random_top30.note = "a matrix of zeros has no random one of its norm";
+  } else if (rows <= kMostRandom) {
     auto random = co_await random_values(rows, cols, energy, &memory);
     const Numbers n = numbers_of(random);
     out.random_effective_rank = {std::exp(n.entropy), "seed 1"};

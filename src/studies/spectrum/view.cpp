@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/length_text.h"
 #include "base/text.h"
 #include "studies/model_name.h"
 #include "studies/registry_view.h"
@@ -22,8 +23,7 @@ std::vector<double> drawable(std::vector<double> values, bool difference) {
 
 figure::Plot values(const Output& out, bool difference) {
   const std::size_t n = out.singular_values.data.size();
-  figure::Plot plot{figure::over("direction", 1, static_cast<int>(n)),
-                    figure::quantity(difference ? "difference of singular values" : "singular value")};
+  figure::Plot plot{figure::over("direction", 1, static_cast<int>(n)), figure::quantity("singular value")};
   if (n == 0) return plot;
   if (!difference) plot.y.kind = figure::ScaleKind::log;
   if (!out.random_values.data.empty()) {
@@ -37,11 +37,11 @@ figure::Plot values(const Output& out, bool difference) {
   return plot;
 }
 
-figure::Plot energy(const Output& out, bool difference) {
+figure::Plot energy(const Output& out) {
   figure::Plot plot{figure::over("direction", 1, static_cast<int>(out.energy.data.size())),
-                    figure::quantity(difference ? "difference of shares" : "share of Σσ²")};
+                    figure::quantity("share of Σσ²")};
   if (out.energy.data.empty()) return plot;
-  if (!difference) plot.y.low = 0, plot.y.high = 1;
+  plot.y.low = 0, plot.y.high = 1;
   plot.y.percent = true;
   if (out.energy.data.size() > kTop)
     plot.marks.push_back(figure::Rule{
@@ -51,9 +51,14 @@ figure::Plot energy(const Output& out, bool difference) {
   return plot;
 }
 
-std::string title(const Output& out, bool difference) {
+/// "7.8", "∞": of a singular matrix.
+std::string condition_text(const Output& out) {
+  return std::isinf(out.condition.value) ? "∞" : number_text(out.condition.value, 1);
+}
+
+std::string title(const Output& out) {
   if (out.singular_values.data.empty()) return "Singular values";
-  if (difference) return "Singular values, difference";
+  if (!std::isfinite(out.effective_rank.value)) return "All singular values are 0";
   return "An effective rank of " + number_text(out.effective_rank.value, 1) + " of " +
          std::to_string(out.singular_values.data.size());
 }
@@ -89,7 +94,7 @@ std::vector<figure::Table> tables(const Output& out) {
            {{"effective rank", "directions", 4, {out.effective_rank.value}},
             {"of a random matrix", "directions", 4, {out.random_effective_rank.value}},
             {"entropy", "nats", 6, {out.entropy.value}},
-            {"condition", "", 2, {out.condition.value}},
+            {"condition", "", 2, {out.condition.value}, {condition_text(out)}},
             {"log-volume", "nats", 4, {out.log_volume.value}},
             {"held by the top 30", "fraction", 6, {out.energy_top30.value}}}},
           std::move(each)};
@@ -102,10 +107,10 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (at < 1 || static_cast<std::size_t>(at) > out.singular_values.data.size()) return r;
   const auto i = static_cast<std::size_t>(at - 1);
   r.title = "direction " + std::to_string(at);
-  r.lines = {"σ  " + number_text(out.singular_values.data[i], 4)};
+  r.lines = {"σ  " + length_text(out.singular_values.data[i], 4)};
   if (i < out.energy.data.size()) r.lines.push_back("held so far  " + percent_text(out.energy.data[i], 2));
   if (i < out.random_values.data.size())
-    r.lines.push_back("random matrix  " + number_text(out.random_values.data[i], 4));
+    r.lines.push_back("random matrix  " + length_text(out.random_values.data[i], 4));
   return r;
 }
 
@@ -113,22 +118,21 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const auto out = protocol::read_outputs<Output>(result);
   const std::size_t n = out.singular_values.data.size();
   figure::Figure f;
-  f.title = title(out, result.difference);
+  f.title = title(out);
   f.subtitle = n ? result.provenance.convention + " of " + spoken_name(result.provenance.model) +
                        ": the 30 largest hold " + percent_text(out.energy_top30.value, 2) + " of Σσ²."
                  : "Waiting for the matrix.";
   f.summary = n ? f.title + ". The 30 largest singular values hold " + percent_text(out.energy_top30.value, 2) +
-                      " of the sum of squares; the condition number is " + number_text(out.condition.value, 1) + "."
+                      " of the sum of squares; the condition number is " + condition_text(out) + "."
                 : "The figure waits for the matrix.";
   figure::Number number;
   if (n)
-    number = {
-        number_text(out.effective_rank.value, 2),
-        {"effective rank of " + std::to_string(n), number_text(out.random_effective_rank.value, 1) + " at random",
-         "condition " + number_text(out.condition.value, 1), "log-volume " + number_text(out.log_volume.value, 3)},
-        result.complete};
+    number = {number_text(out.effective_rank.value, 2),
+              {"effective rank of " + std::to_string(n), number_text(out.random_effective_rank.value, 1) + " at random",
+               "condition " + condition_text(out), "log-volume " + number_text(out.log_volume.value, 3)},
+              result.complete};
   f.panels = {{"values", n ? "singular values, largest first" : "", values(out, result.difference)},
-              {"energy", n ? "how much the largest hold" : "", energy(out, result.difference)},
+              {"energy", n ? "how much the largest hold" : "", energy(out)},
               {"number", "", std::move(number)}};
   f.notes = notes(out), f.tables = tables(out);
   f.root = figure::row(

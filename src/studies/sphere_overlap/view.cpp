@@ -18,7 +18,7 @@ constexpr double kLabelsApart = 0.5;  // as a fraction of two radii
 struct Scene {
   Output out;
   Params params;
-  bool difference = false, complete = true;
+  bool complete = true;
   std::size_t bins = 0;
   double width = 0;  // of a bin
 
@@ -30,8 +30,7 @@ struct Scene {
 
 Scene read(const protocol::Result& result) {
   Scene s{protocol::read_outputs<Output>(result),
-          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.difference,
-          result.complete};
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.complete};
   const std::size_t n = s.out.distance.data.size();
   for (const Grid* grid : {&s.out.histogram, &s.out.distance, &s.out.log10_fraction})
     if (grid->shape != std::vector<std::size_t>{n} || grid->data.size() != n) return s;
@@ -71,11 +70,6 @@ figure::Plot shared(const Scene& s) {
   if (s.empty()) return plot;
   plot.x = distances(s);
   std::vector<double> values = s.out.log10_fraction.data;
-  if (s.difference) {
-    plot.y.title = "difference of powers of ten";
-    plot.marks = {figure::Line{"bin", 0, figure::over_index(std::move(values)), figure::series(0)}};
-    return plot;
-  }
   const double mean = s.out.log10_mean_fraction.value,
                low = std::isfinite(mean) ? std::min(kBelowMean * mean, -6.0) : -50;
   for (double& v : values)
@@ -99,8 +93,7 @@ figure::Plot shared(const Scene& s) {
 }
 
 figure::Plot pairs(const Scene& s) {
-  figure::Plot plot{figure::over("bin", 0, 0),
-                    figure::quantity(s.difference ? "difference of shares of the pairs" : "share of the pairs")};
+  figure::Plot plot{figure::over("bin", 0, 0), figure::quantity("share of the pairs")};
   if (s.empty()) return plot;
   plot.x = distances(s);
   plot.y.from_zero = plot.y.percent = true;
@@ -115,26 +108,28 @@ figure::Plot shell(const Scene& s) {
   const auto& data = s.out.shell.data;
   figure::Plot plot{figure::over("dimensions", 1, static_cast<int>(data.size())), figure::quantity("")};
   if (data.empty()) return plot;
-  if (!s.difference) plot.y.low = 0, plot.y.high = 1;
+  plot.y.low = 0, plot.y.high = 1;
   plot.y.percent = true;
   figure::Line line{"dimensions", 1, figure::over_index(data), figure::series(4)};
   plot.marks = {std::move(line)};
   return plot;
 }
 
+/// "12.3 %"; never 100 % of the pairs where one of them does not overlap.
+std::string overlapping_text(const Scene& s) {
+  const double share = s.out.pairs_overlapping.value;
+  return share < 1 && share > 0.9995 ? "More than 99.9 %" : share_text(share, 1);
+}
+
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  if (s.difference)
-    return {number_text(s.out.log10_mean_fraction.value, 1), {"powers of ten between the mean shares"}, s.complete};
-  return {
-      power_text(s.out.log10_mean_fraction.value),
-      {"mean share of volume of two different balls",
-       number_text(s.out.mean_with_self.value, 5) + " with each ball also paired with itself",
-       number_text(s.out.self_share.value, 5) + " from those pairs alone",
-       number_text(kStatedMean, 5) + " in the slides",
-       (s.out.pairs_overlapping.value == 1 ? "all pairs overlap"
-                                           : share_text(s.out.pairs_overlapping.value, 1) + " of the pairs overlap")},
-      s.complete};
+  return {power_text(s.out.log10_mean_fraction.value),
+          {"mean share of volume of two different balls",
+           number_text(s.out.mean_with_self.value, 5) + " with each ball also paired with itself",
+           number_text(s.out.self_share.value, 5) + " from those pairs alone",
+           number_text(kStatedMean, 5) + " in the slides",
+           (s.out.pairs_overlapping.value == 1 ? "all pairs overlap" : overlapping_text(s) + " of the pairs overlap")},
+          s.complete};
 }
 
 // ---- words
@@ -148,7 +143,7 @@ std::vector<figure::Note> notes(const Scene& s) {
        "power of ten. The bars say how far apart the centres are."},
       {Kind::equation, "share = I_x((n + 1) / 2, 1/2),  x = 1 − (d / 2r)²"},
       {Kind::equation, "shell = 1 − (1 − ε)^n"}};
-  if (!s.empty() && !s.difference) {
+  if (!s.empty()) {
     all.push_back(
         {Kind::text, "In " + with_thousands(s.params.dimension) + " dimensions, " +
                          number_text(s.out.shell_fraction.value, 5) + " of the volume lies in the outer " +
@@ -214,10 +209,9 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
 
 std::string title(const Scene& s) {
   if (s.empty()) return "Balls in many dimensions";
-  if (s.difference) return "Balls in many dimensions, difference";
   const double overlapping = s.out.pairs_overlapping.value;
   if (overlapping == 0) return "No two balls overlap";
-  return (overlapping == 1 ? "All balls overlap, by " : share_text(overlapping, 1) + " of the pairs overlap, by ") +
+  return (overlapping == 1 ? "All balls overlap, by " : overlapping_text(s) + " of the pairs overlap, by ") +
          power_text(s.out.log10_mean_fraction.value) + " of their volume";
 }
 

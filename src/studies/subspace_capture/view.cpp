@@ -17,7 +17,7 @@ struct Scene {
   Output out;
   Params params;
   std::string model;
-  bool difference = false, complete = true;
+  bool complete = true;
 
   bool empty() const { return out.capture.data.empty(); }
   std::size_t size() const { return out.capture.data.size(); }
@@ -36,11 +36,11 @@ struct Scene {
 Scene read(const protocol::Result& result) {
   return {protocol::read_outputs<Output>(result),
           read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.provenance.model,
-          result.difference, result.complete};
+          result.complete};
 }
 
-std::string times_chance(const Scene& s, double held, double chance) {
-  return s.difference || !(chance > 0) ? std::string() : number_text(held / chance, 1) + " × chance";
+std::string times_chance(double held, double chance) {
+  return !(chance > 0) ? std::string() : number_text(held / chance, 1) + " × chance";
 }
 
 /// "k" in a title: the directions that were used, which may be fewer than requested.
@@ -60,19 +60,18 @@ figure::Line level(std::vector<double> values, int digits) {
 
 figure::Plot captures(const Scene& s) {
   const int n = static_cast<int>(s.size());
-  figure::Plot plot{
-      figure::over("direction", 1, n),
-      figure::quantity(s.difference ? "difference of captures" : "share within the positions' subspace", "fraction")};
+  figure::Plot plot{figure::over("direction", 1, n),
+                    figure::quantity("share within the positions' subspace", "fraction")};
   plot.x.title = "direction of " + s.short_name() + ", largest first";
   if (s.empty()) return plot;
-  if (!s.difference) plot.y.from_zero = true;
-  if (s.out.along_mean.data.size() == s.size() && !s.difference) {
+  plot.y.from_zero = true;
+  if (s.out.along_mean.data.size() == s.size()) {
     figure::Line mean{"direction", 1, figure::over_index(s.out.along_mean.data), figure::series(1),
                       s.is_table() ? "mean row" : "all ones"};
     mean.width = 1.4f, mean.digits = 4;
     plot.marks.push_back(std::move(mean));
   }
-  if (std::isfinite(s.out.chance.value) && !s.difference)
+  if (std::isfinite(s.out.chance.value))
     plot.marks.push_back(level(std::vector<double>(s.size(), s.out.chance.value), 3));
   figure::Line line{"direction", 1, figure::over_index(s.out.capture.data), figure::series(0), "captured"};
   line.width = 1.6f, line.digits = 4;
@@ -95,9 +94,9 @@ std::vector<double> added_up(const std::vector<double>& values) {
 /// The cumulative sum: while it is below the straight line, more than its share is captured later.
 figure::Plot so_far(const Scene& s) {
   figure::Plot plot{figure::over("direction", 1, static_cast<int>(s.size())),
-                    figure::quantity(s.difference ? "difference so far" : "captured so far", "directions")};
+                    figure::quantity("captured so far", "directions")};
   if (s.empty()) return plot;
-  if (std::isfinite(s.out.chance.value) && !s.difference)
+  if (std::isfinite(s.out.chance.value))
     plot.marks.push_back(level(added_up(std::vector<double>(s.size(), s.out.chance.value)), 1));
   figure::Line own{"direction", 1, figure::over_index(added_up(s.out.capture.data)), figure::series(0), "captured"};
   own.digits = 1;
@@ -106,7 +105,7 @@ figure::Plot so_far(const Scene& s) {
 }
 
 std::string held_line(const Scene& s, const char* which, double held) {
-  const std::string times = times_chance(s, held, s.out.held_chance.value);
+  const std::string times = times_chance(held, s.out.held_chance.value);
   return number_text(held, 2) + " in " + which + " " + std::to_string(s.ends()) + (times.empty() ? "" : ", " + times);
 }
 
@@ -115,7 +114,6 @@ figure::Number headline(const Scene& s) {
   figure::Number n{number_text(s.out.held_last.value, 2), {}, s.complete};
   n.lines.push_back("of the positions' " + k_text(s) + " directions in the last " + std::to_string(s.ends()));
   n.lines.push_back(held_line(s, "the first", s.out.held_first.value));
-  if (s.difference) return n;
   n.lines.push_back("chance " + number_text(s.out.held_chance.value, 2) + " in " + std::to_string(s.ends()));
   if (std::isfinite(s.out.mean_captured.value))
     n.lines.push_back(s.removed() + ": " + percent_text(s.out.mean_captured.value, 1) + " captured");
@@ -126,11 +124,14 @@ figure::Number headline(const Scene& s) {
 
 std::string title(const Scene& s) {
   if (s.empty()) return "Positions within a matrix";
-  if (s.difference) return "Positions within a matrix, difference";
   const double first = s.out.held_first.value, last = s.out.held_last.value, chance = s.out.held_chance.value;
   const bool at_end = last >= first;
   const double most = at_end ? last : first;
-  if (!(most >= kMore * chance)) return "Neither end of " + s.short_name() + " holds more of the positions than chance";
+  if (!(most > chance)) return "Neither end of " + s.short_name() + " holds more of the positions than chance";
+  if (!(most >= kMore * chance))
+    return std::string("The ") + (at_end ? "last " : "first ") + std::to_string(s.ends()) + " directions of " +
+           s.short_name() + " hold little more of the positions than chance: " + number_text(most, 2) +
+           " where it is " + number_text(chance, 2);
   return std::string("The ") + (at_end ? "last " : "first ") + std::to_string(s.ends()) + " directions of " +
          s.short_name() + " hold " + number_text(most, 1) + " of the positions' " + k_text(s);
 }
@@ -138,8 +139,8 @@ std::string title(const Scene& s) {
 std::string subtitle(const Scene& s) {
   if (s.empty()) return "Waiting for the matrices.";
   return s.name() + ": share of each singular direction within the first " + k_text(s) + " directions of " +
-         spoken_name(s.model) + "'s positions" + (s.params.centre ? ", both centred." : ".") +
-         (s.difference ? "" : " Chance is " + number_text(s.out.chance.value, 4) + ".");
+         spoken_name(s.model) + "'s positions" + (s.params.centre ? ", both centred." : ".") + " Chance is " +
+         number_text(s.out.chance.value, 4) + ".";
 }
 
 std::string summary(const Scene& s) {
@@ -169,11 +170,14 @@ std::vector<figure::Note> notes(const Scene& s) {
        "directions of the positions span a subspace. The curve says how much of each direction of the matrix lies in "
        "it: 1 where it lies inside, 0 where it is orthogonal to all of it."},
       {Kind::equation, "capture(j) = Σᵢ (v_j · uᵢ)²,  i ≤ k"}};
-  if (!s.empty() && !s.difference) {
+  if (!s.empty()) {
     out.push_back({Kind::text, "All captures add up to " + number_text(s.out.total.value, 2) +
                                    ". The very first directions capture " + number_text(s.out.top_mean.value, 4) +
-                                   " each, those between the ends " + number_text(s.out.middle_mean.value, 4) +
-                                   ", a random direction " + number_text(s.out.chance.value, 4) + "."});
+                                   " each, " +
+                                   (std::isfinite(s.out.middle_mean.value)
+                                        ? "those between the ends " + number_text(s.out.middle_mean.value, 4) + ", "
+                                        : std::string()) +
+                                   "a random direction " + number_text(s.out.chance.value, 4) + "."});
     if (std::isfinite(s.out.mean_captured.value)) out.push_back({Kind::text, about_the_mean(s)});
   }
   out.push_back({Kind::text,
@@ -209,7 +213,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (at < 1 || static_cast<std::size_t>(at) > s.size()) return r;
   const auto i = static_cast<std::size_t>(at - 1);
   r.title = "direction " + std::to_string(at) + " of " + s.short_name();
-  const std::string times = times_chance(s, s.out.capture.data[i], s.out.chance.value);
+  const std::string times = times_chance(s.out.capture.data[i], s.out.chance.value);
   r.lines = {"captured  " + number_text(s.out.capture.data[i], 4) + (times.empty() ? "" : ", " + times),
              "so far  " + number_text(added_up(s.out.capture.data)[i], 2)};
   if (i < s.out.along_mean.data.size())

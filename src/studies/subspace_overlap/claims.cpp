@@ -37,7 +37,9 @@ std::optional<Corners> pair_of(const Output& out, const Masses& masses, const ch
 }
 
 std::string convention(const Params& params) {
-  std::string text = "right singular directions on the side of the residual stream";
+  std::string text =
+      "singular directions on the side of the residual stream: right ones of a table, and of a weight written out × in "
+      "(stored as in × out, it has them on the left)";
   if (params.gain) text += ", LayerNorm gain folded in";
   return text + (params.centre ? ", centred" : ", not centred");
 }

@@ -118,12 +118,13 @@ figure::Number headline(const Scene& s) {
             cols = std::min(s.params.count_b, static_cast<int>(e.cols));
   figure::Number n{
       overlap_text(s.out.corner.value), {"largest overlap of the first five directions of both"}, s.complete};
-  if (const NullRange random = range_of(s.out.random_corner.data); !s.difference && random.known())
+  n.lines.push_back("chance " + overlap_text(s.chance()));
+  if (const NullRange random = range_of(s.out.random_corner.data); random.known())
     n.lines.push_back("of random directions " + overlap_text(random.least) + " to " + overlap_text(random.most));
   n.lines.push_back("Of the first " + std::to_string(cols) + " columns:");
   n.lines.push_back(held_line("the first", rows, s.out.held_first.value));
   n.lines.push_back(held_line("the last", rows, s.out.held_last.value));
-  if (!s.difference) n.lines.push_back("chance " + number_text(s.out.held_chance.value, 1));
+  n.lines.push_back("chance " + number_text(s.out.held_chance.value, 1));
   return n;
 }
 
@@ -222,7 +223,7 @@ std::string subtitle(const Scene& s) {
   if (s.params.gain) text += ", LayerNorm gain folded in";
   if (s.params.centre) text += ", centred";
   if (s.params.blur > 0) text += "; blurred by " + to_text(s.params.blur) + " directions";
-  return text + (s.difference ? "." : ". Chance is " + overlap_text(s.chance()) + ".");
+  return text + ". Chance is " + overlap_text(s.chance()) + ".";
 }
 
 std::string title(const Scene& s) {
@@ -256,7 +257,7 @@ std::vector<figure::Note> notes(const Scene& s) {
        "The singular directions of a matrix are orthogonal, and sorted by how much of the matrix they carry. Each cell "
        "compares one direction of each matrix: 1 where both lie along the same line, 0 where they are orthogonal."},
       {Kind::equation, "overlap(i, j) = (aᵢ · bⱼ)²,  Σⱼ overlap(i, j) = 1"}};
-  if (!s.empty() && !s.difference && s.chance() > 0)
+  if (!s.empty() && s.chance() > 0)
     out.push_back({Kind::text, "Each row of a whole basis adds up to 1. Random directions in a space of " +
                                    to_fixed(1 / s.chance(), 0) + " dimensions overlap by " + overlap_text(s.chance()) +
                                    " on average: that is the chance level of a cell. The largest of the " +

@@ -43,7 +43,6 @@ inline Scene read(const protocol::Result& result) {
   if (s.out.names_a.size() != shape[0] || s.out.names_b.size() != shape[1]) return s;
   if (s.out.ids_a.size() != shape[0] || s.out.ids_b.size() != shape[1]) return s;
   s.rows = shape[0], s.cols = shape[1], s.cells = shape[2];
-  // In a difference `pool` is 0, because both results have cells of the same size: computed from the sizes instead.
   const std::size_t longest = std::max(s.out.overlap.rows(), s.out.overlap.cols());
   s.pool = std::isfinite(pool) && pool >= 1 && pool < 1e4 ? static_cast<std::size_t>(pool)
                                                           : std::max<std::size_t>((longest + s.cells - 1) / s.cells, 1);
@@ -70,7 +69,7 @@ inline std::string pair_name(const Scene& s, std::size_t i, std::size_t j) {
 inline std::string overlap_text(double value) { return number_text(value, 4); }
 
 inline std::string against_chance(const Scene& s, double value) {
-  return s.difference || !(s.chance() > 0) ? std::string() : number_text(value / s.chance(), 1) + " × chance";
+  return !(s.chance() > 0) ? std::string() : number_text(value / s.chance(), 1) + " × chance";
 }
 
 /// The number of directions of a matrix.

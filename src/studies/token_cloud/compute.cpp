@@ -155,10 +155,14 @@ void add_positions(Output& out, const Params& params, const Positions& positions
   set(out.position_points, geometry::project(*positions.rows, of_tokens, axes.directions.rows));
   const geometry::Pca about_own{positions.own.mean, axes.directions, {}, 0};
   const std::string how = params.centre ? "about their own mean" : "about the origin";
+  if (!(positions.own.total_variance > 0)) {
+    out.positions_held.note = out.positions_explained.note = "all positions are equal, so nothing varies";
+    if (std::isfinite(out.tokens_held.value)) out.tokens_held = {.note = "the positions have no axes"};
+    return;
+  }
   out.positions_held = {sum_of(geometry::captured(*positions.rows, about_own, axes.directions.rows)), how};
-  out.positions_explained = {
-      positions.own.total_variance > 0 ? sum_of(positions.own.variances) / positions.own.total_variance : std::nan(""),
-      how};
+  out.positions_explained = {sum_of(positions.own.variances) / positions.own.total_variance, how};
+  if (!(axes.total > 0)) out.positions_held = {.note = "the tokens have no axes"};
 }
 
 std::string convention_of(const Params& params, const Axes& axes, std::size_t n) {
@@ -179,11 +183,13 @@ Task<Expected<Output>> cloud_along(Table table, std::shared_ptr<const Axes> axes
     out.explained.data.push_back(axes->total > 0 ? variance / axes->total : std::nan(""));
   out.explained.shape = {out.explained.data.size()}, out.explained.first = 1;
   out.explained_first3 = {sum_of(out.explained.data), out.convention};
+  if (!(axes->total > 0)) out.explained_first3 = {.note = "all tokens are equal, so nothing varies"};
   out.chance = {static_cast<double>(axes->directions.rows) / static_cast<double>(table->cols),
                 std::to_string(axes->directions.rows) + " / " + std::to_string(table->cols)};
   out.mean_norm = {sum_of(along->norms) / n, "Euclidean"};
   out.count = {n, "rows of wte"};
   out.tokens_held = {along->held, params.centre ? "about their own mean" : "about the origin"};
+  if (!(axes->total > 0)) out.tokens_held.note = out.explained_first3.note;
   add_positions(out, params, positions, *axes);
   out.norm.shape = {along->norms.size()}, out.norm.data = std::move(along->norms);
   set(out.points, std::move(along->points));

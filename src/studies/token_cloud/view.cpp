@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/length_text.h"
 #include "base/text.h"
 #include "studies/model_name.h"
 #include "studies/null_range.h"
@@ -15,6 +16,7 @@ namespace {
 
 using figure::Table;
 
+constexpr double kSmall = 0.1;          // share of the variance of which a note says that it is small
 constexpr std::size_t kLabelled = 400;  // found tokens up to which texts are written, if there is room
 constexpr std::size_t kListed = 500;    // found tokens in the table
 constexpr std::size_t kExtremes = 15;   // longest and shortest tokens in the table
@@ -24,7 +26,7 @@ struct Scene {
   Output out;
   Params params;
   std::string model;
-  bool difference = false, complete = true;
+  bool complete = true;
 
   bool empty() const { return out.points.rows() == 0; }
   std::size_t size() const { return out.points.rows(); }
@@ -43,7 +45,6 @@ Scene read(const protocol::Result& result) {
   Scene s{protocol::read_outputs<Output>(result),
           read_params<Params>(result.params.empty() ? defaults(describe()) : result.params),
           result.provenance.model,
-          result.difference,
           result.complete,
           {}};
   for (protocol::Grid* grid : {&s.out.points, &s.out.position_points})
@@ -78,8 +79,7 @@ struct Colours {
 Colours colours_of(const Scene& s) {
   Colours out;
   const bool by_norm = s.params.colour == Colour::norm;
-  out.scale.title =
-      by_norm ? (s.difference ? "difference of lengths" : "length of the vector") : "rank: the token's id";
+  out.scale.title = by_norm ? "length of the vector" : "rank: the token's id";
   for (std::size_t i = 0; i < s.size(); ++i) out.values.push_back(by_norm ? s.norm(i) : static_cast<double>(i));
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (const double v : out.values)
@@ -148,7 +148,7 @@ std::string chance_text(const Scene& s) {
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   figure::Number n{percent_text(s.out.explained_first3.value, 1), {"of the tokens' variance in 3 axes"}, s.complete};
-  if (s.difference) return n;
+  if (!std::isfinite(s.out.explained_first3.value)) n.lines = {"the tokens do not vary"};
   n.lines.push_back("random rows " + chance_text(s));
   if (std::isfinite(s.out.positions_held.value)) {
     n.lines.push_back("positions, same axes: " + share_text(s.out.positions_held.value, 1));
@@ -233,7 +233,7 @@ std::vector<Table> tables(const Scene& s) {
 
 std::string title(const Scene& s) {
   if (s.empty()) return "All tokens as a cloud";
-  if (s.difference) return "All tokens as a cloud, difference";
+  if (!std::isfinite(s.out.explained_first3.value)) return "All tokens lie at one point";
   if (!std::isfinite(s.out.positions_held.value))
     return "Three axes hold " + percent_text(s.out.explained_first3.value, 1) + " of the tokens' variance";
   return "The tokens' three main axes hold " + share_text(s.out.positions_held.value, 1) +
@@ -251,6 +251,7 @@ std::string subtitle(const Scene& s) {
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for the tokens.";
+  if (!std::isfinite(s.out.explained_first3.value)) return title(s) + ".";
   std::string text = "Three axes hold " + percent_text(s.out.explained_first3.value, 1) + " of the variance of " +
                      with_thousands(static_cast<long long>(s.size())) + " tokens, where those of random rows hold " +
                      chance_text(s);
@@ -266,15 +267,18 @@ std::vector<figure::Note> notes(const Scene& s) {
        "Every token has one vector, a row of wte. Principal components are the directions in which these rows vary "
        "most; the picture shows three of many, so points that look close may be far apart."},
       {Kind::equation, "point(t) = (e_t − m) · (v₁, v₂, v₃)"}};
-  if (!s.empty() && !s.difference && std::isfinite(s.out.positions_held.value))
+  if (!s.empty() && std::isfinite(s.out.positions_held.value))
     out.push_back(
         {Kind::text, "The same axes hold " + share_text(s.out.positions_held.value, 1) +
                          " of the positions' variance; three random axes would hold " +
                          percent_text(s.out.chance.value, 2) + ". The positions' own three axes hold " +
                          percent_text(s.out.positions_explained.value, 1) + " of their variance, and " +
-                         share_text(s.out.tokens_held.value, 1) +
-                         " of the tokens'. Where both shares are small, words and positions vary in different "
-                         "directions, and adding them mixes little."});
+                         share_text(s.out.tokens_held.value, 1) + " of the tokens'. " +
+                         (s.out.positions_held.value < kSmall && s.out.tokens_held.value < kSmall
+                              ? "Both shares are small: along these axes words and positions vary in different "
+                                "directions, and adding them mixes little."
+                              : "Where both shares are small, words and positions vary in different directions, and "
+                                "adding them mixes little. Here they are not both small.")});
   out.push_back({Kind::text,
                  "Ids follow the order in which the vocabulary was made: single bytes first, then ever rarer pieces of "
                  "text. So a token's id is a rank by frequency, roughly."});
@@ -301,7 +305,7 @@ figure::Reading of_token(const protocol::Result& result, std::size_t id) {
   const protocol::Words* text = result.words_of("text");
   const protocol::Array* norm = result.array("norm");
   r.title = "token " + std::to_string(id) + (text && id < text->data.size() ? " " + token_quoted(text->data[id]) : "");
-  if (norm && id < norm->data.size()) r.lines.insert(r.lines.begin(), "length  " + number_text(norm->data[id], 4));
+  if (norm && id < norm->data.size()) r.lines.insert(r.lines.begin(), "length  " + length_text(norm->data[id], 4));
   return r;
 }
 

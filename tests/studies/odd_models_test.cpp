@@ -1,0 +1,162 @@
+// What every study says about odd models: no sentence, panel, table or claim shows a number that is not one, what is undefined
+// has a reason, and every number of a title is a number of the result.
+#include <regex>
+#include <set>
+
+#include "base/text.h"
+#include "figure/table.h"
+#include "studies/registry_view.h"
+#include "tests/figure/drawings.h"
+#include "tests/odd_models.h"
+
+using namespace helix;
+using namespace helix::testing;
+using protocol::Result;
+
+namespace {
+
+constexpr std::size_t kMostCells = 400;  // of a table that are looked at
+
+/// Settings besides the defaults, by study.
+const std::vector<std::pair<std::string, Given>>& settings() {
+  static const std::vector<std::pair<std::string, Given>> all{
+      {"position_cosine", {{"centre", "true"}}},
+      {"position_cosine", {{"of", "tokens"}}},
+      {"position_cosine", {{"of", "sum"}}},
+      {"position_cosine", {{"first", "0"}, {"last", "1"}, {"centre", "true"}}},
+      {"position_dimension", {{"dimensions", ""}}},
+      {"position_helix", {{"first", "0"}}},
+      {"position_helix", {{"first", "0"}, {"plane", "8,7"}}},
+      {"position_helix", {{"first", "0"}, {"plane", "1,1"}}},
+      {"position_helix", {{"first", "1"}, {"last", "1"}}},
+      {"position_helix", {{"first", "0"}, {"fit_first", "0"}, {"fit_last", "1"}}},
+      {"position_helix", {{"first", "0"}, {"centre", "false"}}},
+      {"position_norms", {{"of", "wte"}}},
+      {"position_norms", {{"of", "sum"}}},
+      {"position_vectors", {{"centre", "false"}}},
+      {"position_vectors", {{"sorted", "true"}, {"count", "12"}}},
+      {"spectrum", {{"centre", "true"}}},
+      {"spectrum", {{"matrix", "q"}}},
+      {"subspace_capture", {{"centre", "true"}}},
+      {"subspace_capture", {{"matrix", "q"}, {"gain", "true"}}},
+      {"subspace_overlap", {{"a", "attention"}, {"b", "tables"}}},
+      {"token_cloud", {{"centre", "false"}, {"find", "e"}}},
+  };
+  return all;
+}
+
+/// No "nan", no "inf", no minus before a zero.
+void check_words(const std::string& text) {
+  static const std::regex odd("(^|[^A-Za-z])inf([^A-Za-z]|$)|(^|[^0-9A-Za-z.])(-|−)0(\\.0*)?([^0-9.]|$)");
+  INFO(text);
+  CHECK(!says_nan(text));
+  CHECK(!std::regex_search(text, odd));
+}
+
+void check_number(const figure::Number& n) {
+  check_words(n.number);
+  for (const std::string& line : n.lines) check_words(line);
+}
+
+void check_figure(const figure::Figure& f) {
+  for (const std::string& text : {f.title, f.subtitle, f.summary}) check_words(text);
+  check_number(f.lead);
+  for (const figure::Note& note : f.notes) check_words(note.text);
+  for (const figure::Panel& panel : f.panels) {
+    check_words(panel.title);
+    if (const auto* number = std::get_if<figure::Number>(&panel.content)) check_number(*number);
+    if (const auto* space = std::get_if<figure::Space>(&panel.content))
+      for (const auto& axis : space->axes) check_words(axis.note);
+  }
+  for (const figure::Table& table : f.tables)
+    for (const auto& column : table.columns)
+      for (std::size_t i = 0; i < std::min(figure::row_count(table), kMostCells); ++i)
+        if (column.texts.empty()) check_words(figure::cell(column, i));
+}
+
+/// Every number that a title may show: scalars, parameters, sizes, short lists.
+std::vector<double> numbers_of(const Result& result) {
+  std::vector<double> out{90, 100};  // "90 % of the variance"
+  for (const protocol::Scalar& s : result.scalars) out.push_back(s.value);
+  for (const auto& [key, text] : result.params)
+    for (const std::string& part : split(text, ','))
+      if (const auto value = parse_real(part)) out.push_back(*value);
+  for (const protocol::Array& a : result.arrays) {
+    for (const std::size_t extent : a.shape) out.push_back(static_cast<double>(extent));
+    out.push_back(static_cast<double>(a.first));
+    if (a.data.size() <= 64) out.insert(out.end(), a.data.begin(), a.data.end());
+  }
+  return out;
+}
+
+void check_title(const std::string& title, const Result& result) {
+  static const std::regex number("(^|[^A-Za-z0-9_])(-|−)?([0-9][0-9,]*(\\.[0-9]+)?)( %)?");
+  const std::vector<double> known = numbers_of(result);
+  for (auto at = std::sregex_iterator(title.begin(), title.end(), number); at != std::sregex_iterator(); ++at) {
+    std::string digits = (*at)[3].str();
+    std::erase(digits, ',');
+    const std::size_t point = digits.find('.');
+    const double unit =
+        point == std::string::npos ? 1 : std::pow(10.0, -static_cast<double>(digits.size() - point - 1));
+    const double shown = std::stod(digits), factor = (*at)[5].matched ? 100 : 1;
+    INFO(title << ": " << digits);
+    CHECK(std::ranges::any_of(known, [&](double x) {
+      return std::abs(std::abs(x) * factor - shown) <= 0.5000001 * unit ||
+             std::abs(std::abs(x) - shown) <= 0.5000001 * unit;
+    }));
+  }
+}
+
+void check(const studies::ComputeStudy& study, const OddModel& model, const Given& values) {
+  ParamValues params = defaults(study.schema);
+  std::string setting;
+  for (const auto& [key, text] : values) {
+    REQUIRE(set_value(study.schema, params, key, text, true));
+    setting += key + "=" + text + " ";
+  }
+  INFO(study.schema.id << " " << setting << "on " << model.name);
+  const auto result = run_to_end(study.run(params, model.inputs));
+  if (!result) {
+    check_sentence(result.error().sentence);
+    check_words(result.error().sentence);
+    return;
+  }
+  for (const protocol::Scalar& s : result->scalars) {
+    INFO(s.name);
+    CHECK((!std::isnan(s.value) || !s.note.empty()));
+    check_words(s.note);
+  }
+  for (const protocol::Claim& claim : result->claims) {
+    CHECK((!claim.here || std::isfinite(*claim.here)));
+    check_words(claim.convention);
+  }
+  for (const std::string& note : result->notes) check_words(note);
+  const studies::ViewStudy& view = *studies::find_view_study(study.schema.id);
+  const figure::Figure f = view.view(*result, params);
+  check_figure(f);
+  check_title(f.title, *result);
+  check_sane(drawn(f, 1280, 700, ViewState()));
+  if (!view.reading) return;
+  for (const char* axis : {"position", "direction", "dimension", "component", "lag", "token", "row", "bin"}) {
+    ViewState state;
+    state.focus = {{axis, 1}};
+    const figure::Reading r = view.reading(*result, params, state);
+    check_words(r.title);
+    for (const std::string& line : r.lines) check_words(line);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("no study says a number that is none, on any odd model", "[odd]") {
+  const studies::Known nothing_known{[](const std::string&) { return std::optional<studies::ModelSize>(); }};
+  std::set<std::string> once;  // studies that read no weights say the same on all
+  for (const OddModel& model : odd_models())
+    for (const studies::ComputeStudy& study : studies::compute_studies()) {
+      const bool no_weights = study.needs(defaults(study.schema), nothing_known).empty();
+      if (no_weights && !once.insert(study.schema.id).second) continue;
+      check(study, model, {});
+      for (const auto& [id, values] : settings())
+        if (id == study.schema.id) check(study, model, values);
+    }
+}
