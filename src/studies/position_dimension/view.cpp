@@ -184,7 +184,7 @@ std::string subtitle(const Scene& s, const protocol::Result& result) {
 /// Whether that is more than a random walk has; empty while that is not known.
 std::string beside_walks(const Scene& s) {
   const NullRange walks = range_of(s.out.walk_explained.data);
-  if (!walks.known() || s.difference) return {};
+  if (!walks.known()) return {};
   const std::string range = span_text(walks, 1, true) + " over " + std::to_string(walks.seeds) + " seeds";
   return s.out.explained.value > walks.most ? ", more than of a random walk with steps as long (" + range + ")"
                                             : ", no more than of a random walk with steps as long (" + range + ")";
