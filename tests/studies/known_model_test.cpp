@@ -78,7 +78,9 @@ TEST_CASE("a study whose tensors say nothing also reads one that does", "[claims
   const auto tensors = [](const char* id, const ParamValues& changes) {
     const auto* study = studies::find_compute_study(id);
     std::vector<std::string> all;
-    for (const auto& needs : studies::all_needs(*study, values_of(study->schema, changes), "m", {}))
+    const auto no_sizes = [](const std::string&) { return std::optional<studies::ModelSize>(); };
+    for (const auto& needs :
+         studies::all_needs(*study, values_of(study->schema, changes), "m", studies::Known{no_sizes}))
       all.insert(all.end(), needs.tensors.begin(), needs.tensors.end());
     return all;
   };
