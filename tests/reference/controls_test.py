@@ -98,6 +98,48 @@ class ControlsTest(unittest.TestCase):
         for claim in result["claims"]:
             self.assertIsNone(claim["holds"], claim["id"])
 
+    def test_walks_of_the_helix(self):
+        rows = read_tensor("minihelix", "wpe.weight")[1:]
+        result = run("position_helix", "minihelix")
+        self.assertEqual(array(result, "walk_turns").size, 20)
+        for seed in (1, 2, 20):
+            table = walk(rows, np.random.default_rng(seed))
+            u, s, _ = np.linalg.svd(table - table.mean(0), full_matrices=False)
+            points = u[:, :3] * s[:3]
+            steps = np.diff(np.unwrap(np.arctan2(points[:, 1], points[:, 0])))
+            turns = abs(steps[np.abs(steps) <= 1].sum()) / (2 * np.pi)
+            with self.subTest(seed=seed):
+                self.assertAlmostEqual(array(result, "walk_explained_first3")[seed - 1], (s[:3] ** 2).sum() / (s**2).sum(), places=7)
+                self.assertAlmostEqual(array(result, "walk_turns")[seed - 1], turns, places=5)
+                self.assertAlmostEqual(array(result, "walk_along")[seed - 1], abs(np.corrcoef(points[:, 2], np.arange(len(rows)))[0, 1]), places=5)
+
+    def test_rank_of_a_table_that_was_cut(self):
+        rows = read_tensor("minihelix", "wpe.weight")[1:]
+        values = np.linalg.svd(rows - rows.mean(0), compute_uv=False)
+        self.assertEqual(scalar(run("position_helix", "minihelix"), "rank"), 1 + np.argmax(values[1:] < 0.01 * values[:-1]))
+
+    def test_the_largest_overlap_by_chance(self):
+        found = array(run("subspace_overlap", "minihelix"), "random_corner")
+        for seed in (1, 2, 20):
+            q, _ = np.linalg.qr(normals(np.random.default_rng(seed), 5 * 256).reshape(5, 256).T)
+            self.assertAlmostEqual(found[seed - 1], (q[:5] ** 2).max(), places=9)
+
+    def test_three_axes_of_random_rows(self):
+        found = array(run("token_cloud", "minihelix"), "random_explained_first3")
+        rng = np.random.default_rng(0)
+        shares = []
+        for _ in range(5):
+            values = np.linalg.svd(rng.normal(size=(4095, 256)), compute_uv=False) ** 2
+            shares.append(values[:3].sum() / values.sum())
+        self.assertAlmostEqual(found.mean(), np.mean(shares), delta=0.02 * np.mean(shares))
+
+    def test_neighbours_in_random_order_at_the_end_of_training(self):
+        rows = read_tensor("minihelix", "wpe.weight")
+        unit = rows / np.linalg.norm(rows, axis=1)[:, None]
+        n = len(rows)
+        mean = ((unit @ unit.T).sum() - n) / (n * (n - 1))
+        self.assertAlmostEqual(scalar(run("position_emergence", "minihelix"), "shuffled_cosine"), mean, places=3)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -198,7 +198,9 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const Rows fitted = setting->shown == setting->fitted ? shown : copy_rows(*table, setting->fitted);
   co_await pause_point(0, 1, "fitting axes");
 
+  bool shown_already = false;
   const auto first_picture = [&](const geometry::Pca& fit) {
+    shown_already = true;
     Output picture = outputs_of(*setting, *shown, fit);
     picture.complete = false;
     picture.notes = notes;
@@ -211,7 +213,8 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (wants_walks(*setting)) {
     const auto a = static_cast<std::size_t>(params.plane[0] - 1), b = static_cast<std::size_t>(params.plane[1] - 1);
     WalkMemory& memory = memory_of<Memory>(inputs).walks;
-    if (memory.key != walk_key(*shown, params.centre, a, b)) first_picture(fit);
+    // The walks take a second: something is shown before.
+    if (!shown_already && memory.key != walk_key(*shown, params.centre, a, b)) first_picture(fit);
     const auto walks = co_await walk_numbers(shown, params.centre, a, b, &memory);
     add_walks(out, *walks);
   }
