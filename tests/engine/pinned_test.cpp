@@ -74,6 +74,9 @@ TEST_CASE("closing a model frees its weights, whatever studies have kept of it",
   const auto ask = [&](std::uint32_t job, const char* study, ParamValues params) {
     page.say(Run{job, "main", study, "m", std::move(params), {}});
     page.work();
+    for (const protocol::NeedFiles& need : page.all<protocol::NeedFiles>())
+      for (const std::string& name : need.names) page.say(protocol::File{"m", name, "There is no " + name + "."});
+    page.work();
     REQUIRE(!page.results(job).empty());
     return page.results(job).back();
   };
