@@ -145,7 +145,8 @@ TEST_CASE("equal norms have no outliers, and small ones keep their digits", "[po
   CHECK(figure_of(with_norms({3}, 8)).title == "One position, of norm 3.0000");
   std::vector<double> small(60, 2e-4);
   small[7] = 9e-4;
-  CHECK(figure_of(with_norms(small, 40)).title == "1 of 60 positions stands out from a mean norm of 0.0002117");
+  CHECK(figure_of(with_norms(small, 40)).title ==
+        "1 of 60 positions stands out from a mean norm of 0.0002117, no more than with shuffled columns (1)");
 }
 
 TEST_CASE("the view of norms reads a row and a bin", "[position_norms][view]") {
