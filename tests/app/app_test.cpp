@@ -126,6 +126,18 @@ TEST_CASE("undo and redo go from link to link", "[app]") {
   CHECK(!desk.app.history().can_redo());
 }
 
+TEST_CASE("undo does not wait for the run that it leaves", "[app]") {
+  Desk desk;
+  desk.settle();
+  REQUIRE(desk.app.choose_study("position_norms").ok());
+  const Run left = desk.last_run();
+  desk.app.undo();
+  REQUIRE(desk.last_run().study == "position_helix");
+  CHECK(desk.last_run().job > left.job);
+  desk.answer_last();
+  CHECK(!desk.app.busy());
+}
+
 TEST_CASE("turning the figure again and again is one step", "[app]") {
   Desk desk;
   desk.settle();
@@ -455,7 +467,9 @@ TEST_CASE("presets replace the parameters, reset clears view and parameters", "[
 
 TEST_CASE("a claim, a preset and a next step begin without edits, on the default prompt and alone", "[app]") {
   Desk desk;
-  desk.settle("#v=1&model=gpt2&study=predictions&edit=zero_positions&prompt=Hello&bos=1&compare=other&against=edit%3D");
+  desk.app.open_link(
+      "#v=1&model=gpt2&study=predictions&edit=zero_positions&prompt=Hello&bos=1&compare=other&against=edit%3D");
+  desk.models();
   const auto clean = [&] {
     const state::AppState& now = desk.app.state();
     return now.subject == Subject() && now.compare == state::Compare::none && now.against.empty();
