@@ -262,6 +262,7 @@ void App::set_theme(state::Theme theme) {
 void App::go_back(const History::Step& step) {
   models_.prefer(step.preferred_model);
   adopt(state::decode(step.link, schemas_).state);
+  launch(true);
   touch();
 }
 

@@ -24,7 +24,7 @@ void RunSlot::ask(state::AppState question, bool due, double now) {
 }
 
 bool RunSlot::may_start(double now) const {
-  if (answered() || sent_.empty()) return true;
+  if (answered() || sent_.empty() || job_ <= ignored_) return true;  // nothing runs that anyone waits for
   if (took_ <= 0) return false;  // the first run of a study is let finish, so that a run's length is known
   const double left = took_ - (now - sent_.back().at);
   return left > kSoon && now - answered_at_ < std::min(took_, kStill);

@@ -126,6 +126,18 @@ TEST_CASE("undo and redo go from link to link", "[app]") {
   CHECK(!desk.app.history().can_redo());
 }
 
+TEST_CASE("undo does not wait for the run that it leaves", "[app]") {
+  Desk desk;
+  desk.settle();
+  REQUIRE(desk.app.choose_study("position_norms").ok());
+  const Run left = desk.last_run();
+  desk.app.undo();
+  REQUIRE(desk.last_run().study == "position_helix");
+  CHECK(desk.last_run().job > left.job);
+  desk.answer_last();
+  CHECK(!desk.app.busy());
+}
+
 TEST_CASE("turning the figure again and again is one step", "[app]") {
   Desk desk;
   desk.settle();

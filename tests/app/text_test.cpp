@@ -53,8 +53,8 @@ struct HelixPage : Page {
   HelixPage() {
     const ModelEntry positions{"p", "", "", 1, {"words", "MLPs"}, {}},
         whole{"m", "", "", 1, {}, {"vocab.json", "merges.txt"}};
-    app.open_link("#v=1&model=p&study=position_helix");
     app.set_models({positions, whole});
+    app.open_link("#v=1&model=p&study=position_helix");
     answer_last();
     protocol::Opened header;
     header.model = "m", header.n_ctx = 512;
