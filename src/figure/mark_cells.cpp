@@ -199,7 +199,7 @@ void draw_words(const Plot& plot, const Cells& m, const Sheet& s, const Palette&
       const std::size_t at = i * shades.width() + j;
       const Rect cell = s.cell(row, col);
       const bool strong = at < m.strong.size() && m.strong[at];
-      if (strong) layer.boxes.push_back({{cell.x + 1, cell.bottom() - 3, cell.w - 2, 2}, context.theme.accent, 0});
+      if (strong) layer.boxes.push_back({{cell.x + 1, cell.bottom() - 3, cell.w - 2, 2}, context.theme.warm, 0});
       Label label{middle_of(cell), shortened(m.words[at], cell.w - kNumberGap, size), size,
                   ink_on(palette[shades(i, j)]), Anchor::middle};
       label.weight = strong ? Weight::strong : Weight::regular;

@@ -23,7 +23,7 @@ using protocol::Quantity;
 constexpr std::uint64_t kSeed = 1;
 constexpr std::size_t kRandom = 32;  // random directions averaged for the baseline
 constexpr double kHeld = 0.9;        // of the mass, for the dimensions of `union_90`
-constexpr double kVanished = 1e-8;   // relative to the largest singular value: below, directions are rounding noise
+constexpr double kVanished = 1e-7;   // relative to the largest singular value: below, directions are rounding noise
 constexpr double kStatedThreshold = 0.05, kFewest = 30, kMostIndices = 50;  // claim O6: "about 40"
 constexpr double kSparse = 0.25;         // at most this fraction of a random direction's participation ratio
 constexpr std::size_t kFewestRows = 10;  // of a table that random walks are compared with

@@ -16,7 +16,7 @@ namespace {
 constexpr double kCaptured = 0.99;         // least share of Σσ² in the top 30 that counts as "captured"
 constexpr double kStated = 0.0005;         // tolerance of the stated effective rank: its last digit
 constexpr std::size_t kMostRandom = 4096;  // largest side of a random matrix that is decomposed for comparison
-constexpr double kNoise = 1e-8;            // of the largest: smaller singular values are rounding (geometry/singular.h)
+constexpr double kNoise = 1e-7;            // of the largest: smaller singular values are rounding (geometry/singular.h)
 constexpr std::uint64_t kSeed = 1;
 
 struct Memory {
