@@ -237,6 +237,24 @@ figure::Table list_table(const StudySchema& schema, const Sides& sides, const st
   return table;
 }
 
+/// The change of a small matrix, a column for each entry of its second axis; none for larger ones.
+figure::Table matrix_table(const OutputSpec& spec, const protocol::Array& change) {
+  constexpr std::size_t kMostColumns = 64;
+  figure::Table table{"Change: " + spec.label, {}};
+  if (change.shape.size() != 2 || change.data.empty() || change.shape[1] > kMostColumns || change.shape[0] > kMostRows)
+    return table;
+  const std::size_t rows = change.shape[0], cols = change.shape[1];
+  const int digits = spec.unit == "fraction" ? spec.digits + 2 : spec.digits;
+  table.columns.push_back({spec.axes[0], "", 0, {}});
+  for (std::size_t j = 0; j < cols; ++j)
+    table.columns.push_back({spec.axes[1] + " " + std::to_string(j), spec.unit, digits, {}});
+  for (std::size_t i = 0; i < rows; ++i) {
+    table.columns[0].values.push_back(static_cast<double>(change.first + static_cast<long long>(i)));
+    for (std::size_t j = 0; j < cols; ++j) table.columns[j + 1].values.push_back(change.data[i * cols + j]);
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string value_text(const OutputSpec& spec, double value) {
@@ -273,6 +291,11 @@ std::vector<figure::Table> change_tables(const StudySchema& schema, const Sides&
     if (spec.axes.size() == 1 && std::ranges::find(axes, spec.axes[0]) == axes.end()) axes.push_back(spec.axes[0]);
   for (const std::string& axis : axes)
     if (figure::Table table = list_table(schema, sides, axis); !table.columns.empty()) out.push_back(std::move(table));
+  for (const OutputSpec& spec : schema.outputs) {
+    const protocol::Array* change = sides.change.array(spec.name);
+    if (spec.role != Role::quantity || spec.axes.size() != 2 || !change) continue;
+    if (figure::Table table = matrix_table(spec, *change); !table.columns.empty()) out.push_back(std::move(table));
+  }
   return out;
 }
 

@@ -37,7 +37,7 @@ std::string change_text(const OutputSpec& spec, double change);
 std::string change_title(const StudySchema& schema, const Sides& sides);
 /// "From “As it is” to “Without positions”."
 std::string change_subtitle(const Sides& sides);
-/// Scalars, then the lists along each axis, with both sides and the change in columns.
+/// Scalars, then the lists along each axis, with both sides and the change in columns; then the change of small matrices.
 std::vector<figure::Table> change_tables(const StudySchema& schema, const Sides& sides);
 
 }  // namespace helix::studies

@@ -280,7 +280,7 @@ describe("the switch", () => {
     await view(page, "Difference").check();
     await settled(page);
     assert.match(await until(() => link(page), (l) => l.includes("compare=")), /&compare=difference&against=edit%3D(&|$)/);
-    assert.match(await title(page), /difference/);
+    assert.match(await title(page), / → /);
     const change = (await pattern(page)).map((x, i) => ({ x, i })), without = await pattern(page, "against");
     assert.ok(change.some(({ x, i }) => Math.abs(x - without[i]) > 1e-3), "positions do something");
     assert.equal(await page.locator("#compare").evaluate((e) => e.open), false, "the fold need not open for what the switch says");
@@ -326,8 +326,8 @@ describe("the switch", () => {
     const edited = await pattern(page), without = await pattern(page, "against"), i = 4 * 5 + 2;
     await page.locator("#canvas").hover(await over(page, "cell.4.2"));
     const words = await until(() => page.locator("#tooltip").textContent(), (t) => t.includes("query 4"));
-    assert.ok(words.includes(`this state: attention  ${edited[i].toFixed(4)}`), words);
-    assert.ok(words.includes(`compared with: attention  ${without[i].toFixed(4)}`), words);
+    assert.ok(words.includes(`No positions: attention  ${edited[i].toFixed(4)}`), words);
+    assert.ok(words.includes(`As it is: attention  ${without[i].toFixed(4)}`), words);
   }, "&edit=zero_positions&compare=difference&against=edit%3D"));
 
   test("the arrows walk through it, as through any choice of one", () => onPage(async (page) => {
