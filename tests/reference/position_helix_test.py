@@ -138,8 +138,15 @@ class Compared(unittest.TestCase):
             sinusoidal_rows = {**DEFAULTS, **given}["positions"]
             self.assertEqual(scalar["positions"], sinusoidal_rows if given.get("source") == "sinusoidal" else len(wpe))
 
-            self.assertEqual(explained.shape, want["explained"].shape)
-            np.testing.assert_allclose(explained, want["explained"], rtol=0, atol=1e-10)
+            # Directions of rounding alone are left out: of rows that are fewer, or equal in groups.
+            kept = len(explained)
+            self.assertLessEqual(kept, len(want["explained"]))
+            np.testing.assert_allclose(explained, want["explained"][:kept], rtol=0, atol=1e-10)
+            varies = want["variances"].sum() > 1e-12 * max(np.square(wpe).sum(), 1e-300)
+            if not varies:
+                self.assertTrue(np.isnan(scalar["explained_first3"]))
+                return
+            np.testing.assert_allclose(want["explained"][kept:], 0, rtol=0, atol=1e-10)
             self.assertAlmostEqual(scalar["explained_first3"], want["explained_first3"], delta=1e-10)
             close = np.abs(want["cumulative"] - 0.9).min() < 1e-9  # at the threshold either count is right
             if not close:
@@ -147,8 +154,10 @@ class Compared(unittest.TestCase):
             np.testing.assert_allclose(residual, want["residual"], rtol=0, atol=1e-9)
 
             # Where two variances are nearly equal, any rotated pair of their directions is equally valid.
-            self.assertEqual(points.shape, want["points"].shape)
             variances = want["variances"]
+            self.assertEqual(points.shape[0], want["points"].shape[0])
+            left_out = want["points"][:, points.shape[1] :]
+            np.testing.assert_allclose(left_out, 0, rtol=0, atol=1e-6 * max(np.abs(want["points"]).max(), 1e-300))
             for k in range(points.shape[1]):
                 others = np.delete(variances, k)
                 gap = np.abs(others - variances[k]).min() if len(others) else variances[k]
@@ -160,7 +169,7 @@ class Compared(unittest.TestCase):
             plane = given.get("plane", DEFAULTS["plane"])
             separated = all(np.abs(np.delete(variances, c - 1) - variances[c - 1]).min() > 1e-6 * variances[0] for c in plane)
             on_the_edge = np.abs(np.abs(want["steps"]) - 1).min() < 1e-9
-            if separated and not on_the_edge:
+            if separated and not on_the_edge and max(plane) <= points.shape[1]:
                 self.assertAlmostEqual(scalar["turns"], want["turns"], delta=1e-9)
                 self.assertEqual(scalar["turns_skipped"], want["turns_skipped"])
 
