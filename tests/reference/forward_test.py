@@ -106,8 +106,8 @@ class ForwardTest(unittest.TestCase):
                 self.assertAlmostEqual(result["scalars"]["previous"]["value"], np.diagonal(pattern, -1).mean(), places=5)
                 # The first row is left out: the first token can only attend to itself, whatever the head does.
                 self.assertAlmostEqual(result["scalars"]["self"]["value"], np.diagonal(pattern)[1:].mean(), places=5)
-                # Of the second token the first one is the previous one, and counted as that.
-                self.assertAlmostEqual(result["scalars"]["first"]["value"], pattern[2:, 0].sum() / (len(pattern) - 1), places=5)
+                # Of the second token the first one is the previous one, too.
+                self.assertAlmostEqual(result["scalars"]["first"]["value"], pattern[1:, 0].mean(), places=5)
                 self.check_glance(result, hooks)
 
     def check_glance(self, result, hooks):
