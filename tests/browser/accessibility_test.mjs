@@ -131,5 +131,3 @@ test("a root is drawn once: by the browser where its font has the sign, else by 
     for (const { room } of await roots(page)) assert.ok(room > 5 && room < 15, `${room} px: not both`);
   });
 });
-  assert.ok(colours(above) > 1, "and a line above it");
-}));
