@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import subsetFont from "subset-font";
 import { meant, saidElement, withoutNumbers } from "./formulas.mjs";
 import { startServer } from "./servers.mjs";
 import { colours, decodePng } from "./pictures.mjs";
@@ -98,13 +99,35 @@ test("formulas hold the numbers of what is shown", () => withPage({ url: server.
   assert.match(await page.locator("#notes math").first().getAttribute("alttext"), new RegExp(`= wte\\[${token}\\] \\+ wpe\\[2\\]$`));
 }));
 
-test("a root is drawn though no font has its sign", () => withPage({ url: `${server.url}#v=1&study=position_norms` }, async (page) => {
-  await settled(page);
-  const root = page.locator("#notes msqrt").first();
-  await root.scrollIntoViewIfNeeded();
-  const box = await root.boundingBox(), inside = await root.evaluate((e) => e.firstElementChild.getBoundingClientRect().left);
-  const picture = decodePng(await page.screenshot({ clip: { x: box.x, y: box.y - 1, width: Math.max(1, inside - box.x), height: box.height + 2 } }));
-  assert.ok(colours(picture) > 3, "there is ink before what stands under it");
-  const above = decodePng(await page.screenshot({ clip: { x: inside + 2, y: box.y - 1, width: 12, height: 4 } }));
-  assert.ok(colours(above) > 1, "and a line above it");
-}));
+/** Before the page's own scripts: formulas are set in a font that has letters and no radical. */
+async function withoutRadical(page) {
+  const whole = readFileSync(createRequire(import.meta.url).resolve("@expo-google-fonts/ibm-plex-sans/400Regular/IBMPlexSans_400Regular.ttf"));
+  const letters = await subsetFont(whole, "ABCabcdhjkpqvxyz0123456789()|=+−Σ", { targetFormat: "sfnt" });
+  await page.addInitScript((font) => {
+    document.fonts.add(new FontFace("Letters", Uint8Array.from(atob(font), (c) => c.charCodeAt(0)).buffer));
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("math { font-family: Letters !important; }");
+    document.adoptedStyleSheets = [sheet];
+  }, letters.toString("base64"));
+}
+
+/** The room of each root for its sign, and whether the page's style draws it. */
+const roots = (page) => page.locator("#notes msqrt").evaluateAll((all) => all.map((root) =>
+  ({ room: root.firstElementChild.getBoundingClientRect().left - root.getBoundingClientRect().left, ours: root.classList.contains("drawn") })));
+
+test("a root is drawn once: by the browser where its font has the sign, else by the page", async () => {
+  const url = `${server.url}#v=1&study=position_norms`;
+  await withPage({ url, prepare: withoutRadical }, async (page) => {
+    const [{ room, ours }] = await roots(page);
+    assert.ok(ours && room > 5 && room < 15, `${room} px, ours: ${ours}`);
+    const root = page.locator("#notes msqrt").first();
+    await root.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await root.boundingBox();
+    const ink = async (clip) => colours(decodePng(await page.screenshot({ clip })));
+    assert.ok(await ink({ x, y, width: room, height }) > 3, "its sign");
+    assert.ok(await ink({ x: x + room + 2, y: y - 1, width: width - room - 4, height: 3 }) > 1, "and its line");
+  });
+  await withPage({ url }, async (page) => {
+    for (const { room } of await roots(page)) assert.ok(room > 5 && room < 15, `${room} px: not both`);
+  });
+});

@@ -5,6 +5,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { broken, replies } from "./broken.mjs";
 import { faultsOf } from "./faults.mjs";
+import { colours, decodePng } from "./pictures.mjs";
 import { site } from "./places.mjs";
 import { sendJson, sendRanged, startFaultServer } from "./servers.mjs";
 import { planted, plantedFile } from "./synthetic.mjs";
@@ -191,6 +192,8 @@ for (const style of ["tokens", "style", "composition"])
       await isWell(page, "well");
       assert.ok(await page.evaluate(() => helixscope.rect("row.90")), "the figure is drawn");
       assert.ok(colours(decodePng(await page.locator("#canvas").screenshot())) > 20, "in colours that can be told apart");
+      const [text, ground] = await page.evaluate(() => ["color", "backgroundColor"].map((name) => getComputedStyle(document.documentElement)[name]));
+      assert.ok(style === "style" || text !== ground, `text of ${text} on ${ground}`);
       assert.ok(!(await plain(page).isVisible()));
     });
   });

@@ -15,6 +15,13 @@ after(async () => { await server?.stop(); model.remove(); });
 
 const onPhone = (run) => withPage({ url: server.url, ...phone }, async (page) => run(page, await fingers(page)));
 const camera = async (page) => (await state(page)).camera;
+/** Scrolls to the top, where the page stays once it no longer rolls on from a swipe. */
+const toTop = (page) => page.evaluate(async () => {
+  for (let still = 0; still < 10; still = scrollY === 0 ? still + 1 : 0) {
+    scrollTo({ top: 0, behavior: "instant" });
+    await new Promise((next) => requestAnimationFrame(next));
+  }
+});
 const scrolled = (page) => page.evaluate(() => scrollY);
 
 test("a swipe up that starts on the figure scrolls the page and tilts nothing; a drag to the side turns the figure", () => onPhone(async (page, { glide }) => {
@@ -22,8 +29,7 @@ test("a swipe up that starts on the figure scrolls the page and tilts nothing; a
   await glide(at, { x: at.x + 15, y: at.y - 250 });
   assert.ok(await until(() => scrolled(page), (y) => y > 100) > 100, "the page scrolls");
   assert.deepEqual(await state(page), start, "and the view stays as it was, with nothing pinned");
-  await page.evaluate(() => scrollTo(0, 0));
-  await sleep(100);
+  await toTop(page);
   await glide(at, { x: at.x + 90, y: at.y + 20 });
   const turned = await camera(page);
   assert.notEqual(turned[0], start.camera[0], "turned");
@@ -32,7 +38,6 @@ test("a swipe up that starts on the figure scrolls the page and tilts nothing; a
 }));
 
 test("a swipe at the end of the page turns nothing either", () => onPhone(async (page, { glide }) => {
-  await page.evaluate(() => scrollTo(0, 0));
   const at = await middle(page, "figure.helix"), start = await state(page);
   await glide(at, { x: at.x, y: at.y + 200 }); // there is nothing above
   assert.deepEqual(await state(page), start);

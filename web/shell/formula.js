@@ -168,7 +168,7 @@ function drawsRoots() {
   if (rooted !== null) return rooted;
   const width = (name) => {
     const probe = document.body.appendChild(element(node("math", node(name, node("mi", "x")))));
-    const { width } = probe.getBoundingClientRect();
+    const { width } = probe.firstElementChild.getBoundingClientRect(); // the formula itself may fill its place
     probe.remove();
     return width;
   };

@@ -89,6 +89,7 @@ export class Stage {
 
   /** Opens the canvas at the size that the rendered shell leaves. `settle()` is awaited between opening and the first frame. */
   async open(settle) {
+    this.#holdSize();
     this.#ui.theme(tokens()); // the figure's height depends on the font's size
     const drawn = this.#ui.openCanvas(...this.#fit());
     await settle();
@@ -117,6 +118,13 @@ export class Stage {
       applyTheme(this.#ui.snapshot().state.theme);
       this.giveTheme();
     });
+  }
+
+  /** Where the page's style has not arrived, the canvas would set the size of its box, and the box that of the canvas. */
+  #holdSize() {
+    if (getComputedStyle(this.#canvas).position === "absolute") return;
+    Object.assign(this.#box.style, { position: "relative", height: "var(--figure-height)" });
+    Object.assign(this.#canvas.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
   }
 
   giveTheme() {

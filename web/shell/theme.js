@@ -5,8 +5,8 @@ const systemLight = matchMedia("(prefers-color-scheme: light)");
 const systemColours = [systemLight, matchMedia("(forced-colors: active)"), matchMedia("(prefers-contrast: more)")];
 const usualRem = 14; // the root's font size in pixels at the browser's default size
 const usualFont = 12; // the canvas' text size in pixels where the root's is usual
-/** Colours for the canvas where the page's style has not arrived: those of a page without one. */
-const bare = { bg: "#fff", panel: "#fff", line: "#ccc", text: "#000", mute: "#555", accent: "#0a6fb3", warm: "#a85a00" };
+/** Colours for the canvas where the page's tokens have not arrived: the browser's own. */
+const bare = { bg: "Canvas", panel: "Canvas", line: "GrayText", text: "CanvasText", mute: "GrayText", accent: "LinkText", warm: "CanvasText" };
 
 const probe = document.body.appendChild(h("i", { class: "probe", "aria-hidden": "true" }));
 
