@@ -87,7 +87,7 @@ export class Edits {
     }
     if (field.value === "choice") {
       const words = field.name.split("|"), given = this.#given.get(field.name) ?? field.start;
-      const input = h("select", {}, ...words.map((word) => h("option", { value: word, selected: word === given }, word)));
+      const input = h("select", { "aria-label": field.label }, ...words.map((word) => h("option", { value: word, selected: word === given }, word)));
       input.addEventListener("change", () => { this.#given.set(field.name, input.value); this.#preview(); });
       return { field, input, element: h("label", {}, field.label, input) };
     }
