@@ -56,7 +56,8 @@ Matrix<float> alone(const std::shared_ptr<Network>& network, Asked asked) {
 }
 
 bool same_bits(const Matrix<float>& a, const Matrix<float>& b) {
-  return a.data.size() == b.data.size() && std::memcmp(a.data.data(), b.data.data(), a.data.size() * 4) == 0;
+  const bool same_size = a.data.size() == b.data.size();
+  return same_size && (a.data.empty() || std::memcmp(a.data.data(), b.data.data(), a.data.size() * 4) == 0);
 }
 
 }  // namespace
