@@ -32,7 +32,8 @@ std::vector<std::string> texts_of(const Json& object, const char* key) {
 ModelEntry model_of(const Json& m) {
   return {protocol::text_at(m, "name"),   protocol::text_at(m, "sha256"),
           protocol::text_at(m, "config"), static_cast<std::uint64_t>(std::max(protocol::number_at(m, "bytes"), 0.0)),
-          texts_of(m, "missing"),         texts_of(m, "files")};
+          texts_of(m, "missing"),         texts_of(m, "files"),
+          protocol::flag_at(m, "far")};
 }
 
 std::vector<ModelEntry> models_of(const Json& action) {

@@ -15,6 +15,7 @@ struct ModelEntry {
   std::uint64_t bytes = 0;
   std::vector<std::string> missing{};  // tensors it lacks for predictions, as far as that is known
   std::vector<std::string> files{};    // names of the files beside the weights
+  bool far = false;                    // these are on another host
 };
 
 /// Whether a model has what a study of this kind reads, as far as the list says.

@@ -17,6 +17,15 @@ bool suits(const ModelEntry& model, Reads reads) {
   return !runs_model(reads) || model.missing.empty();
 }
 
+namespace {
+
+/// A study that says something of a model that cannot run, too: a model that was named for it stays.
+bool shows_a_part(const ModelEntry& model, Reads reads) {
+  return reads == Reads::model && suits(model, Reads::positions);
+}
+
+}  // namespace
+
 void Models::set(std::vector<ModelEntry> list) {
   list_ = std::move(list);
   known_ = true;
@@ -47,10 +56,17 @@ std::string Models::for_study(const std::string& wish, Reads reads) const {
     return to_text(*control);
   }
   const ModelEntry* asked = find(wish);
-  if (asked && suits(*asked, reads)) return asked->name;
+  if (asked && (suits(*asked, reads) || shows_a_part(*asked, reads))) return asked->name;
   const auto able = std::ranges::find_if(list_, [&](const ModelEntry& m) { return suits(m, reads); });
   if (able != list_.end()) return able->name;
   return asked ? asked->name : list_.front().name;
+}
+
+const ModelEntry* Models::near_for_study(Reads reads) const {
+  const ModelEntry* chosen = find(for_study(reads));
+  if (chosen && suits(*chosen, reads) && !chosen->far) return chosen;
+  const auto able = std::ranges::find_if(list_, [&](const ModelEntry& m) { return suits(m, reads) && !m.far; });
+  return able == list_.end() ? nullptr : &*able;
 }
 
 void Models::open(const std::string& name) {

@@ -67,6 +67,12 @@ std::optional<state::AppState> text_question(const state::AppState& state, const
   if (!there) return std::nullopt;
   state::AppState question = std::move(there->state);
   const Reads reads = state::find_study(schemas, question.study)->reads;
+  if (!whole && !own) {  // the vocabulary of a text that nobody typed is not fetched from another host
+    const ModelEntry* model = models.near_for_study(reads);
+    if (!model) return std::nullopt;
+    question.model = model->name;
+    return question;
+  }
   question.model = models.for_study(reads);
   const ModelEntry* model = models.find(question.model);
   return model && suits(*model, reads) ? std::optional(std::move(question)) : std::nullopt;

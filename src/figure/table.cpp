@@ -55,10 +55,10 @@ std::string to_csv(const Table& table) {
     for (std::size_t j = 0; j < table.columns.size(); ++j) {
       if (j) out += ",";
       const auto& [name, unit, digits, values, texts] = table.columns[j];
-      if (i < texts.size())
-        out += csv_field(texts[i]);
-      else if (i < values.size())
+      if (i < values.size() && !(std::isnan(values[i]) && i < texts.size()))
         out += to_text(values[i]);
+      else if (i < texts.size())
+        out += csv_field(texts[i]);
     }
     out += "\r\n";
   }

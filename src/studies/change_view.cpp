@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -184,6 +185,8 @@ std::string summary_of(const StudySchema& schema, const Sides& sides) {
 
 // ---- tables
 
+constexpr double kNotSubtracted = std::numeric_limits<double>::quiet_NaN();
+
 figure::Table scalars_table(const StudySchema& schema, const Sides& sides) {
   figure::Table table{
       "What changes",
@@ -196,7 +199,10 @@ figure::Table scalars_table(const StudySchema& schema, const Sides& sides) {
                                      (spec.unit.empty() || spec.unit == "fraction" ? "" : ", " + spec.unit));
     table.columns[1].texts.push_back(value_text(spec, now));
     table.columns[2].texts.push_back(value_text(spec, other));
-    table.columns[3].texts.push_back(setting ? "not subtracted" : change_text(spec, value_of(sides.change, spec.name)));
+    const double change = setting ? kNotSubtracted : value_of(sides.change, spec.name);
+    table.columns[3].texts.push_back(setting ? "not subtracted" : change_text(spec, change));
+    table.columns[1].values.push_back(now), table.columns[2].values.push_back(other);
+    table.columns[3].values.push_back(change);
   }
   return table;
 }

@@ -94,6 +94,24 @@ TEST_CASE("without edits nobody is asked what comes next beside a study of heads
   CHECK(page.runs_in("text").empty());
 }
 
+TEST_CASE("a text that nobody typed fetches no vocabulary from another host", "[app][text]") {
+  const auto asked_of = [](std::vector<ModelEntry> models, const std::string& rest) {
+    Desk desk;
+    desk.app.set_models(std::move(models));
+    desk.app.open_link("#v=1&model=far&study=position_helix" + rest);
+    desk.answer_last();
+    std::string asked;
+    for (const Run& run : desk.runs())
+      if (run.slot == "text") asked += run.model + " ";
+    return asked;
+  };
+  const ModelEntry far{"far", "", "", 1, {}, {"vocab.json", "merges.txt"}, true};
+  const ModelEntry near{"near", "", "", 1, {}, {"vocab.json", "merges.txt"}};
+  CHECK(asked_of({far}, "").empty());
+  CHECK(asked_of({far, near}, "") == "near ");
+  CHECK(asked_of({far, near}, "&prompt=mine") == "far ");
+}
+
 TEST_CASE("what an edit changes in the prediction is told beside it", "[app][text]") {
   Page page;
   page.app.set_edits({{"ablate_head:0.1", true}});

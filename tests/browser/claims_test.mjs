@@ -30,8 +30,9 @@ test("every claim is judged, shown or names what it needs, within a minute", () 
     assert.ok(verdict !== "not tested" || needs !== "", `${id} needs nothing`);
     assert.ok(needs === "" || ["not tested", "about another model"].includes(verdict), `${id} is judged and needs ${needs}`);
   }
-  // minihelix is whole: all that is missing is what one claim says of nine models.
-  for (const { id, needs, verdict } of found) assert.ok(verdict !== "not tested" || id === "H4", `${id} is not tested: ${needs}`);
+  // Of GPT-2 small only the positions are here: a claim about it needs the rest, or one tensor of it.
+  for (const { id, needs, verdict } of found.filter((row) => row.id !== "H4"))
+    if (verdict === "not tested") assert.match(needs, /^(the whole checkpoint|wte\.weight)$/, id);
   assert.equal(found.find(({ id }) => id === "H4").needs, "the 9 models that its link names");
   assert.equal(found.find(({ id }) => id === "H1").verdict, "holds");
   assert.equal(found.find(({ id }) => id === "F11").here, 153);

@@ -75,7 +75,7 @@ function checkCsvs(files, found) {
   const shares = rows.find((r) => r.length === explained.data.length);
   assert.deepEqual(shares.map((r) => r.slice(0, 2)), explained.data.map((x, i) => [i + 1, x]));
   const numbers = rows.find((r) => r.length === 1);
-  assert.deepEqual(numbers[0], [s.explained_first3, s.components_for_90, s.turns, s.turns_skipped]);
+  assert.deepEqual(numbers[0], [s.explained_first3, s.components_for_90, s.turns, s.turns_skipped, s.along, s.rank]);
 }
 
 function checkNpz(file, found) {

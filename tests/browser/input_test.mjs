@@ -83,7 +83,7 @@ test("pointing at a position shows its exact numbers; a click holds it, another 
     await tooltip.waitFor({ state: "visible" });
     const words = await until(() => tooltip.textContent(), (t) => t.includes(String(looked)));
     assert.match(words, new RegExp(`(^|\\D)${looked}(\\D|$)`));
-    for (const x of exact) assert.ok(words.includes(x.toFixed(4)), `${x.toFixed(4)} in: ${words}`);
+    for (const x of exact) assert.ok(words.includes(x.toFixed(4).replace("-", "−")), `${x.toFixed(4)} in: ${words}`);
     assert.deepEqual(await focus(page), { position: looked, locked: false });
     assert.doesNotMatch(await link(page), /focus=/, "what is only pointed at is not in the link");
 

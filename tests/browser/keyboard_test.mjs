@@ -289,7 +289,7 @@ test("the canvas: keys turn and zoom it, and walking is read out once a step", (
       assert.equal(words.length, 1, `one sentence for one step: ${JSON.stringify(words)}`);
       assert.match(words[0], new RegExp(`^position ${position}\\b`));
       const row = position - points.first;
-      assert.ok(words[0].includes(points.data[row * points.shape[1]].toFixed(4)), words[0]);
+      assert.ok(words[0].includes(points.data[row * points.shape[1]].toFixed(4).replace("-", "−")), words[0]);
     }
     for (let i = 0; i < 5; ++i) await page.keyboard.press("ArrowRight");
     await page.clock.runFor(500);

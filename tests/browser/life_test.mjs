@@ -54,7 +54,7 @@ test("a link pasted into the running page, then back and forward", () =>
     await typeFirst(page, 34);
     await until(() => link(page), (hash) => /first=34/.test(hash));
     await page.goBack();
-    await isFirst(page, 15);
+    await isFirst(page, 33);
     await page.locator("#canvas").focus();
     for (const key of ["d", "d", "d"]) await page.keyboard.press(key); // the address is about to be rewritten …
     await page.goForward(); // … when the visitor leaves it

@@ -39,7 +39,7 @@ function watch(page, allowed) {
     if (message.type() === "error" || (message.type() === "warning" && !/GPU stall|GL Driver Message/.test(message.text())))
       note(`console ${message.type()}`, `${message.text()} (${message.location().url})`);
   });
-  page.on("pageerror", (error) => note("uncaught", error.stack ?? error.message));
+  page.on("pageerror", (error) => note("uncaught", error.stack || String(error)));
   page.on("crash", () => note("crash", "the page crashed"));
   return problems;
 }

@@ -79,6 +79,9 @@ TEST_CASE("tables as text and as CSV", "[figure][table]") {
   CHECK(cell(table.columns[1], 1) == "–");
   CHECK(cell(table.columns[1], 2) == "0.00");
   CHECK(to_csv(table) == "position,\"share, of \"\"all\"\" (fraction)\"\r\n1,0.123456\r\n2,nan\r\n,-0.001\r\n");
+  const Table said{"T", {{"share", "fraction", 0, {0.125, std::nan("")}, {"12.5 %", "not listed"}}}};
+  CHECK(cell(said.columns[0], 0) == "12.5 %");
+  CHECK(to_csv(said) == "share (fraction)\r\n0.125\r\nnot listed\r\n");
   CHECK(row_count({}) == 0);
   const Table::Column mixed{"here", "", -1, {153, 0.91058, 6.2e-138, -12.5, 0}};
   CHECK(cell(mixed, 0) == "153");

@@ -46,6 +46,9 @@ function readBundled() {
   }
 }
 
+/** Whether files beside a model are on another host: what nobody has asked for is not fetched from there. */
+const isFar = (beside) => [...beside.values()].some((place) => place instanceof URL && place.origin !== location.origin);
+
 /** A picked file's name for the model: its own, or that of its folder. */
 function nameOf(file) {
   const own = file.name.replace(/\.safetensors$/i, "");
@@ -174,7 +177,7 @@ export class Models {
 
   list() {
     return this.entries.map(({ name, bytes, precision, sha256, config, missing, beside }) =>
-      ({ name, bytes, precision, sha256, config, missing: missing ?? [], files: [...beside.keys()] }));
+      ({ name, bytes, precision, sha256, config, missing: missing ?? [], files: [...beside.keys()], far: isFar(beside) }));
   }
 
   /** The engine needs whole files that lie beside a model's weights: sends each, or a sentence that says why it cannot. */

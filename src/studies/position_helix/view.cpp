@@ -295,7 +295,7 @@ std::string cut_text(const Scene& s) {
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
   const std::string share =
-      std::isfinite(s.out.explained_first3.value) ? to_fixed(s.out.explained_first3.value, 4) : "…";
+      std::isfinite(s.out.explained_first3.value) ? percent_text(s.out.explained_first3.value, 2) : "…";
   if (s.params.source == Source::sinusoidal)
     return {{Kind::text,
              "The encoding of the 2017 transformer is not learned. Every pair of its dimensions rotates with the "

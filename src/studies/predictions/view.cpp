@@ -144,6 +144,8 @@ figure::Table changed_table(const std::vector<Changed>& tokens, const Output& no
     t.columns[0].texts.push_back(c.text), t.columns[1].values.push_back(c.id);
     t.columns[2].texts.push_back(listed_text(c.now, now)), t.columns[3].texts.push_back(listed_text(c.other, other));
     t.columns[4].texts.push_back(points_text(c));
+    t.columns[2].values.push_back(c.now), t.columns[3].values.push_back(c.other);
+    t.columns[4].values.push_back(c.now - c.other);
   }
   return t;
 }
