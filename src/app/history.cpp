@@ -7,6 +7,10 @@ void History::commit(const Step& step, bool view_only) {
     steps_[at_].preferred_model = step.preferred_model;
     return;
   }
+  if (view_only && can_redo()) {
+    steps_[at_] = step;
+    return;
+  }
   steps_.resize(steps_.empty() ? 0 : at_ + 1);  // a new step after undo drops what was undone
   if (view_only && last_was_view_ && !steps_.empty())
     steps_.back() = step;

@@ -15,7 +15,8 @@ class History {
     std::string link, preferred_model{};
   };
 
-  /// A step was committed. Consecutive steps that only change the view (`view_only`) are one step.
+  /// A step was committed. Consecutive steps that only change the view (`view_only`) are one step; after undo, looking
+  /// around is none, so that what was undone can still be done again.
   void commit(const Step& step, bool view_only);
   /// Counts committed steps from the first; after undo it is that of the step gone back to.
   std::size_t step() const { return forgotten_ + at_; }

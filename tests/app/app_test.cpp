@@ -630,7 +630,7 @@ TEST_CASE("a step keeps its number, also after older ones are forgotten", "[app]
   CHECK(history.step() == History::kSteps + 1);
 }
 
-TEST_CASE("turning after an undo starts a step of its own", "[app][history]") {
+TEST_CASE("turning after an undo keeps what was undone", "[app][history]") {
   History history;
   history.commit({"a"}, false);
   history.commit({"b"}, false);
@@ -638,8 +638,11 @@ TEST_CASE("turning after an undo starts a step of its own", "[app][history]") {
   history.commit({"b2"}, true);
   CHECK(history.undo().link == "b");
   history.commit({"b3"}, true);
+  CHECK(history.step() == 1);
+  CHECK(history.redo().link == "b2");
+  CHECK(history.undo().link == "b3");
+  history.commit({"c"}, false);
   CHECK(!history.can_redo());
-  CHECK(history.undo().link == "b");
 }
 
 // ---- steadiness
