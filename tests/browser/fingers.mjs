@@ -5,16 +5,17 @@ import { settled } from "./support.mjs";
 /** The page options of a phone. */
 export const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 
-/** glide(from, to): one finger; pinch(at, from, to): two fingers at these distances from their centre; by: how far that moves. */
+/** glide(from, to, steps, hold): one finger, which rests for so many milliseconds before it is lifted; pinch(at, from, to): two fingers at these distances from their centre; by: how far that moves. */
 export async function fingers(page) {
   const session = await page.context().newCDPSession(page);
   const send = async (type, points) => {
     await session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map((p, id) => ({ x: p.x, y: p.y, id })) });
     await sleep(20);
   };
-  const glide = async (from, to, steps = 12) => {
+  const glide = async (from, to, steps = 12, hold = 0) => {
     await send("touchStart", [from]);
     for (let i = 1; i <= steps; ++i) await send("touchMove", [{ x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps }]);
+    if (hold) await sleep(hold), await send("touchMove", [to]); // at rest, so that what was moved does not run on
     await send("touchEnd", []);
     await settled(page);
   };

@@ -79,7 +79,7 @@ async function assertTables(page, found) {
   assert.deepEqual(shares.map((row) => row[1]), explained.data.map((x) => printed(x, 4)));
   const s = scalars(found);
   const numbers = tables.find((rows) => rows.every((row) => row.length === 2)); // single numbers: one a line, its name beside it
-  assert.deepEqual(numbers.map((row) => row[1]), [printed(s.explained_first3, 4), printed(s.components_for_90, 0), printed(s.turns, 2), printed(s.turns_skipped, 0)]);
+  assert.deepEqual(numbers.map((row) => row[1]), [printed(s.explained_first3, 4), printed(s.components_for_90, 0), printed(s.turns, 2), printed(s.turns_skipped, 0), printed(s.along, 3), printed(s.rank, 0)]);
 }
 
 async function assertCards(page, found) {

@@ -238,7 +238,7 @@ for (const [what, size] of Object.entries(swiped))
     const place = () => page.evaluate(() => document.querySelector("#studies").scrollTop);
     for (let last = -1, now = await place(); now !== last; last = now, now = await place()) {
       for (const name of await inSight()) seen.add(name);
-      await glide({ x, y: sheet.bottom - 12 }, { x, y: sheet.bottom - half }, 6);
+      await glide({ x, y: sheet.bottom - 12 }, { x, y: sheet.bottom - half }, 6, 150);
     }
     assert.deepEqual(names.filter((name) => !seen.has(name)), [], "all can be swiped into sight");
     assert.equal(await page.evaluate(() => scrollY), behind);
