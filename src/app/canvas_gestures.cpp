@@ -98,8 +98,13 @@ void Canvas::drag(const ui::FigureEvents& events) {
   if (events.grip->gesture >= gestures.size()) return;
   const figure::Gesture g = gestures[events.grip->gesture];  // a copy: the figure is rebuilt as parameters change
   const int index = events.grip->index_at(events.pointer.x);
-  if (events.grip->part == Part::mark)
-    return perform(g, {{events.grip->axis, index}}, events.ended ? Commit::committed : Commit::dragging);
+  if (events.grip->part == Part::mark) {
+    Names names{{events.grip->axis, index}};
+    if (!events.grip->up_axis.empty())
+      names = {{events.grip->axis, events.grip->index_at(events.pressed.x)},
+               {events.grip->up_axis, events.grip->step_at(events.pointer.y)}};
+    return perform(g, names, events.ended ? Commit::committed : Commit::dragging);
+  }
   if (!grabbed_) grabbed_ = Grabbed{index, g.first, g.last};
   int first = g.first, last = g.last;
   if (events.grip->part == Part::first) first = std::min(index, last);

@@ -181,7 +181,8 @@ Json dragged_last(const figure::Figure& f) {
   for (const figure::Panel& panel : f.panels)
     if (const auto* plot = std::get_if<figure::Plot>(&panel.content))
       for (const figure::Gesture& g : plot->gestures)
-        if (g.on == figure::Gesture::On::drag && plot->x.count > 0) return plot->x.first + plot->x.count - 1;
+        if (g.on == figure::Gesture::On::drag && g.axes.size() == 1 && plot->x.count > 0)
+          return plot->x.first + plot->x.count - 1;
   return nullptr;
 }
 

@@ -107,6 +107,11 @@ std::optional<Rect> Hit::of(const std::vector<Place>& wanted) const {
 
 int Grip::index_at(float x) const { return entry_at({axis, first, count}, (x - track.x) / std::max(track.w, 1.0f)); }
 
+int Grip::step_at(float y) const {
+  const float up = (track.bottom() - y) / std::max(track.h, 1.0f);
+  return static_cast<int>(std::lround(std::clamp(up, 0.0f, 1.0f) * static_cast<float>(up_steps)));
+}
+
 float Grip::x_of(double index) const {
   return track.x + track.w * static_cast<float>((index - first + 0.5) / std::max(count, 1));
 }

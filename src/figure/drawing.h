@@ -146,7 +146,11 @@ struct Grip {
   Rect track;  // the track it is dragged along: entries from left to right
   int first = 0, count = 0;
   bool broad = false;
+  std::string up_axis{};  // also dragged up and down; empty: only along the track
+  int up_steps = 0;
 
+  /// The step at a height, 0 at the track's bottom.
+  int step_at(float y) const;
   int index_at(float x) const;
   float x_of(double index) const;
 };

@@ -28,7 +28,7 @@ struct Appended {
 
 /// What the visitor can do in a panel besides pointing; `help` says so in one sentence.
 struct Gesture {
-  /// click: on something that has an index along each of `axes`. drag: one index along one axis. brush: a range of it.
+  /// click: on something that has an index along each of `axes`. drag: one index along one axis, or a height over it. brush: a range of it.
   enum class On { click, drag, brush } on = On::click;
   std::vector<std::string> axes{};
   /// window: zooms to this part of the axes. set: parameters of the open study, "layer={layer}&head={head}", of a brush
@@ -40,6 +40,9 @@ struct Gesture {
   int first = -1, last = -1;              // drag: where the grip is (`first`); brush: both ends
   int other_first = -1, other_last = -1;  // brush: a second range, not draggable: where axes were fitted
   std::vector<Appended> tokens{};         // append: one for each index of the axis, from 0
+  /// drag with a second axis: the height of the pointer, in so many steps from the plot's bottom to its top. The index
+  /// along the first is the one where the drag began.
+  int steps = 0;
 };
 
 /// Two axes and what is drawn between them.

@@ -58,7 +58,8 @@ void add_mark_grips(const Gesture& g, const Grip& like, PlotFrame& f) {
   Grip made = like;
   made.part = Grip::Part::mark;
   if (g.first >= like.first && g.first < like.first + like.count) {
-    made.rect = {like.x_of(g.first) - 6, f.area.y, 12, f.area.h};
+    const float wide = like.up_axis.empty() ? 12 : std::max(f.x.step(), 12.0f);
+    made.rect = {like.x_of(g.first) - wide / 2, f.area.y, wide, f.area.h};
     f.context.drawing.grips.push_back(made);
   }
   made.rect = f.area, made.broad = true;
@@ -80,7 +81,9 @@ void draw_grips(PlotFrame& f) {
     like.panel = f.context.panel.id, like.gesture = i, like.axis = f.x.axis;
     like.track = f.area, like.first = f.x.first, like.count = f.x.count;
     if (brushes(g)) draw_brush(g, like, f);
-    if (g.on == Gesture::On::drag) add_mark_grips(g, like, f);
+    if (g.on != Gesture::On::drag) continue;
+    if (g.axes.size() > 1) like.up_axis = g.axes[1], like.up_steps = g.steps;
+    add_mark_grips(g, like, f);
   }
 }
 

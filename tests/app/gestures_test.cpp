@@ -216,6 +216,33 @@ TEST_CASE("a mouse takes the mark anywhere, a finger only at the mark", "[app][g
   CHECK(stage.value("step") == 16);
 }
 
+TEST_CASE("a bar is pulled up and down where it was taken", "[app][gestures]") {
+  ShownStage stage([](const ParamValues&) {
+    figure::Plot plot{figure::over("position", 0, 10), figure::quantity("share")};
+    plot.marks = {figure::Bars{"position", 0, std::vector<double>(10, 0.5)}};
+    plot.y.low = 0, plot.y.high = 1;
+    Gesture pull{Gesture::On::drag, {"position", "height"}, Gesture::Effect::set, "first={position}&last={height}", ""};
+    pull.steps = 100;
+    plot.gestures = {pull};
+    figure::Figure f;
+    f.panels = {{"row", "", plot}};
+    return f;
+  });
+  const figure::Grip grip = *stage.canvas.drawing().grip_of("row", Part::mark);
+  const auto at = [&](int index, float up) {
+    return figure::Point{grip.x_of(index), grip.track.bottom() - up * grip.track.h};
+  };
+  stage.drag(at(3, 0.5f), at(7, 0.8f));
+  CHECK(stage.param("first") == "3");  // the bar that was taken, though the pointer is over another
+  CHECK(stage.param("last") == "80");
+  stage.drag(at(5, 0.5f), at(5, -3));
+  CHECK(stage.param("first") == "5");
+  CHECK(stage.param("last") == "0");
+  CHECK(stage.app.history().can_undo());
+  stage.app.undo();
+  CHECK(stage.param("last") == "80");
+}
+
 TEST_CASE("the ends of a range and all of it follow the hand, one step of the history each", "[app][gestures]") {
   Grips stage;
   stage.move(stage.at("grip.rows.last")), stage.button(true);

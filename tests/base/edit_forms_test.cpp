@@ -77,6 +77,7 @@ TEST_CASE("every form of edit is read", "[edits]") {
                            "mask_previous:2:5:after",
                            "set_score:2.1:5:3:-inf",
                            "set_score:2.1:5:3:0.25",
+                           "set_pattern:2.1:5:3:0.25",
                            "move_attention:2.1:9:4:5",
                            "move_attention:2.1:9:4:5:zero",
                            "scale_head:2.1:2",

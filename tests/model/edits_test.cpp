@@ -154,6 +154,23 @@ TEST_CASE("attention that is moved leaves the first key nothing, whatever its sc
   CHECK(zeroed > at_hook(network, {negative}, pattern, 1)(10, 9));
 }
 
+TEST_CASE("an attention weight is set, and the other keys share the rest", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const Hook pattern{HookKind::pattern, 1};
+  const Matrix<float> usual = at_hook(network, {}, pattern, 1);
+  const Matrix<float> set = at_hook(network, {"set_pattern:1.1:10:3:0.75"}, pattern, 1);
+  for (std::size_t i = 0; i < kTokens; ++i)
+    for (std::size_t j = 0; j < kTokens; ++j)
+      if (i != 10) CHECK(set(i, j) == usual(i, j));
+  CHECK(set(10, 3) == 0.75f);
+  for (const std::size_t j : {0u, 5u, 10u})
+    CHECK(set(10, j) == Catch::Approx(usual(10, j) * 0.25f / (1 - usual(10, 3))).epsilon(1e-5));
+  CHECK(at_hook(network, {"set_pattern:1.1:10:3:0.75"}, pattern, 0).data == at_hook(network, {}, pattern, 0).data);
+  // The future stays masked, and the first token has nobody to share with.
+  CHECK(at_hook(network, {"set_pattern:1.1:2:6:1"}, pattern, 1).data == usual.data);
+  CHECK(at_hook(network, {"set_pattern:1.1:0:0:0.5"}, pattern, 1).data == usual.data);
+}
+
 TEST_CASE("edits of one head act in their order", "[edits]") {
   const auto network = tiny_network(kSizes);
   const Hook scores{HookKind::scores, 1};

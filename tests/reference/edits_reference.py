@@ -95,6 +95,16 @@ class Edited(Reference):
 
         self.at_head(where, "attn_scores", change)
 
+    def set_pattern(self, where, query, key, share):
+        def change(pattern):
+            row, key_, share_ = pattern[int(query)], int(key), float(share)
+            others = row.sum() - row[key_]
+            if others > 0 and (key_ <= int(query) or row[key_] > 0):
+                row *= (1 - share_) / others
+                row[key_] = share_
+
+        self.at_head(where, "pattern", change)
+
     def move_attention(self, where, query, start, end, left="-inf"):
         def change(scores):
             if start != end:
