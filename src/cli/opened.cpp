@@ -53,7 +53,7 @@ Expected<void> make_ready(Opened& opened, Reads reads, std::size_t threads) {
   if (runs_model(reads) && !inputs.network && inputs.no_network.empty())
     if (const auto made = make_network(opened, threads); !made) return made.error();
   if (reads == Reads::training) read_training(opened);
-  if (!reads_prompt(reads) || inputs.tokenizer) return {};
+  if (!studies::reads_vocabulary(reads) || inputs.tokenizer) return {};
   auto tokenizer = tokenizer::open_tokenizer(*opened.file);
   if (tokenizer)
     inputs.tokenizer = std::make_shared<const tokenizer::Tokenizer>(std::move(*tokenizer));

@@ -60,6 +60,9 @@ struct ModelInputs {
   std::shared_ptr<const checkpoint::Pinned> pinned{};  // what was asked for stays until the run ends
 };
 
+/// Whether a study of this kind is given the model's tokenizer: for the run's prompt, or for prompts of its own.
+inline bool reads_vocabulary(Reads reads) { return reads_prompt(reads) || reads == Reads::model; }
+
 /// The tensors that are read of a model, whole or in part.
 std::vector<std::string> tensors_of(const ModelNeeds& needs);
 

@@ -117,12 +117,17 @@ bool is_partly_judged(const Visit& visit, const std::string& open) {
                              [&](const ClaimSpec& claim) { return !open.empty() && claim.about == open; });
 }
 
+/// Whether a study also reads tensors besides running the model, so that a part of one tells it something.
+bool reads_tensors(const Visit& visit) {
+  return !tensors_of(visit, Known{[](const std::string&) { return std::nullopt; }}, Tensors::required).empty();
+}
+
 /// The first model that has what a visit reads; nullptr: none. Engine checks also run, in part, on layers or positions alone.
 const ModelInputs* model_for(const Visit& visit, const std::vector<ModelInputs>& models, const std::string& open) {
   const ModelInputs& own = models.front();
   const bool partly = visit.study->schema.reads == Reads::model && own.weights && own.weights->header() &&
                       (own.weights->header()->find("h.0.ln_1.weight") || own.weights->header()->find(kPositionTable)) &&
-                      missing_for(visit, own) == std::vector<std::string>{kWhole};
+                      reads_tensors(visit) && missing_for(visit, own) == std::vector<std::string>{kWhole};
   if (partly && is_partly_judged(visit, open)) return &own;
   for (const ModelInputs& model : models)
     if (missing_for(visit, model).empty()) return &model;

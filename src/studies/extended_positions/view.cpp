@@ -1,0 +1,301 @@
+// Both curves in three spaces with one camera and one scale; below them the angles before each layer, in every variant,
+// and the largest entry of each dimension.
+#include <algorithm>
+#include <cmath>
+
+#include "base/length_text.h"
+#include "base/text.h"
+#include "studies/extended_positions/view_scene.h"
+#include "studies/extended_positions/view_tables.h"
+#include "studies/model_name.h"
+#include "studies/registry_view.h"
+#include "studies/undefined.h"
+
+namespace helix::studies::extended_positions {
+namespace {
+
+// ---- panels
+
+figure::Panel space(const Scene& s, std::size_t which) {
+  static constexpr const char* ids[] = {"positions", "extended", "both"};
+  static constexpr const char* titles[] = {"components of the positions", "components of the extended positions",
+                                           "components of both"};
+  figure::Space out;
+  out.id = "curves", out.legend = which == 1;
+  for (std::size_t k = 0; k < kAxes; ++k)
+    out.axes.push_back(
+        {"PC" + std::to_string(k + 1), s.empty() ? std::string() : percent_text(s.out.explained(which, k), 0)});
+  figure::Line table{"position", s.first, {kAxes, {}}, figure::kMute},
+      own{"position", s.first, {kAxes, {}}, figure::kAlong};
+  table.width = 2.4f, own.dots = true;
+  if (!s.empty()) {
+    const std::size_t numbers = s.positions * kAxes;
+    table.at.data.assign(s.point(which, 0, 0), s.point(which, 0, 0) + numbers);
+    own.at.data.assign(s.point(which, 1, 0), s.point(which, 1, 0) + numbers);
+  }
+  out.marks = {std::move(table), std::move(own)};
+  return {ids[which], s.empty() ? "" : titles[which], std::move(out)};
+}
+
+figure::Scale degrees() {
+  figure::Scale scale = figure::quantity("angle", "°");
+  scale.low = 0, scale.high = 90;
+  return scale;
+}
+
+figure::Plot layers(const Scene& s) {
+  figure::Plot plot{figure::over("layer", 0, static_cast<int>(s.layers())), degrees()};
+  plot.height = kLow;
+  plot.y.title = "angle to the positions";
+  if (s.difference) plot.y = figure::quantity("change of the angle", "°");
+  if (s.empty() || s.layers() == 0 || s.out.angles_by_layer.data.empty()) return plot;
+  const NullRange low = null_of(s.out.random_angles, 0), high = null_of(s.out.random_angles, kAxes - 1);
+  if (low.known() && high.known() && !s.difference) {
+    figure::Rule band{.at = low.least, .to = high.most, .band = true, .ink = figure::kMute};
+    plot.marks.push_back(std::move(band));
+    plot.marks.push_back(figure::Text{{0.5 * static_cast<double>(s.layers() - 1), low.least - 6}, "grey: by chance"});
+  }
+  static constexpr const char* names[] = {"smallest", "second", "largest"};
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    figure::Line line{"layer", 0, {1, {}}, figure::series(static_cast<int>(k)), names[k]};
+    for (std::size_t i = 0; i < s.layers(); ++i) line.at.data.push_back(s.out.angles_by_layer(i, k));
+    line.digits = 0;
+    plot.marks.push_back(std::move(line));
+  }
+  plot.chosen = {{"layer", s.layer}};
+  figure::Gesture drag{figure::Gesture::On::drag,
+                       {"layer"},
+                       figure::Gesture::Effect::set,
+                       "layer={layer}",
+                       "Drag along the curves to choose the layer."};
+  drag.first = s.layer;
+  plot.gestures = {std::move(drag)};
+  return plot;
+}
+
+std::string row_name(const Scene& s, std::size_t variant) {
+  if (variant == kWalkRow) return "random walks";
+  if (variant == kRandomRow) return "random subspaces";
+  const bool normalized = variant % 2;
+  return std::string(variant < 4 ? "directions" : "profiles") + (normalized ? ", ln_1" : ", stream") +
+         (variant % 4 < 2 ? ", centred" : "") +
+         (variant == kOfText && s.params.hook != Hook::ln1_normalized ? " (as the text)" : "");
+}
+
+/// A dot for each angle of each variant; the last two rows are what the chosen one has by chance.
+figure::Plot variants(const Scene& s) {
+  std::vector<std::string> names;
+  for (std::size_t v = 0; v < kRows && !s.empty(); ++v) names.push_back(row_name(s, v));
+  const int rows = static_cast<int>(names.size());
+  figure::Plot plot{s.difference ? figure::quantity("change of the angle", "°") : degrees(),
+                    figure::over("variant", 0, rows, std::move(names))};
+  plot.y.title.clear(), plot.height = kLow;
+  if (s.empty()) return plot;
+  if (!s.difference && s.layer == 2)
+    plot.marks.push_back(figure::Rule{
+        .upright = true, .at = 8, .to = 10, .band = true, .label = "text: 8°, 9°, 10°", .ink = figure::kWarm});
+  for (std::size_t k = 0; k < kAxes; ++k) {
+    const auto add = [&](std::size_t row, double angle, figure::Ink ink, float radius) {
+      auto at = std::make_shared<figure::Coordinates>(figure::Coordinates{2, {angle, static_cast<double>(row)}});
+      plot.marks.push_back(figure::Points{"variant", static_cast<int>(row), std::move(at), ink, radius});
+    };
+    for (std::size_t v = 0; v < kVariants; ++v) {
+      const bool chosen = v == s.chosen();
+      add(v, s.out.angles(v, k), figure::series(static_cast<int>(k)), chosen ? 5.5f : 3.0f);
+    }
+    if (s.difference) continue;
+    if (const NullRange walks = null_of(s.out.walk_angles, k); walks.known())
+      add(kWalkRow, walks.mean, figure::kMute, 3.0f);
+    if (const NullRange random = null_of(s.out.random_angles, k); random.known())
+      add(kRandomRow, random.mean, figure::kMute, 3.0f);
+  }
+  return plot;
+}
+
+/// Of each matrix the dimensions' largest entries, sorted: on a logarithmic axis two scales are a shift.
+figure::Plot sizes(const Scene& s) {
+  const std::size_t d = s.out.largest.cols();
+  figure::Plot plot{figure::over("item", 1, static_cast<int>(d)),
+                    figure::quantity("largest entry of each dimension" +
+                                     (s.difference ? "" : "; dashed: " + to_text(s.params.threshold)))};
+  plot.x.title = "dimensions, sorted", plot.height = kLow;
+  plot.y.kind = s.difference ? figure::ScaleKind::linear : figure::ScaleKind::log;
+  if (s.empty() || s.out.largest.data.empty()) return plot;
+  static constexpr const char* names[] = {"positions", "extended"};
+  for (std::size_t m = 0; m < kCurves; ++m) {
+    std::vector<double> values(d);
+    for (std::size_t j = 0; j < d; ++j) values[j] = s.out.largest(m, j);
+    std::ranges::sort(values, std::greater<>());
+    if (!s.difference)
+      for (double& x : values) x = x > 0 ? x : std::nan("");
+    figure::Line line{"item", 1, figure::over_index(std::move(values)), m == 0 ? figure::kMute : figure::series(0)};
+    line.name = names[m];
+    plot.marks.push_back(std::move(line));
+  }
+  if (!s.difference) plot.marks.push_back(figure::Rule{.at = s.params.threshold, .ink = figure::kMute, .dashed = true});
+  return plot;
+}
+
+/// At any scale: "2.3 of 256 dimensions hold them, 24.4 the positions".
+std::string sizes_title(const Scene& s) {
+  if (s.difference || !std::isfinite(s.out.effective.value + s.out.effective_positions.value)) return "dimensions";
+  return "held by " + number_text(s.out.effective.value, 1) + " dimensions, positions by " +
+         number_text(s.out.effective_positions.value, 1);
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  figure::Number n{percent_text(s.out.shared.value, 1), {}, s.complete};
+  n.lines = {"of their variance lies in the embedding's three directions"};
+  if (!std::isfinite(s.out.shared.value)) n.lines = {s.out.shared.note};
+  if (const double d = static_cast<double>(s.out.largest.cols()); d > 0)
+    n.lines.push_back("three random directions: " + percent_text(kAxes / d, 1));
+  n.lines.push_back("their own three: " + percent_text(s.out.explained_first3.value, 1));
+  return n;
+}
+
+// ---- words
+
+/// How many of the three angles are small.
+std::size_t near(const Scene& s) {
+  const auto angles = s.angles();
+  return static_cast<std::size_t>(std::ranges::count_if(angles, [](double angle) { return angle < kNear; }));
+}
+
+std::string title(const Scene& s) {
+  const auto angles = s.angles();
+  if (s.empty() || !std::isfinite(angles[0] + angles[1] + angles[2])) return "Extended positions";
+  const bool left = s.params.side == Side::left;
+  const std::string what = left ? "profiles" : "directions", before = "Before layer " + std::to_string(s.layer) + ", ";
+  static constexpr const char* counts[] = {"none", "one", "two", "all"};
+  const NullRange random = null_of(s.out.random_angles, 0), walks = null_of(s.out.walk_angles, 0);
+  if (near(s) == 0)
+    return before + spoken_name(s.model) + "'s positions have left the embedding's three " + what +
+           (random.known() && angles[0] >= random.least ? ", as far as chance would take them" : "");
+  std::string text = before + counts[near(s)] + (near(s) == kAxes ? " three " : " of the three ") + what + " of " +
+                     spoken_name(s.model) + "'s positions " +
+                     (near(s) == 1 ? "is still the embedding's" : "are still the embedding's");
+  const NullRange last_near = null_of(s.out.walk_angles, near(s) - 1);
+  return text + (left && last_near.known() && walks.known() && last_near.mean < kNear ? ", as in a random walk" : "");
+}
+
+std::string subtitle(const Scene& s) {
+  if (s.empty()) return "Waiting for the passes.";
+  const std::size_t others = s.out.text.empty() ? 0 : s.out.text.size() - 1;
+  return "Coloured: the " + std::string(s.hook()) + " " + s.before() + " where every word is " + s.word() +
+         (others > 0 ? ", averaged over " + std::to_string(others) + (others == 1 ? " other token," : " other tokens,")
+                     : ",") +
+         " less its mean. Grey: the table of positions, drawn at the same size.";
+}
+
+std::string summary(const Scene& s) {
+  if (s.empty()) return "The figure waits for the passes.";
+  const std::string walks = null_angles_text(s.out.walk_angles), random = null_angles_text(s.out.random_angles);
+  return "The canonical angles between the three main " +
+         std::string(s.params.side == Side::left ? "profiles" : "directions") +
+         " of positions and of extended positions " + s.before() + " are " + angles_text(s.angles()) +
+         (random.empty() ? "" : "; of two random subspaces " + random) +
+         (walks.empty() ? "" : "; of random walks with these steps " + walks) + ". Three components explain " +
+         percent_text(s.out.explained_first3.value, 1) + " of the variance of the extended positions.";
+}
+
+std::string sparsity_text(const Scene& s) {
+  const Output& o = s.out;
+  const NullRange walks = range_of(o.walk_effective.data);
+  return "Beyond " + to_text(s.params.threshold) + ": " + number_text(o.dimensions_over_positions.value, 0) +
+         " dimensions of the positions and " + number_text(o.dimensions_over.value, 0) +
+         " of the extended positions. That count follows the matrix's scale. At any scale, the participation ratio of "
+         "the "
+         "dimensions' mean squares says how many of them hold the rows: " +
+         or_why_not(o.effective_positions, number_text(o.effective_positions.value, 0)) + " for the positions, " +
+         or_why_not(o.effective, number_text(o.effective.value, 0)) + " for the extended positions" +
+         (walks.known() ? ", " + span_text(walks, 0) + " for random walks." : ".");
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> out{
+      {Kind::text,
+       "A layer reads the sum of everything before it. Repeat one token through the whole context, and what still "
+       "differs "
+       "from position to position is about the position: the table of positions, extended by what the layers added."},
+      {Kind::equation, "E_l(i) = x_l(i) − mean_i x_l(i),  cos θ_k = σ_k(U_Pᵀ U_E)"}};
+  if (s.empty()) return out;
+  const std::string walks = null_angles_text(s.out.walk_angles), random = null_angles_text(s.out.random_angles);
+  if (!walks.empty() && !random.empty())
+    out.push_back(
+        {Kind::text, "The angles here are " + angles_text(s.angles()) + ". Two random subspaces have " + random +
+                         ", random walks with these steps " + walks + " to the positions." +
+                         (s.params.side == Side::left ? " Any smooth curve has profiles near cosines, so small "
+                                                        "angles between profiles say little."
+                                                      : "")});
+  out.push_back({Kind::text, sparsity_text(s)});
+  if (std::isfinite(s.out.agreement.value))
+    out.push_back({Kind::text, "The extended positions of two prompts have a mean cosine of " +
+                                   number_text(s.out.agreement.value, 2) +
+                                   "; 1 means that the token does not matter."});
+  out.push_back(
+      {Kind::caution,
+       "This does not show what a layer reads when the words differ: a repeated token is a text that no model "
+       "has seen in training."});
+  return out;
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  figure::Reading r;
+  if (s.empty()) return r;
+  const auto lit = [&](const char* axis, std::size_t count) {
+    const int at = view.focus.at(axis);
+    return at >= 0 && static_cast<std::size_t>(at) < count ? at : -1;
+  };
+  if (const int v = lit("variant", kVariants); v >= 0) {
+    const auto i = static_cast<std::size_t>(v);
+    r.title = s.out.variants[i];
+    r.lines = {angles_text({s.out.angles(i, 0), s.out.angles(i, 1), s.out.angles(i, 2)})};
+    return r;
+  }
+  if (const int layer = lit("layer", s.out.angles_by_layer.data.size() / kAxes); layer >= 0) {
+    const auto i = static_cast<std::size_t>(layer);
+    const Grid& by_layer = s.out.angles_by_layer;
+    r.title = "before layer " + std::to_string(layer);
+    r.lines = {angles_text({by_layer(i, 0), by_layer(i, 1), by_layer(i, 2)}),
+               "three components  " + percent_text(s.out.explained_by_layer.data[i], 1)};
+    return r;
+  }
+  const int row = view.focus.at("position") - s.first;
+  if (!view.focus.has("position") || row < 0 || static_cast<std::size_t>(row) >= s.positions) return r;
+  r.title = "position " + std::to_string(view.focus.at("position"));
+  static constexpr const char* names[] = {"of positions", "of extended positions", "of both"};
+  for (std::size_t space = 0; space < kSpaces; ++space) {
+    const double* at = s.point(space, 1, static_cast<std::size_t>(row));
+    r.lines.push_back(std::string("components ") + names[space] + "  " + length_text(at[0], 3) + "  " +
+                      length_text(at[1], 3) + "  " + length_text(at[2], 3));
+  }
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s), f.lead = headline(s);
+  for (std::size_t i = 0; i < kSpaces; ++i) f.panels.push_back(space(s, i));
+  f.panels.push_back({"layers", s.empty() ? "" : "by layer", layers(s)});
+  f.panels.push_back({"variants", s.empty() ? "" : "every variant", variants(s)});
+  f.panels.push_back({"sizes", s.empty() ? "" : sizes_title(s), sizes(s)});
+  f.root = figure::column(
+      {figure::row({figure::panel("positions"), figure::panel("extended"), figure::panel("both")}),
+       figure::row({figure::panel("layers", 0.3f), figure::panel("variants"), figure::panel("sizes", 0.3f)})});
+  f.narrow = figure::column({figure::panel("extended"), figure::panel("positions"), figure::panel("layers"),
+                             figure::panel("variants"), figure::panel("both"), figure::panel("sizes")});
+  f.notes = notes(s), f.tables = tables(s);
+  f.across = {"position", s.first, s.first + static_cast<int>(s.positions) - 1};
+  f.down = {"layer", 0, static_cast<int>(s.layers()) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::extended_positions
