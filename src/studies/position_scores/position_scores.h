@@ -15,7 +15,7 @@ struct Params {
   static void fields(V&& v, Self& p) {
     v(Field{"head", "Head", "Head of layer 0, counted from 0; −1: all of them.", "head"}, p.head,
       Whole{-1, 999, Bound::last_head});
-    v(Field{"biases", "With b_Q and b_K",
+    v(Field{"biases", "Biases b_Q and b_K",
             "Off: queries and keys without their biases. b_K adds the same to all keys of a query, so the pattern "
             "depends on b_Q alone."},
       p.biases);
@@ -107,10 +107,13 @@ inline StudySchema describe() {
   schema.group = "Heads";
   schema.question = "Where does a head look if it sees nothing but positions?";
   schema.source = "A. Yedidia, The positional embedding matrix and previous-token heads, 2023";
-  schema.presets = {{"default", "One head", "its scores on the helix, and the query's pull", ""},
-                    {"no_biases", "Without biases", "the same head without b_Q and b_K", "biases=0"},
-                    {"all", "All heads", "each head's pattern on positions alone", "head=-1"},
-                    {"far", "A query far along the curve", "the same head, seen from position 400", "query=400"}};
+  schema.presets = {
+      {"default", "One head", "its scores on the helix, and the query's pull", ""},
+      {"no_biases", "Without biases", "the same head without b_Q and b_K", "biases=0"},
+      {"local", "Head 3", "in GPT-2 small it attends to its own place: its pull lies along the curve", "head=3"},
+      {"sink", "Head 5", "in GPT-2 small its query bias asks for the first position", "head=5"},
+      {"all", "All heads", "each head's pattern on positions alone", "head=-1"},
+      {"far", "A query far along the curve", "the same head, seen from position 400", "query=400"}};
   schema.claims = declared_claims();
   schema.leads = {{"helix", "The curve itself", "The positions without any head", "study=position_helix"},
                   {"attention", "With words", "What the same heads attend to on a text", "study=attention&from=text"},

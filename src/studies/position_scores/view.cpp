@@ -8,14 +8,14 @@
 #include "studies/position_scores/view_scene.h"
 #include "studies/position_scores/view_tables.h"
 #include "studies/registry_view.h"
-#include "studies/undefined.h"
 
 namespace helix::studies::position_scores {
 namespace {
 
 constexpr double kDominant = 0.4;   // share of its attention from which a head counts as attending to one place,
 constexpr double kTimesEven = 2;    // if it is also more than so many times what even attention gives
-constexpr double kArrow = 0.55;     // length of a long arrow, of the curve's largest coordinate
+constexpr double kArrow = 0.8;      // length of a long arrow, of the curve's largest coordinate
+constexpr float kLeastMap = 130;    // width of a small map, in pixels
 constexpr double kLeastPart = 0.2;  // cosine from which a part of the pull is drawn
 
 figure::Gesture choose(std::vector<std::string> axes, std::string text, std::string help) {
@@ -32,7 +32,8 @@ Vec plus(const Vec& a, const Vec& b, double times) {
 }
 double length(const Vec& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-/// What an arrow's length is divided by, for all queries of the head: nearly the longest fills the room that arrows have.
+/// What the pulls are multiplied by, the same for all queries of the head unless this one's is far longer than most: a long
+/// arrow is as long as the room for arrows.
 double arrow_scale(const Scene& s) {
   Vec lengths;
   double reach = 0;
@@ -44,7 +45,8 @@ double arrow_scale(const Scene& s) {
   if (lengths.empty() || reach == 0) return 0;
   const auto long_one = lengths.begin() + static_cast<std::ptrdiff_t>((lengths.size() - 1) * 19 / 20);
   std::nth_element(lengths.begin(), long_one, lengths.end());
-  return *long_one > 0 ? kArrow * reach / *long_one : 0;
+  const double longest = std::max(*long_one, length(at(s.out.pull, s.row())) / 1.25);
+  return longest > 0 ? kArrow * reach / longest : 0;
 }
 
 Vec tangent(const Scene& s) {
@@ -58,9 +60,8 @@ Vec tangent(const Scene& s) {
 /// The pull, and the part of it that lies along the curve.
 void add_arrows(figure::Space& space, const Scene& s) {
   const Vec from = at(s.out.points, s.row()), pull = at(s.out.pull, s.row());
-  const double most = arrow_scale(s) * length(pull), along = s.out.along.data[s.row()];
-  if (!std::isfinite(most) || !(most > 0) || !std::isfinite(along)) return;
-  const double scale = arrow_scale(s) * std::min(1.0, 1.5 * arrow_scale(s) * length(pull) / most);
+  const double scale = arrow_scale(s), along = s.out.along.data[s.row()];
+  if (!(scale > 0) || !std::isfinite(length(pull)) || !std::isfinite(along)) return;
   if (std::abs(along) >= kLeastPart)
     space.marks.push_back(figure::Arrow{from, plus(from, tangent(s), scale * along * length(pull)), "", figure::kWarm});
   space.marks.push_back(figure::Arrow{from, plus(from, pull, scale), "pull", figure::kText});
@@ -103,9 +104,7 @@ figure::Space curve(const Scene& s) {
   if (s.has_pull()) {
     add_arrows(space, s);
     auto here = std::make_shared<figure::Coordinates>(figure::Coordinates{3, at(s.out.points, s.row())});
-    figure::Points mark{"", 0, std::move(here), figure::kText, 4.5f};
-    mark.labels = {"position " + std::to_string(s.query)};
-    space.marks.push_back(std::move(mark));
+    space.marks.push_back(figure::Points{"", 0, std::move(here), figure::kText, 4.5f});
   }
   space.gestures = {choose({"position"}, "query={position}", "Click a position to look from there.")};
   return space;
@@ -136,11 +135,10 @@ figure::Plot map(const Scene& s, bool scores) {
   const auto first = std::clamp<long long>(grid.first, 0, 1'000'000);
   plot.x = figure::over("key", 0, static_cast<int>(grid.cols()));
   plot.y = figure::over("query", static_cast<int>(first), static_cast<int>(grid.rows()));
-  figure::ColourScale colour{scores ? "score" : "attention"};
+  figure::ColourScale colour{scores ? "score" : s.difference ? "attention" : "attention, capped"};
   Vec values = grid.data;
   if (!scores && !s.difference) {
     colour.range = {0, most_of(values), false}, colour.missing = "masked";
-    colour.note = "or more";
     for (std::size_t i = 0; i < grid.rows(); ++i)
       for (std::size_t j = static_cast<std::size_t>(first) + i + 1; j < grid.cols(); ++j)
         values[i * grid.cols() + j] = std::nan("");
@@ -182,8 +180,8 @@ figure::Plot directions(const Scene& s) {
   if (n == 0) return plot;
   if (!s.difference) plot.y.low = -1, plot.y.high = 1;
   plot.marks = {figure::Rule{false, 0}};
-  for (const auto& [name, grid, ink] : {std::tuple("along the curve", &s.out.along, figure::kWarm),
-                                        std::tuple("outward", &s.out.outward, figure::series(2))})
+  for (const auto& [name, grid, ink] :
+       {std::tuple("along", &s.out.along, figure::kWarm), std::tuple("outward", &s.out.outward, figure::kMute)})
     plot.marks.push_back(figure::Line{"position", 1, figure::over_index(grid->data), ink, name});
   plot.chosen = {{"position", s.query}};
   plot.gestures = {choose({"position"}, "query={position}", "Click a position to look from there.")};
@@ -195,17 +193,15 @@ figure::Plot heads_plot(const Scene& s) {
   figure::Plot plot{figure::over("head", 0, std::max(n, 1)), figure::quantity("")};
   plot.height = 168, plot.y.percent = true;
   if (n == 0) return plot;
-  if (!s.difference) {
-    plot.y.low = 0, plot.y.high = 1;
-    if (const NullRange chance = s.chance(); chance.known())
-      plot.marks.push_back(figure::Rule{false, chance.least, chance.most, true, ""});
-  }
-  figure::Bars bars{"head", 0, s.out.rising_by_head.data, figure::kAccent};
-  if (!s.all_heads() && s.params.head < n) {
-    bars.strong.assign(static_cast<std::size_t>(n), 0);
-    bars.strong[static_cast<std::size_t>(s.params.head)] = 1;
-  }
-  plot.marks.push_back(std::move(bars));
+  if (!s.difference) plot.y.low = 0, plot.y.high = 1;
+  Vec chosen = s.out.rising_by_head.data;
+  if (!s.all_heads())
+    for (int h = 0; h < n; ++h)
+      if (h != s.params.head) chosen[static_cast<std::size_t>(h)] = std::nan("");
+  plot.marks.push_back(figure::Bars{"head", 0, s.out.rising_by_head.data, figure::kMute});
+  plot.marks.push_back(figure::Bars{"head", 0, std::move(chosen), figure::kAccent});
+  if (const NullRange chance = s.chance(); chance.known() && !s.difference)
+    plot.marks.push_back(figure::Rule{.at = chance.mean, .ink = figure::kWarm, .width = 1.6f, .dashed = true});
   plot.gestures = {choose({"head"}, "head={head}", "Click a head to see its scores.")};
   return plot;
 }
@@ -219,6 +215,7 @@ figure::Panel small_map(const Scene& s, std::size_t head) {
   figure::Plot plot{figure::over("column", 0, static_cast<int>(shape[2])),
                     figure::over("row", 0, static_cast<int>(shape[1]))};
   plot.x.quiet = plot.y.quiet = true;
+  plot.x.title.clear(), plot.y.title.clear();
   figure::ColourScale colour;
   colour.range = s.difference ? figure::scale_of(values, true) : figure::ShadeScale{0, most_of(values), false};
   if (!s.difference)
@@ -227,7 +224,6 @@ figure::Panel small_map(const Scene& s, std::size_t head) {
   plot.marks = {figure::Cells{figure::pyramid_of(values, shape[1], shape[2], colour.range), "row", "column"}};
   plot.whole = {{"head", static_cast<int>(head)}};
   plot.gestures = {choose({"head"}, "head={head}", "Click a head to see its scores.")};
-  plot.height = 150;
   std::string title = "0." + std::to_string(head);
   if (head < s.out.rising_by_head.rows() && !s.difference)
     title += "  rising " + percent_text(s.out.rising_by_head.data[head], 0);
@@ -270,27 +266,28 @@ std::string title(const Scene& s) {
 
 std::string subtitle(const Scene& s) {
   if (s.empty()) return "Waiting for the scores.";
-  const std::string alone = "Positions alone, without any word. ";
-  if (s.all_heads()) return alone + "Each map is a head's attention pattern: queries down, keys across.";
-  if (!s.has_pull()) return alone;
-  return alone + "Colour: the score of position " + std::to_string(s.query) +
-         " with each position. Arrow: where its score grows fastest.";
+  if (s.all_heads()) return "Attention of layer 0 on positions alone: queries down, keys across.";
+  if (!s.has_pull()) return "Layer 0 on positions alone, without any word.";
+  return "No words, only positions. Colour: score of position " + std::to_string(s.query) + "; arrow: its pull.";
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{percent_text(s.out.rising.value, 1), {}, s.out.complete};
-  n.lines.push_back("of " + s.out.rising.note + ": s(i, i+1) > s(i, i−1)");
-  if (const NullRange chance = s.chance(); chance.known()) n.lines.push_back("chance: " + span_text(chance, 0, true));
-  if (std::isfinite(s.out.along_share.value))
-    n.lines.push_back("pull along the curve: " + percent_text(s.out.along_share.value, 0) + " (random: 33 %)");
-  n.lines.push_back("to the first position: " +
-                    or_why_not(s.out.to_first, percent_text(s.out.to_first.value, 1) +
-                                                   " (even: " + percent_text(s.out.even.value, 1) + ")"));
-  if (std::isfinite(s.out.to_first_other.value))
-    n.lines.push_back(std::string(s.params.biases ? "without" : "with") +
-                      " biases: " + percent_text(s.out.to_first_other.value, 1));
+  figure::Number n{percent_text(s.out.rising.value, 1), {"of " + s.out.rising.note}, s.out.complete};
+  if (const NullRange chance = s.chance(); chance.known()) n.lines.push_back("chance " + span_text(chance, 0, true));
   return n;
+}
+
+/// "attention; to the first 62.6 %, without biases 11.9 %, even 2.0 %"
+std::string pattern_title(const Scene& s) {
+  if (!std::isfinite(s.out.to_first.value) || s.difference) return "attention";
+  return "attention: " + percent_text(s.out.to_first.value, 1) + " to the first (even " +
+         percent_text(s.out.even.value, 1) + ")";
+}
+
+std::string directions_title(const Scene& s) {
+  if (!std::isfinite(s.out.along_share.value) || s.difference) return "direction of the pull";
+  return "pull: " + percent_text(s.out.along_share.value, 0) + " along the curve (random 33 %)";
 }
 
 std::string chance_text(const Scene& s) {
@@ -329,13 +326,20 @@ std::vector<figure::Note> notes(const Scene& s) {
                                    " lies along the curve and " + percent_text(s.out.outward_share.value, 0) +
                                    " points outward; of a random direction 33 % each."});
   if (const std::string chance = chance_text(s); !chance.empty()) all.push_back({Kind::text, chance});
+  std::string biases;
+  if (std::isfinite(s.out.to_first_other.value))
+    biases = std::string(s.params.biases ? " Without" : " With") + " its biases this head gives the first position " +
+             percent_text(s.out.to_first_other.value, 1) + " of its attention, as shown here " +
+             percent_text(s.out.to_first.value, 1) + "; even attention gives " + percent_text(s.out.even.value, 1) +
+             ".";
   all.push_back(
       {Kind::text,
        "b_K adds the same number to all scores of a query, so it changes neither the pattern nor the share of "
-       "rising positions; b_Q does."});
+       "rising positions; b_Q does." +
+           biases});
   all.push_back({Kind::caution,
-                 "This does not show what the head attends to in a text: there the tokens' embeddings are added, and "
-                 "they are longer than those of positions."});
+                 "This does not show what the head attends to in a text: there the tokens' embeddings are added before "
+                 "ln_1."});
   return all;
 }
 
@@ -362,9 +366,13 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
       f.panels.push_back(small_map(s, h));
       boxes.push_back(figure::panel(f.panels.back().id));
     }
-    f.panels.push_back({"heads", "positions with s(i, i+1) > s(i, i−1), by head", heads_plot(s)});
+    f.panels.push_back({"heads", "share of i with s(i, i+1) > s(i, i−1); dashed: chance", heads_plot(s)});
     f.root = figure::column({});
-    if (!boxes.empty()) f.root.children.push_back(figure::grid(std::move(boxes), boxes.size() > 8 ? 6 : 4));
+    if (!boxes.empty()) {
+      figure::Box maps = figure::grid(std::move(boxes), f.panels.size() > 9 ? 6 : 4);
+      maps.least = kLeastMap;
+      f.root.children.push_back(std::move(maps));
+    }
     f.root.children.push_back(figure::panel("heads"));
     f.across = {"head", 0, static_cast<int>(s.out.rising_by_head.rows()) - 1};
     return f;
@@ -373,10 +381,10 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
       {"helix", "", curve(s)},
       {"query", "score of position " + std::to_string(std::max(s.query, 0)) + " with each position", query_plot(s)},
       {"score", "scores before the mask", map(s, true)},
-      {"pattern", "attention", map(s, false)},
-      {"lag", "score less that with itself, mean ± sd over queries", lag_plot(s)},
-      {"directions", "cosine of the pull with two directions", directions(s)},
-      {"heads", "positions with s(i, i+1) > s(i, i−1), by head", heads_plot(s)}};
+      {"pattern", s.empty() ? "" : pattern_title(s), map(s, false)},
+      {"lag", "score less that with itself, by lag", lag_plot(s)},
+      {"directions", s.empty() ? "" : directions_title(s), directions(s)},
+      {"heads", "share of i with s(i, i+1) > s(i, i−1); dashed: chance", heads_plot(s)}};
   f.root =
       figure::column({figure::row({figure::panel("helix"),
                                    figure::column({figure::kept_row({figure::panel("score"), figure::panel("pattern")}),

@@ -58,7 +58,7 @@ inline Scene read(const protocol::Result& result) {
   return s;
 }
 
-/// The largest entry but for one in two hundred: a few rows at the start hold far larger ones than all others.
+/// The largest entry but for one in fifty: a few rows at the start hold far larger ones than all others.
 inline double most_of(const std::vector<double>& values) {
   std::vector<double> some;
   for (const double x : values)
