@@ -95,7 +95,6 @@ Task<Expected<Matrix<double>>> Context::positions(PositionSource source, double 
   return position_table(source, base, inputs_, &read_);
 }
 
-/// A tensor as floats; it enters the provenance once.
 Task<Expected<Matrix<float>>> Context::whole(std::string tensor) {
   const auto view = tensor_of(tensor, "heads");
   if (!view) co_return view.error();

@@ -53,6 +53,10 @@ class Context {
   /// The table of positions, [position, d_model]: the model's, or the sinusoidal encoding.
   Task<Expected<Matrix<double>>> positions(PositionSource source, double base);
   Task<Expected<HeadWeights>> head(std::size_t layer, std::size_t head);
+  /// A tensor as floats, a vector as one row; it enters the provenance once.
+  Task<Expected<Matrix<float>>> whole(std::string tensor);
+  /// Heads of a layer of the open model.
+  Expected<std::size_t> heads() const;
 
   /// What was made before of the open model under this key, or what `make()` makes now: a Task<Expected<T>>.
   template <class T, class Make>
@@ -99,8 +103,6 @@ class Context {
 
  private:
   Expected<checkpoint::TensorView> tensor_of(const std::string& tensor, const std::string& what) const;
-  Task<Expected<Matrix<float>>> whole(std::string tensor);
-  Expected<std::size_t> heads() const;
   protocol::Provenance provenance() const;
 
   const StudySchema& schema_;
