@@ -160,7 +160,7 @@ std::string_view reads_name(Reads reads) {
 
 std::vector<std::string> files_for(Reads reads) {
   if (reads == Reads::training) return {"emergence.safetensors"};
-  if (reads_prompt(reads) || reads == Reads::model) return {"vocab.json", "merges.txt"};
+  if (reads_prompt(reads)) return {"vocab.json", "merges.txt"};
   return {};
 }
 

@@ -47,13 +47,14 @@ void read_training(Opened& opened) {
     inputs.no_training = read.error().sentence;
 }
 
-/// What a study of this kind reads beside the weights.
-Expected<void> make_ready(Opened& opened, Reads reads, std::size_t threads) {
+/// What is read beside the weights.
+Expected<void> make_ready(Opened& opened, const studies::ModelNeeds& needs, std::size_t threads) {
+  const Reads reads = needs.reads;
   studies::Inputs& inputs = opened.inputs;
   if (runs_model(reads) && !inputs.network && inputs.no_network.empty())
     if (const auto made = make_network(opened, threads); !made) return made.error();
   if (reads == Reads::training) read_training(opened);
-  if (!studies::reads_vocabulary(reads) || inputs.tokenizer) return {};
+  if (!needs.wants_tokenizer() || inputs.tokenizer) return {};
   auto tokenizer = tokenizer::open_tokenizer(*opened.file);
   if (tokenizer)
     inputs.tokenizer = std::make_shared<const tokenizer::Tokenizer>(std::move(*tokenizer));
@@ -83,7 +84,7 @@ Error not_given(const studies::ModelNeeds& needs) {
 /// Rows of a tensor are read by reading all of it: a local disk is fast enough.
 Expected<studies::ModelInputs> load(const studies::ModelNeeds& needs, Opened* opened, std::size_t threads) {
   if (!opened) return not_given(needs);
-  if (const auto ready = make_ready(*opened, needs.reads, threads); !ready) return ready.error();
+  if (const auto ready = make_ready(*opened, needs, threads); !ready) return ready.error();
   const std::vector<std::string> tensors = studies::tensors_of(needs);
   if (const auto loaded = opened->file->load(tensors); !loaded) return loaded.error();
   const studies::Inputs& own = opened->inputs;
@@ -208,7 +209,7 @@ Expected<Opened> open_model(const std::string& path, const Subject& subject, Rea
   inputs.provenance.kernels = target_name();
   inputs.provenance.version = version_name();
   inputs.subject = subject;
-  if (const auto ready = make_ready(opened, reads, threads); !ready) return ready.error();
+  if (const auto ready = make_ready(opened, {"", {}, {}, reads}, threads); !ready) return ready.error();
   return opened;
 }
 

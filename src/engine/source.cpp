@@ -174,7 +174,7 @@ bool Source::has_network(const Subject& subject, Reads reads) const {
 
 void Source::want(const studies::ModelNeeds& needs, const Subject& subject,
                   const std::shared_ptr<kernels::Threads>& threads) {
-  if (studies::reads_vocabulary(needs.reads)) want_tokenizer();
+  if (needs.wants_tokenizer()) want_tokenizer();
   if (needs.reads == Reads::training) want_training();
   if (runs_model(needs.reads)) want_network(subject, needs.reads, threads);
   file->want(needs.tensors);
@@ -183,7 +183,7 @@ void Source::want(const studies::ModelNeeds& needs, const Subject& subject,
 
 Readiness Source::readiness(const studies::ModelNeeds& needs, const Subject& subject) const {
   const Readiness not_yet = failure.empty() ? Readiness::waiting : Readiness::failed;
-  if (studies::reads_vocabulary(needs.reads) && !has_tokenizer()) return not_yet;
+  if (needs.wants_tokenizer() && !has_tokenizer()) return not_yet;
   if (needs.reads == Reads::training && !has_training()) return not_yet;
   const bool reads_weights = !needs.tensors.empty() || !needs.rows.empty() || runs_model(needs.reads);
   if (!file->header()) return failure.empty() || reads_weights ? not_yet : Readiness::ready;

@@ -44,6 +44,9 @@ struct ModelNeeds {
   std::vector<TensorRows> rows = {};
   Reads reads = Reads::weights;  // above weights: also its tokenizer, its network or its training record
   bool optional = false;         // the study runs without this model too, and shows the sentence why it is missing
+  bool vocabulary = false;       // also its tokenizer, for prompts of the study's own
+
+  bool wants_tokenizer() const { return vocabulary || reads_prompt(reads); }
 };
 
 /// A model of a run: what is loaded of it, or the sentence why it is missing.
@@ -59,9 +62,6 @@ struct ModelInputs {
   std::string no_network{};
   std::shared_ptr<const checkpoint::Pinned> pinned{};  // what was asked for stays until the run ends
 };
-
-/// Whether a study of this kind is given the model's tokenizer: for the run's prompt, or for prompts of its own.
-inline bool reads_vocabulary(Reads reads) { return reads_prompt(reads) || reads == Reads::model; }
 
 /// The tensors that are read of a model, whole or in part.
 std::vector<std::string> tensors_of(const ModelNeeds& needs);

@@ -459,6 +459,21 @@ TEST_CASE("the engine is measured like a study that nobody lists", "[engine][ben
   CHECK(studies::find_compute_study("bench") == nullptr);
 }
 
+TEST_CASE("a study that runs prompts of its own is given the vocabulary", "[engine][prompt]") {
+  TextPage page;
+  page.open_model();
+  page.ask(1, "extended_positions", {}, {{"prompts", "2"}});
+  REQUIRE(page.all<NeedFiles>().size() == 1);
+  CHECK(page.all<NeedFiles>()[0].names == std::vector<std::string>{"merges.txt", "vocab.json"});
+  page.work();
+  CHECK(page.results(1).empty());  // it waits
+  page.give_files();
+  page.work();
+  REQUIRE(!page.results(1).empty());
+  CHECK(page.results(1).back().complete);
+  CHECK(page.results(1).back().words_of("text")->data.front() == "he");
+}
+
 TEST_CASE("the record of a training is asked for once, read whole, and its absence said", "[engine][emergence]") {
   TextPage page;
   page.open_model();

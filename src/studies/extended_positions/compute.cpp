@@ -76,6 +76,13 @@ Task<Fitted> extended_fit(const Scene* s, std::size_t layer, Hook hook, bool cen
                                                 [&] { return fitted(extended_rows(*s, layer, hook), centre); });
 }
 
+/// The network, and the vocabulary that the repeated tokens are chosen from.
+std::vector<ModelNeeds> needs(const ParamValues&, const Known&) {
+  ModelNeeds own;
+  own.vocabulary = true;
+  return {own};
+}
+
 // ---- the numbers
 
 void set(protocol::Quantity& to, double value, std::string note, const char* why_not) {
@@ -316,9 +323,9 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   const std::size_t space = params.side == Side::left ? extended->rows : extended->cols;
   std::vector<double> random = co_await random_angles(space);
   out.random_angles = {{random.size() / kAxes, kAxes}, std::move(random), 1};
-  context.first_picture(out);
-  co_await pause_point();  // a chance to cancel
   if (const auto ok = co_await add_layers(&s, &out); !ok) co_return ok.error();
+  context.first_picture(out);  // the walks take a second
+  co_await pause_point();      // a chance to cancel
   if (const auto ok = co_await add_walks(&s, extended, &out); !ok) co_return ok.error();
   out.matrix = {{extended->rows, extended->cols}, extended->data, static_cast<long long>(s.first)};
   out.claims = claims(s, out);
@@ -327,6 +334,6 @@ Task<Expected<Output>> compute(Params params, Context& context) {
 
 }  // namespace
 
-ComputeStudy compute_study() { return study_of<describe, compute>(); }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::extended_positions
