@@ -92,7 +92,7 @@ inline std::vector<ClaimSpec> declared_claims() {
            "head=5&first=50",
            {"first=0|16|50", "to_first", 0.005}},
           {"T12-biases",
-           "Without b_Q and b_K, it attends to the first position with .08.",
+           "Without b_Q and b_K, head 0.5 attends to the first position with .08.",
            0.08,
            "fraction",
            small,
@@ -111,7 +111,8 @@ inline StudySchema describe() {
       {"default", "One head", "its scores on the helix, and the query's pull", ""},
       {"no_biases", "Without biases", "the same head without b_Q and b_K", "biases=0"},
       {"local", "Head 3", "in GPT-2 small it attends to its own place: its pull lies along the curve", "head=3"},
-      {"sink", "Head 5", "in GPT-2 small its query bias asks for the first position", "head=5"},
+      {"sink", "Head 5", "in GPT-2 small its query bias asks for the first position; queries 50 to 255",
+       "head=5&first=50"},
       {"all", "All heads", "each head's pattern on positions alone", "head=-1"},
       {"far", "A query far along the curve", "the same head, seen from position 400", "query=400"}};
   schema.claims = declared_claims();

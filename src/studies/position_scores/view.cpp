@@ -24,14 +24,6 @@ figure::Gesture choose(std::vector<std::string> axes, std::string text, std::str
 
 // ---- the curve
 
-using Vec = std::vector<double>;
-
-Vec at(const protocol::Grid& grid, std::size_t i) { return {grid(i, 0), grid(i, 1), grid(i, 2)}; }
-Vec plus(const Vec& a, const Vec& b, double times) {
-  return {a[0] + times * b[0], a[1] + times * b[1], a[2] + times * b[2]};
-}
-double length(const Vec& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
-
 /// What the pulls are multiplied by, the same for all queries of the head unless this one's is far longer than most: a long
 /// arrow is as long as the room for arrows.
 double arrow_scale(const Scene& s) {

@@ -58,6 +58,16 @@ inline Scene read(const protocol::Result& result) {
   return s;
 }
 
+// ---- points of the curve
+
+using Vec = std::vector<double>;
+
+inline Vec at(const protocol::Grid& grid, std::size_t i) { return {grid(i, 0), grid(i, 1), grid(i, 2)}; }
+inline Vec plus(const Vec& a, const Vec& b, double times) {
+  return {a[0] + times * b[0], a[1] + times * b[1], a[2] + times * b[2]};
+}
+inline double length(const Vec& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
 /// The largest entry but for one in fifty: a few rows at the start hold far larger ones than all others.
 inline double most_of(const std::vector<double>& values) {
   std::vector<double> some;
