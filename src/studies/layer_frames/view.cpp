@@ -1,0 +1,319 @@
+// The angles between all layers' frames and how much these overlap, as matrices, and the layers on a map; below, what each
+// frame is made of, and how the numbers grow with the text, beside those that the source text states.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "studies/layer_frames/view_tables.h"
+#include "studies/registry_view.h"
+#include "studies/token_text.h"
+#include "studies/undefined.h"
+
+namespace helix::studies::layer_frames {
+namespace {
+
+constexpr float kHigh = 330, kLow = 200;  // heights of the upper and the lower plots
+// ---- panels
+
+figure::Plot matrix(const Scene& s, const std::vector<double>& values, const char* title, double most, int digits) {
+  const int n = static_cast<int>(s.layers);
+  figure::Plot plot{figure::over("other layer", 0, n), figure::over("layer", 0, n)};
+  if (s.empty()) return plot;
+  plot.x.title = "layer";
+  plot.colour = figure::ColourScale{title};
+  plot.colour->range = s.difference ? figure::scale_of(values, true) : figure::ShadeScale{0, most};
+  if (std::ranges::any_of(values, [](double x) { return std::isnan(x); })) plot.colour->missing = "no signal dimension";
+  figure::Cells cells{figure::pyramid_of(values, s.layers, s.layers, plot.colour->range), "layer", "other layer"};
+  cells.numbers.assign(values.begin(), values.end()), cells.digits = digits, cells.stretch = 1.6f;
+  plot.height = kHigh;
+  plot.marks = {std::move(cells)};
+  return plot;
+}
+
+figure::Plot angles(const Scene& s) {
+  std::vector<double> means;
+  for (std::size_t i = 0; i < s.layers; ++i)
+    for (std::size_t j = 0; j < s.layers; ++j) means.push_back(i == j ? s.out.angles(i, i) : mean_angle(s, i, j));
+  return matrix(s, means, "degrees", 90, 0);
+}
+
+/// The layers in order, joined; both axes have one range.
+figure::Plot map(const Scene& s) {
+  figure::Plot plot{figure::quantity("first axis", "°"), figure::quantity("second axis", "°")};
+  plot.height = kHigh;
+  if (s.out.mds.shape != std::vector<std::size_t>{s.layers, 2} || s.out.mds.data.size() != 2 * s.layers) return plot;
+  auto places = std::make_shared<figure::Coordinates>(figure::Coordinates{2, s.out.mds.data});
+  double most = 0;
+  for (const double x : places->data) most = std::isfinite(x) ? std::max(most, std::abs(x)) : most;
+  plot.x.low = plot.y.low = -1.15 * most, plot.x.high = plot.y.high = 1.15 * most;
+  if (!(most > 0)) plot.x.low = plot.y.low = -1, plot.x.high = plot.y.high = 1;
+  figure::Line path{"layer", 0, *places, figure::kFaint};
+  path.width = 1.4f;
+  figure::Points layers{"layer", 0, places, figure::kAlong, 4.5f};
+  for (std::size_t i = 0; i < s.layers; ++i) layers.labels.push_back(std::to_string(i));
+  plot.marks = {std::move(path), std::move(layers)};
+  return plot;
+}
+
+figure::Plot dimensions(const Scene& s) {
+  figure::Plot plot{figure::over("layer", 0, static_cast<int>(s.layers)), figure::quantity("dimensions")};
+  plot.height = kLow;
+  if (s.empty()) return plot;
+  plot.y.from_zero = true;
+  figure::Line signal{"layer", 0, figure::over_index(s.out.dimensions.data), figure::series(0), "signal"};
+  figure::Line effective{"layer", 0, figure::over_index(s.out.participation.data), figure::series(1), "effective"};
+  signal.dots = effective.dots = true;
+  signal.digits = 0, effective.digits = 1;
+  if (std::isfinite(s.out.noise_dimensions.value) && !s.difference)
+    plot.marks.push_back(figure::Rule{.at = s.out.noise_dimensions.value,
+                                      .label = "signal in noise: " + number_text(s.out.noise_dimensions.value, 1),
+                                      .ink = figure::kMute,
+                                      .dashed = true});
+  plot.marks.push_back(std::move(effective)), plot.marks.push_back(std::move(signal));
+  return plot;
+}
+
+/// Shares for a logarithmic axis: NaN where nothing can be drawn.
+std::vector<double> drawable(std::vector<double> shares) {
+  for (double& x : shares)
+    if (!(x > 1e-7)) x = std::nan("");
+  return shares;
+}
+
+figure::Plot spectrum(const Scene& s) {
+  const Grid& share = s.out.share;
+  const bool whole = !s.empty() && share.shape.size() == 2 && share.rows() == s.layers && share.cols() > 0 &&
+                     share.data.size() == share.rows() * share.cols();
+  const std::size_t count = whole ? share.cols() : 0;
+  figure::Plot plot{figure::over("component", 1, static_cast<int>(count)), figure::quantity("share of the variance")};
+  plot.height = kLow;
+  if (!whole) return plot;
+  plot.y.percent = true;
+  if (!s.difference) plot.y.kind = figure::ScaleKind::log;
+  const auto row = [&](std::size_t i) {
+    const auto from = share.data.begin() + static_cast<std::ptrdiff_t>(i * count);
+    std::vector<double> values(from, from + static_cast<std::ptrdiff_t>(count));
+    return s.difference ? values : drawable(std::move(values));
+  };
+  const auto add = [&](std::vector<double> values, figure::Ink ink, std::string name, float width) {
+    figure::Line line{"component", 1, figure::over_index(std::move(values)), ink, std::move(name)};
+    line.width = width, line.digits = 4;
+    plot.marks.push_back(std::move(line));
+  };
+  for (std::size_t i = 1; i + 1 < s.layers; ++i) add(row(i), figure::kFaint, "", 1.2f);
+  if (!s.out.noise_share.data.empty() && !s.difference) {
+    add(drawable(s.out.noise_share.data), figure::kMute, "noise", 1.6f);
+    std::get<figure::Line>(plot.marks.back()).dashed = true;
+  }
+  add(row(0), figure::series(0), "layer 0", 2.2f);
+  if (s.layers > 1) add(row(s.layers - 1), figure::series(1), "layer " + std::to_string(s.layers - 1), 2.2f);
+  if (s.params.criterion == Criterion::mean && at(s.out.edge, 0) > 0 && !s.difference)
+    plot.marks.push_back(figure::Rule{.at = at(s.out.edge, 0), .label = "edge", .ink = figure::kWarm, .dashed = true});
+  return plot;
+}
+
+figure::Coordinates joined(const std::vector<double>& x, const std::vector<double>& y) {
+  figure::Coordinates out{2, {}};
+  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) out.data.insert(out.data.end(), {x[i], y[i]});
+  return out;
+}
+
+/// A number over the first so many tokens, that of random frames, and what the text states for GPT-2 small.
+figure::Plot by_length(const Scene& s, const Grid& values, const Grid& null, const char* what, const char* unit,
+                       double Stated::* stated) {
+  figure::Plot plot{figure::quantity("tokens"), figure::quantity(what, unit)};
+  plot.height = kLow;
+  if (s.empty() || values.data.empty()) return plot;
+  plot.y.from_zero = !s.difference, plot.y.percent = stated == &Stated::dispersion;
+  if (!s.difference) plot.x.kind = figure::ScaleKind::log, plot.x.low = 10, plot.x.high = 1500;
+  figure::Coordinates text{2, {}};
+  for (const Stated& one : kStated)
+    if (one.*stated > 0) text.data.insert(text.data.end(), {one.tokens, one.*stated});
+  figure::Line theirs{"", 0, text, figure::kWarm, "text"};
+  figure::Line own{"length", 0, joined(s.out.length.data, values.data), figure::series(0), "here"};
+  own.dots = theirs.dots = theirs.dashed = true;
+  figure::Line random{"length", 0, joined(s.out.length.data, null.data), figure::kMute, "random"};
+  random.dashed = true, random.width = 1.6f;
+  if (!null.data.empty()) plot.marks.push_back(std::move(random));
+  if (!s.difference) plot.marks.push_back(std::move(theirs));
+  plot.marks.push_back(std::move(own));
+  return plot;
+}
+
+// ---- words
+
+constexpr const char* kSpread[kCriteria] = {
+    " above the Marchenko–Pastur edge, with the mean eigenvalue as noise",
+    " above the Marchenko–Pastur edge, with the noise from the median",
+    " above the Marchenko–Pastur edge, with the geometric mean as noise and the ratio N/D",
+    " above the Marchenko–Pastur edge, with the geometric mean as noise and the ratio D/N",
+    ", those that hold 90 % of the variance",
+    ", those before the largest spectral gap"};
+
+std::string title(const Scene& s, const protocol::Result& result) {
+  if (s.empty()) return "Frames of the layers";
+  if (!s.known()) return "No two layers have frames that can be compared" + with_edits(result);
+  const double random = s.out.random_dispersion.value;
+  return "Two layers' frames lie " + percent_text(s.out.dispersion.value, 1) + " of a right angle apart" +
+         (std::isfinite(random) ? ", random ones " + percent_text(random, 1) : "") + with_edits(result);
+}
+
+std::string subtitle(const Scene& s) {
+  if (s.empty()) return "Waiting for the layers.";
+  return "A layer's frame: the directions in which " +
+         with_thousands(static_cast<long long>(std::lround(s.out.samples.value))) + " tokens of the text spread" +
+         kSpread[static_cast<std::size_t>(s.params.criterion)] + ". On average " +
+         number_text(s.out.mean_dimensions.value, 1) + " of " + number_text(s.out.features.value, 0) + " dimensions" +
+         (std::isfinite(s.out.noise_dimensions.value)
+              ? ", of noise " + number_text(s.out.noise_dimensions.value, 1) + "."
+              : ".");
+}
+
+/// "grows from 12.3° to 45.6°"
+std::string course(double from, double to, int digits, const char* unit) {
+  const std::string a = number_text(from, digits), b = number_text(to, digits);
+  if (a == b) return "stays at " + a + unit;
+  return (to > from ? "grows from " : "falls from ") + a + unit + " to " + b + unit;
+}
+
+/// The same of random frames, which grow with the number of their dimensions alone.
+std::string by_chance(const Scene& s, std::size_t from, std::size_t to) {
+  const double a = at(s.out.length_random_angle, from), b = at(s.out.length_random_angle, to);
+  if (!std::isfinite(a) || !std::isfinite(b)) return {};
+  return "For random frames with as many dimensions the sum " + course(a, b, 1, "°") +
+         (b > a ? ": more dimensions alone make it grow. " : ". ");
+}
+
+/// What the text says of growth, and what it is here; empty for a single length.
+std::string growth(const Scene& s) {
+  const auto& length = s.out.length.data;
+  std::size_t from = 0;
+  while (from + 1 < length.size() && !std::isfinite(at(s.out.length_angle, from))) ++from;
+  const std::size_t to = length.empty() ? 0 : length.size() - 1;
+  const double a = at(s.out.length_angle, from), b = at(s.out.length_angle, to), u = at(s.out.length_union, from),
+               v = at(s.out.length_union, to);
+  if (from >= to || !std::isfinite(a) || !std::isfinite(b) || !std::isfinite(u) || !std::isfinite(v)) return {};
+  const bool both = b > a && v > u, neither = !(b > a) && !(v > u);
+  return "From " + number_text(length[from], 0) + " to " + number_text(length[to], 0) + " tokens the angles' sum " +
+         course(a, b, 1, "°") + " and the rank of all frames together " + course(u, v, 0, "") +
+         "; in the text both grow, from 108.63° and 19 at 15 tokens to 338.82° and 277 at about "
+         "1,000. " +
+         by_chance(s, from, to) +
+         (both      ? "The trend is the text's."
+          : neither ? "Neither trend is the text's."
+                    : "One of its trends shows here.");
+}
+
+std::string summary(const Scene& s) {
+  if (s.empty()) return "The figure waits for the layers.";
+  if (!s.known()) return "No two layers have signal dimensions, so there are no angles.";
+  std::string text = "The principal angles of two layers are " + percent_text(s.out.dispersion.value, 1) +
+                     " of a right angle on average";
+  if (std::isfinite(s.out.random_dispersion.value))
+    text += ", those of random frames " + percent_text(s.out.random_dispersion.value, 1);
+  return text + ". They add up to " + number_text(s.out.mean_angle.value, 1) + "° and all frames together have rank " +
+         number_text(s.out.union_rank.value, 0) + ".";
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  figure::Number n{s.known() ? percent_text(s.out.dispersion.value, 1) : "–",
+                   {"of a right angle: mean principal angle of two layers"},
+                   s.complete};
+  if (!s.known()) n.lines = {or_why_not(s.out.dispersion, "")};
+  if (std::isfinite(s.out.random_dispersion.value) && s.known())
+    n.lines.push_back("random frames " + percent_text(s.out.random_dispersion.value, 1));
+  return n;
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> out{
+      {Kind::text,
+       "Take the tokens of the text as points in the residual stream, about their mean. The directions in which they "
+       "spread more than noise of the same shape would are the layer's frame. The angles between two frames say how "
+       "far "
+       "the layers between have turned these directions."},
+      {Kind::equation, "θₖ = arccos σₖ(Uᵢᵀ Uⱼ),  k = 1 … min(dᵢ, dⱼ);  dispersion = Σθ / (90° · min(dᵢ, dⱼ))"},
+      {Kind::equation, "signal: λ > σ² (1 + √(D/N))²;  Q = (λᵢ − λᵢ₊₁) / (λᵢ₊₁ − λᵢ₊₂)"}};
+  if (const std::string trend = growth(s); !trend.empty()) out.push_back({Kind::text, trend});
+  if (s.known() && std::isfinite(s.out.random_stress.value) && std::isfinite(s.out.stress.value))
+    out.push_back({Kind::text, "The map has a stress of " + number_text(s.out.stress.value, 3) +
+                                   "; of random frames, " + "which all lie equally far apart, " +
+                                   number_text(s.out.random_stress.value, 3) + ". The frames overlap by " +
+                                   percent_text(s.out.overlapping.value, 1) + " (cosines above " +
+                                   to_text(s.params.threshold) + "), random ones by " +
+                                   percent_text(s.out.random_overlapping.value, 1) + "."});
+  if (s.known())
+    out.push_back(
+        {Kind::text,
+         "The rank of all frames together counts every direction that is not exactly a sum of others, however near: "
+         "random frames have as many. Their effective rank is " +
+             number_text(s.out.union_effective.value, 1) +
+             (std::isfinite(s.out.random_union_effective.value)
+                  ? ", of random frames " + number_text(s.out.random_union_effective.value, 1) + "."
+                  : ".")});
+  out.push_back({Kind::text,
+                 "The text gives neither its prompts nor its estimate of the noise, the threshold of the overlap, the "
+                 "tolerance of the rank or the distance of the map. The shape of its numbers can be compared, their "
+                 "digits cannot: the table has every criterion beside them."});
+  out.push_back({Kind::caution,
+                 "This does not show what the directions mean. Where the first token's residual stream is far longer "
+                 "than the others, it alone decides the variance: leave it out to see the rest."});
+  return out;
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const int layer = view.focus.at("layer"), other = view.focus.at("other layer"), length = view.focus.at("length");
+  if (layer < 0 && other < 0 && length < 0) return {};
+  const Scene s = read(result);
+  if (layer >= 0 && static_cast<std::size_t>(layer) < s.layers) {
+    const auto i = static_cast<std::size_t>(layer), j = static_cast<std::size_t>(std::max(other, 0));
+    if (other >= 0 && j < s.layers)
+      return {"layers " + std::to_string(layer) + " and " + std::to_string(other),
+              {"mean angle  " + number_text(i == j ? s.out.angles(i, i) : mean_angle(s, i, j), 1) + "°",
+               "sum of angles  " + number_text(s.out.angles(i, j), 1) + "°",
+               "overlap  " + percent_text(s.out.overlap(i, j), 1)}};
+    return {"layer " + std::to_string(layer),
+            {"signal dimensions  " + number_text(at(s.out.dimensions, i), 0),
+             "effective dimension  " + number_text(at(s.out.participation, i), 2),
+             "largest gap Q  " + number_text(at(s.out.gap, i), 1) + ", after " + number_text(at(s.out.gap_at, i), 0)}};
+  }
+  if (length < 0 || static_cast<std::size_t>(length) >= s.out.length.data.size()) return {};
+  const auto i = static_cast<std::size_t>(length);
+  return {"the first " + number_text(at(s.out.length, i), 0) + " tokens",
+          {"sum of angles  " + number_text(at(s.out.length_angle, i), 1) + "°",
+           "dispersion  " + percent_text(at(s.out.length_dispersion, i), 1),
+           "rank of all frames  " + number_text(at(s.out.length_union, i), 0)}};
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s, result), f.subtitle = subtitle(s), f.summary = summary(s), f.lead = headline(s);
+  const std::string overlap = s.empty() ? "" : "overlap: cosines above " + to_text(s.params.threshold);
+  f.panels = {{"angles", s.empty() ? "" : "mean principal angle", angles(s)},
+              {"overlap", overlap, matrix(s, s.out.overlap.data, "fraction of the angles", 1, 2)},
+              {"map", s.empty() ? "" : "the layers on a map, stress " + number_text(s.out.stress.value, 2), map(s)},
+              {"dimensions", s.empty() ? "" : "size of each frame", dimensions(s)},
+              {"spectrum", s.empty() ? "" : "spectrum of each layer", spectrum(s)},
+              {"sums", s.empty() ? "" : "sum of angles, beside the text's",
+               by_length(s, s.out.length_angle, s.out.length_random_angle, "sum", "°", &Stated::mean)},
+              {"dispersion", s.empty() ? "" : "dispersion, beside the text's",
+               by_length(s, s.out.length_dispersion, s.out.length_random, "of a right angle", "", &Stated::dispersion)},
+              {"union", s.empty() ? "" : "rank of all frames, beside the text's",
+               by_length(s, s.out.length_union, {}, "rank", "", &Stated::union_rank)}};
+  f.root = figure::column({figure::row({figure::panel("angles"), figure::panel("overlap"), figure::panel("map")}),
+                           figure::row({figure::panel("dimensions"), figure::panel("spectrum")}),
+                           figure::row({figure::panel("sums"), figure::panel("dispersion"), figure::panel("union")})});
+  f.notes = notes(s), f.tables = tables(s);
+  f.across = {"layer", 0, static_cast<int>(s.layers) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::layer_frames

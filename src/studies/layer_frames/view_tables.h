@@ -1,0 +1,127 @@
+// What the view reads of a result, and the tables below the figure.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "figure/figure.h"
+#include "studies/layer_frames/layer_frames.h"
+#include "studies/model_name.h"
+
+namespace helix::studies::layer_frames {
+
+using protocol::Grid;
+
+inline constexpr const char* kRules[kCriteria] = {"edge, mean eigenvalue",     "edge, median",
+                                                  "edge, geometric mean, N/D", "edge, geometric mean, D/N",
+                                                  "90 % of the variance",      "largest gap"};
+
+struct Scene {
+  Output out;
+  Params params;
+  std::string model;
+  bool difference = false, complete = true;
+  std::size_t layers = 0;  // 0: nothing was computed
+
+  bool empty() const { return layers == 0; }
+  bool known() const { return !empty() && std::isfinite(out.dispersion.value); }
+};
+
+inline double at(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
+
+inline Scene read(const protocol::Result& result) {
+  Scene s{protocol::read_outputs<Output>(result),
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params),
+          spoken_name(result.provenance.model), result.difference, result.complete};
+  const std::size_t n = s.out.dimensions.data.size();
+  const auto square = [&](const Grid& grid) {
+    return grid.shape == std::vector<std::size_t>{n, n} && grid.data.size() == n * n;
+  };
+  if (square(s.out.angles) && square(s.out.overlap)) s.layers = n;
+  return s;
+}
+
+/// Mean principal angle of two layers, in degrees.
+inline double mean_angle(const Scene& s, std::size_t i, std::size_t j) {
+  return s.out.angles(i, j) / std::min(at(s.out.dimensions, i), at(s.out.dimensions, j));
+}
+
+/// Every criterion's numbers, and those of the text.
+inline figure::Table conventions(const Scene& s) {
+  const auto column = [](const char* name, const char* unit, int digits, const Grid& values) {
+    return figure::Table::Column{name, unit, digits, values.data, {}};
+  };
+  figure::Table t{"What the text leaves open, and its numbers",
+                  {{"signal", "", 0, {}},
+                   column("dimensions", "mean", 1, s.out.rule_dimensions),
+                   column("of noise", "mean", 1, s.out.rule_noise),
+                   column("angles, mean", "°", 2, s.out.rule_angle),
+                   column("most", "°", 2, s.out.rule_most),
+                   column("least", "°", 2, s.out.rule_least),
+                   column("neighbours", "°", 2, s.out.rule_consecutive),
+                   column("dispersion", "", 3, s.out.rule_dispersion),
+                   column("union rank", "", 0, s.out.rule_union)}};
+  if (s.out.rule_dimensions.data.size() != kCriteria || s.difference) return {t.title, {{"signal", "", 0, {}}}};
+  const double none = std::nan("");
+  for (std::size_t c = 0; c < kCriteria; ++c) t.columns[0].texts.push_back(kRules[c]);
+  for (auto& c : t.columns)
+    if (c.texts.empty()) c.values.resize(kCriteria, none);
+  for (const Stated& one : kStated) {
+    t.columns[0].texts.push_back("the text, GPT-2 small, " + with_thousands(static_cast<long long>(one.tokens)) +
+                                 " tokens");
+    const double row[] = {
+        one.mean / (90 * one.dispersion),          none, one.mean, one.most, one.least, none, one.dispersion,
+        one.union_rank > 0 ? one.union_rank : none};
+    for (std::size_t i = 0; i < std::size(row); ++i) t.columns[i + 1].values.push_back(row[i]);
+  }
+  const StudySchema schema = describe();
+  for (const Choice& choice : schema.find("criterion")->choices) t.go.push_back("from=here&criterion=" + choice.id);
+  t.go.resize(t.columns[0].texts.size());
+  t.help = "A row shows the frames under its criterion";
+  t.open = true;
+  return t;
+}
+
+inline std::vector<double> counted(std::size_t count, std::size_t first = 0) {
+  std::vector<double> out;
+  for (std::size_t i = 0; i < count; ++i) out.push_back(static_cast<double>(first + i));
+  return out;
+}
+
+inline std::vector<figure::Table> tables(const Scene& s) {
+  figure::Table pairs{"Pairs of layers",
+                      {{"layer", "", 0, {}},
+                       {"layer", "", 0, {}},
+                       {"sum of angles", "°", 2, {}},
+                       {"mean angle", "°", 2, {}},
+                       {"overlap", "fraction", 4, {}}}};
+  for (std::size_t i = 0; i < s.layers; ++i)
+    for (std::size_t j = i + 1; j < s.layers; ++j) {
+      const double row[] = {static_cast<double>(i), static_cast<double>(j), s.out.angles(i, j), mean_angle(s, i, j),
+                            s.out.overlap(i, j)};
+      for (std::size_t c = 0; c < std::size(row); ++c) pairs.columns[c].values.push_back(row[c]);
+    }
+  return {conventions(s),
+          {"Layers",
+           {{"layer", "", 0, counted(s.layers)},
+            {"signal dimensions", "", 0, s.out.dimensions.data},
+            {"effective dimension", "", 2, s.out.participation.data},
+            {"edge", "fraction of the variance", 5, s.out.edge.data},
+            {"largest gap Q", "", 1, s.out.gap.data},
+            {"dimensions before it", "", 0, s.out.gap_at.data}}},
+          {"Only the first tokens",
+           {{"tokens", "", 0, s.out.length.data},
+            {"signal dimensions", "mean", 1, s.out.length_dimensions.data},
+            {"sum of angles", "°", 2, s.out.length_angle.data},
+            {"of random frames", "°", 2, s.out.length_random_angle.data},
+            {"dispersion", "fraction", 4, s.out.length_dispersion.data},
+            {"of random frames", "fraction", 4, s.out.length_random.data},
+            {"union rank", "", 0, s.out.length_union.data}}},
+          std::move(pairs)};
+}
+
+}  // namespace helix::studies::layer_frames

@@ -1,0 +1,180 @@
+"""layer_frames against numpy: spectra, edges, angles, ranks, the map and the null, on the bundled model and on random weights."""
+
+import json
+import tempfile
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
+else:
+    from controls_test import normals
+    from forward_test import helixscope, some_tokens
+    from gpt2_reference import Reference, random_checkpoint, write_checkpoint
+    from minihelix_test import FOLDER as MINIHELIX
+    from minihelix_test import TEXT, read_tensors
+
+CRITERIA = ("mean", "median", "geometric", "geometric_text", "share", "gap")
+
+
+def residual_stream(hooks):
+    layers = max(int(name.split(".")[1]) for name in hooks if name.startswith("blocks.")) + 1
+    names = [f"blocks.{layer}.hook_resid_pre" for layer in range(layers)] + [f"blocks.{layers - 1}.hook_resid_post"]
+    return [np.asarray(hooks[name], np.float64) for name in names]
+
+
+def median_of_noise(ratio):
+    low, high = (1 - np.sqrt(ratio)) ** 2, (1 + np.sqrt(ratio)) ** 2
+    x = low + (high - low) * np.linspace(0, 1, 400_001)[1:-1]
+    held = np.cumsum(np.sqrt((x - low) * (high - x)) / x)
+    return x[np.searchsorted(held, held[-1] / 2)]
+
+
+def edge(values, samples, features, criterion):
+    narrow = min(samples, features) / max(samples, features)
+    nonzero = values[values > 1e-12 * values[0]]
+    geometric = np.exp(np.log(nonzero).mean())
+    return {
+        "mean": values.sum() / features * (1 + np.sqrt(features / samples)) ** 2,
+        "median": np.median(values) / median_of_noise(narrow) * (1 + np.sqrt(narrow)) ** 2,
+        "geometric": geometric * (1 + np.sqrt(samples / features)) ** 2,
+        "geometric_text": geometric * (1 + np.sqrt(features / samples)) ** 2,
+    }[criterion]
+
+
+def gaps(values):
+    values = values[values > 1e-12 * values[0]]
+    steps = -np.diff(values)
+    return steps[:-1] / steps[1:]
+
+
+def count(values, samples, features, criterion):
+    if criterion == "gap":
+        return gaps(values).argmax() + 1
+    if criterion == "share":
+        return np.searchsorted(np.cumsum(values) / values.sum(), 0.9) + 1
+    return int((values > edge(values, samples, features, criterion)).sum())
+
+
+def angles_between(a, b):
+    """In degrees; from sines where these are more precise than cosines (Björck and Golub 1973)."""
+    if len(a) > len(b):
+        a, b = b, a
+    cosines = np.clip(np.linalg.svd(a @ b.T, compute_uv=False), 0, 1)
+    sines = np.clip(np.sort(np.linalg.svd(a - a @ b.T @ b, compute_uv=False)), 0, 1)
+    return np.degrees(np.where(cosines**2 > 0.5, np.arcsin(sines), np.arccos(cosines)))
+
+
+def compare(frames, threshold):
+    n = len(frames)
+    sums, overlap = np.zeros((n, n)), np.eye(n)
+    for i in range(n):
+        for j in range(i + 1, n):
+            angles = angles_between(frames[i], frames[j])
+            sums[i, j] = sums[j, i] = angles.sum()
+            overlap[i, j] = overlap[j, i] = (np.cos(np.radians(angles)) > threshold).mean()
+    pairs = np.triu_indices(n, 1)
+    least = np.minimum.outer([len(f) for f in frames], [len(f) for f in frames])
+    together = np.linalg.svd(np.concatenate(frames), compute_uv=False)
+    p = together**2 / (together**2).sum()
+    return {
+        "angles": sums,
+        "overlap": overlap,
+        "mean_angle": sums[pairs].mean(),
+        "most_angle": sums[pairs].max(),
+        "least_angle": sums[pairs].min(),
+        "consecutive_angle": np.diagonal(sums, 1).mean(),
+        "dispersion": (sums / (90 * least))[pairs].mean(),
+        "overlapping": overlap[pairs].mean(),
+        "union_rank": (together > 1e-6).sum(),
+        "union_effective": np.exp(-(p[p > 0] * np.log(p[p > 0])).sum()),
+        "order": np.corrcoef(pairs[1] - pairs[0], (sums / least)[pairs])[0, 1],
+    }
+
+
+def classical_map(distances):
+    centring = np.eye(len(distances)) - 1 / len(distances)
+    values, vectors = np.linalg.eigh(-centring @ distances**2 @ centring / 2)
+    at = vectors[:, :-3:-1] * np.sqrt(np.maximum(values[:-3:-1], 0))
+    there = np.linalg.norm(at[:, None] - at[None], axis=-1)
+    return at, np.sqrt(((there - distances) ** 2).sum() / (distances**2).sum())
+
+
+def random_frames(dimensions, features, seed):
+    rng, frames = np.random.default_rng(seed), []
+    for d in dimensions:
+        frames.append(np.linalg.qr(normals(rng, d * features).reshape(d, features).T)[0].T)
+    return frames
+
+
+@unittest.skipIf(np is None, "numpy is not installed")
+class LayerFrames(unittest.TestCase):
+    def check(self, folder, tensors, heads, tokens, criterion="mean", first=0, threshold=0.9):
+        stream = residual_stream(Reference(tensors, heads).run(tokens)[0])
+        stream = [rows[first:] - rows[first:].mean(0) for rows in stream]
+        samples, features = len(stream[0]) - 1, stream[0].shape[1]
+        values, directions = zip(*((s[:samples] ** 2, v) for _, s, v in (np.linalg.svd(rows, full_matrices=False) for rows in stream)))
+        ids = ",".join(map(str, tokens))
+        given = {"criterion": criterion, "first": first, "threshold": threshold}
+        words = [word for key, value in given.items() for word in ("--set", f"{key}={value}")]
+        document = json.loads(helixscope("run", "layer_frames", "--model", folder, "--tokens", ids, *words, "--json"))
+        here = {name: np.array(a["data"], float).reshape(a["shape"]) for name, a in document["arrays"].items()}
+        scalar = {name: float(s["value"]) for name, s in document["scalars"].items()}
+
+        shares = np.array([v / v.sum() for v in values])
+        shown = here["share"].shape[1]
+        np.testing.assert_allclose(here["share"], shares[:, :shown], atol=1e-6, rtol=1e-3)
+        np.testing.assert_allclose(here["participation"], 1 / (shares**2).sum(1), rtol=1e-4)
+        dimensions = [count(v, samples, features, criterion) for v in values]
+        self.assertEqual(list(here["dimensions"]), dimensions)
+        if criterion not in ("share", "gap"):
+            edges = [edge(v, samples, features, criterion) / v.sum() for v in values]
+            np.testing.assert_allclose(here["edge"], edges, rtol=1e-3)
+        for c, rule in enumerate(CRITERIA[:5]):
+            mean = np.mean([count(v, samples, features, rule) for v in values])
+            self.assertLessEqual(abs(here["rule_dimensions"][c] - mean), 0.3 if "geometric" in rule else 1e-9, rule)
+        noise = [np.linalg.svd(normals(np.random.default_rng(seed), samples * features).reshape(samples, features), compute_uv=False)[:samples] ** 2 for seed in range(1, 6)]
+        for c, rule in enumerate(CRITERIA):
+            self.assertAlmostEqual(here["rule_noise"][c], np.mean([count(v, samples, features, rule) for v in noise]))
+        np.testing.assert_allclose(here["noise_share"], noise[0][:shown] / noise[0].sum(), rtol=1e-6)
+
+        frames = [v[:d] for v, d in zip(directions, dimensions)]
+        there = compare(frames, threshold)
+        np.testing.assert_allclose(here["angles"], there["angles"], atol=0.05)
+        np.testing.assert_allclose(here["overlap"], there["overlap"], atol=1e-9)
+        for name in ("mean_angle", "most_angle", "least_angle", "consecutive_angle", "dispersion", "overlapping", "union_rank", "union_effective", "order"):
+            np.testing.assert_allclose(scalar[name], there[name], rtol=2e-3, err_msg=name)
+        at, stress = classical_map(there["angles"])
+        self.assertAlmostEqual(scalar["stress"], stress, delta=2e-3)
+        np.testing.assert_allclose(abs(here["mds"]), abs(at), atol=0.05 * np.abs(at).max())
+        random = [compare(random_frames(dimensions, features, seed), threshold) for seed in range(1, 6)]
+        self.assertAlmostEqual(scalar["random_dispersion"], np.mean([r["dispersion"] for r in random]), delta=1e-6)
+        self.assertAlmostEqual(scalar["random_union_effective"], np.mean([r["union_effective"] for r in random]), delta=1e-4)
+        self.assertEqual(here["length"][-1], samples + 1)
+        self.assertEqual(here["length_angle"][-1], scalar["mean_angle"])
+        return here, scalar
+
+    def test_the_bundled_model(self):
+        config = json.loads((MINIHELIX / "config.json").read_text())
+        tensors = read_tensors(MINIHELIX / "model.safetensors")
+        text = json.loads(helixscope("tokenize", "--model", MINIHELIX, "--text", TEXT, "--json"))
+        tokens = [token["id"] for token in text["tokens"]]
+        for criterion in CRITERIA[:5]:
+            with self.subTest(criterion=criterion):
+                here, scalar = self.check(MINIHELIX, tensors, config["n_head"], tokens, criterion)
+                self.assertLess(scalar["dispersion"], scalar["random_dispersion"])
+        here, _ = self.check(MINIHELIX, tensors, config["n_head"], tokens, first=1, threshold=0.5)
+        self.assertEqual(list(here["length"]), [15, 50, len(tokens) - 1])
+
+    def test_random_weights(self):
+        tensors, config = random_checkpoint(3, 64, 4, 120, 97, spread=0.2)
+        with tempfile.TemporaryDirectory() as folder:
+            write_checkpoint(folder, tensors, config)
+            for criterion in ("geometric", "share"):  # by the mean eigenvalue random embeddings have no signal
+                with self.subTest(criterion=criterion):
+                    self.check(folder, tensors, 4, some_tokens(90, 97), criterion)
+
+
+if __name__ == "__main__":
+    unittest.main()
