@@ -15,8 +15,8 @@ Figure beside(Figure a, Figure b, const std::string& a_name, const std::string& 
 /// own. False where the two cannot share a panel: matrices, or axes with other entries.
 bool overlay(Panel& panel, const Panel& other, const std::string& other_name);
 
-/// Whether a panel is a plot with a matrix of cells.
-bool has_cells(const Panel& panel);
+/// Whether a panel's numbers are shades: a plot with a matrix of cells, or with coloured words.
+bool has_shades(const Panel& panel);
 /// Whether a panel is a plot of curves over one axis, whose change is a curve too.
 bool has_curves(const Panel& panel);
 

@@ -128,6 +128,7 @@ struct Words {
   int first = 0;
   std::vector<std::string> texts{};
   std::vector<std::string> below{};
+  std::vector<double> values{};  // of each text, for the panel's colours; NaN: no colour; empty: colours in turn
 };
 
 /// Arcs above the columns of a matrix whose rows and columns are the same entries: each joins two of them, the thicker

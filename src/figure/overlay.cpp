@@ -116,9 +116,12 @@ bool overlay(Space& space, const Space& other, const std::string& name) {
 
 }  // namespace
 
-bool has_cells(const Panel& panel) {
+bool has_shades(const Panel& panel) {
   const auto* plot = std::get_if<Plot>(&panel.content);
-  return plot && any_of_kind<Cells>(*plot);
+  return plot && std::ranges::any_of(plot->marks, [](const Mark& mark) {
+           const auto* words = std::get_if<Words>(&mark);
+           return std::holds_alternative<Cells>(mark) || (words && !words->values.empty());
+         });
 }
 
 bool has_curves(const Panel& panel) {

@@ -126,7 +126,7 @@ Side entries_of(const Scale& scale, const ViewState& view) {
 
 Wish wish_of(const Plot& plot, float width) {
   if (const auto* cells = mark_of<Cells>(plot)) return matrix_wish(plot, *cells, width);
-  if (const auto* words = mark_of<Words>(plot)) return words_wish(*words, width);
+  if (const auto* words = mark_of<Words>(plot)) return words_wish(plot, *words, width);
   if (const Bars* bars = list_of(plot)) return list_wish(plot, *bars);
   return cartesian_wish(plot, width);
 }

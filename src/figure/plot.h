@@ -48,7 +48,7 @@ void draw_words(const Plot& plot, const Words& words, PanelContext& context);
 Wish cartesian_wish(const Plot& plot, float width);
 Wish list_wish(const Plot& plot, const Bars& bars);
 Wish matrix_wish(const Plot& plot, const Cells& cells, float width);
-Wish words_wish(const Words& words, float width);
+Wish words_wish(const Plot& plot, const Words& words, float width);
 
 // Marks, one file each.
 void draw_mark(const Line& line, PlotFrame& frame);

@@ -139,7 +139,7 @@ void merge_panels(Figure& f, const Figure& other, const Figure& change, const St
       continue;
     }
     const Panel* changed = change.find(panel.id);
-    if (figure::has_cells(panel) && changed) {
+    if (figure::has_shades(panel) && changed) {
       panel = *changed;
       panel.title = panel.title.empty() ? "change" : "change: " + panel.title;
       continue;

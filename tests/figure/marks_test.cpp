@@ -303,57 +303,6 @@ TEST_CASE("a curve beside the one that is followed is faint, and spaces of one i
   CHECK(!curve_of(Space(), {}));
 }
 
-namespace {
-
-Figure print_of(std::size_t n, int chosen = -1) {
-  Words words{"position"};
-  for (std::size_t i = 0; i < n; ++i) {
-    words.texts.push_back(i % 3 ? "·word" : "·longer");
-    words.below.push_back("id " + std::to_string(100 + i));
-  }
-  Plot plot;
-  plot.marks = {std::move(words)};
-  if (chosen >= 0) plot.chosen = {{"position", chosen}};
-  return alone({"tokens", "position, token, id", std::move(plot)});
-}
-
-}  // namespace
-
-TEST_CASE("words stand in lines, each where it can be pointed at", "[figure][marks]") {
-  for (const float width : {320.0f, 1100.0f}) {
-    const Drawing d = drawn(print_of(12), width);
-    check_sane(d);
-    check_labels(d);
-    CHECK(d.hits.size() == 12);
-    for (std::size_t i = 0; i < d.hits.size(); ++i) {
-      CHECK(picked(d, middle(d.hits[i].rect)).at("position") == static_cast<int>(i));
-      for (std::size_t k = 0; k < i; ++k) CHECK(!overlap(d.hits[i].rect, d.hits[k].rect));
-    }
-  }
-  CHECK(drawn(print_of(12), 320).hits[11].rect.y > drawn(print_of(12), 1100).hits[11].rect.y);
-}
-
-TEST_CASE("of many words those around the chosen one are shown, and what is pointed at does not move",
-          "[figure][marks]") {
-  const Figure f = print_of(2000, 1000);
-  const Drawing d = drawn(f, 600, 300);
-  check_sane(d);
-  check_labels(d);
-  CHECK(has_label(block_of(d, "tokens"), "of 2,000"));
-  const auto rect_of = [](const Drawing& drawing, int position) -> std::optional<Rect> {
-    for (const Hit& hit : drawing.hits)
-      if (hit.places.front().index == position) return hit.rect;
-    return std::nullopt;
-  };
-  REQUIRE(rect_of(d, 1000));
-  CHECK(!rect_of(d, 0));
-  const Drawing pointed = drawn(f, 600, 300, focused({{"position", 1001}}));
-  REQUIRE(rect_of(pointed, 1001));
-  CHECK(rect_of(pointed, 1001)->y == rect_of(d, 1001)->y);
-  CHECK(rect_of(drawn(f, 600, 300, focused({{"position", 3}})), 3));
-  CHECK(drawn(print_of(0), 600, 300).hits.empty());
-}
-
 TEST_CASE("arcs join the columns of a matrix, those of the row in question alone", "[figure][marks]") {
   Plot plot{over("key", 0, 6), over("query", 0, 6)};
   Cells cells;

@@ -1,0 +1,62 @@
+// How well the model predicts each token of the text, given those before it: −log p of the token that is there.
+#pragma once
+
+#include <string>
+
+#include "studies/study.h"
+
+namespace helix::studies::surprise {
+
+struct Params {
+  template <class V, class Self>
+  static void fields(V&&, Self&) {}
+};
+
+struct Output : OutputBase {
+  protocol::Quantity mean_nats, mean_bits, perplexity, uniform_nats, most_bits, most, first_nats, again_nats, kl_nats;
+  protocol::Grid loss, token, kl;  // from position 1: nothing stands before the first token
+  protocol::Texts text;
+
+  template <class V, class Self>
+  static void fields(V&& v, Self& o) {
+    using protocol::Out;
+    v(Out{"mean_nats", "nats", "mean loss per token"}.headline(), o.mean_nats);
+    v(Out{"mean_bits", "bits", "the same in bits"}, o.mean_bits);
+    v(Out{"perplexity", "tokens", "perplexity: as many equally likely tokens have this loss"}.digits(2), o.perplexity);
+    v(Out{"uniform_nats", "nats", "loss of uniform guessing"}.setting(), o.uniform_nats);
+    v(Out{"most_bits", "bits", "the largest surprise of a token"}, o.most_bits);
+    v(Out{"most", "position", "where it is"}.setting(), o.most);
+    v(Out{"first_nats", "nats", "mean loss of tokens that are there for the first time"}, o.first_nats);
+    v(Out{"again_nats", "nats", "mean loss of tokens that occurred before"}, o.again_nats);
+    v(Out{"kl_nats", "nats", "mean KL from the predictions without edits"}, o.kl_nats);
+    v(Out{"loss", "nats", "−ln p of the token, given those before it", {"position"}}, o.loss);
+    v(Out{"token", "", "id in the vocabulary", {"position"}}.setting(), o.token);
+    v(Out{"kl", "nats", "KL of its prediction from the one without edits", {"position"}}, o.kl);
+    v(Out{"text", "", "the token", {"position"}}, o.text);
+  }
+};
+
+inline StudySchema describe() {
+  StudySchema schema;
+  schema.id = "surprise";
+  schema.title = "Surprise";
+  schema.group = "Text";
+  schema.question = "How surprising is each token of the text?";
+  schema.source = "C. Shannon, Prediction and Entropy of Printed English, 1951; Radford et al. 2019";
+  schema.reads = Reads::forward;
+  const std::string sentence = "A lighthouse keeper counted seven grey ships before breakfast.";
+  schema.presets = {
+      {"default", "The prompt", "each token, given those before it", ""},
+      {"twice", "The same sentence twice", "what the second time costs", "prompt=" + sentence + " " + sentence},
+      {"garden", "A garden-path sentence", "its last word makes the reader start again",
+       "prompt=The horse raced past the barn fell."}};
+  schema.leads = {{"predictions", "What was likely instead?", "The whole prediction after any token",
+                   "study=predictions&from=text"},
+                  {"logit_lens", "Where does the prediction come from?", "What each layer would predict",
+                   "study=logit_lens&from=text"},
+                  {"blind", "The same text without positions", "What each token costs a model that cannot count",
+                   "study=surprise&from=text&edit=zero_positions"}};
+  return with_fields<Params, Output>(std::move(schema));
+}
+
+}  // namespace helix::studies::surprise

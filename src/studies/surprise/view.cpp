@@ -1,0 +1,275 @@
+// The text in tiles, each coloured by how surprising its token is; below it the same as a curve, with the mean so far.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "base/text.h"
+#include "studies/model_name.h"
+#include "studies/registry_view.h"
+#include "studies/surprise/surprise.h"
+#include "studies/token_text.h"
+
+namespace helix::studies::surprise {
+namespace {
+
+constexpr float kCurve = 220;          // height of the curve
+constexpr double kEqual = 1e-6;        // losses that differ by less are equal
+constexpr const char* kUnit = "bits";  // of tiles and curves
+
+double bits(double nats) { return nats / std::numbers::ln2; }
+
+struct Text {
+  Output out;
+  std::vector<double> bits;  // of each token from position `first`
+  int first = 1;
+  bool difference = false;
+
+  bool empty() const { return bits.empty(); }
+  int last() const { return first + static_cast<int>(bits.size()) - 1; }
+  /// The entry of a position; −1: it has no loss.
+  int entry(int position) const { return position < first || position > last() ? -1 : position - first; }
+  double kl(int entry) const { return number(out.kl, entry); }
+  static double number(const protocol::Grid& grid, int entry) {
+    const auto i = static_cast<std::size_t>(entry);
+    return entry >= 0 && i < grid.data.size() ? grid.data[i] : std::nan("");
+  }
+};
+
+Text read(const protocol::Result& result) {
+  Text text{protocol::read_outputs<Output>(result), {}, 1, result.difference};
+  for (const double nats : text.out.loss.data) text.bits.push_back(bits(nats));
+  return text;
+}
+
+std::string token_name(const protocol::Result& result, const Text& text, int position) {
+  const int entry = text.entry(position);
+  const auto i = static_cast<std::size_t>(std::max(entry, 0));
+  return entry >= 0 && i < text.out.text.size() ? text.out.text[i] : token_at(result, position);
+}
+
+/// "7.3", of a change "+7.3"; "0.0" for what is less.
+std::string tile_number(double value, bool difference) {
+  if (!std::isfinite(value)) return "–";
+  const std::string size = to_fixed(std::abs(value), 1);
+  return (size == "0.0" ? "" : value < 0 ? "−" : difference ? "+" : "") + size;
+}
+
+std::string signed_text(double value, int digits, bool difference) {
+  return (difference && value > 0 ? "+" : "") + number_text(value, digits);
+}
+
+figure::Plot tiles(const protocol::Result& result, const Text& text) {
+  figure::Plot plot;
+  if (text.empty()) return plot;
+  figure::Words words{"position", 0};
+  for (int i = 0; i <= text.last(); ++i) {
+    const int entry = text.entry(i);
+    const double value = entry < 0 ? std::nan("") : text.bits[static_cast<std::size_t>(entry)];
+    words.texts.push_back(token_label(token_name(result, text, i)));
+    words.below.push_back(entry < 0 ? "" : tile_number(value, text.difference));
+    words.values.push_back(value);
+  }
+  figure::ColourScale scale{text.difference ? "change of the surprise, bits" : "surprise, bits"};
+  scale.range = figure::scale_of(text.bits, text.difference);
+  const double uniform = bits(text.out.uniform_nats.value);
+  if (!text.difference && uniform > 0 && std::isfinite(uniform))
+    scale.range.high = uniform, scale.note = "the end: uniform guessing, or worse";
+  scale.missing = text.difference ? "no change to show" : "not predicted";
+  plot.colour = std::move(scale);
+  plot.marks = {std::move(words)};
+  return plot;
+}
+
+std::vector<double> mean_so_far(const std::vector<double>& values) {
+  std::vector<double> means;
+  double sum = 0, count = 0;
+  for (const double x : values) {
+    if (std::isfinite(x)) sum += x, ++count;
+    means.push_back(count > 0 ? sum / count : std::nan(""));
+  }
+  return means;
+}
+
+figure::Plot curve(const Text& text) {
+  figure::Plot plot{figure::over("position", 0, text.empty() ? 0 : text.last() + 1),
+                    figure::quantity(text.difference ? "change of the surprise" : "surprise", kUnit)};
+  plot.height = kCurve;
+  if (text.empty()) return plot;
+  figure::Line line{"position", text.first, figure::over_index(text.bits)};
+  line.dots = true, line.width = 1.4f;
+  if (text.difference) {
+    plot.marks = {std::move(line)};
+    return plot;
+  }
+  figure::Line mean{"position", text.first, figure::over_index(mean_so_far(text.bits)), figure::kWarm, "mean so far"};
+  mean.dashed = true;  // a baseline: a comparison shows this side's alone
+  plot.y.from_zero = true;
+  const double uniform = bits(text.out.uniform_nats.value);
+  if (std::isfinite(uniform)) {
+    figure::Rule guess{false, uniform};
+    guess.label = "uniform guessing", guess.dashed = true;
+    plot.marks.push_back(std::move(guess));
+  }
+  plot.marks.push_back(std::move(line)), plot.marks.push_back(std::move(mean));
+  return plot;
+}
+
+// ---- words
+
+std::string nats_text(const protocol::Quantity& q, int digits = 2) { return number_text(q.value, digits) + " nats"; }
+
+figure::Number headline(const Text& text) {
+  const Output& out = text.out;
+  if (text.empty() || text.difference || !std::isfinite(out.mean_nats.value)) return {};
+  const std::string perplexity =
+      std::isfinite(out.perplexity.value) ? ", perplexity " + number_text(out.perplexity.value, 1) : "";
+  return {nats_text(out.mean_nats),
+          {"mean loss per token", number_text(out.mean_bits.value, 2) + " bits" + perplexity,
+           "uniform guessing: " + nats_text(out.uniform_nats)},
+          true};
+}
+
+std::string title(const protocol::Result& result, const Text& text) {
+  const Output& out = text.out;
+  if (text.empty()) return "Surprise";
+  if (text.difference) return "How surprising each token is: what changes";
+  const double most = out.most_bits.value, at = out.most.value;
+  const std::string edits = with_edits(result), model = spoken_name(result.provenance.model);
+  if (!std::isfinite(most) || !(at >= text.first && at <= text.last())) return "How surprising each token is" + edits;
+  if (most - *std::ranges::min_element(text.bits) < kEqual && text.bits.size() > 1)
+    return "Every token is equally surprising: " + number_text(most, 2) + " bits" + edits;
+  return token_quoted(one_line(token_name(result, text, static_cast<int>(at)))) +
+         " is the most surprising token: " + number_text(most, 2) + " bits" + edits;
+}
+
+/// What tokens cost that the text has had before, beside those that are new.
+std::string repeats(const Output& out) {
+  const double first = bits(out.first_nats.value), again = bits(out.again_nats.value);
+  if (!std::isfinite(first) || !std::isfinite(again)) return "";
+  return " Tokens that occurred before cost " + number_text(again, 2) + " bits on average, new ones " +
+         number_text(first, 2) + ".";
+}
+
+std::string subtitle(const Text& text) {
+  if (text.empty()) return "Waiting for the losses.";
+  if (text.difference) return "One side's surprise less the other's, token by token.";
+  return "Under each token −log₂ of the probability that the model gave it, after those before it." + repeats(text.out);
+}
+
+std::string summary(const protocol::Result& result, const Text& text) {
+  if (text.empty()) return "The figure waits for the losses.";
+  if (!std::isfinite(text.out.mean_nats.value) || text.difference) return title(result, text) + ".";
+  return title(result, text) + ". The mean loss is " + nats_text(text.out.mean_nats) +
+         " per token; uniform guessing would have " + nats_text(text.out.uniform_nats) + "." + repeats(text.out);
+}
+
+std::vector<figure::Note> notes() {
+  using Kind = figure::Note::Kind;
+  return {
+      {Kind::text,
+       "Before it reads a token, the model gives every token of its vocabulary a probability. The loss is −ln of the "
+       "one that comes: 0 for a token that was certain, ln of the vocabulary's size for one that was guessed blindly. "
+       "Training makes its mean small. The perplexity is the number of equally likely tokens with the same loss."},
+      {Kind::equation, "s_t = −ln p_t(x_t),  mean = Σ s_t / (n − 1),  perplexity = exp(mean)"},
+      {Kind::text,
+       "With edits there is also the Kullback–Leibler divergence of the predictions with them, q, from those without, "
+       "p. It counts every token of the vocabulary, not only the one that comes."},
+      {Kind::equation, "KL = Σ p ln(p / q)"},
+      {Kind::caution,
+       "A surprising token is not a wrong one. A loss per token depends on how the text is cut into tokens, so models "
+       "of different vocabularies cannot be compared by it."}};
+}
+
+std::vector<figure::Table> tables(const protocol::Result& result, const Text& text) {
+  const Output& out = text.out;
+  figure::Table tokens{"Tokens",
+                       {{"position", "", 0, {}},
+                        {"token", "", 0, {}},
+                        {"loss", "nats", 4, out.loss.data},
+                        {"surprise", kUnit, 4, text.bits},
+                        {"probability", "fraction", 6, {}}}};
+  for (int i = text.first; i <= text.last(); ++i) {
+    tokens.columns[0].values.push_back(i);
+    tokens.columns[1].texts.push_back(token_name(result, text, i));
+    tokens.columns[4].values.push_back(std::exp(-out.loss.data[static_cast<std::size_t>(i - text.first)]));
+    tokens.go.push_back("from=here&study=predictions&predictions.position=" + std::to_string(i - 1));
+  }
+  tokens.help = "Click a row to see what the model expected there.";
+  if (out.kl.data.size() == text.bits.size() && !out.kl.data.empty())
+    tokens.columns.push_back({"KL from the prediction without edits", "nats", 4, out.kl.data});
+  return {std::move(tokens),
+          {"Numbers",
+           {{"mean loss", "nats", 4, {out.mean_nats.value}},
+            {"mean loss", kUnit, 4, {out.mean_bits.value}},
+            {"perplexity", "tokens", 2, {out.perplexity.value}},
+            {"uniform guessing", "nats", 4, {out.uniform_nats.value}},
+            {"tokens for the first time", "nats", 4, {out.first_nats.value}},
+            {"tokens that occurred before", "nats", 4, {out.again_nats.value}},
+            {"mean KL", "nats", 4, {out.kl_nats.value}}}}};
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  figure::Reading r;
+  const Text text = read(result);
+  const int position = view.focus.at("position"), entry = text.entry(position);
+  if (position < 0 || position > text.last() || text.empty()) return r;
+  const std::string token = token_name(result, text, position);
+  r.title = "position " + std::to_string(position) + (token.empty() ? "" : " " + token_quoted(token));
+  if (entry < 0) {
+    r.lines = {"nothing before it: not predicted"};
+    return r;
+  }
+  const double nats = Text::number(text.out.loss, entry), kl = text.kl(entry);
+  r.lines = {"surprise  " + signed_text(bits(nats), 2, text.difference) + " bits, " +
+             signed_text(nats, 3, text.difference) + " nats"};
+  if (!text.difference) r.lines.push_back("probability  " + share_text(std::exp(-nats), 2));
+  if (std::isfinite(kl) && !text.difference)
+    r.lines.push_back("KL from the prediction without edits  " + number_text(kl, 3) + " nats");
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Text text = read(result);
+  figure::Figure f;
+  f.title = title(result, text), f.subtitle = subtitle(text), f.summary = summary(result, text);
+  f.lead = headline(text);
+  f.panels = {{"text", text.empty() ? "" : "position, token, bits", tiles(result, text)},
+              {"curve", text.empty() ? "" : "token by token", curve(text)}};
+  f.notes = notes();
+  f.tables = tables(result, text);
+  f.root = figure::column({figure::panel("text"), figure::panel("curve")});
+  f.across = {"position", 0, text.last()};
+  return f;
+}
+
+// ---- what changed: as every study's change, and by how much the predictions moved
+
+/// "; “ mat” changes most: +8.20 bits"; empty where no token can be compared.
+std::string most_changed(const Sides& sides) {
+  const Text text = read(sides.change);
+  int most = -1;
+  double size = kEqual;
+  for (std::size_t i = 0; i < text.bits.size(); ++i)
+    if (std::abs(text.bits[i]) > size) size = std::abs(text.bits[i]), most = static_cast<int>(i);
+  if (most < 0) return "";
+  return "; " + token_quoted(one_line(token_name(sides.now, text, text.first + most))) +
+         " changes most: " + signed_text(text.bits[static_cast<std::size_t>(most)], 2, true) + " bits";
+}
+
+figure::Figure change(const Sides& sides, const ParamValues& asked) {
+  static const ViewStudy plain{describe(), view, reading};
+  figure::Figure f = figure_of_change(plain, sides, asked);
+  f.title += most_changed(sides);
+  const auto kl = [](const protocol::Result& side) { return protocol::read_outputs<Output>(side).kl_nats.value; };
+  for (const auto& [side, name] : {std::pair(&sides.now, &sides.now_name), std::pair(&sides.other, &sides.other_name)})
+    if (std::isfinite(kl(*side)) && !f.lead.number.empty())
+      f.lead.lines.push_back("KL of “" + *name + "” from no edits: " + number_text(kl(*side), 3) + " nats");
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading, change}; }
+
+}  // namespace helix::studies::surprise
