@@ -235,8 +235,11 @@ std::vector<figure::Note> notes(const Scene& s) {
        "spread more than noise of the same shape would are the layer's frame. The angles between two frames say how "
        "far "
        "the layers between have turned these directions."},
-      {Kind::equation, "θₖ = arccos σₖ(Uᵢᵀ Uⱼ),  k = 1 … min(dᵢ, dⱼ);  dispersion = Σθ / (90° · min(dᵢ, dⱼ))"},
-      {Kind::equation, "signal: λ > σ² (1 + √(D/N))²;  Q = (λᵢ − λᵢ₊₁) / (λᵢ₊₁ − λᵢ₊₂)"}};
+      {Kind::equation, "θ_k = arccos σ_k(U_iᵀ U_j),  k ≤ min(d_i, d_j),  dispersion = Σ θ / (90° · min(d_i, d_j))"},
+      {Kind::text,
+       "An eigenvalue λ above the edge is signal. Q compares the gap between two eigenvalues that follow each other, a "
+       "and b, with the next gap, from b to c."},
+      {Kind::equation, "λ > σ² (1 + √(D/N))²,  Q = (a − b) / (b − c)"}};
   if (const std::string trend = growth(s); !trend.empty()) out.push_back({Kind::text, trend});
   if (s.known() && std::isfinite(s.out.random_stress.value) && std::isfinite(s.out.stress.value))
     out.push_back({Kind::text, "The map has a stress of " + number_text(s.out.stress.value, 3) +

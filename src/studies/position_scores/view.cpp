@@ -304,7 +304,7 @@ std::vector<figure::Note> notes(const Scene& s) {
        "of "
        "wpe through ln_1, then W_Q and W_K. The scores before the mask also exist for keys that a query may not attend "
        "to, so one can ask whether they rise from the position before the query to the one after it."},
-      {Kind::equation, "s(i, j) = q_i · k_j / √d_head,  q = W_Q ln(p_i) + b_Q,  k = W_K ln(p_j) + b_K"},
+      {Kind::equation, "s(i, j) = q_i · k_j / √d_head,  q_i = W_Q ln_1(p_i) + b_Q,  k_j = W_K ln_1(p_j) + b_K"},
       {Kind::text,
        "The arrow is the gradient of the query's score with its own position's embedding, through W_K and ln_1, seen "
        "in "
