@@ -5,12 +5,11 @@
 
 #include "base/text.h"
 #include "figure/boxes.h"
+#include "figure/heading.h"
 #include "figure/panels.h"
 
 namespace helix::figure {
 namespace {
-
-constexpr float kMargin = 20, kHead = 58, kFoot = 22;  // of a standalone figure
 
 /// The part of a rectangle that lies on the page: a very small page has no room for every panel.
 Rect on_page(const Rect& r, const Page& page) {
@@ -55,28 +54,11 @@ void scale(Drawing& drawing, float unit) {
   for (Grip& grip : drawing.grips) grip.rect = scaled(grip.rect, unit), grip.track = scaled(grip.track, unit);
 }
 
-/// Draws the title above and the provenance below; returns the rectangle left for the panels.
-Rect draw_text(const Figure& figure, const Page& page, Drawing& drawing) {
-  const Rect area{0, 0, page.width, page.height};
-  Block text{"", area};
-  text.top().boxes.push_back({area, page.theme.background, 0});
-  text.labels.push_back({{kMargin, kMargin + 8}, figure.title, 18, page.theme.text, Anchor::start, Weight::strong});
-  text.labels.push_back({{kMargin, kMargin + 32}, figure.subtitle, 13, page.theme.mute});
-  const float right = page.width - kMargin;
-  if (!figure.lead.number.empty()) {
-    text.labels.push_back({{right, kMargin + 8}, figure.lead.number, 22, page.theme.text, Anchor::end, Weight::strong});
-    text.labels.push_back({{right, kMargin + 32}, join(figure.lead.lines, " · "), 12, page.theme.mute, Anchor::end});
-  }
-  text.labels.push_back({{kMargin, page.height - 14}, page.caption, 10, page.theme.mute});
-  drawing.blocks.push_back(std::move(text));
-  return {kMargin, kMargin + kHead, page.width - 2 * kMargin, page.height - 2 * kMargin - kHead - kFoot};
-}
-
 /// Lays out at the default font size.
 Drawing lay_out(const Figure& figure, const ViewState& view, const Page& page) {
   Drawing drawing;
   drawing.width = page.width, drawing.height = page.height;
-  const Rect area = page.with_text ? draw_text(figure, page, drawing) : Rect{0, 0, page.width, page.height};
+  const Rect area = page.with_text ? draw_heading(figure, page, drawing) : Rect{0, 0, page.width, page.height};
   const Shared shared = shared_scales(figure, view);
   for (const Placed& placed : place(boxes_of(figure, area.w < kNarrow), area, wishes_of(figure))) {
     const Panel* panel = figure.find(placed.panel);
