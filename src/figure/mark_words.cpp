@@ -120,7 +120,8 @@ void draw_words(const Plot& plot, const Words& words, PanelContext& context) {
                 chosen_of(plot, words.axis)};
   const auto palette = is_coloured(plot, words) ? palette_of(plot.colour->range, context.view.map, theme)
                                                 : std::shared_ptr<const Palette>();
-  const bool bar = palette && shows_bar(plot, context.shared);
+  // Where there is no room for both, the tiles come first.
+  const bool bar = palette && shows_bar(plot, context.shared) && r.h - kTitle - kBar >= sizes.height;
   const float room = r.h - kTitle - (bar ? kBar : 0), end = r.y + kTitle + room;
   const auto up_to = [&](int index) {
     return moved(tiles, static_cast<std::size_t>(std::max(index - words.first, 0)), room, sizes.height + kLineGap);

@@ -43,7 +43,7 @@ test("a pulled bar changes the prediction on the screen; the link gives the same
     assert.ok(pulled.scalars.probability.value < 0.3, `${pulled.scalars.probability.value}`);
     const sum = pulled.arrays.row.data.reduce((a, b) => a + b, 0);
     assert.ok(Math.abs(sum - 1) < 1e-5, "the bars add up to 1");
-    assert.match(await page.locator("#number").textContent(), /%/);
+    assert.match(await page.locator("#lead").textContent(), /as the model is/);
     const address = await until(() => page.url(), (url) => url.includes("height="));
 
     await withPage({ url: address }, async (fresh) => {

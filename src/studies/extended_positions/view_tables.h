@@ -20,7 +20,7 @@ inline figure::Table variant_table(const Scene& s) {
                    {"second", "°", 1, {}},
                    {"largest", "°", 1, {}},
                    {"", "", 0, {}}}};
-  t.help = "A row opens this variant", t.open = !s.empty();
+  t.help = "A row opens this variant";
   if (s.empty()) return t;
   const auto row = [&](std::string name, const std::array<double, kAxes>& angles, std::string badge) {
     t.columns[0].texts.push_back(std::move(name)), t.columns[4].texts.push_back(std::move(badge));
