@@ -143,13 +143,12 @@ figure::Plot by_length(const Scene& s, const Grid& values, const Grid& null, con
 
 // ---- words
 
-constexpr const char* kSpread[kCriteria] = {
-    " above the Marchenko–Pastur edge, with the mean eigenvalue as noise",
-    " above the Marchenko–Pastur edge, with the noise from the median",
-    " above the Marchenko–Pastur edge, with the geometric mean as noise and the ratio N/D",
-    " above the Marchenko–Pastur edge, with the geometric mean as noise and the ratio D/N",
-    ", those that hold 90 % of the variance",
-    ", those before the largest spectral gap"};
+constexpr const char* kSpread[kCriteria] = {" above the Marchenko–Pastur edge (noise: the mean eigenvalue)",
+                                            " above the Marchenko–Pastur edge (noise: from the median)",
+                                            " above the Marchenko–Pastur edge (noise: the geometric mean, N/D)",
+                                            " above the Marchenko–Pastur edge (noise: the geometric mean, D/N)",
+                                            ", those that hold 90 % of the variance",
+                                            ", those before the largest spectral gap"};
 
 std::string title(const Scene& s, const protocol::Result& result) {
   if (s.empty()) return "Frames of the layers";
@@ -161,13 +160,12 @@ std::string title(const Scene& s, const protocol::Result& result) {
 
 std::string subtitle(const Scene& s) {
   if (s.empty()) return "Waiting for the layers.";
-  return "A layer's frame: the directions in which " +
-         with_thousands(static_cast<long long>(std::lround(s.out.samples.value))) + " tokens of the text spread" +
-         kSpread[static_cast<std::size_t>(s.params.criterion)] + ". On average " +
-         number_text(s.out.mean_dimensions.value, 1) + " of " + number_text(s.out.features.value, 0) + " dimensions" +
-         (std::isfinite(s.out.noise_dimensions.value)
-              ? ", of noise " + number_text(s.out.noise_dimensions.value, 1) + "."
-              : ".");
+  const double noise = s.out.noise_dimensions.value;
+  return "Frame: directions in which " + with_thousands(static_cast<long long>(std::lround(s.out.samples.value))) +
+         " tokens spread" + kSpread[static_cast<std::size_t>(s.params.criterion)] + ": " +
+         number_text(s.out.mean_dimensions.value, 1) + " of the " + number_text(s.out.features.value, 0) +
+         " dimensions of " + s.model + " on average" +
+         (std::isfinite(noise) ? ", of noise " + number_text(noise, 1) + "." : ".");
 }
 
 /// "grows from 12.3° to 45.6°"
@@ -193,7 +191,10 @@ std::string growth(const Scene& s) {
   const std::size_t to = length.empty() ? 0 : length.size() - 1;
   const double a = at(s.out.length_angle, from), b = at(s.out.length_angle, to), u = at(s.out.length_union, from),
                v = at(s.out.length_union, to);
-  if (from >= to || !std::isfinite(a) || !std::isfinite(b) || !std::isfinite(u) || !std::isfinite(v)) return {};
+  constexpr double kFar = 3;  // times as many tokens: between lengths closer together a difference is chance
+  if (from >= to || !(length[to] >= kFar * length[from]) || !std::isfinite(a) || !std::isfinite(b) ||
+      !std::isfinite(u) || !std::isfinite(v))
+    return {};
   const bool both = b > a && v > u, neither = !(b > a) && !(v > u);
   return "From " + number_text(length[from], 0) + " to " + number_text(length[to], 0) + " tokens the angles' sum " +
          course(a, b, 1, "°") + " and the rank of all frames together " + course(u, v, 0, "") +
@@ -218,9 +219,7 @@ std::string summary(const Scene& s) {
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{s.known() ? percent_text(s.out.dispersion.value, 1) : "–",
-                   {"of a right angle: mean principal angle of two layers"},
-                   s.complete};
+  figure::Number n{s.known() ? percent_text(s.out.dispersion.value, 1) : "–", {"of a right angle"}, s.complete};
   if (!s.known()) n.lines = {or_why_not(s.out.dispersion, "")};
   if (std::isfinite(s.out.random_dispersion.value) && s.known())
     n.lines.push_back("random frames " + percent_text(s.out.random_dispersion.value, 1));

@@ -22,16 +22,16 @@ struct Output : OutputBase {
     using protocol::Out;
     v(Out{"mean_nats", "nats", "mean loss per token"}.headline(), o.mean_nats);
     v(Out{"mean_bits", "bits", "the same in bits"}, o.mean_bits);
-    v(Out{"perplexity", "tokens", "perplexity: as many equally likely tokens have this loss"}.digits(2), o.perplexity);
+    v(Out{"perplexity", "tokens", "perplexity"}.digits(2), o.perplexity);
     v(Out{"uniform_nats", "nats", "loss of uniform guessing"}.setting(), o.uniform_nats);
     v(Out{"most_bits", "bits", "the largest surprise of a token"}, o.most_bits);
-    v(Out{"most", "position", "where it is"}.setting(), o.most);
-    v(Out{"first_nats", "nats", "mean loss of tokens that are there for the first time"}, o.first_nats);
-    v(Out{"again_nats", "nats", "mean loss of tokens that occurred before"}, o.again_nats);
-    v(Out{"kl_nats", "nats", "mean KL from the predictions without edits"}, o.kl_nats);
-    v(Out{"loss", "nats", "−ln p of the token, given those before it", {"position"}}, o.loss);
+    v(Out{"most", "position", "position of the largest surprise"}.setting(), o.most);
+    v(Out{"first_nats", "nats", "mean loss of new tokens"}, o.first_nats);
+    v(Out{"again_nats", "nats", "mean loss of tokens seen before"}, o.again_nats);
+    v(Out{"kl_nats", "nats", "mean KL from no edits"}, o.kl_nats);
+    v(Out{"loss", "nats", "loss of the token, −ln p", {"position"}}, o.loss);
     v(Out{"token", "", "id in the vocabulary", {"position"}}.setting(), o.token);
-    v(Out{"kl", "nats", "KL of its prediction from the one without edits", {"position"}}, o.kl);
+    v(Out{"kl", "nats", "KL from no edits", {"position"}}, o.kl);
     v(Out{"text", "", "the token", {"position"}}, o.text);
   }
 };

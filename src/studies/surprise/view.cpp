@@ -13,7 +13,6 @@
 namespace helix::studies::surprise {
 namespace {
 
-constexpr float kCurve = 220;          // height of the curve
 constexpr double kEqual = 1e-6;        // losses that differ by less are equal
 constexpr const char* kUnit = "bits";  // of tiles and curves
 
@@ -74,7 +73,7 @@ figure::Plot tiles(const protocol::Result& result, const Text& text) {
   scale.range = figure::scale_of(text.bits, text.difference);
   const double uniform = bits(text.out.uniform_nats.value);
   if (!text.difference && uniform > 0 && std::isfinite(uniform))
-    scale.range.high = uniform, scale.note = "the end: uniform guessing, or worse";
+    scale.range.high = uniform, scale.note = "the end: no better than uniform guessing";
   scale.missing = text.difference ? "no change to show" : "not predicted";
   plot.colour = std::move(scale);
   plot.marks = {std::move(words)};
@@ -94,7 +93,6 @@ std::vector<double> mean_so_far(const std::vector<double>& values) {
 figure::Plot curve(const Text& text) {
   figure::Plot plot{figure::over("position", 0, text.empty() ? 0 : text.last() + 1),
                     figure::quantity(text.difference ? "change of the surprise" : "surprise", kUnit)};
-  plot.height = kCurve;
   if (text.empty()) return plot;
   figure::Line line{"position", text.first, figure::over_index(text.bits)};
   line.dots = true, line.width = 1.4f;
@@ -107,8 +105,9 @@ figure::Plot curve(const Text& text) {
   plot.y.from_zero = true;
   const double uniform = bits(text.out.uniform_nats.value);
   if (std::isfinite(uniform)) {
-    figure::Rule guess{false, uniform};
-    guess.label = "uniform guessing", guess.dashed = true;
+    std::vector<double> level(static_cast<std::size_t>(text.last()) + 1, uniform);
+    figure::Line guess{"position", 0, figure::over_index(std::move(level)), figure::kMute, "uniform guessing"};
+    guess.dashed = true, guess.width = 1.4f;
     plot.marks.push_back(std::move(guess));
   }
   plot.marks.push_back(std::move(line)), plot.marks.push_back(std::move(mean));
@@ -147,21 +146,24 @@ std::string title(const protocol::Result& result, const Text& text) {
 std::string repeats(const Output& out) {
   const double first = bits(out.first_nats.value), again = bits(out.again_nats.value);
   if (!std::isfinite(first) || !std::isfinite(again)) return "";
-  return " Tokens that occurred before cost " + number_text(again, 2) + " bits on average, new ones " +
-         number_text(first, 2) + ".";
+  return "Tokens seen before cost " + number_text(again, 2) + " bits on average, new ones " + number_text(first, 2) +
+         ".";
 }
 
 std::string subtitle(const Text& text) {
   if (text.empty()) return "Waiting for the losses.";
   if (text.difference) return "One side's surprise less the other's, token by token.";
-  return "Under each token −log₂ of the probability that the model gave it, after those before it." + repeats(text.out);
+  const std::string said = repeats(text.out);
+  return said.empty() ? "A token's surprise is −log₂ of the probability it was given." : said;
 }
 
 std::string summary(const protocol::Result& result, const Text& text) {
   if (text.empty()) return "The figure waits for the losses.";
   if (!std::isfinite(text.out.mean_nats.value) || text.difference) return title(result, text) + ".";
+  const std::string said = repeats(text.out);
   return title(result, text) + ". The mean loss is " + nats_text(text.out.mean_nats) +
-         " per token; uniform guessing would have " + nats_text(text.out.uniform_nats) + "." + repeats(text.out);
+         " per token; uniform guessing would have " + nats_text(text.out.uniform_nats) + "." +
+         (said.empty() ? "" : " " + said);
 }
 
 std::vector<figure::Note> notes() {
@@ -197,15 +199,15 @@ std::vector<figure::Table> tables(const protocol::Result& result, const Text& te
   }
   tokens.help = "Click a row to see what the model expected there.";
   if (out.kl.data.size() == text.bits.size() && !out.kl.data.empty())
-    tokens.columns.push_back({"KL from the prediction without edits", "nats", 4, out.kl.data});
+    tokens.columns.push_back({"KL from no edits", "nats", 4, out.kl.data});
   return {std::move(tokens),
           {"Numbers",
            {{"mean loss", "nats", 4, {out.mean_nats.value}},
             {"mean loss", kUnit, 4, {out.mean_bits.value}},
             {"perplexity", "tokens", 2, {out.perplexity.value}},
             {"uniform guessing", "nats", 4, {out.uniform_nats.value}},
-            {"tokens for the first time", "nats", 4, {out.first_nats.value}},
-            {"tokens that occurred before", "nats", 4, {out.again_nats.value}},
+            {"new tokens", "nats", 4, {out.first_nats.value}},
+            {"tokens seen before", "nats", 4, {out.again_nats.value}},
             {"mean KL", "nats", 4, {out.kl_nats.value}}}}};
 }
 
@@ -224,10 +226,11 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   r.lines = {"surprise  " + signed_text(bits(nats), 2, text.difference) + " bits, " +
              signed_text(nats, 3, text.difference) + " nats"};
   if (!text.difference) r.lines.push_back("probability  " + share_text(std::exp(-nats), 2));
-  if (std::isfinite(kl) && !text.difference)
-    r.lines.push_back("KL from the prediction without edits  " + number_text(kl, 3) + " nats");
+  if (std::isfinite(kl) && !text.difference) r.lines.push_back("KL from no edits  " + number_text(kl, 3) + " nats");
   return r;
 }
+
+figure::Box boxes() { return figure::column({figure::panel("text"), figure::panel("curve")}); }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Text text = read(result);
@@ -238,14 +241,14 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
               {"curve", text.empty() ? "" : "token by token", curve(text)}};
   f.notes = notes();
   f.tables = tables(result, text);
-  f.root = figure::column({figure::panel("text"), figure::panel("curve")});
+  f.root = boxes();
   f.across = {"position", 0, text.last()};
   return f;
 }
 
 // ---- what changed: as every study's change, and by how much the predictions moved
 
-/// "; “ mat” changes most: +8.20 bits"; empty where no token can be compared.
+/// "“ mat” changes most: +8.20 bits"; empty where no token can be compared, or none changes.
 std::string most_changed(const Sides& sides) {
   const Text text = read(sides.change);
   int most = -1;
@@ -253,18 +256,36 @@ std::string most_changed(const Sides& sides) {
   for (std::size_t i = 0; i < text.bits.size(); ++i)
     if (std::abs(text.bits[i]) > size) size = std::abs(text.bits[i]), most = static_cast<int>(i);
   if (most < 0) return "";
-  return "; " + token_quoted(one_line(token_name(sides.now, text, text.first + most))) +
+  return token_quoted(one_line(token_name(sides.now, text, text.first + most))) +
          " changes most: " + signed_text(text.bits[static_cast<std::size_t>(most)], 2, true) + " bits";
+}
+
+/// How far each edited side's predictions moved.
+std::vector<std::string> divergences(const Sides& sides) {
+  const auto kl = [](const protocol::Result& side) { return protocol::read_outputs<Output>(side).kl_nats.value; };
+  const double now = kl(sides.now), other = kl(sides.other);
+  const auto line = [](const std::string& of, double nats) {
+    return "KL" + of + " from no edits: " + number_text(nats, 3) + " nats";
+  };
+  if (std::isfinite(now) && std::isfinite(other))
+    return {line(" of “" + sides.now_name + "”", now), line(" of “" + sides.other_name + "”", other)};
+  if (!std::isfinite(now) && !std::isfinite(other)) return {};
+  return {line("", std::isfinite(now) ? now : other)};
 }
 
 figure::Figure change(const Sides& sides, const ParamValues& asked) {
   static const ViewStudy plain{describe(), view, reading};
   figure::Figure f = figure_of_change(plain, sides, asked);
-  f.title += most_changed(sides);
-  const auto kl = [](const protocol::Result& side) { return protocol::read_outputs<Output>(side).kl_nats.value; };
-  for (const auto& [side, name] : {std::pair(&sides.now, &sides.now_name), std::pair(&sides.other, &sides.other_name)})
-    if (std::isfinite(kl(*side)) && !f.lead.number.empty())
-      f.lead.lines.push_back("KL of “" + *name + "” from no edits: " + number_text(kl(*side), 3) + " nats");
+  std::erase_if(f.panels, [](const figure::Panel& panel) { return panel.id == "change.curve"; });  // the tiles show it
+  f.root = boxes();
+  for (figure::Panel& panel : f.panels) {
+    if (const std::string most = most_changed(sides); panel.id == "text" && !most.empty()) panel.title = most;
+    if (auto* plot = std::get_if<figure::Plot>(&panel.content))
+      for (figure::Mark& mark : plot->marks)
+        if (auto* line = std::get_if<figure::Line>(&mark); line && line->dots) line->name = sides.now_name;
+  }
+  if (f.lead.number.empty()) return f;
+  for (std::string& line : divergences(sides)) f.lead.lines.push_back(std::move(line));
   return f;
 }
 
