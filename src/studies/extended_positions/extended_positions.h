@@ -116,7 +116,7 @@ struct Output : OutputBase {
   }
 };
 
-inline constexpr const char* kAsText = "prompts=5&hook=ln1&side=left&centre=0&first=0";
+inline constexpr const char* kAsText = "prompts=2&hook=ln1&side=left&centre=0&first=0";
 
 inline ClaimSpec angle_claim(const char* id, const char* which, double stated, const char* number) {
   return {id,
@@ -146,7 +146,7 @@ inline StudySchema describe() {
       {"full", "All 101 prompts", "as many as the text averages: minutes on a large model", "prompts=101"}};
   const std::string small{kGpt2Small};
   schema.claims = {
-      {"T7", "Extended positions are almost independent of the repeated token.", {}, "cosine", small, "prompts=5"},
+      {"T7", "Extended positions are almost independent of the repeated token.", {}, "cosine", small, "prompts=2"},
       {"T8",
        "Extended positions before layer 2 have about three times fewer dimensions with an entry beyond 0.3 than the "
        "table of positions.",
@@ -155,7 +155,7 @@ inline StudySchema describe() {
        small,
        kAsText,
        {"hook=ln1|ln1_normalized|resid_pre&centre=0|1&first=0|1", "times_fewer", 0.5}},
-      {"T9", "Extended positions before layer 2 lie on a helix, too.", {}, "turns", small, "prompts=5"},
+      {"T9", "Extended positions before layer 2 lie on a helix, too.", {}, "turns", small, "prompts=2"},
       angle_claim("T10", "smallest", 8, "angle_1"),
       angle_claim("T10-second", "second", 9, "angle_2"),
       angle_claim("T10-third", "largest", 10, "angle_3")};
