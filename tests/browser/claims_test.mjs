@@ -41,10 +41,12 @@ test("every claim is judged, shown or names what it needs, within a minute", () 
 }));
 
 test("each row leads to the view in which its number stands", () => open(async (page) => {
-  const found = await rowsOf(page);
+  const found = await rowsOf(page), elsewhere = new Set();
   for (let i = 0; i < found.length; ++i) {
     const { id, study, here, verdict } = found[i];
     if (verdict === "not tested" || !Number.isFinite(here)) continue;
+    if (verdict === "about another model" && elsewhere.has(study)) continue; // one of each study: they are shown, not judged
+    if (verdict === "about another model") elsewhere.add(study);
     await page.locator(table).nth(i).locator("button").first().click();
     await until(() => state(page), (now) => now.study === study);
     await settled(page);
