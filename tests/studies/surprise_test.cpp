@@ -180,7 +180,7 @@ TEST_CASE("of a change each tile has the change of its loss, about zero, and bot
     CHECK(words.values[i] ==
           Approx((now.array("loss")->data[i - 1] - other.array("loss")->data[i - 1]) / std::numbers::ln2));
   ViewState view;
-  view.focus = {{{"position", 3}}};
+  view.focus = {{"position", 3}};
   const figure::Reading r = reading_of_change(study, sides, now.params, view);
   const auto says = [&](const char* start) {
     return std::ranges::any_of(r.lines, [&](const std::string& line) { return line.starts_with(start); });
