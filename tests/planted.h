@@ -45,6 +45,27 @@ inline std::shared_ptr<const checkpoint::WeightFile> planted_weights() {
   return weights;
 }
 
+/// The planted network in which every tensor whose name contains `part` is zero.
+inline std::shared_ptr<model::Network> network_without(std::string_view part) {
+  const TinySizes sizes = planted_sizes();
+  const auto entries = tiny_gpt2(sizes.n_layer, sizes.d_model, sizes.n_ctx, sizes.n_vocab);
+  Bytes file = tiny_checkpoint(sizes);
+  std::size_t at = file.size();
+  for (const auto& entry : entries) at -= static_cast<std::size_t>(entry_bytes(entry));
+  for (const auto& entry : entries) {
+    const auto bytes = static_cast<std::size_t>(entry_bytes(entry));
+    if (entry.name.find(part) != std::string::npos) std::memset(&file[at], 0, bytes);
+    at += bytes;
+  }
+  auto weights = std::make_shared<checkpoint::WeightFile>("silenced", file.size());
+  REQUIRE(weights->feed(0, file));
+  auto network = model::Network::make(weights, tiny_config(sizes, *weights->header()), "silenced");
+  REQUIRE(network);
+  weights->want((*network)->unread());
+  REQUIRE(weights->feed(0, file));
+  return *network;
+}
+
 /// For studies of every kind: weights, a prompt, a network.
 inline studies::Inputs planted_inputs() {
   studies::Inputs inputs;

@@ -49,7 +49,7 @@ void App::go(state::AppState next, Commit commit) {
   // When a drag is released, its value is already in the state; the step still changes more than the view.
   const bool view_only = same_but_view(next, state_) && !dragged_;
   if (!models_.list().empty() && (next.study != state_.study || next.model != state_.model))
-    next.model = models_.for_study(study_of(next).schema.reads);
+    next.model = models_.for_study(study_of(next).schema);
   const bool other = !(next == state_);
   if (other) adopt(std::move(next));
   dragged_ = commit == Commit::dragging && !view_only;
@@ -108,7 +108,7 @@ bool App::replace_model() {
   const ModelEntry* now = models_.find(state_.model);
   const bool control = is_control(state_.model);
   if (!now || control || !suits(*now, schema().reads))
-    state_.model = models_.for_study(now && control ? state_.model : models_.preferred(), schema().reads);
+    state_.model = models_.for_study(now && control ? state_.model : models_.preferred(), schema());
   if (!lost.empty())
     add_notice("The model " + in_quotes(lost) + " of this link is not here; showing " + state_.model + " instead.");
   if (std::exchange(stands_in_, false))

@@ -19,9 +19,9 @@ bool suits(const ModelEntry& model, Reads reads) {
 
 namespace {
 
-/// A study that says something of a model that cannot run, too: a model that was named for it stays.
-bool shows_a_part(const ModelEntry& model, Reads reads) {
-  return reads == Reads::model && suits(model, Reads::positions);
+/// Whether a model that was named for this study stays, although it lacks some of what the study reads.
+bool judged_in_part(const ModelEntry& model, const StudySchema& study) {
+  return study.judges_parts && suits(model, Reads::positions);
 }
 
 }  // namespace
@@ -50,20 +50,21 @@ bool Models::set_config(std::string_view name, const std::string& json) {
   return true;
 }
 
-std::string Models::for_study(const std::string& wish, Reads reads) const {
+std::string Models::for_study(const std::string& wish, const StudySchema& study) const {
   if (auto control = parse_control(wish)) {
-    control->base = for_study(control->base, reads);
+    control->base = for_study(control->base, study);
     return to_text(*control);
   }
   const ModelEntry* asked = find(wish);
-  if (asked && (suits(*asked, reads) || shows_a_part(*asked, reads))) return asked->name;
-  const auto able = std::ranges::find_if(list_, [&](const ModelEntry& m) { return suits(m, reads); });
+  if (asked && (suits(*asked, study.reads) || judged_in_part(*asked, study))) return asked->name;
+  const auto able = std::ranges::find_if(list_, [&](const ModelEntry& m) { return suits(m, study.reads); });
   if (able != list_.end()) return able->name;
   return asked ? asked->name : list_.front().name;
 }
 
-const ModelEntry* Models::near_for_study(Reads reads) const {
-  const ModelEntry* chosen = find(for_study(reads));
+const ModelEntry* Models::near_for_study(const StudySchema& study) const {
+  const Reads reads = study.reads;
+  const ModelEntry* chosen = find(for_study(study));
   if (chosen && suits(*chosen, reads) && !chosen->far) return chosen;
   const auto able = std::ranges::find_if(list_, [&](const ModelEntry& m) { return suits(m, reads) && !m.far; });
   return able == list_.end() ? nullptr : &*able;

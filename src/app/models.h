@@ -30,12 +30,12 @@ class Models {
   /// The model that the link or the visitor named; empty: the page chooses one for each study.
   const std::string& preferred() const { return preferred_; }
   void prefer(const std::string& name) { preferred_ = name; }
-  /// The model a study runs on: the wished one if it has what the study reads, or a part that the study can judge, else the first that does; a control is
-  /// made from that. There must be one.
-  std::string for_study(const std::string& wish, Reads reads) const;
-  std::string for_study(Reads reads) const { return for_study(preferred_, reads); }
+  /// The model a study runs on: the wished one if it has what the study reads, or a part that the study can judge, else
+  /// the first that does; a control is made from that. There must be one.
+  std::string for_study(const std::string& wish, const StudySchema& study) const;
+  std::string for_study(const StudySchema& study) const { return for_study(preferred_, study); }
   /// The same, but of models whose files are not on another host; nullptr: none.
-  const ModelEntry* near_for_study(Reads reads) const;
+  const ModelEntry* near_for_study(const StudySchema& study) const;
 
   /// Opens a model of the list in the engine; if the list lacks it, the runs that need it get a sentence.
   void open(const std::string& name);

@@ -12,12 +12,13 @@ namespace helix::app {
 namespace {
 
 /// The model of the other side: a control that names no base is made from the open model.
-std::string other_model(const std::string& wish, const std::string& open_model, const Models& models, Reads reads) {
+std::string other_model(const std::string& wish, const std::string& open_model, const Models& models,
+                        const StudySchema& study) {
   auto control = parse_control(wish);
   if (!control || models.list().empty()) return wish;
   const auto open = parse_control(open_model);
   if (control->base.empty()) control->base = open ? open->base : open_model;
-  return models.for_study(to_text(*control), reads);
+  return models.for_study(to_text(*control), study);
 }
 
 bool edited(const Subject& subject) { return std::ranges::any_of(subject.edits, &Edit::on); }
@@ -45,7 +46,7 @@ Expected<state::AppState> other_question(const state::AppState& state, const Mod
   if (!other) return other.error();
   std::string& model = other->state.model;
   if (const StudySchema* schema = state::find_study(schemas, other->state.study))
-    model = other_model(model, state.model, models, schema->reads);
+    model = other_model(model, state.model, models, *schema);
   if (models.known() && model != state.model && !models.find(model))
     return Error{"The model " + in_quotes(model) + " is not here; open it first."};
   return std::move(other->state);
@@ -66,16 +67,16 @@ std::optional<state::AppState> text_question(const state::AppState& state, const
   assert(there.ok());  // the study's own fragment: the contract test parses them all
   if (!there) return std::nullopt;
   state::AppState question = std::move(there->state);
-  const Reads reads = state::find_study(schemas, question.study)->reads;
+  const StudySchema& text_study = *state::find_study(schemas, question.study);
   if (!whole && !own) {  // the vocabulary of a text that nobody typed is not fetched from another host
-    const ModelEntry* model = models.near_for_study(reads);
+    const ModelEntry* model = models.near_for_study(text_study);
     if (!model) return std::nullopt;
     question.model = model->name;
     return question;
   }
-  question.model = models.for_study(reads);
+  question.model = models.for_study(text_study);
   const ModelEntry* model = models.find(question.model);
-  return model && suits(*model, reads) ? std::optional(std::move(question)) : std::nullopt;
+  return model && suits(*model, text_study.reads) ? std::optional(std::move(question)) : std::nullopt;
 }
 
 std::optional<state::AppState> without_edits(const std::optional<state::AppState>& question) {

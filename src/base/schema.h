@@ -127,6 +127,7 @@ struct StudySchema {
   /// figure. Empty: they do not; else the study runs no text itself.
   std::string text_tokens{};
   bool many_texts = false;   // takes several prompts, one after the other
+  bool judges_parts = false;  // has an answer for a model that lacks some of what it reads, too
   bool runs_others = false;  // runs other studies, so that it depends on the precision although it reads no text
 
   /// Whether its numbers can depend on the precision of the weights that run.

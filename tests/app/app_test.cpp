@@ -237,6 +237,7 @@ TEST_CASE("a model is suited to a study by what the list says of it", "[app]") {
   // What can be judged of a model that cannot run is shown of the one that was named, and of a whole one else.
   CHECK(opened_by("#v=1&model=positions&study=verification") == std::pair<std::string, std::size_t>("positions", 0));
   CHECK(opened_by("#v=1&model=&study=verification") == std::pair<std::string, std::size_t>("whole", 0));
+  CHECK(opened_by("#v=1&model=positions&study=extended_positions").first == "whole");
 }
 
 TEST_CASE("a study that reads more than a model has is shown on another model, and the next one on the first again",

@@ -22,25 +22,7 @@ studies::Inputs with_tokens(std::vector<std::int32_t> tokens) {
 const std::vector<std::int32_t> kTokens{5, 80, 33, 80, 7, 41, 9};
 
 /// A network whose layers add nothing: every layer's readout is that of layer 0.
-std::shared_ptr<model::Network> idle_network() {
-  const TinySizes sizes = planted_sizes();
-  const auto entries = tiny_gpt2(sizes.n_layer, sizes.d_model, sizes.n_ctx, sizes.n_vocab);
-  Bytes file = tiny_checkpoint(sizes);
-  std::size_t at = file.size();
-  for (const auto& entry : entries) at -= static_cast<std::size_t>(entry_bytes(entry));
-  for (const auto& entry : entries) {
-    const auto bytes = static_cast<std::size_t>(entry_bytes(entry));
-    if (entry.name.find("c_proj") != std::string::npos) std::memset(&file[at], 0, bytes);
-    at += bytes;
-  }
-  auto weights = std::make_shared<checkpoint::WeightFile>("idle", file.size());
-  REQUIRE(weights->feed(0, file));
-  auto network = model::Network::make(weights, tiny_config(sizes, *weights->header()), "idle");
-  REQUIRE(network);
-  weights->want((*network)->unread());
-  REQUIRE(weights->feed(0, file));
-  return *network;
-}
+std::shared_ptr<model::Network> idle_network() { return network_without("c_proj"); }
 
 }  // namespace
 

@@ -37,25 +37,7 @@ double value(const Result& result, const char* name) {
 }
 
 /// A network whose word embeddings are zero, and with them all logits.
-std::shared_ptr<model::Network> undecided_network() {
-  const TinySizes sizes = planted_sizes();
-  const auto entries = tiny_gpt2(sizes.n_layer, sizes.d_model, sizes.n_ctx, sizes.n_vocab);
-  Bytes file = tiny_checkpoint(sizes);
-  std::size_t at = file.size();
-  for (const auto& entry : entries) at -= static_cast<std::size_t>(entry_bytes(entry));
-  for (const auto& entry : entries) {
-    const auto bytes = static_cast<std::size_t>(entry_bytes(entry));
-    if (entry.name.find("wte") != std::string::npos) std::memset(&file[at], 0, bytes);
-    at += bytes;
-  }
-  auto weights = std::make_shared<checkpoint::WeightFile>("undecided", file.size());
-  REQUIRE(weights->feed(0, file));
-  auto network = model::Network::make(weights, tiny_config(sizes, *weights->header()), "undecided");
-  REQUIRE(network);
-  weights->want((*network)->unread());
-  REQUIRE(weights->feed(0, file));
-  return *network;
-}
+std::shared_ptr<model::Network> undecided_network() { return network_without("wte"); }
 
 const figure::Words& tiles_of(const figure::Figure& f) {
   const figure::Panel* panel = f.find("text");

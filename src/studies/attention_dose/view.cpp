@@ -150,8 +150,9 @@ std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
   std::vector<figure::Note> all{
       {Kind::text,
-       "A query's attention adds up to 1. Pull one bar, and the others share what is left in the proportions they had; "
-       "thin lines keep what was. The curves show what the model would predict at every height of that bar, with "
+       std::string("A query's attention adds up to 1. ") +
+           (s.difference ? "When one weight is set, the others share" : "Pull one bar, and the others share") +
+           " what is left in the proportions they had; thin lines keep what was. The curves show what the model would predict at every height of that bar, with "
        "everything else as it is: each point is a run of the model. Here c is the attention as it was:"},
       {Kind::equation, "a_k = h,  a_j = (1 − h) (c_j / Σᵢ cᵢ),  i ≠ k"}};
   if (!s.empty())

@@ -62,7 +62,7 @@ inline StudySchema describe() {
   schema.group = "Claims";
   schema.question = "Does this engine reproduce published numbers on this machine?";
   schema.source = "mechramc/Orion 65372ff (MIT): logits of GPT-2 small; Dissecting the frog, 2025: logits and norms";
-  schema.reads = Reads::model;
+  schema.reads = Reads::model, schema.judges_parts = true;
   schema.claims = declared_claims();
   return with_fields<Params, Output>(std::move(schema));
 }
