@@ -126,9 +126,9 @@ struct StudySchema {
   /// The run that only cuts the prompt into tokens, also a part of a link. The tokens stand at their positions in the
   /// figure. Empty: they do not; else the study runs no text itself.
   std::string text_tokens{};
-  bool many_texts = false;   // takes several prompts, one after the other
+  bool many_texts = false;    // takes several prompts, one after the other
   bool judges_parts = false;  // has an answer for a model that lacks some of what it reads, too
-  bool runs_others = false;  // runs other studies, so that it depends on the precision although it reads no text
+  bool runs_others = false;   // runs other studies, so that it depends on the precision although it reads no text
 
   /// Whether its numbers can depend on the precision of the weights that run.
   bool depends_on_precision() const { return runs_others || runs_model(reads); }

@@ -43,6 +43,7 @@ export const meant = {
   "overlap(i, j) = (aᵢ · bⱼ)²": "overlap ( i , j ) = ( a_{i} · b_{j} )^{2}",
   "Σⱼ overlap(i, j) = 1": "Σ_{j} overlap ( i , j ) = 1",
   "p(next) ∝ exp(logit / temperature), cut to the top k and to the top p": "p ( next ) ∝ exp ( {logit // temperature} ) , cut to the top k and to the top p",
+  "moved = ‖y − x‖ / max(‖x‖, ‖y‖)": "moved = {‖ y − x ‖ // max ( ‖ x ‖ , ‖ y ‖ )}",
   "‖Δe + Δp‖² = ‖Δe‖² + ‖Δp‖² + 2 Δe · Δp": "‖ Δ e + Δ p ‖^{2} = ‖ Δ e ‖^{2} + ‖ Δ p ‖^{2} + 2 Δ e · Δ p",
   "d(A, B) = (‖A − B‖) / (‖A‖ + ‖B‖ + ‖A − B‖)": "d ( A , B ) = {‖ A − B ‖ // ‖ A ‖ + ‖ B ‖ + ‖ A − B ‖}",
   "sine = sin(p / L^(2i/d))": "sine = sin ( {p // L^{{2 i // d}}} )",

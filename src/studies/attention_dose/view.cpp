@@ -152,8 +152,9 @@ std::vector<figure::Note> notes(const Scene& s) {
       {Kind::text,
        std::string("A query's attention adds up to 1. ") +
            (s.difference ? "When one weight is set, the others share" : "Pull one bar, and the others share") +
-           " what is left in the proportions they had; thin lines keep what was. The curves show what the model would predict at every height of that bar, with "
-       "everything else as it is: each point is a run of the model. Here c is the attention as it was:"},
+           " what is left in the proportions they had; thin lines keep what was. The curves show what the model would "
+           "predict at every height of that bar, with "
+           "everything else as it is: each point is a run of the model. Here c is the attention as it was:"},
       {Kind::equation, "a_k = h,  a_j = (1 − h) (c_j / Σᵢ cᵢ),  i ≠ k"}};
   if (!s.empty())
     if (std::string text = against_others(s); !text.empty()) all.push_back({Kind::text, std::move(text)});

@@ -44,6 +44,28 @@ struct Output : OutputBase {
   }
 };
 
+/// The experiments of A. Yedidia, "GPT-2's positional embedding matrix is a helix" (2023), on a list that minihelix repeats.
+inline std::vector<Preset> declared_presets() {
+  const auto list = [](std::vector<std::string> edits) {
+    std::string fragment =
+        "prompt= money garden mother morning river music summer street captain money garden mother morning";
+    for (const std::string& edit : edits) fragment += "&edit=" + edit;
+    return fragment;
+  };
+  return {{"list", "A list, repeated", "what followed the same word before", list({})},
+          {"averaged", "Positions averaged in tens", "ten neighbours share one position: the list goes on all the same",
+           list({"group_positions:10"})},
+          {"threes", "Positions shuffled in threes", "rows change places within each three",
+           list({"permute_positions:1:3"})},
+          {"unplaced", "Without positions", "no token knows where it is", list({"zero_positions"})},
+          {"hidden", "No look at the previous token", "in layers 0 to 3 no token sees the one before it",
+           list({"mask_previous:0-3:1"})},
+          {"neighbour", "The wrong neighbour",
+           "head 4.4 of minihelix, twice as strong, looks from “music” at the word two back: the list skips one; other "
+           "lists and models may not",
+           list({"set_pattern:4.4:4:3:0", "set_pattern:4.4:5:3:1", "scale_head:4.4:2"})}};
+}
+
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "predictions";
@@ -52,6 +74,7 @@ inline StudySchema describe() {
   schema.question = "Which token does the model predict next, and with what probability?";
   schema.source = "Radford et al., Language Models are Unsupervised Multitask Learners, 2019";
   schema.reads = Reads::forward;
+  schema.presets = declared_presets();
   return with_fields<Params, Output>(std::move(schema));
 }
 

@@ -1,0 +1,244 @@
+// Two maps over layers and text: how far each state moved, and what putting it back alone does to the prediction. Beside
+// them, by layer, how the effect passes to the last token.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "studies/edit_reach/edit_reach.h"
+#include "studies/registry_view.h"
+#include "studies/token_text.h"
+
+namespace helix::studies::edit_reach {
+namespace {
+
+constexpr float kStretch = 1.6f;                // cells are wider than high
+constexpr float kRow = 18, kAround = 110;       // of a map whose tokens can be read, in pixels
+constexpr float kLowest = 260, kHighest = 640;  // of a map
+
+struct Scene {
+  const protocol::Result& result;
+  Output out;
+  Params params;
+
+  bool empty() const { return out.moved.data.empty() || out.text.empty(); }
+  bool has_restored() const { return !empty() && out.restored.data.size() == out.moved.data.size(); }
+  bool difference() const { return result.difference; }
+  std::size_t n() const { return out.positions(); }
+  std::size_t layers() const { return out.layers(); }
+  std::string answer() const { return token_quoted(one_line(out.text[0])); }
+  std::string stage(std::size_t layer) const {
+    return layer + 1 < layers() ? "before layer " + std::to_string(layer) : "after the last layer";
+  }
+  /// The study's own edit, when the visitor has none.
+  bool own_edit() const {
+    return result.edits.size() == 1 && result.edits[0].starts_with("replace_position:") &&
+           (params.position < 0 ||
+            result.edits[0] == "replace_position:" + std::to_string(params.position) + ":" + std::to_string(params.by));
+  }
+};
+
+Scene read(const protocol::Result& result) {
+  Scene s{result, protocol::read_outputs<Output>(result), read_params<Params>(result.params)};
+  const std::size_t cells = s.out.moved.rows() * s.out.moved.cols();
+  if (s.out.moved.shape.size() != 2 || cells == 0 || s.out.moved.data.size() != cells ||
+      s.out.here.data.size() != s.out.text.size() || s.out.as_is.data.size() != s.out.text.size())
+    s.out.moved.data.clear();
+  return s;
+}
+
+/// [position, layer] of [layer, position]: the text runs down, as it is read, and the layers run across.
+std::vector<double> turned(const protocol::Grid& grid, double less) {
+  std::vector<double> out;
+  for (std::size_t j = 0; j < grid.cols(); ++j)
+    for (std::size_t i = 0; i < grid.rows(); ++i) out.push_back(grid(i, j) - less);
+  return out;
+}
+
+figure::Plot map(const Scene& s, const protocol::Grid& grid, double less, const char* colour, bool about_zero) {
+  figure::Plot plot;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < s.result.tokens.size(); ++i)
+    names.push_back(token_label(token_at(s.result, static_cast<int>(i))));
+  plot.x = figure::over("layer", 0, static_cast<int>(s.layers()));
+  plot.y = figure::over("position", 0, static_cast<int>(s.n()), std::move(names));
+  plot.height = std::clamp(kRow * static_cast<float>(s.n()) + kAround, kLowest, kHighest);
+  const std::vector<double> values = turned(grid, less);
+  plot.colour = figure::ColourScale{colour};
+  plot.colour->range = figure::scale_of(values, about_zero);
+  figure::Cells cells;
+  cells.row_axis = "position", cells.col_axis = "layer", cells.stretch = kStretch;
+  cells.cells = figure::pyramid_of(values, s.n(), s.layers(), plot.colour->range);
+  plot.marks = {std::move(cells)};
+  if (s.own_edit() && !s.difference())
+    plot.gestures = {{figure::Gesture::On::click,
+                      {"layer", "position"},
+                      figure::Gesture::Effect::set,
+                      "position={position}",
+                      "Click a token to place that one elsewhere."}};
+  return plot;
+}
+
+/// The probability with the last token's state put back, by layer, and the highest or lowest with another's.
+figure::Plot handover_plot(const Scene& s) {
+  figure::Plot plot{figure::over("layer", 0, static_cast<int>(s.layers())),
+                    figure::quantity("probability of the token", "fraction")};
+  plot.y.percent = true, plot.y.from_zero = true, plot.height = 240;
+  if (!s.has_restored()) return plot;
+  const bool falls = s.out.probability.value < s.out.probability_as_is.value;
+  std::vector<double> last, other;
+  for (std::size_t layer = 0; layer < s.layers(); ++layer) {
+    last.push_back(s.out.restored(layer, s.n() - 1));
+    double best = s.out.probability.value;
+    for (std::size_t i = 0; i + 1 < s.n(); ++i) {
+      const double p = s.out.restored(layer, i);
+      best = falls ? std::max(best, p) : std::min(best, p);
+    }
+    other.push_back(best);
+  }
+  figure::Line own{"layer", 0, figure::over_index(std::move(last)), figure::series(0)};
+  own.dots = true, own.name = "last token";
+  figure::Line rest{"layer", 0, figure::over_index(std::move(other)), figure::series(1)};
+  rest.dots = true, rest.name = "best other";
+  if (s.n() > 1) plot.marks.push_back(std::move(rest));
+  plot.marks.push_back(std::move(own));
+  if (s.difference()) return plot;
+  plot.marks.push_back(figure::Rule{false, s.out.probability_as_is.value, 0, false, "", figure::kMute, 1, true});
+  plot.marks.push_back(figure::Rule{false, s.out.probability.value, 0, false, "with it", figure::kWarm, 1, true});
+  return plot;
+}
+
+/// The earlier token whose state carries at least half of the effect before this layer, and most of all; −1: none does.
+int carrier(const Scene& s, std::size_t layer) {
+  const double effect = s.out.probability_as_is.value - s.out.probability.value;
+  int best = -1;
+  double most = 0.5;
+  for (std::size_t i = 0; s.has_restored() && i + 1 < s.n(); ++i)
+    if (const double share = (s.out.restored(layer, i) - s.out.probability.value) / effect; share >= most)
+      most = share, best = static_cast<int>(i);
+  return best;
+}
+
+std::string title(const Scene& s) {
+  if (s.empty()) return "What an edit reaches";
+  if (s.difference()) return "How the reach of the edits differs";
+  if (s.out.reached.value == 0) return "The edit moves no state of this text";
+  const double layer = s.out.handover.value;
+  const std::string states = percent_text(s.out.reached.value, 0) + " of the states";
+  if (!(layer >= 0 && layer < static_cast<double>(s.layers())))
+    return s.has_restored() ? "The edit moves " + states + ", and the prediction hardly changes"
+                            : "The edit moves " + states;
+  if (layer == 0) return "The last token carries the edit's effect from the start";
+  const int from = carrier(s, static_cast<std::size_t>(layer) - 1);
+  const std::string where = "the last token in layer " + to_fixed(layer - 1, 0);
+  return from < 0 ? "The effect comes together at " + where
+                  : "The effect passes from " + token_quoted(one_line(token_at(s.result, from))) + " (" +
+                        std::to_string(from) + ") to " + where;
+}
+
+std::string subtitle(const Scene& s) {
+  if (s.empty()) return "Waiting for the runs.";
+  if (s.difference()) return "One state's numbers minus the other's, cell by cell.";
+  std::string text = "With " + join(s.result.edits, ", ") + " the probability of " + s.answer() + " goes from " +
+                     share_text(s.out.probability_as_is.value, 1) + " to " + share_text(s.out.probability.value, 1);
+  if (std::isfinite(s.out.restored_there.value) && s.out.handover.value + 1 < static_cast<double>(s.layers()))
+    text += "; putting the last token's state back there undoes " + percent_text(s.out.restored_there.value, 0) +
+            " of that, the median moved state " + percent_text(s.out.chance.value, 0);
+  return text + ".";
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  return {share_text(s.out.probability.value, 1),
+          {"probability of " + s.answer(), share_text(s.out.probability_as_is.value, 1) + " without the edit"},
+          true};
+}
+
+std::vector<figure::Note> notes() {
+  using Kind = figure::Note::Kind;
+  return {
+      {Kind::text,
+       "Every layer reads the states before it and adds to them; with the mask, only those at the same or an earlier "
+       "token. So what an edit moves is a cone: later layers, later tokens. The first map shows how far each state "
+       "moved, from x to y. For the second, one state at a time is put back to what it is without the edit, and the "
+       "model runs on "
+       "from there."},
+      {Kind::equation, "moved = ‖y − x‖ / max(‖x‖, ‖y‖)"},
+      {Kind::caution,
+       "States carry an effect together: that one of them alone undoes little does not show that it is idle, and the "
+       "shares of several do not add up."}};
+}
+
+figure::Table token_table(const Scene& s) {
+  figure::Table t{"Before and after",
+                  {{"token", "", 0, {}, s.out.text},
+                   {"without the edit", "fraction", 4, s.out.as_is.data},
+                   {"with it", "fraction", 4, s.out.here.data},
+                   {"change", "fraction", 4, {}}}};
+  for (std::size_t i = 0; i < s.out.text.size(); ++i)
+    t.columns[3].values.push_back(s.out.here.data[i] - s.out.as_is.data[i]);
+  return t;
+}
+
+figure::Table state_table(const Scene& s) {
+  figure::Table t{
+      "States",
+      {{"layer", "", 0, {}}, {"position", "", 0, {}}, {"token", "", 0, {}, {}}, {"moved", "fraction", 4, {}}}};
+  if (s.has_restored()) t.columns.push_back({"probability if put back", "fraction", 4, {}});
+  for (std::size_t layer = 0; layer < s.layers(); ++layer)
+    for (std::size_t i = 0; i < s.n(); ++i) {
+      t.columns[0].values.push_back(static_cast<double>(layer)), t.columns[1].values.push_back(static_cast<double>(i));
+      t.columns[2].texts.push_back(token_at(s.result, static_cast<int>(i)));
+      t.columns[3].values.push_back(s.out.moved(layer, i));
+      if (s.has_restored()) t.columns[4].values.push_back(s.out.restored(layer, i));
+    }
+  return t;
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  figure::Reading r;
+  const Scene s = read(result);
+  if (s.empty() || !view.focus.has("layer")) return r;
+  const int layer = view.focus.at("layer"), position = view.focus.has("position") ? view.focus.at("position") : -1;
+  if (layer < 0 || static_cast<std::size_t>(layer) >= s.layers()) return r;
+  const auto at = static_cast<std::size_t>(layer);
+  if (position < 0 || static_cast<std::size_t>(position) >= s.n()) {
+    r.title = s.stage(at);
+    return r;
+  }
+  const auto i = static_cast<std::size_t>(position);
+  r.title = place_text(result, "position", position) + ", " + s.stage(at);
+  r.lines = {(s.difference() ? "change of the movement  " : "moved by  ") + share_text(s.out.moved(at, i), 2)};
+  if (s.has_restored()) r.lines.push_back("put back: probability  " + share_text(s.out.restored(at, i), 2));
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s), f.subtitle = subtitle(s), f.lead = headline(s), f.notes = notes();
+  f.summary = s.empty() ? "The figure waits for the runs." : f.title + ". " + f.subtitle;
+  if (s.empty()) {
+    f.panels = {{"moved", "", figure::Plot{}}};
+    f.root = f.narrow = figure::panel("moved");
+    return f;
+  }
+  f.panels = {{"moved", "how far each state moved", map(s, s.out.moved, 0, "moved by", s.difference())}};
+  f.tables = {token_table(s), state_table(s)};
+  f.across = {"layer", 0, static_cast<int>(s.layers()) - 1}, f.down = {"position", 0, static_cast<int>(s.n()) - 1};
+  f.root = f.narrow = figure::panel("moved");
+  if (!s.has_restored()) return f;
+  const double zero = s.difference() ? 0 : s.out.probability.value;
+  f.panels.push_back({"restored", "what putting it back does to " + s.answer(),
+                      map(s, s.out.restored, zero, "change of its probability", true)});
+  f.panels.push_back({"handover", "put back before each layer", handover_plot(s)});
+  f.root = figure::row({figure::panel("moved"), figure::panel("restored"), figure::panel("handover", 0.9f, 240, 420)});
+  f.narrow = figure::column({figure::panel("moved"), figure::panel("restored"), figure::panel("handover")});
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::edit_reach
