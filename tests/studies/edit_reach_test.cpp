@@ -112,6 +112,9 @@ TEST_CASE("the title says by when the effect has reached the last token", "[edit
   CHECK(title(3).ends_with("(4) to the last token in layer 2"));
   CHECK(title(3).starts_with("The effect passes from “"));
   CHECK(title(2) == "The effect comes together at the last token in layer 1");
+  const auto moved = std::ranges::find(result.arrays, "moved", &protocol::Array::name);
+  std::fill(moved->data.begin() + 14, moved->data.begin() + 21, 0.0);
+  CHECK(title(3) == "The effect arises at the last token in layer 2");
   set(result, "reached", 0.5);
   CHECK(title(std::nan("")) == "The edit moves 50 % of the states, and the prediction hardly changes");
   CHECK(figure_of(result).panels.size() == 3);

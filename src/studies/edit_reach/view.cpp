@@ -131,6 +131,10 @@ std::string title(const Scene& s) {
   if (layer == 0) return "The last token carries the edit's effect from the start";
   const int from = carrier(s, static_cast<std::size_t>(layer) - 1);
   const std::string where = "the last token in layer " + to_fixed(layer - 1, 0);
+  const auto before =
+      s.out.moved.data.begin() + (static_cast<std::ptrdiff_t>(layer) - 1) * static_cast<std::ptrdiff_t>(s.n());
+  if (std::all_of(before, before + static_cast<std::ptrdiff_t>(s.n()), [](double x) { return x == 0; }))
+    return "The effect arises at " + where;
   return from < 0 ? "The effect comes together at " + where
                   : "The effect passes from " + token_quoted(one_line(token_at(s.result, from))) + " (" +
                         std::to_string(from) + ") to " + where;
