@@ -116,6 +116,17 @@ test("numbers that do not exist are written as such", () =>
     assert.ok(Number.isNaN(cells[2]), `turns in the CSV: ${cells[2]}`);
   }));
 
+test("arrays of 32 bits are lists of numbers in JSON, like all others", () =>
+  withPage({ url: `${server.url}#v=1&model=${planted.name}&study=position_cosine` }, async (page) => {
+    await page.locator("#export").click();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#menu [role=menuitem]", { hasText: "JSON" }).click()]);
+    const { arrays } = JSON.parse(readFileSync(await download.path()));
+    for (const [name, { shape, data }] of Object.entries(arrays)) {
+      assert.ok(Array.isArray(data), `${name} is a list`);
+      assert.equal(data.length, shape.reduce((product, size) => product * size, 1), name);
+    }
+  }));
+
 test("the menu can be used with keys and closes by itself", () =>
   withPage({ url: server.url }, async (page) => {
     const expanded = () => page.locator("#export").getAttribute("aria-expanded");

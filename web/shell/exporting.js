@@ -54,7 +54,7 @@ export function bindExport(ui, { state, resultJson, notice }) {
     ...ui.tables().map((table, i) => [table, i]).filter(([table]) => table.open)
       .map(([table, i]) => [`${table.title}, Markdown`, async () => save(new Blob([ui.markdown(i)], { type: "text/markdown" }), name(`${slug(table.title)}.md`))]),
     ["All numbers, NPZ (numpy)", async () => save(new Blob([ui.npz()], { type: "application/zip" }), name("npz"))],
-    ["Everything, JSON", async () => save(new Blob([JSON.stringify(resultJson(), (_, v) => (v instanceof Float64Array ? [...v] : v), 1)], { type: "application/json" }), name("json"))],
+    ["Everything, JSON", async () => save(new Blob([JSON.stringify(resultJson(), (_, v) => (ArrayBuffer.isView(v) ? [...v] : v), 1)], { type: "application/json" }), name("json"))],
   ];
 
   const close = () => {
