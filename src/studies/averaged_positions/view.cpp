@@ -1,0 +1,311 @@
+// What is left of what positions do, over the size of the groups; below it the pattern at three sizes, and on the right the
+// counter-test: every position is kept, but some tokens do not see the one before them.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "studies/averaged_positions/view_tables.h"
+#include "studies/registry_view.h"
+#include "studies/token_text.h"
+
+namespace helix::studies::averaged_positions {
+namespace {
+
+constexpr std::size_t kOthers = 3;               // other heads that are drawn
+constexpr double kAlike = 0.005;                 // shares of attention that hardly differ
+constexpr double kTextFrom = 50, kTextTo = 100;  // where the source text sees performance break down
+constexpr double kThird = 100;                   // the third pattern is that of the largest size up to this
+constexpr const char* kPatterns[] = {"pattern_own", "pattern_group", "pattern_large"};
+
+// ---- what is left
+
+figure::Line line_of(const Scene& s, const std::vector<double>& fractions, std::string name, figure::Ink ink,
+                     float width) {
+  figure::Line line{"group", 0, {2, {}}, ink, std::move(name)};
+  for (std::size_t i = 0; i < s.groups(); ++i) {
+    line.at.data.push_back(s.out.size.data[i]);
+    line.at.data.push_back(i < fractions.size() ? 100 * fractions[i] : std::nan(""));
+  }
+  line.width = width, line.digits = 0;
+  return line;
+}
+
+/// Heads besides the followed one that attend most to the previous token, and less so without positions.
+std::vector<std::size_t> other_heads(const Scene& s) {
+  std::vector<std::size_t> all;
+  const std::size_t from = s.extended() ? static_cast<std::size_t>(std::max(s.out.before.value, 0.0)) * s.heads : 0;
+  for (std::size_t i = from; i < s.layers * s.heads; ++i)
+    if (i != s.at() &&
+        value(s.out.previous, i) > 2 * std::max(value(s.out.previous_none, i), s.out.even_previous.value))
+      all.push_back(i);
+  std::ranges::sort(all,
+                    [&](std::size_t a, std::size_t b) { return value(s.out.previous, a) > value(s.out.previous, b); });
+  all.resize(std::min(all.size(), kOthers));
+  return all;
+}
+
+std::vector<double> kept_by(const Scene& s, std::size_t head) {
+  std::vector<double> out;
+  const double own = value(s.out.previous, head), none = value(s.out.previous_none, head);
+  for (std::size_t i = 0; i < s.groups(); ++i)
+    out.push_back((value(s.out.previous, i * s.layers * s.heads + head) - none) / (own - none));
+  return out;
+}
+
+/// Curves of each window of the text, faint: how much they differ is how far the loss can be trusted.
+void add_windows(const Scene& s, figure::Plot& plot) {
+  const std::size_t windows = s.out.window_kept.rows();
+  if (windows < 2 || s.out.window_kept.cols() != s.groups()) return;
+  for (std::size_t w = 0; w < windows; ++w) {
+    std::vector<double> row;
+    for (std::size_t i = 0; i < s.groups(); ++i) row.push_back(value(s.out.window_kept, w * s.groups() + i));
+    plot.marks.push_back(line_of(s, row, "", figure::kMute, 0.8f));
+  }
+}
+
+void add_rules(const Scene& s, figure::Plot& plot) {
+  const double last = s.out.size.data.back();
+  if (last > kTextFrom)
+    plot.marks.push_back(figure::Rule{true, kTextFrom, std::min(kTextTo, last), true, "text: breaks", figure::kWarm});
+  plot.marks.push_back(figure::Rule{false, 0, 0, false, "no positions at all", figure::kMute, 1.2f, true});
+}
+
+/// The followed head's points at the chosen and at the largest drawn size, with their numbers.
+std::size_t third_of(const Scene& s);
+void add_points(const Scene& s, figure::Plot& plot) {
+  auto at = std::make_shared<figure::Coordinates>(figure::Coordinates{2, {}});
+  figure::Points points{"", 0, nullptr, figure::kAccent, 4};
+  for (const std::size_t i : {s.chosen, third_of(s)}) {
+    const double left = value(s.out.head_kept, i);
+    if (i == 0 || !std::isfinite(left) || (i == s.chosen && !points.labels.empty())) continue;
+    at->data.push_back(s.out.size.data[i]), at->data.push_back(100 * left);
+    points.labels.push_back(s.size(i) + ": " + percent_text(left, 0));
+  }
+  points.at = at;
+  plot.marks.push_back(std::move(points));
+}
+
+figure::Plot left_plot(const Scene& s) {
+  figure::Plot plot{
+      figure::quantity("tokens that share a position", "log scale"),
+      figure::quantity(s.difference ? "change of what is left" : "what is left", s.difference ? "points" : "%")};
+  plot.x.kind = figure::ScaleKind::log, plot.height = 330;
+  plot.x.low = 1;
+  if (s.empty()) return plot;
+  plot.x.high = std::max(s.out.size.data.back(), 2.0);
+  if (!s.difference) add_rules(s, plot), add_windows(s, plot);
+  if (!s.difference)
+    for (const std::size_t head : other_heads(s))
+      plot.marks.push_back(line_of(s, kept_by(s, head), s.name(head), figure::kMute, 1.3f));
+  figure::Line answer = line_of(s, s.out.answer_kept.data, "prompt", figure::series(3), 1.6f);
+  figure::Line copying = line_of(s, s.out.copying_kept.data, "copying", figure::series(2), 1.8f);
+  answer.dashed = true;
+  figure::Line head = line_of(s, s.out.head_kept.data, s.head(), figure::kAccent, 3);
+  head.dots = true;
+  if (s.params.text != Source::prompt) plot.marks.push_back(std::move(answer));
+  plot.marks.push_back(std::move(copying));
+  plot.marks.push_back(line_of(s, s.out.loss_kept.data, "loss", figure::kText, 2.2f));
+  plot.marks.push_back(std::move(head));
+  if (!s.difference) add_points(s, plot);
+  plot.chosen = {{"group", static_cast<int>(s.chosen)}};
+  return plot;
+}
+
+// ---- patterns
+
+std::size_t third_of(const Scene& s) {
+  std::size_t best = s.groups() - 1;
+  for (std::size_t i = 0; i < s.groups(); ++i)
+    if (s.out.size.data[i] <= kThird) best = i;
+  return best;
+}
+
+figure::Plot pattern_plot(const Scene& s, const std::vector<double>& all, std::size_t from, std::size_t side) {
+  const int first =
+      s.empty() || !std::isfinite(s.out.first_query.value) ? 0 : static_cast<int>(s.out.first_query.value);
+  const auto count = static_cast<int>(side);
+  figure::Plot plot{figure::over("key", first, count), figure::over("query", first, count)};
+  plot.height = 190;
+  if (s.empty() || side == 0 || from + side * side > all.size()) return plot;
+  const std::vector<double> part(all.begin() + static_cast<std::ptrdiff_t>(from),
+                                 all.begin() + static_cast<std::ptrdiff_t>(from + side * side));
+  plot.colour = figure::ColourScale{s.difference ? "change of attention" : "attention"};
+  plot.colour->id = "attention";
+  plot.colour->range = s.difference ? figure::scale_of(all, true) : figure::ShadeScale{0, 1, false};
+  plot.x.quiet = plot.y.quiet = true;
+  figure::Cells cells;
+  cells.row_axis = "query", cells.col_axis = "key";
+  cells.cells = figure::pyramid_of(part, side, side, plot.colour->range);
+  plot.marks = {std::move(cells)};
+  return plot;
+}
+
+std::string share_name(const Scene& s, std::size_t i) {
+  if (s.empty() || s.difference) return "";
+  return (i == 0 ? "each its own: " : s.size(i) + " share one: ") + percent_text(value(s.out.head_previous, i), 1);
+}
+
+void add_patterns(const Scene& s, figure::Figure& f) {
+  const std::size_t side = s.out.pattern.shape.size() == 3 ? s.out.pattern.shape[1] : 0;
+  const std::size_t which[] = {0, s.chosen, s.empty() ? 0 : third_of(s)};
+  for (std::size_t k = 0; k < std::size(which); ++k)
+    f.panels.push_back(
+        {kPatterns[k], share_name(s, which[k]), pattern_plot(s, s.out.pattern.data, which[k] * side * side, side)});
+}
+
+// ---- the counter-test
+
+figure::Plot masks_plot(const Scene& s) {
+  const std::size_t n = s.out.masked.data.size();
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < n; ++i) names.push_back(layers_name(i));
+  figure::Plot plot{figure::quantity("attention to the previous token", "fraction"),
+                    figure::over("depth", 0, static_cast<int>(n), std::move(names))};
+  if (s.empty() || n == 0) return plot;
+  plot.x.from_zero = true, plot.x.percent = true;
+  figure::Bars bars{"depth", 0, s.out.masked.data, figure::kAccent, true};
+  if (!s.difference) bars.before = s.out.others.data;
+  for (std::size_t i = 0; i < n; ++i) {
+    bars.texts.push_back(percent_text(s.out.masked.data[i], 1));
+    bars.strong.push_back(i + 1 == n);
+  }
+  plot.marks = {std::move(bars)};
+  return plot;
+}
+
+void add_masks(const Scene& s, figure::Figure& f) {
+  const std::size_t side = s.out.masked_pattern.rows();
+  const bool known = !s.empty() && !s.out.masked.data.empty() && !s.difference;
+  const std::string every = known ? number_text(s.out.every.value, 0) : "";
+  f.panels.push_back({"masked", known ? "counter-test: hidden from every " + every + "th" : "",
+                      pattern_plot(s, s.out.masked_pattern.data, 0, side)});
+  f.panels.push_back({"masks", known ? "previous token hidden in" : "", masks_plot(s)});
+}
+
+// ---- words
+
+std::string shares(const Scene& s) {
+  return percent_text(s.out.own_previous.value, 1) + " to " + percent_text(s.out.group_previous.value, 1);
+}
+
+std::string title(const Scene& s) {
+  if (s.empty()) return "Averaged positions";
+  if (s.difference) return "How much averaged positions keep: what changes";
+  const Output& out = s.out;
+  const std::string edits = with_edits(s.result), group = number_text(out.group.value, 0);
+  if (s.extended()) {
+    const double change = out.group_previous.value - out.own_previous.value;
+    if (!std::isfinite(change)) return "Positions averaged" + s.where() + edits;
+    if (std::abs(change) < kAlike)
+      return "H" + s.head().substr(1) + " still finds the previous token when positions are averaged" + s.where() +
+             edits;
+    return "Averaging positions" + s.where() + " takes " + s.head() + " from " + shares(s) + edits;
+  }
+  if (!std::isfinite(out.holds_to.value)) return "Positions make no difference here" + edits;
+  if (out.holds_to.value > 1)
+    return number_text(out.holds_to.value, 0) + " tokens can share one position at little cost" + edits;
+  return "Even groups of " + (s.groups() > 1 ? s.size(1) : "1") + " tokens lose much of what positions do" + edits;
+}
+
+std::string subtitle(const Scene& s) {
+  if (s.empty()) return "Waiting for the runs.";
+  if (s.difference) return "One side’s numbers less the other’s, at the same group sizes.";
+  return "With " + number_text(s.out.group.value, 0) + " to a position" + s.where() + ", " + s.head() +
+         " gives the previous token " + percent_text(s.out.group_previous.value, 1) +
+         " of its attention: " + percent_text(s.out.own_previous.value, 1) + " as the model is, " +
+         percent_text(s.out.none_previous.value, 1) + " without positions.";
+}
+
+std::string summary(const Scene& s) {
+  if (s.empty()) return "The figure waits for the runs.";
+  if (s.difference) return title(s) + ".";
+  const Output& out = s.out;
+  std::string text = title(s) + ". " + subtitle(s) + " The loss is " + number_text(out.loss_own.value, 3) + " nats, " +
+                     number_text(out.loss_group.value, 3) + " in these groups and " +
+                     number_text(out.loss_none.value, 3) + " without positions.";
+  if (std::isfinite(out.masked_previous.value) && std::isfinite(out.others_previous.value) && out.layer.value > 0)
+    text += " Where the previous token is hidden in all earlier layers, the head gives it " +
+            percent_text(out.masked_previous.value, 1) + ", elsewhere " + percent_text(out.others_previous.value, 1) +
+            ".";
+  return text;
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty() || s.difference || !std::isfinite(s.out.group_previous.value)) return {};
+  return {percent_text(s.out.group_previous.value, 1),
+          {"of " + s.head() + "’s attention goes to the previous token",
+           percent_text(s.out.own_previous.value, 1) + " as the model is, " +
+               percent_text(s.out.none_previous.value, 1) + " without positions",
+           "an even head: " + percent_text(s.out.even_previous.value, 1)},
+          s.result.complete};
+}
+
+std::vector<figure::Note> notes() {
+  using Kind = figure::Note::Kind;
+  return {
+      {Kind::text,
+       "Rows 1 to g of the table of positions become their mean, then the next g, and so on; row 0 is kept. Tokens of "
+       "one group then have the same position. Each curve shows how much is left of what positions do: 100 % with "
+       "each token at its own position, 0 % without positions. Faint lines are the single windows of the text."},
+      {Kind::equation, "left(g) = (x_g − x_none) / (x_own − x_none)"},
+      {Kind::text,
+       "The loss is the mean −ln p of the text’s tokens. Copying: random tokens are read twice, and the right token’s "
+       "probability is averaged over the second time. The head’s number is its mean attention from a token to the one "
+       "before it, the first token left out. The patterns are from the middle of the first window."},
+      {Kind::text,
+       "How can a head find the previous token if its position is the same? A token attends to earlier ones alone, so "
+       "earlier layers can leave a trace of order. In the counter-test every position is kept, but some tokens cannot "
+       "see the one before them in the layers below the head. Bars: these tokens. Thin lines: all others."},
+      {Kind::caution,
+       "Averaged before a layer, only the positional part of the residual stream is moved: the same changes as for one "
+       "token repeated. It is an approximation, since what a position becomes also depends on the words."}};
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  figure::Reading r;
+  const Scene s = read(result);
+  if (s.empty()) return r;
+  if (view.focus.has("group")) {
+    const auto i = static_cast<std::size_t>(std::max(view.focus.at("group"), 0));
+    if (i >= s.groups()) return r;
+    r.title = s.out.size.data[i] == 1 ? "each token at its own position" : s.size(i) + " tokens share a position";
+    r.lines = {s.head() + "  " + percent_text(value(s.out.head_previous, i), 2),
+               "loss  " + number_text(value(s.out.loss, i), 3) + " nats",
+               "copying  " + percent_text(value(s.out.copying, i), 2),
+               "prompt  " + percent_text(value(s.out.answer, i), 2)};
+  } else if (view.focus.has("depth")) {
+    const auto i = static_cast<std::size_t>(std::max(view.focus.at("depth"), 0));
+    if (i >= s.out.masked.data.size()) return r;
+    r.title = i == 0 ? "hidden nowhere" : "hidden in " + (i == 1 ? layers_name(i) : "layers " + layers_name(i));
+    r.lines = {"these tokens  " + percent_text(value(s.out.masked, i), 2),
+               "other tokens  " + percent_text(value(s.out.others, i), 2)};
+  }
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s), f.lead = headline(s);
+  f.panels = {{"left", s.empty() ? "" : "100 % = each token at its own position", left_plot(s)}};
+  add_patterns(s, f);
+  add_masks(s, f);
+  f.notes = notes();
+  if (!s.empty()) {
+    f.tables = {sizes_table(s), heads_table(s), masks_table(s)};
+    f.across = {"group", 0, static_cast<int>(s.groups()) - 1};
+  }
+  const figure::Box patterns =
+      figure::kept_row({figure::panel(kPatterns[0]), figure::panel(kPatterns[1]), figure::panel(kPatterns[2])});
+  f.root = figure::row({figure::column({figure::panel("left"), patterns}, 0.72f),
+                        figure::column({figure::panel("masked"), figure::panel("masks")})});
+  f.narrow = figure::column({figure::panel("left"), patterns, figure::panel("masks"), figure::panel("masked")});
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::averaged_positions

@@ -1,0 +1,67 @@
+// The figure as tables.
+#pragma once
+
+#include <string>
+
+#include "figure/figure.h"
+#include "studies/averaged_positions/view_scene.h"
+
+namespace helix::studies::averaged_positions {
+
+inline figure::Table sizes_table(const Scene& s) {
+  const Output& out = s.out;
+  figure::Table t{"Group sizes",
+                  {{"tokens a position", "", 0, out.size.data},
+                   {"loss", "nats", 4, out.loss.data},
+                   {"left", "fraction", 3, out.loss_kept.data},
+                   {s.head() + " to the previous token", "fraction", 4, out.head_previous.data},
+                   {"left", "fraction", 3, out.head_kept.data},
+                   {"copying", "fraction", 4, out.copying.data},
+                   {"left", "fraction", 3, out.copying_kept.data},
+                   {"prompt’s next token", "fraction", 4, out.answer.data},
+                   {"left", "fraction", 3, out.answer_kept.data}}};
+  if (s.difference) return t;
+  const double none[] = {std::nan(""), out.loss_none.value,    std::nan(""), out.none_previous.value,
+                         std::nan(""), out.copying_none.value, std::nan(""), out.answer_none.value,
+                         std::nan("")};
+  for (std::size_t c = 0; c < t.columns.size(); ++c) {
+    t.columns[c].values.resize(s.groups(), std::nan(""));
+    t.columns[c].values.push_back(c % 2 == 0 && c > 0 && std::isfinite(value({{}, t.columns[c].values}, 0)) ? 0
+                                                                                                            : none[c]);
+  }
+  for (std::size_t i = 0; i < s.groups(); ++i) t.columns[0].texts.push_back(s.size(i));
+  t.columns[0].texts.push_back("none");
+  for (std::size_t i = 0; i < s.groups(); ++i) t.go.push_back("from=here&study=averaged_positions&group=" + s.size(i));
+  t.go.push_back("from=here&study=averaged_positions&edit=zero_positions");
+  t.help = "Click a row to see the pattern at this size.";
+  return t;
+}
+
+inline figure::Table heads_table(const Scene& s) {
+  figure::Table t{"Heads: attention to the previous token",
+                  {{"head", "", 0, {}, {}},
+                   {"its own position", "fraction", 4, {}},
+                   {s.size(s.chosen) + " share one", "fraction", 4, {}},
+                   {"no positions", "fraction", 4, s.out.previous_none.data}}};
+  const std::size_t all = s.layers * s.heads;
+  for (std::size_t i = 0; i < all; ++i) {
+    t.columns[0].values.push_back(static_cast<double>(i)), t.columns[0].texts.push_back(s.name(i));
+    t.columns[1].values.push_back(value(s.out.previous, i));
+    t.columns[2].values.push_back(value(s.out.previous, s.chosen * all + i));
+    t.go.push_back("from=here&study=averaged_positions&layer=" + std::to_string(i / s.heads) +
+                   "&head=" + std::to_string(i % s.heads));
+  }
+  t.help = "Click a row to follow this head.";
+  return t;
+}
+
+inline figure::Table masks_table(const Scene& s) {
+  figure::Table t{"Counter-test: attention to the previous token",
+                  {{"hidden in layers", "", 0, s.out.depth.data, {}},
+                   {"tokens from which it is hidden", "fraction", 4, s.out.masked.data},
+                   {"other tokens", "fraction", 4, s.out.others.data}}};
+  for (std::size_t i = 0; i < s.out.depth.data.size(); ++i) t.columns[0].texts.push_back(layers_name(i));
+  return t;
+}
+
+}  // namespace helix::studies::averaged_positions
