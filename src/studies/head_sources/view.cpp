@@ -1,0 +1,290 @@
+// Every earlier head in its layer, coloured by what it adds to the lead; beside it what really goes when the head is
+// removed, against y = x; below, what is no head, and the composition by weights.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "studies/head_sources/view_scene.h"
+#include "studies/registry_view.h"
+#include "studies/token_text.h"
+#include "studies/undefined.h"
+
+namespace helix::studies::head_sources {
+namespace {
+
+using protocol::Grid;
+
+constexpr std::size_t kLabels = 6;  // points of the scatter that are named
+
+// ---- panels
+
+figure::Plot grid_of(const Scene& s, const Grid& grid, const char* what, const char* unit, int digits, bool diverging) {
+  figure::Plot plot{figure::over("head", 0, static_cast<int>(s.heads)),
+                    figure::over("layer", 0, static_cast<int>(s.layers))};
+  if (grid.data.size() != s.count() || s.count() == 0) return plot;
+  plot.colour = figure::ColourScale{what};
+  plot.colour->range = figure::scale_of(grid.data, diverging || s.difference);
+  plot.colour->note = unit;
+  figure::Cells cells{figure::pyramid_of(grid.data, s.layers, s.heads, plot.colour->range), "layer", "head"};
+  cells.numbers.assign(grid.data.begin(), grid.data.end());
+  for (float& x : cells.numbers)
+    if (std::abs(x) < 0.5f * std::pow(10.0f, static_cast<float>(-digits))) x = 0;  // not "−0.0"
+  cells.digits = digits, cells.stretch = 1.8f;
+  plot.marks = {std::move(cells)};
+  const std::size_t at = largest_at(grid.data);
+  if (!s.difference)
+    plot.chosen = {{"layer", static_cast<int>(at / s.heads)}, {"head", static_cast<int>(at % s.heads)}};
+  plot.gestures = {{figure::Gesture::On::click,
+                    {"layer", "head"},
+                    figure::Gesture::Effect::set,
+                    "layer={layer}&head={head}",
+                    "Click a head to see what it reads itself."}};
+  return plot;
+}
+
+/// Everything that adds up to the lead: all heads together, and each part that is no head.
+figure::Plot parts_plot(const Scene& s) {
+  std::vector<double> values;
+  std::vector<std::string> names;
+  double heads = 0;
+  for (const double x : s.out.contribution.data) heads += x;
+  if (s.has_weights()) names.emplace_back("all heads"), values.push_back(heads);
+  for (std::size_t i = 0; i < s.out.parts.size(); ++i)
+    names.push_back(s.out.parts[i]), values.push_back(s.out.part.data[i]);
+  const int n = static_cast<int>(values.size());
+  figure::Plot plot{figure::quantity("added to the lead", "score"), figure::over("source", 0, n, names)};
+  plot.y.title.clear();
+  if (n == 0) return plot;
+  plot.height = 30 + 22 * static_cast<float>(n) + 30;
+  figure::Bars bars{"source", 0, values, figure::series(0), true};
+  for (const double x : values) bars.texts.push_back(score_text(x));
+  plot.marks = {std::move(bars)};
+  return plot;
+}
+
+/// Heads that are named in the scatter: those farthest from 0 on either axis.
+std::vector<std::string> labels(const Scene& s) {
+  std::vector<std::pair<double, std::size_t>> far;
+  for (std::size_t i = 0; i < s.count(); ++i)
+    far.emplace_back(std::max(std::abs(s.out.contribution.data[i]), std::abs(s.out.ablated.data[i])), i);
+  std::ranges::sort(far, std::greater());
+  std::vector<std::string> out(s.count());
+  for (std::size_t k = 0; k < std::min(kLabels, far.size()); ++k) out[far[k].second] = s.name(far[k].second);
+  return out;
+}
+
+figure::Plot scatter(const Scene& s) {
+  figure::Plot plot{figure::quantity("added along the direct path", "score"),
+                    figure::quantity("lost when removed", "score")};
+  if (!s.has_removals() || s.out.contribution.data.size() != s.count()) return plot;
+  auto at = std::make_shared<figure::Coordinates>(figure::Coordinates{2, {}});
+  double low = 0, high = 0;
+  for (std::size_t i = 0; i < s.count(); ++i)
+    for (const double x : {s.out.contribution.data[i], s.out.ablated.data[i]}) {
+      at->data.push_back(x);
+      if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
+    }
+  if (!(high > low)) high = low + 1;
+  const double room = 0.06 * (high - low);
+  plot.x.low = plot.y.low = low - room, plot.x.high = plot.y.high = high + room;
+  figure::Line same{"", 0, {2, {low - room, low - room, high + room, high + room}}, figure::kMute, "y = x"};
+  same.dashed = true, same.width = 1.4f;
+  figure::Points points{"item", 0, at, figure::series(0), 4.2f};
+  points.labels = labels(s);
+  plot.marks = {figure::Rule{.at = 0}, figure::Rule{.upright = true, .at = 0}, std::move(same), std::move(points)};
+  return plot;
+}
+
+// ---- words
+
+bool stands_out(const Scene& s) { return s.random.known() && s.out.strongest.value > s.random.most; }
+
+std::string title(const protocol::Result& result, const Scene& s) {
+  if (!s.has_weights() && !s.has_text()) return "What a head reads";
+  if (s.difference) return "How the sources of " + s.head() + " change";
+  if (s.has_text()) {
+    if (!s.has_weights()) return "No head comes before " + s.head() + with_edits(result);
+    const Grid& grid = s.out.contribution;
+    if (grid.data.empty()) return "What " + s.head() + " reads" + with_edits(result);
+    if (!stands_out(s)) return "No earlier head stands out in what " + s.head() + " reads" + with_edits(result);
+    return "Head " + s.name(largest_at(grid.data)) + " feeds " + s.head() +
+           " most: " + score_text(s.out.strongest.value) + " of its lead of " + score_text(s.out.lead.value) +
+           with_edits(result);
+  }
+  if (!std::isfinite(s.out.composition.value)) return "No composition with " + s.head() + " is defined";
+  const bool above = s.random_composition.known() && s.out.composition.value > s.random_composition.most;
+  if (!above) return "No earlier head's weights compose with those of " + s.head() + " more than random ones do";
+  return "By weights, head " + s.name(largest_at(s.composition().data)) + " composes most with " + s.head() + ": " +
+         number_text(s.out.composition.value, 3);
+}
+
+std::string subtitle(const Scene& s) {
+  if (!s.has_weights() && !s.has_text()) return "Waiting for the weights.";
+  if (s.difference) return "One state's contributions minus the other's, head by head.";
+  if (s.has_text())
+    return "Lead: the score of " + target_text(s) + " less the mean over all keys, " + s.out.lead.note +
+           ". What adds to it through the " + s.side() + " of " + s.head() + ", LayerNorm's scale held.";
+  std::string text = std::string(s.keys() ? "K" : "Q") + "-composition: ‖W_OV W‖ / (‖W_OV‖ ‖W‖)";
+  if (s.random_composition.known())
+    text += ", of random matrices " + null_text(s.random_composition, 3) + ", mean of these heads " +
+            number_text(s.out.mean_composition.value, 3);
+  return text + ".";
+}
+
+std::string attention_change(const Scene& s) {
+  const std::string as_is = percent_text(s.out.attention.value, 0);
+  if (!std::isfinite(s.out.strongest_attention.value)) return as_is;
+  return as_is + " → " + percent_text(s.out.strongest_attention.value, 0);
+}
+
+figure::Number headline(const Scene& s) {
+  if (!s.has_weights() && !s.has_text()) return {};
+  if (s.has_text() && s.out.contribution.data.size() == s.count() && s.has_weights()) {
+    const std::string head = "head " + s.name(largest_at(s.out.contribution.data));
+    figure::Number n{score_text(s.out.strongest.value), {"from " + head}, s.complete};
+    if (s.random.known())
+      n.lines.push_back("random W_" + std::string(s.keys() ? "K" : "Q") + ": at most " + span_text(s.random, 2));
+    if (std::isfinite(s.out.strongest_removed.value))
+      n.lines.push_back(score_text(s.out.strongest_removed.value) + " when it is removed");
+    n.lines.push_back("attention there " + attention_change(s) + (s.has_removals() ? " without it" : ""));
+    return n;
+  }
+  if (s.has_text()) return {score_text(s.out.lead.value), {"lead of " + target_text(s)}, s.complete};
+  figure::Number n{number_text(s.out.composition.value, 3), {}, s.complete};
+  n.lines = {or_why_not(s.out.composition, "head " + s.name(largest_at(s.composition().data)))};
+  if (s.random_composition.known()) n.lines.push_back("random " + span_text(s.random_composition, 3));
+  return n;
+}
+
+/// What the scatter says about the linear story.
+std::string agreement_text(const Scene& s) {
+  if (!s.has_removals() || !std::isfinite(s.out.agreement.value)) return {};
+  const double r = s.out.agreement.value;
+  return "Over the " + std::to_string(s.count()) + " earlier heads, what the direct path says and what removal takes " +
+         "correlate with " + number_text(r, 2) +
+         (r > 0.9   ? ": the direct path is most of the story."
+          : r > 0.5 ? ": the direct path is a part of the story."
+                    : ": the direct path says little about a removal.");
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> out{
+      {Kind::text,
+       "Before its layer, a row of the residual stream is a sum: the token, its position, and what every earlier head "
+       "and "
+       "MLP has added. A score is linear in the keys while the queries stay as they are, and the other way round. With "
+       "the scale of LayerNorm held, the lead is therefore a sum over these parts, and none is left over."},
+      {Kind::equation, "s_ij = q_i · k_j / √d,  k_j = Σ_c ((x_jc − mean) / scale_j ⊙ gain) W_K + bias"},
+      {Kind::text,
+       "A removal is a run of the model with the head's output set to 0. It also changes LayerNorm's scale, and what "
+       "later heads and MLPs make of it: where a point lies off the line y = x, that is why. Attention without a head "
+       "counts its effect on queries and keys alike."}};
+  if (const std::string text = agreement_text(s); !text.empty()) out.push_back({Kind::text, text});
+  if (s.has_text() && std::isfinite(s.out.residual_error.value))
+    out.push_back({Kind::text, "All parts together miss the lead by " +
+                                   to_text(fewest_digits_f32(std::round(s.out.residual_error.value * 1e9) / 1e9)) +
+                                   " of the largest part."});
+  out.push_back({Kind::text,
+                 "Composition asks the weights alone, without any text: how much of what a head writes lies where this "
+                 "head reads. W_OV = W_V W_O; random matrices of these shapes have about 1/√d_model."});
+  out.push_back({Kind::equation, "‖W_OV W_K‖ / (‖W_OV‖ ‖W_K‖)"});
+  out.push_back({Kind::caution,
+                 "A small contribution does not show that a head is unimportant: it may act through other heads. A "
+                 "large composition does not show that it is used on any text."});
+  return out;
+}
+
+// ---- tables
+
+figure::Table heads_table(const Scene& s) {
+  figure::Table t{"Earlier heads",
+                  {{"head", "", 0, {}, {}},
+                   {"added", "score", 4, {}},
+                   {"lost when removed", "score", 4, {}},
+                   {"attention without it", "fraction", 4, {}},
+                   {"K-composition", "ratio", 4, {}},
+                   {"Q-composition", "ratio", 4, {}},
+                   {"V-composition", "ratio", 4, {}}}};
+  for (std::size_t i = 0; i < s.count(); ++i) {
+    t.columns[0].texts.push_back(s.name(i));
+    const Grid* grids[] = {&s.out.contribution,  &s.out.ablated,       &s.out.attention_without,
+                           &s.out.k_composition, &s.out.q_composition, &s.out.v_composition};
+    for (std::size_t c = 0; c < 6; ++c) t.columns[c + 1].values.push_back(value_at(*grids[c], i));
+    t.go.push_back("from=here&layer=" + std::to_string(i / s.heads) + "&head=" + std::to_string(i % s.heads));
+  }
+  t.help = "A row shows what that head reads itself.";
+  return t;
+}
+
+figure::Table parts_table(const Scene& s) {
+  figure::Table t{
+      "Other parts",
+      {{"part", "", 0, {}, s.out.parts}, {"added", "score", 4, s.out.part.data}, {"lost without it", "score", 4, {}}}};
+  for (std::size_t i = 0; i < s.out.parts.size(); ++i) t.columns[2].values.push_back(value_at(s.out.part_ablated, i));
+  return t;
+}
+
+figure::Table chance_table(const Scene& s) {
+  figure::Table t{"Chance",
+                  {{"seed", "", 0, {}},
+                   {"largest contribution, random weights", "score", 4, {}},
+                   {"composition, random matrices", "ratio", 4, {}}}};
+  for (std::size_t i = 0; i < std::max(s.out.random_strongest.data.size(), s.out.random_composition.data.size()); ++i) {
+    t.columns[0].values.push_back(static_cast<double>(i + 1));
+    t.columns[1].values.push_back(value_at(s.out.random_strongest, i));
+    t.columns[2].values.push_back(value_at(s.out.random_composition, i));
+  }
+  return t;
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read_scene(result);
+  const int layer = view.focus.at("layer"), head = view.focus.at("head");
+  std::size_t i = s.count();
+  if (view.focus.at("item") >= 0) i = static_cast<std::size_t>(view.focus.at("item"));
+  if (layer >= 0 && head >= 0 && static_cast<std::size_t>(layer) < s.layers && static_cast<std::size_t>(head) < s.heads)
+    i = static_cast<std::size_t>(layer) * s.heads + static_cast<std::size_t>(head);
+  if (i >= s.count()) return {};
+  figure::Reading r{"head " + s.name(i), {}};
+  if (!s.out.contribution.data.empty()) r.lines.push_back("adds  " + score_text(value_at(s.out.contribution, i)));
+  if (s.has_removals()) {
+    r.lines.push_back("lost when removed  " + score_text(value_at(s.out.ablated, i)));
+    r.lines.push_back("attention without it  " + percent_text(value_at(s.out.attention_without, i), 1) + ", as it is " +
+                      percent_text(s.out.attention.value, 1));
+  }
+  r.lines.push_back(std::string(s.keys() ? "K" : "Q") + "-composition  " +
+                    number_text(value_at(s.composition(), i), 3));
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read_scene(result);
+  figure::Figure f;
+  f.title = title(result, s), f.subtitle = subtitle(s), f.lead = headline(s);
+  f.summary = s.has_weights() || s.has_text() ? f.title + ". " + f.subtitle : "The figure waits for the weights.";
+  const char* composition = s.keys() ? "K-composition by weights" : "Q-composition by weights";
+  std::vector<figure::Box> left, right;
+  if (s.has_text()) {
+    f.panels = {{"map", s.has_weights() ? "added by each earlier head" : "",
+                 grid_of(s, s.out.contribution, "added to the lead", "score", 2, true)},
+                {"parts", "and by everything else", parts_plot(s)},
+                {"scatter", s.has_removals() ? "direct path and removal" : "", scatter(s)}};
+    left = {figure::panel("map"), figure::panel("parts")}, right = {figure::panel("scatter")};
+  }
+  f.panels.push_back(
+      {"composition", s.has_weights() ? composition : "", grid_of(s, s.composition(), "composition", "", 3, false)});
+  right.push_back(figure::panel("composition"));
+  f.root = left.empty() ? figure::panel("composition")
+                        : figure::row({figure::column(std::move(left), 0.54f), figure::column(std::move(right))});
+  f.notes = notes(s);
+  f.tables = {heads_table(s), parts_table(s), chance_table(s)};
+  f.down = {"layer", 0, static_cast<int>(s.layers) - 1}, f.across = {"head", 0, static_cast<int>(s.heads) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::head_sources
