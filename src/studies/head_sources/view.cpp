@@ -175,7 +175,7 @@ std::vector<figure::Note> notes(const Scene& s) {
        "and "
        "MLP has added. A score is linear in the keys while the queries stay as they are, and the other way round. With "
        "the scale of LayerNorm held, the lead is therefore a sum over these parts, and none is left over."},
-      {Kind::equation, "s_ij = q_i · k_j / √d,  k_j = Σ_c ((x_jc − mean) / scale_j ⊙ gain) W_K + bias"},
+      {Kind::equation, "s_ij = q_i · k_j / √d,  k_j = Σ_c (gain ⊙ (x_jc − mean) / scale_j) W_K + bias"},
       {Kind::text,
        "A removal is a run of the model with the head's output set to 0. It also changes LayerNorm's scale, and what "
        "later heads and MLPs make of it: where a point lies off the line y = x, that is why. Attention without a head "
