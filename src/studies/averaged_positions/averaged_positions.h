@@ -26,7 +26,7 @@ struct Params {
   int group = 20;
   int layer = -1, head = -1;
   Source text = Source::darwin;
-  int window = 200, windows = 2;
+  int window = 160, windows = 2;
   std::vector<int> groups{1, 5, 10, 20, 50, 100, 200};
   int every = 5;
 
@@ -149,17 +149,17 @@ inline std::vector<ClaimSpec> declared_claims() {
        "Groups of 5, 10 or 20 positions can be averaged with hardly any change; from groups of 50 or 100 on, "
        "performance "
        "breaks down.",
-       50, "tokens", small, "bos=1"},
+       50, "tokens", small, "window=400&windows=1&bos=1"},
       {"T2",
        "Asked to repeat “apple orange”, the model is more than 99 % sure of “apple”, whether positions are averaged in "
        "groups of ten or not.",
        0.99, "fraction", small, "group=10&" + repeat_prompt()},
       {"T3", "Heads 2.2, 3.3 and 4.11 find the previous token as before when positions are averaged in groups of ten.",
-       std::nullopt, "fraction", small, "group=10&bos=1"},
+       std::nullopt, "fraction", small, "group=10&window=400&windows=1&bos=1"},
       {"T4",
        "Where every fifth token cannot attend to the previous token it in layers 0 to 3, head 4.11 no longer finds it "
        "there.",
-       std::nullopt, "fraction", small, "layer=4&head=11&bos=1"},
+       std::nullopt, "fraction", small, "layer=4&head=11&window=400&windows=1&bos=1"},
       {"T14", "Averaging extended positions in groups of ten before layer 2 breaks the pattern of head 2.2.",
        std::nullopt, "fraction", small, before("2", "2")},
       {"T14-later", "Averaging extended positions in groups of ten before layer 4 barely touches head 4.11.",

@@ -15,8 +15,18 @@ namespace {
 constexpr std::size_t kOthers = 3;               // other heads that are drawn
 constexpr double kAlike = 0.005;                 // shares of attention that hardly differ
 constexpr double kTextFrom = 50, kTextTo = 100;  // where the source text sees performance break down
-constexpr double kThird = 100;                   // the third pattern is that of the largest size up to this
+constexpr double kSure = 0.5;               // the prompt's curve is drawn if the model is this sure of its next token
+constexpr double kAside = 1.4, kBelow = 9;  // where a number stands beside its point: a ratio, and percent
+constexpr double kThird = 100;              // the third pattern is that of the largest size up to this
 constexpr const char* kPatterns[] = {"pattern_own", "pattern_group", "pattern_large"};
+
+/// The group size of the third pattern.
+std::size_t third_of(const Scene& s) {
+  std::size_t best = s.groups() - 1;
+  for (std::size_t i = 0; i < s.groups(); ++i)
+    if (s.out.size.data[i] <= kThird) best = i;
+  return best;
+}
 
 // ---- what is left
 
@@ -67,30 +77,27 @@ void add_windows(const Scene& s, figure::Plot& plot) {
 void add_rules(const Scene& s, figure::Plot& plot) {
   const double last = s.out.size.data.back();
   if (last > kTextFrom)
-    plot.marks.push_back(figure::Rule{true, kTextFrom, std::min(kTextTo, last), true, "text: breaks", figure::kWarm});
+    plot.marks.push_back(
+        figure::Rule{true, kTextFrom, std::min(kTextTo, last), true, "the source: breaks down", figure::kWarm});
   plot.marks.push_back(figure::Rule{false, 0, 0, false, "no positions at all", figure::kMute, 1.2f, true});
 }
 
-/// The followed head's points at the chosen and at the largest drawn size, with their numbers.
-std::size_t third_of(const Scene& s);
-void add_points(const Scene& s, figure::Plot& plot) {
-  auto at = std::make_shared<figure::Coordinates>(figure::Coordinates{2, {}});
-  figure::Points points{"", 0, nullptr, figure::kAccent, 4};
+/// The head's number at the chosen size and at the largest that is drawn below, under its curve.
+void add_labels(const Scene& s, figure::Plot& plot) {
   for (const std::size_t i : {s.chosen, third_of(s)}) {
-    const double left = value(s.out.head_kept, i);
-    if (i == 0 || !std::isfinite(left) || (i == s.chosen && !points.labels.empty())) continue;
-    at->data.push_back(s.out.size.data[i]), at->data.push_back(100 * left);
-    points.labels.push_back(s.size(i) + ": " + percent_text(left, 0));
+    const double left = value(s.out.head_kept, i), size = s.out.size.data[i];
+    if (i == 0 || !std::isfinite(left)) continue;
+    plot.marks.push_back(
+        figure::Text{{size / kAside, 100 * left - kBelow}, s.size(i) + ": " + percent_text(left, 0), figure::kAccent});
+    if (third_of(s) == s.chosen) return;
   }
-  points.at = at;
-  plot.marks.push_back(std::move(points));
 }
 
 figure::Plot left_plot(const Scene& s) {
   figure::Plot plot{
       figure::quantity("tokens that share a position", "log scale"),
       figure::quantity(s.difference ? "change of what is left" : "what is left", s.difference ? "points" : "%")};
-  plot.x.kind = figure::ScaleKind::log, plot.height = 330;
+  plot.x.kind = figure::ScaleKind::log, plot.height = 310, plot.y.from_zero = true;
   plot.x.low = 1;
   if (s.empty()) return plot;
   plot.x.high = std::max(s.out.size.data.back(), 2.0);
@@ -98,35 +105,28 @@ figure::Plot left_plot(const Scene& s) {
   if (!s.difference)
     for (const std::size_t head : other_heads(s))
       plot.marks.push_back(line_of(s, kept_by(s, head), s.name(head), figure::kMute, 1.3f));
-  figure::Line answer = line_of(s, s.out.answer_kept.data, "prompt", figure::series(3), 1.6f);
-  figure::Line copying = line_of(s, s.out.copying_kept.data, "copying", figure::series(2), 1.8f);
+  figure::Line answer = line_of(s, s.out.answer_kept.data, "prompt", figure::series(5), 1.6f);
+  figure::Line copying = line_of(s, s.out.copying_kept.data, "copying", figure::series(4), 1.8f);
   answer.dashed = true;
   figure::Line head = line_of(s, s.out.head_kept.data, s.head(), figure::kAccent, 3);
   head.dots = true;
-  if (s.params.text != Source::prompt) plot.marks.push_back(std::move(answer));
+  if (s.out.answer_own.value >= kSure) plot.marks.push_back(std::move(answer));
   plot.marks.push_back(std::move(copying));
   plot.marks.push_back(line_of(s, s.out.loss_kept.data, "loss", figure::kText, 2.2f));
   plot.marks.push_back(std::move(head));
-  if (!s.difference) add_points(s, plot);
+  if (!s.difference) add_labels(s, plot);
   plot.chosen = {{"group", static_cast<int>(s.chosen)}};
   return plot;
 }
 
 // ---- patterns
 
-std::size_t third_of(const Scene& s) {
-  std::size_t best = s.groups() - 1;
-  for (std::size_t i = 0; i < s.groups(); ++i)
-    if (s.out.size.data[i] <= kThird) best = i;
-  return best;
-}
-
 figure::Plot pattern_plot(const Scene& s, const std::vector<double>& all, std::size_t from, std::size_t side) {
   const int first =
       s.empty() || !std::isfinite(s.out.first_query.value) ? 0 : static_cast<int>(s.out.first_query.value);
   const auto count = static_cast<int>(side);
   figure::Plot plot{figure::over("key", first, count), figure::over("query", first, count)};
-  plot.height = 190;
+  plot.height = 230;
   if (s.empty() || side == 0 || from + side * side > all.size()) return plot;
   const std::vector<double> part(all.begin() + static_cast<std::ptrdiff_t>(from),
                                  all.begin() + static_cast<std::ptrdiff_t>(from + side * side));
@@ -288,7 +288,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s), f.lead = headline(s);
-  f.panels = {{"left", s.empty() ? "" : "100 % = each token at its own position", left_plot(s)}};
+  f.panels = {{"left", s.empty() ? "" : "What is left: 100 % = each token at its own position", left_plot(s)}};
   add_patterns(s, f);
   add_masks(s, f);
   f.notes = notes();
