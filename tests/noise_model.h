@@ -34,4 +34,20 @@ inline studies::Inputs noise_model(const TinySizes& sizes, const std::function<v
   return inputs;
 }
 
+/// The same, and a network of it: for studies that run text and read weights. Its tensors stay when the network has packed
+/// them.
+inline studies::Inputs runnable_model(const TinySizes& sizes, const std::function<void(Tensors&)>& change = {}) {
+  studies::Inputs inputs = noise_model(sizes, change);
+  const auto weights = std::const_pointer_cast<checkpoint::WeightFile>(inputs.weights);
+  auto network = model::Network::make(weights, tiny_config(sizes, *weights->header()), "noise");
+  REQUIRE(network);
+  inputs.network = *network, inputs.session = std::make_shared<model::Sessions>();
+  inputs.provenance.kernels = "test", inputs.provenance.version = "0";
+  std::vector<std::string> names;
+  for (const auto& tensor : weights->header()->tensors) names.push_back(tensor.name);
+  inputs.models = {{"noise", "", weights}};
+  inputs.models.front().pinned = std::make_shared<const checkpoint::Pinned>(weights, names);
+  return inputs;
+}
+
 }  // namespace helix::testing

@@ -17,19 +17,9 @@ namespace {
 constexpr TinySizes kSizes{3, 32, 4, 24, 40};
 const std::vector<std::int32_t> kTokens{5, 30, 12, 7, 33, 21, 5, 30, 12, 7, 33, 21};
 
-/// A model that can be run and whose weights are also there as tensors.
 studies::Inputs runnable(const std::function<void(Tensors&)>& change = {}) {
-  studies::Inputs inputs = noise_model(kSizes, change);
-  auto weights = std::const_pointer_cast<checkpoint::WeightFile>(inputs.weights);
-  auto network = model::Network::make(weights, tiny_config(kSizes, *weights->header()), "noise");
-  REQUIRE(network);
-  inputs.network = *network, inputs.session = std::make_shared<model::Sessions>();
-  inputs.provenance.kernels = "test", inputs.provenance.version = "0";
+  studies::Inputs inputs = runnable_model(kSizes, change);
   inputs.subject.tokens = kTokens;
-  std::vector<std::string> names;  // what the study asks for stays, though the network releases what it has packed
-  for (const auto& tensor : weights->header()->tensors) names.push_back(tensor.name);
-  inputs.models = {{"noise", "", weights}};
-  inputs.models.front().pinned = std::make_shared<const checkpoint::Pinned>(weights, names);
   return inputs;
 }
 

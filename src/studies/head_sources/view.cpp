@@ -14,17 +14,17 @@ namespace {
 
 using protocol::Grid;
 
+constexpr double kShown = 0.1;      // of the longest bar: from here on a bar is emphasised
 constexpr std::size_t kLabels = 6;  // points of the scatter that are named
 
 // ---- panels
 
-figure::Plot grid_of(const Scene& s, const Grid& grid, const char* what, const char* unit, int digits, bool diverging) {
+figure::Plot grid_of(const Scene& s, const Grid& grid, const char* what, int digits, bool diverging) {
   figure::Plot plot{figure::over("head", 0, static_cast<int>(s.heads)),
                     figure::over("layer", 0, static_cast<int>(s.layers))};
   if (grid.data.size() != s.count() || s.count() == 0) return plot;
   plot.colour = figure::ColourScale{what};
   plot.colour->range = figure::scale_of(grid.data, diverging || s.difference);
-  plot.colour->note = unit;
   figure::Cells cells{figure::pyramid_of(grid.data, s.layers, s.heads, plot.colour->range), "layer", "head"};
   cells.numbers.assign(grid.data.begin(), grid.data.end());
   for (float& x : cells.numbers)
@@ -57,7 +57,10 @@ figure::Plot parts_plot(const Scene& s) {
   if (n == 0) return plot;
   plot.height = 30 + 22 * static_cast<float>(n) + 30;
   figure::Bars bars{"source", 0, values, figure::series(0), true};
-  for (const double x : values) bars.texts.push_back(score_text(x));
+  double most = 0;
+  for (const double x : values)
+    bars.texts.push_back(score_text(x)), most = std::max(most, std::isfinite(x) ? std::abs(x) : 0);
+  for (const double x : values) bars.strong.push_back(std::abs(x) >= kShown * most ? 1 : 0);
   plot.marks = {std::move(bars)};
   return plot;
 }
@@ -107,7 +110,7 @@ std::string title(const protocol::Result& result, const Scene& s) {
     const Grid& grid = s.out.contribution;
     if (grid.data.empty()) return "What " + s.head() + " reads" + with_edits(result);
     if (!stands_out(s)) return "No earlier head stands out in what " + s.head() + " reads" + with_edits(result);
-    return "Head " + s.name(largest_at(grid.data)) + " feeds " + s.head() +
+    return "Of all earlier heads, " + s.name(largest_at(grid.data)) + " feeds " + s.head() +
            " most: " + score_text(s.out.strongest.value) + " of its lead of " + score_text(s.out.lead.value) +
            with_edits(result);
   }
@@ -115,7 +118,18 @@ std::string title(const protocol::Result& result, const Scene& s) {
   const bool above = s.random_composition.known() && s.out.composition.value > s.random_composition.most;
   if (!above) return "No earlier head's weights compose with those of " + s.head() + " more than random ones do";
   return "By weights, head " + s.name(largest_at(s.composition().data)) + " composes most with " + s.head() + ": " +
-         number_text(s.out.composition.value, 3);
+         number_text(s.out.composition.value, 3) + ", random matrices at most " +
+         number_text(s.random_composition.most, 3);
+}
+
+/// "MLP 0 adds more: 1.71."; empty where no other part adds more than the strongest head.
+std::string stronger_part(const Scene& s) {
+  if (s.out.part.data.empty() || !s.has_weights()) return {};
+  const std::size_t at = largest_at(s.out.part.data);
+  const double most = s.out.part.data[at];
+  if (!(most > s.out.strongest.value)) return {};
+  return std::string(" More comes from ") + (s.out.parts[at].starts_with("MLP") ? "" : "the ") + s.out.parts[at] +
+         ": " + score_text(most) + ".";
 }
 
 std::string subtitle(const Scene& s) {
@@ -123,7 +137,8 @@ std::string subtitle(const Scene& s) {
   if (s.difference) return "One state's contributions minus the other's, head by head.";
   if (s.has_text())
     return "Lead: the score of " + target_text(s) + " less the mean over all keys, " + s.out.lead.note +
-           ". What adds to it through the " + s.side() + " of " + s.head() + ", LayerNorm's scale held.";
+           ". What adds to it through the " + s.side() + " of " + s.head() + ", LayerNorm's scale held." +
+           stronger_part(s);
   std::string text = std::string(s.keys() ? "K" : "Q") + "-composition: ‖W_OV W‖ / (‖W_OV‖ ‖W‖)";
   if (s.random_composition.known())
     text += ", of random matrices " + null_text(s.random_composition, 3) + ", mean of these heads " +
@@ -175,7 +190,7 @@ std::vector<figure::Note> notes(const Scene& s) {
        "and "
        "MLP has added. A score is linear in the keys while the queries stay as they are, and the other way round. With "
        "the scale of LayerNorm held, the lead is therefore a sum over these parts, and none is left over."},
-      {Kind::equation, "s_ij = q_i · k_j / √d,  k_j = Σ_c (gain ⊙ (x_jc − mean) / scale_j) W_K + bias"},
+      {Kind::equation, "s(i, j) = q_i · k_j / √d_head,  k_j = b + Σ_c k_c(j)"},
       {Kind::text,
        "A removal is a run of the model with the head's output set to 0. It also changes LayerNorm's scale, and what "
        "later heads and MLPs make of it: where a point lies off the line y = x, that is why. Attention without a head "
@@ -188,7 +203,7 @@ std::vector<figure::Note> notes(const Scene& s) {
   out.push_back({Kind::text,
                  "Composition asks the weights alone, without any text: how much of what a head writes lies where this "
                  "head reads. W_OV = W_V W_O; random matrices of these shapes have about 1/√d_model."});
-  out.push_back({Kind::equation, "‖W_OV W_K‖ / (‖W_OV‖ ‖W_K‖)"});
+  out.push_back({Kind::equation, "composition = ‖W_OV W_K‖ / (‖W_OV‖ ‖W_K‖)"});
   out.push_back({Kind::caution,
                  "A small contribution does not show that a head is unimportant: it may act through other heads. A "
                  "large composition does not show that it is used on any text."});
@@ -267,16 +282,16 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   std::vector<figure::Box> left, right;
   if (s.has_text()) {
     f.panels = {{"map", s.has_weights() ? "added by each earlier head" : "",
-                 grid_of(s, s.out.contribution, "added to the lead", "score", 2, true)},
+                 grid_of(s, s.out.contribution, "score added to the lead", 2, true)},
                 {"parts", "and by everything else", parts_plot(s)},
                 {"scatter", s.has_removals() ? "direct path and removal" : "", scatter(s)}};
-    left = {figure::panel("map"), figure::panel("parts")}, right = {figure::panel("scatter")};
+    left = {figure::panel("map")}, right = {figure::panel("scatter"), figure::panel("parts")};
   }
   f.panels.push_back(
-      {"composition", s.has_weights() ? composition : "", grid_of(s, s.composition(), "composition", "", 3, false)});
-  right.push_back(figure::panel("composition"));
-  f.root = left.empty() ? figure::panel("composition")
-                        : figure::row({figure::column(std::move(left), 0.54f), figure::column(std::move(right))});
+      {"composition", s.has_weights() ? composition : "", grid_of(s, s.composition(), "composition", 3, false)});
+  left.push_back(figure::panel("composition"));
+  f.root = right.empty() ? figure::panel("composition")
+                         : figure::row({figure::column(std::move(left), 0.54f), figure::column(std::move(right))});
   f.notes = notes(s);
   f.tables = {heads_table(s), parts_table(s), chance_table(s)};
   f.down = {"layer", 0, static_cast<int>(s.layers) - 1}, f.across = {"head", 0, static_cast<int>(s.heads) - 1};

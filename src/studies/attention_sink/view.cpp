@@ -1,0 +1,265 @@
+// The term by dimension, raw and with the gain folded in; beside it what is left of the sink after each removal, and the
+// sink layer by layer.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "studies/attention_sink/attention_sink.h"
+#include "studies/null_range.h"
+#include "studies/registry_view.h"
+#include "studies/token_text.h"
+#include "studies/undefined.h"
+
+namespace helix::studies::attention_sink {
+namespace {
+
+using protocol::Grid;
+
+constexpr double kSink = 2;  // times the even share from which on it is called a sink
+
+struct Scene {
+  Output out;
+  Params params;
+  bool difference = false, complete = true;
+  NullRange random{};
+
+  bool has_term() const { return std::isfinite(out.ratio.value) && !out.bias_term.data.empty(); }
+  bool has_text() const { return std::isfinite(out.to_first.value) && !out.by_layer.data.empty(); }
+  bool is_sink() const { return out.to_first.value >= kSink * out.even.value; }
+  std::size_t without() const { return static_cast<std::size_t>(params.without); }
+  std::string removed_name() const {
+    return without() < out.removal.size() ? out.removal[without()] : std::string("it");
+  }
+  std::string layers() const {
+    const std::string first = number_text(out.first_layer.value, 0), last = number_text(out.last_layer.value, 0);
+    return first == last ? "layer " + first : "layers " + first + " to " + last;
+  }
+};
+
+Scene read(const protocol::Result& result) {
+  Scene s{protocol::read_outputs<Output>(result),
+          read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.difference,
+          result.complete};
+  if (s.out.removed.data.size() != s.out.removal.size()) s.out.removed = {}, s.out.removal.clear();
+  if (s.out.share.data.size() != s.out.removal.size()) s.out.share = {};
+  s.random = range_of(s.out.random_ratios.data);
+  return s;
+}
+
+std::string times_text(double ratio) { return number_text(ratio, 1) + " times"; }
+
+std::string dimensions_text(const Scene& s) {
+  std::vector<std::string> names;
+  for (const double i : s.out.dimension.data) names.push_back(number_text(i, 0));
+  if (names.empty()) return "the chosen dimensions";
+  if (names.size() == 1) return "dimension " + names.front();
+  const std::string last = names.back();
+  names.pop_back();
+  return "dimensions " + join(names, ", ") + " and " + last;
+}
+
+// ---- panels
+
+figure::Plot term_plot(const Scene& s, const Grid& term) {
+  const int n = static_cast<int>(term.data.size());
+  figure::Plot plot{figure::over("dimension", 0, n), figure::quantity("mean over heads")};
+  plot.y.from_zero = !s.difference;
+  if (n == 0) return plot;
+  figure::Line line{"dimension", 0, figure::over_index(term.data), figure::series(0)};
+  line.width = 1.2f;
+  plot.marks = {std::move(line)};
+  if (s.difference) return plot;
+  auto at = std::make_shared<figure::Coordinates>(figure::Coordinates{2, {}});
+  figure::Points points{"rank", 1, at, figure::kWarm, 4.2f};
+  for (const double i : s.out.dimension.data) {
+    if (!(i >= 0 && i < n)) continue;
+    at->data.insert(at->data.end(), {i, term.data[static_cast<std::size_t>(i)]});
+    points.labels.push_back(number_text(i, 0));
+  }
+  plot.marks.push_back(std::move(points));
+  return plot;
+}
+
+figure::Plot removals_plot(const Scene& s) {
+  const int n = static_cast<int>(s.out.removal.size());
+  std::vector<std::string> names;
+  for (int i = 0; i < n; ++i)
+    names.push_back(i == 0 ? "as it is" : "without " + s.out.removal[static_cast<std::size_t>(i)]);
+  figure::Plot plot{figure::quantity("attention to the first token", "fraction"),
+                    figure::over("removal", 0, n, std::move(names))};
+  plot.y.title.clear(), plot.x.percent = true;
+  if (n == 0) return plot;
+  figure::Bars bars{"removal", 0, s.out.removed.data, figure::series(0), true};
+  for (const double x : s.out.removed.data) bars.texts.push_back(percent_text(x, 1));
+  bars.strong.assign(s.out.removed.data.size(), 0);
+  for (const std::size_t i : {std::size_t{0}, s.without()})
+    if (i < bars.strong.size()) bars.strong[i] = 1;
+  plot.marks = {std::move(bars)};
+  if (!s.difference && std::isfinite(s.out.even.value))
+    plot.marks.push_back(figure::Rule{
+        .upright = true, .at = s.out.even.value, .label = "even", .ink = figure::kMute, .width = 1.4f, .dashed = true});
+  return plot;
+}
+
+figure::Plot layers_plot(const Scene& s) {
+  const int n = static_cast<int>(s.out.by_layer.data.size());
+  figure::Plot plot{figure::over("layer", 0, n), figure::quantity("attention to the first token", "fraction")};
+  plot.y.percent = true, plot.y.from_zero = true;
+  if (n == 0) return plot;
+  const auto line = [&](const Grid& grid, const std::string& name, int ink) {
+    if (grid.data.size() != s.out.by_layer.data.size()) return;
+    figure::Line one{"layer", 0, figure::over_index(grid.data), figure::series(ink), name};
+    one.dots = true;
+    plot.marks.push_back(std::move(one));
+  };
+  if (!s.difference && std::isfinite(s.out.even.value))
+    plot.marks.push_back(
+        figure::Rule{.at = s.out.even.value, .label = "even", .ink = figure::kMute, .width = 1.4f, .dashed = true});
+  if (s.params.without != Without::nothing) line(s.out.without_by_layer, "without " + s.removed_name(), 1);
+  line(s.out.by_layer, "as it is", 0);
+  return plot;
+}
+
+// ---- words
+
+std::string title(const protocol::Result& result, const Scene& s) {
+  if (!s.has_term() && !s.has_text()) return "Attention sink";
+  if (s.difference) return "How the attention sink changes";
+  if (!s.has_text())
+    return "|b_Q W_Kᵀ| is " + times_text(s.out.ratio.value) + " as large in " +
+           std::to_string(s.out.dimension.data.size()) + " dimensions as in the others, with the gain " +
+           times_text(s.out.ratio_gain.value);
+  const std::string here = percent_text(s.out.to_first.value, 0), even = percent_text(s.out.even.value, 0);
+  if (!s.is_sink())
+    return "No attention sink: the first token gets " + here + ", an even share is " + even + with_edits(result);
+  std::string text = "The first token gets " + here + " of the attention";
+  if (s.params.without != Without::nothing && std::isfinite(s.out.without.value))
+    text += ", without " + s.removed_name() + " " + percent_text(s.out.without.value, 0);
+  return text + "; an even share is " + even + with_edits(result);
+}
+
+std::string subtitle(const Scene& s) {
+  if (!s.has_term() && !s.has_text()) return "Waiting for the weights.";
+  if (s.difference) return "One state's numbers minus the other's.";
+  std::string text = "Heads of " + s.layers() + (s.has_text() ? ", queries of the second half of the text. " : ". ");
+  if (!s.has_term()) return text;
+  text += "In " + dimensions_text(s) + ", |b_Q W_Kᵀ| is " + times_text(s.out.ratio.value) + " that of the others";
+  if (s.random.known()) text += " (random W_K " + span_text(s.random, 1) + ")";
+  return text + ", with ln_1's gain folded in " + times_text(s.out.ratio_gain.value) + ".";
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.has_text()) {
+    figure::Number n{percent_text(s.out.to_first.value, 1), {"to the first token"}, s.complete};
+    n.lines.push_back("even share " + percent_text(s.out.even.value, 1));
+    if (s.params.without != Without::nothing)
+      n.lines.push_back(
+          or_why_not(s.out.without, percent_text(s.out.without.value, 1) + " without " + s.removed_name()));
+    return n;
+  }
+  if (!s.has_term()) return {};
+  return {times_text(s.out.ratio.value),
+          {"as large, raw weights", times_text(s.out.ratio_gain.value) + " with the gain",
+           s.random.known() ? "random W_K " + span_text(s.random, 1) : "random W_K unknown"},
+          s.complete};
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> out{
+      {Kind::text,
+       "A score is a sum of four terms. The second and the fourth are the same for all keys of a query, so the softmax "
+       "takes them away. The third does not depend on the query: a key whose x lies along b_Q W_Kᵀ is attended to by "
+       "every query alike. That is a sink."},
+      {Kind::equation, "s(i, j) √d_head = x_i W_Q W_Kᵀ x_jᵀ + x_i W_Q b_Kᵀ + b_Q W_Kᵀ x_jᵀ + b_Q b_Kᵀ"},
+      {Kind::text,
+       "Raw weights multiply x after ln_1's gain. With the gain folded in they multiply x before it: a large entry may "
+       "only make up for a small gain, so both are shown. Without position 0 means that row 1 stands in its place. "
+       "Random W_K has the mean and standard deviation of the "
+       "learned one, and the learned b_Q."}};
+  if (s.has_text() && s.out.share.data.size() == kRemovals && std::isfinite(s.out.share.data[2]))
+    out.push_back({Kind::text, "Removing b_K is the control: " + percent_text(s.out.share.data[2], 1) +
+                                   " of the sink stays. Row 1 in the place of position 0 leaves " +
+                                   percent_text(s.out.share.data[3], 1) + ", no b_Q " +
+                                   percent_text(s.out.share.data[1], 1) + "."});
+  out.push_back({Kind::caution,
+                 "This does not show what the sink is for. A removal changes everything after it, not the sink alone; "
+                 "and where the first token is rare in training, it may draw attention for other reasons."});
+  return out;
+}
+
+std::vector<figure::Table> tables(const Scene& s) {
+  figure::Table removals{"Removals",
+                         {{"without", "", 0, {}, s.out.removal},
+                          {"attention to the first token", "fraction", 4, s.out.removed.data},
+                          {"of the sink stays", "fraction", 4, s.out.share.data}}};
+  figure::Table layers{"By layer",
+                       {{"layer", "", 0, {}},
+                        {"as it is", "fraction", 4, s.out.by_layer.data},
+                        {"without " + s.removed_name(), "fraction", 4, s.out.without_by_layer.data}}};
+  for (std::size_t l = 0; l < s.out.by_layer.data.size(); ++l)
+    layers.columns[0].values.push_back(static_cast<double>(l));
+  figure::Table term{"|b_Q W_Kᵀ| by dimension",
+                     {{"dimension", "", 0, {}},
+                      {"raw", "", 4, s.out.bias_term.data},
+                      {"with the gain", "", 4, s.out.bias_term_gain.data}}};
+  for (std::size_t i = 0; i < s.out.bias_term.data.size(); ++i)
+    term.columns[0].values.push_back(static_cast<double>(i));
+  figure::Table numbers{"Chosen dimensions and others",
+                        {{"weights", "", 0, {}, {"raw", "with the gain"}},
+                         {"chosen", "", 4, {s.out.chosen.value, s.out.chosen_gain.value}},
+                         {"others", "", 4, {s.out.others.value, s.out.others_gain.value}},
+                         {"times", "", 2, {s.out.ratio.value, s.out.ratio_gain.value}},
+                         {"random W_K, times", "", 2, {s.out.random_ratio.value, std::nan("")}}}};
+  removals.open = s.has_text();
+  return {std::move(removals), std::move(numbers), std::move(layers), std::move(term)};
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  const auto at = [](const Grid& grid, int i) {
+    return i >= 0 && static_cast<std::size_t>(i) < grid.data.size() ? grid.data[static_cast<std::size_t>(i)]
+                                                                    : std::nan("");
+  };
+  const int dimension = view.focus.at("dimension"), layer = view.focus.at("layer"), removal = view.focus.at("removal");
+  if (std::isfinite(at(s.out.bias_term, dimension)))
+    return {"dimension " + std::to_string(dimension),
+            {"raw  " + number_text(at(s.out.bias_term, dimension), 4),
+             "with the gain  " + number_text(at(s.out.bias_term_gain, dimension), 4)}};
+  if (std::isfinite(at(s.out.by_layer, layer)))
+    return {"layer " + std::to_string(layer),
+            {"to the first token  " + percent_text(at(s.out.by_layer, layer), 1),
+             "without " + s.removed_name() + "  " + percent_text(at(s.out.without_by_layer, layer), 1)}};
+  if (std::isfinite(at(s.out.removed, removal)))
+    return {removal == 0 ? "as it is" : "without " + s.out.removal[static_cast<std::size_t>(removal)],
+            {"to the first token  " + percent_text(at(s.out.removed, removal), 1),
+             "of the sink stays  " + percent_text(at(s.out.share, removal), 1)}};
+  return {};
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(result, s), f.subtitle = subtitle(s), f.lead = headline(s);
+  f.summary = s.has_term() || s.has_text() ? f.title + ". " + f.subtitle : "The figure waits for the weights.";
+  f.panels = {{"raw", s.has_term() ? "|b_Q W_Kᵀ| by dimension, raw weights" : "", term_plot(s, s.out.bias_term)},
+              {"gain", s.has_term() ? "with ln_1's gain folded in" : "", term_plot(s, s.out.bias_term_gain)}};
+  std::vector<figure::Box> left{figure::panel("raw"), figure::panel("gain")};
+  f.root = figure::column(left);
+  if (s.has_text()) {
+    f.panels.push_back({"removals", "what is left of the sink", removals_plot(s)});
+    f.panels.push_back({"layers", "layer by layer", layers_plot(s)});
+    f.root = figure::row(
+        {figure::column({figure::panel("removals"), figure::panel("layers")}, 0.52f), figure::column(std::move(left))});
+  }
+  f.notes = notes(s), f.tables = tables(s);
+  f.across = {"dimension", 0, static_cast<int>(s.out.bias_term.data.size()) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::attention_sink
