@@ -193,4 +193,6 @@ TEST_CASE("the figure's words follow its numbers, and it draws gaps", "[head_sou
   const auto reading = view.reading(*result, result->params, state);
   CHECK(reading.title == "head 0.2");
   CHECK(reading.lines.size() == 4);
+  state.focus = {{"source", 3}};  // after all heads, the tokens and the positions
+  CHECK(view.reading(*result, result->params, state).title == "MLP 0");
 }

@@ -14,7 +14,6 @@ namespace {
 
 using protocol::Grid;
 
-constexpr double kShown = 0.1;      // of the longest bar: from here on a bar is emphasised
 constexpr std::size_t kLabels = 6;  // points of the scatter that are named
 
 // ---- panels
@@ -48,20 +47,13 @@ figure::Plot parts_plot(const Scene& s) {
   std::vector<std::string> names;
   double heads = 0;
   for (const double x : s.out.contribution.data) heads += x;
-  if (s.has_weights()) names.emplace_back("all heads"), values.push_back(heads);
+  if (s.has_weights()) names.emplace_back("heads"), values.push_back(heads);
   for (std::size_t i = 0; i < s.out.parts.size(); ++i)
     names.push_back(s.out.parts[i]), values.push_back(s.out.part.data[i]);
   const int n = static_cast<int>(values.size());
-  figure::Plot plot{figure::quantity("added to the lead", "score"), figure::over("source", 0, n, names)};
-  plot.y.title.clear();
-  if (n == 0) return plot;
-  plot.height = 30 + 22 * static_cast<float>(n) + 30;
-  figure::Bars bars{"source", 0, values, figure::series(0), true};
-  double most = 0;
-  for (const double x : values)
-    bars.texts.push_back(score_text(x)), most = std::max(most, std::isfinite(x) ? std::abs(x) : 0);
-  for (const double x : values) bars.strong.push_back(std::abs(x) >= kShown * most ? 1 : 0);
-  plot.marks = {std::move(bars)};
+  figure::Plot plot{figure::over("source", 0, n, std::move(names)), figure::quantity("added to the lead", "score")};
+  plot.x.title.clear(), plot.y.from_zero = true, plot.height = 230;
+  if (n > 0) plot.marks = {figure::Rule{.at = 0}, figure::Bars{"source", 0, values, figure::series(0)}};
   return plot;
 }
 
@@ -253,9 +245,21 @@ figure::Table chance_table(const Scene& s) {
   return t;
 }
 
+/// Of a bar: all heads first, where there are any, then the other parts.
+figure::Reading part_reading(const Scene& s, int source) {
+  const int i = source - (s.has_weights() ? 1 : 0);
+  if (i < 0 || static_cast<std::size_t>(i) >= s.out.parts.size()) return {};
+  const auto at = static_cast<std::size_t>(i);
+  figure::Reading r{s.out.parts[at], {"adds  " + score_text(s.out.part.data[at])}};
+  if (const double lost = value_at(s.out.part_ablated, at); std::isfinite(lost))
+    r.lines.push_back("lost without it  " + score_text(lost));
+  return r;
+}
+
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
   const Scene s = read_scene(result);
   const int layer = view.focus.at("layer"), head = view.focus.at("head");
+  if (view.focus.has("source")) return part_reading(s, view.focus.at("source"));
   std::size_t i = s.count();
   if (view.focus.at("item") >= 0) i = static_cast<std::size_t>(view.focus.at("item"));
   if (layer >= 0 && head >= 0 && static_cast<std::size_t>(layer) < s.layers && static_cast<std::size_t>(head) < s.heads)
