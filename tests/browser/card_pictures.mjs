@@ -1,5 +1,5 @@
-// Takes the pictures for the studies' cards and for the documents: `./dev pictures`.
-import { mkdirSync, writeFileSync } from "node:fs";
+// Takes the pictures for the studies' cards and for the documents: `./dev pictures`; with --new those of cards that have none.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startServer } from "./servers.mjs";
@@ -7,10 +7,13 @@ import { launch, open } from "./support.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const text = "prompt=In%20the%20morning%20they%20went%20to%20the%20old%20house%2C%20and%20in%20the%20morning%20they%20went%20to";
+const list = "prompt=%20money%20garden%20mother%20morning%20river%20music%20summer%20street%20captain%20money%20garden%20mother%20morning";
 const rare = "prompt=The%20lighthouse%20keeper%20recited%20antidisestablishmentarianism.";
 
 /** The view that a card shows, where a study's opening view is not the best one. */
-const better = { attention: `layer=4&head=4&${text}`, head_taxonomy: text, tokens: rare, predictions: text, continuation: text };
+const better = { attention: `layer=4&head=4&${text}`, head_taxonomy: text, tokens: rare, predictions: text, continuation: text,
+  attention_dose: `layer=5&head=0&key=7&${list}`, edit_reach: `position=4&${list}`,
+  head_sources: `layer=5&head=0&target=induction&${list}` };
 
 /** The documents' pictures: a file's name, and the view. */
 const views = {
@@ -21,6 +24,9 @@ const views = {
   tokens: `study=tokens&${rare}`,
   emergence: "study=position_emergence",
 };
+
+const onlyNew = process.argv.includes("--new");
+const file = (id, theme) => join(root, `src/studies/${id}/card-${theme}.jpg`);
 
 const browser = await launch();
 const server = await startServer([], { bundled: true });
@@ -34,12 +40,12 @@ async function shoot(options, hash, take) {
 }
 
 /** The figure alone; only its upper part where it is higher than a card. */
-async function card(page, file) {
+async function card(page, path) {
   await page.locator("#stage").scrollIntoViewIfNeeded();
   const { x, y, width, height } = await page.locator("#stage").boundingBox();
   const high = Math.min(height, (width * 5) / 8);
   const clip = { x, y, width: Math.min(width, (high * 8) / 5), height: high };
-  writeFileSync(file, await page.screenshot({ clip, type: "jpeg", quality: 82 }));
+  writeFileSync(path, await page.screenshot({ clip, type: "jpeg", quality: 82 }));
 }
 
 try {
@@ -47,12 +53,12 @@ try {
   await shoot({}, "", async (page) => {
     ids = await page.evaluate(() => [...document.querySelectorAll("#studies [data-key^='study:']")].map((one) => one.dataset.key.slice(6)));
   });
-  for (const id of ids)
+  for (const id of ids.filter((one) => !onlyNew || !existsSync(file(one, "dark"))))
     for (const colorScheme of ["dark", "light"])
       await shoot({ viewport: { width: 960, height: 900 }, deviceScaleFactor: 0.625, colorScheme }, `study=${id}&${better[id] ?? ""}`,
-        (page) => card(page, join(root, `src/studies/${id}/card-${colorScheme}.jpg`)));
+        (page) => card(page, file(id, colorScheme)));
   mkdirSync(join(root, "docs/pictures"), { recursive: true });
-  for (const [name, hash] of Object.entries(views))
+  for (const [name, hash] of onlyNew ? [] : Object.entries(views))
     await shoot({ viewport: { width: 1280, height: 800 }, colorScheme: "dark" }, hash, async (page) =>
       writeFileSync(join(root, `docs/pictures/${name}.png`), await page.screenshot()));
 } finally {

@@ -57,9 +57,9 @@ def bench(arguments: Sequence[str]) -> int:
     return subprocess.run(command, cwd=ROOT, env=environment({**settings(), **held_against}), check=False).returncode
 
 
-def pictures() -> int:
+def pictures(only_new: bool) -> int:
     """Takes the pictures for the studies' cards and for the documents."""
     packages.need(*packages.WEB, "chromium")
     website.assemble(build.web())
-    command = [str(npm.node()), str(ROOT / "tests" / "browser" / "card_pictures.mjs")]
+    command = [str(npm.node()), str(ROOT / "tests" / "browser" / "card_pictures.mjs"), *(["--new"] if only_new else [])]
     return subprocess.run(command, cwd=ROOT, env=environment(settings()), check=False).returncode

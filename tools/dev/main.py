@@ -47,7 +47,7 @@ def bench(arguments: Sequence[str]) -> int:
 def take_pictures(options: argparse.Namespace) -> int:
     import browser
 
-    return browser.pictures()
+    return browser.pictures(options.new)
 
 
 def format_sources(options: argparse.Namespace) -> int:
@@ -116,6 +116,7 @@ def parser() -> argparse.ArgumentParser:
     verb.set_defaults(run=format_sources)
 
     verb = verbs.add_parser("pictures", help="take the pictures of the studies' cards and of the documents anew")
+    verb.add_argument("--new", action="store_true", help="only those of cards that have none")
     verb.set_defaults(run=take_pictures)
 
     verb = verbs.add_parser("models", help="model folders on this machine")

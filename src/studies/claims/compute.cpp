@@ -256,7 +256,10 @@ Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, OpenModel open,
     co_return kept->second.rows;
   const auto result =
       co_await run_judged(*visit.study, visit.params, inputs_for(visit, *on, inputs, on == inputs.models.data()));
-  if (!result) co_return problem({result.error().sentence});
+  if (!result) {  // on a model that stands in, the reason is not this model's: what the open one lacks is
+    if (on != inputs.models.data() && !missing.empty()) co_return problem(missing);
+    co_return problem({result.error().sentence});
+  }
   std::vector<Row> rows = only ? rows_of(visit, *only, *result)
                                : rows_of(visit, *result, on == inputs.models.data() ? open : std::string());
   memory.visits[key] = {on->weights, rows};
@@ -294,6 +297,13 @@ bool is_left(const Row& row, const Params& params) {
   return params.about == About::gpt2_small ? row.declared->about == kGpt2Small : row.declared->about.empty();
 }
 
+/// "wte.weight", or of many "h.0.ln_1.weight and 35 more tensors".
+std::string needs_text(const std::vector<std::string>& needs) {
+  constexpr std::size_t kMost = 6;
+  if (needs.size() <= kMost) return join(needs, ", ");
+  return needs.front() + " and " + std::to_string(needs.size() - 1) + " more tensors";
+}
+
 Output outputs_of(std::vector<Row> rows, const Params& params, std::size_t done, std::size_t visits) {
   Output out;
   const bool one_claim = !params.conventions.empty();
@@ -307,7 +317,7 @@ Output outputs_of(std::vector<Row> rows, const Params& params, std::size_t done,
     out.id.push_back(row.declared->id), out.verdict.emplace_back(verdict), out.text.push_back(row.declared->text);
     out.unit.push_back(row.unit.empty() ? row.declared->unit : row.unit), out.about.push_back(row.declared->about);
     out.study.push_back(row.study->schema.id), out.fragment.push_back(row.fragment), out.model.push_back(row.model);
-    out.how.push_back(row.found.convention), out.needs.push_back(join(row.found.needs, ", "));
+    out.how.push_back(row.found.convention), out.needs.push_back(needs_text(row.found.needs));
     out.link.push_back(link_of(row));
     out.stated.data.push_back(row.declared->stated.value_or(kNone));
     out.here.data.push_back(row.found.here.value_or(kNone));
