@@ -86,6 +86,12 @@ TEST_CASE("the visitor's edits come first; what does nothing reaches nothing", "
   const Result blind = reach_of(with_tokens(kTokens, {{"zero_positions", true}, {"zero_tokens", false}}));
   CHECK(blind.edits == std::vector<std::string>{"zero_positions"});
   CHECK(value(blind, "reached") == 1);
+  const auto offers = [](const Result& result) {  // a click that places another token
+    return !std::get<figure::Plot>(figure_of(result).find("moved")->content).gestures.empty();
+  };
+  CHECK(offers(reach_of(with_tokens(kTokens))));
+  CHECK(!offers(blind));
+  CHECK(!offers(reach_of(with_tokens(kTokens, {{"replace_position:1:0", true}}))));
   const Result idle = reach_of(with_tokens(kTokens, {{"scale_head:1.0:1", true}}));
   CHECK(value(idle, "reached") == 0);
   CHECK(std::isnan(value(idle, "handover")));

@@ -32,9 +32,10 @@ struct Scene {
   }
   /// The study's own edit, when the visitor has none.
   bool own_edit() const {
-    return result.edits.size() == 1 && result.edits[0].starts_with("replace_position:") &&
-           (params.position < 0 ||
-            result.edits[0] == "replace_position:" + std::to_string(params.position) + ":" + std::to_string(params.by));
+    const std::size_t at =
+        params.position < 0 ? n() - std::min<std::size_t>(n(), 2) : static_cast<std::size_t>(params.position);
+    const std::string own = "replace_position:" + std::to_string(at) + ":" + std::to_string(params.by);
+    return result.edits == std::vector<std::string>{own};
   }
 };
 
