@@ -133,6 +133,10 @@ Table rows_of(const Matrix<double>& table, std::size_t first, std::size_t last) 
 }
 
 Task<Expected<void>> add_table(const Matrix<double>* table, std::size_t first, std::size_t last, Output* out) {
+  if (last >= table->rows) {  // a table that is not the network's
+    out->table_rank.note = "the table has only " + std::to_string(table->rows) + " rows";
+    co_return Expected<void>();
+  }
   const Table rows = rows_of(*table, first, last);
   const double rank = co_await stable_rank_of(rows);
   out->table_rank = number(rank, rows_text({first, last}) + " of wpe, centred, ‖p‖² / σ₁²");
