@@ -65,6 +65,8 @@ export const meant = {
   "a_k = h": "a_{k} = h",
   "a_j = (1 − h) (c_j / Σᵢ cᵢ)": "a_{j} = ( 1 − h ) ( {c_{j} // Σ_{i} c_{i}} )",
   "i ≠ k": "i ≠ k",
+  "h = μ + pos + ctx + rest": "h = μ + pos + ctx + rest",
+  "stable rank = ‖pos‖² / σ₁²": "stable rank = {‖ pos ‖^{2} // σ_{1}^{2}}",
   "E_l(i) = x_l(i) − mean_i x_l(i)": "E_{l} ( i ) = x_{l} ( i ) − mean_{i} x_{l} ( i )",
   "cos θ_k = σ_k(U_Pᵀ U_E)": "cos θ_{k} = σ_{k} ( U_{P}^{T} U_{E} )",
   "θ_k = arccos σ_k(U_iᵀ U_j)": "θ_{k} = arccos σ_{k} ( U_{i}^{T} U_{j} )",
