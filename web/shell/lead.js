@@ -17,7 +17,7 @@ function verdict(claims) {
 export class Lead {
   #last = {};
 
-  /** `actions.getLarger()`: opens GPT-2 small from the hub, a promise; `actions.chooseModel()`; `actions.explain(open)`. */
+  /** `actions.lessons(study)`: buttons; `actions.getLarger()`: opens GPT-2 small from the hub, a promise; `actions.chooseModel()`; `actions.explain(open)`. */
   constructor(dispatch, models, actions) {
     Object.assign(this, { dispatch, models, actions });
     $("verdict").onclick = () => actions.explain(true);
@@ -71,8 +71,9 @@ export class Lead {
 
   #leads(schema) {
     if (!this.#changed("leads", schema.id)) return;
-    $("leads").hidden = !schema.leads.length;
-    $("leads-list").replaceChildren(...schema.leads.map((lead) => h("button", {
+    const lessons = this.actions.lessons(schema.id);
+    $("leads").hidden = !schema.leads.length && !lessons.length;
+    $("leads-list").replaceChildren(...lessons, ...schema.leads.map((lead) => h("button", {
       type: "button", "data-lead": lead.id, title: lead.note, onclick: () => this.dispatch({ do: "go", fragment: lead.fragment }),
     }, h("b", {}, lead.label), h("small", {}, lead.note))));
   }

@@ -62,10 +62,10 @@ export class Shell {
     this.compare = new Compare(dispatch);
     this.say = new Say(dispatch);
     this.answer = new Answer();
-    this.menu = new Menu(schemas, dispatch);
-    this.palette = new Palette(schemas, dispatch);
+    this.menu = new Menu(schemas, dispatch, actions.lessons.sections);
+    this.palette = new Palette(schemas, dispatch, actions.lessons.entries);
     this.explanation = new Explanation();
-    this.lead = new Lead(dispatch, actions.models, { getLarger: actions.getLarger, chooseModel: actions.chooseModel, explain: (open) => this.explanation.show(open) });
+    this.lead = new Lead(dispatch, actions.models, { lessons: actions.lessons.leads, getLarger: actions.getLarger, chooseModel: actions.chooseModel, explain: (open) => this.explanation.show(open) });
     this.#bind();
   }
 
