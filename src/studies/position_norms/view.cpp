@@ -305,11 +305,10 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s, result), f.summary = summary(s);
   f.panels = {{"norm", s.empty() ? "" : "norm of each " + std::string(s.axis()), norms(s)},
-              {"histogram", s.empty() ? "" : "how often each norm occurs", histogram(s)},
-              {"number", "", headline(s)}};
+              {"histogram", s.empty() ? "" : "how often each norm occurs", histogram(s)}};
+  f.lead = headline(s);
   f.notes = notes(s), f.tables = tables(s);
-  f.root = figure::row(
-      {figure::panel("norm"), figure::column({figure::panel("histogram"), figure::panel("number")}, 0.36f, 240, 520)});
+  f.root = figure::row({figure::panel("norm"), figure::panel("histogram", 0.36f, 240, 520)});
   f.across = {s.axis(), s.first(), s.first() + static_cast<int>(s.size()) - 1};
   return f;
 }
