@@ -28,6 +28,7 @@ export class Lessons {
   #snapshot = null;
   #focusNext = false; // the visitor has asked for the next step to appear
   #view = null;
+  #refused = ""; // the place that could not be shown: said once, not with each frame
 
   /** `page`: schemas, dispatch(action), engine {results, compute}, index (the list of lessons), snapshot(). */
   constructor(page) {
@@ -64,6 +65,7 @@ export class Lessons {
   async go(name, step = 0) {
     const lesson = await this.#read(name);
     if (!lesson) return;
+    this.#refused = "";
     const wanted = Math.min(step || this.progress.step(name, lesson.steps.length) || 1, lesson.steps.length);
     this.#focusNext = true;
     this.#show(lesson, wanted);
@@ -97,9 +99,12 @@ export class Lessons {
   async render(snapshot) {
     this.#snapshot = snapshot;
     const place = placeOf(snapshot.state.lesson);
+    if (snapshot.state.lesson !== this.#refused) this.#refused = "";
+    else if (place) return;
     if (!place) return this.#close();
     if (this.#lesson?.name === place.name && this.#step === place.step) return this.#update();
-    const lesson = await this.#read(place.name), now = placeOf(this.#snapshot.state.lesson);
+    const asked = snapshot.state.lesson, lesson = await this.#read(place.name), now = placeOf(this.#snapshot.state.lesson);
+    if (!lesson) this.#refused = asked;
     if (!lesson || now?.name !== place.name || now.step !== place.step) return;
     if (this.#lesson === lesson && this.#step === place.step) return;
     this.#open(lesson, Math.min(Math.max(place.step, 1), lesson.steps.length), place.step);
