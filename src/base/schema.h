@@ -66,6 +66,7 @@ struct OutputSpec {
   Role role = Role::quantity;
   int digits = 4;         // after the point, for reading; of a fraction: of its percentage
   bool headline = false;  // the number a comparison leads with
+  std::string of;  // a list of keys: the number is about its first entry, and is subtracted only where that is the same
 };
 
 /// A point of interest: a part of a link. Unless it says otherwise ("from=text", state/fragment.h), it starts from the

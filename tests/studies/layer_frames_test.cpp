@@ -202,21 +202,45 @@ TEST_CASE("the sentence about growth follows the numbers", "[layer_frames]") {
   REQUIRE(view);
   auto result = run_study("layer_frames", with_tokens(60), {{"criterion", "share"}});
   REQUIRE(result);
-  const auto says = [&](std::vector<double> angle, std::vector<double> rank, const std::string& part) {
+  const std::vector<double> spread{0.3, 0.3, 0.2}, gathers{0.2, 0.3, 0.3};
+  const auto says = [&](std::vector<double> angle, std::vector<double> rank, std::vector<double> dispersion,
+                        const std::string& part) {
     for (auto& a : result->arrays) {
       if (a.name == "length_angle") a.data = angle;
       if (a.name == "length_union") a.data = rank;
+      if (a.name == "length_dispersion") a.data = dispersion;
     }
     for (const figure::Note& note : view->view(*result, result->params).notes)
       if (note.text.find(part) != std::string::npos) return true;
     return false;
   };
-  CHECK(says({10, 20, 30}, {5, 6, 7}, "The trend is the text's."));
-  CHECK(says({10, 20, 5}, {5, 6, 7}, "One of its trends shows here."));
-  CHECK(says({10, 20, 5}, {5, 6, 5}, "Neither trend is the text's."));
-  CHECK(says({10, 20, 5}, {5, 6, 5}, "falls from 10.0° to 5.0°"));
-  CHECK(says({10, 20, 5}, {5, 6, 5}, "stays at 5"));
-  CHECK(says({10, 20, 5}, {5, 6, 5}, "For random frames with as many dimensions the sum "));
+  CHECK(says({10, 20, 30}, {5, 6, 7}, spread, "All of these trends are the text's."));
+  CHECK(says({10, 20, 30}, {5, 6, 7}, gathers,
+             "The text's trend shows in the sum of angles and the rank of all frames together, but not in the "
+             "dispersion."));
+  CHECK(says({10, 20, 5}, {5, 6, 7}, gathers,
+             "The text's trend shows in the rank of all frames together, but not in the sum of angles and the "
+             "dispersion."));
+  CHECK(says({10, 20, 5}, {5, 6, 5}, gathers, "None of these trends is the text's."));
+  CHECK(says({10, 20, 5}, {5, 6, 5}, gathers, "the sum of angles falls from 10.0° to 5.0°"));
+  CHECK(says({10, 20, 5}, {5, 6, 5}, gathers, "stays at 5"));
+  CHECK(says({10, 20, 5}, {5, 6, 5}, gathers, "the dispersion grows from 0.200 to 0.300"));
+  CHECK(says({10, 20, 5}, {5, 6, 5}, gathers, "For random frames with as many dimensions the sum "));
+  CHECK(!says({10, 20, 5}, {5, 6, 5}, {0.3, std::nan(""), std::nan("")}, "the dispersion falls from 0.300"));
+}
+
+TEST_CASE("each length stands beside the source's numbers, and lengths that are missing here too", "[layer_frames]") {
+  const auto result = run_study("layer_frames", with_tokens(60), {{"criterion", "share"}});
+  REQUIRE(result);
+  const figure::Table t = studies::find_view_study("layer_frames")->view(*result, result->params).tables.front();
+  CHECK(t.title.starts_with("Trends with the length"));
+  CHECK(t.columns[0].values == std::vector<double>{15, 50, 60, 150, 1000});
+  CHECK(t.columns[2].values[0] == result->array("length_angle")->data[0]);
+  CHECK(t.columns[3].values[0] == 108.63);
+  CHECK(t.columns[9].values[0] == 19);
+  CHECK(t.columns[9].values[4] == 277);
+  for (const std::size_t missing : {3u, 4u}) CHECK(std::isnan(t.columns[2].values[missing]));
+  for (const std::size_t unstated : {1u, 2u}) CHECK(std::isnan(t.columns[3].values[unstated]));
 }
 
 TEST_CASE("the bundled texts are what they say", "[layer_frames]") {

@@ -1,6 +1,7 @@
 // Renders snapshots as everything around the canvas. Holds no state of its own.
 import { baseOf } from "../sources/control_models.js";
 import { $, h, megabytes, replaceKept, setText } from "./dom.js";
+import { bindArrangement } from "./arrange.js";
 import { replaceClaims } from "./claims.js";
 import { Compare } from "./compare.js";
 import { Controls } from "./controls.js";
@@ -11,10 +12,10 @@ import { Menu } from "./menu.js";
 import { Palette } from "./palette.js";
 import { Prompt } from "./prompt.js";
 import { Edits } from "./edits.js";
-import { Explanation, Settings } from "./folds.js";
+import { Explanation, bindFolds } from "./folds.js";
 import { Say } from "./say.js";
 import { Answer } from "./answer.js";
-import { bindSheet, measureBar, seenPart } from "./sheet.js";
+import { bindStudies, measureBar, seenPart } from "./sheet.js";
 import { Speech } from "./speech.js";
 import { applyTheme, themeInUse } from "./theme.js";
 
@@ -37,7 +38,7 @@ const note = ({ kind, text }) => h("p", { class: kind, ...(kind === "equation" ?
 
 /** Another study starts at its beginning, however far the one before was scrolled. */
 function startAtTop() {
-  for (const place of [document.scrollingElement, document.querySelector("main"), $("lead")]) place.scrollTo({ top: 0, behavior: "instant" });
+  for (const place of [document.scrollingElement, document.querySelector("main"), $("rail")]) place.scrollTo({ top: 0, behavior: "instant" });
 }
 
 const themeSigns = { system: "◐", dark: "●", light: "○" };
@@ -64,7 +65,6 @@ export class Shell {
     this.menu = new Menu(schemas, dispatch, actions.lessons.sections);
     this.palette = new Palette(schemas, dispatch, actions.lessons.entries);
     this.explanation = new Explanation();
-    this.settings = new Settings();
     this.lead = new Lead(dispatch, actions.models, { lessons: actions.lessons.leads, getLarger: actions.getLarger, chooseModel: actions.chooseModel, explain: (open) => this.explanation.show(open) });
     this.#bind();
   }
@@ -79,7 +79,9 @@ export class Shell {
       event.preventDefault(); // the address bar holds the view's link
       $("canvas").focus();
     };
-    bindSheet();
+    bindArrangement();
+    bindStudies();
+    bindFolds();
     measureBar();
     document.addEventListener("keydown", (event) => {
       const key = event.key.toLowerCase(), again = (key === "z" && event.shiftKey) || (key === "y" && event.ctrlKey);
@@ -139,6 +141,7 @@ export class Shell {
     if (this.#changed("notes", notes)) $("notes").replaceChildren(...notes.map((n) => note(n)));
     if (this.#changed("claims", [result.claims, result.unjudged])) replaceClaims(result, this.dispatch);
     this.#notices(status.notices);
+    this.#outdated(snapshot);
     this.#tooltip(snapshot.reading);
     this.#overlay(snapshot, schema);
     this.speech.summary(result.complete && !status.busy ? figure.summary : "");
@@ -163,18 +166,18 @@ export class Shell {
       : "Choose a model";
   }
 
-  /** The page's layout: a scene fills the window with a 3D space and puts the words beside it, a sheet puts them above. */
+  /** Which of its parts a study's page has. */
   #compose(schema, figure) {
-    const layout = figure.has_spaces && !schema.reads_prompt ? "scene" : "sheet";
-    if (!this.#changed("layout", [layout, schema.id])) return;
-    document.body.dataset.layout = layout;
-    // A scene has room for the next steps beside it; a sheet begins with its figure.
-    if (layout === "scene") $("lead").append($("leads"));
-    else $("tools").after($("leads"));
-    if (schema.reads_prompt) $("prompt-facts").append($("work"));
-    else $("settings").before($("work"));
-    this.settings.compose(layout === "sheet");
-    $("settings").hidden = !schema.params.length && !schema.presets.length && !figure.has_colours && !figure.has_spaces;
+    if (!this.#changed("composed", [schema.id, figure.has_colours, figure.has_spaces])) return;
+    $("settings").hidden = !schema.params.length && !figure.has_colours && !figure.has_spaces;
+  }
+
+  /** After a failure the numbers are those of an earlier question, until the question is another one or has its result. */
+  #outdated({ state: { study, model, params, subject }, status, result }) {
+    const question = JSON.stringify([study, model, params, subject]);
+    if (status.failure && result.study) this.failed = { question, fingerprint: result.fingerprint };
+    else if (this.failed?.question !== question || this.failed.fingerprint !== result.fingerprint) this.failed = null;
+    document.body.classList.toggle("outdated", Boolean(this.failed));
   }
 
   #notices(sentences) {

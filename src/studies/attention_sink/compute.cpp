@@ -48,8 +48,8 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
 
 struct Term {
   Vec raw, gain;
-  std::vector<Vec> random;  // [seed][dimension], raw
-  std::size_t bytes() const { return 8 * raw.size() * (2 + random.size()); }
+  std::vector<Vec> random, random_gain;  // [seed][dimension]
+  std::size_t bytes() const { return 16 * raw.size() * (1 + random.size()); }
 };
 
 /// |W_K b_Q| of each head, and that of a normal W_K with the same mean and standard deviation: each entry is then normal, with
@@ -60,7 +60,8 @@ Expected<void> add_layer(Term& term, const Matrix<float>& w, const Matrix<float>
   if (d_head * heads != d || w.cols != 3 * d || b.data.size() != 3 * d || g.data.size() != d)
     return Error{"The tensors of a layer's attention do not fit each other."};
   for (Vec* v : {&term.raw, &term.gain}) v->resize(d);
-  for (Vec& v : term.random) v.resize(d);
+  for (std::vector<Vec>* random : {&term.random, &term.random_gain})
+    for (Vec& v : *random) v.resize(d);
   double mean = 0, square = 0;
   const auto n = static_cast<double>(d * d);
   for (std::size_t i = 0; i < d; ++i)
@@ -82,8 +83,11 @@ Expected<void> add_layer(Term& term, const Matrix<float>& w, const Matrix<float>
     }
     for (std::size_t s = 0; s < streams.size(); ++s) {
       streams[s].normal(std::span(drawn));
-      for (std::size_t i = 0; i < d; ++i)
-        term.random[s][i] += share * std::abs(mean * sum + std::sqrt(square * length) * drawn[i]);
+      for (std::size_t i = 0; i < d; ++i) {
+        const double u = mean * sum + std::sqrt(square * length) * drawn[i];
+        term.random[s][i] += share * std::abs(u);
+        term.random_gain[s][i] += share * std::abs(u * static_cast<double>(g.data[i]));
+      }
     }
   }
   return {};
@@ -92,7 +96,7 @@ Expected<void> add_layer(Term& term, const Matrix<float>& w, const Matrix<float>
 /// `context` outlives the task, here and below.
 Task<Expected<Term>> term_of(Context* context, Layers layers, std::size_t heads) {
   Term term;
-  term.random.resize(kNullSeeds);
+  term.random.resize(kNullSeeds), term.random_gain.resize(kNullSeeds);
   std::vector<Pcg64> streams;
   for (std::uint32_t seed = 1; seed <= kNullSeeds; ++seed) streams.emplace_back(seed);
   for (std::size_t l = layers.first; l <= layers.last; ++l) {
@@ -155,11 +159,20 @@ Expected<void> add_term(Output& out, const Term& term, const Params& params, con
   };
   put(out.chosen, raw.chosen), put(out.others, raw.others), put(out.ratio, raw.ratio());
   put(out.chosen_gain, gain.chosen), put(out.others_gain, gain.others), put(out.ratio_gain, gain.ratio());
-  Vec ratios;
-  for (const Vec& random : term.random) ratios.push_back(means_of(random, given ? chosen : largest(random)).ratio());
-  out.random_ratio = {range_of(ratios).mean, given ? "the same dimensions" : "the three largest of each"};
-  if (!std::isfinite(out.random_ratio.value)) out.random_ratio.note = no_rest;
-  out.random_ratios = over_seeds(std::move(ratios));
+  Vec ratios, ratios_gain;
+  for (std::size_t s = 0; s < term.random.size(); ++s) {
+    const std::vector<std::size_t> of = given ? chosen : largest(term.random[s]);
+    ratios.push_back(means_of(term.random[s], of).ratio());
+    ratios_gain.push_back(means_of(term.random_gain[s], of).ratio());
+  }
+  const std::string which = given ? "the same dimensions" : "the three largest of each, raw";
+  const auto put_random = [&](Quantity& to, protocol::Grid& each, Vec found) {
+    const double mean = range_of(found).mean;
+    to = {mean, std::isfinite(mean) ? which : std::string(no_rest)};
+    each = over_seeds(std::move(found));
+  };
+  put_random(out.random_ratio, out.random_ratios, std::move(ratios));
+  put_random(out.random_ratio_gain, out.random_ratios_gain, std::move(ratios_gain));
   return {};
 }
 
@@ -214,6 +227,7 @@ Task<Expected<Vec>> to_first(Context* context, std::vector<std::string> edits) {
 /// [removal][layer]; empty where an edit does not fit this text or model.
 struct Runs {
   std::vector<Vec> by_layer;
+  std::vector<std::string> left_out;  // a sentence each
   std::size_t bytes() const { return by_layer.empty() ? 0 : 8 * by_layer.size() * by_layer.front().size(); }
 };
 Task<Expected<Runs>> all_removals(Context* context) {
@@ -223,7 +237,7 @@ Task<Expected<Runs>> all_removals(Context* context) {
     const auto part = co_await progress_part(static_cast<double>(i), 1, kRemovals, "removals");
     auto one = co_await to_first(context, edits_of(static_cast<Without>(i), n_layer));
     if (!one && i == 0) co_return one.error();
-    if (!one) context->note("Not removed: " + std::string(kNames[i]) + ". " + one.error().sentence);
+    if (!one) runs.left_out.push_back("Not removed: " + std::string(kNames[i]) + ". " + one.error().sentence);
     runs.by_layer.push_back(one ? std::move(*one) : Vec(n_layer, std::nan("")));
   }
   co_return std::move(runs);
@@ -279,6 +293,7 @@ Task<Expected<void>> add_text(Context* context, const Params* params, Output* ou
   if (!runs) co_return runs.error();
   const std::string before = std::move(out->convention);
   context->describe_text(*text, *out);
+  context->notes((*runs)->left_out);
   out->convention = before + ", " + out->convention;
   add_runs(*out, **runs, *params, layers, n, text->edits.causal);
   co_return Expected<void>();

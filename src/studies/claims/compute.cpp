@@ -112,22 +112,24 @@ std::vector<std::string> missing_for(const Visit& visit, const ModelInputs& mode
 /// Whether a study that can run a model, and has more to say than what comes of that, is about the open model: a part of
 /// it tells more about its claims than another model that is whole.
 bool is_partly_judged(const Visit& visit, const std::string& open) {
-  return visit.study->schema.reads == Reads::model &&
+  return runs_model(visit.study->schema.reads) &&
          std::ranges::any_of(visit.study->schema.claims,
                              [&](const ClaimSpec& claim) { return !open.empty() && claim.about == open; });
 }
 
-/// Whether a study also reads tensors besides running the model, so that a part of one tells it something.
-bool reads_tensors(const Visit& visit) {
-  return !tensors_of(visit, Known{[](const std::string&) { return std::nullopt; }}, Tensors::required).empty();
+/// Whether a study runs the model and also reads the table of positions, so that the table alone tells it something.
+bool reads_positions_too(const Visit& visit) {
+  const Known known{[](const std::string&) { return std::nullopt; }};
+  return runs_model(visit.study->schema.reads) &&
+         tensors_of(visit, known, Tensors::required) == std::vector<std::string>{kPositionTable};
 }
 
-/// The first model that has what a visit reads; nullptr: none. Engine checks also run, in part, on layers or positions alone.
+/// The first model that has what a visit reads; nullptr: none. Some studies run in part on layers or positions alone.
 const ModelInputs* model_for(const Visit& visit, const std::vector<ModelInputs>& models, const std::string& open) {
   const ModelInputs& own = models.front();
-  const bool partly = visit.study->schema.reads == Reads::model && own.weights && own.weights->header() &&
+  const bool partly = reads_positions_too(visit) && own.weights && own.weights->header() &&
                       (own.weights->header()->find("h.0.ln_1.weight") || own.weights->header()->find(kPositionTable)) &&
-                      reads_tensors(visit) && missing_for(visit, own) == std::vector<std::string>{kWhole};
+                      missing_for(visit, own) == std::vector<std::string>{kWhole};
   if (partly && is_partly_judged(visit, open)) return &own;
   for (const ModelInputs& model : models)
     if (missing_for(visit, model).empty()) return &model;

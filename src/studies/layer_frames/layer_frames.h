@@ -173,7 +173,7 @@ inline std::vector<Preset> declared_presets() {
       {"tokens_15", "About 15 tokens", text_credit("melville"), fifteen()},
       {"tokens_150", "About 150 tokens", text_credit("austen"), hundred_fifty()},
       {"tokens_500", "About 500 tokens", text_credit("darwin"), five_hundred()},
-      {"tokens_1000", "About 1,000 tokens", text_credit("darwin"), thousand()},
+      {"tokens_1000", "About 1,000 tokens", text_credit("darwin") + "; one run for every length", thousand()},
       {"without_first", "Without the first token", "its residual stream is often far longer than all others",
        "first=1&" + hundred_fifty()},
       {"share", "90 % of the variance", "a frame without a model of the noise", "criterion=share&" + hundred_fifty()}};

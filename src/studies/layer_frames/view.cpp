@@ -179,8 +179,50 @@ std::string course(double from, double to, int digits, const char* unit) {
 std::string by_chance(const Scene& s, std::size_t from, std::size_t to) {
   const double a = at(s.out.length_random_angle, from), b = at(s.out.length_random_angle, to);
   if (!std::isfinite(a) || !std::isfinite(b)) return {};
-  return "For random frames with as many dimensions the sum " + course(a, b, 1, "°") +
-         (b > a ? ": more dimensions alone make it grow. " : ". ");
+  return " For random frames with as many dimensions the sum " + course(a, b, 1, "°") +
+         (b > a ? ": more dimensions alone make it grow." : ".");
+}
+
+/// A number that the text says grows, or falls, with the prompt.
+struct Trend {
+  const char* name;
+  const Grid& by_length;
+  bool grows;
+  int digits;
+  const char* unit;
+  const char* stated;  // the text's, from 15 to about 1,000 tokens
+
+  bool known(std::size_t from, std::size_t to) const {
+    return std::isfinite(at(by_length, from)) && std::isfinite(at(by_length, to));
+  }
+  /// By the digits that are shown.
+  bool is_theirs(std::size_t from, std::size_t to) const {
+    const double a = at(by_length, from), b = at(by_length, to);
+    return number_text(a, digits) != number_text(b, digits) && (b > a) == grows;
+  }
+  std::string course_here(std::size_t from, std::size_t to) const {
+    return std::string(name) + " " + course(at(by_length, from), at(by_length, to), digits, unit);
+  }
+};
+
+std::vector<Trend> trends_of(const Scene& s) {
+  return {{"the sum of angles", s.out.length_angle, true, 1, "°", "grows from 108.6° to 338.8°"},
+          {"the rank of all frames together", s.out.length_union, true, 0, "", "grows from 19 to 277"},
+          {"the dispersion", s.out.length_dispersion, false, 3, "", "falls from 0.326 to 0.260"}};
+}
+
+std::string names_of(const std::vector<const Trend*>& trends) {
+  std::string text;
+  for (std::size_t i = 0; i < trends.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == trends.size() ? " and " : ", ") + std::string(trends[i]->name);
+  return text;
+}
+
+/// Which of the trends are the text's.
+std::string verdict_on(const std::vector<const Trend*>& same, const std::vector<const Trend*>& other) {
+  if (other.empty()) return "All of these trends are the text's.";
+  if (same.empty()) return "None of these trends is the text's.";
+  return "The text's trend shows in " + names_of(same) + ", but not in " + names_of(other) + ".";
 }
 
 /// What the text says of growth, and what it is here; empty for a single length.
@@ -189,21 +231,20 @@ std::string growth(const Scene& s) {
   std::size_t from = 0;
   while (from + 1 < length.size() && !std::isfinite(at(s.out.length_angle, from))) ++from;
   const std::size_t to = length.empty() ? 0 : length.size() - 1;
-  const double a = at(s.out.length_angle, from), b = at(s.out.length_angle, to), u = at(s.out.length_union, from),
-               v = at(s.out.length_union, to);
   constexpr double kFar = 3;  // times as many tokens: between lengths closer together a difference is chance
-  if (from >= to || !(length[to] >= kFar * length[from]) || !std::isfinite(a) || !std::isfinite(b) ||
-      !std::isfinite(u) || !std::isfinite(v))
-    return {};
-  const bool both = b > a && v > u, neither = !(b > a) && !(v > u);
-  return "From " + number_text(length[from], 0) + " to " + number_text(length[to], 0) + " tokens the angles' sum " +
-         course(a, b, 1, "°") + " and the rank of all frames together " + course(u, v, 0, "") +
-         "; in the text both grow, from 108.63° and 19 at 15 tokens to 338.82° and 277 at about "
-         "1,000. " +
-         by_chance(s, from, to) +
-         (both      ? "The trend is the text's."
-          : neither ? "Neither trend is the text's."
-                    : "One of its trends shows here.");
+  if (from >= to || !(length[to] >= kFar * length[from])) return {};
+  std::vector<std::string> here, stated;
+  std::vector<const Trend*> same, other;
+  const std::vector<Trend> trends = trends_of(s);
+  for (const Trend& trend : trends) {
+    if (!trend.known(from, to)) continue;
+    here.push_back(trend.course_here(from, to)), stated.push_back(std::string(trend.name) + " " + trend.stated);
+    (trend.is_theirs(from, to) ? same : other).push_back(&trend);
+  }
+  if (here.empty()) return {};
+  return "From " + number_text(length[from], 0) + " to " + number_text(length[to], 0) + " tokens " + join(here, ", ") +
+         ". In the text, from 15 to about 1,000 tokens, " + join(stated, ", ") + ". " + verdict_on(same, other) +
+         by_chance(s, from, to);
 }
 
 std::string summary(const Scene& s) {

@@ -92,6 +92,34 @@ inline std::vector<double> counted(std::size_t count, std::size_t first = 0) {
   return out;
 }
 
+/// The lengths of the text, and those at which the source states something, each with the numbers that there are.
+inline figure::Table trends(const Scene& s) {
+  const Output& o = s.out;
+  const double none = std::nan("");
+  figure::Table t{"Trends with the length: the first tokens alone, beside the source's prompts (GPT-2 small)",
+                  {{"tokens", "", 0, o.length.data},
+                   {"signal dimensions", "mean", 1, o.length_dimensions.data},
+                   {"sum of angles", "°", 2, o.length_angle.data},
+                   {"source's", "°", 2, {}},
+                   {"of random frames", "°", 2, o.length_random_angle.data},
+                   {"dispersion", "fraction", 3, o.length_dispersion.data},
+                   {"source's", "fraction", 3, {}},
+                   {"of random frames", "fraction", 3, o.length_random.data},
+                   {"union rank", "", 0, o.length_union.data},
+                   {"source's", "", 0, {}}}};
+  for (const Stated& one : kStated)
+    if (std::ranges::find(o.length.data, one.tokens) == o.length.data.end()) t.columns[0].values.push_back(one.tokens);
+  for (auto& c : t.columns) c.values.resize(t.columns[0].values.size(), none);
+  for (std::size_t i = 0; i < t.columns[0].values.size(); ++i)
+    for (const Stated& one : kStated)
+      if (t.columns[0].values[i] == one.tokens) {
+        t.columns[3].values[i] = one.mean, t.columns[6].values[i] = one.dispersion;
+        if (one.union_rank > 0) t.columns[9].values[i] = one.union_rank;
+      }
+  t.open = true;
+  return t;
+}
+
 inline std::vector<figure::Table> tables(const Scene& s) {
   figure::Table pairs{"Pairs of layers",
                       {{"layer", "", 0, {}},
@@ -105,7 +133,8 @@ inline std::vector<figure::Table> tables(const Scene& s) {
                             s.out.overlap(i, j)};
       for (std::size_t c = 0; c < std::size(row); ++c) pairs.columns[c].values.push_back(row[c]);
     }
-  return {conventions(s),
+  return {trends(s),
+          conventions(s),
           {"Layers",
            {{"layer", "", 0, counted(s.layers)},
             {"signal dimensions", "", 0, s.out.dimensions.data},
@@ -113,14 +142,6 @@ inline std::vector<figure::Table> tables(const Scene& s) {
             {"edge", "fraction of the variance", 5, s.out.edge.data},
             {"largest gap Q", "", 1, s.out.gap.data},
             {"dimensions before it", "", 0, s.out.gap_at.data}}},
-          {"Only the first tokens",
-           {{"tokens", "", 0, s.out.length.data},
-            {"signal dimensions", "mean", 1, s.out.length_dimensions.data},
-            {"sum of angles", "°", 2, s.out.length_angle.data},
-            {"of random frames", "°", 2, s.out.length_random_angle.data},
-            {"dispersion", "fraction", 4, s.out.length_dispersion.data},
-            {"of random frames", "fraction", 4, s.out.length_random.data},
-            {"union rank", "", 0, s.out.length_union.data}}},
           std::move(pairs)};
 }
 
