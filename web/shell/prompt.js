@@ -56,7 +56,7 @@ export class Prompt {
         this.#commit();
       }
     });
-    new ResizeObserver(() => this.#grow()).observe($("subject"));
+    new ResizeObserver(() => this.#grow()).observe($("prompt-panel"));
   }
 
   #commit() {

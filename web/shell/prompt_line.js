@@ -24,6 +24,12 @@ export class PromptLine {
     this.sheet.show(!phone.matches && (kept ? kept === "open" : choosesToken(this.schema)));
   }
 
+  /** Opens it where the visitor has to type something. */
+  ask() {
+    if (!this.sheet.open) this.sheet.toggle();
+    else this.sheet.begin();
+  }
+
   render(schema, { prompt, tokens }) {
     this.schema = schema;
     if (this.#study !== schema.id) {

@@ -199,19 +199,24 @@ export class Shell {
     box.style.transform = `translate(${Math.max(Math.min(left, seen.right - box.offsetWidth), 0)}px, ${top}px)`;
   }
 
-  /** The offers where the open model lacks what the study reads. */
-  #otherModels(schema, state, models, failure, empty) {
+  /** What helps after a failure: a text where there is none, or other models where the open one lacks what the study reads. */
+  #remedies(schema, { state, models, status: { failure, opened } }, empty) {
+    if (schema.reads_prompt && !state.subject.prompt && !state.subject.tokens.length)
+      return [h("button", { class: "primary", "data-key": "type", onclick: () => this.prompt.line.ask() }, "Type a text")];
     const open = models.find((m) => m.name === state.model);
     // A study of positions may be asked for a matrix that only a whole model has.
     const tensor = Boolean(open?.suits) && !open.whole && failure.remedy === "whole_model";
     const able = models.filter((m) => (tensor ? m.whole : m.suits) && m.name !== state.model).slice(0, 2);
     const lacking = tensor || !open?.suits;
     const use = lacking ? able.map((m) => h("button", { class: "primary", "data-key": `use ${m.name}`, onclick: () => this.actions.openModel(m.name) }, `Use ${m.name}`)) : [];
-    const another = empty && schema.reads !== "weights" && !failure.retry && failure.remedy !== "keep_last";
+    // An open model that has what a study of weights reads is not what it failed at.
+    const other = lacking || schema.reads_prompt || opened?.model !== state.model;
+    const another = empty && other && schema.reads !== "weights" && !failure.retry && failure.remedy !== "keep_last";
     return [...use, ...(another ? [h("button", { class: use.length ? "" : "primary", "data-key": "models", onclick: () => this.actions.chooseModel() }, "Open another model…")] : [])];
   }
 
-  #overlay({ status, result, state, models }, schema) {
+  #overlay(snapshot, schema) {
+    const { status, result, state, models } = snapshot;
     const box = $("overlay");
     const empty = !result.study;
     const models_read = [status, ...status.others];
@@ -220,10 +225,10 @@ export class Shell {
     box.hidden = !status.failure && !(empty && status.busy) && !loading;
     box.classList.toggle("below", !empty);
     if (box.hidden) return this.#changed("overlay", null);
-    if (!this.#changed("overlay", [status.failure, (empty || loading) && [have, want, loading, status.others], models, state.model])) return;
+    if (!this.#changed("overlay", [status.failure, (empty || loading) && [have, want, loading, status.others], models, state.model, state.subject.prompt === ""])) return;
     if (status.failure) {
       replaceKept(box, h("div", { class: "card", role: "alert" }, h("div", {}, status.failure.sentence),
-        ...this.#otherModels(schema, state, models, status.failure, empty),
+        ...this.#remedies(schema, snapshot, empty),
         status.failure.remedy === "keep_last" ? h("button", { class: "primary", "data-key": "keep-last", onclick: () => this.dispatch({ do: "keep_last", on: true }) }, `Keep the last ${status.opened.n_ctx.toLocaleString("en")} tokens`) : null,
         status.failure.retry ? h("button", { class: "primary", "data-key": "again", onclick: () => this.dispatch({ do: "retry" }) }, "Try again") : null,
         empty ? null : h("button", { "aria-label": "Dismiss", "data-key": "dismiss", onclick: () => this.dispatch({ do: "dismiss_failure" }) }, "×")));
