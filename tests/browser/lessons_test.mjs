@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { site } from "./places.mjs";
 import { startServer } from "./servers.mjs";
-import { middle, open, settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { middle, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const lessons = readdirSync(join(site, "lessons")).filter((file) => file.endsWith(".json"))
@@ -162,11 +162,11 @@ test("a step is a link, one step of the history, and what is kept brings the vis
   await page.locator("#lesson .again").click();
   await settled(page);
   assert.equal((await state(page)).params.last, "1023");
-  assert.equal(await page.locator("#lesson .again").isVisible(), false);
+  await page.locator("#lesson .again").waitFor({ state: "hidden" });
 
   await page.locator("#lesson .leave").click();
   await lessonAt(page, "");
-  assert.equal(await page.locator("#lesson").isVisible(), false);
+  await page.locator("#lesson").waitFor({ state: "hidden" });
   assert.equal((await state(page)).study, "position_helix", "the figure stays");
   await openLesson(page, "The helix");
   await stepThere(page, "helix", 3);
@@ -175,7 +175,7 @@ test("a step is a link, one step of the history, and what is kept brings the vis
 test("a link that names only a step opens it; one that names no lesson says so", async () => {
   await withPage({ url: `${server.url}#v=1&lesson=previous/2`, folded: true }, async (page) => {
     await stepThere(page, "previous", 2);
-    assert.equal((await state(page)).study, "attention");
+    assert.equal((await until(() => state(page), ({ study }) => study === "attention")).study, "attention");
   });
   await withPage({ url: `${server.url}#v=1&lesson=nothing/2`, folded: true }, async (page) => {
     assert.match(await until(() => text(page, "#notices"), Boolean), /no lesson “nothing”/);

@@ -58,8 +58,7 @@ export class Door {
 
   /** The part of the sheet of studies that leads to the list. */
   #sections() {
-    return this.index.length ? [h("section", { "data-group": "Lessons" }, h("h2", {}, "Lessons"),
-      h("div", { class: "cards" }, h("button", { class: "card", onclick: this.#showList }, h("span", {}, h("b", {}, "All lessons"), h("span", { class: "question" }, `${this.index.length} lessons, step by step`)))))] : [];
+    return this.index.length ? [h("section", { "data-group": "Lessons" }, h("button", { "data-key": "lessons", onclick: this.#showList }, `${this.index.length} lessons, step by step`))] : [];
   }
 
   render(snapshot) {

@@ -28,7 +28,8 @@ export class Lessons {
   #snapshot = null;
   #focusNext = false; // the visitor has asked for the next step to appear
   #view = null;
-  #refused = ""; // the place that could not be shown: said once, not with each frame
+  #failed = new Set(); // lessons that did not arrive
+  #unknown = ""; // a lesson that the page was asked for and does not have
 
   /** `page`: schemas, dispatch(action), engine {results, compute}, index (the list of lessons), snapshot(). */
   constructor(page) {
@@ -45,7 +46,7 @@ export class Lessons {
   /** The lesson's text, or null, after saying why. */
   #read(name) {
     if (!this.page.index.some((lesson) => lesson.name === name)) {
-      this.page.dispatch({ do: "notice", sentence: `This page has no lesson “${name.slice(0, 40)}”.` });
+      if (this.#unknown !== name) this.page.dispatch({ do: "notice", sentence: `This page has no lesson “${(this.#unknown = name)}”.` });
       return Promise.resolve(null);
     }
     if (!this.#lessons.has(name))
@@ -54,7 +55,7 @@ export class Lessons {
         await styled;
         return answer.json();
       }).catch(() => {
-        this.#lessons.delete(name);
+        this.#failed.add(name);
         this.page.dispatch({ do: "notice", sentence: "The lesson could not be loaded. Check the connection and open it again." });
         return null;
       }));
@@ -63,9 +64,9 @@ export class Lessons {
 
   /** Opens a step as one step of the history; step 0: where the visitor left the lesson. */
   async go(name, step = 0) {
+    if (this.#failed.delete(name)) this.#lessons.delete(name); // the visitor asks again
     const lesson = await this.#read(name);
     if (!lesson) return;
-    this.#refused = "";
     const wanted = Math.min(step || this.progress.step(name, lesson.steps.length) || 1, lesson.steps.length);
     this.#focusNext = true;
     this.#show(lesson, wanted);
@@ -99,12 +100,9 @@ export class Lessons {
   async render(snapshot) {
     this.#snapshot = snapshot;
     const place = placeOf(snapshot.state.lesson);
-    if (snapshot.state.lesson !== this.#refused) this.#refused = "";
-    else if (place) return;
     if (!place) return this.#close();
     if (this.#lesson?.name === place.name && this.#step === place.step) return this.#update();
-    const asked = snapshot.state.lesson, lesson = await this.#read(place.name), now = placeOf(this.#snapshot.state.lesson);
-    if (!lesson) this.#refused = asked;
+    const lesson = await this.#read(place.name), now = placeOf(this.#snapshot.state.lesson);
     if (!lesson || now?.name !== place.name || now.step !== place.step) return;
     if (this.#lesson === lesson && this.#step === place.step) return;
     this.#open(lesson, Math.min(Math.max(place.step, 1), lesson.steps.length), place.step);
