@@ -116,7 +116,6 @@ TEST_CASE("mean diagonals are those of the patterns that attention shows", "[hea
   const auto all = run_study("head_taxonomy", inputs);
   REQUIRE(all);
   const std::size_t n = kTokens.size();
-  inputs.memory = std::make_shared<std::shared_ptr<void>>();  // each study has its own cache
   for (const char* layer : {"0", "1", "2"})
     for (const char* head : {"0", "1"}) {
       const auto one = run_study("attention", inputs, {{"layer", layer}, {"head", head}});

@@ -10,7 +10,6 @@
 #include "studies/context_compute.h"
 #include "studies/helix_compute.h"
 #include "studies/position_norms/position_norms.h"
-#include "studies/position_table_compute.h"
 
 namespace helix::studies::position_norms {
 namespace {
