@@ -247,7 +247,7 @@ TEST_CASE("a claim with a declared rule is judged where its setting was computed
   REQUIRE(result.claims.size() == 1);
   CHECK(result.claims[0].holds == true);
   CHECK(result.claims[0].here == 2.504);
-  CHECK(result.claims[0].convention == "as stated");
+  CHECK(result.claims[0].convention == "as stated; holds within 0.005");
   judge_stated(schema, {}, result);
   CHECK(result.claims.size() == 1);  // once
   result.claims.clear(), result.scalars[0].value = 2.506;

@@ -313,6 +313,55 @@ TEST_CASE("the claims on previous-token heads hold where they should", "[head_ta
   CHECK(small->claims[1].convention.find("layer 0, head 0") != std::string::npos);
 }
 
+TEST_CASE("what others measured is judged on its own text alone, at the right diagonal", "[head_taxonomy]") {
+  using namespace studies::head_taxonomy;
+  Output out = heads_of_gpt2(true);
+  out.mean_diagonal = {{12, 12, 31}, std::vector<double>(144 * 31, 0.02)};
+  out.even = {{31}, std::vector<double>(31, 0.03)};
+  const auto diagonal = [&](std::size_t layer, std::size_t head, std::size_t lag) -> double& {
+    return out.mean_diagonal.data[(layer * 12 + head) * 31 + lag];
+  };
+  for (const Measured& m : kInduction) diagonal(m.layer, m.head, 29) = m.random;
+  for (const Measured& m : kPrevious) diagonal(m.layer, m.head, 1) = m.random;
+  const auto ran = [&](std::size_t times) {
+    out.tokens = {{0, ""}};
+    for (std::size_t i = 0; i < times * 30; ++i) out.tokens.push_back({studies::kRandomTokens[i % 30], "x"});
+    return claims(out, "a text", times * 30);
+  };
+  const auto twice = ran(2), once = ran(1);
+  REQUIRE(twice.size() == std::size(kInduction));  // T5 and T6 are about prose
+  REQUIRE(once.size() == std::size(kPrevious));
+  for (const auto& all : {twice, once})
+    for (const protocol::Claim& claim : all) {
+      CAPTURE(claim.id);
+      CHECK(claim.holds == true);
+      CHECK(*claim.here == *describe().claim(claim.id)->stated);
+      CHECK(claim.convention.find("even attention would give 0.030") != std::string::npos);
+    }
+  CHECK(once[0].convention.find("the ratio of claim T6 is 0.01") != std::string::npos);
+  diagonal(5, 5, 29) = 0.8;
+  CHECK(ran(2)[0].holds == false);
+  out.edits = {"no_mask"};
+  CHECK(ran(2).size() == 2);  // another run than theirs: T5 and T6, not judged
+  out.edits.clear();
+  out.tokens.back().id += 1;
+  CHECK(claims(out, "a text", 60).size() == 2);
+
+  out.tokens = {{0, ""}};
+  for (const char c : kProse) out.tokens.push_back({1, std::string(1, c)});
+  for (const Measured& m : kPrevious) diagonal(m.layer, m.head, 1) = m.prose + 0.05;
+  const auto prose = claims(out, "a text", 200);
+  REQUIRE(prose.size() == 2 + std::size(kPrevious));
+  CHECK(prose[2].id == "PREV-4.11-prose");
+  for (std::size_t i = 2; i < prose.size(); ++i) CHECK(prose[i].holds == true);
+
+  Output small = out;  // a model without these heads
+  small.mean_diagonal = {{2, 2, 31}, std::vector<double>(4 * 31, 0.5)};
+  small.ratio = {{2, 2}, std::vector<double>(4, 0.5)}, small.argmax_lag = {{2, 2}, std::vector<double>(4, 0)};
+  for (const protocol::Claim& claim : claims(small, "a text", 200))
+    if (claim.id.starts_with("PREV")) CHECK((!claim.here && claim.convention.find("there is no head") != std::string::npos));
+}
+
 TEST_CASE("rank correlation", "[head_taxonomy]") {
   using studies::head_taxonomy::rank_correlation;
   CHECK(std::abs(rank_correlation({1, 2, 3, 4}, {10, 20, 30, 400}) - 1) < 1e-12);

@@ -2,6 +2,7 @@
 // A. Yedidia, The positional embedding matrix and previous-token heads, 2023; claims T5, T6.
 #pragma once
 
+#include "studies/random_tokens.h"
 #include "studies/study.h"
 
 namespace helix::studies::head_taxonomy {
@@ -73,9 +74,41 @@ inline std::string with_prompt(const std::string& edit, std::string_view prompt)
   return "edit=" + edit + "&bos=1&prompt=" + std::string(prompt);
 }
 
+/// A head of GPT-2 small and the mean attention that others have measured on random tokens and on prose.
+struct Measured {
+  std::size_t layer, head;
+  double random, prose = 0;
+
+  std::string name() const { return std::to_string(layer) + "." + std::to_string(head); }
+  std::string id(const char* kind) const { return std::string(kind) + "-" + name(); }
+};
+/// To what followed the same token in the first of two copies of 30 tokens, BOS in front.
+inline constexpr Measured kInduction[] = {{5, 5, .926}, {6, 9, .891}, {7, 10, .890}, {5, 1, .887}, {7, 2, .803}};
+/// To the previous token.
+inline constexpr Measured kPrevious[] = {
+    {4, 11, .987, .999}, {3, 7, .544, .358}, {2, 2, .494, .532}, {6, 8, .480, .188}, {5, 6, .415, .140}};
+/// How far another draw of random tokens, or another text, may be from theirs.
+inline constexpr double kNearInduction = 0.05, kNearOther = 0.1;
+
+inline void declare_findings(std::vector<ClaimSpec>& claims, const std::string& prose) {
+  const std::string small{kGpt2Small}, once = random_tokens(1), twice = random_tokens(2);
+  for (const Measured& m : kInduction)
+    claims.push_back({m.id("IND"),
+                      "Induction: on 30 random tokens and the same 30 again, head " + m.name() +
+                          " attends with " + to_text(m.random) + " to the token after the earlier occurrence.",
+                      m.random, "fraction", small, twice});
+  for (const Measured& m : kPrevious) {
+    const std::string attends = "head " + m.name() + " attends to the previous token with a mean of ";
+    claims.push_back({m.id("PREV"), "On random tokens, " + attends + to_text(m.random) + ".", m.random, "fraction",
+                      small, once});
+    claims.push_back({m.id("PREV") + "-prose", "On English text, " + attends + to_text(m.prose) + ".", m.prose,
+                      "fraction", small, prose});
+  }
+}
+
 inline std::vector<ClaimSpec> declared_claims() {
   const std::string small{kGpt2Small}, prose = with_prompt("", kProse);
-  return {
+  std::vector<ClaimSpec> claims{
       {"T5",
        "69 of the 144 heads have their largest mean diagonal one token back.",
        69,
@@ -86,6 +119,8 @@ inline std::vector<ClaimSpec> declared_claims() {
       {"T6",
        "Head 4.11 is by far the clearest previous-token head: its second-largest mean diagonal is 1 % of its largest.",
        0.01, "fraction", small, prose}};
+  declare_findings(claims, prose);
+  return claims;
 }
 
 inline std::vector<Preset> declared_presets() {
@@ -102,7 +137,10 @@ inline std::vector<Preset> declared_presets() {
            with_prompt("zero_positions", kProse)},
           {"repeated", "One token a hundred times",
            "where every token is the same, no head can tell by the token which one came before",
-           with_prompt("", repeated)}};
+           with_prompt("", repeated)},
+          {"random", "Random tokens, twice",
+           "30 tokens of GPT-2's vocabulary and the same 30 again: nothing but the repetition can be predicted",
+           random_tokens(2)}};
 }
 
 inline StudySchema describe() {
