@@ -75,8 +75,8 @@ std::set<std::string> declaring(const std::string& id) {
 /// H1 to H8, O1 to O7, T1 to T17, F1 to F20, P1 to P5.
 std::vector<std::string> source_ids() {
   std::vector<std::string> all;
-  for (const auto& [letter, count] : {std::pair('H', 8), std::pair('O', 7), std::pair('T', 17), std::pair('F', 20),
-                                      std::pair('P', 5)})
+  for (const auto& [letter, count] :
+       {std::pair('H', 8), std::pair('O', 7), std::pair('T', 17), std::pair('F', 20), std::pair('P', 5)})
     for (int i = 1; i <= count; ++i) all.push_back(letter + std::to_string(i));
   return all;
 }

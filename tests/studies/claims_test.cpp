@@ -170,9 +170,8 @@ TEST_CASE("a declared number is a scalar or an entry, counted as its array count
   CHECK(studies::number_in(r, "mean") == 2.5);
   CHECK(studies::number_in(r, "previous[1,0]") == 4);
   CHECK(studies::number_in(r, "token[1]") == 40);  // ranks count from 1
-  for (const char* no :
-       {"none", "mean[0]", "previous", "previous[1]", "previous[1,2]", "previous[2,0]", "previous[0,3]",
-        "previous[-1,0]", "token[0]", "token[3]", "token[x]", "token[1", "other"})
+  for (const char* no : {"none", "mean[0]", "previous", "previous[1]", "previous[1,2]", "previous[2,0]",
+                         "previous[0,3]", "previous[-1,0]", "token[0]", "token[3]", "token[x]", "token[1", "other"})
     CHECK(!studies::number_in(r, no));
 }
 
@@ -180,9 +179,8 @@ TEST_CASE("a declared number is judged with the text and the edits that its clai
           "[claims]") {
   StudySchema schema = find_compute_study("predictions")->schema;
   const std::string cat = "prompt=the cat&bos=1";
-  schema.claims = {
-      {"X-1", "With it.", 7, "token", "", cat, {"", "token[1]", 0.5}},
-      {"X-2", "Without it.", 8, "token", "", cat + "&edit=scale_head:1.0:0", {"", "token[1]", 0.5}}};
+  schema.claims = {{"X-1", "With it.", 7, "token", "", cat, {"", "token[1]", 0.5}},
+                   {"X-2", "Without it.", 8, "token", "", cat + "&edit=scale_head:1.0:0", {"", "token[1]", 0.5}}};
   protocol::Result result;
   result.params = defaults(schema);
   result.arrays = {{"token", {1}, {"rank"}, "", {8}, 1}};

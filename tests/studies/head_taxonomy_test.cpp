@@ -109,6 +109,41 @@ TEST_CASE("planted heads are told apart by their diagonals", "[head_taxonomy]") 
   CHECK(result->scalar("even_previous")->value == even[1]);
 }
 
+TEST_CASE("heads are told apart by what they attend to, and an even head by nothing", "[head_taxonomy]") {
+  studies::Inputs inputs = planted_heads(40);
+  for (std::size_t i = 20; i < 40; ++i) inputs.subject.tokens[i] = inputs.subject.tokens[i - 20];
+  const auto result = run_study("head_taxonomy", inputs);
+  REQUIRE(result);
+  const auto of = [&](const char* name, std::size_t head) { return result->array(name)->data[head]; };
+  const std::vector<double>& level = result->array("level")->data;
+  REQUIRE(level.size() == studies::head_taxonomy::kMetrics);
+  CHECK(of("self", 2) > 0.9);
+  CHECK(of("self", 0) < 0.1);
+  CHECK(of("entropy", 2) < 1);
+  const char* const names[] = {"self", "first", "induction", "duplicate", "entropy"};
+  for (std::size_t k = 0; k < 5; ++k) {
+    INFO(names[k]);
+    CHECK(std::abs(of(names[k], 1) - level[k + 1]) < 1e-5);  // head 1 attends evenly
+  }
+  CHECK(std::abs(of("previous", 1) - level[0]) < 1e-6);
+  CHECK(std::abs(of("ratio", 1) - level[6]) < 1e-5);
+  // Nothing is 20 tokens back of these heads, so none stands out by what came before.
+  const auto title = [&](const char* metric, const protocol::Result& r) {
+    ParamValues values = defaults(view_study().schema);
+    REQUIRE(set_value(view_study().schema, values, "metric", metric, true));
+    return view_study().view(r, values).title;
+  };
+  CHECK(title("self", *result).find("Head 0.2 attends most to the token itself: ") == 0);
+  CHECK(title("duplicate", *result).find("No head gives the same token earlier twice what even attention does") == 0);
+  CHECK(title("entropy", *result).find(" attends to the fewest tokens: ") != std::string::npos);
+  inputs.subject.tokens = kTokens;
+  inputs.session = std::make_shared<model::Sessions>();
+  const auto once = run_study("head_taxonomy", inputs);
+  REQUIRE(once);
+  CHECK(std::isnan(once->array("induction")->data[0]));
+  CHECK(title("induction", *once) == "No token occurs twice here, so no head can be seen to look for it");
+}
+
 TEST_CASE("mean diagonals are those of the patterns that attention shows", "[head_taxonomy]") {
   studies::Inputs inputs = planted_inputs();
   inputs.subject.tokens = kTokens;
@@ -359,7 +394,8 @@ TEST_CASE("what others measured is judged on its own text alone, at the right di
   small.mean_diagonal = {{2, 2, 31}, std::vector<double>(4 * 31, 0.5)};
   small.ratio = {{2, 2}, std::vector<double>(4, 0.5)}, small.argmax_lag = {{2, 2}, std::vector<double>(4, 0)};
   for (const protocol::Claim& claim : claims(small, "a text", 200))
-    if (claim.id.starts_with("PREV")) CHECK((!claim.here && claim.convention.find("there is no head") != std::string::npos));
+    if (claim.id.starts_with("PREV"))
+      CHECK((!claim.here && claim.convention.find("there is no head") != std::string::npos));
 }
 
 TEST_CASE("rank correlation", "[head_taxonomy]") {

@@ -118,7 +118,8 @@ TEST_CASE("of two names the difference of logits is that of the prediction", "[v
   const auto none = run_study("verification", planted_inputs());  // no name is one token there
   REQUIRE(none);
   CHECK(!claim_of(*none, "TL-names").here);
-  CHECK(claim_of(*none, "TL-names").convention == "in 8 of the 8 prompts a name is not one token here, or its logit is no number");
+  CHECK(claim_of(*none, "TL-names").convention ==
+        "in 8 of the 8 prompts a name is not one token here, or its logit is no number");
 }
 
 TEST_CASE("logits are the products of the embeddings, and a wrong one shows", "[verification]") {

@@ -34,7 +34,6 @@ Layers layers_of(int layer, std::size_t n_layer) {
   return {first, std::max(first, std::max<std::size_t>(n_layer, 2) - 2)};
 }
 
-
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   const auto size = known.size("");
   const Layers layers = layers_of(read_params<Params>(values).layer, size ? size->n_layer : 1);

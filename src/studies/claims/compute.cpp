@@ -270,8 +270,8 @@ Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, OpenModel open,
     co_return problem({result.error().sentence});
   }
   const bool own = on == inputs.models.data();
-  std::vector<Row> rows = only ? rows_of(visit, *only, *result)
-                               : rows_of(visit, *result, own ? std::vector<std::string>() : missing, open);
+  std::vector<Row> rows =
+      only ? rows_of(visit, *only, *result) : rows_of(visit, *result, own ? std::vector<std::string>() : missing, open);
   memory.visits[key] = {on->weights, rows};
   co_return rows;
 }

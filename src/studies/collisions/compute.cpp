@@ -27,9 +27,7 @@ Task<Expected<Table>> table_of(const char* name, Context* context) {
   co_return std::move(*table);
 }
 
-std::string text_of(const Inputs& inputs, std::size_t id) {
-  return token_text(inputs, static_cast<std::int32_t>(id));
-}
+std::string text_of(const Inputs& inputs, std::size_t id) { return token_text(inputs, static_cast<std::int32_t>(id)); }
 
 /// The token and position that the parameters request. An index that does not exist is replaced by the last one, with a
 /// note; a word that is not a single token is an error.

@@ -70,9 +70,8 @@ Task<Fitted> table_fit(const Scene* s, bool centre) {
 }
 
 Task<Fitted> extended_fit(const Scene* s, std::size_t layer, Hook hook, bool centre) {
-  co_return co_await s->context.cached_run<Fit>(fit_key(*s, layer, hook, centre), [&] {
-    return as_expected(fit_of(extended_rows(*s, layer, hook), centre));
-  });
+  co_return co_await s->context.cached_run<Fit>(
+      fit_key(*s, layer, hook, centre), [&] { return as_expected(fit_of(extended_rows(*s, layer, hook), centre)); });
 }
 
 /// The network, and the vocabulary that the repeated tokens are chosen from.

@@ -7,6 +7,7 @@
 #include "studies/context_compute.h"
 #include "studies/head_taxonomy/claims.h"
 #include "studies/head_taxonomy/head_taxonomy.h"
+#include "studies/head_taxonomy/metrics.h"
 #include "studies/undefined.h"
 
 namespace helix::studies::head_taxonomy {
@@ -15,6 +16,8 @@ namespace {
 /// Of each layer's patterns.
 struct Layers {
   std::vector<model::DiagonalMeans> of;
+  std::vector<HeadMetrics> metrics;
+  Gathered even;
 
   std::size_t bytes() const {
     return of.empty() ? 0 : of.size() * of.front().n_head() * of.front().lags() * sizeof(double);
@@ -25,10 +28,15 @@ struct Layers {
 Task<Expected<Layers>> diagonals(Context* context, const Ready* text) {
   const checkpoint::Config& config = context->inputs().network->config();
   Layers layers;
+  const auto same = std::make_shared<const std::vector<std::vector<std::uint32_t>>>(earlier_places(text->prompt.ids));
+  layers.even = even_metrics(*same, text->edits.causal);
   for (std::size_t l = 0; l < config.n_layer; ++l)
     layers.of.emplace_back(model::Hook{model::HookKind::pattern, l}, config, text->prompt.ids.size(), kLeftOut);
+  for (std::size_t l = 0; l < config.n_layer; ++l)
+    layers.metrics.emplace_back(model::Hook{model::HookKind::pattern, l}, config.n_head, same);
   Wanted wanted;
   for (model::DiagonalMeans& layer : layers.of) wanted.taps.push_back(layer.tap());
+  for (HeadMetrics& layer : layers.metrics) wanted.taps.push_back(layer.tap());
   const auto ran = co_await context->runner().run(*text, std::move(wanted));
   if (!ran) co_return ran.error();
   co_return std::move(layers);
@@ -97,6 +105,24 @@ void write_even(Output& out, std::size_t n, std::size_t lags) {
   if (lags > 1) out.even_previous = {out.even.data[1], "the mean of 1/(query + 1)"};
 }
 
+constexpr const char* kMetricNames[kMetrics] = {"previous token",    "the token itself",       "first token",
+                                                "after the same",    "the same token earlier", "entropy, bits",
+                                                "ratio of diagonals"};
+
+void write_metrics(Output& out, const Layers& layers) {
+  protocol::Grid* const grids[kKinds] = {&out.self, &out.first, &out.induction, &out.duplicate, &out.entropy};
+  for (std::size_t k = 0; k < kKinds; ++k) {
+    grids[k]->shape = out.ratio.shape;
+    for (const HeadMetrics& layer : layers.metrics)
+      for (std::size_t head = 0; head < out.ratio.shape[1]; ++head)
+        grids[k]->data.push_back(layer.mean(head, static_cast<Kind>(k)));
+  }
+  for (const char* name : kMetricNames) out.metric.emplace_back(name);
+  out.level = {{kMetrics}, {out.even_previous.value}, 0};
+  for (std::size_t k = 0; k < kKinds; ++k) out.level.data.push_back(layers.even.mean(static_cast<Kind>(k)));
+  out.level.data.push_back(largest_of(out.even.data).ratio());
+}
+
 /// Where the shortest diagonal is longer than that of one token back, which heads look there was not examined.
 void leave_out(Output& out, std::size_t n, std::size_t shortest) {
   const std::string why = "the diagonal one token back has " + std::to_string(n - kLeftOut - 1) +
@@ -113,9 +139,10 @@ Output outputs_of(const Params& params, const Ready& ready, const Layers& layers
   const std::size_t lags = all - shortest + 1;
   write_heads(out, layers, lags);
   write_even(out, n, lags);
+  write_metrics(out, layers);
   if (lags < 2) leave_out(out, n, shortest);
-  out.convention += ", first row and column left out, means of all diagonals of at least " +
-                   std::to_string(shortest) + (shortest == 1 ? " entry" : " entries");
+  out.convention += ", first row and column left out, means of all diagonals of at least " + std::to_string(shortest) +
+                    (shortest == 1 ? " entry" : " entries");
   if (static_cast<std::size_t>(params.min_length) > all)
     context.note("The longest diagonal has " + std::to_string(all) + (all == 1 ? " entry" : " entries") +
                  ", so it alone counts.");

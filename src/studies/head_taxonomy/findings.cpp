@@ -43,9 +43,11 @@ Claim judged(const std::string& id, const Output& out, const Measured& head, con
   if (!here || !std::isfinite(*here))
     return {id, std::nullopt, std::nullopt, {}, how + "; there is no head " + head.name()};
   std::string convention = how + "; even attention would give " + number_text(out.even.data[m.lag], 3);
-  if (m.lag == 1)
-    convention += ", the ratio of claim T6 is " + number_text(out.ratio(head.layer, head.head), 2);
-  return {id, here, std::fabs(*here - m.stated) <= m.within, {},
+  if (m.lag == 1) convention += ", the ratio of claim T6 is " + number_text(out.ratio(head.layer, head.head), 2);
+  return {id,
+          here,
+          std::fabs(*here - m.stated) <= m.within,
+          {},
           convention + "; holds within " + to_text(m.within) + ", because the tokens are others"};
 }
 
@@ -62,8 +64,8 @@ std::vector<Claim> findings(const Output& output, const std::string& ran) {
   const bool random = ran_random(output, 1), prose = ran_prose(output);
   if (random || prose)
     for (const Measured& m : kPrevious)
-      all.push_back(judged(m.id("PREV") + (prose ? "-prose" : ""), output, m,
-                           {prose ? m.prose : m.random, kNearOther, 1}, mean));
+      all.push_back(
+          judged(m.id("PREV") + (prose ? "-prose" : ""), output, m, {prose ? m.prose : m.random, kNearOther, 1}, mean));
   return all;
 }
 

@@ -119,8 +119,8 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
 Output described(const Params& params, const Ready& ready, const std::vector<std::size_t>& order, Context& context) {
   Output out;
   context.describe_text(ready, out);
-  out.convention += ", all tokens shuffled with seed " + std::to_string(params.seed) + ", " +
-                    kCasePhrases[params.chosen()];
+  out.convention +=
+      ", all tokens shuffled with seed " + std::to_string(params.seed) + ", " + kCasePhrases[params.chosen()];
   if (!ready.edits.causal) context.note("An edit removes the causal mask already, so there is none in any case.");
   for (const std::size_t from : order) out.order.data.push_back(static_cast<double>(from));
   out.order.shape = {order.size()};

@@ -273,9 +273,8 @@ Task<Expected<Vectors>> vectors(Params params, Context* context) {
 /// Cosines of every two rows, the upper triangle; a note says how many rows have none.
 Task<Matrix<double>> cosines(Matrix<double> rows, bool centre, Context* context) {
   if (const std::size_t without = make_directions(rows, centre); without > 0)
-    context->note(with_thousands(static_cast<long long>(without)) +
-                  (without == 1 ? " row is zero" : " rows are zero") + (centre ? " once the mean is subtracted" : "") +
-                  ", and so without a direction and cosines.");
+    context->note(with_thousands(static_cast<long long>(without)) + (without == 1 ? " row is zero" : " rows are zero") +
+                  (centre ? " once the mean is subtracted" : "") + ", and so without a direction and cosines.");
   co_return co_await geometry::gram(std::make_shared<const Matrix<double>>(std::move(rows)), false);
 }
 

@@ -251,11 +251,10 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   co_await pause_point();
   add_baseline(out, count, (*vectors)->right.cols, params.threshold);
   if (learned && table->rows >= kFewestRows) {
-    const auto waves =
-        co_await context.cached_of<Matrix<double>>(nullptr, walk_key(*table, params.centre, 0, 0), [&] {
-          context.first_picture(out);
-          return waves_of_walks(std::make_shared<const Matrix<double>>(*table), params.centre);
-        });
+    const auto waves = co_await context.cached_of<Matrix<double>>(nullptr, walk_key(*table, params.centre, 0, 0), [&] {
+      context.first_picture(out);
+      return waves_of_walks(std::make_shared<const Matrix<double>>(*table), params.centre);
+    });
     if (!waves) co_return waves.error();
     out.walk_wave_r2 = {{(*waves)->rows, (*waves)->cols}, (*waves)->data, 1};
   }

@@ -83,9 +83,9 @@ const std::vector<PublishedLogits>& published_logits() {
 }
 
 const std::vector<PublishedLoss>& published_losses() {
-  static const std::vector<std::int32_t> tasks{35364, 3303, 7587,  8861,  11,   884,  355, 1808,  18877, 11,   4572,
-                                               11059, 11,   3555,  35915, 11,   290,  15676, 1634, 11,   389,  6032,
-                                               10448, 351,  28679, 4673,  319,  8861, 431, 7790,  40522, 13};
+  static const std::vector<std::int32_t> tasks{35364, 3303, 7587,  8861,  11,  884,  355,   1808, 18877, 11,  4572,
+                                               11059, 11,   3555,  35915, 11,  290,  15676, 1634, 11,    389, 6032,
+                                               10448, 351,  28679, 4673,  319, 8861, 431,   7790, 40522, 13};
   static const std::vector<PublishedLoss> all{{"TL-hello", {kHello, {15496, 995, 0}}, "", 4e-5},
                                               {"TL-tasks", {kTasks, tasks}, "", 5e-4},
                                               {"TL-tasks-0.8", {kTasks, tasks}, kNoHead08, 5e-4}};
@@ -115,8 +115,8 @@ const KnownText& dog() {
 }
 
 const std::vector<std::int32_t>& published_greedy() {
-  static const std::vector<std::int32_t> ids{373,  1043, 287, 257,  2214,  1474, 262, 16246, 286,
-                                             2688, 290,  2688, 27262, 13,  198,  198, 464,   3290};
+  static const std::vector<std::int32_t> ids{373,  1043, 287,  257,   2214, 1474, 262, 16246, 286,
+                                             2688, 290,  2688, 27262, 13,   198,  198, 464,   3290};
   return ids;
 }
 

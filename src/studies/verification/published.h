@@ -46,8 +46,8 @@ const std::vector<PublishedLoss>& published_losses();
 
 /// Two prompts: each of the names gives something, and the other one is given it.
 struct NamePair {
-  KnownText before, after;            // the giver's name stands between them
-  std::array<KnownText, 2> names;     // one token each
+  KnownText before, after;         // the giver's name stands between them
+  std::array<KnownText, 2> names;  // one token each
 };
 inline constexpr double kNamesTolerance = 5e-4;
 const std::vector<NamePair>& name_pairs();

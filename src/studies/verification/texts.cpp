@@ -68,7 +68,8 @@ std::string convention_of(const PublishedLoss& published, std::size_t predicted)
   std::string text = "BOS in front, mean of −ln p over " + std::to_string(predicted) + " predicted tokens";
   if (!published.edit.empty())
     text +=
-        ", output of head 0.8 set to zero, as it is without values; with b_V folded into b_O, as TransformerLens does by "
+        ", output of head 0.8 set to zero, as it is without values; with b_V folded into b_O, as TransformerLens does "
+        "by "
         "default, b_V would stay and the loss of GPT-2 small would be 5.453";
   return text;
 }
@@ -133,10 +134,11 @@ Task<Expected<Claim>> names_claim(const Context* context, Runner* runner, Output
     co_return undefined("TL-names", "in " + number_text(static_cast<double>(all) - count, 0) + " of the " +
                                         std::to_string(all) +
                                         " prompts a name is not one token here, or its logit is no number");
-  co_return judged("TL-names", sum / count, kNamesTolerance,
-                   "BOS in front, mean over " + std::to_string(all) +
-                       " prompts; they are pairs in which the names change places, so with the names exchanged the same "
-                       "number has the other sign");
+  co_return judged(
+      "TL-names", sum / count, kNamesTolerance,
+      "BOS in front, mean over " + std::to_string(all) +
+          " prompts; they are pairs in which the names change places, so with the names exchanged the same "
+          "number has the other sign");
 }
 
 // ---- greedy generation
@@ -153,8 +155,7 @@ Task<Expected<Claim>> greedy_claim(const Context* context, Runner* runner, Outpu
     out->greedy.data.push_back(ids->back());
   }
   out->greedy.shape = {out->greedy.data.size()}, out->greedy.first = 1;
-  if (!has_published_sizes(*context))
-    co_return undefined("HF-greedy", "no BOS; this model's ids mean other tokens");
+  if (!has_published_sizes(*context)) co_return undefined("HF-greedy", "no BOS; this model's ids mean other tokens");
   std::size_t same = 0;
   while (same < out->greedy.data.size() && out->greedy.data[same] == published[same]) ++same;
   co_return judged("HF-greedy", static_cast<double>(same), 0.5,

@@ -21,7 +21,8 @@ double stated(const std::string& id);
 
 /// For the Store, roughly: what a result holds besides a few numbers.
 inline std::size_t kept_bytes(const Output& out) {
-  return 500 * (out.claims.size() + out.name_prompt.size()) + 8 * (out.product_error.data.size() + out.greedy.data.size());
+  return 500 * (out.claims.size() + out.name_prompt.size()) +
+         8 * (out.product_error.data.size() + out.greedy.data.size());
 }
 
 inline constexpr const char* kWhole = "the whole checkpoint";

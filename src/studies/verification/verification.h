@@ -79,18 +79,21 @@ inline void declare_texts(std::vector<ClaimSpec>& claims) {
                     nats, small, ""});
   claims.push_back({"TL-tasks", "The first sentence of the GPT-2 paper's abstract with BOS costs 3.999 nats per token.",
                     3.999, nats, small, ""});
-  claims.push_back({"TL-tasks-0.8",
-                    "The same sentence costs 4.117 nats per token where hook_v of head 0.8 is set to zero, on weights as "
-                    "they are stored.",
-                    4.117, nats, small, ""});
-  claims.push_back({"TL-names",
-                    "In eight prompts with two names the logit of the name that is given something is larger by 3.5519, "
-                    "on average.",
-                    3.5519, "logits", small, ""});
-  claims.push_back({"HF-greedy",
-                    "“The dog” is continued greedily with “ was found in a field near the intersection of West and West "
-                    "Streets.” and two tokens of a new paragraph: 18 tokens.",
-                    kGreedy, "tokens", small, ""});
+  claims.push_back(
+      {"TL-tasks-0.8",
+       "The same sentence costs 4.117 nats per token where hook_v of head 0.8 is set to zero, on weights as "
+       "they are stored.",
+       4.117, nats, small, ""});
+  claims.push_back(
+      {"TL-names",
+       "In eight prompts with two names the logit of the name that is given something is larger by 3.5519, "
+       "on average.",
+       3.5519, "logits", small, ""});
+  claims.push_back(
+      {"HF-greedy",
+       "“The dog” is continued greedily with “ was found in a field near the intersection of West and West "
+       "Streets.” and two tokens of a new paragraph: 18 tokens.",
+       kGreedy, "tokens", small, ""});
 }
 
 inline std::vector<ClaimSpec> declared_claims() {
