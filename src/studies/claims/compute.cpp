@@ -109,12 +109,13 @@ std::vector<std::string> missing_for(const Visit& visit, const ModelInputs& mode
   return missing;
 }
 
-/// Whether a study that can run a model, and has more to say than what comes of that, is about the open model: a part of
-/// it tells more about its claims than another model that is whole.
+/// Whether a study that can run a model, and has more to say than what comes of that, has claims about the open model at
+/// this setting: a part of that model tells more about them than another model that is whole.
 bool is_partly_judged(const Visit& visit, const std::string& open) {
   return runs_model(visit.study->schema.reads) &&
-         std::ranges::any_of(visit.study->schema.claims,
-                             [&](const ClaimSpec& claim) { return !open.empty() && claim.about == open; });
+         std::ranges::any_of(visit.study->schema.claims, [&](const ClaimSpec& claim) {
+           return !open.empty() && claim.about == open && claim.fragment == visit.fragment;
+         });
 }
 
 /// Whether a study runs the model and also reads the table of positions, so that the table alone tells it something.
@@ -204,12 +205,18 @@ Row row_on(const Visit& visit, const ClaimSpec& claim, const protocol::Result& r
   return row;
 }
 
-std::vector<Row> rows_of(const Visit& visit, const protocol::Result& result, const OpenModel& open) {
+/// `missing`: what the open model lacks, where another one stands in for it. There a claim is judged at its own setting
+/// alone, and one that was not judged needs the open model.
+std::vector<Row> rows_of(const Visit& visit, const protocol::Result& result, const std::vector<std::string>& missing,
+                         const OpenModel& open) {
   std::vector<Row> rows;
-  for (const protocol::Claim& claim : result.claims)
-    if (const ClaimSpec* declared = visit.study->schema.claim(claim.id))
-      rows.push_back(row_on(visit, *declared, result)), rows.back().found = claim;
-  for (Row& row : untested(visit, {"a setting that judges it on this model"}, open))
+  for (const protocol::Claim& claim : result.claims) {
+    const ClaimSpec* declared = visit.study->schema.claim(claim.id);
+    if (!declared || (!missing.empty() && declared->fragment != visit.fragment)) continue;
+    rows.push_back(row_on(visit, *declared, result)), rows.back().found = claim;
+  }
+  const std::vector<std::string> setting{"a setting that judges it on this model"};
+  for (Row& row : untested(visit, missing.empty() ? setting : missing, open))
     if (std::ranges::none_of(rows, [&](const Row& other) { return other.declared == row.declared; }))
       rows.push_back(std::move(row));
   return rows;
@@ -223,7 +230,7 @@ Row row_of(const Visit& visit, const ClaimSpec& claim, const std::string& name, 
   row.found.id = claim.id;
   const protocol::Scalar* number = result.scalar(name);
   if (number && numbers_of(claim).size() > 1) row.unit = number->unit;
-  row.found.here = number && std::isfinite(number->value) ? std::optional(number->value) : std::nullopt;
+  row.found.here = number_in(result, name);
   row.found.convention = result.provenance.convention;
   row.reproduces = row.found.here && !row.found.elsewhere && is_stated(claim, *row.found.here);
   return row;
@@ -262,8 +269,9 @@ Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, OpenModel open,
     if (on != inputs.models.data() && !missing.empty()) co_return problem(missing);
     co_return problem({result.error().sentence});
   }
-  std::vector<Row> rows = only ? rows_of(visit, *only, *result)
-                               : rows_of(visit, *result, on == inputs.models.data() ? open : std::string());
+  const bool own = on == inputs.models.data();
+  std::vector<Row> rows =
+      only ? rows_of(visit, *only, *result) : rows_of(visit, *result, own ? std::vector<std::string>() : missing, open);
   memory.visits[key] = {on->weights, rows};
   co_return rows;
 }
