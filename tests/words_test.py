@@ -22,7 +22,7 @@ TEXTS = re.compile(r'"(?:[^"\\]|\\.)*"|`[^`]*`|>[^<>]+<')
 
 def said():
     """(place, text) of everything that a visitor may read, as far as the sources show it."""
-    files = [*ROOT.glob("web/**/*.js"), ROOT / "web/index.html", ROOT / "README.md"]
+    files = [*ROOT.glob("web/**/*.js"), ROOT / "web/index.html", ROOT / "README.md", *ROOT.glob("assets/lessons/en/*.md")]
     for folder in ("studies", "app", "cli", "engine", "model", "figure", "checkpoint", "state", "protocol", "tokenizer"):
         files += [*ROOT.glob(f"src/{folder}/**/*.h"), *ROOT.glob(f"src/{folder}/**/*.cpp")]
     for path in files:

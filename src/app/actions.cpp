@@ -201,6 +201,12 @@ const std::map<std::string_view, Act> kActions{
     {"compare", set_compare},
     {"go",
      [](App& app, const Json& a, Commit) { return app.go_to(protocol::text_at(a, "fragment"), state::From::start); }},
+    {"lesson",
+     [](App& app, const Json& a, Commit) -> Expected<void> {
+       const Json* fragment = protocol::find(a, "fragment");
+       return app.show_lesson(protocol::text_at(a, "at"),
+                              fragment ? std::optional(protocol::text_at(a, "fragment")) : std::nullopt);
+     }},
     {"set",
      [](App& app, const Json& a, Commit commit) -> Expected<void> {
        app.set_params(values_of(a), commit);

@@ -1,6 +1,7 @@
 #include "app/app.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <utility>
 
@@ -18,6 +19,28 @@ namespace {
 bool same_but_view(state::AppState a, const state::AppState& b) {
   a.view = b.view;
   return a == b;
+}
+
+/// Another study's defaults, with the head that was chosen in the study before, where both are about a single one.
+ParamValues carried_head(const StudySchema& from, const ParamValues& values, const StudySchema& to) {
+  ParamValues out = defaults(to);
+  if (from.id == to.id) return out;
+  const std::array<std::pair<const char*, Bound>, 2> parts{{{"layer", Bound::last_layer}, {"head", Bound::last_head}}};
+  const auto has = [&](const StudySchema& schema, const auto& part) {
+    const ParamSpec* spec = schema.find(part.first);
+    return spec && spec->type == ParamType::integer && spec->bound == part.second;
+  };
+  ParamValues chosen;
+  for (const auto& part : parts) {
+    const std::string* value = find_value(values, part.first);
+    if (!has(from, part) || !has(to, part) || !value || value->starts_with("-")) return out;
+    chosen.emplace_back(part.first, *value);
+  }
+  if (std::ranges::all_of(chosen, [&](const auto& c) { return c.second == from.find(c.first)->default_text; }))
+    return out;
+  for (const auto& [key, value] : chosen)
+    if (!set_value(to, out, key, value, false)) return defaults(to);
+  return out;
 }
 
 }  // namespace
@@ -176,7 +199,7 @@ Expected<void> App::choose_study(const std::string& id) {
   if (known == schemas_.end()) return Error{"There is no study " + in_quotes(id) + "."};
   state::AppState next = state_;
   next.study = id;
-  next.params = defaults(*known);
+  next.params = carried_head(schema(), state_.params, *known);
   next.view = ViewState();
   stands_in_ = false;
   go(std::move(next), Commit::committed);
@@ -220,6 +243,16 @@ Expected<void> App::show_claim(std::string_view id) {
       return go_to(std::move(from), claim->fragment, state::From::start);
     }
   return Error{"There is no claim " + in_quotes(id) + "."};
+}
+
+Expected<void> App::show_lesson(const std::string& at, const std::optional<std::string>& fragment) {
+  if (!at.empty() && !state::is_lesson_step(at))
+    return Error{"A lesson needs a name and a step, not " + in_quotes(at) + "."};
+  state::AppState from = state_;
+  from.lesson = at;
+  if (fragment) return go_to(std::move(from), *fragment, state::From::start);
+  go(std::move(from), Commit::committed);
+  return {};
 }
 
 Expected<void> App::go_to(std::string_view fragment, state::From start) { return go_to(state_, fragment, start); }

@@ -105,7 +105,8 @@ Json state_json(const App& app) {
           {"windows", windows_json(s.view)},
           {"subject", subject_json(app)},
           {"compare", state::kCompareNames[static_cast<std::size_t>(s.compare)]},
-          {"against", s.against}};
+          {"against", s.against},
+          {"lesson", s.lesson}};
 }
 
 /// The status of the other side of a comparison.

@@ -66,6 +66,7 @@ struct OutputSpec {
   Role role = Role::quantity;
   int digits = 4;         // after the point, for reading; of a fraction: of its percentage
   bool headline = false;  // the number a comparison leads with
+  std::string of;  // a list of keys: the number is about its first entry, and is subtracted only where that is the same
 };
 
 /// A point of interest: a part of a link. Unless it says otherwise ("from=text", state/fragment.h), it starts from the
@@ -78,7 +79,7 @@ struct Preset {
 /// Settings that a source text leaves open where it states a number. One table computes every combination of them.
 struct Conventions {
   std::string settings{};  // "first=0|1&centre=1|0": parts of a link, each with its choices; empty: nothing is open
-  std::string number{};    // the study's scalar that the claim is about; "a|b": the text may mean either
+  std::string number{};    // the scalar that the claim is about, or an entry "a[4,11]"; "a|b": the text may mean either
   double within = 0;       // largest difference from the stated number that counts as equal: half of its last digit
 };
 

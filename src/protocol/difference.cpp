@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "base/text.h"
@@ -63,6 +65,15 @@ Entries by_key(const std::vector<std::string>& now, const std::vector<std::strin
   std::ranges::sort(rest);
   for (const std::ptrdiff_t k : rest) out.now.push_back(Entries::kNone), out.other.push_back(k);
   return out;
+}
+
+/// Whether a number is about the same thing on both sides: the first key of the list that its output names (Out::of).
+bool about_the_same(const StudySchema& schema, const Result& now, const Result& other, std::string_view name) {
+  const OutputSpec* spec = schema.output(name);
+  const OutputSpec* keys = spec && !spec->of.empty() ? schema.output(spec->of) : nullptr;
+  if (!keys || keys->axes.size() != 1) return true;
+  const auto here = keys_along(schema, now, keys->axes[0]), there = keys_along(schema, other, keys->axes[0]);
+  return !here || !there || here->empty() || there->empty() || here->front() == there->front();
 }
 
 /// How many entries a result has along an axis, and the index of the first: those of its longest list.
@@ -131,16 +142,23 @@ Array list_change(const Array& now, const Array& other, const Entries& entries, 
   return out;
 }
 
-/// The rows of a matrix whose first axis has keys, in the order of `at`; NaN where a side lacks the row.
-Array rows_at(const Array& array, const std::vector<std::ptrdiff_t>& at) {
+/// The slices of a matrix along an axis that has keys, in the order of `at`; NaN where a side lacks the slice.
+Array slices_at(const Array& array, std::size_t axis, const std::vector<std::ptrdiff_t>& at) {
   Array out = array;
-  const std::size_t rows = array.shape[0], each = rows ? array.data.size() / rows : 0;
-  out.shape[0] = at.size();
-  out.data.assign(at.size() * each, kNan);
-  for (std::size_t i = 0; i < at.size(); ++i)
-    if (at[i] >= 0 && static_cast<std::size_t>(at[i]) < rows)
-      std::copy_n(array.data.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(at[i]) * each), each,
-                  out.data.begin() + static_cast<std::ptrdiff_t>(i * each));
+  const auto product = [&](std::size_t from, std::size_t to) {
+    return std::accumulate(array.shape.begin() + static_cast<std::ptrdiff_t>(from),
+                           array.shape.begin() + static_cast<std::ptrdiff_t>(to), std::size_t{1}, std::multiplies<>());
+  };
+  const std::size_t before = product(0, axis), count = array.shape[axis], each = product(axis + 1, array.shape.size());
+  if (array.data.size() != before * count * each) return out;
+  out.shape[axis] = at.size();
+  out.data.assign(before * at.size() * each, kNan);
+  for (std::size_t b = 0; b < before; ++b)
+    for (std::size_t i = 0; i < at.size(); ++i)
+      if (at[i] >= 0 && static_cast<std::size_t>(at[i]) < count)
+        std::copy_n(
+            array.data.begin() + static_cast<std::ptrdiff_t>((b * count + static_cast<std::size_t>(at[i])) * each),
+            each, out.data.begin() + static_cast<std::ptrdiff_t>((b * at.size() + i) * each));
   return out;
 }
 
@@ -167,6 +185,12 @@ Array empty_like(const Array& array) {
   return out;
 }
 
+Array undefined_like(const Array& array) {
+  Array out = array;
+  std::ranges::fill(out.data, kNan);
+  return out;
+}
+
 /// What changed in one array; keys and settings of a list as its entries have them.
 Expected<Array> array_change(const StudySchema& schema, const Result& now, const Result& other, const Array& here) {
   const Array* there = other.array(here.name);
@@ -175,7 +199,9 @@ Expected<Array> array_change(const StudySchema& schema, const Result& now, const
   if (here.axes.size() == 1 && there->axes == here.axes) {
     const Entries entries = entries_along(schema, now, other, here.axes[0]);
     if (role == Role::quantity)
-      return list_change(here, *there, entries, same_settings(schema, now, other, here.axes[0], entries));
+      return list_change(
+          here, *there, entries,
+          about_the_same(schema, now, other, here.name) && same_settings(schema, now, other, here.axes[0], entries));
     Array out = here;
     out.shape = {entries.size()}, out.first = entries.first;
     out.data = at_entries(here, entries.now);
@@ -185,9 +211,14 @@ Expected<Array> array_change(const StudySchema& schema, const Result& now, const
     return out;
   }
   if (role != Role::quantity) return here;
+  if (!about_the_same(schema, now, other, here.name)) return undefined_like(here);
   if (here.axes.size() > 1 && there->axes == here.axes && !here.shape.empty() && !there->shape.empty()) {
-    const Entries entries = entries_along(schema, now, other, here.axes[0]);
-    if (entries.by_key) return matrix_change(rows_at(here, entries.now), rows_at(*there, entries.other));
+    Array mine = here, theirs = *there;
+    for (std::size_t axis = 0; axis < here.axes.size() && axis < here.shape.size() && axis < there->shape.size();
+         ++axis)
+      if (const Entries entries = entries_along(schema, now, other, here.axes[axis]); entries.by_key)
+        mine = slices_at(mine, axis, entries.now), theirs = slices_at(theirs, axis, entries.other);
+    return matrix_change(mine, theirs);
   }
   return matrix_change(here, *there);
 }
@@ -209,7 +240,9 @@ std::vector<Scalar> scalar_changes(const StudySchema& schema, const Result& now,
   for (Scalar& scalar : out) {
     if (role_of(schema, scalar.name) != Role::quantity) continue;
     const Scalar* there = other.scalar(scalar.name);
-    scalar.value = there ? change(scalar.value, there->value) : kNan;
+    const bool same = about_the_same(schema, now, other, scalar.name);
+    scalar.value = there && same ? change(scalar.value, there->value) : kNan;
+    if (!same) scalar.note = "the two sides are about different tokens";
   }
   return out;
 }

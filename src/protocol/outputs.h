@@ -46,6 +46,7 @@ struct Out {
   NumberType type = NumberType::f64;
   int shown_digits = -1;  // below 0: those of its unit
   bool leads = false;
+  const char* about = "";
 
   constexpr Out key() const { return with(Role::key); }
   constexpr Out setting() const { return with(Role::setting); }
@@ -64,6 +65,13 @@ struct Out {
   constexpr Out headline() const {
     Out out = *this;
     out.leads = true;
+    return out;
+  }
+  /// About the first entry of this list of keys (the likeliest token): a comparison subtracts it only from the number of the
+  /// same one.
+  constexpr Out of(const char* keys) const {
+    Out out = *this;
+    out.about = keys;
     return out;
   }
 
@@ -95,7 +103,8 @@ class OutputSchemaWriter {
                     f.type,
                     role,
                     f.shown_digits < 0 ? default_digits(f.unit) : f.shown_digits,
-                    f.leads});
+                    f.leads,
+                    f.about});
   }
   std::vector<OutputSpec>& out_;
 };

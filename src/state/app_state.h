@@ -28,6 +28,7 @@ struct AppState {
   Compare compare = Compare::none;
   std::string against{};  // a part of a link: applied to this state, it gives the other one (against_state)
   Theme theme = Theme::system;
+  std::string lesson{};  // the step of a lesson that is open beside the figure: "helix/3"; empty: none
   std::vector<std::pair<std::string, std::string>> unknown;  // keys this version does not know, kept as they came
 
   bool operator==(const AppState&) const = default;

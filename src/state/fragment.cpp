@@ -27,6 +27,12 @@ KeyOutcome read_page_key(AppState& state, const std::string& key, const std::str
     state.compare = static_cast<Compare>(at);
     return {};
   }
+  if (key == "lesson") {
+    if (!value.empty() && !is_lesson_step(value))
+      return {true, "lesson needs a name and a step, not " + in_quotes(value)};
+    state.lesson = value;
+    return {};
+  }
   if (key != "theme") return {false, ""};
   const int at = index_of(kThemeNames, value);
   if (at < 0) return {true, "theme does not know " + in_quotes(value)};
@@ -105,6 +111,14 @@ void shorten(std::vector<std::string>& notices) {
 }
 
 }  // namespace
+
+bool is_lesson_step(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const std::string_view name = text.substr(0, slash);
+  const auto step = slash == text.npos ? std::nullopt : parse_int(text.substr(slash + 1));
+  return !name.empty() && name.size() <= kLongestLesson && step && *step >= 1 && *step <= kMostSteps &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == name.npos;
+}
 
 const StudySchema* find_study(const std::vector<StudySchema>& schemas, std::string_view id) {
   const auto it = std::find_if(schemas.begin(), schemas.end(), [&](const StudySchema& s) { return s.id == id; });

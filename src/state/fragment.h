@@ -27,7 +27,7 @@ struct Applied {
 ///          of a table mean this, so that they show the same wherever they are opened.
 ///   text:  the same with the visitor's own text, its tokens, BOS and what is kept of a long one.
 ///   here:  what is there. A click in a figure and the other side of a comparison mean this.
-/// Model, precision, theme and, in the same study, the view always stay.
+/// Model, precision, theme, the lesson and, in the same study, the view always stay.
 enum class From { start, text, here };
 inline constexpr std::array<std::string_view, 3> kFromNames{"start", "text", "here"};
 
@@ -46,6 +46,11 @@ Expected<Applied> against_state(const AppState& state, const std::vector<StudySc
 
 /// `values` with the parameters that the fragment names reset to their defaults.
 ParamValues without(ParamValues values, std::string_view fragment, const StudySchema& schema);
+
+/// "helix/3": a lesson's name of lower-case letters, digits and hyphens, and a step counted from 1.
+bool is_lesson_step(std::string_view text);
+inline constexpr std::size_t kLongestLesson = 40;
+inline constexpr int kMostSteps = 99;
 
 const StudySchema* find_study(const std::vector<StudySchema>& schemas, std::string_view id);
 

@@ -39,6 +39,7 @@ std::string encode(const AppState& state, const std::vector<StudySchema>& schema
   if (state.compare != Compare::none) add("compare", kCompareNames[static_cast<std::size_t>(state.compare)]);
   if (!state.against.empty()) add("against", state.against);
   if (state.theme != Theme::system) add("theme", kThemeNames[static_cast<std::size_t>(state.theme)]);
+  if (!state.lesson.empty()) add("lesson", state.lesson);
   for (const auto& [key, value] : state.unknown) add(key, value);
   return out;
 }

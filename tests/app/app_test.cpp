@@ -296,6 +296,54 @@ TEST_CASE("undo takes back the choice of a model, also for the studies that foll
   CHECK(desk.app.state().model == "gpt2");
 }
 
+TEST_CASE("a lesson's step is in the link and is one step of the history", "[app]") {
+  Desk desk;
+  desk.settle();
+  desk.app.set_params({{"first", "100"}}, Commit::committed);
+  REQUIRE(desk.app.show_lesson("helix/2", "study=position_norms"));
+  CHECK(desk.app.state().study == "position_norms");
+  CHECK(desk.app.link().ends_with("&lesson=helix/2"));
+  REQUIRE(desk.app.show_lesson("helix/3"));
+  CHECK(desk.app.state().study == "position_norms");
+  desk.app.undo();
+  CHECK(desk.app.state().lesson == "helix/2");
+  desk.app.undo();
+  CHECK(desk.app.state().lesson.empty());
+  CHECK(desk.app.state().study == "position_helix");
+  CHECK(desk.asked("first") == "100");
+  desk.app.redo();
+  CHECK(desk.app.state().lesson == "helix/2");
+  REQUIRE(desk.app.choose_study("position_helix"));
+  CHECK(desk.app.state().lesson == "helix/2");
+  for (const char* wrong : {"helix", "helix/0", "helix/100", "/3", "Helix/1", "a b/1", "helix/x"})
+    CHECK(!desk.app.show_lesson(wrong));
+  REQUIRE(desk.app.show_lesson(""));
+  CHECK(desk.app.link().find("lesson") == std::string::npos);
+  REQUIRE(dispatch(desk.app, R"({"do":"lesson","at":"words/1","fragment":"study=spectrum"})"));
+  CHECK(desk.app.state().study == "spectrum");
+  desk.app.open_link(desk.app.link());
+  CHECK(desk.app.state().lesson == "words/1");
+}
+
+TEST_CASE("another study about one head shows the head that was chosen", "[app]") {
+  Desk desk;
+  desk.settle();
+  const auto value = [&](const char* key) { return *find_value(desk.app.state().params, key); };
+  REQUIRE(desk.app.choose_study("attention"));
+  CHECK(value("layer") + "." + value("head") == "0.0");
+  desk.app.set_params({{"layer", "4"}, {"head", "2"}}, Commit::committed);
+  REQUIRE(desk.app.choose_study("attention_dose"));
+  CHECK(value("layer") + "." + value("head") == "4.2");
+  REQUIRE(desk.app.choose_study("head_sources"));  // its default is a layer counted from the end
+  CHECK(value("layer") + "." + value("head") == "4.2");
+  REQUIRE(desk.app.choose_study("head_sources"));
+  CHECK(value("layer") == "-1");
+  REQUIRE(desk.app.choose_study("attention"));
+  CHECK(value("layer") + "." + value("head") == "0.0");
+  REQUIRE(desk.app.choose_study("qk_symmetry"));  // all heads of a layer
+  CHECK(value("layer") == *find_value(defaults(desk.app.schema()), "layer"));
+}
+
 TEST_CASE("choosing a study starts it from its beginning", "[app]") {
   Desk desk;
   desk.settle();

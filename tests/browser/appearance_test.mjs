@@ -43,7 +43,7 @@ async function withLetters(size, options, run) {
 async function assertWhole(page, width) {
   const found = await page.evaluate(() => {
     const shown = [...document.querySelectorAll("button, label, legend, select, h1, h2, summary, .brand, .claim, aside p, #provenance")]
-      .filter((e) => e.checkVisibility() && !e.classList.contains("hidden") && !e.closest(".scroll"));
+      .filter((e) => e.checkVisibility() && !e.classList.contains("hidden") && !e.closest(".scroll, #about:not([open])")); // which is one line
     const name = (e) => e.id || e.textContent.trim().slice(0, 30) || e.tagName;
     const cut = shown.filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline" && getComputedStyle(e).overflowX !== "visible").map(name);
     const over = [];
@@ -224,6 +224,87 @@ test("without motion nothing moves by itself, with it only a little", async () =
     assert.ok(found.transitions > 0 && found.animations > 0, "there is something to leave out");
   });
 });
+
+// ---- the grid
+
+/** The places of the page's parts, in the window's coordinates; `seen`: down to where the window, or the bar at its end, is. */
+const places = (page) => page.evaluate(() => {
+  const place = (id) => {
+    const { left, top, right, bottom, width, height } = document.getElementById(id).getBoundingClientRect();
+    return { left, top, right, bottom, width, height };
+  };
+  const all = Object.fromEntries(["title", "fact", "rail", "leads", "figure", "figure-tables", "stage", "presets", "tools", "about"].map((id) => [id, place(id)]));
+  return { ...all, seen: innerHeight - (parseFloat(document.documentElement.style.getPropertyValue("--bar")) || 0), letters: parseFloat(getComputedStyle(document.documentElement).fontSize) };
+});
+
+describe("one grid for every study", () => {
+  let bundled;
+  before(async () => { bundled = await startServer([], { bundled: true }); });
+  after(() => bundled?.stop());
+
+  const desk = { width: 1280, height: 800 }, large = { width: 1920, height: 1080 }, phone = { width: 390, height: 844 };
+
+  /** Calls `look(id, at)` on the opening view of each study, or of some, folded as on a first visit; `at(size)`: its places there. */
+  const onStudies = (look, some = null) => withPage({ url: bundled.url, folded: true, viewport: desk }, async (page) => {
+    const every = await page.evaluate(() => [...document.querySelectorAll("#studies [data-key^='study:']")].map((card) => card.dataset.key.slice(6)));
+    for (const id of some ?? every) {
+      await page.evaluate((study) => helixscope.open(`#v=1&study=${study}`), id);
+      await settled(page);
+      await look(id, async (size) => {
+        await page.setViewportSize(size);
+        await page.evaluate(() => helixscope.settled());
+        return places(page);
+      });
+      await page.setViewportSize(desk);
+    }
+  });
+
+  function assertDesk(id, at) {
+    const end = at["figure-tables"].height ? at["figure-tables"].bottom : at.figure.bottom;
+    assert.ok(end - at.figure.top >= 559.5, `${id}: ${end - at.figure.top} high`);
+    assert.ok(at.rail.right <= at.figure.left && at.rail.width >= 280, `${id}: the rail is beside the figure`);
+    assert.ok(at.leads.bottom <= at.seen, `${id}: its next steps end at ${at.leads.bottom}`);
+    if (!at["figure-tables"].height) assert.ok(at.about.bottom <= at.seen, `${id}: what is below it ends at ${at.about.bottom}`);
+  }
+
+  function assertPhone(id, at) {
+    assert.ok(at.title.top >= 0 && at.title.bottom <= at.stage.top, `${id}: the title`);
+    assert.ok(at.fact.bottom <= at.stage.top, `${id}: the number`);
+    assert.ok(at.stage.top <= at.seen / 3, `${id}: the figure begins at ${at.stage.top}`);
+    assert.ok(at.presets.top >= at.stage.bottom || !at.presets.height, `${id}: then its views`);
+  }
+
+  test("the figure is at least 560 high at 1280 × 800, the rail beside it and nothing cut; on a phone it begins in the upper third", () =>
+    onStudies(async (id, at) => {
+      assertDesk(id, await at(desk));
+      assertPhone(id, await at(phone));
+    }));
+
+  test("in a larger window the figure grows, and so do its letters and the page's", () =>
+    onStudies(async (id, at) => {
+      const usual = await at(desk), grown = await at(large);
+      assert.ok(grown.stage.height >= usual.stage.height + 200, `${id}: ${usual.stage.height} became ${grown.stage.height}`);
+      assert.ok(grown.stage.width >= usual.stage.width * 1.4, `${id}: ${usual.stage.width} became ${grown.stage.width}`);
+      assert.ok(Math.abs(grown.letters / usual.letters - 8 / 7) < 0.01, `${id}: letters of ${grown.letters}`);
+    }, ["position_helix", "predictions", "spectrum"]));
+});
+
+test("what failed stands where notices stand, and the numbers of the question before it are dimmed until it is taken back", () =>
+  onPage({ url: server.url + linkOf({}, "atlantis") }, async (page) => {
+    const dimmed = async () => Number(await style(page, "#fact", "opacity")) < 0.6;
+    const notice = await page.locator("#notices p").boundingBox(), stage = await page.locator("#stage").boundingBox();
+    assert.ok(notice.y >= stage.y + stage.height, "a notice is below the figure");
+    assert.equal(await dimmed(), false);
+    await page.evaluate((link) => helixscope.open(link), linkOf({ first: 200, last: 100 }, planted.name));
+    const card = page.locator("#overlay .card[role=alert]");
+    await card.waitFor();
+    assert.ok((await card.boundingBox()).y >= stage.y, "so is what failed");
+    assert.ok(await dimmed(), "the numbers are those of before");
+    await card.getByRole("button", { name: "Dismiss" }).click();
+    assert.ok(await dimmed(), "also when the sentence is sent away");
+    await show(page, { first: 10 });
+    assert.equal(await dimmed(), false);
+  }));
 
 // ---- what is said
 

@@ -116,13 +116,14 @@ test("studies open from cards, and are found by their words", () => first(async 
 }));
 
 test("each way on leads to another picture", () => first(async (page) => {
-  const leads = await page.locator("#leads button").count();
+  assert.match(await page.locator("#leads button").first().textContent(), /^Start the lesson: The helix/);
+  const leads = await page.locator("#leads [data-lead]").count();
   assert.equal(leads, 4);
   const seen = new Set([await text(page, "#title")]);
   for (let i = 0; i < leads; ++i) {
     await page.evaluate(() => helixscope.open(""));
     await settled(page);
-    await page.locator("#leads button").nth(i).click();
+    await page.locator("#leads [data-lead]").nth(i).click();
     await settled(page);
     assert.equal(await page.locator("#overlay .card").count(), 0, await text(page, "#overlay"));
     seen.add(await text(page, "#title"));

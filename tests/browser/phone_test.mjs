@@ -280,7 +280,7 @@ for (const [what, size] of Object.entries(typical))
 
 test("a next step opens its study at the top, and by key the focus is not lost", async () => {
   const bundled = await startServer([], { bundled: true });
-  const top = (page) => page.evaluate(() => [scrollY, document.querySelector("main").scrollTop, document.querySelector("#lead").scrollTop]);
+  const top = (page) => page.evaluate(() => [scrollY, document.querySelector("main").scrollTop, document.querySelector("#rail").scrollTop]);
   try {
     for (const options of [{ viewport: { width: 390, height: 844 }, ...touch }, { viewport: { width: 1280, height: 800 } }])
       await withPage({ url: bundled.url, ...options }, async (page) => {

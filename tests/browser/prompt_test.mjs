@@ -225,6 +225,57 @@ test("a phone does not zoom into the field, and the page does not grow wider tha
     assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
   }));
 
+test("the prompt is one line until it is opened, and stays as it was left; a study of one token shows its tokens", () =>
+  onPage("attention", { folded: true }, async (page) => {
+    const line = page.locator("#open-prompt"), field = page.locator("#prompt");
+    assert.ok(await field.isHidden());
+    assert.match(await line.innerText(), /^Prompt\s+The cat sat[^]*\s\d+ of 128 tokens/);
+    await line.click();
+    assert.equal(await line.getAttribute("aria-expanded"), "true");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "prompt");
+    assert.ok(await chips(page).first().isVisible());
+    await page.reload();
+    await page.waitForFunction(() => window.helixscope);
+    await settled(page);
+    assert.ok(await field.isVisible(), "as it was left");
+    await line.click();
+    assert.ok(await field.isHidden());
+    await page.evaluate(() => localStorage.clear());
+    await page.evaluate((link) => helixscope.open(link), linkOf("predictions"));
+    await settled(page);
+    assert.ok(await chips(page).first().isVisible(), "a token is chosen here");
+  }));
+
+test("on a phone the prompt opens as a sheet above the bar, beside which the figure follows; a tap outside and Escape close it", () =>
+  onPage("predictions", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, async (page) => {
+    const line = page.locator("#open-prompt"), panel = page.locator("#prompt-panel");
+    assert.ok(await panel.isHidden(), "until it is asked for");
+    await line.tap();
+    const sheet = await panel.boundingBox(), bar = await page.locator("#bar").boundingBox();
+    assert.ok(sheet.x === 0 && sheet.width === 390 && sheet.y > 100 && Math.abs(sheet.y + sheet.height - bar.y) < 1.5, JSON.stringify([sheet, bar]));
+    const field = await page.locator("#prompt").boundingBox();
+    assert.ok(field.y >= sheet.y && field.height >= 40, "the text is seen");
+    await chips(page).nth(2).tap();
+    await settled(page);
+    assert.equal((await result(page, "predictions")).scalars.position.value, 2);
+    assert.ok(await panel.isVisible(), "one may choose another");
+    await page.touchscreen.tap(195, 60);
+    assert.ok(await panel.isHidden());
+    await line.tap();
+    await page.keyboard.press("Escape");
+    assert.ok(await panel.isHidden());
+    assert.equal(await page.evaluate(() => document.activeElement.id), "open-prompt");
+  }));
+
+test("where the prompt is empty, the page asks for a text", () =>
+  onPage("predictions", { folded: true }, async (page) => {
+    await page.locator("#overlay .card").getByRole("button", { name: "Type a text" }).click();
+    assert.equal(await page.evaluate(() => document.activeElement.id), "prompt");
+    await page.keyboard.type("the cat");
+    await settled(page);
+    assert.ok(await page.locator("#overlay .card").isHidden());
+  }, "&prompt="));
+
 async function withoutVocabulary(hash, run) {
   const bare = tinyFolder(["vocab.json"]);
   const other = await startServer([bare.folder]);

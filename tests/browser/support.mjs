@@ -48,8 +48,8 @@ function watch(page, allowed) {
  * Runs `test(page)` on a page of its own and fails if the page complained about anything unexpected.
  * Options: `url` (opened and settled first), `allowed` (patterns of expected complaints), `init` (script that runs
  * before the page's own), `prepare(page)` (before it opens), `clock` (the page's timers run as usual, and
- * `page.clock.runFor(milliseconds)` advances them at once), `folded` (settings and explanation collapsed, as on a first visit),
- * and those of a Playwright context.
+ * `page.clock.runFor(milliseconds)` advances them at once), `folded` (what can be folded is, as on a first visit: the prompt, the
+ * settings, the explanation and the provenance), and those of a Playwright context.
  */
 export async function withPage({ url = null, allowed = [], init = null, prepare = null, clock = false, folded = false, ...options }, test) {
   const context = await shared.newContext({ viewport: size, colorScheme: "dark", reducedMotion: "reduce", ...options });
@@ -64,7 +64,7 @@ export async function withPage({ url = null, allowed = [], init = null, prepare 
     if (!folded)
       await page.addInitScript(() => {
         try {
-          for (const part of ["settings", "explanation"]) localStorage.setItem(`helixscope.${part}`, "open");
+          for (const part of ["settings", "explanation", "prompt", "about"]) localStorage.setItem(`helixscope.${part}`, "open");
         } catch {
           // A browser that stores nothing: the parts stay collapsed.
         }

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "protocol/difference.h"
@@ -74,6 +76,45 @@ TEST_CASE("entries with a key are matched by it, and those of one side alone hav
   CHECK(std::isnan(p[2]));
   CHECK(std::isnan(p[3]));
   CHECK(d->words[0].data == std::vector<std::string>{" table", " m", " c", " z"});
+}
+
+TEST_CASE("a matrix is matched by the keys of each of its axes", "[protocol][difference]") {
+  StudySchema schema = planted_schema();
+  OutputSpec curves;
+  curves.name = "curves", curves.axes = {"step", "rank"};
+  schema.outputs.push_back(curves);
+  Result a = result_of({1, 2, 3, 4}), b = a;
+  a.words.clear(), b.words.clear();
+  a.arrays = {list("id", "rank", {7, 9}, 1), {"curves", {2, 2}, {"step", "rank"}, "", {1, 2, 3, 4}}};
+  b.arrays = {list("id", "rank", {9, 5}, 1), {"curves", {2, 2}, {"step", "rank"}, "", {0.5, 8, 1, 8}}};
+  const Result changed = value_of(protocol::difference(schema, a, b));
+  const Array& c = *changed.array("curves");
+  REQUIRE(c.shape == std::vector<std::size_t>{2, 3});  // ids 7, 9 and 5
+  CHECK((std::isnan(c.data[0]) && std::isnan(c.data[2]) && std::isnan(c.data[3]) && std::isnan(c.data[5])));
+  CHECK(c.data[1] == 2 - 0.5);
+  CHECK(c.data[4] == 4 - 1);
+}
+
+TEST_CASE("what is about another token on the other side is not subtracted", "[protocol][difference]") {
+  StudySchema schema = planted_schema();
+  for (OutputSpec& spec : schema.outputs)
+    if (spec.name == "share" || spec.name == "norm" || spec.name == "cells") spec.of = "id";
+  Result a = result_of({1, 2, 3, 4}), b = a;
+  a.words.clear(), b.words.clear();
+  a.arrays.push_back(list("id", "rank", {7, 9}, 1)), a.arrays.push_back(list("norm", "position", {3, 4}));
+  b.arrays.push_back(list("id", "rank", {7, 5}, 1)), b.arrays.push_back(list("norm", "position", {1, 1}));
+  b.scalars[0].value = 0.25;
+  const Result same = value_of(protocol::difference(schema, a, b));
+  CHECK(same.scalar("share")->value == 0.25);
+  CHECK(same.array("norm")->data == std::vector<double>{2, 3});
+  std::swap(b.arrays[1].data[0], b.arrays[1].data[1]);  // the first is now 5
+  const Result other = value_of(protocol::difference(schema, a, b));
+  CHECK(std::isnan(other.scalar("share")->value));
+  CHECK(other.scalar("share")->note == "the two sides are about different tokens");
+  for (const char* name : {"norm", "cells"}) {
+    CAPTURE(name);
+    CHECK(std::ranges::all_of(other.array(name)->data, [](double x) { return std::isnan(x); }));
+  }
 }
 
 TEST_CASE("lists without a key are matched by their index, over the entries of both", "[protocol][difference]") {

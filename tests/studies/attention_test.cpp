@@ -196,7 +196,7 @@ TEST_CASE("means that are undefined say why, and are no numbers", "[attention][v
   const figure::Figure f = view_study().view(*result, result->params);
   CHECK(f.title == "No dominant pattern in head 0.0");
   CHECK(f.summary.find("The means are undefined: needs two tokens") != std::string::npos);
-  CHECK(std::get<figure::Number>(f.find("number")->content).lines[1] == "undefined: needs two tokens");
+  CHECK(f.lead.lines[1] == "undefined: needs two tokens");
   CHECK(f.summary.find(" %") == std::string::npos);
 }
 

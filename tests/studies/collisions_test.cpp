@@ -178,7 +178,7 @@ TEST_CASE("small distances are not rounded to nothing", "[collisions][view]") {
       run_on(inputs_of(scaled(noise_rows(261, 8, 1), 1e-4), scaled(noise_rows(20, 8, 2), 1e-4)), {{"word", " the"}});
   const auto& s = *studies::find_view_study("collisions");
   const figure::Figure f = s.view(r, r.params);
-  for (const std::string& text : {f.subtitle, f.summary, std::get<figure::Number>(f.find("number")->content).number}) {
+  for (const std::string& text : {f.subtitle, f.summary, f.lead.number}) {
     CHECK(text.find("·10⁻") != std::string::npos);
     CHECK(text.find("0.000") == std::string::npos);
   }

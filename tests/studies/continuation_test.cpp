@@ -100,7 +100,7 @@ TEST_CASE("the mean surprise is at temperature 1, and its probability a geometri
   CHECK(result->scalar("surprise")->note.find("temperature 1") != std::string::npos);
   const auto& s = *studies::find_view_study("continuation");
   const figure::Figure f = s.view(*result, result->params);
-  const auto& number = std::get<figure::Number>(f.find("number")->content);
+  const auto& number = f.lead;
   CHECK(number.lines[1] == share_text(mean, 1) + ", geometric mean probability");
   protocol::Result none = *result;
   none.scalars.back() = {"surprise", std::nan(""), "nats", "a generated token has the probability 0"};

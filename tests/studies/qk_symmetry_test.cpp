@@ -217,7 +217,7 @@ TEST_CASE("the map follows the head that is asked for, and leads to its attentio
   REQUIRE(set_value(s.schema, asked, "layer", "1", true));
   const figure::Figure f = s.view(r, asked);
   CHECK(f.title == "1 of 6 heads has a W_Q W_Kᵀ close to symmetric");
-  CHECK(std::get<figure::Number>(f.find("number")->content).lines.front() == "d(M, Mᵀ) of head 1.0");
+  CHECK(f.lead.lines.front() == "d(M, Mᵀ) of head 1.0");
   CHECK(f.find("identity"));
   CHECK(!s.view(run_on(inputs_of()), {}).find("identity"));
   ViewState view;

@@ -1,4 +1,5 @@
-"""Joins the page's modules into one script: forty sequential requests took a third of the time to the first picture."""
+"""Joins the page's modules into one script, and those of the lessons into another: forty sequential requests took a third of the
+time to the first picture."""
 
 import json
 from pathlib import Path
@@ -11,11 +12,13 @@ from report import run
 
 WEB = ROOT / "web"
 OUT = BUILD / "scripts"
-# The script lies where its first module does, one folder below the page. Every address in a module begins with "../", the
-# page's folder, whether the module is loaded alone or as part of the script.
-ENTRY = Path("start/main.js")
+# A script lies where its first module does, one folder below the page. Every address in a module begins with "../", the
+# page's folder, whether the module is loaded alone or as part of the script. The lessons are a script of their own, which loads
+# when one of them opens.
+ENTRIES = (Path("start/main.js"), Path("lessons/lessons.js"))
 # The syntax of the README's browser versions; the WebAssembly modules come from the compiler and stay separate files.
-OPTIONS = ("--bundle", "--format=esm", "--target=es2022", "--minify", "--sourcemap", "--external:../ui.mjs", "--log-level=warning")
+OPTIONS = ("--bundle", "--format=esm", "--target=es2022", "--minify", "--sourcemap", "--external:../ui.mjs",
+           "--external:../lessons/lessons.js", "--log-level=warning")
 
 
 class Scripts(NamedTuple):
@@ -27,7 +30,7 @@ class Scripts(NamedTuple):
 
 
 def make() -> Scripts:
-    made = {place: OUT / place for place in (ENTRY, ENTRY.with_name(f"{ENTRY.name}.map"))}
+    made = {place: OUT / place for entry in ENTRIES for place in (entry, entry.with_name(f"{entry.name}.map"))}
     record = OUT / "inputs.json"
     modules = sorted(WEB.rglob("*.js"))
     value = stamps.digest(*OPTIONS, *map(str, modules), *modules, ROOT / "package-lock.json")
@@ -35,7 +38,8 @@ def make() -> Scripts:
         program = npm.MODULES / "esbuild" / "bin" / "esbuild"
         run(
             "Joining the page's scripts",
-            [npm.node(), program, WEB / ENTRY, *OPTIONS, f"--outfile={made[ENTRY]}", f"--metafile={record}"],
+            [npm.node(), program, *(WEB / entry for entry in ENTRIES), *OPTIONS, f"--outbase={WEB}", f"--outdir={OUT}",
+             f"--metafile={record}"],
             "scripts",
             cwd=ROOT,
         )

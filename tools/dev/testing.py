@@ -73,6 +73,8 @@ def repository_checks(only: Sequence[str] = ()) -> None:
 def tool_tests(only: Sequence[str] = ()) -> None:
     # The trainer's tests need numpy and torch, and are skipped without them.
     python_tests(TESTS / "tools", packages.python_with_numpy() or sys.executable, only=only)
+    if not only:
+        node_tests(list((TESTS / "tools").glob("*_test.mjs")), "Tool tests in JavaScript")
 
 
 def reference_tests(only: Sequence[str] = ()) -> None:

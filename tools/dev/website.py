@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Iterator, Mapping, NamedTuple
 
+import lessons
 import models
 import npm
 import scripts
@@ -81,6 +82,7 @@ def placeholders() -> dict[str, str]:
         "%HUB%": found[0] if found else "",
         "%BUNDLED%": html.escape(bundled),
         "%PICTURES%": html.escape(json.dumps(pictures())),
+        "%LESSONS%": html.escape(lessons.index()),
     }
 
 
@@ -121,8 +123,11 @@ def items(engines: Mapping[str, Path]) -> Iterator[Item]:
         yield Item(Path("fonts") / name, FONTS / name)
     for path in picture_files():
         yield Item(Path("pictures") / f"{path.parent.name}-{path.stem.removeprefix('card-')}.jpg", path)
+    for place, path in lessons.made().items():
+        yield Item(place, path)
     for path in tree(ROOT / "assets"):
-        yield Item(Path("assets") / path, ROOT / "assets" / path)
+        if path.parts[0] != lessons.SOURCES.name:
+            yield Item(Path("assets") / path, ROOT / "assets" / path)
 
 
 def content(item: Item, words: Mapping[str, str]) -> bytes:

@@ -15,8 +15,8 @@ export class Connection {
   #reached;
   /** Resolves when the engine has its input data. */
   atWork = new Promise((done) => { this.#reached = done; });
-  #measures = new Map(); // job -> {done, failed}: runs that belong to no view
-  #lastMeasure = 3_000_000_000; // far from the job numbers of the views
+  #own = new Map(); // job -> {done, failed}: runs that belong to no view
+  #lastRun = 3_000_000_000; // far from the job numbers of the views
 
   /**
    * Starts the engine; what it says waits until begin(). `page`: dispatch(action), notice(sentence), named: models that a run
@@ -46,20 +46,26 @@ export class Connection {
     this.engine.send(JSON.stringify(message), bytes);
   }
 
-  /** A run of the bench study on the open model: a promise of {header, data}. */
-  measure(params, precision) {
-    const job = ++this.#lastMeasure;
+  /** A run that belongs to no view, {study, model, params, …}: a promise of {header, data}. A newer run of its slot cancels it. */
+  compute(run, slot = "") {
+    const job = ++this.#lastRun;
     return new Promise((done, failed) => {
-      this.#measures.set(job, { done, failed });
-      this.send({ type: "run", job, slot: "bench", study: "bench", model: this.#ui.snapshot().state.model, params, precision });
+      this.#own.set(job, { done, failed });
+      this.send({ type: "run", job, slot: slot || `own-${job}`, ...run });
     });
   }
 
-  /** True when the message was the answer to a measurement. */
-  #answersMeasure(message, data) {
-    const waiting = message.job && this.#measures.get(message.job);
+  /** A run of the bench study on the open model: a promise of {header, data}. */
+  measure(params, precision) {
+    return this.compute({ study: "bench", model: this.#ui.snapshot().state.model, params, precision }, "bench");
+  }
+
+  /** True when the message was about a run that belongs to no view. */
+  #answersOwn(message, data) {
+    const waiting = message.job && this.#own.get(message.job);
     if (!waiting) return false;
-    if (message.type === "result" || message.type === "failure") this.#measures.delete(message.job);
+    if (message.type === "result" && JSON.parse(message.result).complete === false) return true; // a first picture
+    if (message.type === "result" || message.type === "failure") this.#own.delete(message.job);
     if (message.type === "result") waiting.done({ header: JSON.parse(message.result), data });
     if (message.type === "failure") waiting.failed(new Error(message.sentence));
     return true;
@@ -67,7 +73,7 @@ export class Connection {
 
   #receive(text, data) {
     const message = JSON.parse(text);
-    if (this.#answersMeasure(message, data)) return;
+    if (this.#answersOwn(message, data)) return;
     if (message.type === "hello") markOnce("engine-ready");
     if (message.type === "need") this.models.need(message);
     if (isAtWork(message)) this.#reached();
@@ -87,6 +93,8 @@ export class Connection {
 
   #restarted(sentence) {
     this.models.forget(); // pending requests were made by the previous engine
+    for (const { failed } of this.#own.values()) failed(new Error(sentence || "The engine was replaced."));
+    this.#own.clear();
     this.page.dispatch({ do: "restarted" });
     if (sentence) this.page.notice(sentence);
     this.page.kindChanged();

@@ -1,10 +1,12 @@
-// Collapsible parts: the text beside the figure, and the settings below it. Both stay as the visitor left them, on this device.
+// Collapsible parts: the text beside the figure, the settings and the provenance below it. They stay as the visitor left them, on
+// this device.
 import { $ } from "./dom.js";
 
 const roomy = matchMedia("(min-width: 100em)");
 const keyOf = (name) => `helixscope.${name}`;
 
-function remembered(name) {
+/** "open", "closed" or nothing: how the visitor left this part, on this device. */
+export function remembered(name) {
   try {
     return localStorage.getItem(keyOf(name));
   } catch {
@@ -12,7 +14,7 @@ function remembered(name) {
   }
 }
 
-function remember(name, open) {
+export function remember(name, open) {
   try {
     localStorage.setItem(keyOf(name), open ? "open" : "closed");
   } catch {
@@ -39,14 +41,10 @@ export class Explanation {
   }
 }
 
-export class Settings {
-  constructor() {
-    $("settings").querySelector("summary").addEventListener("click", () => remember("settings", !$("settings").open));
-  }
-
-  /** `usual`: whether they are open as long as the visitor has not chosen. */
-  compose(usual) {
-    const kept = remembered("settings");
-    $("settings").open = kept ? kept === "open" : usual;
+/** Parts below the figure, closed until the visitor opens them. */
+export function bindFolds() {
+  for (const name of ["settings", "about"]) {
+    $(name).open = remembered(name) === "open";
+    $(name).querySelector("summary").addEventListener("click", () => remember(name, !$(name).open));
   }
 }

@@ -3,6 +3,7 @@ import { $, h, replaceKept, setText } from "./dom.js";
 import { hubBase, hubHost } from "../sources/hub.js";
 
 const larger = "openai-community/gpt2";
+const longTitle = 52, longerTitle = 96; // characters from which on a title beside the figure is set smaller
 
 /** "3 claims of the source hold", or how many of them do; empty where no claim was judged, because another model is open. */
 function verdict(claims) {
@@ -16,7 +17,7 @@ function verdict(claims) {
 export class Lead {
   #last = {};
 
-  /** `actions.getLarger()`: opens GPT-2 small from the hub, a promise; `actions.chooseModel()`; `actions.explain(open)`. */
+  /** `actions.lessons(study)`: buttons; `actions.getLarger()`: opens GPT-2 small from the hub, a promise; `actions.chooseModel()`; `actions.explain(open)`. */
   constructor(dispatch, models, actions) {
     Object.assign(this, { dispatch, models, actions });
     $("verdict").onclick = () => actions.explain(true);
@@ -31,8 +32,10 @@ export class Lead {
 
   render(schema, { figure, state, result, preset, unsuited }) {
     setText($("title"), figure.title);
+    $("title").classList.toggle("long", figure.title.length > longTitle);
+    $("title").classList.toggle("longer", figure.title.length > longerTitle);
     setText($("subtitle"), figure.subtitle);
-    this.#fact(figure.lead, schema);
+    this.#fact(figure.lead, schema.reads_prompt || result.complete);
     const later = !result.complete && schema.claims.length > 0; // reserve its space
     if (this.#changed("verdict", [result.claims, later])) {
       const { text, good } = verdict(result.claims);
@@ -46,8 +49,9 @@ export class Lead {
     this.#runsOn(schema, state, unsuited);
   }
 
-  #fact(lead, schema) {
-    $("fact").hidden = !lead && schema.reads_prompt;
+  /** `without`: no number will come; before that is known, its space is reserved. */
+  #fact(lead, without) {
+    $("fact").hidden = !lead && without;
     if (!this.#changed("fact", lead)) return;
     setText($("fact-number"), lead?.number ?? "");
     $("fact-number").classList.toggle("first", !lead?.settled);
@@ -67,9 +71,10 @@ export class Lead {
 
   #leads(schema) {
     if (!this.#changed("leads", schema.id)) return;
-    $("leads").hidden = !schema.leads.length;
-    $("leads-list").replaceChildren(...schema.leads.map((lead) => h("button", {
-      type: "button", "data-lead": lead.id, onclick: () => this.dispatch({ do: "go", fragment: lead.fragment }),
+    const lessons = this.actions.lessons(schema.id);
+    $("leads").hidden = !schema.leads.length && !lessons.length;
+    $("leads-list").replaceChildren(...lessons, ...schema.leads.map((lead) => h("button", {
+      type: "button", "data-lead": lead.id, title: lead.note, onclick: () => this.dispatch({ do: "go", fragment: lead.fragment }),
     }, h("b", {}, lead.label), h("small", {}, lead.note))));
   }
 

@@ -27,8 +27,9 @@ export class Menu {
   #pictures = readPictures();
   #shown = "";
 
-  constructor(schemas, dispatch) {
-    Object.assign(this, { schemas, dispatch });
+  /** `more()`: a section before the studies', for the sheet that shows all of them. */
+  constructor(schemas, dispatch, more) {
+    Object.assign(this, { schemas, dispatch, more });
     const place = (group) => (order.indexOf(group) + order.length + 1) % (order.length + 1); // an unknown group comes last
     this.groups = [...new Set(schemas.map((s) => s.group))].sort((a, b) => place(a) - place(b));
     $("groups").append(...this.groups.map((group) => h("button", {
@@ -93,7 +94,7 @@ export class Menu {
       if (button.dataset.group === own) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
     }
-    replaceKept($("studies"), ...this.groups.map((group) => h("section", { "data-group": group, class: group === this.#open ? "chosen" : "" },
+    replaceKept($("studies"), ...this.more(), ...this.groups.map((group) => h("section", { "data-group": group, class: group === this.#open ? "chosen" : "" },
       h("h2", {}, group),
       h("div", { class: "cards" }, ...this.schemas.filter((s) => s.group === group).map((s) => this.#card(s, s.id === state.study, theme))))));
   }

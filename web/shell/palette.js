@@ -41,11 +41,12 @@ export class Palette {
   #found = [];
   #at = 0;
 
-  constructor(schemas, dispatch) {
+  /** `more()`: entries besides the studies'. */
+  constructor(schemas, dispatch, more) {
     this.box = $("palette");
     this.input = $("palette-input");
     this.list = $("palette-list");
-    Object.assign(this, { schemas, dispatch });
+    Object.assign(this, { schemas, dispatch, more });
     $("find").onclick = () => this.open();
     document.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k") return;
@@ -63,7 +64,7 @@ export class Palette {
   }
 
   open() {
-    this.all = entries(this.schemas, this.study, this.dispatch);
+    this.all = [...this.more(), ...entries(this.schemas, this.study, this.dispatch)];
     this.input.value = "";
     this.box.showModal();
     this.#search();

@@ -1,5 +1,6 @@
 // The prompt: a text box, its tokens, and the BOS switch.
 import { $, h, setText } from "./dom.js";
+import { PromptLine } from "./prompt_line.js";
 
 const workPatience = 400; // milliseconds that a run may take before the page shows its progress
 const chipsAtOnce = 1000; // tokens shown at a time: a page with 100,000 elements in a line freezes
@@ -22,13 +23,14 @@ export class Prompt {
     this.tokens = tokens;
     this.text = $("prompt");
     this.strip = $("tokens");
+    this.line = new PromptLine();
     this.#bindText();
     this.#bindStrip();
     $("bos").addEventListener("change", () => dispatch({ do: "bos", on: $("bos").checked }));
     $("precision").addEventListener("change", () => dispatch({ do: "precision", to: $("precision").value }));
     $("stop").onclick = () => {
       dispatch({ do: "stop" });
-      this.text.focus();
+      (this.line.sheet.open ? this.text : $("open-prompt")).focus();
     };
     $("prompt-by-text").onclick = () => {
       dispatch({ do: "tokens", ids: [] });
@@ -54,7 +56,7 @@ export class Prompt {
         this.#commit();
       }
     });
-    new ResizeObserver(() => this.#grow()).observe($("subject"));
+    new ResizeObserver(() => this.#grow()).observe($("prompt-panel"));
   }
 
   #commit() {
@@ -232,6 +234,7 @@ export class Prompt {
     const runs = schema.runs_prompt, prompted = schema.reads_prompt;
     $("subject").hidden = !prompted;
     this.#work(status, result);
+    this.line.render(schema, state.subject);
     if (!prompted) return;
     const { subject } = state;
     const byId = subject.tokens.length > 0;

@@ -1,35 +1,60 @@
-// The two overlays on a phone: the bar of actions at the lower edge, and the study list as a sheet above it.
-import { $, usable } from "./dom.js";
+// What lies over the page on a phone: the bar of actions at the lower edge, and sheets above it, one at a time.
+import { $ } from "./dom.js";
 
-/** On a phone the study list is a sheet above the bar, behind a button; elsewhere it is part of the page, and this is unused. */
-export function bindSheet() {
-  const nav = $("studies"), button = $("open-studies"), shade = $("shade");
-  const isOpen = () => nav.classList.contains("open");
-  const show = (open) => {
-    nav.classList.toggle("open", open);
-    shade.hidden = !open;
-    document.documentElement.classList.toggle("sheet-open", open);
-    button.setAttribute("aria-expanded", String(open));
-  };
-  const close = ({ back = true } = {}) => {
-    if (!isOpen()) return;
-    if (back) button.focus({ preventScroll: true });
-    show(false);
-  };
-  button.onclick = () => {
-    if (isOpen()) return close();
-    show(true);
-    nav.querySelector("[aria-current=page]")?.focus({ preventScroll: true });
-  };
-  shade.onclick = () => close(); // an element of its own, because some phones send no click for the bare page
-  nav.addEventListener("click", (event) => { if (event.target.closest("button")) close(); });
-  document.addEventListener("click", (event) => { if (!nav.contains(event.target) && !button.contains(event.target)) close({ back: nav.contains(document.activeElement) }); });
-  document.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
-  // Tab leaves the sheet as it leaves any list; the sheet then closes, so that it does not cover the next element.
-  nav.addEventListener("focusout", ({ relatedTarget }) => {
-    if (relatedTarget && !nav.contains(relatedTarget) && relatedTarget !== button) close({ back: false });
-  });
-  addEventListener("resize", () => { if (!usable(button)) close({ back: false }); });
+export const phone = matchMedia("(max-width: 43.75em), (max-height: 30em) and (max-width: 60em)");
+
+/**
+ * A panel that its button opens and closes. On a phone it is a sheet above the bar, which Escape, a tap outside and Tab past its end
+ * close; elsewhere it is part of the page. `begin()` gives a part of the opened panel the focus.
+ */
+export class Sheet {
+  constructor(panel, button, begin) {
+    Object.assign(this, { panel, button, begin });
+    const outside = (target) => !panel.contains(target) && !button.contains(target);
+    button.onclick = () => this.toggle();
+    $("shade").addEventListener("click", () => this.leave()); // an element of its own, because some phones send no click for the bare page
+    document.addEventListener("click", ({ target }) => {
+      if (phone.matches && target.isConnected && outside(target)) this.leave({ back: panel.contains(document.activeElement) });
+    });
+    document.addEventListener("keydown", (event) => { if (phone.matches && event.key === "Escape" && !event.defaultPrevented) this.leave(); });
+    // Tab leaves the sheet as it leaves any list; the sheet then closes, so that it does not cover the next element.
+    panel.addEventListener("focusout", ({ relatedTarget }) => {
+      if (phone.matches && relatedTarget && outside(relatedTarget)) this.leave({ back: false });
+    });
+  }
+
+  get open() {
+    return this.panel.classList.contains("open");
+  }
+
+  show(open) {
+    const over = open && phone.matches;
+    this.panel.classList.toggle("open", open);
+    $("shade").hidden = !over;
+    document.documentElement.classList.toggle("sheet-open", over);
+    this.button.setAttribute("aria-expanded", String(open));
+  }
+
+  toggle() {
+    if (this.open) return this.leave();
+    this.show(true);
+    this.begin();
+  }
+
+  /** Closes it if it is open. `back`: whether its button gets the focus. */
+  leave({ back = true } = {}) {
+    if (!this.open) return;
+    if (back) this.button.focus({ preventScroll: true });
+    this.show(false);
+  }
+}
+
+/** The list of studies: a sheet on a phone; elsewhere the groups at the top of the page open it, and this is unused. */
+export function bindStudies() {
+  const nav = $("studies");
+  const sheet = new Sheet(nav, $("open-studies"), () => nav.querySelector("[aria-current=page]")?.focus({ preventScroll: true }));
+  nav.addEventListener("click", (event) => { if (event.target.closest("button")) sheet.leave(); });
+  phone.addEventListener("change", () => sheet.leave({ back: false }));
 }
 
 /** Measures how much of the lower edge the bar covers, so that fixed elements and scroll targets stay clear of it. */

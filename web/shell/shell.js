@@ -1,6 +1,7 @@
 // Renders snapshots as everything around the canvas. Holds no state of its own.
 import { baseOf } from "../sources/control_models.js";
 import { $, h, megabytes, replaceKept, setText } from "./dom.js";
+import { bindArrangement } from "./arrange.js";
 import { replaceClaims } from "./claims.js";
 import { Compare } from "./compare.js";
 import { Controls } from "./controls.js";
@@ -11,10 +12,10 @@ import { Menu } from "./menu.js";
 import { Palette } from "./palette.js";
 import { Prompt } from "./prompt.js";
 import { Edits } from "./edits.js";
-import { Explanation, Settings } from "./folds.js";
+import { Explanation, bindFolds } from "./folds.js";
 import { Say } from "./say.js";
 import { Answer } from "./answer.js";
-import { bindSheet, measureBar, seenPart } from "./sheet.js";
+import { bindStudies, measureBar, seenPart } from "./sheet.js";
 import { Speech } from "./speech.js";
 import { applyTheme, themeInUse } from "./theme.js";
 
@@ -37,7 +38,7 @@ const note = ({ kind, text }) => h("p", { class: kind, ...(kind === "equation" ?
 
 /** Another study starts at its beginning, however far the one before was scrolled. */
 function startAtTop() {
-  for (const place of [document.scrollingElement, document.querySelector("main"), $("lead")]) place.scrollTo({ top: 0, behavior: "instant" });
+  for (const place of [document.scrollingElement, document.querySelector("main"), $("rail")]) place.scrollTo({ top: 0, behavior: "instant" });
 }
 
 const themeSigns = { system: "◐", dark: "●", light: "○" };
@@ -61,11 +62,10 @@ export class Shell {
     this.compare = new Compare(dispatch);
     this.say = new Say(dispatch);
     this.answer = new Answer();
-    this.menu = new Menu(schemas, dispatch);
-    this.palette = new Palette(schemas, dispatch);
+    this.menu = new Menu(schemas, dispatch, actions.lessons.sections);
+    this.palette = new Palette(schemas, dispatch, actions.lessons.entries);
     this.explanation = new Explanation();
-    this.settings = new Settings();
-    this.lead = new Lead(dispatch, actions.models, { getLarger: actions.getLarger, chooseModel: actions.chooseModel, explain: (open) => this.explanation.show(open) });
+    this.lead = new Lead(dispatch, actions.models, { lessons: actions.lessons.leads, getLarger: actions.getLarger, chooseModel: actions.chooseModel, explain: (open) => this.explanation.show(open) });
     this.#bind();
   }
 
@@ -79,7 +79,9 @@ export class Shell {
       event.preventDefault(); // the address bar holds the view's link
       $("canvas").focus();
     };
-    bindSheet();
+    bindArrangement();
+    bindStudies();
+    bindFolds();
     measureBar();
     document.addEventListener("keydown", (event) => {
       const key = event.key.toLowerCase(), again = (key === "z" && event.shiftKey) || (key === "y" && event.ctrlKey);
@@ -139,6 +141,7 @@ export class Shell {
     if (this.#changed("notes", notes)) $("notes").replaceChildren(...notes.map((n) => note(n)));
     if (this.#changed("claims", [result.claims, result.unjudged])) replaceClaims(result, this.dispatch);
     this.#notices(status.notices);
+    this.#outdated(snapshot);
     this.#tooltip(snapshot.reading);
     this.#overlay(snapshot, schema);
     this.speech.summary(result.complete && !status.busy ? figure.summary : "");
@@ -163,18 +166,18 @@ export class Shell {
       : "Choose a model";
   }
 
-  /** The page's layout: a scene fills the window with a 3D space and puts the words beside it, a sheet puts them above. */
+  /** Which of its parts a study's page has. */
   #compose(schema, figure) {
-    const layout = figure.has_spaces && !schema.reads_prompt ? "scene" : "sheet";
-    if (!this.#changed("layout", [layout, schema.id])) return;
-    document.body.dataset.layout = layout;
-    // A scene has room for the next steps beside it; a sheet begins with its figure.
-    if (layout === "scene") $("lead").append($("leads"));
-    else $("tools").after($("leads"));
-    if (schema.reads_prompt) $("prompt-facts").append($("work"));
-    else $("settings").before($("work"));
-    this.settings.compose(layout === "sheet");
-    $("settings").hidden = !schema.params.length && !schema.presets.length && !figure.has_colours && !figure.has_spaces;
+    if (!this.#changed("composed", [schema.id, figure.has_colours, figure.has_spaces])) return;
+    $("settings").hidden = !schema.params.length && !figure.has_colours && !figure.has_spaces;
+  }
+
+  /** After a failure the numbers are those of an earlier question, until the question is another one or has its result. */
+  #outdated({ state: { study, model, params, subject }, status, result }) {
+    const question = JSON.stringify([study, model, params, subject]);
+    if (status.failure && result.study) this.failed = { question, fingerprint: result.fingerprint };
+    else if (this.failed?.question !== question || this.failed.fingerprint !== result.fingerprint) this.failed = null;
+    document.body.classList.toggle("outdated", Boolean(this.failed));
   }
 
   #notices(sentences) {
@@ -196,19 +199,24 @@ export class Shell {
     box.style.transform = `translate(${Math.max(Math.min(left, seen.right - box.offsetWidth), 0)}px, ${top}px)`;
   }
 
-  /** The offers where the open model lacks what the study reads. */
-  #otherModels(schema, state, models, failure, empty) {
+  /** What helps after a failure: a text where there is none, or other models where the open one lacks what the study reads. */
+  #remedies(schema, { state, models, status: { failure, opened } }, empty) {
+    if (schema.reads_prompt && !state.subject.prompt && !state.subject.tokens.length)
+      return [h("button", { class: "primary", "data-key": "type", onclick: () => this.prompt.line.ask() }, "Type a text")];
     const open = models.find((m) => m.name === state.model);
     // A study of positions may be asked for a matrix that only a whole model has.
     const tensor = Boolean(open?.suits) && !open.whole && failure.remedy === "whole_model";
     const able = models.filter((m) => (tensor ? m.whole : m.suits) && m.name !== state.model).slice(0, 2);
     const lacking = tensor || !open?.suits;
     const use = lacking ? able.map((m) => h("button", { class: "primary", "data-key": `use ${m.name}`, onclick: () => this.actions.openModel(m.name) }, `Use ${m.name}`)) : [];
-    const another = empty && schema.reads !== "weights" && !failure.retry && failure.remedy !== "keep_last";
+    // An open model that has what a study of weights reads is not what it failed at.
+    const other = lacking || schema.reads_prompt || opened?.model !== state.model;
+    const another = empty && other && schema.reads !== "weights" && !failure.retry && failure.remedy !== "keep_last";
     return [...use, ...(another ? [h("button", { class: use.length ? "" : "primary", "data-key": "models", onclick: () => this.actions.chooseModel() }, "Open another model…")] : [])];
   }
 
-  #overlay({ status, result, state, models }, schema) {
+  #overlay(snapshot, schema) {
+    const { status, result, state, models } = snapshot;
     const box = $("overlay");
     const empty = !result.study;
     const models_read = [status, ...status.others];
@@ -217,10 +225,10 @@ export class Shell {
     box.hidden = !status.failure && !(empty && status.busy) && !loading;
     box.classList.toggle("below", !empty);
     if (box.hidden) return this.#changed("overlay", null);
-    if (!this.#changed("overlay", [status.failure, (empty || loading) && [have, want, loading, status.others], models, state.model])) return;
+    if (!this.#changed("overlay", [status.failure, (empty || loading) && [have, want, loading, status.others], models, state.model, state.subject.prompt === ""])) return;
     if (status.failure) {
       replaceKept(box, h("div", { class: "card", role: "alert" }, h("div", {}, status.failure.sentence),
-        ...this.#otherModels(schema, state, models, status.failure, empty),
+        ...this.#remedies(schema, snapshot, empty),
         status.failure.remedy === "keep_last" ? h("button", { class: "primary", "data-key": "keep-last", onclick: () => this.dispatch({ do: "keep_last", on: true }) }, `Keep the last ${status.opened.n_ctx.toLocaleString("en")} tokens`) : null,
         status.failure.retry ? h("button", { class: "primary", "data-key": "again", onclick: () => this.dispatch({ do: "retry" }) }, "Try again") : null,
         empty ? null : h("button", { "aria-label": "Dismiss", "data-key": "dismiss", onclick: () => this.dispatch({ do: "dismiss_failure" }) }, "×")));

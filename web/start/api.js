@@ -1,7 +1,7 @@
 // window.helixscope: the interface for tests, scripts and embedding pages.
 
 /** An array's numbers. They start at a multiple of 8 bytes in `data`; two float32 numbers take the place of one float64. */
-function numbersOf(data, { dtype, offset }, size) {
+export function numbersOf(data, { dtype, offset }, size) {
   if (dtype !== "f32") return data.slice(offset, offset + size);
   return new Float32Array(data.buffer, data.byteOffset + offset * 8, size).slice();
 }

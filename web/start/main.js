@@ -2,6 +2,7 @@
 import { Connection } from "../engine/connection.js";
 import { LoadError } from "../engine/wasm.js";
 import { bindInput } from "../input/input.js";
+import { Door } from "../lessons/door.js";
 import { Address, modelOf } from "../shell/address.js";
 import { $, keepingFocus } from "../shell/dom.js";
 import { bindExport } from "../shell/exporting.js";
@@ -24,7 +25,7 @@ const enginePatience = 400; // milliseconds for which the canvas waits until the
 const listPatience = 1500; // milliseconds for which the page waits for the list of models
 const canvas = $("canvas");
 const address = new Address({ entries: !embedded });
-let ui, stage, connection, shell, cores, chooser, updateTables;
+let ui, stage, connection, shell, door, cores, chooser, updateTables;
 
 applyTheme("system");
 
@@ -60,6 +61,7 @@ function render(snapshot) {
   if (address.entries) Object.assign(snapshot, { undo: address.can(-1), redo: address.can(1) });
   keepingFocus(() => {
     shell.render(snapshot);
+    door.render(snapshot);
     updateTables([snapshot.result.fingerprint, snapshot.result.complete, ...snapshot.figure.tables.map(({ rows }) => rows)].join(" "), snapshot.figure.tables);
   });
 }
@@ -79,7 +81,10 @@ function makeShell() {
     connection.send({ type: "close", model: name }); // another file of that name may be open
     dispatch({ do: "models", models: models.list(), choose: name });
   };
+  const engine = { results: connection.results, compute: (run) => connection.compute(run) };
+  door = new Door({ schemas: ui.schemas(), dispatch, engine, snapshot: () => ui.snapshot() });
   shell = new Shell(ui.schemas(), dispatch, {
+    lessons: door.ways,
     themeChanged: () => stage.giveTheme(),
     travel,
     chooseModel: () => chooser.choose(),
@@ -95,6 +100,7 @@ function makeShell() {
     editForms: ui.editForms(),
     tellEdit: (spec) => ui.tellEdit(spec),
   });
+  door.bind();
   updateTables = bindTables(() => ui.tables(), (fragment) => dispatch({ do: "go", fragment }));
   chooser = bindModels(models, { current: () => current().model, chosen, notice, added });
   bindExport(ui, { state: current, resultJson: () => window.helixscope.result(current().study), notice });
@@ -142,6 +148,7 @@ function bindLife() {
     open(link) {
       offer.forModel(modelOf(link));
       dispatch({ do: "open", link });
+      door.arrived(link);
     },
   });
   addEventListener("online", () => { if (ui.snapshot().status.failure?.retry) dispatch({ do: "retry" }); });
@@ -180,6 +187,7 @@ async function start() {
   bindInput(canvas, ui, (frames) => stage.schedule(frames));
   bindLife();
   helixscopeBoot.started();
+  door.arrived(link);
   models.loadConfigs((model, config) => dispatch({ do: "config", model, config }));
   stage.useFonts(fonts).catch(() => notice("The page's fonts could not be loaded; the figure is drawn with a plain one."));
 }

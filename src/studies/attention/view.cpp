@@ -300,14 +300,12 @@ figure::Figure view(const Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
-  f.panels = {{"pattern", s.pattern ? s.head() : "", matrix(s)},
-              {"heads", heads_title(s), heads(s)},
-              {"number", "", headline(s)}};
+  f.panels = {{"pattern", s.pattern ? s.head() : "", matrix(s)}, {"heads", heads_title(s), heads(s)}};
+  f.lead = headline(s);
   f.notes = notes(s);
   f.tables = {means(s), s.rows() <= kWholeTable && s.cols() <= kWholeTable ? every_cell(s) : top_of_each(s),
               by_head(s)};
-  f.root = figure::row(
-      {figure::panel("pattern"), figure::column({figure::panel("heads"), figure::panel("number")}, 0.4f, 190, 560)});
+  f.root = figure::row({figure::panel("pattern"), figure::panel("heads", 0.4f, 190, 560)});
   f.across = {s.key_axis(), 0, static_cast<int>(s.cols()) - 1};
   f.down = {s.query_axis(), 0, static_cast<int>(s.rows()) - 1};
   return f;

@@ -38,17 +38,22 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"probability", "fraction", "probability of the token that is likeliest as the model is"}.headline(),
+    v(Out{"probability", "fraction", "probability of the token that is likeliest as the model is"}.headline().of(
+          "token"),
       o.probability);
-    v(Out{"probability_as_is", "fraction", "the same with the weight as the model has it"}, o.probability_as_is);
+    v(Out{"probability_as_is", "fraction", "the same with the weight as the model has it"}.of("token"),
+      o.probability_as_is);
     v(Out{"share_as_is", "fraction", "attention from the query to the key, as the model has it"}, o.share_as_is);
     v(Out{"share", "fraction", "attention from the query to the key, as it is set"}.setting(), o.share);
     v(Out{"divergence", "nats", "KL divergence of the prediction from what it is as the model has it"}, o.divergence);
-    v(Out{"lowest", "fraction", "the likeliest token's probability at the height where it is lowest"}, o.lowest);
-    v(Out{"highest", "fraction", "the likeliest token's probability at the height where it is highest"}, o.highest);
-    v(Out{"largest_change", "fraction", "largest change of the likeliest token's probability at any height"},
+    v(Out{"lowest", "fraction", "the likeliest token's probability at the height where it is lowest"}.of("token"),
+      o.lowest);
+    v(Out{"highest", "fraction", "the likeliest token's probability at the height where it is highest"}.of("token"),
+      o.highest);
+    v(Out{"largest_change", "fraction", "largest change of the likeliest token's probability at any height"}.of(
+          "token"),
       o.largest_change);
-    v(Out{"others_largest", "fraction", "largest change between 0 and 100 % in the layer's other heads"},
+    v(Out{"others_largest", "fraction", "largest change between 0 and 100 % in the layer's other heads"}.of("token"),
       o.others_largest);
     v(Out{"query", "position", "the token that looks"}.setting(), o.query);
     v(Out{"key", "position", "the token that it looks at"}.setting(), o.key);
@@ -63,7 +68,8 @@ struct Output : OutputBase {
     v(Out{"by_head",
           "fraction",
           "change of the likeliest token's probability from 0 to 100 %, the same weight of each head",
-          {"head"}},
+          {"head"}}
+          .of("token"),
       o.by_head);
   }
 };

@@ -35,8 +35,9 @@ struct Params {
 
 struct Output : OutputBase {
   protocol::Quantity to_first, even, without, chosen, others, ratio, chosen_gain, others_gain, ratio_gain, random_ratio,
-      first_layer, last_layer, queries;
-  protocol::Grid bias_term, bias_term_gain, by_layer, without_by_layer, removed, share, dimension, random_ratios;
+      random_ratio_gain, first_layer, last_layer, queries;
+  protocol::Grid bias_term, bias_term_gain, by_layer, without_by_layer, removed, share, dimension, random_ratios,
+      random_ratios_gain;
   protocol::Texts removal;
 
   template <class V, class Self>
@@ -53,6 +54,7 @@ struct Output : OutputBase {
     v(Out{"others_gain", "|b_Q W_Kᵀ|", "mean over all other dimensions, ln_1's gain folded in"}, o.others_gain);
     v(Out{"ratio_gain", "times", "chosen over others, ln_1's gain folded in"}, o.ratio_gain);
     v(Out{"random_ratio", "times", "chosen over others with random W_K, mean"}, o.random_ratio);
+    v(Out{"random_ratio_gain", "times", "the same with ln_1's gain folded in"}, o.random_ratio_gain);
     v(Out{"first_layer", "layer", "first layer of the mean"}.setting(), o.first_layer);
     v(Out{"last_layer", "layer", "last layer of the mean"}.setting(), o.last_layer);
     v(Out{"queries", "queries", "queries of the mean: the second half of the text"}.setting(), o.queries);
@@ -65,6 +67,7 @@ struct Output : OutputBase {
     v(Out{"share", "fraction", "of the sink that stays", {"removal"}}, o.share);
     v(Out{"dimension", "", "the chosen dimensions", {"rank"}}.setting(), o.dimension);
     v(Out{"random_ratios", "times", "chosen over others with random W_K", {"seed"}}, o.random_ratios);
+    v(Out{"random_ratios_gain", "times", "the same with ln_1's gain folded in", {"seed"}}, o.random_ratios_gain);
   }
 };
 

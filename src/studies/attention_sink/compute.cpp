@@ -7,8 +7,10 @@
 #include "base/pcg64.h"
 #include "base/text.h"
 #include "studies/attention_sink/attention_sink.h"
+#include "studies/check_index.h"
 #include "studies/context_compute.h"
 #include "studies/null_range.h"
+#include "studies/undefined.h"
 
 namespace helix::studies::attention_sink {
 namespace {
@@ -32,8 +34,6 @@ Layers layers_of(int layer, std::size_t n_layer) {
   return {first, std::max(first, std::max<std::size_t>(n_layer, 2) - 2)};
 }
 
-std::string in_layer(std::size_t layer, const char* name) { return "h." + std::to_string(layer) + "." + name; }
-
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   const auto size = known.size("");
   const Layers layers = layers_of(read_params<Params>(values).layer, size ? size->n_layer : 1);
@@ -48,8 +48,8 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
 
 struct Term {
   Vec raw, gain;
-  std::vector<Vec> random;  // [seed][dimension], raw
-  std::size_t bytes() const { return 8 * raw.size() * (2 + random.size()); }
+  std::vector<Vec> random, random_gain;  // [seed][dimension]
+  std::size_t bytes() const { return 16 * raw.size() * (1 + random.size()); }
 };
 
 /// |W_K b_Q| of each head, and that of a normal W_K with the same mean and standard deviation: each entry is then normal, with
@@ -60,7 +60,8 @@ Expected<void> add_layer(Term& term, const Matrix<float>& w, const Matrix<float>
   if (d_head * heads != d || w.cols != 3 * d || b.data.size() != 3 * d || g.data.size() != d)
     return Error{"The tensors of a layer's attention do not fit each other."};
   for (Vec* v : {&term.raw, &term.gain}) v->resize(d);
-  for (Vec& v : term.random) v.resize(d);
+  for (std::vector<Vec>* random : {&term.random, &term.random_gain})
+    for (Vec& v : *random) v.resize(d);
   double mean = 0, square = 0;
   const auto n = static_cast<double>(d * d);
   for (std::size_t i = 0; i < d; ++i)
@@ -82,8 +83,11 @@ Expected<void> add_layer(Term& term, const Matrix<float>& w, const Matrix<float>
     }
     for (std::size_t s = 0; s < streams.size(); ++s) {
       streams[s].normal(std::span(drawn));
-      for (std::size_t i = 0; i < d; ++i)
-        term.random[s][i] += share * std::abs(mean * sum + std::sqrt(square * length) * drawn[i]);
+      for (std::size_t i = 0; i < d; ++i) {
+        const double u = mean * sum + std::sqrt(square * length) * drawn[i];
+        term.random[s][i] += share * std::abs(u);
+        term.random_gain[s][i] += share * std::abs(u * static_cast<double>(g.data[i]));
+      }
     }
   }
   return {};
@@ -92,7 +96,7 @@ Expected<void> add_layer(Term& term, const Matrix<float>& w, const Matrix<float>
 /// `context` outlives the task, here and below.
 Task<Expected<Term>> term_of(Context* context, Layers layers, std::size_t heads) {
   Term term;
-  term.random.resize(kNullSeeds);
+  term.random.resize(kNullSeeds), term.random_gain.resize(kNullSeeds);
   std::vector<Pcg64> streams;
   for (std::uint32_t seed = 1; seed <= kNullSeeds; ++seed) streams.emplace_back(seed);
   for (std::size_t l = layers.first; l <= layers.last; ++l) {
@@ -139,9 +143,7 @@ Expected<void> add_term(Output& out, const Term& term, const Params& params, con
   std::vector<std::size_t> chosen;
   for (const int i : params.dimensions) {
     const auto at = static_cast<std::size_t>(i);
-    if (at >= term.raw.size())
-      return Error{"There is no dimension " + std::to_string(i) + "; the last one is " +
-                   std::to_string(term.raw.size() - 1) + "."};
+    if (const auto ok = check_index("dimension", at, term.raw.size()); !ok) return ok;
     if (std::ranges::find(chosen, at) == chosen.end()) chosen.push_back(at);
   }
   if (!given) chosen = largest(term.raw);
@@ -155,11 +157,20 @@ Expected<void> add_term(Output& out, const Term& term, const Params& params, con
   };
   put(out.chosen, raw.chosen), put(out.others, raw.others), put(out.ratio, raw.ratio());
   put(out.chosen_gain, gain.chosen), put(out.others_gain, gain.others), put(out.ratio_gain, gain.ratio());
-  Vec ratios;
-  for (const Vec& random : term.random) ratios.push_back(means_of(random, given ? chosen : largest(random)).ratio());
-  out.random_ratio = {range_of(ratios).mean, given ? "the same dimensions" : "the three largest of each"};
-  if (!std::isfinite(out.random_ratio.value)) out.random_ratio.note = no_rest;
-  out.random_ratios = over_seeds(std::move(ratios));
+  Vec ratios, ratios_gain;
+  for (std::size_t s = 0; s < term.random.size(); ++s) {
+    const std::vector<std::size_t> of = given ? chosen : largest(term.random[s]);
+    ratios.push_back(means_of(term.random[s], of).ratio());
+    ratios_gain.push_back(means_of(term.random_gain[s], of).ratio());
+  }
+  const std::string which = given ? "the same dimensions" : "the three largest of each, raw";
+  const auto put_random = [&](Quantity& to, protocol::Grid& each, Vec found) {
+    const double mean = range_of(found).mean;
+    to = {mean, std::isfinite(mean) ? which : std::string(no_rest)};
+    each = over_seeds(std::move(found));
+  };
+  put_random(out.random_ratio, out.random_ratios, std::move(ratios));
+  put_random(out.random_ratio_gain, out.random_ratios_gain, std::move(ratios_gain));
   return {};
 }
 
@@ -214,6 +225,7 @@ Task<Expected<Vec>> to_first(Context* context, std::vector<std::string> edits) {
 /// [removal][layer]; empty where an edit does not fit this text or model.
 struct Runs {
   std::vector<Vec> by_layer;
+  std::vector<std::string> left_out;  // a sentence each
   std::size_t bytes() const { return by_layer.empty() ? 0 : 8 * by_layer.size() * by_layer.front().size(); }
 };
 Task<Expected<Runs>> all_removals(Context* context) {
@@ -223,7 +235,7 @@ Task<Expected<Runs>> all_removals(Context* context) {
     const auto part = co_await progress_part(static_cast<double>(i), 1, kRemovals, "removals");
     auto one = co_await to_first(context, edits_of(static_cast<Without>(i), n_layer));
     if (!one && i == 0) co_return one.error();
-    if (!one) context->note("Not removed: " + std::string(kNames[i]) + ". " + one.error().sentence);
+    if (!one) runs.left_out.push_back("Not removed: " + std::string(kNames[i]) + ". " + one.error().sentence);
     runs.by_layer.push_back(one ? std::move(*one) : Vec(n_layer, std::nan("")));
   }
   co_return std::move(runs);
@@ -236,7 +248,7 @@ double mean_over(const Vec& by_layer, Layers layers) {
 }
 
 void leave_text_out(Output& out, const std::string& why) {
-  for (Quantity* q : {&out.to_first, &out.even, &out.without, &out.queries}) *q = {.note = why};
+  leave_undefined({&out.to_first, &out.even, &out.without, &out.queries}, why);
 }
 
 void add_runs(Output& out, const Runs& runs, const Params& params, Layers layers, std::size_t tokens, bool causal) {
@@ -271,14 +283,13 @@ Task<Expected<void>> add_text(Context* context, const Params* params, Output* ou
     co_return Expected<void>();
   }
   const Layers layers = layers_of(params->layer, n_layer);
-  if (layers.last >= n_layer)
-    co_return Error{"There is no layer " + std::to_string(layers.last) + "; the last one is " +
-                    std::to_string(n_layer - 1) + "."};
+  if (const auto ok = check_index("layer", layers.last, n_layer); !ok) co_return ok.error();
   const auto runs =
       co_await context->cached_run<Runs>("removals " + run_key(*text), [&] { return all_removals(context); });
   if (!runs) co_return runs.error();
   const std::string before = std::move(out->convention);
   context->describe_text(*text, *out);
+  context->notes((*runs)->left_out);
   out->convention = before + ", " + out->convention;
   add_runs(*out, **runs, *params, layers, n, text->edits.causal);
   co_return Expected<void>();
@@ -289,14 +300,12 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   if (!heads) co_return heads.error();
   const std::size_t n_layer = std::max<std::size_t>(context.size().n_layer, 1);
   const Layers layers = layers_of(params.layer, n_layer);
-  if (layers.last >= n_layer)
-    co_return Error{"There is no layer " + std::to_string(layers.last) + "; the last one is " +
-                    std::to_string(n_layer - 1) + "."};
+  if (const auto ok = check_index("layer", layers.last, n_layer); !ok) co_return ok.error();
   Output out;
   const std::string over =
       "mean over layers " + std::to_string(layers.first) + ".." + std::to_string(layers.last) + " and their heads";
   const std::string key = "term " + std::to_string(params.layer);
-  const bool known = context.inputs().store->find<Term>(context.inputs().weights, "attention_sink " + key) != nullptr;
+  const bool known = context.known<Term>(context.inputs().weights, key) != nullptr;
   const auto term = co_await context.cached<Term>(key, [&] { return term_of(&context, layers, *heads); });
   if (!term) co_return term.error();
   if (const auto ok = add_term(out, **term, params, over); !ok) co_return ok.error();

@@ -22,7 +22,7 @@ struct Scene {
   Output out;
   Params params;
   bool difference = false, complete = true;
-  NullRange random{};
+  NullRange random{}, random_gain{};
 
   bool has_term() const { return std::isfinite(out.ratio.value) && !out.bias_term.data.empty(); }
   bool has_text() const { return std::isfinite(out.to_first.value) && !out.by_layer.data.empty(); }
@@ -43,7 +43,7 @@ Scene read(const protocol::Result& result) {
           result.complete};
   if (s.out.removed.data.size() != s.out.removal.size()) s.out.removed = {}, s.out.removal.clear();
   if (s.out.share.data.size() != s.out.removal.size()) s.out.share = {};
-  s.random = range_of(s.out.random_ratios.data);
+  s.random = range_of(s.out.random_ratios.data), s.random_gain = range_of(s.out.random_ratios_gain.data);
   return s;
 }
 
@@ -146,7 +146,9 @@ std::string subtitle(const Scene& s) {
   if (!s.has_term()) return text;
   text += "In " + dimensions_text(s) + ", |b_Q W_Kᵀ| is " + times_text(s.out.ratio.value) + " that of the others";
   if (s.random.known()) text += " (random W_K " + span_text(s.random, 1) + ")";
-  return text + ", with ln_1's gain folded in " + times_text(s.out.ratio_gain.value) + ".";
+  text += ", with ln_1's gain folded in " + times_text(s.out.ratio_gain.value);
+  if (s.random_gain.known()) text += " (" + span_text(s.random_gain, 1) + ")";
+  return text + ".";
 }
 
 figure::Number headline(const Scene& s) {
@@ -180,7 +182,7 @@ std::vector<figure::Note> notes(const Scene& s) {
        "learned one, and the learned b_Q."}};
   if (s.has_text() && s.out.share.data.size() == kRemovals && std::isfinite(s.out.share.data[2]))
     out.push_back({Kind::text, "Removing b_K is the control: " + percent_text(s.out.share.data[2], 1) +
-                                   " of the sink stays. Row 1 in the place of position 0 leaves " +
+                                   " of that attention stays. Row 1 in the place of position 0 leaves " +
                                    percent_text(s.out.share.data[3], 1) + ", no b_Q " +
                                    percent_text(s.out.share.data[1], 1) + "."});
   out.push_back({Kind::caution,
@@ -193,7 +195,7 @@ std::vector<figure::Table> tables(const Scene& s) {
   figure::Table removals{"Removals",
                          {{"without", "", 0, {}, s.out.removal},
                           {"attention to the first token", "fraction", 4, s.out.removed.data},
-                          {"of the sink stays", "fraction", 4, s.out.share.data}}};
+                          {"stays", "fraction", 4, s.out.share.data}}};
   figure::Table layers{"By layer",
                        {{"layer", "", 0, {}},
                         {"as it is", "fraction", 4, s.out.by_layer.data},
@@ -211,7 +213,7 @@ std::vector<figure::Table> tables(const Scene& s) {
                          {"chosen", "", 4, {s.out.chosen.value, s.out.chosen_gain.value}},
                          {"others", "", 4, {s.out.others.value, s.out.others_gain.value}},
                          {"times", "", 2, {s.out.ratio.value, s.out.ratio_gain.value}},
-                         {"random W_K, times", "", 2, {s.out.random_ratio.value, std::nan("")}}}};
+                         {"random W_K, times", "", 2, {s.out.random_ratio.value, s.out.random_ratio_gain.value}}}};
   removals.open = s.has_text();
   return {std::move(removals), std::move(numbers), std::move(layers), std::move(term)};
 }
@@ -234,7 +236,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (std::isfinite(at(s.out.removed, removal)))
     return {removal == 0 ? "as it is" : "without " + s.out.removal[static_cast<std::size_t>(removal)],
             {"to the first token  " + percent_text(at(s.out.removed, removal), 1),
-             "of the sink stays  " + percent_text(at(s.out.share, removal), 1)}};
+             "of that stays  " + percent_text(at(s.out.share, removal), 1)}};
   return {};
 }
 

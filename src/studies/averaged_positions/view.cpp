@@ -78,7 +78,7 @@ void add_rules(const Scene& s, figure::Plot& plot) {
   const double last = s.out.size.data.back();
   if (last > kTextFrom)
     plot.marks.push_back(
-        figure::Rule{true, kTextFrom, std::min(kTextTo, last), true, "the source: breaks down", figure::kWarm});
+        figure::Rule{true, kTextFrom, std::min(kTextTo, last), true, "breaks GPT-2 small", figure::kWarm});
   plot.marks.push_back(figure::Rule{false, 0, 0, false, "no positions at all", figure::kMute, 1.2f, true});
 }
 
@@ -200,7 +200,8 @@ std::string title(const Scene& s) {
     if (std::abs(change) < kAlike)
       return "H" + s.head().substr(1) + " still finds the previous token when positions are averaged" + s.where() +
              edits;
-    return "Averaging positions" + s.where() + " takes " + s.head() + " from " + shares(s) + edits;
+    return "Averaging positions" + s.where() + " takes what " + s.head() + " gives the previous token from " +
+           shares(s) + edits;
   }
   if (!std::isfinite(out.holds_to.value)) return "Positions make no difference here" + edits;
   if (out.holds_to.value > 1)

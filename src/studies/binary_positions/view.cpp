@@ -193,9 +193,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     stack.push_back(figure::panel(f.panels.back().id));
   }
   f.panels.push_back({"steps", s.empty() ? "" : "distance to the position before", steps(s)});
-  f.panels.push_back({"number", "", headline(s)});
-  figure::Box side =
-      figure::column({figure::panel("steps"), figure::panel("number")}, stack.empty() ? 0.0f : 0.36f, 240, 520);
+  f.lead = headline(s);
+  figure::Box side = figure::panel("steps", stack.empty() ? 0.0f : 0.36f, 240, 520);
   f.root = stack.empty() ? side : figure::row({figure::column(std::move(stack)), std::move(side)});
   f.notes = notes(s), f.tables = tables(s);
   f.across = {"position", 0, static_cast<int>(s.positions) - 1};

@@ -1,8 +1,9 @@
-// The nearest sums as bars, with distances for comparison; and how token and position contribute to each distance.
+// The nearest sums in a dot plot, with distances for comparison; and how token and position contribute to each distance.
 #include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
+#include "figure/dots.h"
 #include "figure/ticks.h"
 #include "studies/collisions/collisions.h"
 #include "studies/model_name.h"
@@ -11,6 +12,8 @@
 
 namespace helix::studies::collisions {
 namespace {
+
+constexpr std::size_t kNamed = 5;  // of the nearest sums, in the scatter
 
 /// The result; rows beyond the shortest of its arrays are dropped.
 struct Scene {
@@ -43,31 +46,31 @@ std::string distance_text(double distance) {
   return std::fabs(distance) >= 0.1 ? number_text(distance, 3) : figure::short_number(distance);
 }
 
-/// “·cat 3”, short enough for the name of a bar.
-std::string bar_name(const Scene& s, std::size_t i) {
+/// “·cat 3”, short enough for the name of a row.
+std::string row_name(const Scene& s, std::size_t i) {
   return token_label(s.text(i)) + "  " + number_text(s.out.nearest_position.data[i], 0);
 }
 
 // ---- panels
 
-figure::Plot bars(const Scene& s) {
-  figure::Bars b{"item", 1};
-  b.across = true;
-  std::vector<std::string> names;
-  const auto add = [&](std::string name, double value, bool strong) {
-    names.push_back(std::move(name)), b.values.push_back(value), b.texts.push_back(distance_text(value));
-    b.strong.push_back(strong);
-  };
-  for (std::size_t i = 0; i < s.rows; ++i) add(bar_name(s, i), s.out.distance.data[i], true);
-  if (!s.empty()) {
-    add("same position", s.out.same_position.value, false);
-    add("same token", s.out.same_token.value, false);
-    add("typical", s.out.typical.value, false);
-  }
-  const int count = static_cast<int>(b.values.size());
+/// A dot for each of the nearest sums; lines where the nearest one at the same position is, and a typical one.
+figure::Plot nearest(const Scene& s) {
+  std::vector<std::string> names, labels;
+  for (std::size_t i = 0; i < s.rows; ++i)
+    names.push_back(row_name(s, i)), labels.push_back(distance_text(s.out.distance.data[i]));
   figure::Plot plot{figure::quantity("distance between the two sums"),
-                    figure::over("item", 1, count, std::move(names))};
-  plot.marks = {std::move(b)};
+                    figure::over("item", 1, static_cast<int>(s.rows), std::move(names))};
+  plot.y.title.clear();
+  if (s.empty()) return plot;
+  const auto level = [&](double at, const char* label) {
+    if (std::isfinite(at))
+      plot.marks.push_back(
+          figure::Rule{.upright = true, .at = at, .label = label, .ink = figure::kMute, .width = 1.4f, .dashed = true});
+  };
+  level(s.out.same_position.value, "same position"), level(s.out.typical.value, "typical");
+  std::vector<double> values(s.out.distance.data.begin(),
+                             s.out.distance.data.begin() + static_cast<std::ptrdiff_t>(s.rows));
+  plot.marks.push_back(figure::row_dots("item", 1, values, figure::kAccent, 4, std::move(labels)));
   return plot;
 }
 
@@ -81,6 +84,7 @@ figure::Plot sides(const Scene& s) {
   figure::Points points{"item", 1};
   for (std::size_t i = 0; i < s.rows; ++i) {
     at->data.insert(at->data.end(), {s.out.position_distance.data[i], s.out.token_distance.data[i]});
+    points.labels.push_back(i < kNamed ? row_name(s, i) : "");
   }
   points.at = std::move(at), points.ink = figure::series(0), points.radius = 3.6f;
   plot.marks = {std::move(points)};
@@ -184,11 +188,10 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
-  f.panels = {{"bars", s.empty() ? "" : "token and position, the nearest first", bars(s)},
-              {"sides", s.empty() ? "" : "what each distance is made of", sides(s)},
-              {"number", "", headline(s)}};
-  f.root = figure::row(
-      {figure::panel("bars", 0.44f, 260, 620), figure::column({figure::panel("number"), figure::panel("sides")})});
+  f.panels = {{"nearest", s.empty() ? "" : "token and position, the nearest first", nearest(s)},
+              {"sides", s.empty() ? "" : "what each distance is made of", sides(s)}};
+  f.lead = headline(s);
+  f.root = figure::row({figure::panel("nearest", 0.5f, 260, 620), figure::panel("sides")});
   f.notes = notes(s), f.tables = tables(s);
   f.down = {"item", 1, static_cast<int>(s.rows)};
   return f;

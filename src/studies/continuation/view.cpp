@@ -111,15 +111,15 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                       "; its mean surprise is " +
                       or_why_not(out.surprise, number_text(out.surprise.value, 2) + " nats per token") + "."
                 : "The figure waits for the first token.";
-  f.panels = {{"written", "probability of each generated token", bars(result, out)},
-              {"number", "", n ? headline(out, result.complete) : figure::Number()}};
+  f.panels = {{"written", "probability of each generated token", bars(result, out)}};
+  f.lead = n ? headline(out, result.complete) : figure::Number();
   f.notes = notes(text, n > 0);
   f.tables = {table(result, out),
               {"Numbers",
                {{"generated", "tokens", 0, {out.written.value}},
                 {"prompt", "tokens", 0, {out.prompt_tokens.value}},
                 {"mean surprise", "nats", 4, {out.surprise.value}}}}};
-  f.root = figure::row({figure::panel("written"), figure::panel("number", 0.2f, 190, 190)});
+  f.root = figure::panel("written");
   f.across =
       f.down = {"position", static_cast<int>(prompt_of(result, out)), static_cast<int>(result.tokens.size()) - 1};
   return f;

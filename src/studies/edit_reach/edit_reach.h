@@ -32,14 +32,17 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"probability", "fraction", "probability of the token that is likeliest without the edit"}.headline(),
+    v(Out{"probability", "fraction", "probability of the token that is likeliest without the edit"}.headline().of(
+          "token"),
       o.probability);
-    v(Out{"probability_as_is", "fraction", "the same without the edit"}, o.probability_as_is);
+    v(Out{"probability_as_is", "fraction", "the same without the edit"}.of("token"), o.probability_as_is);
     v(Out{"reached", "fraction", "share of the states that the edit moves"}, o.reached);
-    v(Out{"handover", "layer", "first layer before which the last token's state carries at least half of the effect"},
+    v(Out{"handover", "layer", "first layer before which the last token's state carries at least half of the effect"}
+          .of("token"),
       o.handover);
-    v(Out{"restored_there", "fraction", "share of the effect that is undone by restoring it there"}, o.restored_there);
-    v(Out{"chance", "fraction", "median share of the effect that a moved state undoes"}, o.chance);
+    v(Out{"restored_there", "fraction", "share of the effect that is undone by restoring it there"}.of("token"),
+      o.restored_there);
+    v(Out{"chance", "fraction", "median share of the effect that a moved state undoes"}.of("token"), o.chance);
     v(Out{"moved",
           "fraction",
           "length of the state's change, relative to the state, before each layer and after the last",
@@ -48,7 +51,8 @@ struct Output : OutputBase {
     v(Out{"restored",
           "fraction",
           "probability of the likeliest token if only this state is as it is without the edit",
-          {"layer", "position"}},
+          {"layer", "position"}}
+          .of("token"),
       o.restored);
     v(Out{"token", "", "id in the vocabulary", {"rank"}}.key(), o.token);
     v(Out{"text", "", "the token", {"rank"}}, o.text);

@@ -22,7 +22,10 @@ struct Scene {
   Params params;
 
   bool empty() const { return out.moved.data.empty() || out.text.empty(); }
-  bool has_restored() const { return !empty() && out.restored.data.size() == out.moved.data.size(); }
+  /// Not in a difference whose sides have different likeliest tokens: their probabilities are not subtracted.
+  bool has_restored() const {
+    return !empty() && out.restored.data.size() == out.moved.data.size() && !std::isnan(out.restored.data.front());
+  }
   bool difference() const { return result.difference; }
   std::size_t n() const { return out.positions(); }
   std::size_t layers() const { return out.layers(); }
@@ -32,10 +35,17 @@ struct Scene {
   }
   /// The study's own edit, when the visitor has none.
   bool own_edit() const {
-    const std::size_t at =
-        params.position < 0 ? n() - std::min<std::size_t>(n(), 2) : static_cast<std::size_t>(params.position);
-    const std::string own = "replace_position:" + std::to_string(at) + ":" + std::to_string(params.by);
+    const std::string own = "replace_position:" + std::to_string(own_place()) + ":" + std::to_string(params.by);
     return result.edits == std::vector<std::string>{own};
+  }
+  std::size_t own_place() const {
+    return params.position < 0 ? n() - std::min<std::size_t>(n(), 2) : static_cast<std::size_t>(params.position);
+  }
+  /// "With “river” placed at position 0", "With zero_positions".
+  std::string with_edits() const {
+    if (!own_edit()) return "With " + join(result.edits, ", ");
+    return "With " + token_quoted(one_line(token_at(result, static_cast<int>(own_place())))) + " (" +
+           std::to_string(own_place()) + ") placed at position " + std::to_string(params.by);
   }
 };
 
@@ -143,8 +153,12 @@ std::string title(const Scene& s) {
 
 std::string subtitle(const Scene& s) {
   if (s.empty()) return "Waiting for the runs.";
-  if (s.difference()) return "One state's numbers minus the other's, cell by cell.";
-  std::string text = "With " + join(s.result.edits, ", ") + " the probability of " + s.answer() + " goes from " +
+  if (s.difference())
+    return std::string("One state's numbers minus the other's, cell by cell.") +
+           (s.has_restored() || s.out.restored.data.empty()
+                ? ""
+                : " The likeliest token is another one, so that its probabilities are not compared.");
+  std::string text = s.with_edits() + " the probability of " + s.answer() + " goes from " +
                      share_text(s.out.probability_as_is.value, 1) + " to " + share_text(s.out.probability.value, 1);
   if (std::isfinite(s.out.restored_there.value) && s.out.handover.value + 1 < static_cast<double>(s.layers()))
     text += "; putting the last token's state back there undoes " + percent_text(s.out.restored_there.value, 0) +

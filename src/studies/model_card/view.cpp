@@ -237,10 +237,9 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const std::string times =
       std::isfinite(s.out.n_layer.value) ? whole_text(s.out.n_layer.value) + " times" : "per layer";
   f.panels = {{"way", s.empty() ? "" : "the path of a token; steps 3 to 8 run " + times, way(s)},
-              {"parts", s.empty() ? "" : "parameters of each part", bars(s)},
-              {"number", "", headline(s)}};
-  f.root = figure::column(
-      {figure::panel("way"), figure::row({figure::panel("parts"), figure::panel("number", 0.3f, 220, 340)})});
+              {"parts", s.empty() ? "" : "parameters of each part", bars(s)}};
+  f.lead = headline(s);
+  f.root = figure::column({figure::panel("way"), figure::panel("parts")});
   f.notes = notes(s), f.tables = {parts_table(s), tensors_table(s), numbers(s)};
   f.down = {"part", 0, static_cast<int>(s.shown()) - 1};
   return f;

@@ -1,9 +1,10 @@
-// All four cases as bars on a logarithmic axis, for three outputs of the model; below them each token of the chosen case.
+// All four cases in a dot plot on a logarithmic axis, for three outputs of the model; beside it each token of the chosen case.
 #include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "figure/dots.h"
 #include "figure/ticks.h"
 #include "studies/model_name.h"
 #include "studies/permutation/permutation.h"
@@ -47,7 +48,7 @@ Scene read(const protocol::Result& result) {
   return s;
 }
 
-/// For a logarithmic axis: values below its lower end still show as a bar.
+/// For a logarithmic axis: values below its lower end stand at it.
 std::vector<double> drawable(std::vector<double> values, bool difference) {
   for (double& v : values)
     if (!difference && v < 1.3 * kLowest) v = 1.3 * kLowest;
@@ -64,29 +65,37 @@ figure::Scale ratio(const Scene& s) {
 }
 
 figure::Rule limit(std::string label) {
-  return {.at = kNoChange, .label = std::move(label), .ink = figure::kMute, .dashed = true};
+  return {.upright = true, .at = kNoChange, .label = std::move(label), .ink = figure::kMute, .dashed = true};
 }
 
 // ---- panels
 
-/// A bar for each case; the chosen one in colour.
-figure::Plot cases(const Scene& s, const Grid& values, int ink, double not_undone) {
-  figure::Plot plot{figure::over("case", 0, static_cast<int>(kCases), {kCaseNames.begin(), kCaseNames.end()}),
-                    figure::quantity("")};
-  plot.x.title = "what is on";
+constexpr const char* kSeries[] = {"attention of layer 0", "after all layers", "last token's logits"};
+
+/// A row for each case, a dot for each output of the model; the chosen case's are larger.
+figure::Plot cases(const Scene& s) {
+  figure::Plot plot{figure::quantity(""),
+                    figure::over("case", 0, static_cast<int>(kCases), {kCaseNames.begin(), kCaseNames.end()})};
+  plot.y.title = "what is on";
   if (s.empty()) return plot;
-  plot.y = ratio(s);
-  const std::vector<double> heights = drawable(values.data, s.difference);
-  for (const bool chosen : {false, true}) {
-    figure::Bars bars{"case", 0, heights, chosen ? figure::series(ink) : figure::kFaint};
-    for (std::size_t i = 0; i < kCases; ++i)
-      if ((i == s.chosen()) != chosen) bars.values[i] = std::nan("");
-    plot.marks.push_back(std::move(bars));
+  plot.x = ratio(s);
+  if (!s.difference) {
+    plot.marks.push_back(limit("no change: below 10⁻⁵"));
+    if (std::isfinite(s.out.not_undone.value))
+      plot.marks.push_back(figure::Rule{.upright = true,
+                                        .at = s.out.not_undone.value,
+                                        .label = "shuffle not undone",
+                                        .ink = figure::kWarm,
+                                        .dashed = true});
   }
-  if (s.difference || !std::isfinite(not_undone)) return plot;
-  plot.marks.push_back(limit("no change: below 10⁻⁵"));
-  plot.marks.push_back(
-      figure::Rule{.at = not_undone, .label = "shuffle not undone", .ink = figure::kWarm, .dashed = true});
+  const Grid* const values[] = {&s.out.logits, &s.out.outputs, &s.out.change};  // the last one on top
+  const figure::Ink inks[] = {figure::series(4), figure::series(1), figure::kAccent};
+  for (std::size_t k = 0; k < std::size(values); ++k)
+    for (std::size_t i = 0; i < kCases; ++i) {
+      const bool chosen = i == s.chosen();
+      plot.marks.push_back(figure::one_dot("case", static_cast<int>(i), drawable(values[k]->data, s.difference)[i],
+                                           inks[k], chosen ? 6.5f : 4, i == kCases - 1 ? kSeries[2 - k] : ""));
+    }
   return plot;
 }
 
@@ -96,14 +105,14 @@ figure::Plot tokens(const Scene& s, const protocol::Result& result) {
     const std::string text = token_at(result, static_cast<int>(i));
     names.push_back(text.empty() ? std::to_string(i) : token_label(text));
   }
-  figure::Plot plot{figure::over("position", 0, static_cast<int>(s.tokens), std::move(names)), figure::quantity("")};
-  plot.x.title = "";
+  figure::Plot plot{figure::quantity(""), figure::over("position", 0, static_cast<int>(s.tokens), std::move(names))};
+  plot.y.title.clear();
   if (s.empty()) return plot;
-  plot.y = ratio(s);
+  plot.x = ratio(s);
   std::vector<double> values;
   for (std::size_t i = 0; i < s.tokens; ++i) values.push_back(s.by_token(s.chosen(), i));
-  plot.marks = {figure::Bars{"position", 0, drawable(std::move(values), s.difference), figure::series(0)}};
-  if (!s.difference) plot.marks.push_back(limit(""));
+  if (!s.difference) plot.marks.push_back(limit("no change"));
+  plot.marks.push_back(figure::row_dots("position", 0, drawable(std::move(values), s.difference), figure::kAccent));
   return plot;
 }
 
@@ -169,7 +178,7 @@ std::vector<figure::Note> notes(const Scene& s, const protocol::Result& result) 
   std::vector<figure::Note> all{{Kind::text,
                                  "The tokens are shuffled, the model reads them in the new order, and each token's "
                                  "attention output in layer 0 is compared with that of the same token in the original "
-                                 "text. A bar is the largest change of any token, relative to the length of the "
+                                 "text. A dot is the largest change of any token, relative to the length of the "
                                  "vector. Unrelated vectors change by about 1.4."},
                                 {Kind::equation, "change = |y − y_shuffled| / |y|"}};
   if (const std::string text = s.empty() ? "" : shuffled_text(s, result); !text.empty())
@@ -238,23 +247,18 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.subtitle = s.empty() ? "Waiting for a run."
                          : spoken_name(result.provenance.model) + " on " +
                                with_thousands(static_cast<long long>(s.tokens)) + " tokens, shuffled with seed " +
-                               std::to_string(s.params.seed) + "; the case in colour is the chosen one.";
+                               std::to_string(s.params.seed) + "; the large dots are the chosen case.";
   f.summary = s.empty() ? "The figure waits for a run."
                         : f.title + ". A token's attention output in layer 0 changes by up to " +
                               figure::short_number(s.out.max_change.value) +
                               " of its length; without positions and mask by " +
                               figure::short_number(s.out.change.data[3]) + ".";
   const bool any = !s.empty();
-  f.panels = {{"attention", any ? "attention output of layer 0, largest change of a token" : "",
-               cases(s, s.out.change, 0, s.out.not_undone.value)},
-              {"tokens", any ? std::string("each token, ") + kCasePhrases[s.chosen()] : "", tokens(s, result)},
-              {"outputs", any ? "a token's output after all layers" : "", cases(s, s.out.outputs, 1, std::nan(""))},
-              {"logits", any ? "the last token's logits" : "", cases(s, s.out.logits, 4, std::nan(""))},
-              {"number", "", headline(s)}};
+  f.panels = {{"cases", any ? "largest change, case by case" : "", cases(s)},
+              {"tokens", any ? std::string("each token, ") + kCasePhrases[s.chosen()] : "", tokens(s, result)}};
+  f.lead = headline(s);
   f.notes = notes(s, result), f.tables = tables(s, result);
-  f.root = figure::row(
-      {figure::column({figure::panel("attention"), figure::panel("tokens")}),
-       figure::column({figure::panel("outputs"), figure::panel("logits"), figure::panel("number")}, 0.38f, 260, 520)});
+  f.root = figure::row({figure::panel("cases"), figure::panel("tokens")});
   f.across = {"position", 0, static_cast<int>(s.tokens) - 1};
   f.down = {"case", 0, any ? static_cast<int>(kCases) - 1 : -1};
   return f;

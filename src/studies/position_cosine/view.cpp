@@ -206,11 +206,10 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                number_text(s.shuffled, 4) + " in random order"},
               result.complete};
   f.panels = {{"cosine", s.cosine ? "cosine of every two positions" : "", matrix(s)},
-              {"lag", s.cosine ? "mean over all pairs equally far apart" : "", profile(s)},
-              {"number", "", std::move(number)}};
+              {"lag", s.cosine ? "mean over all pairs equally far apart" : "", profile(s)}};
+  f.lead = std::move(number);
   f.notes = notes(s), f.tables = tables(s);
-  f.root = figure::row(
-      {figure::panel("cosine"), figure::column({figure::panel("lag"), figure::panel("number")}, 0.6f, 240, 900)});
+  f.root = figure::row({figure::panel("cosine"), figure::panel("lag", 0.6f, 240, 900)});
   f.across = {"other", s.first(), s.first() + static_cast<int>(s.size()) - 1};
   f.down = {"position", s.first(), s.first() + static_cast<int>(s.size()) - 1};
   return f;

@@ -264,8 +264,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     small.push_back(figure::panel(f.panels.back().id));
   }
   f.panels.push_back({"all", s.empty() ? "" : "every dimension", all(s)});
-  f.panels.push_back({"number", "", headline(s)});
-  figure::Box below = figure::row({figure::panel("all"), figure::panel("number", 0.26f, 190, 280)});
+  f.lead = headline(s);
+  figure::Box below = figure::panel("all");
   below.most = 220;
   f.root = figure::column({});
   if (!small.empty()) f.root.children.push_back(figure::grid(std::move(small), columns_for(s.chosen.size())));

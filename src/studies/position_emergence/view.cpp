@@ -287,10 +287,10 @@ Figure view(const protocol::Result& result, const ParamValues& asked) {
   Figure f;
   f.title = title(s);
   f.subtitle = subtitle(s), f.summary = summary(s);
-  f.panels = {
-      {"positions", "", space(s)}, {"number", "", headline(s)}, {"curves", "", losses(s)}, {"shares", "", shares(s)}};
-  f.root = figure::column({figure::row({figure::panel("positions"), figure::panel("number", 0.2f, 190, 190)}),
-                           figure::row({figure::panel("curves"), figure::panel("shares")})});
+  f.panels = {{"positions", "", space(s)}, {"curves", "", losses(s)}, {"shares", "", shares(s)}};
+  f.lead = headline(s);
+  f.root =
+      figure::column({figure::panel("positions"), figure::row({figure::panel("curves"), figure::panel("shares")})});
   f.notes = notes(s);
   f.tables = tables(s);
   if (!s.empty()) f.across = {"position", s.first, static_cast<int>(s.positions()) - 1};

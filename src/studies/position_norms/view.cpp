@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kMostDrawn = 2048;  // norms drawn one by one
 constexpr std::size_t kGroups = 512;      // groups for more norms: largest, mean and smallest of each
 constexpr std::size_t kFurthest = 12;     // rows in the table of outliers
+constexpr std::size_t kNamed = 3;         // outliers that are named in the figure
+constexpr double kAside = 0.07;           // of the width: how far beside its norm a name stands
 constexpr double kSpread = 3;             // standard deviations from the mean that make an outlier
 
 struct Scene {
@@ -70,6 +72,25 @@ void add_baseline(const Scene& s, figure::Plot& plot) {
   plot.marks.push_back(std::move(band));
 }
 
+/// "row 0: 9.8756" beside the few norms that are farthest out, on the side where there is room.
+void add_outliers(const Scene& s, figure::Plot& plot) {
+  std::vector<std::size_t> order(s.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto out = [&](std::size_t i) { return std::abs(s.out.norm.data[i] - s.out.mean.value); };
+  const std::size_t named = std::min(kNamed, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(named), order.end(),
+                    [&](std::size_t a, std::size_t b) { return out(a) > out(b); });
+  const auto n = static_cast<double>(s.size());
+  for (std::size_t k = 0; k < named && out(order[k]) > kSpread * s.out.std.value; ++k) {
+    const auto i = static_cast<double>(order[k]);
+    const double x = i + (i < n / 2 ? kAside : -kAside) * n;
+    plot.marks.push_back(figure::Text{{s.first() + x, s.out.norm.data[order[k]]},
+                                      "row " + std::to_string(s.first() + static_cast<int>(order[k])) + ": " +
+                                          length_text(s.out.norm.data[order[k]], 2),
+                                      figure::kText});
+  }
+}
+
 figure::Plot norms(const Scene& s) {
   figure::Plot plot{figure::over(s.axis(), s.first(), static_cast<int>(s.size())), figure::quantity("norm")};
   if (s.tokens()) plot.x.title = "token id";
@@ -88,6 +109,7 @@ figure::Plot norms(const Scene& s) {
                       s.params.of == Of::sum ? "token + position" : "norm"};
     line.digits = 3;
     plot.marks.push_back(std::move(line));
+    if (!s.tokens() && !s.constant()) add_outliers(s, plot);
   }
   plot.gestures = {{figure::Gesture::On::brush,
                     {s.axis()},
@@ -283,11 +305,10 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s, result), f.summary = summary(s);
   f.panels = {{"norm", s.empty() ? "" : "norm of each " + std::string(s.axis()), norms(s)},
-              {"histogram", s.empty() ? "" : "how often each norm occurs", histogram(s)},
-              {"number", "", headline(s)}};
+              {"histogram", s.empty() ? "" : "how often each norm occurs", histogram(s)}};
+  f.lead = headline(s);
   f.notes = notes(s), f.tables = tables(s);
-  f.root = figure::row(
-      {figure::panel("norm"), figure::column({figure::panel("histogram"), figure::panel("number")}, 0.36f, 240, 520)});
+  f.root = figure::row({figure::panel("norm"), figure::panel("histogram", 0.36f, 240, 520)});
   f.across = {s.axis(), s.first(), s.first() + static_cast<int>(s.size()) - 1};
   return f;
 }

@@ -82,10 +82,9 @@ void add_layers(Output& out, const Layers& layers) {
     add_points(out, p.points, p.explained);
     worst = std::max(worst, std::abs(1 - p.share(p.of_position + p.of_context + p.of_rest)));
   }
-  for (protocol::Grid* grid :
-       {&out.share_position, &out.share_context, &out.share_rest, &out.share_chance, &out.rank, &out.rank_less,
-        &out.norm_position, &out.norm_context, &out.norm_rest, &out.length, &out.length_position, &out.neighbour_cosine,
-        &out.context_cosine})
+  for (protocol::Grid* grid : {&out.share_position, &out.share_context, &out.share_rest, &out.share_chance, &out.rank,
+                               &out.rank_less, &out.norm_position, &out.norm_context, &out.norm_rest, &out.length,
+                               &out.length_position, &out.neighbour_cosine, &out.context_cosine})
     grid->shape = {count};
   out.points.shape = {count, layers.of.front().positions, kAxes}, out.explained.shape = {count, kAxes};
   out.sum_error = number(worst, "|1 − Σ parts / whole|");
@@ -108,8 +107,8 @@ void add_layer(Output& out, const Layers& layers, std::size_t layer, const std::
                           "counted from 0; one more than the last: the end");
   out.position_end = number(end.share(end.of_position), "after the last layer, before ln_f");
   out.stable_rank = number(p.stable_rank(), "‖pos‖² / σ₁², " + where);
-  out.rank_corrected =
-      number(p.stable_rank_corrected(), where, "the positions' part is hardly more than what averaging leaves of the rest");
+  out.rank_corrected = number(p.stable_rank_corrected(), where,
+                              "the positions' part is hardly more than what averaging leaves of the rest");
   out.relative_norm = number(p.relative(p.position_norm), "σ₁ of the part over σ₁ of h − μ, " + where);
   out.context_norm = number(p.relative(p.context_norm), where);
   out.rest_norm = number(p.relative(p.rest_norm), where);
@@ -174,10 +173,10 @@ Task<Expected<Output>> table_alone(const Params* params, Context* context, const
   out.convention = rows_text({first, last}) + " of wpe, centred";
   const char* lacking = "needs a model that can run a text";
   for (protocol::Quantity* q :
-       {&out.position, &out.context, &out.rest, &out.chance, &out.position_start,
-        &out.position_most, &out.position_end, &out.most_layer, &out.stable_rank,
-        &out.rank_corrected, &out.relative_norm, &out.context_norm, &out.rest_norm, &out.neighbours, &out.crossing,
-        &out.crossing_chance, &out.sum_error, &out.windows, &out.window, &out.step})
+       {&out.position,        &out.context,      &out.rest,       &out.chance,      &out.position_start,
+        &out.position_most,   &out.position_end, &out.most_layer, &out.stable_rank, &out.rank_corrected,
+        &out.relative_norm,   &out.context_norm, &out.rest_norm,  &out.neighbours,  &out.crossing,
+        &out.crossing_chance, &out.sum_error,    &out.windows,    &out.window,      &out.step})
     q->note = lacking;
   if (const auto ok = co_await add_table(table, first, last, &out); !ok) co_return ok.error();
   if (const auto ok = co_await add_table_alone(table, first, last, &out); !ok) co_return ok.error();

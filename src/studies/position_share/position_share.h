@@ -13,7 +13,7 @@ namespace helix::studies::position_share {
 /// Whose text is cut into windows, in the order of the parameter.
 enum class Source { books, prompt };
 
-inline constexpr std::size_t kAxes = 3;    // components in which the positions' part is drawn
+inline constexpr std::size_t kAxes = 3;      // components in which the positions' part is drawn
 inline constexpr double kAboveChance = 1.5;  // times what averaging leaves of the rest: beyond, it is position
 
 struct Params {
@@ -44,8 +44,8 @@ struct Params {
 
 struct Output : OutputBase {
   protocol::Quantity position, context, rest, chance, position_start, position_most, position_end, most_layer,
-      stable_rank, rank_corrected, table_rank, relative_norm, context_norm, rest_norm, explained_first3, turns, along, neighbours, crossing,
-      crossing_chance, sum_error, layer, windows, window, step, first;
+      stable_rank, rank_corrected, table_rank, relative_norm, context_norm, rest_norm, explained_first3, turns, along,
+      neighbours, crossing, crossing_chance, sum_error, layer, windows, window, step, first;
   protocol::Grid share_position, share_context, share_rest, share_chance, rank, rank_less, norm_position, norm_context,
       norm_rest, length, length_position, explained, neighbour_cosine, context_cosine, points, matrix, walk_rank,
       walk_explained_first3, walk_turns, walk_along;
@@ -104,8 +104,7 @@ struct Output : OutputBase {
       o.points);
     v(Out{"matrix", "", "the positions' part before this layer", {"position", "dimension"}}.f32(), o.matrix);
     v(Out{"walk_rank", "dimensions", "stable rank of random walks with its steps", {"seed"}}.digits(3), o.walk_rank);
-    v(Out{"walk_explained_first3", "fraction", "in three components, of the walks", {"seed"}},
-      o.walk_explained_first3);
+    v(Out{"walk_explained_first3", "fraction", "in three components, of the walks", {"seed"}}, o.walk_explained_first3);
     v(Out{"walk_turns", "turns", "of the walks", {"seed"}}, o.walk_turns);
     v(Out{"walk_along", "", "of the third component with the row, of the walks", {"seed"}}, o.walk_along);
   }
@@ -149,15 +148,13 @@ inline StudySchema describe() {
   schema.presets = {{"default", "Bundled texts", "windows of Darwin, Austen and Melville", ""},
                     {"more", "Shorter and more texts", "averaging leaves less of the rest", "windows=64&window=48"},
                     {"long", "As long as the source's", "512 positions, where the model reads as many", kAsText},
-                    {"shuffled", "Without positions", "the null: what averaging leaves",
-                     "edit=zero_positions"},
+                    {"shuffled", "Without positions", "the null: what averaging leaves", "edit=zero_positions"},
                     {"prompt", "Your own text", "the prompt, cut into windows", "text=prompt&from=text"}};
   schema.claims = declared_claims();
-  schema.leads = {
-      {"extended", "The same word everywhere", "Positions in the layers, when the texts do not differ",
-       "study=extended_positions"},
-      {"averaged", "How exact must it be?", "Positions averaged in groups", "study=averaged_positions"},
-      {"helix", "The table of positions", "What layer 0 reads", "study=position_helix"}};
+  schema.leads = {{"extended", "The same word everywhere", "Positions in the layers, when the texts do not differ",
+                   "study=extended_positions"},
+                  {"averaged", "How exact must it be?", "Positions averaged in groups", "study=averaged_positions"},
+                  {"helix", "The table of positions", "What layer 0 reads", "study=position_helix"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

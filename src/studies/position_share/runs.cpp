@@ -75,9 +75,8 @@ Task<Expected<Layers>> run_all(Context* context, const Texts* texts) {
   Layers out;
   for (std::size_t layer = 0; layer < all.size(); ++layer) {
     const double share = 0.25 * static_cast<double>(count) / static_cast<double>(all.size());
-    const auto part =
-        co_await progress_part(static_cast<double>(count) + share * static_cast<double>(layer), share, total,
-                               "the parts of layer " + std::to_string(layer));
+    const auto part = co_await progress_part(static_cast<double>(count) + share * static_cast<double>(layer), share,
+                                             total, "the parts of layer " + std::to_string(layer));
     Parts parts = co_await parts_of(all[layer].rows, count);
     out.of.push_back(std::move(parts));
     all[layer].rows = {};

@@ -15,7 +15,7 @@ namespace helix::studies::position_share {
 namespace {
 
 constexpr float kHigh = 310, kLow = 210;  // heights of the plots, in pixels
-constexpr double kChange = 1.5;  // times: from there on a share fades or grows
+constexpr double kChange = 1.5;           // times: from there on a share fades or grows
 
 // ---- panels
 
@@ -59,9 +59,9 @@ figure::Plot shares(const Scene& s) {
   noise.dashed = true, noise.width = 1.6f;
   figure::Scale y = figure::quantity("share of the variance", "%");
   y.from_zero = true;
-  figure::Plot plot = over_layer(s, std::move(y),
-                                 {by_layer(s.out.share_context, figure::series(2), "context", 100), std::move(noise),
-                                  std::move(position)});
+  figure::Plot plot = over_layer(
+      s, std::move(y),
+      {by_layer(s.out.share_context, figure::series(2), "context", 100), std::move(noise), std::move(position)});
   plot.height = kHigh;
   return plot;
 }
@@ -84,10 +84,10 @@ figure::Plot norms(const Scene& s) {
   position.dots = true;
   figure::Scale y = figure::quantity("relative norm");
   y.low = 0, y.high = 1;
-  figure::Plot plot = over_layer(s, std::move(y),
-                                 {by_layer(s.out.norm_rest, figure::kMute, "rest"),
-                                  by_layer(s.out.norm_context, figure::series(2), "context"), stated(s, kStatedNorm),
-                                  std::move(position)});
+  figure::Plot plot = over_layer(
+      s, std::move(y),
+      {by_layer(s.out.norm_rest, figure::kMute, "rest"), by_layer(s.out.norm_context, figure::series(2), "context"),
+       stated(s, kStatedNorm), std::move(position)});
   plot.height = kLow;
   return plot;
 }
@@ -97,9 +97,8 @@ figure::Plot ranks(const Scene& s) {
   less.dots = true;
   figure::Scale y = figure::quantity("stable rank", "dimensions");
   y.low = 1;
-  figure::Plot plot = over_layer(s, std::move(y),
-                                 {by_layer(s.out.rank, figure::kMute, "as averaged"), stated(s, kStatedRank),
-                                  std::move(less)});
+  figure::Plot plot = over_layer(
+      s, std::move(y), {by_layer(s.out.rank, figure::kMute, "as averaged"), stated(s, kStatedRank), std::move(less)});
   plot.height = kLow;
   if (const NullRange walks = range_of(s.out.walk_rank.data); walks.known() && s.layers > 0)
     plot.marks.insert(plot.marks.begin(),
@@ -111,8 +110,8 @@ figure::Space curve(const Scene& s) {
   figure::Space out;
   out.id = "positions";
   for (std::size_t k = 0; k < kAxes; ++k)
-    out.axes.push_back({"PC" + std::to_string(k + 1),
-                        s.empty() ? std::string() : percent_text(s.out.explained(s.layer, k), 0)});
+    out.axes.push_back(
+        {"PC" + std::to_string(k + 1), s.empty() ? std::string() : percent_text(s.out.explained(s.layer, k), 0)});
   figure::Line line{"position", s.first, {kAxes, {}}, figure::kAlong};
   line.dots = true;
   if (!s.empty()) line.at.data.assign(s.point(0), s.point(0) + s.positions * kAxes);
@@ -130,13 +129,12 @@ figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   if (s.alone())
     return {number_text(s.out.table_rank.value, 2), {"stable rank of the table of positions"}, s.result.complete};
-  figure::Number n{percent_text(s.out.position.value, 1), {"of the variance " + s.where() + " is position"},
-                   s.result.complete};
+  figure::Number n{
+      percent_text(s.out.position.value, 1), {"of the variance " + s.where() + " is position"}, s.result.complete};
   if (!std::isfinite(s.out.position.value)) return {"–", {or_why_not(s.out.position, "")}, s.result.complete};
   n.lines.push_back("averaging " + number_text(s.out.windows.value, 0) + " texts leaves " +
                     percent_text(s.out.chance.value, 1) + " of the rest");
-  n.lines.push_back("context " + percent_text(s.out.context.value, 1) + ", rest " +
-                    percent_text(s.out.rest.value, 1));
+  n.lines.push_back("context " + percent_text(s.out.context.value, 1) + ", rest " + percent_text(s.out.rest.value, 1));
   return n;
 }
 
@@ -203,17 +201,18 @@ std::string curve_text(const Scene& s) {
          (walks.known() && along.known()
               ? "; walks turn " + span_text(walks, 2) + " times, with |r| of " + span_text(along, 2)
               : "") +
-         (has_helix(s) ? ". That is a helix." : ". That is no helix by the rule of one turn and |r| above 0.9, beyond "
-                                                "what walks have.");
+         (has_helix(s) ? ". That is a helix."
+                       : ". That is no helix by the rule of one turn and |r| above 0.9, beyond "
+                         "what walks have.");
 }
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for the runs.";
   if (s.alone()) return title(s) + ".";
   if (!std::isfinite(s.out.position.value)) return title(s) + ".";
-  return title(s) + ". Of the variance " + s.where() + ", " + percent_text(s.out.position.value, 1) +
-         " is position, " + percent_text(s.out.context.value, 1) + " context and " +
-         percent_text(s.out.rest.value, 1) + " the rest; averaging leaves " + percent_text(s.out.chance.value, 1) + ".";
+  return title(s) + ". Of the variance " + s.where() + ", " + percent_text(s.out.position.value, 1) + " is position, " +
+         percent_text(s.out.context.value, 1) + " context and " + percent_text(s.out.rest.value, 1) +
+         " the rest; averaging leaves " + percent_text(s.out.chance.value, 1) + ".";
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
@@ -226,12 +225,11 @@ std::vector<figure::Note> notes(const Scene& s) {
       {Kind::equation, "h = μ + pos + ctx + rest,  stable rank = ‖pos‖² / σ₁²"}};
   if (s.empty()) return out;
   if (!s.alone())
-    out.push_back({Kind::text,
-                   "A mean over " + number_text(s.out.windows.value, 0) +
-                       " texts does not average the rest away: of pure noise, a share of 1 in " +
-                       number_text(s.out.windows.value, 0) +
-                       " would look like position. The dashed line is that level, the rest over " +
-                       number_text(s.out.windows.value - 1, 0) + ". More texts lower it."});
+    out.push_back({Kind::text, "A mean over " + number_text(s.out.windows.value, 0) +
+                                   " texts does not average the rest away: of pure noise, a share of 1 in " +
+                                   number_text(s.out.windows.value, 0) +
+                                   " would look like position. The dashed line is that level, the rest over " +
+                                   number_text(s.out.windows.value - 1, 0) + ". More texts lower it."});
   out.push_back({Kind::text, rank_text(s)});
   if (const std::string text = curve_text(s); !text.empty()) out.push_back({Kind::text, text});
   if (!s.alone() && std::isfinite(s.out.crossing.value))
@@ -240,11 +238,12 @@ std::vector<figure::Note> notes(const Scene& s) {
                                    ". A position’s and a text’s part have a mean |cosine| of " +
                                    number_text(s.out.crossing.value, 2) + ", random vectors " +
                                    number_text(s.out.crossing_chance.value, 2) + "."});
-  out.push_back({Kind::text,
-                 "Relative norm: the largest singular value of a part, taken at every token of every text, over that "
-                 "of all values less their mean, as in the source’s code. It compares the strongest directions alone, so "
-                 "the three do not add up; a share compares all directions. The source has positions 1 to 511 of "
-                 "6,400 texts: its line is drawn at the same depth of this model."});
+  out.push_back(
+      {Kind::text,
+       "Relative norm: the largest singular value of a part, taken at every token of every text, over that "
+       "of all values less their mean, as in the source’s code. It compares the strongest directions alone, so "
+       "the three do not add up; a share compares all directions. The source has positions 1 to 511 of "
+       "6,400 texts: its line is drawn at the same depth of this model."});
   out.push_back({Kind::caution,
                  "Texts that overlap are not independent, and these are few: the texts’ part depends on which they "
                  "are. A share of the variance does not say what the model uses."});
@@ -285,8 +284,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     f.panels.push_back({"ranks", s.empty() ? "" : "stable rank; grey: walks with the steps " + s.where(), ranks(s)});
     const figure::Box low = figure::row({figure::panel("norms"), figure::panel("ranks")});
     f.root = figure::column({figure::row({figure::panel("shares", 0.5f), figure::panel("positions")}), low});
-    f.narrow = figure::column({figure::panel("shares"), figure::panel("positions"), figure::panel("norms"),
-                               figure::panel("ranks")});
+    f.narrow = figure::column(
+        {figure::panel("shares"), figure::panel("positions"), figure::panel("norms"), figure::panel("ranks")});
   }
   f.notes = notes(s), f.tables = tables(s);
   f.across = {"position", s.first, s.first + static_cast<int>(s.positions) - 1};

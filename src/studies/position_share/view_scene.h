@@ -53,10 +53,10 @@ inline Scene read(const protocol::Result& result) {
   if (!whole) return s;
   s.drawn = shape[0], s.positions = shape[1], s.layer = static_cast<std::size_t>(layer);
   s.first = static_cast<int>(first);
-  const bool shares = std::ranges::all_of(
-      std::initializer_list<const Grid*>{&s.out.share_position, &s.out.share_context, &s.out.share_rest,
-                                         &s.out.share_chance},
-      [&](const Grid* grid) { return grid->data.size() == s.drawn; });
+  const bool shares =
+      std::ranges::all_of(std::initializer_list<const Grid*>{&s.out.share_position, &s.out.share_context,
+                                                             &s.out.share_rest, &s.out.share_chance},
+                          [&](const Grid* grid) { return grid->data.size() == s.drawn; });
   if (shares && s.drawn > 1) s.layers = s.drawn;
   return s;
 }

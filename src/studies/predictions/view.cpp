@@ -178,14 +178,15 @@ figure::Figure change(const Sides& sides, const ParamValues&) {
                         {"bits of entropy of the next token", sides.now_name + ": " + value_text(entropy, bits),
                          sides.other_name + ": " + value_text(entropy, bits_before)},
                         true};
-  f.panels = {{"next", "probability of the next token", changed_bars(tokens, now, other)}, {"number", "", number}};
+  f.panels = {{"next", "probability of the next token", changed_bars(tokens, now, other)}};
+  f.lead = number;
   f.notes = {{figure::Note::Kind::text, "The tokens are the " + std::to_string(now.token.data.size()) +
                                             " likeliest of each side. A token that "
                                             "one side does not list has less than the last one listed there."}};
   f.tables = change_tables(schema, sides);
   std::erase_if(f.tables, [](const figure::Table& t) { return t.title == "By rank"; });
   f.tables.insert(f.tables.begin(), changed_table(tokens, now, other, sides));
-  f.root = figure::row({figure::panel("next"), figure::panel("number", 0.2f, 190, 190)});
+  f.root = figure::panel("next");
   f.down = {"item", 0, static_cast<int>(tokens.size()) - 1};
   return f;
 }
@@ -252,7 +253,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   if (n)
     f.summary += "; the entropy is " + number_text(out.entropy_nats.value, 2) + " nats, or " +
                  number_text(out.entropy_bits.value, 2) + " bits.";
-  f.panels = {{"next", n ? "probability of the next token" : "", bars(result, out)}, {"number", "", headline(out)}};
+  f.panels = {{"next", n ? "probability of the next token" : "", bars(result, out)}};
+  f.lead = headline(out);
   f.notes = notes(out, params.temperature);
   f.tables = {table(out),
               {"Numbers",
@@ -260,7 +262,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                 {"entropy", "bits", 4, {out.entropy_bits.value}},
                 {"listed", "fraction", 4, {out.listed.value}},
                 {"after position", "", 0, {out.position.value}}}}};
-  f.root = figure::row({figure::panel("next"), figure::panel("number", 0.2f, 190, 190)});
+  f.root = figure::panel("next");
   f.down = {"item", 0, static_cast<int>(n) - 1};
   return f;
 }

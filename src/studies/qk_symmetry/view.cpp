@@ -1,6 +1,8 @@
-// A map of each head's distance from its transpose (or of its scores from the identity's); and the heads in order.
+// A map of how much nearer each head's matrix is to its transpose (or its scores to the identity's) than a random one; and the
+// heads in order.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include "base/text.h"
@@ -62,16 +64,23 @@ double cosine_of(double distance) {
 
 // ---- panels
 
-figure::Plot map_of(const Scene& s, const Grid& grid) {
+constexpr double kLeastScale = 0.05;  // of the map: smaller differences from chance stay pale
+
+/// Coloured by the distance less that of random matrices; the numbers are the distances.
+figure::Plot map_of(const Scene& s, const Grid& grid, double random) {
   figure::Plot plot{figure::over("head", 0, static_cast<int>(s.heads)),
                     figure::over("layer", 0, static_cast<int>(s.layers))};
   if (s.empty()) return plot;
-  plot.colour = figure::ColourScale{"distance d"};
-  plot.colour->range = s.difference ? figure::scale_of(grid.data, true) : figure::ShadeScale{0, 0.5, false};
+  const bool against = !s.difference && std::isfinite(random);
+  std::vector<double> values = grid.data;
+  for (double& x : values) x -= against ? random : 0;
+  plot.colour = figure::ColourScale{against ? "distance less that of random matrices" : "change of the distance"};
+  plot.colour->range = figure::scale_of(values, true);
+  if (against) plot.colour->range.high = std::max(plot.colour->range.high, kLeastScale);
+  plot.colour->range.low = -plot.colour->range.high;
   plot.colour->missing = "no weights";
-  plot.colour->id = s.difference ? "" : "distance";
-  figure::Cells cells{figure::pyramid_of(grid.data, s.layers, s.heads, plot.colour->range), "layer", "head"};
-  cells.numbers.assign(grid.data.begin(), grid.data.end()), cells.digits = 2,
+  figure::Cells cells{figure::pyramid_of(values, s.layers, s.heads, plot.colour->range), "layer", "head"};
+  cells.numbers.assign(grid.data.begin(), grid.data.end()), cells.digits = 3,
                                                             cells.stretch = s.identity() ? 1.0f : 1.6f;
   plot.marks = {std::move(cells)};
   plot.chosen = {{"layer", static_cast<int>(s.layer)}, {"head", static_cast<int>(s.head)}};
@@ -101,20 +110,24 @@ void add_level(figure::Plot& plot, double value, std::string label, figure::Ink 
 figure::Plot in_order(const Scene& s) {
   const std::vector<double> transpose = sorted(s.out.by_head), identity = sorted(s.out.by_head_identity);
   figure::Plot plot{figure::over("item", 1, static_cast<int>(std::max(transpose.size(), identity.size()))),
-                    figure::quantity("distance d")};
+                    figure::quantity("")};
   plot.x.title = "heads, the nearest first";
   if (transpose.empty() || s.difference)
     return plot;  // each side has an order of its own: there is no change of a rank
-  plot.y.low = 0, plot.y.high = 0.5;
   add_level(plot, s.out.random_transpose.value, "random matrices", figure::kMute);
   if (s.identity()) add_level(plot, s.out.bound_identity.value, "least at this rank", figure::kWarm);
-  const auto line = [&](const std::vector<double>& values, const char* name, int n) {
-    figure::Line l{"item", 1, figure::over_index(values), figure::series(n), name};
-    l.dots = values.size() < 60, l.digits = 2;
-    plot.marks.push_back(std::move(l));
+  const auto dots = [&](const std::vector<double>& values, const char* name, figure::Ink ink) {
+    auto at = std::make_shared<figure::Coordinates>();
+    at->dims = 2;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      at->data.insert(at->data.end(), {static_cast<double>(i + 1), values[i]});
+    figure::Points points{"item", 1, std::move(at), ink, 3.4f};
+    points.labels.assign(values.size(), "");
+    if (s.identity() && values.size() > 2) points.labels[values.size() / 2] = name;
+    plot.marks.push_back(std::move(points));
   };
-  line(transpose, "transpose", 0);
-  if (!identity.empty()) line(identity, "identity", 1);
+  dots(transpose, "transpose", figure::kAccent);
+  if (!identity.empty()) dots(identity, "identity", figure::series(1));
   return plot;
 }
 
@@ -240,15 +253,17 @@ figure::Figure view(const protocol::Result& result, const ParamValues& asked) {
   const Scene s = read(result, asked);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
-  f.panels = {{"transpose", s.empty() ? "" : "distance from the transpose", map_of(s, s.out.by_head)}};
+  f.panels = {{"transpose", s.empty() ? "" : "distance from the transpose",
+               map_of(s, s.out.by_head, s.out.random_transpose.value)}};
   std::vector<figure::Box> maps{figure::panel("transpose")};
   if (s.identity()) {
-    f.panels.push_back({"identity", "distance from the identity", map_of(s, s.out.by_head_identity)});
+    f.panels.push_back(
+        {"identity", "distance from the identity", map_of(s, s.out.by_head_identity, s.out.random_identity.value)});
     maps.push_back(figure::panel("identity"));
   }
-  f.panels.push_back({"order", "", in_order(s)}), f.panels.push_back({"number", "", headline(s)});
-  f.root = figure::row({figure::row(std::move(maps)),
-                        figure::column({figure::panel("number"), figure::panel("order")}, 0.32f, 230, 420)});
+  f.panels.push_back({"order", s.empty() ? "" : "distance d, all heads", in_order(s)});
+  f.lead = headline(s);
+  f.root = figure::row({figure::row(std::move(maps)), figure::panel("order", 0.36f, 230, 480)});
   f.notes = notes(s), f.tables = tables(s);
   f.down = {"layer", 0, static_cast<int>(s.layers) - 1}, f.across = {"head", 0, static_cast<int>(s.heads) - 1};
   return f;

@@ -201,11 +201,11 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                               figure::short_number(s.out.added_spread.value) + ".";
   f.panels = {{"rotary", s.empty() ? "" : "rotary positions", curves(s, s.out.rotary, true)},
               {"added", s.empty() ? "" : "sinusoidal positions, added", curves(s, s.out.added, false)},
-              {"arrows", s.empty() ? "" : "“blue dog” before and after the shift", arrows(s)},
-              {"number", "", headline(s)}};
+              {"arrows", s.empty() ? "" : "“blue dog” before and after the shift", arrows(s)}};
+  f.lead = headline(s);
   f.notes = notes(s), f.tables = tables(s);
-  f.root = figure::row({figure::column({figure::panel("rotary"), figure::panel("added")}),
-                        figure::column({figure::panel("arrows"), figure::panel("number")}, 0.3f, 300, 300)});
+  f.root = figure::row(
+      {figure::column({figure::panel("rotary"), figure::panel("added")}), figure::panel("arrows", 0.3f, 300, 300)});
   f.across = {"lag", 0, static_cast<int>(s.lags) - 1};
   return f;
 }

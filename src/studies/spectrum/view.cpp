@@ -132,11 +132,10 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                "condition " + condition_text(out), "log-volume " + number_text(out.log_volume.value, 3)},
               result.complete};
   f.panels = {{"values", n ? "singular values, largest first" : "", values(out, result.difference)},
-              {"energy", n ? "how much the largest hold" : "", energy(out)},
-              {"number", "", std::move(number)}};
+              {"energy", n ? "how much the largest hold" : "", energy(out)}};
+  f.lead = std::move(number);
   f.notes = notes(out), f.tables = tables(out);
-  f.root = figure::row(
-      {figure::panel("values"), figure::column({figure::panel("energy"), figure::panel("number")}, 0.4f, 220, 560)});
+  f.root = figure::row({figure::panel("values"), figure::panel("energy", 0.4f, 220, 560)});
   f.across = {"direction", 1, static_cast<int>(n)};
   return f;
 }

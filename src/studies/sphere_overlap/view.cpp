@@ -225,11 +225,11 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                               " lies in its shell.";
   f.panels = {{"shared", s.empty() ? "" : "volume that two balls share", shared(s)},
               {"pairs", s.empty() ? "" : "how far apart the centres are", pairs(s)},
-              {"shell", s.empty() ? "" : "volume in the shell, by dimensions", shell(s)},
-              {"number", "", headline(s)}};
+              {"shell", s.empty() ? "" : "volume in the shell, by dimensions", shell(s)}};
+  f.lead = headline(s);
   f.notes = notes(s), f.tables = tables(s);
-  f.root = figure::row({figure::column({figure::panel("shared"), figure::panel("pairs")}),
-                        figure::column({figure::panel("shell"), figure::panel("number")}, 0.36f, 240, 480)});
+  f.root = figure::row(
+      {figure::column({figure::panel("shared"), figure::panel("pairs")}), figure::panel("shell", 0.36f, 240, 480)});
   f.across = {"bin", 0, static_cast<int>(s.bins) - 1};
   return f;
 }

@@ -225,10 +225,9 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
-  f.panels = {
-      {"capture", "", captures(s)}, {"so_far", s.empty() ? "" : "added up", so_far(s)}, {"number", "", headline(s)}};
-  f.root = figure::row(
-      {figure::panel("capture"), figure::column({figure::panel("so_far"), figure::panel("number")}, 0.34f, 220, 480)});
+  f.panels = {{"capture", "", captures(s)}, {"so_far", s.empty() ? "" : "added up", so_far(s)}};
+  f.lead = headline(s);
+  f.root = figure::row({figure::panel("capture"), figure::panel("so_far", 0.34f, 220, 480)});
   f.notes = notes(s), f.tables = tables(s);
   f.across = {"direction", 1, static_cast<int>(s.size())};
   return f;

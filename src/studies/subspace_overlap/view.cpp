@@ -312,9 +312,9 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
   if (s.empty() || s.single()) {
-    f.panels = {{"overlap", "", map_of_all(s)}, {"number", "", headline(s)}};
-    // The map is square, as high as the window lets it be: the numbers stand beside it, not at the window's other side.
-    f.root = figure::row({figure::panel("overlap", 0.7f, 320, 600), figure::panel("number")});
+    f.panels = {{"overlap", "", map_of_all(s)}};
+    f.lead = headline(s);
+    f.root = figure::panel("overlap", 0.7f, 320, 600);
   } else {
     lay_grid(s, f);
   }

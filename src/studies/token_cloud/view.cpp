@@ -329,13 +329,15 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
   Colours colours = colours_of(s);
-  f.panels = {{"cloud", "", space(s, std::move(colours.values))}, {"number", "", headline(s)}};
-  std::vector<figure::Box> side{figure::panel("number")};
+  f.panels = {{"cloud", "", space(s, std::move(colours.values))}};
+  f.lead = headline(s);
+  std::vector<figure::Box> side;
   if (s.params.colour != Colour::found) {
     f.panels.push_back({"colours", colours.scale.title, bar(colours.scale)});
     side.push_back(figure::panel("colours"));
   }
-  f.root = figure::row({figure::panel("cloud"), figure::column(std::move(side), 0.26f, 200, 320)});
+  f.root = side.empty() ? figure::panel("cloud")
+                        : figure::row({figure::panel("cloud"), figure::column(std::move(side), 0.2f, 160, 260)});
   f.notes = notes(s), f.tables = tables(s);
   f.across = {"token", 0, static_cast<int>(s.size()) - 1};
   return f;

@@ -1,0 +1,55 @@
+// Sums of a position's, a token's and a shared part through ln_1 and a head, and what each product has of the scores.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "studies/context_compute.h"
+#include "studies/score_parts/score_parts.h"
+
+namespace helix::studies::score_parts {
+
+using Vec = std::vector<double>;
+inline constexpr std::size_t kSides = 3;  // position, token, what is shared
+/// [side] of [position, d_model or d_head].
+using Sides = std::array<Matrix<double>, kSides>;
+
+/// ln_1 with its scale held is linear: (x − mean) / scale · gain; the shift goes to what is shared.
+void normalize(Sides& sides, const Vec& scale, const HeadWeights& w);
+
+/// Queries and keys of each side [position, d_head].
+struct Vectors {
+  Sides q, k;
+};
+Vectors vectors_of(const Sides& sides, const Matrix<double>& w_q, const Matrix<double>& w_k, const HeadWeights& w);
+
+/// All parts of one query's scores [part][key].
+using Row = std::array<Vec, kParts>;
+Row row_of(const Vectors& v, std::size_t query, std::size_t keys);
+void centre(Vec& values);
+Vec sum_of(const Row& row);
+
+/// What each part has of the scores' variance over the keys of a query: cov(part, score) / var(score), over all queries.
+class Shares {
+ public:
+  /// The parts of one query, each less its mean over the keys.
+  void add(const Row& row) {
+    const Vec score = sum_of(row);
+    for (std::size_t j = 0; j < score.size(); ++j) {
+      total_ += score[j] * score[j];
+      for (std::size_t p = 0; p < kParts; ++p) with_[p] += row[p][j] * score[j];
+    }
+  }
+  Vec shares() const {
+    Vec out;
+    for (const double x : with_) out.push_back(total_ > 0 ? x / total_ : std::nan(""));
+    return out;
+  }
+
+ private:
+  std::array<double, kParts> with_{};
+  double total_ = 0;
+};
+
+}  // namespace helix::studies::score_parts

@@ -1,0 +1,278 @@
+// What a head's scores differ by, part by part, beside what random heads have; each part by lag; and the parts as maps.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "studies/null_range.h"
+#include "studies/registry_view.h"
+#include "studies/score_parts/score_parts.h"
+#include "studies/token_text.h"
+#include "studies/undefined.h"
+
+namespace helix::studies::score_parts {
+namespace {
+
+using Vec = std::vector<double>;
+
+constexpr double kMost = 0.6;     // share from which on one kind of part is said to make the scores
+constexpr double kUsual = 0.5;    // attention from which on the head is said to look back one token
+constexpr double kTimesEven = 2;  // and also so many times what even attention gives
+constexpr std::size_t kMaps[] = {0, 1, 2, 3};
+constexpr const char* kMapIds[] = {"pp", "pt", "tp", "tt"};
+
+struct Scene {
+  const protocol::Result& result;
+  Output out;
+  bool difference() const { return result.difference; }
+  bool empty() const { return out.share.data.size() != kParts || out.part.size() != kParts; }
+  std::size_t side() const { return out.score.rows(); }
+  bool has_maps() const {
+    return !empty() && side() > 0 && out.score.data.size() == side() * side() &&
+           out.parts.data.size() == kParts * side() * side();
+  }
+  std::size_t lags() const {
+    const std::size_t n = out.score_by_lag.data.size();
+    return out.by_lag.data.size() == kParts * n ? n : 0;
+  }
+  std::string head() const { return "head " + number_text(out.layer.value, 0) + "." + number_text(out.head.value, 0); }
+  /// Over the seeds, of one part.
+  NullRange random(std::size_t part) const {
+    Vec values;
+    for (std::size_t i = part; i < out.random_share.data.size(); i += kParts)
+      values.push_back(out.random_share.data[i]);
+    return range_of(values);
+  }
+  /// "45–52 %" of positions alone (parts 0 and 4) or of tokens alone (3 and 5).
+  NullRange random_of(std::size_t a, std::size_t b) const {
+    Vec values;
+    for (std::size_t i = 0; i + kParts <= out.random_share.data.size(); i += kParts)
+      values.push_back(out.random_share.data[i + a] + out.random_share.data[i + b]);
+    return range_of(values);
+  }
+  bool looks_back() const {
+    return out.previous.value >= kUsual && out.previous.value >= kTimesEven * out.even_previous.value;
+  }
+};
+
+Scene read(const protocol::Result& result) { return {result, protocol::read_outputs<Output>(result)}; }
+
+// ---- panels
+
+figure::Plot shares_plot(const Scene& s) {
+  std::vector<std::string> names(s.out.part.begin(), s.out.part.end());
+  figure::Plot plot{figure::quantity("of what the scores differ by", "fraction"),
+                    figure::over("part", 0, static_cast<int>(names.size()), names)};
+  plot.y.title.clear(), plot.x.percent = true, plot.x.from_zero = true;
+  if (s.empty()) return plot;
+  figure::Bars bars{"part", 0, s.out.share.data, figure::kAccent, true};
+  for (std::size_t p = 0; p < kParts; ++p) {
+    bars.texts.push_back(percent_text(s.out.share.data[p], 1));
+    bars.strong.push_back(s.out.share.data[p] == std::ranges::max(s.out.share.data));
+    if (!s.difference() && s.random(p).known()) bars.before.push_back(s.random(p).mean);
+  }
+  plot.marks = {std::move(bars)};
+  return plot;
+}
+
+Vec lag_row(const Scene& s, std::size_t part) {
+  const std::size_t n = s.lags();
+  const auto begin = s.out.by_lag.data.begin() + static_cast<std::ptrdiff_t>(part * n);
+  return {begin, begin + static_cast<std::ptrdiff_t>(n)};
+}
+
+figure::Plot lag_plot(const Scene& s) {
+  const auto n = static_cast<int>(s.lags());
+  figure::Plot plot{figure::over("lag", 0, n), figure::quantity(s.difference() ? "change" : "score less its mean")};
+  plot.x.title = "tokens back";
+  if (n == 0) return plot;
+  const auto line = [&](Vec values, std::string name, figure::Ink ink, float width) {
+    figure::Line one{"lag", 0, figure::over_index(std::move(values)), ink, std::move(name)};
+    one.width = width;
+    return one;
+  };
+  plot.marks.push_back(figure::Rule{.at = 0, .ink = figure::kMute, .width = 1});
+  plot.marks.push_back(line(lag_row(s, 4), "any × position", figure::series(4), 1.4f));
+  plot.marks.push_back(line(lag_row(s, 3), "token × token", figure::series(1), 1.8f));
+  plot.marks.push_back(line(lag_row(s, 0), "position × position", figure::kAccent, 2.6f));
+  figure::Line whole = line(s.out.score_by_lag.data, "score", figure::kText, 1.6f);
+  whole.dashed = true;
+  plot.marks.push_back(std::move(whole));
+  return plot;
+}
+
+/// All maps on one scale, diverging about the mean of a query's keys.
+figure::Plot map(const Scene& s, Vec values, const figure::ShadeScale& scale) {
+  const auto n = static_cast<int>(s.side());
+  figure::Plot plot{figure::over("key", 0, n), figure::over("query", 0, n)};
+  plot.x.quiet = plot.y.quiet = true;
+  if (values.empty()) return plot;
+  plot.colour = figure::ColourScale{s.difference() ? "change of the score" : "score less its query's mean"};
+  plot.colour->id = "score", plot.colour->range = scale;
+  figure::Cells cells;
+  cells.row_axis = "query", cells.col_axis = "key";
+  cells.cells = figure::pyramid_of(values, s.side(), s.side(), scale);
+  plot.marks = {std::move(cells)};
+  return plot;
+}
+
+Vec map_of(const Scene& s, std::size_t part) {
+  const std::size_t cells = s.side() * s.side();
+  const auto begin = s.out.parts.data.begin() + static_cast<std::ptrdiff_t>(part * cells);
+  return {begin, begin + static_cast<std::ptrdiff_t>(cells)};
+}
+
+// ---- words
+
+std::string title(const Scene& s) {
+  if (s.empty()) return "Position and token in a score";
+  if (s.difference()) return "What a head's scores are made of: what changes";
+  const double position = s.out.position_share.value, token = s.out.token_share.value;
+  const std::string edits = with_edits(s.result);
+  if (!std::isfinite(position)) return "All keys have the same score in " + s.head() + edits;
+  const std::string name = "H" + s.head().substr(1);
+  if (position >= kMost)
+    return name + " looks for a place: positions alone make " + percent_text(position, 0) +
+           " of its scores' differences" + edits;
+  if (token >= kMost)
+    return name + " looks for a word: tokens alone make " + percent_text(token, 0) + " of its scores' differences" +
+           edits;
+  return name + " looks for both: positions alone make " + percent_text(position, 0) + " of its scores' differences, " +
+         "tokens alone " + percent_text(token, 0) + edits;
+}
+
+std::string subtitle(const Scene& s) {
+  if (s.empty()) return "Waiting for the runs.";
+  if (s.difference()) return "One side’s numbers less the other’s.";
+  if (!std::isfinite(s.out.position_share.value)) return "There is nothing to take apart.";
+  std::string text = "Random heads have " + span_text(s.random_of(0, 4), 0, true) + " from positions and " +
+                     span_text(s.random_of(3, 5), 0, true) + " from tokens. ";
+  if (!s.random(0).known()) text = "Random heads follow. ";
+  const double lag = s.out.peak_lag.value;
+  text += lag == 0
+              ? "Positions alone favour the token itself"
+              : "Positions alone favour the key " + number_text(lag, 0) + (lag == 1 ? " token" : " tokens") + " back";
+  return text + "; the head gives the previous token " + percent_text(s.out.previous.value, 1) + " of its attention.";
+}
+
+figure::Number headline(const Scene& s) {
+  if (s.empty()) return {};
+  if (!std::isfinite(s.out.position_share.value))
+    return {"–", {or_why_not(s.out.position_share, "")}, s.result.complete};
+  figure::Number n{percent_text(s.out.position_share.value, 1), {"from positions alone"}, s.result.complete};
+  if (s.random(0).known()) n.lines.push_back("random heads " + span_text(s.random_of(0, 4), 0, true));
+  n.lines.push_back(percent_text(s.out.token_share.value, 1) + " from tokens alone");
+  return n;
+}
+
+std::vector<figure::Note> notes(const Scene& s) {
+  using Kind = figure::Note::Kind;
+  std::vector<figure::Note> out{
+      {Kind::text,
+       "Before the layer each token's state is a sum: what all states share, what its position adds, what the token "
+       "and "
+       "those before it add. LayerNorm's scale is held as it is in the run, so query and key are sums too, and each "
+       "score "
+       "is the sum of their products."},
+      {Kind::equation, "s(i, j) √d_head = (q_i^p + q_i^t + q_i^c) · (k_j^p + k_j^t + k_j^c)"},
+      {Kind::text,
+       "A part counts by its covariance with the score over the keys of a query, so that the shares add up to 100 %; a "
+       "part that works against the score has a negative share. In layer 0 a position's part is its row of the table; "
+       "later "
+       "it is the mean of its state over texts of the same tokens in random places, which holds what earlier layers "
+       "made of the "
+       "position."},
+      {Kind::caution,
+       "What a token adds holds also what earlier heads have copied from other tokens, and where they were found. What "
+       "positions mean in sentences alone is counted as the tokens', because the random texts are no sentences."}};
+  if (!s.empty() && std::isfinite(s.out.residual_error.value))
+    out.push_back({Kind::text, "The parts' sum differs from the score of the pass by at most " +
+                                   number_text(s.out.residual_error.value, 7) + " of the largest score."});
+  return out;
+}
+
+std::vector<figure::Table> tables(const Scene& s) {
+  if (s.empty()) return {};
+  figure::Table shares{"Parts",
+                       {{"query × key", "", 0, {}, {s.out.part.begin(), s.out.part.end()}},
+                        {"share", "fraction", 4, s.out.share.data},
+                        {"random heads, mean", "fraction", 4, {}},
+                        {"least", "fraction", 4, {}},
+                        {"most", "fraction", 4, {}}}};
+  for (std::size_t p = 0; p < kParts; ++p) {
+    const NullRange range = s.random(p);
+    shares.columns[2].values.push_back(range.mean), shares.columns[3].values.push_back(range.least);
+    shares.columns[4].values.push_back(range.most);
+  }
+  figure::Table lags{"By lag", {{"tokens back", "", 0, {}}, {"score", "", 4, s.out.score_by_lag.data}}};
+  for (std::size_t l = 0; l < s.lags(); ++l) lags.columns[0].values.push_back(static_cast<double>(l));
+  for (std::size_t p = 0; p < kParts && s.lags() > 0; ++p)
+    lags.columns.push_back({s.out.part[p], "", 4, lag_row(s, p)});
+  return {std::move(shares), std::move(lags)};
+}
+
+figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
+  const Scene s = read(result);
+  figure::Reading r;
+  if (s.empty()) return r;
+  const auto at = [&](const char* axis, std::size_t count) {
+    const int i = view.focus.has(axis) ? view.focus.at(axis) : -1;
+    return i >= 0 && static_cast<std::size_t>(i) < count ? std::optional(static_cast<std::size_t>(i)) : std::nullopt;
+  };
+  const auto query = at("query", s.side()), key = at("key", s.side());
+  if (query && key && s.has_maps()) {
+    r.title = place_text(result, "query", static_cast<int>(*query)) + ", " +
+              place_text(result, "key", static_cast<int>(*key));
+    const std::size_t cell = *query * s.side() + *key;
+    if (std::isnan(s.out.score.data[cell])) {
+      r.lines = {"a later token, which the mask hides"};
+      return r;
+    }
+    r.lines = {"score  " + number_text(s.out.score.data[cell], 3)};
+    for (std::size_t p = 0; p < kParts; ++p)
+      r.lines.push_back(s.out.part[p] + "  " + number_text(s.out.parts.data[p * s.side() * s.side() + cell], 3));
+    return r;
+  }
+  if (const auto lag = at("lag", s.lags())) {
+    r.title = std::to_string(*lag) + (*lag == 1 ? " token back" : " tokens back");
+    r.lines = {"score  " + number_text(s.out.score_by_lag.data[*lag], 3)};
+    for (std::size_t p = 0; p < kParts; ++p)
+      r.lines.push_back(s.out.part[p] + "  " + number_text(lag_row(s, p)[*lag], 3));
+  } else if (const auto part = at("part", kParts)) {
+    r.title = s.out.part[*part];
+    r.lines = {"share  " + percent_text(s.out.share.data[*part], 2)};
+    if (const NullRange range = s.random(*part); range.known())
+      r.lines.push_back("random heads  " + null_text(range, 1, true));
+  }
+  return r;
+}
+
+figure::Figure view(const protocol::Result& result, const ParamValues&) {
+  const Scene s = read(result);
+  figure::Figure f;
+  f.title = title(s), f.subtitle = subtitle(s), f.lead = headline(s), f.notes = notes(s), f.tables = tables(s);
+  f.summary = s.empty() ? "The figure waits for the runs." : f.title + ". " + f.subtitle;
+  f.panels = {{"shares", s.empty() ? "" : "query × key: share of the scores' differences", shares_plot(s)},
+              {"lags", s.empty() ? "" : "by distance, mean over queries", lag_plot(s)}};
+  const figure::ShadeScale scale =
+      s.has_maps() ? figure::scale_of(s.out.score.data, true) : figure::ShadeScale{-1, 1, true};
+  f.panels.push_back(
+      {"score", s.has_maps() ? "the score" : "", map(s, s.has_maps() ? s.out.score.data : Vec(), scale)});
+  std::vector<figure::Box> maps{figure::panel("score")};
+  for (std::size_t k = 0; k < std::size(kMaps); ++k) {
+    const std::size_t part = kMaps[k];
+    f.panels.push_back(
+        {kMapIds[k], s.has_maps() ? s.out.part[part] : "", map(s, s.has_maps() ? map_of(s, part) : Vec(), scale)});
+    maps.push_back(figure::panel(kMapIds[k]));
+  }
+  f.root = figure::column({figure::row({figure::panel("shares"), figure::panel("lags")}), figure::row(maps)});
+  f.narrow = figure::column({figure::panel("shares"), figure::panel("lags"), figure::grid(maps, 2)});
+  f.across = {"key", 0, static_cast<int>(s.side()) - 1}, f.down = {"query", 0, static_cast<int>(s.side()) - 1};
+  return f;
+}
+
+}  // namespace
+
+ViewStudy view_study() { return {describe(), view, reading}; }
+
+}  // namespace helix::studies::score_parts

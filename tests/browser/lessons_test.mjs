@@ -1,0 +1,232 @@
+// The lessons: every step of every lesson opens, its numbers are known, what it says is so on the models that come with the page,
+// a right answer is accepted and a wrong one is not. One lesson by keys, one on a phone; links, history and what is kept.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { site } from "./places.mjs";
+import { startServer } from "./servers.mjs";
+import { middle, settled, state, until, useBrowser, withPage } from "./support.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const lessons = readdirSync(join(site, "lessons")).filter((file) => file.endsWith(".json"))
+  .map((file) => JSON.parse(readFileSync(join(site, "lessons", file), "utf8"))).sort((a, b) => a.number - b.number);
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+let server;
+useBrowser();
+before(async () => { server = await startServer([], { bundled: true }); });
+after(async () => { await server?.stop(); });
+
+const onPage = (options, run) => withPage({ url: server.url, folded: true, ...options }, run);
+const text = (page, place) => page.locator(place).textContent();
+const unknown = (page) => page.locator("#lesson .live.unknown:visible").allTextContents();
+const said = (page) => text(page, "#lesson .said");
+const isOpen = (page) => page.locator("#lesson .after").isHidden();
+const check = (page) => page.locator("#lesson .ask button[type=submit]").click();
+const lessonAt = (page, at) => page.waitForFunction((wanted) => helixscope.state().lesson === wanted, at);
+
+/** Waits until a step is there and its figure drawn. */
+async function stepThere(page, name, number) {
+  await lessonAt(page, `${name}/${number}`);
+  await page.locator(`#lesson .steps li:nth-child(${number}) [aria-current]`).waitFor();
+  await settled(page);
+}
+
+/** Opens a lesson from the list. */
+async function openLesson(page, title) {
+  await page.locator("#lessons").click();
+  await page.locator("#lessons-list li button").filter({ hasText: title }).click();
+}
+
+async function clickOn(page, id) {
+  const at = await middle(page, id);
+  await page.mouse.click(at.x, at.y);
+  await settled(page);
+}
+
+/** Shows what is shown with this edit, or with another parameter. */
+const withMore = (page, more) => page.evaluate((part) => helixscope.open(location.hash.replace(/&edit=[^&]*/g, "") + part), more).then(() => settled(page));
+
+/** The answers that are given in the figure: a wrong act, then the right one. */
+const acts = {
+  "reading/1": [(page) => clickOn(page, "cell.5.4"), (page) => clickOn(page, "cell.10.9")],
+  "previous/1": [(page) => clickOn(page, "cell.5.4"), (page) => clickOn(page, "cell.10.9")],
+  "previous/2": [(page) => clickOn(page, "head.0.5"), (page) => clickOn(page, "head.4.2")],
+  "previous/7": [(page) => clickOn(page, "cell.14.7"), (page) => clickOn(page, "cell.15.8")],
+  "break/6": [(page) => withMore(page, "&edit=ablate_head:0.0"), (page) => withMore(page, "&edit=shift_positions:50")],
+  "learning/4": [(page) => withMore(page, "&position_emergence.step=20"), (page) => withMore(page, "&position_emergence.step=33")],
+};
+
+/** Ways to answer each kind of question: a wrong answer is refused and keeps the answer hidden, the right one opens it. */
+const answers = {
+  async choose(page, at, { options }) {
+    let right = 0;
+    for (let k = 0; k < options.length; ++k) {
+      const holds = await page.evaluate((expression) => helixscope.lesson(expression), options[k].right);
+      assert.equal(typeof holds, "boolean", `${at}: option ${k + 1}`);
+      right += holds;
+      if (holds) continue;
+      await page.locator("#lesson .options input").nth(k).check();
+      await check(page);
+      assert.match(await until(() => said(page), (t) => t.startsWith("Not so")), /^Not so\. .{10,}/s, `${at}: option ${k + 1}`);
+      assert.equal(await isOpen(page), true, `${at}: a wrong answer keeps the answer hidden`);
+    }
+    assert.equal(right, 1, `${at}: one option is right`);
+    for (let k = 0; k < options.length; ++k)
+      if (await page.evaluate((expression) => helixscope.lesson(expression), options[k].right)) {
+        await page.locator("#lesson .options input").nth(k).check();
+        return check(page);
+      }
+  },
+  async number(page, at, { answer }) {
+    for (const wrong of ["−999999", "999,999"]) {
+      await page.locator("#lesson .typed input").fill(wrong);
+      await check(page);
+      assert.match(await until(() => said(page), (t) => t.startsWith("Not so")), /^Not so\. .{10,}/s, at);
+      assert.equal(await isOpen(page), true, at);
+    }
+    const right = await page.evaluate((expression) => helixscope.lesson(expression), answer);
+    await page.locator("#lesson .typed input").fill(String(Number(right.toPrecision(4))));
+    await check(page);
+  },
+  async sketch(page, at) {
+    const box = await page.locator("#lesson .sketch svg").boundingBox();
+    await page.mouse.move(box.x + 42, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 12, box.y + box.height / 3, { steps: 12 });
+    await page.mouse.up();
+    await check(page);
+    assert.match(await until(() => said(page), (t) => t.includes("within")), /within 0\.\d\d of the model at \d+\s%/, at);
+    assert.ok(await page.locator("#lesson .real").getAttribute("d"), `${at}: the real curve is drawn`);
+  },
+  async point(page, at) {
+    const [wrong, right] = acts[at];
+    await wrong(page);
+    await check(page);
+    assert.match(await until(() => said(page), (t) => t.startsWith("Not so")), /^Not so\. .{10,}/s, at);
+    assert.equal(await isOpen(page), true, at);
+    await right(page);
+    await check(page);
+  },
+};
+answers.do = answers.point;
+
+for (const lesson of lessons)
+  test(`lesson ${lesson.name}: each step opens, its numbers are known, right is right and wrong is wrong`, () => onPage({}, async (page) => {
+    await openLesson(page, lesson.title);
+    for (const [i, { title, question }] of lesson.steps.entries()) {
+      const at = `${lesson.name}/${i + 1}`;
+      await stepThere(page, lesson.name, i + 1);
+      const known = () => until(() => unknown(page), (list) => list.length === 0, 20_000);
+      assert.equal(await page.locator("#overlay .card").count(), 0, at);
+      assert.equal(await text(page, "#lesson h1"), title);
+      assert.deepEqual(await known(), [], `${at}: numbers of the text`);
+      assert.equal(await page.locator("#lesson .again").isVisible(), false, `${at}: the step's own view is shown`);
+      if (question) {
+        await check(page);
+        assert.match(await until(() => said(page), Boolean), /first/, `${at}: nothing is no answer`);
+        await answers[question.kind](page, at, question);
+        assert.equal(await until(() => isOpen(page), (still) => !still), false, `${at}: ${await said(page)}`);
+        await settled(page);
+      }
+      assert.deepEqual(await known(), [], `${at}: numbers behind the answer`);
+      assert.equal(await text(page, "#lesson .differs"), "", `${at}: what the text says is so`);
+      if (i + 1 < lesson.steps.length) await page.locator("#lesson .foot button", { hasText: `Step ${i + 2}` }).click();
+    }
+    assert.equal((await state(page)).lesson, `${lesson.name}/${lesson.steps.length}`);
+    const done = await page.evaluate(() => JSON.parse(localStorage.getItem("helixscope.lessons")));
+    assert.equal(done[lesson.name].step, lesson.steps.length, "the place is kept");
+  }));
+
+test("a step is a link, one step of the history, and what is kept brings the visitor back", () => onPage({}, async (page) => {
+  await page.locator("[data-lesson=helix]").click();
+  await stepThere(page, "helix", 1);
+  await page.locator("#lesson .steps button").nth(2).click();
+  await stepThere(page, "helix", 3);
+  const there = await until(() => page.evaluate(() => location.hash), (hash) => hash.includes("helix/3"));
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("Control+z");
+  await stepThere(page, "helix", 1);
+  await page.keyboard.press("Control+Shift+z");
+  await stepThere(page, "helix", 3);
+  await withPage({ url: server.url + there, folded: true }, async (fresh) => {
+    await stepThere(fresh, "helix", 3);
+    assert.equal(await text(fresh, "#lesson h1"), await text(page, "#lesson h1"));
+    assert.deepEqual((await state(fresh)).params, (await state(page)).params);
+    assert.equal(await fresh.locator("#lesson .again").isVisible(), false);
+  });
+
+  await withMore(page, "&position_helix.last=99");
+  assert.equal(await until(() => page.locator("#lesson .again").isVisible(), Boolean), true, "the visitor has wandered off");
+  assert.match(await text(page, "#lesson .differs"), /differs from what this text describes/);
+  await page.locator("#lesson .again").click();
+  await settled(page);
+  assert.equal((await state(page)).params.last, "1023");
+  await page.locator("#lesson .again").waitFor({ state: "hidden" });
+
+  await page.locator("#lesson .leave").click();
+  await lessonAt(page, "");
+  await page.locator("#lesson").waitFor({ state: "hidden" });
+  assert.equal((await state(page)).study, "position_helix", "the figure stays");
+  await openLesson(page, "The helix");
+  await stepThere(page, "helix", 3);
+}));
+
+test("a link that names only a step opens it; one that names no lesson says so", async () => {
+  await withPage({ url: `${server.url}#v=1&lesson=previous/2`, folded: true }, async (page) => {
+    await stepThere(page, "previous", 2);
+    assert.equal((await until(() => state(page), ({ study }) => study === "attention")).study, "attention");
+  });
+  await withPage({ url: `${server.url}#v=1&lesson=nothing/2`, folded: true }, async (page) => {
+    assert.match(await until(() => text(page, "#notices"), Boolean), /no lesson “nothing”/);
+    assert.equal(await page.locator("#lesson").isVisible(), false);
+  });
+});
+
+test("by keys: arrows go from step to step, the focus goes to the new step, and the figure keeps its own arrows", () => onPage({}, async (page) => {
+  await page.locator("#lessons").focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#lessons-list li button").filter({ hasText: "The helix" }).press("Enter");
+  await stepThere(page, "helix", 1);
+  const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.className || document.activeElement.tagName);
+  assert.equal(await until(focused, (id) => id === "lesson-title"), "lesson-title");
+  await page.keyboard.press("ArrowRight");
+  await stepThere(page, "helix", 2);
+  assert.equal(await until(focused, (id) => id === "lesson-title"), "lesson-title");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.type), "radio");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.equal((await state(page)).lesson, "helix/2", "arrows choose an answer");
+  await page.keyboard.press("Enter");
+  assert.match(await until(() => said(page), Boolean), /^(Right|Not so)/);
+  await page.locator("#canvas").focus();
+  await page.keyboard.press("ArrowRight");
+  await settled(page);
+  assert.equal((await state(page)).lesson, "helix/2", "the figure's arrows are its own");
+}));
+
+test("on a phone the lesson leaves half of the screen to the figure, and axe finds nothing serious there or on a desk", async () => {
+  for (const [where, options] of [["on a desk", {}], ["on a phone", { ...phone, colorScheme: "light" }]])
+    await withPage({ url: `${server.url}#v=1&lesson=helix/5`, folded: true, ...options }, async (page) => {
+      await stepThere(page, "helix", 5);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+      assert.deepEqual(violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].target}`), [], where);
+      if (options !== undefined && where === "on a desk") return;
+      const sheet = await page.locator("#lesson").boundingBox();
+      assert.ok(sheet.y >= 844 / 2 - 1 && sheet.width === 390, JSON.stringify(sheet));
+      for (const row of [1, 500, 1000]) {
+        const at = await middle(page, `row.${row}`);
+        assert.ok(at.y > 0 && at.y < sheet.y && at.x > 0 && at.x < 390, `row ${row} is at ${at.x}, ${at.y}`);
+      }
+      await page.locator("#lesson .foot button", { hasText: "Step 6" }).tap();
+      await stepThere(page, "helix", 6);
+      await page.locator("#lesson .options label").last().tap();
+      await page.locator("#lesson .ask button[type=submit]").tap();
+      assert.match(await until(() => said(page), Boolean), /^Right/);
+      await settled(page);
+      assert.equal((await state(page)).params.first, "100");
+    });
+});

@@ -1,0 +1,107 @@
+// The compiler of the lessons: what it accepts, and that each mistake is named with its place. Without a browser.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { catalogueOf, compile } from "../../tools/dev/lessons.mjs";
+import { Grid, evaluate, parse } from "../../web/lessons/expression.js";
+import { written } from "../../web/lessons/format.js";
+import { readNumber } from "../../web/lessons/questions.js";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const catalogue = catalogueOf(join(root, "src/studies"));
+const front = "---\ntitle: T\nnumber: 1\nminutes: 5\nsummary: S\nbeside: position_helix\nneeds: N\nsources: Q\n---\n";
+const step = (title, rest = "") => `## ${title}\n\n\`\`\`state\nstudy=position_helix\n\`\`\`\n\nSome text.\n\n${rest}\n`;
+const lesson = (...steps) => front + [...steps, step("B"), step("C"), step("D")].slice(0, Math.max(3, steps.length)).join("\n");
+const refused = (text, reason, name = "t") => assert.throws(() => compile(text, name, catalogue), (error) => {
+  assert.match(error.message, reason);
+  assert.match(error.message, /^t\.md:\d+: .+\.$/s, "it names the place");
+  return true;
+});
+
+test("every lesson of the page compiles, and names only what studies have", () => {
+  const folder = join(root, "assets/lessons/en"), files = readdirSync(folder);
+  assert.ok(files.includes("helix.md"));
+  for (const file of files) {
+    const { steps, title, minutes } = compile(readFileSync(join(folder, file), "utf8"), file.replace(".md", ""), catalogue);
+    assert.ok(title && minutes > 0 && steps.length >= 3, file);
+  }
+});
+
+test("text becomes plain lists: numbers, formulas and emphasis, never markup", () => {
+  const { steps } = compile(lesson(step("A", "**Turns** {turns | 2 | focus=position:300} and $a = √2$.")), "t", catalogue);
+  assert.deepEqual(steps[0].before[1], { tag: "p", of: [
+    { tag: "strong", of: ["Turns"] }, " ", { live: "turns", format: "2", go: "focus=position:300" }, " and ", { formula: "a = √2" }, "."] });
+});
+
+test("an address that is none stays text", () => {
+  const { steps } = compile(lesson(step("A", "[x](javascript:alert(1))")), "t", catalogue);
+  assert.deepEqual(steps[0].before[1], { tag: "p", of: ["[x](javascript:alert(1))"] });
+});
+
+for (const [what, part, reason] of [
+  ["a script", "<script>alert(1)</script>", /markup/],
+  ["an image with a handler", "a <img src=x onerror=alert(1)> b", /markup/],
+  ["a comment", "<!-- hidden -->", /markup/],
+  ["a link to a plain address", "[x](http://example.com)", /leads to/],
+  ["a picture", "![x](https://example.com/a.png)", /no place/],
+  ["a heading of another level", "### Smaller", /no place/],
+  ["a table of code", "    indented code", /no place/],
+  ["an unknown output", "{turnz | 2}", /turnz/],
+  ["an unknown format", "{turns | 2digits}", /format/],
+  ["an expression that is none", "{turns + }", /ends too early/],
+  ["a formula that is none", "$a /$", /factor|ends/],
+  ["an unknown part", "```sums\nx\n```", /no part/],
+  ["a part without an end", "```hint\nx", /no end/],
+  ["two questions", "```number\nask: a\nanswer: turns\ntolerance: 1\nlow: l\nhigh: h\n```\n\n```number\nask: a\nanswer: turns\ntolerance: 1\nlow: l\nhigh: h\n```", /one question/],
+  ["a question without a tolerance", "```number\nask: a\nanswer: turns\nlow: l\nhigh: h\n```", /tolerance/],
+  ["a question with an unknown field", "```number\nask: a\nanswer: turns\ntolerance: 1\nlow: l\nhigh: h\nhue: x\n```", /hue/],
+  ["a choice of one", "```choose\nask: a\n- {turns > 1} Yes :: m\n```", /two options/],
+  ["an option without what it would mean", "```choose\nask: a\n- {turns > 1} Yes\n- {turns < 1} No :: m\n```", /form/],
+  ["a run of an unknown study", "```runs\nx: study=helices\n```", /helices/],
+  ["a run with an unknown parameter", "```runs\nx: study=position_helix&firts=3\n```", /firts/],
+  ["a run's output that its study lacks", "```runs\nx: study=position_cosine\n```\n\n{x.turns}", /x\.turns/],
+  ["something to show without a question", "```show\nstudy=position_helix\n```", /does not ask/],
+  ["too many words", "word ".repeat(90), /words/],
+]) test(`refused: ${what}`, () => refused(lesson(step("A", part)), reason));
+
+test("refused: front matter that is missing, incomplete or unknown, and steps that are too few or say nothing", () => {
+  refused("## A", /front matter/);
+  refused(lesson().replace("title: T\n", ""), /lacks “title”/);
+  refused(lesson().replace("minutes: 5", "minutes: soon"), /whole number/);
+  refused(lesson().replace("title: T", "tilte: T"), /tilte/);
+  refused(lesson().replace("beside: position_helix", "beside: helices"), /there is no study “helices”/);
+  refused(front + step("A") + step("B"), /steps/);
+  refused(lesson("## A\n\n```state\nstudy=position_helix\n```\n"), /no text/);
+  refused(lesson("## A\n\n```state\nstudy=positions\n```\n\nText.\n"), /there is no study “positions”/);
+  refused(lesson("## A\n\n```state\nfirst=3\n```\n\nText.\n"), /begins with study=/);
+  refused(front + "Stray text.\n" + step("A") + step("B") + step("C"), /before the first step/);
+});
+
+test("a mistake is named with the line that it stands in", () => {
+  const text = lesson(step("A"), step("B", "{turnz}"));
+  assert.throws(() => compile(text, "t", catalogue), (error) => Number(/:(\d+):/.exec(error.message)[1]) === text.split("\n").indexOf("## B") + 1);
+});
+
+test("expressions read outputs, compare and compute, and are undefined where something is not there", () => {
+  const values = { a: 3, list: new Grid([5, 9, 7], [3], 1), matrix: new Grid([1, 2, 3, NaN], [2, 2]), word: "x", run: (name) => ({ b: 8 })[name] };
+  const is = (text, value) => assert.deepEqual(evaluate(text, (name) => values[name]), value, text);
+  is("a + 2 * 3 - 1 / 2", 8.5);
+  is("-a * -2", 6);
+  is("list[1] + list[3]", 12);
+  is("argmax(list)", 2);
+  is("max(range(list, 2, 3))", 9);
+  is("matrix[1][0]", 3);
+  is("max(matrix)", 3);
+  is("run.b - a = 5 and not (word = \"y\")", true);
+  is("a > 3 or near(a, 3.1, 0.2)", true);
+  for (const text of ["absent", "list[0]", "list[4]", "run.c", "a + absent", "a.b", "max(a)"]) is(text, undefined);
+  for (const text of ["", "a +", "(a", "a b", "alert(1)", "a = = b", "constructor(1)", "a; b", "a[1"]) assert.throws(() => parse(text), text);
+});
+
+test("numbers are written as on the page, and read as visitors type them", () => {
+  assert.deepEqual([[0.9106, "%1"], [-1234.56, "1"], [1.9e-7, "e1"], [" cat", "token"], [0.5, "+2"], [NaN, "2"], [undefined, ""], [1024, ""]].map(([v, f]) => written(v, f)),
+    ["91.1\u202f%", "−1,234.6", "1.9·10⁻⁷", "“cat”", "+0.50", "…", "…", "1,024"]);
+  assert.deepEqual(["12.5", "12,5", "−3", "1,024", " 91 % ", "x", ""].map(readNumber), [12.5, 12.5, -3, 1024, 91, NaN, NaN]);
+});

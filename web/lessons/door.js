@@ -1,0 +1,75 @@
+// The ways into the lessons, in the page from the start: a button at the top, a next step beside each study that a lesson is
+// about, and the link. The lessons themselves load when one of them opens.
+import { $, h } from "../shell/dom.js";
+
+/** The lessons that came with the page: [{name, number, title, minutes, beside, …}]. */
+function readIndex() {
+  try {
+    return JSON.parse(document.querySelector("meta[name=helixscope-lessons]")?.content || "[]");
+  } catch {
+    return [];
+  }
+}
+
+export class Door {
+  #lessons = null; // a promise of the module's object
+  #open = null; // the object
+  index = readIndex();
+
+  /** `page`: schemas, dispatch(action), engine {results, compute}, snapshot(). */
+  constructor(page) {
+    this.page = page;
+    /** For the parts of the page that lead to lessons. */
+    this.ways = { leads: (study) => this.#leads(study), entries: () => this.#entries(), sections: () => this.#sections() };
+  }
+
+  #showList = () => this.#load().then((lessons) => lessons?.openList());
+
+  /** The button beside the groups of studies. */
+  bind() {
+    if (this.index.length) $("groups").append(h("button", { type: "button", id: "lessons", "aria-haspopup": "dialog", onclick: this.#showList }, "Lessons"));
+  }
+
+  #load() {
+    this.#lessons ??= import("../lessons/lessons.js").then(({ Lessons }) => (this.#open = new Lessons({ ...this.page, index: this.index })), () => {
+      this.#lessons = null;
+      this.page.dispatch({ do: "notice", sentence: "The lessons could not be loaded. Check the connection and try again." });
+      return null;
+    });
+    return this.#lessons;
+  }
+
+  /** Opens a lesson where the visitor left it. */
+  start(name) {
+    return this.#load().then((lessons) => lessons?.go(name));
+  }
+
+  /** A button for each lesson that is offered beside this study. */
+  #leads(study) {
+    return this.index.filter((lesson) => lesson.beside.includes(study)).map(({ name, title, minutes, summary }) =>
+      h("button", { type: "button", class: "lesson", "data-lesson": name, onclick: () => this.start(name) },
+        h("b", {}, `Start the lesson: ${title}`), h("small", {}, `${minutes} minutes. ${summary}`)));
+  }
+
+  /** What the palette finds. */
+  #entries() {
+    return this.index.map(({ name, title, minutes, summary }) => ({ kind: "Lesson", label: title, note: `${minutes} minutes: ${summary}`, act: () => this.start(name) }));
+  }
+
+  /** The part of the sheet of studies that leads to the list. */
+  #sections() {
+    return this.index.length ? [h("section", { "data-group": "Lessons" }, h("button", { "data-key": "lessons", onclick: this.#showList }, `${this.index.length} lessons, step by step`))] : [];
+  }
+
+  render(snapshot) {
+    if (this.#open) return void this.#open.render(snapshot);
+    if (snapshot.state.lesson) this.#load().then((lessons) => lessons?.render(this.page.snapshot()));
+  }
+
+  /** The link that the page was opened with: one that names a step and no study means the step's own view. */
+  arrived(link) {
+    const keys = new URLSearchParams(link.replace(/^#/, ""));
+    const [, name, step] = /^([a-z0-9-]+)\/(\d+)$/.exec(keys.get("lesson") ?? "") ?? [];
+    if (name && !keys.has("study")) this.#load().then((lessons) => lessons?.go(name, Number(step)));
+  }
+}

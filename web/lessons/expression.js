@@ -1,0 +1,196 @@
+// The small language in which lessons name numbers: outputs of a result, arithmetic, comparisons. The page's policy forbids
+// running text as a script, and a lesson may compute nothing that its result does not hold.
+//
+//   previous_by_head[4][2] = max(previous_by_head)      rest.turns - turns > 0.5 and not (first = 1)
+
+const pattern = /\s*(?:(?<number>\d+(?:\.\d+)?(?:e-?\d+)?)|(?<name>[A-Za-z_][A-Za-z_0-9]*)|"(?<text>[^"]*)"|(?<sign>!=|<=|>=|[-+*/=<>()[\],.]))/uy;
+const words = new Set(["and", "or", "not"]);
+const comparisons = new Set(["=", "!=", "<", "<=", ">", ">="]);
+
+function tokensOf(source) {
+  const tokens = [], whole = source.trimEnd();
+  pattern.lastIndex = 0;
+  while (pattern.lastIndex < whole.length) {
+    const at = pattern.lastIndex, found = pattern.exec(whole)?.groups;
+    if (!found) throw new Error(`“${source}” has something at “${whole.slice(at).trim()}” that is not part of the language`);
+    if (found.number !== undefined) tokens.push({ kind: "number", value: Number(found.number), at });
+    else if (found.text !== undefined) tokens.push({ kind: "text", value: found.text, at });
+    else if (found.name !== undefined && !words.has(found.name)) tokens.push({ kind: "name", value: found.name, at });
+    else tokens.push({ kind: "sign", value: found.name ?? found.sign, at });
+  }
+  return tokens;
+}
+
+/** A recursive-descent parser: each method consumes its tokens from left to right and returns a node. */
+class Reader {
+  #tokens;
+  #at = 0;
+
+  constructor(source) {
+    this.source = source;
+    this.#tokens = tokensOf(source);
+  }
+
+  get next() { return this.#tokens[this.#at]; }
+  is(sign) { return this.next?.kind === "sign" && this.next.value === sign; }
+  take(sign) {
+    if (sign !== undefined && !this.is(sign)) throw new Error(`“${this.source}” lacks a “${sign}”`);
+    return this.#tokens[this.#at++];
+  }
+
+  /** Left-associative: operands of `operand` with one of `signs` between them. */
+  chain(signs, operand) {
+    let left = operand();
+    while (this.next?.kind === "sign" && signs.includes(this.next.value)) left = { op: this.take().value, of: [left, operand()] };
+    return left;
+  }
+
+  or() { return this.chain(["or"], () => this.and()); }
+  and() { return this.chain(["and"], () => this.not()); }
+
+  not() {
+    if (!this.is("not")) return this.comparison();
+    this.take();
+    return { op: "not", of: [this.not()] };
+  }
+
+  comparison() {
+    const left = this.sum();
+    if (this.next?.kind !== "sign" || !comparisons.has(this.next.value)) return left;
+    return { op: this.take().value, of: [left, this.sum()] };
+  }
+
+  sum() { return this.chain(["+", "-"], () => this.product()); }
+  product() { return this.chain(["*", "/"], () => this.signed()); }
+
+  signed() {
+    if (!this.is("-")) return this.postfix();
+    this.take();
+    return { op: "negative", of: [this.signed()] };
+  }
+
+  postfix() {
+    let base = this.primary();
+    for (;;) {
+      if (this.is(".")) {
+        this.take();
+        const name = this.take();
+        if (name?.kind !== "name") throw new Error(`“${this.source}” has no name after a dot`);
+        base = { op: "member", of: [base], name: name.value };
+      } else if (this.is("[")) {
+        this.take();
+        base = { op: "entry", of: [base, this.or()] };
+        this.take("]");
+      } else return base;
+    }
+  }
+
+  primary() {
+    const token = this.take();
+    if (!token) throw new Error(`“${this.source}” ends too early`);
+    if (token.kind === "number" || token.kind === "text") return { op: "constant", value: token.value, of: [] };
+    if (token.kind === "name") return this.is("(") ? this.call(token.value) : { op: "name", name: token.value, of: [] };
+    if (token.value !== "(") throw new Error(`“${this.source}” has a “${token.value}” where a value belongs`);
+    const inside = this.or();
+    this.take(")");
+    return inside;
+  }
+
+  call(name) {
+    if (!Object.hasOwn(functions, name)) throw new Error(`“${this.source}” calls ${name}, which does not exist`);
+    this.take("(");
+    const of = [this.or()];
+    while (this.is(",")) {
+      this.take();
+      of.push(this.or());
+    }
+    this.take(")");
+    return { op: "call", name, of };
+  }
+}
+
+/** An array of a result: its numbers or texts, row by row, with their shape. Entries of the first axis count from `first`. */
+export class Grid {
+  constructor(data, shape, first = 0) {
+    Object.assign(this, { data, shape, first });
+  }
+
+  /** A number, or the part of the array at this entry of its first axis; undefined: there is no such entry. */
+  at(index) {
+    const i = Math.round(index) - this.first, [count, ...rest] = this.shape;
+    if (!(i >= 0 && i < count)) return undefined;
+    if (!rest.length) return this.data[i];
+    const size = rest.reduce((a, b) => a * b, 1);
+    return new Grid(this.data.slice(i * size, (i + 1) * size), rest);
+  }
+}
+
+const numbersIn = (value) => {
+  if (!(value instanceof Grid)) throw new Error("that is not a list of numbers");
+  return [...value.data].filter((n) => !Number.isNaN(n));
+};
+/** The place of the best number: an entry of a list; in a matrix, its number counted row by row. */
+const placeOf = (grid, better) => {
+  let place = -1;
+  grid.data.forEach((value, i) => { if (!Number.isNaN(value) && (place < 0 || better(value, grid.data[place]))) place = i; });
+  return place < 0 ? undefined : place + (grid.shape.length === 1 ? grid.first : 0);
+};
+
+/** What an expression may call. A range has both its ends. */
+export const functions = {
+  max: (grid) => Math.max(...numbersIn(grid)),
+  min: (grid) => Math.min(...numbersIn(grid)),
+  mean: (grid) => numbersIn(grid).reduce((a, b) => a + b, 0) / numbersIn(grid).length,
+  sum: (grid) => numbersIn(grid).reduce((a, b) => a + b, 0),
+  argmax: (grid) => placeOf(grid, (a, b) => a > b),
+  argmin: (grid) => placeOf(grid, (a, b) => a < b),
+  count: (grid) => grid.shape[0],
+  range: (grid, first, last) => new Grid(grid.data.slice(first - grid.first, last - grid.first + 1), [last - first + 1], first),
+  near: (a, b, tolerance) => Math.abs(a - b) <= tolerance,
+  abs: Math.abs,
+  round: Math.round,
+  floor: Math.floor,
+};
+
+const operators = {
+  "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b, "/": (a, b) => a / b,
+  "=": (a, b) => a === b, "!=": (a, b) => a !== b, "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b,
+  negative: (a) => -a, not: (a) => !a,
+};
+
+/** The value of a node; undefined where the result has no such output or entry. `lookUp(name)`: the value of a name. */
+function value(node, lookUp) {
+  if (node.op === "constant") return node.value;
+  if (node.op === "name") return lookUp(node.name);
+  if (node.op === "and") return Boolean(value(node.of[0], lookUp)) && Boolean(value(node.of[1], lookUp));
+  if (node.op === "or") return Boolean(value(node.of[0], lookUp)) || Boolean(value(node.of[1], lookUp));
+  const of = node.of.map((part) => value(part, lookUp));
+  if (of.includes(undefined)) return undefined;
+  if (node.op === "member") return typeof of[0] === "function" ? of[0](node.name) : undefined;
+  if (node.op === "entry") return of[0] instanceof Grid ? of[0].at(of[1]) : undefined;
+  if (node.op === "call") return functions[node.name](...of);
+  return operators[node.op](...of);
+}
+
+/** Throws, with a sentence without its full stop, where the text is no expression. */
+export function parse(source) {
+  const reader = new Reader(source), node = reader.or();
+  if (reader.next) throw new Error(`“${source}” goes on after its end`);
+  return node;
+}
+
+/** Names that an expression reads from outside, with what follows the dot: [["explained_first3"], ["rest", "turns"]]. */
+export function namesIn(node) {
+  if (node.op === "name") return [[node.name]];
+  if (node.op === "member" && node.of[0].op === "name") return [[node.of[0].name, node.name]];
+  return node.of.flatMap(namesIn);
+}
+
+/** The value of an expression's text; undefined if something in it is not there yet. */
+export function evaluate(source, lookUp) {
+  try {
+    return value(parse(source), lookUp);
+  } catch {
+    return undefined;
+  }
+}

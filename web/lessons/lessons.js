@@ -1,0 +1,169 @@
+// Lessons: a column of steps beside the figure. Which step is open is part of the page's state, and so of its link and history; how
+// far the visitor has come is kept on this device. This module and a lesson's text load when a lesson opens.
+import { $, h } from "../shell/dom.js";
+import { expanded, shows } from "./fragments.js";
+import { LessonList } from "./list.js";
+import { Progress } from "./progress.js";
+import { StepView } from "./step.js";
+import { Values } from "./values.js";
+
+const style = new URL("../style/lessons.css", import.meta.url);
+
+/** Resolves when the style is there; a style that does not come costs the looks only. */
+const styled = new Promise((done) => {
+  const sheet = h("link", { rel: "stylesheet", href: style, onload: done, onerror: done });
+  document.head.append(sheet);
+});
+
+/** "helix/3" as {name, step}; null for anything else. */
+const placeOf = (at) => {
+  const [, name, step] = /^([a-z0-9-]+)\/(\d+)$/.exec(at ?? "") ?? [];
+  return name ? { name, step: Number(step) } : null;
+};
+
+export class Lessons {
+  #lessons = new Map(); // name -> a promise of the lesson
+  #lesson = null; // the one that is shown
+  #step = 0;
+  #snapshot = null;
+  #focusNext = false; // the visitor has asked for the next step to appear
+  #view = null;
+  #failed = new Set(); // lessons that did not arrive
+  #unknown = ""; // a lesson that the page was asked for and does not have
+
+  /** `page`: schemas, dispatch(action), engine {results, compute}, index (the list of lessons), snapshot(). */
+  constructor(page) {
+    this.page = page;
+    this.progress = new Progress();
+    this.values = new Values(page.schemas, page.engine, () => this.#update());
+    this.list = new LessonList(page.index, this.progress, (name, step) => this.go(name, step));
+    this.box = h("section", { id: "lesson", "aria-labelledby": "lesson-title", hidden: true });
+    document.querySelector("main").before(this.box);
+    this.box.addEventListener("keydown", (event) => this.#key(event));
+    if (window.helixscope) window.helixscope.lesson = (expression) => this.values.evaluate(expression, this.#snapshot); // for tests
+  }
+
+  /** The lesson's text, or null, after saying why. */
+  #read(name) {
+    if (!this.page.index.some((lesson) => lesson.name === name)) {
+      if (this.#unknown !== name) this.page.dispatch({ do: "notice", sentence: `This page has no lesson “${(this.#unknown = name)}”.` });
+      return Promise.resolve(null);
+    }
+    if (!this.#lessons.has(name))
+      this.#lessons.set(name, fetch(new URL(`../lessons/${name}.json`, import.meta.url)).then(async (answer) => {
+        if (!answer.ok) throw new Error();
+        await styled;
+        return answer.json();
+      }).catch(() => {
+        this.#failed.add(name);
+        this.page.dispatch({ do: "notice", sentence: "The lesson could not be loaded. Check the connection and open it again." });
+        return null;
+      }));
+    return this.#lessons.get(name);
+  }
+
+  /** Opens a step as one step of the history; step 0: where the visitor left the lesson. */
+  async go(name, step = 0) {
+    if (this.#failed.delete(name)) this.#lessons.delete(name); // the visitor asks again
+    const lesson = await this.#read(name);
+    if (!lesson) return;
+    const wanted = Math.min(step || this.progress.step(name, lesson.steps.length) || 1, lesson.steps.length);
+    this.#focusNext = true;
+    this.#show(lesson, wanted);
+  }
+
+  /** The state of a step: as it asks, or as it shows the answer where that is known. */
+  #fragment(lesson, step) {
+    const { state, show } = lesson.steps[step - 1];
+    return show && this.progress.answer(lesson.name, step) ? show : state;
+  }
+
+  /** `clean`: from the view as it is at first; else the camera stays where the visitor has turned it. */
+  #show(lesson, step, { clean = true } = {}) {
+    if (clean) {
+      const windows = Object.fromEntries(Object.keys(this.page.snapshot().state.windows).map((axis) => [axis, null]));
+      this.page.dispatch({ do: "view", focus: {}, windows, reset_camera: true, dragging: true }); // part of the step that follows
+    }
+    this.page.dispatch({ do: "lesson", at: `${lesson.name}/${step}`, fragment: expanded(this.#fragment(lesson, step), this.page.schemas) });
+  }
+
+  leave() {
+    this.page.dispatch({ do: "lesson", at: "" });
+    $("canvas").focus({ preventScroll: true });
+  }
+
+  /** Shows the list of all lessons. */
+  openList() {
+    styled.then(() => this.list.show(placeOf(this.#snapshot?.state.lesson)?.name));
+  }
+
+  async render(snapshot) {
+    this.#snapshot = snapshot;
+    const place = placeOf(snapshot.state.lesson);
+    if (!place) return this.#close();
+    if (this.#lesson?.name === place.name && this.#step === place.step) return this.#update();
+    const lesson = await this.#read(place.name), now = placeOf(this.#snapshot.state.lesson);
+    if (!lesson || now?.name !== place.name || now.step !== place.step) return;
+    if (this.#lesson === lesson && this.#step === place.step) return;
+    this.#open(lesson, Math.min(Math.max(place.step, 1), lesson.steps.length), place.step);
+  }
+
+  #close() {
+    if (!this.#lesson) return;
+    this.#lesson = null;
+    this.#step = 0;
+    this.box.hidden = true;
+    this.box.replaceChildren();
+    document.body.classList.remove("in-lesson");
+  }
+
+  /** `named`: the step that the state names, which the lesson may not have. */
+  #open(lesson, step, named) {
+    const inside = this.box.contains(document.activeElement) || this.#focusNext;
+    this.#lesson = lesson;
+    this.#step = named;
+    this.progress.at(lesson.name, step);
+    document.body.classList.add("in-lesson");
+    this.values.use(lesson.steps[step - 1].runs ?? {}, this.#snapshot, this.#snapshot.state.study);
+    this.#view = new StepView(lesson, step, {
+      progress: this.progress,
+      values: this.values,
+      snapshot: () => this.#snapshot,
+      next: this.page.index[this.page.index.findIndex((l) => l.name === lesson.name) + 1],
+      go: (fragment) => this.page.dispatch({ do: "go", fragment: `from=here&${fragment}` }),
+      step: (wanted) => this.go(lesson.name, wanted),
+      lesson: (name) => this.go(name, 0),
+      again: () => this.#show(lesson, step),
+      reveal: () => this.#show(lesson, step, { clean: false }),
+      list: () => this.openList(),
+      leave: () => this.leave(),
+    });
+    this.box.hidden = false;
+    this.box.replaceChildren(...this.#view.elements);
+    if (inside) this.#view.focus();
+    this.#focusNext = false;
+    if (getComputedStyle(this.box).position === "fixed") $("figure").scrollIntoView({ block: "start", behavior: "instant" }); // a sheet over a page that scrolls
+    this.#update();
+  }
+
+  #update() {
+    if (!this.#lesson || !this.#snapshot) return;
+    const step = Math.min(Math.max(this.#step, 1), this.#lesson.steps.length);
+    this.#view.update(this.#snapshot, !this.#shown(step));
+  }
+
+  /** Whether the figure shows the step, before or after its answer. */
+  #shown(step) {
+    const { state, show } = this.#lesson.steps[step - 1];
+    return [state, show].some((fragment) => fragment && shows(this.#snapshot, expanded(fragment, this.page.schemas), this.page.schemas));
+  }
+
+  #key(event) {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.target.closest("input, svg, select, textarea")) return;
+    const step = this.#step + by;
+    event.preventDefault();
+    if (step >= 1 && step <= this.#lesson.steps.length) this.go(this.#lesson.name, step);
+  }
+}
+

@@ -1,0 +1,54 @@
+// How far the visitor has come in each lesson, kept on this device where it stores anything.
+
+const key = "helixscope.lessons";
+
+function read() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(key) ?? "{}");
+    return kept && typeof kept === "object" && !Array.isArray(kept) ? kept : {};
+  } catch {
+    return {}; // this browser stores nothing, or something else is stored there
+  }
+}
+
+export class Progress {
+  #all = read();
+
+  #of(name) {
+    const kept = this.#all[name];
+    return kept && typeof kept === "object" ? kept : {};
+  }
+
+  #keep(name, change) {
+    this.#all[name] = { ...this.#of(name), ...change };
+    try {
+      localStorage.setItem(key, JSON.stringify(this.#all));
+    } catch {
+      // It lasts as long as the page is open.
+    }
+  }
+
+  /** The step that was open last, from 1; 0: the lesson was not begun. `steps`: how many the lesson has. */
+  step(name, steps) {
+    const step = this.#of(name).step;
+    return Number.isInteger(step) && step >= 1 ? Math.min(step, steps) : 0;
+  }
+
+  at(name, step) {
+    this.#keep(name, { step, most: Math.max(step, this.#of(name).most || 0) });
+  }
+
+  isDone(name, steps) {
+    return this.#of(name).most >= steps;
+  }
+
+  /** "right", "shown" (the answer was asked for), or "" where the question is open. */
+  answer(name, step) {
+    const kept = this.#of(name).answers?.[step];
+    return kept === "right" || kept === "shown" ? kept : "";
+  }
+
+  answered(name, step, how) {
+    this.#keep(name, { answers: { ...this.#of(name).answers, [step]: how } });
+  }
+}

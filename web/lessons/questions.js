@@ -1,0 +1,74 @@
+// The questions of lessons. Each is answered before the result is shown, and judged against the visitor's own result: a question
+// gives an element, and verdict(valueOf) says {right, meaning}, or {problem} where there is nothing to judge yet.
+import { h } from "../shell/dom.js";
+import { Sketch } from "./sketch.js";
+
+const waiting = "The numbers for this are still being computed. Try again in a moment.";
+
+class Choose {
+  constructor(question, texts, number) {
+    this.question = question;
+    const name = `answer-${number}`;
+    this.element = h("div", { class: "options" }, ...question.options.map(({ label }, i) =>
+      h("label", {}, h("input", { type: "radio", name, value: String(i) }), h("span", {}, ...texts.made(label)))));
+  }
+
+  verdict(valueOf) {
+    const chosen = this.element.querySelector(":checked");
+    if (!chosen) return { problem: "Choose an answer first." };
+    const { right, meaning } = this.question.options[Number(chosen.value)], holds = valueOf(right);
+    return holds === undefined ? { problem: waiting } : { right: Boolean(holds), meaning };
+  }
+}
+
+/** "12.5", "12,5" and "−3" are numbers here. */
+export const readNumber = (text) => {
+  const plain = text.trim().replace(/^[−–]/, "-").replace(/\s|%$/g, "").replace(/^(-?\d+),(\d{1,2})$/, "$1.$2").replace(/(\d),(?=\d{3}\b)/g, "$1");
+  return plain === "" ? NaN : Number(plain);
+};
+
+class NumberQuestion {
+  constructor(question) {
+    this.question = question;
+    this.field = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", size: "8", "aria-label": "Your answer" });
+    this.element = h("div", { class: "typed" }, this.field, question.unit ? h("span", {}, question.unit) : null);
+  }
+
+  verdict(valueOf) {
+    const typed = readNumber(this.field.value);
+    if (!Number.isFinite(typed)) return { problem: "Type a number first." };
+    const { answer, tolerance, factor, low, high } = this.question;
+    const exact = valueOf(answer), allowed = valueOf(tolerance);
+    if (!Number.isFinite(exact) || !Number.isFinite(allowed)) return { problem: waiting };
+    const right = factor ? typed > 0 && Math.abs(Math.log(typed / exact)) <= Math.log(allowed) : Math.abs(typed - exact) <= allowed;
+    return { right, meaning: right ? [] : typed < exact ? low : high };
+  }
+}
+
+/** An answer in the figure, or a change that the visitor makes: both are read from the page's state. */
+class Point {
+  constructor(question, texts) {
+    this.question = question;
+    this.said = h("p", { class: "picked" }, ...texts.made(question.said));
+    this.none = h("p", { class: "picked" }, question.kind === "do" ? "Nothing has been changed yet." : "Nothing is chosen yet: click in the figure, or walk there with the arrow keys and press Enter.");
+    this.element = h("div", {}, this.none, this.said);
+    this.said.hidden = true;
+  }
+
+  update(valueOf) {
+    const picked = Boolean(valueOf(this.question.picked));
+    this.said.hidden = !picked;
+    this.none.hidden = picked;
+  }
+
+  verdict(valueOf) {
+    if (!valueOf(this.question.picked)) return { problem: this.question.kind === "do" ? "Change something first." : "Click in the figure first." };
+    const right = valueOf(this.question.right);
+    return right === undefined ? { problem: waiting } : { right: Boolean(right), meaning: right ? [] : this.question.wrong };
+  }
+}
+
+const kinds = { choose: Choose, number: NumberQuestion, point: Point, do: Point, sketch: Sketch };
+
+/** `number`: the step's, so that the questions of two steps do not share a name. */
+export const makeQuestion = (question, texts, number) => new kinds[question.kind](question, texts, number);

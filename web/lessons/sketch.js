@@ -1,0 +1,145 @@
+// A curve that the visitor draws into empty axes, by pointer or as five numbers. The real one is then drawn over it.
+import { h } from "../shell/dom.js";
+import { written } from "./format.js";
+import { Grid } from "./expression.js";
+
+const ns = "http://www.w3.org/2000/svg";
+const width = 320, height = 210, left = 34, right = 8, top = 10, bottom = 34;
+const typedPlaces = 5;
+
+function shape(name, attributes, ...children) {
+  const made = document.createElementNS(ns, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+export class Sketch {
+  #hand = new Map(); // column -> value
+  #drawing = false;
+  #before = null;
+
+  constructor(question) {
+    this.question = question;
+    this.low = Number(question.low);
+    this.high = Number(question.high);
+    this.gap = shape("path", { class: "gap" });
+    this.hand = shape("path", { class: "hand" });
+    this.real = shape("path", { class: "real" });
+    this.given = shape("circle", { class: "given", r: 4, cx: -20, cy: -20 });
+    this.axis = shape("g", { class: "axis" });
+    this.svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Empty axes: ${question.x} against ${question.y}. Draw with the pointer, or type five values below.` },
+      this.axis, this.gap, this.hand, this.real, this.given);
+    this.count = 0;
+    this.typed = h("div", { class: "five" });
+    this.key = h("p", { class: "key", hidden: true }, h("span", { class: "yours" }, "dashed: your sketch"), " · ", h("span", { class: "models" }, "solid: the model"));
+    this.element = h("div", { class: "sketch" }, this.svg, this.key,
+      h("button", { type: "button", class: "link", onclick: () => this.clear() }, "Clear"),
+      h("details", {}, h("summary", {}, "Type five values instead"), this.typed));
+    this.svg.addEventListener("pointerdown", (event) => {
+      this.#drawing = true;
+      this.#before = null;
+      this.svg.setPointerCapture(event.pointerId);
+      this.#draw(event);
+      event.preventDefault();
+    });
+    this.svg.addEventListener("pointermove", (event) => { if (this.#drawing) this.#draw(event); });
+    for (const kind of ["pointerup", "pointercancel"]) this.svg.addEventListener(kind, () => { this.#drawing = false; });
+  }
+
+  #x(index) { return left + ((width - left - right) * (index - this.first)) / Math.max(this.count - 1, 1); }
+  #y(value) { return top + ((height - top - bottom) * (this.high - value)) / (this.high - this.low); }
+  #columns() { return width - left - right; }
+
+  /** The index of a column of the drawing, and back. */
+  #indexAt(column) { return this.first + Math.round((column / this.#columns()) * (this.count - 1)); }
+
+  #draw({ clientX, clientY }) {
+    const box = this.svg.getBoundingClientRect();
+    const x = ((clientX - box.left) / box.width) * width - left, y = ((clientY - box.top) / box.height) * height;
+    const column = Math.round(Math.min(Math.max(x, 0), this.#columns()));
+    const value = Math.min(Math.max(this.high - ((y - top) / (height - top - bottom)) * (this.high - this.low), this.low), this.high);
+    const [from, start] = this.#before ?? [column, value];
+    for (let c = Math.min(from, column); c <= Math.max(from, column); ++c)
+      this.#hand.set(c, from === column ? value : start + ((value - start) * (c - from)) / (column - from));
+    this.#before = [column, value];
+    this.#showHand();
+  }
+
+  #showHand() {
+    let pen = -2, path = "";
+    for (const [column, value] of [...this.#hand].sort(([a], [b]) => a - b)) {
+      path += `${column === pen + 1 ? "L" : "M"}${left + column} ${this.#y(value).toFixed(1)}`;
+      pen = column;
+    }
+    this.hand.setAttribute("d", path);
+  }
+
+  clear() {
+    this.#hand.clear();
+    this.#before = null;
+    for (const path of [this.hand, this.real, this.gap]) path.setAttribute("d", "");
+    this.#markRevealed(false);
+    for (const field of this.typed.querySelectorAll("input")) field.value = "";
+  }
+
+  /** The axes, once the curve's length is known. */
+  update(valueOf) {
+    const curve = valueOf(this.question.curve);
+    if (!(curve instanceof Grid) || this.count) return;
+    this.count = curve.shape[0];
+    this.first = curve.first;
+    const last = this.first + this.count - 1, label = (text, x, y, anchor) => shape("text", { x, y, "text-anchor": anchor }, text);
+    const line = (x1, y1, x2, y2) => shape("line", { x1, y1, x2, y2 });
+    const middle = this.low < 0 && this.high > 0 ? 0 : (this.low + this.high) / 2;
+    for (const value of [this.low, middle, this.high]) this.axis.append(line(left, this.#y(value), width - right, this.#y(value)), label(written(value, Number.isInteger(value) ? "0" : "1"), left - 6, this.#y(value) + 4, "end"));
+    for (const [index, anchor] of [[this.first, "start"], [Math.round((this.first + last) / 2), "middle"], [last, "end"]]) this.axis.append(label(written(index, "0"), this.#x(index), height - bottom + 15, anchor));
+    this.axis.append(label(this.question.x, (left + width - right) / 2, height - 4, "middle"));
+    const given = Number(this.question.given);
+    this.given.setAttribute("cx", this.#x(given));
+    this.given.setAttribute("cy", this.#y(curve.at(given)));
+    this.typed.replaceChildren(...Array.from({ length: typedPlaces }, (_, i) => {
+      const column = Math.round((this.#columns() * i) / (typedPlaces - 1));
+      const field = h("input", { type: "text", inputmode: "decimal", size: "5", autocomplete: "off", oninput: () => this.#fromTyped() });
+      field.dataset.column = String(column);
+      return h("label", {}, `at ${written(this.#indexAt(column), "0")} `, field);
+    }));
+  }
+
+  #fromTyped() {
+    const points = [...this.typed.querySelectorAll("input")].map((field) => [Number(field.dataset.column), field.value.trim() === "" ? NaN : Number(field.value.replace("−", "-"))]).filter(([, value]) => Number.isFinite(value));
+    this.#hand.clear();
+    points.forEach(([column, value], i) => {
+      const [next, end] = points[i + 1] ?? [column, value];
+      for (let c = column; c <= next; ++c) this.#hand.set(c, next === column ? value : value + ((end - value) * (c - column)) / (next - column));
+    });
+    this.#showHand();
+  }
+
+  /** Any sketch is an answer: the real curve is drawn over it, and how near they are is said. */
+  verdict(valueOf) {
+    const curve = valueOf(this.question.curve), allowed = valueOf(this.question.tolerance);
+    if (this.#hand.size < this.#columns() / 2) return { problem: "Draw the curve over at least half of the axes first." };
+    if (!(curve instanceof Grid) || !Number.isFinite(allowed)) return { problem: "The curve is still being computed. Try again in a moment." };
+    const off = [...this.#hand].map(([column, value]) => Math.abs(curve.at(this.#indexAt(column)) - value));
+    const near = off.filter((distance) => distance <= allowed).length / off.length;
+    return { right: true, sketched: true, meaning: [`Your sketch is within ${written(allowed, "2")} of the model at ${written(near, "%0")} of the places that you drew.`] };
+  }
+
+  /** Draws the real curve. */
+  reveal(valueOf) {
+    const curve = valueOf(this.question.curve);
+    if (!(curve instanceof Grid)) return;
+    const point = (column, value) => `${left + column} ${this.#y(value).toFixed(1)}`, real = (column) => point(column, curve.at(this.#indexAt(column)));
+    this.real.setAttribute("d", `M${Array.from({ length: this.#columns() + 1 }, (_, column) => real(column)).join("L")}`);
+    const drawn = [...this.#hand].sort(([a], [b]) => a - b);
+    const around = [...drawn.map(([column, value]) => point(column, value)), ...drawn.reverse().map(([column]) => real(column))];
+    this.gap.setAttribute("d", around.length ? `M${around.join("L")}Z` : "");
+    this.#markRevealed(true);
+  }
+
+  #markRevealed(yes) {
+    this.element.classList.toggle("revealed", yes);
+    this.key.hidden = !yes;
+  }
+}

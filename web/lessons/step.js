@@ -1,0 +1,134 @@
+// One step of a lesson as elements: its text, its question, what stands behind the answer.
+import { h, setText } from "../shell/dom.js";
+import { makeQuestion } from "./questions.js";
+import { Texts } from "./text.js";
+
+const fold = (title, content) => h("details", {}, h("summary", {}, title), ...content);
+
+export class StepView {
+  #shown = ""; // what the numbers were written for
+  #attempted = false;
+
+  /** `page`: progress, values, snapshot(), next (the lesson after this one), and go, step, lesson, again, reveal, list, leave. */
+  constructor(lesson, number, page) {
+    Object.assign(this, { lesson, number, page, step: lesson.steps[number - 1] });
+    this.texts = new Texts(page.go);
+    this.title = h("h1", { id: "lesson-title", tabindex: "-1" }, this.step.title);
+    this.after = h("div", { class: "after" }, ...this.texts.made(this.step.after));
+    this.differs = h("p", { class: "differs", role: "status" });
+    this.back = h("button", { type: "button", class: "again", hidden: true, onclick: () => page.again() }, "Back to this step’s view");
+    this.body = h("div", { class: "body", tabindex: "-1" }, this.title, h("div", { class: "text" }, ...this.texts.made(this.step.before)), ...this.#ask(), this.after, this.differs, ...this.#folds());
+    this.elements = [this.#head(), this.body, this.#foot()];
+    this.#showAnswer();
+  }
+
+  focus() {
+    this.title.focus({ preventScroll: true });
+  }
+
+  #head() {
+    const { lesson, number, page } = this, count = lesson.steps.length;
+    const steps = lesson.steps.map(({ title }, i) => h("li", {}, h("button", {
+      type: "button", "aria-label": `Step ${i + 1}: ${title}`, title, "aria-current": i + 1 === number && "step",
+      class: page.progress.answer(lesson.name, i + 1) || i + 1 < number ? "done" : "", onclick: () => page.step(i + 1),
+    })));
+    return h("div", { class: "head" },
+      h("p", { class: "where" }, `Lesson ${lesson.number} · ${lesson.title} · step ${number} of ${count}`),
+      h("span", { class: "doors" },
+        h("button", { type: "button", class: "all", "aria-label": "All lessons", title: "All lessons", onclick: () => page.list() }, "☰"),
+        h("button", { type: "button", class: "leave", "aria-label": "Leave the lesson", title: "Leave the lesson; your place is kept", onclick: () => page.leave() }, "×")),
+      h("ol", { class: "steps", "aria-label": "Steps" }, ...steps));
+  }
+
+  #foot() {
+    const { lesson, number, page } = this, last = number === lesson.steps.length;
+    const button = (label, act) => h("button", { type: "button", onclick: act }, label);
+    const next = page.next ? [`Next lesson: ${page.next.title} →`, () => page.lesson(page.next.name)] : ["All lessons", () => page.list()];
+    this.onward = button(...(last ? next : [`Step ${number + 1} →`, () => page.step(number + 1)]));
+    return h("div", { class: "foot" },
+      number > 1 ? button(`← Step ${number - 1}`, () => page.step(number - 1)) : null,
+      this.onward,
+      this.back);
+  }
+
+  #folds() {
+    const { step, lesson, number } = this, count = (step.hints ?? []).length;
+    return [...(step.hints ?? []).map((hint, i) => fold(count > 1 ? `Hint ${i + 1}` : "Hint", this.texts.made(hint))),
+      ...(step.teacher ? [fold("For the teacher", this.texts.made(step.teacher))] : []),
+      ...(number === 1 || number === lesson.steps.length ? [fold("Sources and what this needs", [h("p", {}, `Needs: ${lesson.needs}`), h("p", {}, `Sources: ${lesson.sources}`)])] : [])];
+  }
+
+  #ask() {
+    const { question } = this.step;
+    if (!question) return [];
+    this.question = makeQuestion(question, this.texts, this.number);
+    this.said = h("div", { class: "said", role: "status" });
+    this.check = h("button", { type: "submit", class: "primary" }, question.kind === "sketch" ? "Show the model’s curve" : "Check");
+    this.tell = h("button", { type: "button", hidden: true, onclick: () => this.#settle("shown") }, "Show the answer");
+    this.form = h("form", { class: "ask", novalidate: true, "aria-label": "Question" }, h("div", { class: "asked" }, ...this.texts.made(question.ask)), this.question.element, this.said, h("div", { class: "row" }, this.check, this.tell));
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#judge();
+    });
+    return [this.form];
+  }
+
+  #valueOf = (expression) => this.page.values.evaluate(expression, this.page.snapshot());
+
+  async #judge() {
+    await this.page.values.settled();
+    const { problem, right, sketched, meaning } = this.question.verdict(this.#valueOf);
+    if (problem) return this.#say("", [this.page.values.problem || problem]);
+    this.#say(sketched ? "" : right ? "Right." : "Not so.", this.texts.made(meaning), right ? "right" : "wrong");
+    if (right) return this.#settle("right");
+    this.#attempted = true;
+    this.tell.hidden = false;
+  }
+
+  #say(word, text, kind = "") {
+    const strong = word ? [h("b", {}, word), " "] : [];
+    this.said.replaceChildren(h("p", {}, ...strong, ...text));
+    this.said.className = `said ${kind}`;
+    this.#write();
+  }
+
+  /** The question is answered, or the answer was asked for: what stands behind it appears. */
+  #settle(how) {
+    const { progress, reveal } = this.page, known = progress.answer(this.lesson.name, this.number);
+    if (!known) progress.answered(this.lesson.name, this.number, how);
+    if (how === "shown") this.#say("", ["The answer is below."]);
+    this.#showAnswer();
+    this.#write();
+    this.after.scrollIntoView({ block: "nearest" });
+    if (this.step.show) reveal();
+  }
+
+  #showAnswer() {
+    const open = Boolean(this.step.question) && !this.page.progress.answer(this.lesson.name, this.number);
+    this.after.hidden = open;
+    this.onward.classList.toggle("primary", !open); // while a question is open, its button is the main one
+    if (!this.step.question) return;
+    this.tell.hidden = !open || !this.#attempted;
+    if (!open && !this.said.textContent) this.said.replaceChildren(h("p", {}, "You have answered this before."));
+    this.check.classList.toggle("primary", open);
+    this.#shown = ""; // so that the numbers and a sketch's curve are written
+  }
+
+  /** Brings numbers and question up to date. `wandered`: the figure shows something else than the step. */
+  update(snapshot, wandered) {
+    this.back.hidden = !wandered;
+    const { state, result } = snapshot;
+    const key = JSON.stringify([result.study, result.fingerprint, result.complete, state.params, state.focus.locked && state.focus, this.page.values.complete(snapshot)]);
+    if (key === this.#shown) return;
+    this.#shown = key;
+    this.#write();
+  }
+
+  #write() {
+    this.texts.update(this.#valueOf);
+    this.question?.update?.(this.#valueOf);
+    if (!this.after.hidden) this.question?.reveal?.(this.#valueOf);
+    const untrue = (this.step.holds ?? []).some((expression) => this.#valueOf(expression) === false);
+    setText(this.differs, untrue ? "What is open now differs from what this text describes. Its numbers are those of what you see." : "");
+  }
+}

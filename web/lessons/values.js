@@ -1,0 +1,89 @@
+// What the numbers of a lesson are read from: the result on screen, and runs of the lesson's own that are not shown.
+import { numbersOf } from "../start/api.js";
+import { Grid, evaluate } from "./expression.js";
+import { asked, runOf } from "./fragments.js";
+
+const listOf = (texts, first = 0) => new Grid(texts, [texts.length], first);
+
+/** The outputs of a result by name, as an expression reads them. */
+function outputsOf({ header, data }) {
+  return (name) => {
+    const scalar = header.scalars[name], array = header.arrays[name];
+    if (scalar) return typeof scalar.value === "number" ? scalar.value : undefined; // "nan" is a text
+    if (array) return new Grid(numbersOf(data, array, array.shape.reduce((a, b) => a * b, 1)), array.shape, array.first ?? 0);
+    if (name === "tokens") return listOf(header.tokens.map((token) => token.text));
+    const words = header.words?.[name]; // counted like the arrays along the same axis
+    return words && listOf(words.data, Object.values(header.arrays).find((a) => a.axes[0] === words.axis)?.first);
+  };
+}
+
+const numberOr = (text) => (text !== "" && Number.isFinite(Number(text)) ? Number(text) : text);
+
+export class Values {
+  #runs = new Map(); // what was asked, of which model -> {promise, found}
+  #named = {}; // the step's runs: name -> entry of #runs
+
+  /** `engine`: results, a Map of the newest ones, and compute(run), a promise of one that is not shown; `changed()`. */
+  constructor(schemas, engine, changed) {
+    Object.assign(this, { schemas, engine, changed });
+  }
+
+  /** Starts the runs of a step, unless they are there already. `fragments`: by name. */
+  use(fragments, snapshot, study) {
+    this.#named = Object.fromEntries(Object.entries(fragments).map(([name, fragment]) => [name, this.#run(fragment, snapshot, study)]));
+  }
+
+  #run(fragment, snapshot, study) {
+    const question = asked(fragment, this.schemas, study), model = this.#modelFor(question.study, snapshot);
+    const run = runOf(question, model, snapshot.state.subject.precision), key = JSON.stringify(run);
+    if (!this.#runs.has(key)) {
+      const entry = { found: null, problem: "" };
+      entry.promise = this.engine.compute(run).then((result) => { entry.found = result; }, (error) => {
+        entry.problem = error.message;
+        this.#runs.delete(key); // the next step that needs it tries again
+      }).then(() => this.changed());
+      this.#runs.set(key, entry);
+    }
+    return this.#runs.get(key);
+  }
+
+  /** The open model; for a study that it does not suit, one that has every part. */
+  #modelFor(study, { state, models }) {
+    const reads = this.schemas.find((schema) => schema.id === study)?.reads;
+    const open = models.find((m) => m.name === state.model);
+    return open?.whole || reads === "positions" || study === state.study ? state.model : (models.find((m) => m.whole) ?? open)?.name ?? state.model;
+  }
+
+  /** Resolves when the step's runs have ended. */
+  async settled() {
+    await Promise.all(Object.values(this.#named).map((entry) => entry.promise));
+  }
+
+  get problem() {
+    return Object.values(this.#named).map((entry) => entry.problem).find(Boolean) ?? "";
+  }
+
+  /** Whether everything is there that could be read. */
+  complete({ state, result }) {
+    return result.complete && result.study === state.study && Object.values(this.#named).every((entry) => entry.found);
+  }
+
+  /** A function that gives the value of a name: an output on screen, a run of the step, the focus, the parameters. */
+  lookUp({ state, result }, more = {}) {
+    const shown = result.study === state.study && result.complete ? this.engine.results.get(state.study) : null;
+    const outputs = shown ? outputsOf(shown) : () => undefined;
+    return (name) => {
+      if (Object.hasOwn(more, name)) return more[name];
+      if (Object.hasOwn(this.#named, name)) return this.#named[name].found ? outputsOf(this.#named[name].found) : undefined;
+      if (name === "focus") return (axis) => (state.focus.locked && state.focus[axis] >= 0 ? state.focus[axis] : undefined);
+      if (name === "params") return (key) => (Object.hasOwn(state.params, key) ? numberOr(state.params[key]) : undefined);
+      if (name === "study") return state.study;
+      if (name === "edits") return state.subject.edits.filter((edit) => edit.on).length;
+      return outputs(name);
+    };
+  }
+
+  evaluate(expression, snapshot, more) {
+    return evaluate(expression, this.lookUp(snapshot, more));
+  }
+}
