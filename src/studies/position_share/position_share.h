@@ -148,7 +148,7 @@ inline StudySchema describe() {
   schema.presets = {{"default", "Bundled texts", "windows of Darwin, Austen and Melville", ""},
                     {"more", "Shorter and more texts", "averaging leaves less of the rest", "windows=64&window=48"},
                     {"long", "As long as the source's", "512 positions, where the model reads as many", kAsText},
-                    {"shuffled", "Without positions", "the null: what averaging leaves", "edit=zero_positions"},
+                    {"unplaced", "Without positions", "the null: what averaging leaves", "edit=zero_positions"},
                     {"prompt", "Your own text", "the prompt, cut into windows", "text=prompt&from=text"}};
   schema.claims = declared_claims();
   schema.leads = {{"extended", "The same word everywhere", "Positions in the layers, when the texts do not differ",
