@@ -27,7 +27,8 @@ export class Door {
 
   /** The button beside the groups of studies. */
   bind() {
-    if (this.index.length) $("groups").append(h("button", { type: "button", id: "lessons", "aria-haspopup": "dialog", onclick: this.#showList }, "Lessons"));
+    if (!this.index.length) return;
+    $("groups").append(h("button", { type: "button", id: "lessons", "aria-haspopup": "dialog", onclick: this.#showList }, "Lessons"));
   }
 
   #load() {
@@ -53,12 +54,15 @@ export class Door {
 
   /** What the palette finds. */
   #entries() {
-    return this.index.map(({ name, title, minutes, summary }) => ({ kind: "Lesson", label: title, note: `${minutes} minutes: ${summary}`, act: () => this.start(name) }));
+    return this.index.map(({ name, title, minutes, summary }) =>
+      ({ kind: "Lesson", label: title, note: `${minutes} minutes: ${summary}`, act: () => this.start(name) }));
   }
 
   /** The part of the sheet of studies that leads to the list. */
   #sections() {
-    return this.index.length ? [h("section", { "data-group": "Lessons" }, h("button", { "data-key": "lessons", onclick: this.#showList }, `${this.index.length} lessons, step by step`))] : [];
+    if (!this.index.length) return [];
+    const button = h("button", { "data-key": "lessons", onclick: this.#showList }, `${this.index.length} lessons, step by step`);
+    return [h("section", { "data-group": "Lessons" }, button)];
   }
 
   render(snapshot) {

@@ -53,7 +53,8 @@ export function shows(snapshot, fragment, schemas) {
   const defaultOf = (spec) => String(spec.default ?? "");
   const same = schema.params.every((spec) => plain(here.params[spec.key] ?? defaultOf(spec)) === plain(wanted.params[spec.key] ?? defaultOf(spec)));
   const edits = (list) => list.filter((spec) => !spec.startsWith("!")).join(" ");
-  const subject = !schema.reads_prompt || ((wanted.prompt ?? null) === here.prompt && wanted.tokens === here.tokens && wanted.bos === here.bos && edits(wanted.edits) === edits(here.edits));
+  const subject = !schema.reads_prompt || (wanted.prompt === here.prompt && wanted.tokens === here.tokens && wanted.bos === here.bos
+    && edits(wanted.edits) === edits(here.edits));
   const compared = (c) => (c.compare === "none" ? "" : c.compare);
   return same && subject && compared(wanted) === compared(here);
 }

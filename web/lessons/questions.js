@@ -50,7 +50,8 @@ class Point {
   constructor(question, texts) {
     this.question = question;
     this.said = h("p", { class: "picked" }, ...texts.made(question.said));
-    this.none = h("p", { class: "picked" }, question.kind === "do" ? "Nothing has been changed yet." : "Nothing is chosen yet: click in the figure, or walk there with the arrow keys and press Enter.");
+    this.none = h("p", { class: "picked" }, question.kind === "do" ? "Nothing has been changed yet."
+      : "Nothing is chosen yet: click in the figure, or walk there with the arrow keys and press Enter.");
     this.element = h("div", {}, this.none, this.said);
     this.said.hidden = true;
   }

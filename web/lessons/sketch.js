@@ -28,11 +28,12 @@ export class Sketch {
     this.real = shape("path", { class: "real" });
     this.given = shape("circle", { class: "given", r: 4, cx: -20, cy: -20 });
     this.axis = shape("g", { class: "axis" });
-    this.svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Empty axes: ${question.x} against ${question.y}. Draw with the pointer, or type five values below.` },
-      this.axis, this.gap, this.hand, this.real, this.given);
+    const label = `Empty axes: ${question.y} against ${question.x}. Draw with the pointer, or type five values below.`;
+    this.svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, this.axis, this.gap, this.hand, this.real, this.given);
     this.count = 0;
     this.typed = h("div", { class: "five" });
-    this.key = h("p", { class: "key", hidden: true }, h("span", { class: "yours" }, "dashed: your sketch"), " · ", h("span", { class: "models" }, "solid: the model"));
+    this.key = h("p", { class: "key", hidden: true },
+      h("span", { class: "yours" }, "dashed: your sketch"), " · ", h("span", { class: "models" }, "solid: the model"));
     this.element = h("div", { class: "sketch" }, this.svg, this.key,
       h("button", { type: "button", class: "link", onclick: () => this.clear() }, "Clear"),
       h("details", {}, h("summary", {}, "Type five values instead"), this.typed));
@@ -92,8 +93,12 @@ export class Sketch {
     const last = this.first + this.count - 1, label = (text, x, y, anchor) => shape("text", { x, y, "text-anchor": anchor }, text);
     const line = (x1, y1, x2, y2) => shape("line", { x1, y1, x2, y2 });
     const middle = this.low < 0 && this.high > 0 ? 0 : (this.low + this.high) / 2;
-    for (const value of [this.low, middle, this.high]) this.axis.append(line(left, this.#y(value), width - right, this.#y(value)), label(written(value, Number.isInteger(value) ? "0" : "1"), left - 6, this.#y(value) + 4, "end"));
-    for (const [index, anchor] of [[this.first, "start"], [Math.round((this.first + last) / 2), "middle"], [last, "end"]]) this.axis.append(label(written(index, "0"), this.#x(index), height - bottom + 15, anchor));
+    for (const value of [this.low, middle, this.high]) {
+      const y = this.#y(value), text = written(value, Number.isInteger(value) ? "0" : "1");
+      this.axis.append(line(left, y, width - right, y), label(text, left - 6, y + 4, "end"));
+    }
+    for (const [index, anchor] of [[this.first, "start"], [Math.round((this.first + last) / 2), "middle"], [last, "end"]])
+      this.axis.append(label(written(index, "0"), this.#x(index), height - bottom + 15, anchor));
     this.axis.append(label(this.question.x, (left + width - right) / 2, height - 4, "middle"));
     const given = Number(this.question.given);
     this.given.setAttribute("cx", this.#x(given));
@@ -107,7 +112,9 @@ export class Sketch {
   }
 
   #fromTyped() {
-    const points = [...this.typed.querySelectorAll("input")].map((field) => [Number(field.dataset.column), field.value.trim() === "" ? NaN : Number(field.value.replace("−", "-"))]).filter(([, value]) => Number.isFinite(value));
+    const read = (text) => (text.trim() === "" ? NaN : Number(text.replace("−", "-").replace(",", ".")));
+    const points = [...this.typed.querySelectorAll("input")].map((field) => [Number(field.dataset.column), read(field.value)])
+      .filter(([, value]) => Number.isFinite(value));
     this.#hand.clear();
     points.forEach(([column, value], i) => {
       const [next, end] = points[i + 1] ?? [column, value];
@@ -123,7 +130,8 @@ export class Sketch {
     if (!(curve instanceof Grid) || !Number.isFinite(allowed)) return { problem: "The curve is still being computed. Try again in a moment." };
     const off = [...this.#hand].map(([column, value]) => Math.abs(curve.at(this.#indexAt(column)) - value));
     const near = off.filter((distance) => distance <= allowed).length / off.length;
-    return { right: true, sketched: true, meaning: [`Your sketch is within ${written(allowed, "2")} of the model at ${written(near, "%0")} of the places that you drew.`] };
+    const said = `Your sketch is within ${written(allowed, "2")} of the model at ${written(near, "%0")} of the places that you drew.`;
+    return { right: true, sketched: true, meaning: [said] };
   }
 
   /** Draws the real curve. */

@@ -17,7 +17,8 @@ export class StepView {
     this.after = h("div", { class: "after" }, ...this.texts.made(this.step.after));
     this.differs = h("p", { class: "differs", role: "status" });
     this.back = h("button", { type: "button", class: "again", hidden: true, onclick: () => page.again() }, "Back to this step’s view");
-    this.body = h("div", { class: "body", tabindex: "-1" }, this.title, h("div", { class: "text" }, ...this.texts.made(this.step.before)), ...this.#ask(), this.after, this.differs, ...this.#folds());
+    const text = h("div", { class: "text" }, ...this.texts.made(this.step.before));
+    this.body = h("div", { class: "body", tabindex: "-1" }, this.title, text, ...this.#ask(), this.after, this.differs, ...this.#folds());
     this.elements = [this.#head(), this.body, this.#foot()];
     this.#showAnswer();
   }
@@ -36,7 +37,9 @@ export class StepView {
       h("p", { class: "where" }, `Lesson ${lesson.number} · ${lesson.title} · step ${number} of ${count}`),
       h("span", { class: "doors" },
         h("button", { type: "button", class: "all", "aria-label": "All lessons", title: "All lessons", onclick: () => page.list() }, "☰"),
-        h("button", { type: "button", class: "leave", "aria-label": "Leave the lesson", title: "Leave the lesson; your place is kept", onclick: () => page.leave() }, "×")),
+        h("button", {
+          type: "button", class: "leave", "aria-label": "Leave the lesson", title: "Leave the lesson; your place is kept", onclick: () => page.leave(),
+        }, "×")),
       h("ol", { class: "steps", "aria-label": "Steps" }, ...steps));
   }
 
@@ -55,7 +58,8 @@ export class StepView {
     const { step, lesson, number } = this, count = (step.hints ?? []).length;
     return [...(step.hints ?? []).map((hint, i) => fold(count > 1 ? `Hint ${i + 1}` : "Hint", this.texts.made(hint))),
       ...(step.teacher ? [fold("For the teacher", this.texts.made(step.teacher))] : []),
-      ...(number === 1 || number === lesson.steps.length ? [fold("Sources and what this needs", [h("p", {}, `Needs: ${lesson.needs}`), h("p", {}, `Sources: ${lesson.sources}`)])] : [])];
+      ...(number === 1 || number === lesson.steps.length
+        ? [fold("Sources and what this needs", [h("p", {}, `Needs: ${lesson.needs}`), h("p", {}, `Sources: ${lesson.sources}`)])] : [])];
   }
 
   #ask() {
@@ -65,7 +69,8 @@ export class StepView {
     this.said = h("div", { class: "said", role: "status" });
     this.check = h("button", { type: "submit", class: "primary" }, question.kind === "sketch" ? "Show the model’s curve" : "Check");
     this.tell = h("button", { type: "button", hidden: true, onclick: () => this.#settle("shown") }, "Show the answer");
-    this.form = h("form", { class: "ask", novalidate: true, "aria-label": "Question" }, h("div", { class: "asked" }, ...this.texts.made(question.ask)), this.question.element, this.said, h("div", { class: "row" }, this.check, this.tell));
+    this.form = h("form", { class: "ask", novalidate: true, "aria-label": "Question" },
+      h("div", { class: "asked" }, ...this.texts.made(question.ask)), this.question.element, this.said, h("div", { class: "row" }, this.check, this.tell));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#judge();
@@ -118,7 +123,8 @@ export class StepView {
   update(snapshot, wandered) {
     this.back.hidden = !wandered;
     const { state, result } = snapshot;
-    const key = JSON.stringify([result.study, result.fingerprint, result.complete, state.params, state.focus.locked && state.focus, this.page.values.complete(snapshot)]);
+    const { values } = this.page, focus = state.focus.locked && state.focus;
+    const key = JSON.stringify([result.study, result.fingerprint, result.complete, state.params, focus, state.subject.edits, values.complete(snapshot)]);
     if (key === this.#shown) return;
     this.#shown = key;
     this.#write();

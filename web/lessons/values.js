@@ -22,6 +22,7 @@ const numberOr = (text) => (text !== "" && Number.isFinite(Number(text)) ? Numbe
 export class Values {
   #runs = new Map(); // what was asked, of which model -> {promise, found}
   #named = {}; // the step's runs: name -> entry of #runs
+  #asked = [{}, null, ""]; // what they were made of
 
   /** `engine`: results, a Map of the newest ones, and compute(run), a promise of one that is not shown; `changed()`. */
   constructor(schemas, engine, changed) {
@@ -30,6 +31,7 @@ export class Values {
 
   /** Starts the runs of a step, unless they are there already. `fragments`: by name. */
   use(fragments, snapshot, study) {
+    this.#asked = [fragments, snapshot, study];
     this.#named = Object.fromEntries(Object.entries(fragments).map(([name, fragment]) => [name, this.#run(fragment, snapshot, study)]));
   }
 
@@ -54,8 +56,9 @@ export class Values {
     return open?.whole || reads === "positions" || study === state.study ? state.model : (models.find((m) => m.whole) ?? open)?.name ?? state.model;
   }
 
-  /** Resolves when the step's runs have ended. */
+  /** Resolves when the step's runs have ended. Those that failed are tried again. */
   async settled() {
+    if (this.problem) this.use(...this.#asked);
     await Promise.all(Object.values(this.#named).map((entry) => entry.promise));
   }
 
