@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "studies/registry_compute.h"
@@ -23,47 +25,60 @@ inline std::shared_ptr<const tokenizer::Tokenizer> planted_tokenizer() {
 
 inline TinySizes planted_sizes() { return {3, 24, 2, 100, planted_tokenizer()->size()}; }
 
-/// A checkpoint of one layer whose positions lie on a helix, completely loaded; everything else is noise.
-inline std::shared_ptr<const checkpoint::WeightFile> planted_weights() {
-  const Matrix<double> wpe = helix_rows(40, 10, 2, 0.05);
-  const auto entries = testing::tiny_gpt2(1, wpe.cols, wpe.rows, 64);
-  Bytes file = tiny_checkpoint({1, wpe.cols, 2, wpe.rows, 64});
-  std::vector<std::string> names;
-  std::size_t at = file.size();
-  for (const auto& entry : entries) at -= static_cast<std::size_t>(entry_bytes(entry));
-  for (const auto& entry : entries) {
-    names.push_back(entry.name);
-    for (std::size_t i = 0; entry.name == "wpe.weight" && i < wpe.data.size(); ++i) {
-      const auto x = static_cast<float>(wpe.data[i]);
-      std::memcpy(&file[at + i * sizeof x], &x, sizeof x);
-    }
-    at += static_cast<std::size_t>(entry_bytes(entry));
-  }
-  const auto weights = std::make_shared<checkpoint::WeightFile>("planted", file.size());
-  weights->want(names);
-  REQUIRE(weights->feed(0, file));
-  return weights;
-}
+/// Alters a tensor's numbers, given by its name.
+using Change = std::function<void(const std::string&, std::span<float>)>;
 
-/// The planted network in which every tensor whose name contains `part` is zero.
-inline std::shared_ptr<model::Network> network_without(std::string_view part) {
-  const TinySizes sizes = planted_sizes();
+/// A tiny checkpoint with its tensors altered.
+inline Bytes changed_checkpoint(const TinySizes& sizes, const Change& change) {
   const auto entries = tiny_gpt2(sizes.n_layer, sizes.d_model, sizes.n_ctx, sizes.n_vocab);
   Bytes file = tiny_checkpoint(sizes);
   std::size_t at = file.size();
   for (const auto& entry : entries) at -= static_cast<std::size_t>(entry_bytes(entry));
   for (const auto& entry : entries) {
     const auto bytes = static_cast<std::size_t>(entry_bytes(entry));
-    if (entry.name.find(part) != std::string::npos) std::memset(&file[at], 0, bytes);
+    std::vector<float> numbers(bytes / sizeof(float));
+    std::memcpy(numbers.data(), &file[at], bytes);
+    change(entry.name, numbers);
+    std::memcpy(&file[at], numbers.data(), bytes);
     at += bytes;
   }
-  auto weights = std::make_shared<checkpoint::WeightFile>("silenced", file.size());
+  return file;
+}
+
+/// A checkpoint of one layer whose positions lie on a helix, completely loaded; everything else is noise.
+inline std::shared_ptr<const checkpoint::WeightFile> planted_weights() {
+  const Matrix<double> wpe = helix_rows(40, 10, 2, 0.05);
+  std::vector<std::string> names;
+  const Bytes file =
+      changed_checkpoint({1, wpe.cols, 2, wpe.rows, 64}, [&](const std::string& name, std::span<float> numbers) {
+        names.push_back(name);
+        for (std::size_t i = 0; name == "wpe.weight" && i < numbers.size(); ++i)
+          numbers[i] = static_cast<float>(wpe.data[i]);
+      });
+  const auto weights = std::make_shared<checkpoint::WeightFile>("planted", file.size());
+  weights->want(names);
   REQUIRE(weights->feed(0, file));
-  auto network = model::Network::make(weights, tiny_config(sizes, *weights->header()), "silenced");
+  return weights;
+}
+
+/// The planted network with its tensors altered.
+inline std::shared_ptr<model::Network> network_with(const Change& change) {
+  const TinySizes sizes = planted_sizes();
+  const Bytes file = changed_checkpoint(sizes, change);
+  auto weights = std::make_shared<checkpoint::WeightFile>("changed", file.size());
+  REQUIRE(weights->feed(0, file));
+  auto network = model::Network::make(weights, tiny_config(sizes, *weights->header()), "changed");
   REQUIRE(network);
   weights->want((*network)->unread());
   REQUIRE(weights->feed(0, file));
   return *network;
+}
+
+/// The planted network in which every tensor whose name contains `part` is zero.
+inline std::shared_ptr<model::Network> network_without(std::string_view part) {
+  return network_with([part](const std::string& name, std::span<float> numbers) {
+    if (name.find(part) != std::string::npos) std::ranges::fill(numbers, 0.0f);
+  });
 }
 
 /// For studies of every kind: weights, a prompt, a network.

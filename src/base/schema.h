@@ -79,7 +79,7 @@ struct Preset {
 /// Settings that a source text leaves open where it states a number. One table computes every combination of them.
 struct Conventions {
   std::string settings{};  // "first=0|1&centre=1|0": parts of a link, each with its choices; empty: nothing is open
-  std::string number{};    // the study's scalar that the claim is about; "a|b": the text may mean either
+  std::string number{};    // the scalar that the claim is about, or an entry "a[4,11]"; "a|b": the text may mean either
   double within = 0;       // largest difference from the stated number that counts as equal: half of its last digit
 };
 

@@ -34,6 +34,12 @@ std::size_t kept_bytes(const T& value) {
   return value.bytes();
 }
 
+/// For a Store whose value cannot fail to be made.
+template <class T>
+Task<Expected<T>> as_expected(Task<T> task) {
+  co_return co_await std::move(task);
+}
+
 class Store {
  public:
   /// What a value belongs to: the file or network it was computed from. None: it is kept until there is no room.

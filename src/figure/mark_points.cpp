@@ -20,8 +20,11 @@ void draw_mark(const Points& points, PlotFrame& f) {
     return ink_of(points.ink, theme);
   };
   Hit hit{f.context.panel.id, spots_area(f), f.plot.whole};
+  hit.places.insert(hit.places.end(), points.whole.begin(), points.whole.end());
   hit.spots = Hit::Spots{points.axis, points.first, {}};
-  const auto lit = f.context.view.focus.lit(points.axis);
+  const Focus& focus = f.context.view.focus;
+  const bool here = std::ranges::all_of(points.whole, [&](const Place& p) { return focus.at(p.axis) == p.index; });
+  const auto lit = here ? focus.lit(points.axis) : decltype(focus.lit(points.axis))();
   std::vector<Rect> taken;
   for (std::size_t i = 0; i < at.size(); ++i) {
     const bool seen = f.x.shows(at(i, 0)) && f.y.shows(at(i, 1));

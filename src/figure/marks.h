@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/view.h"
 #include "figure/scale.h"
 
 namespace helix::figure {
@@ -55,6 +56,7 @@ struct Points {
   float radius = 2.4f;
   std::vector<double> values{};       // of each point, for the panel's colours (Ink::Role::value)
   std::vector<std::string> labels{};  // of each point; written if there is room
+  std::vector<Place> whole{};         // places of all of them, beside the axis: {layer, 2}; part of every hit
   /// They can be dragged along the axis; labels stand on stalks above them, at heights where they do not overlap.
   bool carried = false;
 };

@@ -19,6 +19,11 @@ struct Pca {
   bool converged = true;          // top_components(): every direction met the tolerance; false for NaN input
 };
 
+/// For a Store.
+inline std::size_t kept_bytes(const Pca& fit) {
+  return (fit.mean.size() + fit.directions.data.size() + fit.variances.size()) * sizeof(double);
+}
+
 /// Exact, in double precision. X [n, d], minus its column mean when `centre`; covariance divided by n, as if
 /// the rows were all there is. k is cut to min(n, d). Where X holds NaN or an infinity, every number of the
 /// result is NaN.

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
 #include "checkpoint/config.h"
 #include "checkpoint/convert.h"
-#include "studies/matrices_compute.h"
-#include "studies/position_table_compute.h"
+#include "geometry/positions.h"
+#include "studies/check_index.h"
+#include "studies/helix_compute.h"
 
 namespace helix::studies {
 namespace {
@@ -24,9 +24,9 @@ std::vector<double> part(const Matrix<float>& from, std::size_t first, std::size
   return {begin, begin + static_cast<std::ptrdiff_t>(count)};
 }
 
-std::string in_layer(std::size_t layer, const char* name) { return "h." + std::to_string(layer) + "." + name; }
-
 }  // namespace
+
+std::string in_layer(std::size_t layer, const char* name) { return "h." + std::to_string(layer) + "." + name; }
 
 std::vector<std::string> head_tensors(std::size_t layer) {
   std::vector<std::string> names;
@@ -34,6 +34,11 @@ std::vector<std::string> head_tensors(std::size_t layer) {
        {"attn.c_attn.weight", "attn.c_attn.bias", "attn.c_proj.weight", "attn.c_proj.bias", "ln_1.weight", "ln_1.bias"})
     names.push_back(in_layer(layer, name));
   return names;
+}
+
+std::vector<ModelNeeds> needs_of(PositionSource source) {
+  if (source == PositionSource::sinusoidal) return {};
+  return {{"", {kPositionTable}}};
 }
 
 Context::Context(const StudySchema& schema, ParamValues values, Inputs inputs)
@@ -56,6 +61,11 @@ protocol::Provenance Context::provenance() const {
   return both;
 }
 
+void Context::without_model() {
+  read_.model.clear(), read_.sha256.clear();
+  read_.precision = "F64";
+}
+
 Expected<checkpoint::TensorView> Context::tensor_of(const std::string& tensor, const std::string& what) const {
   if (!inputs_.weights) return Error{"No model is open, so there are no " + what + "; open one."};
   return inputs_.weights->tensor(tensor);
@@ -69,15 +79,7 @@ Task<Expected<Table>> Context::table(std::string tensor, std::string what) {
   if (!hash) co_return hash.error();
   const std::string precision = checkpoint::precision_of(*view);
   read_.tensors.push_back({tensor, *hash}), read_.precision = precision;
-  const auto read = [view = *view, weights = inputs_.weights](std::size_t first,
-                                                              MatrixView<double> into) -> Expected<void> {
-    const auto rows = checkpoint::to_finite_f32(checkpoint::rows_of(view, first, into.rows));
-    if (!rows) return rows.error();
-    for (std::size_t i = 0; i < into.rows; ++i) std::ranges::copy(rows->row(i), into.row(i).begin());
-    return {};
-  };
-  const std::vector<std::int64_t> shape(view->info->shape.begin(), view->info->shape.end());
-  co_return Table{{static_cast<std::size_t>(shape[0]), static_cast<std::size_t>(shape[1]), read}, precision, *hash};
+  co_return Table{table_rows(*view, inputs_.weights), precision, *hash};
 }
 
 Expected<std::vector<double>> Context::row(const std::string& tensor, std::size_t index, const std::string& what) {
@@ -92,7 +94,34 @@ Expected<std::vector<double>> Context::row(const std::string& tensor, std::size_
 }
 
 Task<Expected<Matrix<double>>> Context::positions(PositionSource source, double base) {
-  return position_table(source, base, inputs_, &read_);
+  if (source == PositionSource::sinusoidal) {
+    without_model();
+    co_return geometry::sinusoidal_positions(kSinusoidPositions, kSinusoidDimensions, base);
+  }
+  if (!inputs_.weights)
+    co_return Error{"No model is open, so there are no learned positions; open one, or look at the sinusoidal ones."};
+  auto rows = learned_positions(*inputs_.weights);
+  if (!rows) co_return rows.error();
+  std::vector<std::string> names{kPositionTable};
+  if (const auto ok = co_await reads(std::move(names)); !ok) co_return ok.error();
+  read_.precision = checkpoint::precision_of(*inputs_.weights->tensor(kPositionTable));
+  co_return std::move(*rows);
+}
+
+Task<Expected<void>> Context::reads(std::vector<std::string> tensors) {
+  for (const std::string& name : tensors) {
+    const auto hash = co_await hash_tensor(inputs_, name);
+    if (!hash) co_return hash.error();
+    if (std::ranges::find(read_.tensors, name, &protocol::TensorHash::name) == read_.tensors.end())
+      read_.tensors.push_back({name, *hash});
+    if (read_.precision.empty()) read_.precision = checkpoint::precision_of(*inputs_.weights->tensor(name));
+  }
+  co_return Expected<void>();
+}
+
+Task<Expected<Directions>> Context::directions(MatrixChoice choice) {
+  if (const auto ok = co_await reads(tensors_of(choice)); !ok) co_return ok.error();
+  co_return co_await known_directions(choice, inputs_);
 }
 
 Task<Expected<Matrix<float>>> Context::whole(std::string tensor) {
@@ -118,9 +147,7 @@ Expected<std::size_t> Context::heads() const {
 Task<Expected<HeadWeights>> Context::head(std::size_t layer, std::size_t head) {
   const auto n_head = heads();
   if (!n_head) co_return n_head.error();
-  if (head >= *n_head)
-    co_return Error{"There is no head " + std::to_string(head) + "; the last one is " + std::to_string(*n_head - 1) +
-                    "."};
+  if (const auto ok = check_index("head", head, *n_head); !ok) co_return ok.error();
   std::vector<Matrix<float>> parts;
   for (const std::string& name : head_tensors(layer)) {
     auto one = co_await whole(name);

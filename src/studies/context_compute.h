@@ -15,6 +15,7 @@
 
 #include "geometry/singular.h"
 #include "studies/judge_compute.h"
+#include "studies/matrices_compute.h"
 #include "studies/position_fields.h"
 #include "studies/registry_compute.h"
 #include "studies/runner_compute.h"
@@ -39,8 +40,11 @@ struct HeadWeights {
   std::vector<double> o_bias;                  // [d_model], shared by the layer's heads
   std::vector<double> gain, shift;             // [d_model] of ln_1
 };
-/// The tensors that it is made from, for a study's needs.
+/// "h.3.ln_1.weight"
+std::string in_layer(std::size_t layer, const char* name);
+/// The tensors that a head is made from, and what a table of positions takes, for a study's needs.
 std::vector<std::string> head_tensors(std::size_t layer);
+std::vector<ModelNeeds> needs_of(PositionSource source);
 
 class Context {
  public:
@@ -50,24 +54,49 @@ class Context {
   Task<Expected<Table>> table(std::string tensor, std::string what);
   /// One row of a table.
   Expected<std::vector<double>> row(const std::string& tensor, std::size_t index, const std::string& what);
-  /// The table of positions, [position, d_model]: the model's, or the sinusoidal encoding.
+  /// The table of positions, [position, d_model]: the model's, or the sinusoidal encoding. An error is one sentence: no
+  /// model is open, the model has no such table, a shape is wrong.
   Task<Expected<Matrix<double>>> positions(PositionSource source, double base);
   Task<Expected<HeadWeights>> head(std::size_t layer, std::size_t head);
   /// A tensor as floats, a vector as one row; it enters the provenance once.
   Task<Expected<Matrix<float>>> whole(std::string tensor);
+  /// The singular directions of a matrix; its tensors enter the provenance once.
+  Task<Expected<Directions>> directions(MatrixChoice choice);
+  /// Names tensors that a study reads by other means in the provenance, once each; the precision is that of the first.
+  Task<Expected<void>> reads(std::vector<std::string> tensors);
   /// Heads of a layer of the open model.
   Expected<std::size_t> heads() const;
+  /// What was read so far, for what only one study has to say about it.
+  protocol::Provenance& origin() { return read_; }
+  /// For numbers that no model has a part in.
+  void without_model();
+  /// Claims are judged by the study alone: not by their declarations, at settings where it says nothing about them.
+  void judges_itself() { judges_itself_ = true; }
 
   /// What was made before of the open model under this key, or what `make()` makes now: a Task<Expected<T>>.
   template <class T, class Make>
   Task<Expected<std::shared_ptr<const T>>> cached(std::string key, Make make) {
-    return Store::cached<T>(inputs_.store, inputs_.weights, schema_.id + " " + std::move(key), std::move(make));
+    return cached_of<T>(inputs_.weights, std::move(key), std::move(make));
   }
   /// The same of what its network computes, in the precision that it has.
   template <class T, class Make>
   Task<Expected<std::shared_ptr<const T>>> cached_run(std::string key, Make make) {
     runs_ = true;
-    return Store::cached<T>(inputs_.store, inputs_.network, schema_.id + " " + std::move(key), std::move(make));
+    return cached_of<T>(inputs_.network, std::move(key), std::move(make));
+  }
+  /// The same of what belongs to something else: to another model's file, or, without an owner, to nothing that closes.
+  template <class T, class Make>
+  Task<Expected<std::shared_ptr<const T>>> cached_of(Store::Owner owner, std::string key, Make make) {
+    return Store::cached<T>(inputs_.store, std::move(owner), schema_.id + " " + std::move(key), std::move(make));
+  }
+  /// Both halves of it apart: what is known, or null; and what is kept from now on.
+  template <class T>
+  std::shared_ptr<const T> known(const Store::Owner& owner, const std::string& key) const {
+    return inputs_.store->find<T>(owner, schema_.id + " " + key);
+  }
+  template <class T>
+  void keep(const Store::Owner& owner, const std::string& key, T value) {
+    inputs_.store->keep<T>(owner, schema_.id + " " + key, std::make_shared<const T>(std::move(value)));
   }
 
   /// Runs text; the result then names the network's precision and arithmetic.
@@ -97,7 +126,7 @@ class Context {
   protocol::Result result(const Output& out) const {
     protocol::Result made = to_result(schema_, values_, provenance(), out);
     made.notes.insert(made.notes.begin(), notes_.begin(), notes_.end());
-    judge_stated(schema_, inputs_.subject, made);
+    if (!judges_itself_) judge_stated(schema_, inputs_.subject, made);
     return made;
   }
 
@@ -110,7 +139,7 @@ class Context {
   Inputs inputs_;
   ModelSize size_;
   protocol::Provenance read_;  // what was read of the weights
-  bool runs_ = false;
+  bool runs_ = false, judges_itself_ = false;
   Runner runner_;
   std::vector<std::string> notes_;
 };

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "checkpoint/config.h"
 #include "checkpoint/convert.h"
+#include "studies/check_index.h"
 
 namespace helix::studies {
 namespace {
@@ -70,20 +71,6 @@ Expected<std::vector<double>> gain_of(const MatrixChoice& choice, const Weights&
                  " numbers where the matrix behind it has " + std::to_string(d_model) + " inputs."};
   std::copy(values->data.begin(), values->data.end(), gain.begin());
   return gain;
-}
-
-/// Rows of a table, its columns scaled as they are read.
-RowBlocks table_rows(const TensorView& tensor, Weights weights, std::vector<double> gain) {
-  const auto n = static_cast<std::size_t>(tensor.info->shape[0]), d = static_cast<std::size_t>(tensor.info->shape[1]);
-  return {n, d,
-          [tensor, weights = std::move(weights), gain = std::move(gain)](std::size_t first,
-                                                                         MatrixView<double> into) -> Expected<void> {
-            const auto rows = checkpoint::to_f32(checkpoint::rows_of(tensor, first, into.rows));
-            if (!rows) return rows.error();
-            for (std::size_t i = 0; i < into.rows; ++i)
-              for (std::size_t j = 0; j < into.cols; ++j) into(i, j) = static_cast<double>((*rows)(i, j)) * gain[j];
-            return {};
-          }};
 }
 
 Expected<std::size_t> heads_of(const Inputs& inputs) {
@@ -166,10 +153,26 @@ Expected<RowBlocks> rows_of_choice(const MatrixChoice& choice, const Inputs& inp
   if (!is_table(choice.id)) return weight_rows(choice, inputs, *tensor);
   auto gain = gain_of(choice, inputs.weights, static_cast<std::size_t>(tensor->info->shape[1]));
   if (!gain) return gain.error();
-  return table_rows(*tensor, inputs.weights, std::move(*gain));
+  return table_rows(*tensor, inputs.weights, std::move(*gain), Numbers::any);
 }
 
 }  // namespace
+
+RowBlocks table_rows(const TensorView& tensor, Weights weights, std::vector<double> gain, Numbers numbers) {
+  const auto n = static_cast<std::size_t>(tensor.info->shape[0]), d = static_cast<std::size_t>(tensor.info->shape[1]);
+  Expected<Matrix<float>> (*read)(const TensorView&) = checkpoint::to_finite_f32;
+  if (numbers == Numbers::any) read = checkpoint::to_f32;
+  return {n, d,
+          [tensor, weights = std::move(weights), gain = std::move(gain), read](
+              std::size_t first, MatrixView<double> into) -> Expected<void> {
+            const auto rows = read(checkpoint::rows_of(tensor, first, into.rows));
+            if (!rows) return rows.error();
+            for (std::size_t i = 0; i < into.rows; ++i) std::ranges::copy(rows->row(i), into.row(i).begin());
+            for (std::size_t i = 0; !gain.empty() && i < into.rows; ++i)
+              for (std::size_t j = 0; j < into.cols; ++j) into(i, j) *= gain[j];
+            return {};
+          }};
+}
 
 bool is_table(MatrixId id) { return kind_of(id).table; }
 bool has_gain(MatrixId id) { return kind_of(id).gain != nullptr; }
@@ -197,15 +200,12 @@ Expected<void> check_choice(const MatrixChoice& choice, const Inputs& inputs) {
   if (!inputs.weights) return Error{"No model is open, so there are no matrices to compare; open one."};
   if (is_table(choice.id)) return {};
   const std::size_t layers = inputs.size ? inputs.size->n_layer : 0;
-  if (layers > 0 && choice.layer >= layers)
-    return Error{"There is no layer " + std::to_string(choice.layer) + "; the last one is " +
-                 std::to_string(layers - 1) + "."};
+  if (layers > 0)
+    if (const auto ok = check_index("layer", choice.layer, layers); !ok) return ok;
   if (choice.head < 0 || !has_heads(choice.id)) return {};
   const auto n_head = heads_of(inputs);
   if (!n_head) return n_head.error();
-  if (static_cast<std::size_t>(choice.head) < *n_head) return {};
-  return Error{"There is no head " + std::to_string(choice.head) + "; the last one is " + std::to_string(*n_head - 1) +
-               "."};
+  return check_index("head", static_cast<std::size_t>(choice.head), *n_head);
 }
 
 namespace {
@@ -248,13 +248,7 @@ Task<Expected<geometry::Singular>> singular_directions(MatrixChoice choice, Inpu
   co_return std::move(found);
 }
 
-Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs, protocol::Provenance* provenance) {
-  for (const std::string& name : tensors_of(choice)) {
-    const auto hash = co_await hash_tensor(inputs, name);
-    if (!hash) co_return hash.error();
-    if (std::ranges::find(provenance->tensors, name, &protocol::TensorHash::name) == provenance->tensors.end())
-      provenance->tensors.push_back({name, *hash});
-  }
+Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs) {
   auto found =
       co_await Store::cached<geometry::Singular>(inputs.store, inputs.weights, "directions of " + matrix_name(choice),
                                                  [&] { return singular_directions(choice, inputs); });

@@ -39,6 +39,14 @@ std::string matrix_name(const MatrixChoice& choice);
 /// An error if no model is open, or its layer or head does not exist. Missing tensors are reported later.
 Expected<void> check_choice(const MatrixChoice& choice, const Inputs& inputs);
 
+enum class Numbers { finite, any };
+
+/// The rows of a tensor of two dimensions, its columns scaled by `gain` as they are read, if there is one. Numbers that
+/// are not finite are an error of the reading, unless any will do.
+geometry::RowBlocks table_rows(const checkpoint::TensorView& tensor,
+                               std::shared_ptr<const checkpoint::WeightFile> weights, std::vector<double> gain = {},
+                               Numbers numbers = Numbers::finite);
+
 /// SHA-256 of a tensor of the open model, in steps; kept for all studies, because hashing 154 MB takes a second.
 Task<Expected<std::string>> hash_tensor(Inputs inputs, std::string name);
 
@@ -49,7 +57,7 @@ Task<Expected<geometry::Singular>> singular_directions(MatrixChoice choice, Inpu
 using Directions = std::shared_ptr<const geometry::Singular>;
 
 /// The same, kept for all studies: another blur, k or partner costs no decomposition. An error where the matrix is zero,
-/// whose directions are arbitrary. The tensors go into the provenance, once each; it outlives the task.
-Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs, protocol::Provenance* provenance);
+/// whose directions are arbitrary.
+Task<Expected<Directions>> known_directions(MatrixChoice choice, Inputs inputs);
 
 }  // namespace helix::studies

@@ -45,10 +45,11 @@ Task<Expected<Ran>> Runner::run(std::vector<std::int32_t> ids, model::Interventi
 }
 
 /// What the output head reads: the end of the residual stream after ln_f, at every position.
-Task<Expected<Matrix<float>>> Runner::last_rows(Ready text) {
+Task<Expected<Matrix<float>>> Runner::last_rows(Ready text, std::vector<model::Tap> taps) {
   const checkpoint::Config& config = inputs_.network->config();
   Wanted wanted;
   wanted.hooks = {{model::HookKind::resid_post, config.n_layer - 1}};
+  wanted.taps = std::move(taps);
   const auto ran = co_await run(text, std::move(wanted));
   if (!ran) co_return ran.error();
   const std::vector<float>& numbers = ran->kept.front().data();
@@ -56,8 +57,8 @@ Task<Expected<Matrix<float>>> Runner::last_rows(Ready text) {
   co_return model::final_norm(*inputs_.network, rows);
 }
 
-Task<Expected<TextLoss>> Runner::loss(Ready text) {
-  auto rows = co_await last_rows(text);
+Task<Expected<TextLoss>> Runner::loss(Ready text, std::vector<model::Tap> taps) {
+  auto rows = co_await last_rows(text, std::move(taps));
   if (!rows) co_return rows.error();
   const std::size_t n = text.prompt.ids.size() - 1;  // nothing is there to be predicted after the last token
   rows->rows = n, rows->data.resize(n * rows->cols);
@@ -68,9 +69,10 @@ Task<Expected<TextLoss>> Runner::loss(Ready text) {
 
 Task<Expected<std::vector<double>>> Runner::divergence(Ready p, Ready q) {
   if (p.prompt.ids != q.prompt.ids) co_return Error{"Only two runs of the same tokens can be compared token by token."};
-  auto a = co_await last_rows(std::move(p));
+  std::vector<model::Tap> none;
+  auto a = co_await last_rows(std::move(p), none);
   if (!a) co_return a.error();
-  auto b = co_await last_rows(std::move(q));
+  auto b = co_await last_rows(std::move(q), none);
   if (!b) co_return b.error();
   co_return co_await model::divergence(inputs_.network, std::move(*a), std::move(*b));
 }

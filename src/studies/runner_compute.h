@@ -55,12 +55,14 @@ class Runner {
   Task<Expected<Ran>> run(std::vector<std::int32_t> ids, model::Interventions edits, Wanted wanted);
 
   /// The loss of a text, token by token, without keeping [position, n_vocab] logits; and how far an edited run's
-  /// predictions are from those of another run of the same tokens, KL(p ‖ q) in nats at each position.
-  Task<Expected<TextLoss>> loss(Ready text);
+  /// predictions are from those of another run of the same tokens, KL(p ‖ q) in nats at each position. `taps` read what
+  /// passes by.
+  Task<Expected<TextLoss>> loss(Ready text) { return loss(std::move(text), {}); }
+  Task<Expected<TextLoss>> loss(Ready text, std::vector<model::Tap> taps);
   Task<Expected<std::vector<double>>> divergence(Ready p, Ready q);
 
  private:
-  Task<Expected<Matrix<float>>> last_rows(Ready text);
+  Task<Expected<Matrix<float>>> last_rows(Ready text, std::vector<model::Tap> taps);
 
   Inputs inputs_;
   std::shared_ptr<model::Session> scratch_;

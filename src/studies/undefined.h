@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <initializer_list>
 #include <string>
 
 #include "protocol/outputs.h"
@@ -12,6 +13,11 @@ namespace helix::studies {
 inline std::string or_why_not(const protocol::Quantity& quantity, const std::string& text) {
   if (std::isfinite(quantity.value)) return text;
   return quantity.note.empty() ? "undefined" : "undefined: " + quantity.note;
+}
+
+/// Numbers that are all undefined for the same reason.
+inline void leave_undefined(std::initializer_list<protocol::Quantity*> numbers, const std::string& why) {
+  for (protocol::Quantity* number : numbers) *number = {.note = why};
 }
 
 }  // namespace helix::studies

@@ -47,11 +47,9 @@ std::string walk_key(const Matrix<double>& rows, bool centre, std::size_t a, std
          std::to_string(b);
 }
 
-Task<std::shared_ptr<const WalkNumbers>> walk_numbers(std::shared_ptr<const Matrix<double>> rows, bool centre,
-                                                      std::size_t a, std::size_t b, WalkMemory* memory) {
-  std::string key = walk_key(*rows, centre, a, b);
-  if (memory->key == key && memory->numbers) co_return memory->numbers;
-  auto out = std::make_shared<WalkNumbers>();
+Task<Expected<WalkNumbers>> walk_numbers(std::shared_ptr<const Matrix<double>> rows, bool centre, std::size_t a,
+                                         std::size_t b) {
+  WalkNumbers out;
   const std::size_t components = std::max<std::size_t>({3, a + 1, b + 1});
   for (std::uint32_t seed = 1; seed <= kNullSeeds; ++seed) {
     co_await pause_point(seed, kNullSeeds, "random walks");
@@ -59,12 +57,11 @@ Task<std::shared_ptr<const WalkNumbers>> walk_numbers(std::shared_ptr<const Matr
     co_await pause_point();
     const geometry::Pca fit = co_await walk_components(walk, centre, components);
     const HelixNumbers numbers = helix_numbers(*walk, fit, true, components, a, b);
-    out->explained_first3.push_back(numbers.explained_first3);
-    out->turns.push_back(numbers.turns ? numbers.turns->turns : std::nan(""));
-    out->along.push_back(numbers.points.cols > 2 ? std::abs(correlation_with_row(numbers.points, 2)) : std::nan(""));
+    out.explained_first3.push_back(numbers.explained_first3);
+    out.turns.push_back(numbers.turns ? numbers.turns->turns : std::nan(""));
+    out.along.push_back(numbers.points.cols > 2 ? std::abs(correlation_with_row(numbers.points, 2)) : std::nan(""));
   }
-  memory->key = std::move(key), memory->numbers = out;
-  co_return std::shared_ptr<const WalkNumbers>(std::move(out));
+  co_return std::move(out);
 }
 
 std::size_t rank_of(const std::vector<double>& values) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/expected.h"
 #include "base/matrix.h"
 #include "base/task.h"
 #include "geometry/pca.h"
@@ -23,20 +24,16 @@ Task<geometry::Pca> walk_components(std::shared_ptr<const Matrix<double>> walk, 
 /// Walks that are measured as the study of one curve measures its rows; one number for each seed.
 struct WalkNumbers {
   std::vector<double> explained_first3, turns, along;  // along: |r| of the third component with the row
+
+  std::size_t bytes() const { return 3 * turns.size() * sizeof(double); }
 };
 
-/// Of the last walks that were asked for; equal steps in as many dimensions give equal walks, whatever their table.
-struct WalkMemory {
-  std::string key;
-  std::shared_ptr<const WalkNumbers> numbers;
-};
-
-/// What the walks depend on, as a hash.
+/// What the walks depend on, as a hash: equal steps in as many dimensions give equal walks, whatever their table.
 std::string walk_key(const Matrix<double>& rows, bool centre, std::size_t a, std::size_t b);
 
 /// kNullSeeds walks. `plane`: components a and b, counted from 0.
-Task<std::shared_ptr<const WalkNumbers>> walk_numbers(std::shared_ptr<const Matrix<double>> rows, bool centre,
-                                                      std::size_t a, std::size_t b, WalkMemory* memory);
+Task<Expected<WalkNumbers>> walk_numbers(std::shared_ptr<const Matrix<double>> rows, bool centre, std::size_t a,
+                                         std::size_t b);
 
 /// The number of components a table has: where its singular values fall to less than a hundredth from one to the next,
 /// within the first half, the rest is rounding. All of them where they do not fall so. `values`: largest first.

@@ -50,6 +50,7 @@ const withMore = (page, more) => page.evaluate((part) => helixscope.open(locatio
 
 /** The answers that are given in the figure: a wrong act, then the right one. */
 const acts = {
+  "reading/1": [(page) => clickOn(page, "cell.5.4"), (page) => clickOn(page, "cell.10.9")],
   "previous/1": [(page) => clickOn(page, "cell.5.4"), (page) => clickOn(page, "cell.10.9")],
   "previous/2": [(page) => clickOn(page, "head.0.5"), (page) => clickOn(page, "head.4.2")],
   "previous/7": [(page) => clickOn(page, "cell.14.7"), (page) => clickOn(page, "cell.15.8")],

@@ -32,7 +32,7 @@ class HeadTaxonomyTest(unittest.TestCase):
         wanted = mean_diagonals([hooks[f"blocks.{layer}.attn.hook_pattern"] for layer in range(layers)], shortest)
         ids = ",".join(map(str, tokens))
         document = json.loads(helixscope("run", "head_taxonomy", "--model", folder, "--tokens", ids, "--set", f"min_length={shortest}", "--json"))
-        here = {name: np.array(array["data"]).reshape(array["shape"]) for name, array in document["arrays"].items()}
+        here = {name: np.array([float("nan" if x is None else x) for x in array["data"]]).reshape(array["shape"]) for name, array in document["arrays"].items()}
         np.testing.assert_allclose(here["mean_diagonal"], wanted, atol=ALIKE)
         ordered = np.sort(wanted, axis=-1)
         np.testing.assert_allclose(here["ratio"], ordered[..., -2] / ordered[..., -1], atol=2e-3)
@@ -44,7 +44,33 @@ class HeadTaxonomyTest(unittest.TestCase):
         self.assertEqual(document["scalars"]["heads"]["value"], layers * heads)
         even = np.tril(np.ones((len(tokens), len(tokens)))) / np.arange(1, len(tokens) + 1)[:, None]
         np.testing.assert_allclose(here["even"], mean_diagonals([even[None]], shortest)[0, 0], atol=1e-12)
+        self.check_metrics(here, [hooks[f"blocks.{layer}.attn.hook_pattern"] for layer in range(layers)], even, tokens)
         return here
+
+    def check_metrics(self, here, patterns, even, tokens):
+        """What each head gives the token itself, the first one, the same one earlier and what followed it; and its entropy."""
+        same = [[j for j in range(i) if tokens[j] == tokens[i]] for i in range(len(tokens))]
+
+        def metrics(pattern):
+            rows = range(1, len(tokens))
+            after = [(i, [j + 1 for j in same[i] if j + 1 < i]) for i in rows]
+            bits = [-(p[p > 0] * np.log2(p[p > 0])).sum() for p in pattern[1:]]
+            mean = lambda values: np.mean(values) if values else np.nan
+            return {
+                "self": mean([pattern[i, i] for i in rows]),
+                "first": mean([pattern[i, 0] for i in rows]),
+                "induction": mean([pattern[i, keys].sum() for i, keys in after if keys]),
+                "duplicate": mean([pattern[i, same[i]].sum() for i in rows if same[i]]),
+                "entropy": mean(bits),
+            }
+
+        level = metrics(even)
+        for layer, heads in enumerate(patterns):
+            for head, pattern in enumerate(heads):
+                for name, value in metrics(pattern).items():
+                    np.testing.assert_allclose(here[name][layer, head], value, atol=1e-4, err_msg=name)
+        for k, name in enumerate(("self", "first", "induction", "duplicate", "entropy")):
+            np.testing.assert_allclose(here["level"][k + 1], level[name], atol=1e-5)
 
     def test_the_bundled_model_has_a_head_that_looks_back(self):
         config = json.loads((MINIHELIX / "config.json").read_text())
@@ -63,3 +89,4 @@ class HeadTaxonomyTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             write_checkpoint(folder, tensors, config)
             self.check(folder, tensors, 4, some_tokens(60, 97), 5)
+            self.check(folder, tensors, 4, some_tokens(25, 97) + some_tokens(25, 97), 5)

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "checkpoint/open_file.h"
 #include "studies/claims/visits.h"
 #include "studies/judge_compute.h"
 #include "studies/registry_view.h"
@@ -105,6 +106,29 @@ TEST_CASE("a second model answers what the open one cannot", "[claims]") {
   CHECK(r->provenance.others[0].model == "planted");
 }
 
+TEST_CASE("a claim about any model is judged on one that can run, where the open one can judge the others in part",
+          "[claims]") {
+  const ModelInputs whole = planted_inputs().models.front();
+  auto opened = checkpoint::ModelFile::open(in_repository("assets/models/gpt2-positions"));
+  REQUIRE(opened);
+  const auto file = std::make_shared<checkpoint::ModelFile>(std::move(*opened));
+  const std::vector<std::string> table{"wpe.weight"};
+  REQUIRE(file->load(table));
+  Inputs inputs;
+  inputs.weights = std::shared_ptr<const checkpoint::WeightFile>(file, &file->weights());
+  inputs.provenance.model = "positions";
+  inputs.models = {{"positions", "", inputs.weights}, whole};
+  const auto r = run(inputs);
+  REQUIRE(r);
+  CHECK(r->words_of("model")->data[row_of(*r, "F9-wpe-mean")] == "positions");
+  CHECK(r->words_of("verdict")->data[row_of(*r, "F9-wpe-mean")] == "holds");
+  CHECK(r->words_of("needs")->data[row_of(*r, "TL-hello")] == "the whole checkpoint");
+  CHECK(r->words_of("needs")->data[row_of(*r, "F8")] == "wte.weight");  // the model that stands in has no such token
+  CHECK(r->words_of("model")->data[row_of(*r, "F3")] == "planted");
+  CHECK(r->words_of("verdict")->data[row_of(*r, "F3")] == "holds");
+  CHECK(std::ranges::count(r->words_of("id")->data, "TL-hello") == 1);
+}
+
 TEST_CASE("one claim under every convention, and which of them the text took", "[claims]") {
   CHECK(claims::combinations("a=1&b=2", "b=x|y&c=0|1") ==
         std::vector<std::string>{"a=1&b=x&c=0", "a=1&b=x&c=1", "a=1&b=y&c=0", "a=1&b=y&c=1"});
@@ -123,7 +147,65 @@ TEST_CASE("one claim under every convention, and which of them the text took", "
   check_sentence(run(Inputs(), {{"conventions", "F7"}}).error().sentence, "leaves no convention open");
 }
 
-TEST_CASE("every declared convention can be set, and its number is one of the study's", "[claims][contract]") {
+TEST_CASE("every declared number is one of the study's", "[claims][contract]") {
+  for (const auto& study : compute_studies())
+    for (const ClaimSpec& claim : study.schema.claims)
+      for (const std::string& text : studies::numbers_of(claim)) {
+        INFO(claim.id << " " << text);
+        const auto number = studies::number_name(text);
+        REQUIRE(number);
+        const OutputSpec* output = study.schema.output(number->output);
+        REQUIRE(output);
+        CHECK(!output->words);
+        CHECK(output->axes.size() == number->at.size());
+        CHECK((!claim.stated || claim.conventions.within > 0));
+      }
+}
+
+TEST_CASE("a declared number is a scalar or an entry, counted as its array counts", "[claims]") {
+  protocol::Result r;
+  r.scalars = {{"mean", 2.5, "nats", ""}, {"none", std::nan(""), "", "no such heads"}};
+  r.arrays = {{"previous", {2, 3}, {"layer", "head"}, "", {1, 2, 3, 4, 5, std::nan("")}},
+              {"token", {2}, {"rank"}, "", {40, 41}, 1}};
+  CHECK(studies::number_in(r, "mean") == 2.5);
+  CHECK(studies::number_in(r, "previous[1,0]") == 4);
+  CHECK(studies::number_in(r, "token[1]") == 40);  // ranks count from 1
+  for (const char* no : {"none", "mean[0]", "previous", "previous[1]", "previous[1,2]", "previous[2,0]",
+                         "previous[0,3]", "previous[-1,0]", "token[0]", "token[3]", "token[x]", "token[1", "other"})
+    CHECK(!studies::number_in(r, no));
+}
+
+TEST_CASE("a declared number is judged with the text and the edits that its claim names, and not with others",
+          "[claims]") {
+  StudySchema schema = find_compute_study("predictions")->schema;
+  const std::string cat = "prompt=the cat&bos=1";
+  schema.claims = {{"X-1", "With it.", 7, "token", "", cat, {"", "token[1]", 0.5}},
+                   {"X-2", "Without it.", 8, "token", "", cat + "&edit=scale_head:1.0:0", {"", "token[1]", 0.5}}};
+  protocol::Result result;
+  result.params = defaults(schema);
+  result.arrays = {{"token", {1}, {"rank"}, "", {8}, 1}};
+  const auto judged = [&](Subject subject) {
+    protocol::Result r = result;
+    studies::judge_stated(schema, subject, r);
+    return r.claims;
+  };
+  Subject subject;
+  subject.prompt = "the cat", subject.bos = true;
+  REQUIRE(judged(subject).size() == 1);
+  CHECK(judged(subject)[0].id == "X-1");
+  CHECK(judged(subject)[0].holds == false);
+  CHECK(judged(subject)[0].convention.ends_with("holds within 0.5"));
+  subject.edits = {{"scale_head:1.0:0", true}};
+  REQUIRE(judged(subject).size() == 1);
+  CHECK(judged(subject)[0].id == "X-2");
+  CHECK(judged(subject)[0].holds == true);
+  subject.edits.push_back({"zero_positions", false});  // switched off, it does not count
+  CHECK(judged(subject).size() == 1);
+  subject.edits.back().on = true;
+  CHECK(judged(subject).empty());
+}
+
+TEST_CASE("every declared convention can be set", "[claims][contract]") {
   for (const auto& study : compute_studies())
     for (const ClaimSpec& claim : study.schema.claims) {
       if (claim.conventions.settings.empty()) continue;
@@ -133,10 +215,6 @@ TEST_CASE("every declared convention can be set, and its number is one of the st
       const auto visits = claims::visits_of(params);
       REQUIRE(visits);
       for (const claims::Visit& visit : *visits) CHECK(visit.problem.empty());
-      for (const std::string& number : studies::numbers_of(claim))
-        CHECK(std::ranges::any_of(study.schema.outputs,
-                                  [&](const OutputSpec& o) { return o.name == number && o.axes.empty(); }));
-      CHECK((!claim.stated || claim.conventions.within > 0));
     }
 }
 

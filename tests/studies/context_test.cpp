@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/sampling.h"
+#include "studies/check_index.h"
 #include "tests/planted.h"
 #include "tests/probe_study.h"
 
@@ -108,6 +109,44 @@ TEST_CASE("a tensor is hashed once for all studies", "[studies][context]") {
                  "No model is open, so there are no word embeddings");
 }
 
+TEST_CASE("what a study reads by other means is named once, with the precision of the first", "[studies][context]") {
+  const WholeModel model = whole();
+  Context context = context_of(model.inputs);
+  for (int time = 0; time < 2; ++time) REQUIRE(run_to_end(context.reads({"wte.weight", "ln_f.weight"})));
+  REQUIRE(context.origin().tensors.size() == 2);
+  CHECK(context.origin().tensors[1].name == "ln_f.weight");
+  CHECK(context.origin().precision == "F32");
+  check_sentence(run_to_end(context.reads({"no.weight"})).error().sentence, "no.weight");
+  REQUIRE(run_to_end(context.positions(PositionSource::sinusoidal, 1000)));
+  CHECK(context.origin().model.empty());
+  CHECK(context.origin().precision == "F64");
+  check_sentence(run_to_end(context_of(Inputs()).positions(PositionSource::learned, 0)).error().sentence,
+                 "no learned positions");
+  CHECK(check_index("layer", 1, 2));
+  CHECK(check_index("layer", 2, 2).error().sentence == "There is no layer 2; the last one is 1.");
+}
+
+TEST_CASE("what a study keeps is found by its key, in the name of its owner", "[studies][context]") {
+  using Numbers = std::vector<double>;
+  const WholeModel model = whole();
+  Context first = context_of(model.inputs), second = context_of(model.inputs);
+  first.keep(nullptr, "numbers", Numbers{1, 2});
+  REQUIRE(second.known<Numbers>(nullptr, "numbers"));
+  CHECK(*second.known<Numbers>(nullptr, "numbers") == Numbers{1, 2});
+  CHECK_FALSE(second.known<Numbers>(nullptr, "others"));
+  CHECK_FALSE(second.known<Numbers>(model.inputs.weights, "numbers"));
+  int made = 0;
+  const auto make = [&]() -> Task<Expected<Numbers>> {
+    ++made;
+    co_return Numbers{3};
+  };
+  CHECK(**run_to_end(second.cached_of<Numbers>(nullptr, "numbers", make)) == Numbers{1, 2});
+  CHECK(made == 0);
+  CHECK(**run_to_end(second.cached<Numbers>("numbers", make)) == Numbers{3});
+  REQUIRE(first.known<Numbers>(model.inputs.weights, "numbers"));
+  CHECK(made == 1);
+}
+
 TEST_CASE("the loss of a text, token by token, and how far an edit moves the predictions", "[studies][runner]") {
   const WholeModel model = whole();
   Runner runner(model.inputs);
@@ -128,6 +167,13 @@ TEST_CASE("the loss of a text, token by token, and how far an edit moves the pre
     sum -= expected;
   }
   CHECK(loss->mean() == Approx(sum / 5).epsilon(1e-9));
+  std::size_t seen = 0;
+  std::vector<model::Tap> taps{
+      {{model::HookKind::pattern, 1}, [&](const model::Chunk& chunk) { seen += chunk.rows.rows; }}};
+  const auto tapped = run_to_end(runner.loss(*text, taps));
+  REQUIRE(tapped);
+  CHECK(tapped->log_probability == loss->log_probability);
+  CHECK(seen == 2 * 6);  // heads × queries
 
   Subject edited = model.inputs.subject;
   edited.edits.push_back({"ablate_head:1.0", true});
@@ -201,7 +247,7 @@ TEST_CASE("a claim with a declared rule is judged where its setting was computed
   REQUIRE(result.claims.size() == 1);
   CHECK(result.claims[0].holds == true);
   CHECK(result.claims[0].here == 2.504);
-  CHECK(result.claims[0].convention == "as stated");
+  CHECK(result.claims[0].convention == "as stated; holds within 0.005");
   judge_stated(schema, {}, result);
   CHECK(result.claims.size() == 1);  // once
   result.claims.clear(), result.scalars[0].value = 2.506;

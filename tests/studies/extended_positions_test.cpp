@@ -18,30 +18,6 @@ namespace {
 
 std::string bos_id() { return std::to_string(*planted_tokenizer()->end_of_text()); }
 
-/// A network with the planted vocabulary. `change` alters its tensors, given by name.
-std::shared_ptr<model::Network> network_with(const std::function<void(const std::string&, std::span<float>)>& change) {
-  const TinySizes sizes = planted_sizes();
-  const auto entries = tiny_gpt2(sizes.n_layer, sizes.d_model, sizes.n_ctx, sizes.n_vocab);
-  Bytes file = tiny_checkpoint(sizes);
-  std::size_t at = file.size();
-  for (const auto& entry : entries) at -= static_cast<std::size_t>(entry_bytes(entry));
-  for (const auto& entry : entries) {
-    const auto bytes = static_cast<std::size_t>(entry_bytes(entry));
-    std::vector<float> numbers(bytes / sizeof(float));
-    std::memcpy(numbers.data(), &file[at], bytes);
-    change(entry.name, numbers);
-    std::memcpy(&file[at], numbers.data(), bytes);
-    at += bytes;
-  }
-  auto weights = std::make_shared<checkpoint::WeightFile>("changed", file.size());
-  REQUIRE(weights->feed(0, file));
-  auto network = model::Network::make(weights, tiny_config(sizes, *weights->header()), "changed");
-  REQUIRE(network);
-  weights->want((*network)->unread());
-  REQUIRE(weights->feed(0, file));
-  return *network;
-}
-
 studies::Inputs inputs_on(std::shared_ptr<model::Network> network) {
   studies::Inputs inputs = planted_inputs();
   inputs.network = std::move(network), inputs.session = std::make_shared<model::Sessions>();

@@ -109,6 +109,41 @@ TEST_CASE("planted heads are told apart by their diagonals", "[head_taxonomy]") 
   CHECK(result->scalar("even_previous")->value == even[1]);
 }
 
+TEST_CASE("heads are told apart by what they attend to, and an even head by nothing", "[head_taxonomy]") {
+  studies::Inputs inputs = planted_heads(40);
+  for (std::size_t i = 20; i < 40; ++i) inputs.subject.tokens[i] = inputs.subject.tokens[i - 20];
+  const auto result = run_study("head_taxonomy", inputs);
+  REQUIRE(result);
+  const auto of = [&](const char* name, std::size_t head) { return result->array(name)->data[head]; };
+  const std::vector<double>& level = result->array("level")->data;
+  REQUIRE(level.size() == studies::head_taxonomy::kMetrics);
+  CHECK(of("self", 2) > 0.9);
+  CHECK(of("self", 0) < 0.1);
+  CHECK(of("entropy", 2) < 1);
+  const char* const names[] = {"self", "first", "induction", "duplicate", "entropy"};
+  for (std::size_t k = 0; k < 5; ++k) {
+    INFO(names[k]);
+    CHECK(std::abs(of(names[k], 1) - level[k + 1]) < 1e-5);  // head 1 attends evenly
+  }
+  CHECK(std::abs(of("previous", 1) - level[0]) < 1e-6);
+  CHECK(std::abs(of("ratio", 1) - level[6]) < 1e-5);
+  // Nothing is 20 tokens back of these heads, so none stands out by what came before.
+  const auto title = [&](const char* metric, const protocol::Result& r) {
+    ParamValues values = defaults(view_study().schema);
+    REQUIRE(set_value(view_study().schema, values, "metric", metric, true));
+    return view_study().view(r, values).title;
+  };
+  CHECK(title("self", *result).find("Head 0.2 attends most to the token itself: ") == 0);
+  CHECK(title("duplicate", *result).find("No head gives the same token earlier twice what even attention does") == 0);
+  CHECK(title("entropy", *result).find(" attends to the fewest tokens: ") != std::string::npos);
+  inputs.subject.tokens = kTokens;
+  inputs.session = std::make_shared<model::Sessions>();
+  const auto once = run_study("head_taxonomy", inputs);
+  REQUIRE(once);
+  CHECK(std::isnan(once->array("induction")->data[0]));
+  CHECK(title("induction", *once) == "No token occurs twice here, so no head can be seen to look for it");
+}
+
 TEST_CASE("mean diagonals are those of the patterns that attention shows", "[head_taxonomy]") {
   studies::Inputs inputs = planted_inputs();
   inputs.subject.tokens = kTokens;
@@ -116,7 +151,6 @@ TEST_CASE("mean diagonals are those of the patterns that attention shows", "[hea
   const auto all = run_study("head_taxonomy", inputs);
   REQUIRE(all);
   const std::size_t n = kTokens.size();
-  inputs.memory = std::make_shared<std::shared_ptr<void>>();  // each study has its own cache
   for (const char* layer : {"0", "1", "2"})
     for (const char* head : {"0", "1"}) {
       const auto one = run_study("attention", inputs, {{"layer", layer}, {"head", head}});
@@ -312,6 +346,56 @@ TEST_CASE("the claims on previous-token heads hold where they should", "[head_ta
   REQUIRE(small);
   REQUIRE(small->claims.size() == 2);
   CHECK(small->claims[1].convention.find("layer 0, head 0") != std::string::npos);
+}
+
+TEST_CASE("what others measured is judged on its own text alone, at the right diagonal", "[head_taxonomy]") {
+  using namespace studies::head_taxonomy;
+  Output out = heads_of_gpt2(true);
+  out.mean_diagonal = {{12, 12, 31}, std::vector<double>(144 * 31, 0.02)};
+  out.even = {{31}, std::vector<double>(31, 0.03)};
+  const auto diagonal = [&](std::size_t layer, std::size_t head, std::size_t lag) -> double& {
+    return out.mean_diagonal.data[(layer * 12 + head) * 31 + lag];
+  };
+  for (const Measured& m : kInduction) diagonal(m.layer, m.head, 29) = m.random;
+  for (const Measured& m : kPrevious) diagonal(m.layer, m.head, 1) = m.random;
+  const auto ran = [&](std::size_t times) {
+    out.tokens = {{0, ""}};
+    for (std::size_t i = 0; i < times * 30; ++i) out.tokens.push_back({studies::kRandomTokens[i % 30], "x"});
+    return claims(out, "a text", times * 30);
+  };
+  const auto twice = ran(2), once = ran(1);
+  REQUIRE(twice.size() == std::size(kInduction));  // T5 and T6 are about prose
+  REQUIRE(once.size() == std::size(kPrevious));
+  for (const auto& all : {twice, once})
+    for (const protocol::Claim& claim : all) {
+      CAPTURE(claim.id);
+      CHECK(claim.holds == true);
+      CHECK(*claim.here == *describe().claim(claim.id)->stated);
+      CHECK(claim.convention.find("even attention would give 0.030") != std::string::npos);
+    }
+  CHECK(once[0].convention.find("the ratio of claim T6 is 0.01") != std::string::npos);
+  diagonal(5, 5, 29) = 0.8;
+  CHECK(ran(2)[0].holds == false);
+  out.edits = {"no_mask"};
+  CHECK(ran(2).size() == 2);  // another run than theirs: T5 and T6, not judged
+  out.edits.clear();
+  out.tokens.back().id += 1;
+  CHECK(claims(out, "a text", 60).size() == 2);
+
+  out.tokens = {{0, ""}};
+  for (const char c : kProse) out.tokens.push_back({1, std::string(1, c)});
+  for (const Measured& m : kPrevious) diagonal(m.layer, m.head, 1) = m.prose + 0.05;
+  const auto prose = claims(out, "a text", 200);
+  REQUIRE(prose.size() == 2 + std::size(kPrevious));
+  CHECK(prose[2].id == "PREV-4.11-prose");
+  for (std::size_t i = 2; i < prose.size(); ++i) CHECK(prose[i].holds == true);
+
+  Output small = out;  // a model without these heads
+  small.mean_diagonal = {{2, 2, 31}, std::vector<double>(4 * 31, 0.5)};
+  small.ratio = {{2, 2}, std::vector<double>(4, 0.5)}, small.argmax_lag = {{2, 2}, std::vector<double>(4, 0)};
+  for (const protocol::Claim& claim : claims(small, "a text", 200))
+    if (claim.id.starts_with("PREV"))
+      CHECK((!claim.here && claim.convention.find("there is no head") != std::string::npos));
 }
 
 TEST_CASE("rank correlation", "[head_taxonomy]") {

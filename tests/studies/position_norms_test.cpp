@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 
+#include "geometry/positions.h"
+#include "studies/position_norms/internet.h"
 #include "studies/registry_view.h"
 #include "tests/planted.h"
 
@@ -27,6 +31,42 @@ Matrix<double> with_norms(const std::vector<double>& norms, std::size_t cols) {
     for (double& x : rows.row(i)) x *= norms[i] / std::sqrt(square);
   }
   return rows;
+}
+
+std::vector<double> noise(std::size_t n) {
+  const Matrix<double> rows = noise_rows(1, n);
+  return {rows.row(0).begin(), rows.row(0).end()};
+}
+
+/// An embedding of the slides' norm that has their ten norms with this base: eleven conditions on e, ten of them linear.
+std::vector<double> internet_on(double base) {
+  using studies::position_norms::kInternet, studies::position_norms::kInternetPlus;
+  const Matrix<double> table = geometry::sinusoidal_positions(1001, 768, base);
+  std::vector<std::vector<double>> made;  // orthonormal, of the ten encodings
+  std::vector<double> e(768, 0);
+  const auto dot = [](std::span<const double> a, std::span<const double> b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  };
+  const auto less = [&](std::vector<double> v) {
+    for (const auto& q : made) {
+      const double c = dot(v, q);
+      for (std::size_t j = 0; j < v.size(); ++j) v[j] -= c * q[j];
+    }
+    return v;
+  };
+  for (std::size_t k = 1; k <= 10; ++k) {
+    const auto p = table.row(100 * k);
+    std::vector<double> q = less({p.begin(), p.end()});
+    const double wanted = (kInternetPlus[k - 1] * kInternetPlus[k - 1] - kInternet * kInternet - dot(p, p)) / 2;
+    const double step = (wanted - dot(e, p)) / dot(q, p), length = std::sqrt(dot(q, q));
+    for (std::size_t j = 0; j < e.size(); ++j) e[j] += step * q[j], q[j] /= length;
+    made.push_back(std::move(q));
+  }
+  const std::vector<double> free = less(noise(768));
+  const double rest = kInternet * kInternet - dot(e, e);
+  REQUIRE(rest > 0);
+  for (std::size_t j = 0; j < e.size(); ++j) e[j] += free[j] * std::sqrt(rest / dot(free, free));
+  return e;
 }
 
 }  // namespace
@@ -112,6 +152,28 @@ TEST_CASE("tokens, and one token on every position", "[position_norms]") {
   }
   CHECK(fixed->array("norm")->data.size() == 1024);
   CHECK(fixed->array("orthogonal")->data[5] == Approx(std::hypot(value(*fixed, "token_norm"), std::sqrt(5.0))));
+}
+
+TEST_CASE("the slides' norms of “internet” hold for a token that has them, with the base that gives them",
+          "[position_norms]") {
+  using namespace studies::position_norms;
+  const std::vector<double> planted = internet_on(1000);
+  const std::vector<Candidate> both{{37675, noise(768)}, {5230, planted}};
+  const auto all = internet_claims(both);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].id == "F8");
+  CHECK(all[0].holds == true);
+  CHECK(*all[0].here == Approx(kInternet).epsilon(1e-9));
+  CHECK(all[1].holds == true);
+  CHECK(*all[1].here == Approx(kInternetPlus[0]).epsilon(1e-9));
+  CHECK(all[1].convention.starts_with("token 5230 and base 1000, the closest"));
+  std::vector<Candidate> wrong{{37675, noise(768)}, {5230, planted}};
+  wrong[1].embedding[7] += 0.05;
+  for (const protocol::Claim& claim : internet_claims(wrong)) CHECK(claim.holds == false);
+  CHECK(internet_claims({}).empty());
+  const auto small = run_study("position_norms", planted_inputs(), {{"of", "sum"}, {"source", "sinusoidal"}});
+  REQUIRE(small);
+  CHECK(small->claims.empty());  // it has neither token
 }
 
 TEST_CASE("what is not there is said in a sentence", "[position_norms]") {

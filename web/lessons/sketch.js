@@ -23,15 +23,17 @@ export class Sketch {
     this.question = question;
     this.low = Number(question.low);
     this.high = Number(question.high);
+    this.gap = shape("path", { class: "gap" });
     this.hand = shape("path", { class: "hand" });
     this.real = shape("path", { class: "real" });
     this.given = shape("circle", { class: "given", r: 4, cx: -20, cy: -20 });
     this.axis = shape("g", { class: "axis" });
     this.svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Empty axes: ${question.x} against ${question.y}. Draw with the pointer, or type five values below.` },
-      this.axis, this.hand, this.real, this.given);
+      this.axis, this.gap, this.hand, this.real, this.given);
     this.count = 0;
     this.typed = h("div", { class: "five" });
-    this.element = h("div", { class: "sketch" }, this.svg,
+    this.key = h("p", { class: "key", hidden: true }, h("span", { class: "yours" }, "dashed: your sketch"), " · ", h("span", { class: "models" }, "solid: the model"));
+    this.element = h("div", { class: "sketch" }, this.svg, this.key,
       h("button", { type: "button", class: "link", onclick: () => this.clear() }, "Clear"),
       h("details", {}, h("summary", {}, "Type five values instead"), this.typed));
     this.svg.addEventListener("pointerdown", (event) => {
@@ -76,8 +78,8 @@ export class Sketch {
   clear() {
     this.#hand.clear();
     this.#before = null;
-    this.hand.setAttribute("d", "");
-    this.real.setAttribute("d", "");
+    for (const path of [this.hand, this.real, this.gap]) path.setAttribute("d", "");
+    this.#markRevealed(false);
     for (const field of this.typed.querySelectorAll("input")) field.value = "";
   }
 
@@ -128,7 +130,16 @@ export class Sketch {
   reveal(valueOf) {
     const curve = valueOf(this.question.curve);
     if (!(curve instanceof Grid)) return;
-    const path = Array.from({ length: this.#columns() + 1 }, (_, column) => `${column ? "L" : "M"}${left + column} ${this.#y(curve.at(this.#indexAt(column))).toFixed(1)}`);
-    this.real.setAttribute("d", path.join(""));
+    const point = (column, value) => `${left + column} ${this.#y(value).toFixed(1)}`, real = (column) => point(column, curve.at(this.#indexAt(column)));
+    this.real.setAttribute("d", `M${Array.from({ length: this.#columns() + 1 }, (_, column) => real(column)).join("L")}`);
+    const drawn = [...this.#hand].sort(([a], [b]) => a - b);
+    const around = [...drawn.map(([column, value]) => point(column, value)), ...drawn.reverse().map(([column]) => real(column))];
+    this.gap.setAttribute("d", around.length ? `M${around.join("L")}Z` : "");
+    this.#markRevealed(true);
+  }
+
+  #markRevealed(yes) {
+    this.element.classList.toggle("revealed", yes);
+    this.key.hidden = !yes;
   }
 }

@@ -99,6 +99,7 @@ export class StepView {
     if (how === "shown") this.#say("", ["The answer is below."]);
     this.#showAnswer();
     this.#write();
+    this.after.scrollIntoView({ block: "nearest" });
     if (this.step.show) reveal();
   }
 
@@ -109,7 +110,7 @@ export class StepView {
     if (!this.step.question) return;
     this.tell.hidden = !open || !this.#attempted;
     if (!open && !this.said.textContent) this.said.replaceChildren(h("p", {}, "You have answered this before."));
-    this.form.classList.toggle("answered", !open);
+    this.check.classList.toggle("primary", open);
     this.#shown = ""; // so that the numbers and a sketch's curve are written
   }
 

@@ -4,14 +4,13 @@
 #include <utility>
 
 #include "studies/attention/attention.h"
-#include "studies/prompt_compute.h"
+#include "studies/check_index.h"
+#include "studies/context_compute.h"
 
 namespace helix::studies::attention {
 namespace {
 
 constexpr const char *kTooFew = "needs two tokens", *kNoRepeat = "needs a token that occurs again";
-
-std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 /// The overview: all patterns, pooled to the largest entry of each cell.
 struct Glance {
@@ -39,12 +38,8 @@ struct Glance {
       if (query > 0) previous.data[at] += static_cast<double>(row[query - 1]) / static_cast<double>(tokens - 1);
     }
   }
-};
 
-struct Memory {
-  std::shared_ptr<const model::Network> network;
-  std::string key;  // the tokens and edits it was computed from
-  std::shared_ptr<const Glance> glance;
+  std::size_t bytes() const { return (heads.data.size() + previous.data.size()) * sizeof(double); }
 };
 
 model::HookKind hook_of(Stage stage) {
@@ -60,13 +55,8 @@ model::HookKind hook_of(Stage stage) {
 }
 
 Expected<void> check(const Params& params, const checkpoint::Config& config) {
-  if (static_cast<std::size_t>(params.layer) >= config.n_layer)
-    return Error{"There is no layer " + std::to_string(params.layer) + "; the last one is " +
-                 std::to_string(config.n_layer - 1) + "."};
-  if (static_cast<std::size_t>(params.head) >= config.n_head)
-    return Error{"There is no head " + std::to_string(params.head) + "; the last one is " +
-                 std::to_string(config.n_head - 1) + "."};
-  return {};
+  if (const auto ok = check_index("layer", static_cast<std::size_t>(params.layer), config.n_layer); !ok) return ok;
+  return check_index("head", static_cast<std::size_t>(params.head), config.n_head);
 }
 
 /// For each query, the keys that followed an earlier copy of its token. The query itself and the token before it are
@@ -143,8 +133,9 @@ void add_even(Output& out, const Chosen& chosen, std::size_t n, bool causal) {
                            : protocol::Quantity{.note = kNoRepeat};
 }
 
-Output outputs_of(const Params& params, const Ready& ready, Chosen chosen, const Glance& glance) {
+Output outputs_of(const Params& params, const Ready& ready, Chosen chosen, const Glance& glance, Context& context) {
   Output out;
+  context.describe_text(ready, out);
   const std::string of_head = "layer " + std::to_string(params.layer) + ", head " + std::to_string(params.head);
   const auto mean = [&](double sum, std::size_t count, const char* over) -> protocol::Quantity {
     if (count == 0) return {.note = over};
@@ -165,40 +156,34 @@ Output outputs_of(const Params& params, const Ready& ready, Chosen chosen, const
   out.pattern = std::move(chosen.stage);
   out.heads = glance.heads;
   out.previous_by_head = glance.previous;
-  out.convention = of_head + ", " + ready.convention;
-  out.notes = ready.prompt.notes;
-  out.tokens = ready.prompt.tokens;
-  out.edits = ready.specs;
+  out.convention = of_head + ", " + out.convention;
   return out;
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  const auto params = read_params<Params>(values);
-  auto ready = co_await make_ready(inputs, false);
-  if (!ready) co_return ready.error();
-  const checkpoint::Config& config = inputs.network->config();
+Task<Expected<Output>> compute(Params params, Context& context) {
+  const auto text = co_await context.runner().prepare(false);
+  if (!text) co_return text.error();
+  const auto& network = context.inputs().network;
+  const checkpoint::Config& config = network->config();
   if (const auto ok = check(params, config); !ok) co_return ok.error();
-  const std::size_t n = ready->prompt.ids.size();
-
-  auto& memory = memory_of<Memory>(inputs);
-  const std::string key = run_key(*ready);
-  const bool known = memory.network == inputs.network && memory.key == key && memory.glance;
-  auto glance = known ? nullptr : std::make_shared<Glance>(config.n_layer, config.n_head, n);
-  auto chosen = std::make_unique<Chosen>();
-  chosen->followers = followers_of(ready->prompt.ids);
-  model::Asked asked;
-  asked.tokens = ready->prompt.ids, asked.edits = ready->edits;
-  asked.watch = taps_of(params, chosen.get(), glance.get(), n, config.n_layer);
-  if (known) asked.layers = static_cast<std::size_t>(params.layer) + 1;
-  const auto ran = co_await model::forward(inputs.network, inputs.session, std::move(asked));
+  const std::size_t n = text->prompt.ids.size();
+  const std::string key = run_key(*text);
+  const auto known = context.known<Glance>(network, key);
+  Glance glance(config.n_layer, config.n_head, n);
+  Chosen chosen;
+  chosen.followers = followers_of(text->prompt.ids);
+  Wanted wanted;
+  wanted.taps = taps_of(params, &chosen, known ? nullptr : &glance, n, config.n_layer);
+  if (known) wanted.layers = static_cast<std::size_t>(params.layer) + 1;
+  const auto ran = co_await context.runner().run(*text, std::move(wanted));
   if (!ran) co_return ran.error();
-  if (glance) memory = {inputs.network, key, std::move(glance)};
-  co_return to_result(describe(), values, provenance_of(inputs),
-                      outputs_of(params, *ready, std::move(*chosen), *memory.glance));
+  if (!known) context.keep(network, key, glance);
+  Output out = outputs_of(params, *text, std::move(chosen), known ? *known : glance, context);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(); }
 
 }  // namespace helix::studies::attention

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "model/sampling.h"
 #include "studies/attention_dose/attention_dose.h"
+#include "studies/check_index.h"
 #include "studies/context_compute.h"
 
 namespace helix::studies::attention_dose {
@@ -45,19 +46,15 @@ std::size_t kept_bytes(const Sweep& sweep) {
 }
 
 Expected<Edge> edge_of(const Params& params, const checkpoint::Config& config, std::size_t n, bool causal) {
-  const auto none = [](const char* what, std::size_t index, std::size_t count) {
-    return Error{std::string("There is no ") + what + " " + std::to_string(index) + "; the last one is " +
-                 std::to_string(count - 1) + "."};
-  };
   Edge edge{static_cast<std::size_t>(params.layer), static_cast<std::size_t>(params.head)};
-  if (edge.layer >= config.n_layer) return none("layer", edge.layer, config.n_layer);
-  if (edge.head >= config.n_head) return none("head", edge.head, config.n_head);
+  if (const auto ok = check_index("layer", edge.layer, config.n_layer); !ok) return ok.error();
+  if (const auto ok = check_index("head", edge.head, config.n_head); !ok) return ok.error();
   if (n < 2) return Error{"A single token has nothing else to look at; type a longer text."};
   edge.query = params.query < 0 ? n - 1 : static_cast<std::size_t>(params.query);
-  if (edge.query >= n) return none("position", edge.query, n);
+  if (const auto ok = check_index("position", edge.query, n); !ok) return ok.error();
   if (edge.query == 0 && causal) return Error{"The first token sees only itself; choose a later query."};
   edge.key = params.key >= 0 ? static_cast<std::size_t>(params.key) : edge.query > 0 ? edge.query - 1 : 1;
-  if (edge.key >= n) return none("position", edge.key, n);
+  if (const auto ok = check_index("position", edge.key, n); !ok) return ok.error();
   if (causal && edge.key > edge.query)
     return Error{"Position " + std::to_string(edge.key) + " comes after the query at " + std::to_string(edge.query) +
                  ", which cannot see it."};

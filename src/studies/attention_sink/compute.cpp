@@ -7,8 +7,10 @@
 #include "base/pcg64.h"
 #include "base/text.h"
 #include "studies/attention_sink/attention_sink.h"
+#include "studies/check_index.h"
 #include "studies/context_compute.h"
 #include "studies/null_range.h"
+#include "studies/undefined.h"
 
 namespace helix::studies::attention_sink {
 namespace {
@@ -31,8 +33,6 @@ Layers layers_of(int layer, std::size_t n_layer) {
   const std::size_t first = n_layer / 4;
   return {first, std::max(first, std::max<std::size_t>(n_layer, 2) - 2)};
 }
-
-std::string in_layer(std::size_t layer, const char* name) { return "h." + std::to_string(layer) + "." + name; }
 
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   const auto size = known.size("");
@@ -143,9 +143,7 @@ Expected<void> add_term(Output& out, const Term& term, const Params& params, con
   std::vector<std::size_t> chosen;
   for (const int i : params.dimensions) {
     const auto at = static_cast<std::size_t>(i);
-    if (at >= term.raw.size())
-      return Error{"There is no dimension " + std::to_string(i) + "; the last one is " +
-                   std::to_string(term.raw.size() - 1) + "."};
+    if (const auto ok = check_index("dimension", at, term.raw.size()); !ok) return ok;
     if (std::ranges::find(chosen, at) == chosen.end()) chosen.push_back(at);
   }
   if (!given) chosen = largest(term.raw);
@@ -250,7 +248,7 @@ double mean_over(const Vec& by_layer, Layers layers) {
 }
 
 void leave_text_out(Output& out, const std::string& why) {
-  for (Quantity* q : {&out.to_first, &out.even, &out.without, &out.queries}) *q = {.note = why};
+  leave_undefined({&out.to_first, &out.even, &out.without, &out.queries}, why);
 }
 
 void add_runs(Output& out, const Runs& runs, const Params& params, Layers layers, std::size_t tokens, bool causal) {
@@ -285,9 +283,7 @@ Task<Expected<void>> add_text(Context* context, const Params* params, Output* ou
     co_return Expected<void>();
   }
   const Layers layers = layers_of(params->layer, n_layer);
-  if (layers.last >= n_layer)
-    co_return Error{"There is no layer " + std::to_string(layers.last) + "; the last one is " +
-                    std::to_string(n_layer - 1) + "."};
+  if (const auto ok = check_index("layer", layers.last, n_layer); !ok) co_return ok.error();
   const auto runs =
       co_await context->cached_run<Runs>("removals " + run_key(*text), [&] { return all_removals(context); });
   if (!runs) co_return runs.error();
@@ -304,14 +300,12 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   if (!heads) co_return heads.error();
   const std::size_t n_layer = std::max<std::size_t>(context.size().n_layer, 1);
   const Layers layers = layers_of(params.layer, n_layer);
-  if (layers.last >= n_layer)
-    co_return Error{"There is no layer " + std::to_string(layers.last) + "; the last one is " +
-                    std::to_string(n_layer - 1) + "."};
+  if (const auto ok = check_index("layer", layers.last, n_layer); !ok) co_return ok.error();
   Output out;
   const std::string over =
       "mean over layers " + std::to_string(layers.first) + ".." + std::to_string(layers.last) + " and their heads";
   const std::string key = "term " + std::to_string(params.layer);
-  const bool known = context.inputs().store->find<Term>(context.inputs().weights, "attention_sink " + key) != nullptr;
+  const bool known = context.known<Term>(context.inputs().weights, key) != nullptr;
   const auto term = co_await context.cached<Term>(key, [&] { return term_of(&context, layers, *heads); });
   if (!term) co_return term.error();
   if (const auto ok = add_term(out, **term, params, over); !ok) co_return ok.error();

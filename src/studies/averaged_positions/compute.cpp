@@ -34,12 +34,6 @@ struct Head {
 
 // ---- means
 
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double x : values) sum += x;
-  return values.empty() ? std::nan("") : sum / static_cast<double>(values.size());
-}
-
 std::vector<double> over_windows(const std::vector<std::vector<double>>& by_window) {
   std::vector<double> out(by_window.front().size(), 0);
   for (const auto& window : by_window)

@@ -92,29 +92,6 @@ Task<Expected<Ready>> prepared(Context* context, Ids ids, std::string edit, bool
   co_return co_await context->runner().prepare(std::move(subject), logits);
 }
 
-/// ln p of each token but the first.
-Task<Expected<std::vector<double>>> log_probabilities(Context* context, const Ready* text,
-                                                      std::vector<model::Tap> taps) {
-  const auto& network = context->inputs().network;
-  const Ids& ids = text->prompt.ids;
-  Wanted wanted;
-  wanted.hooks = {{model::HookKind::resid_post, network->config().n_layer - 1}};
-  wanted.taps = std::move(taps);
-  const auto ran = co_await context->runner().run(*text, std::move(wanted));
-  if (!ran) co_return ran.error();
-  const std::vector<float>& rows = ran->kept.front().data();
-  Matrix<float> normalized = model::final_norm(*network, {rows.data(), ids.size() - 1, network->config().d_model});
-  std::vector<std::int32_t> targets(ids.begin() + 1, ids.end());
-  model::Readout read = co_await model::read_out(network, std::move(normalized), 0, std::move(targets));
-  co_return std::move(read.log_probability);
-}
-
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double x : values) sum += x;
-  return values.empty() ? std::nan("") : sum / static_cast<double>(values.size());
-}
-
 Task<Expected<void>> see_window(Context* context, const Texts* texts, Condition condition, std::size_t which,
                                 Seen* out) {
   const auto text = co_await prepared(context, texts->windows[which], condition.edit, condition.predicts);
@@ -122,10 +99,10 @@ Task<Expected<void>> see_window(Context* context, const Texts* texts, Condition 
   const checkpoint::Config& config = context->inputs().network->config();
   Watch watch(config, condition.every, *texts, which == 0 ? &out->patterns : nullptr);
   if (condition.predicts) {
-    auto log_p = co_await log_probabilities(context, &*text, watch.taps(config.n_layer));
-    if (!log_p) co_return log_p.error();
-    for (double& x : *log_p) x = 0 - x;
-    out->loss.push_back(std::move(*log_p));
+    auto loss = co_await context->runner().loss(*text, watch.taps(config.n_layer));
+    if (!loss) co_return loss.error();
+    for (double& x : loss->log_probability) x = 0 - x;
+    out->loss.push_back(std::move(loss->log_probability));
   } else {
     Wanted wanted;
     wanted.taps = watch.taps(config.n_layer);
@@ -143,12 +120,11 @@ Task<Expected<double>> copying(Context* context, const Texts* texts, std::string
   if (texts->twice.empty()) co_return std::nan("");
   const auto text = co_await prepared(context, texts->twice, std::move(edit), true);
   if (!text) co_return text.error();
-  const std::vector<model::Tap> nothing;
-  const auto log_p = co_await log_probabilities(context, &*text, nothing);
-  if (!log_p) co_return log_p.error();
+  const auto loss = co_await context->runner().loss(*text);
+  if (!loss) co_return loss.error();
+  const std::vector<double>& log_p = loss->log_probability;
   std::vector<double> right;
-  for (std::size_t i = log_p->size() - (texts->copied - 1); i < log_p->size(); ++i)
-    right.push_back(std::exp((*log_p)[i]));
+  for (std::size_t i = log_p.size() - (texts->copied - 1); i < log_p.size(); ++i) right.push_back(std::exp(log_p[i]));
   co_return mean(right);
 }
 
@@ -195,6 +171,12 @@ std::string key_of(const Texts& texts, const Subject& subject, const Condition& 
 }
 
 }  // namespace
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double x : values) sum += x;
+  return values.empty() ? std::nan("") : sum / static_cast<double>(values.size());
+}
 
 std::size_t Seen::bytes() const {
   const std::size_t heads = previous.empty() ? 0 : previous.front().size();

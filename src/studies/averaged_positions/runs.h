@@ -50,6 +50,9 @@ struct Seen {
   std::size_t bytes() const;
 };
 
+/// NaN of no values.
+double mean(const std::vector<double>& values);
+
 /// Runs all texts, or takes what is known of them. Both pointers outlive the task.
 Task<Expected<std::shared_ptr<const Seen>>> seen_with(Context* context, const Texts* texts, Condition condition);
 

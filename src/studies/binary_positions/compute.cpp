@@ -7,12 +7,10 @@
 #include "base/text.h"
 #include "studies/binary_positions/binary_positions.h"
 #include "studies/binary_positions/counter.h"
-#include "studies/registry_compute.h"
+#include "studies/context_compute.h"
 
 namespace helix::studies::binary_positions {
 namespace {
-
-std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 double mean(const std::vector<double>& values) {
   double sum = 0;
@@ -71,12 +69,9 @@ protocol::Claim judged(const Output& out) {
               to_text(out.chance.value) + " does"};
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto bits = static_cast<std::size_t>(read_params<Params>(values).bits);
-  protocol::Provenance provenance = inputs.provenance;
-  provenance.model.clear(), provenance.sha256.clear();
-  provenance.precision = "F64";
+Task<Expected<Output>> compute(Params params, Context& context) {
+  context.without_model();
+  const auto bits = static_cast<std::size_t>(params.bits);
   Output out;
   const std::size_t shown = std::size_t{1} << std::max<std::size_t>(bits, 4);
   out.convention = std::to_string(bits) + (bits == 1 ? " bit" : " bits") +
@@ -86,11 +81,11 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   co_await pause_point(1, 2, "waves");
   add_numbers(out, bits, 2 * shown);
   out.claims = {judged(out)};
-  co_return to_result(schema, values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(); }
 
 }  // namespace helix::studies::binary_positions

@@ -9,7 +9,7 @@
 #include "checkpoint/convert.h"
 #include "state/link_text.h"
 #include "studies/claims/claims.h"
-#include "studies/claims/visits.h"
+#include "studies/claims/models.h"
 #include "studies/helix_compute.h"
 #include "studies/judge_compute.h"
 #include "studies/known_model_compute.h"
@@ -41,38 +41,6 @@ struct Memory {
   std::map<std::string, std::shared_ptr<std::shared_ptr<void>>> studies;  // the studies' own caches
 };
 
-enum class Tensors { required, all };
-
-/// Tensors that a visit reads of the model it runs on.
-std::vector<std::string> tensors_of(const Visit& visit, const Known& known, Tensors which) {
-  std::vector<std::string> all;
-  for (const ModelNeeds& needs : visit.study->needs(visit.params, known))
-    if (needs.model.empty() && !(needs.optional && which == Tensors::required)) {
-      all.insert(all.end(), needs.tensors.begin(), needs.tensors.end());
-      for (const TensorRows& rows : needs.rows) all.push_back(rows.tensor);
-    }
-  return all;
-}
-
-bool is_whole(const std::optional<ModelSize>& size) { return size && size->n_layer > 0 && size->n_vocab > 0; }
-
-/// What all visits together read from one model, as far as its sizes say that it has it.
-ModelNeeds needs_of_model(const std::string& name, const std::vector<Visit>& visits, const Known& known) {
-  const auto size = known.size(name);
-  const auto reads_text = [](const Visit& visit) { return reads_prompt(visit.study->schema.reads); };
-  const Reads partly = std::ranges::any_of(visits, reads_text) ? Reads::tokens : Reads::weights;
-  ModelNeeds all{name, {}, {}, is_whole(size) ? Reads::forward : partly, true};
-  const Known own{[&](const std::string&) { return size; }};
-  for (const Visit& visit : visits)
-    for (const std::string& tensor : tensors_of(visit, own, Tensors::all)) {
-      const bool there = size && (tensor.starts_with("h.") ? size->n_layer > 0
-                                  : tensor == "wte.weight" ? size->n_vocab > 0
-                                                           : true);
-      if (there && std::ranges::find(all.tensors, tensor) == all.tensors.end()) all.tensors.push_back(tensor);
-    }
-  return all;
-}
-
 /// Other models are requested only if the open one is known to lack something.
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   const auto params = read_params<Params>(values);
@@ -83,57 +51,6 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   if (!own || is_whole(own)) return all;
   for (const std::string& name : params.beside) all.push_back(needs_of_model(name, *visits, known));
   return all;
-}
-
-constexpr const char* kWhole = "the whole checkpoint";
-
-/// Models that a visit names, in words: this table works on the open one and those beside it. Empty: none.
-std::vector<std::string> named_models(const Visit& visit) {
-  std::vector<std::string> names;
-  for (const ModelNeeds& needs :
-       visit.study->needs(visit.params, Known{[](const std::string&) { return std::nullopt; }}))
-    if (!needs.model.empty()) names.push_back(needs.model);
-  if (names.size() > 2) return {"the " + std::to_string(names.size()) + " models that its link names"};
-  return names;
-}
-
-/// What a visit cannot run without and a model lacks; empty: the visit can run on it.
-std::vector<std::string> missing_for(const Visit& visit, const ModelInputs& model) {
-  const Known known{[](const std::string&) { return std::nullopt; }};
-  const Reads reads = visit.study->schema.reads;
-  std::vector<std::string> missing;
-  for (const std::string& tensor : tensors_of(visit, known, Tensors::required))
-    if (!model.weights || !model.weights->header() || !model.weights->header()->find(tensor)) missing.push_back(tensor);
-  if (missing.empty() && runs_model(reads) && !model.network) missing.push_back(kWhole);
-  if (missing.empty() && reads == Reads::tokens && !model.tokenizer) missing.emplace_back("vocab.json");
-  return missing;
-}
-
-/// Whether a study that can run a model, and has more to say than what comes of that, is about the open model: a part of
-/// it tells more about its claims than another model that is whole.
-bool is_partly_judged(const Visit& visit, const std::string& open) {
-  return runs_model(visit.study->schema.reads) &&
-         std::ranges::any_of(visit.study->schema.claims,
-                             [&](const ClaimSpec& claim) { return !open.empty() && claim.about == open; });
-}
-
-/// Whether a study runs the model and also reads the table of positions, so that the table alone tells it something.
-bool reads_positions_too(const Visit& visit) {
-  const Known known{[](const std::string&) { return std::nullopt; }};
-  return runs_model(visit.study->schema.reads) &&
-         tensors_of(visit, known, Tensors::required) == std::vector<std::string>{kPositionTable};
-}
-
-/// The first model that has what a visit reads; nullptr: none. Some studies run in part on layers or positions alone.
-const ModelInputs* model_for(const Visit& visit, const std::vector<ModelInputs>& models, const std::string& open) {
-  const ModelInputs& own = models.front();
-  const bool partly = reads_positions_too(visit) && own.weights && own.weights->header() &&
-                      (own.weights->header()->find("h.0.ln_1.weight") || own.weights->header()->find(kPositionTable)) &&
-                      missing_for(visit, own) == std::vector<std::string>{kWhole};
-  if (partly && is_partly_judged(visit, open)) return &own;
-  for (const ModelInputs& model : models)
-    if (missing_for(visit, model).empty()) return &model;
-  return partly ? &own : nullptr;
 }
 
 std::optional<ModelSize> size_of(const Inputs& inputs) {
@@ -204,12 +121,18 @@ Row row_on(const Visit& visit, const ClaimSpec& claim, const protocol::Result& r
   return row;
 }
 
-std::vector<Row> rows_of(const Visit& visit, const protocol::Result& result, const OpenModel& open) {
+/// `missing`: what the open model lacks, where another one stands in for it. There a claim is judged at its own setting
+/// alone, and one that was not judged needs the open model.
+std::vector<Row> rows_of(const Visit& visit, const protocol::Result& result, const std::vector<std::string>& missing,
+                         const OpenModel& open) {
   std::vector<Row> rows;
-  for (const protocol::Claim& claim : result.claims)
-    if (const ClaimSpec* declared = visit.study->schema.claim(claim.id))
-      rows.push_back(row_on(visit, *declared, result)), rows.back().found = claim;
-  for (Row& row : untested(visit, {"a setting that judges it on this model"}, open))
+  for (const protocol::Claim& claim : result.claims) {
+    const ClaimSpec* declared = visit.study->schema.claim(claim.id);
+    if (!declared || (!missing.empty() && declared->fragment != visit.fragment)) continue;
+    rows.push_back(row_on(visit, *declared, result)), rows.back().found = claim;
+  }
+  const std::vector<std::string> setting{"a setting that judges it on this model"};
+  for (Row& row : untested(visit, missing.empty() ? setting : missing, open))
     if (std::ranges::none_of(rows, [&](const Row& other) { return other.declared == row.declared; }))
       rows.push_back(std::move(row));
   return rows;
@@ -223,7 +146,7 @@ Row row_of(const Visit& visit, const ClaimSpec& claim, const std::string& name, 
   row.found.id = claim.id;
   const protocol::Scalar* number = result.scalar(name);
   if (number && numbers_of(claim).size() > 1) row.unit = number->unit;
-  row.found.here = number && std::isfinite(number->value) ? std::optional(number->value) : std::nullopt;
+  row.found.here = number_in(result, name);
   row.found.convention = result.provenance.convention;
   row.reproduces = row.found.here && !row.found.elsewhere && is_stated(claim, *row.found.here);
   return row;
@@ -262,8 +185,9 @@ Task<std::vector<Row>> judge(Visit visit, const ClaimSpec* only, OpenModel open,
     if (on != inputs.models.data() && !missing.empty()) co_return problem(missing);
     co_return problem({result.error().sentence});
   }
-  std::vector<Row> rows = only ? rows_of(visit, *only, *result)
-                               : rows_of(visit, *result, on == inputs.models.data() ? open : std::string());
+  const bool own = on == inputs.models.data();
+  std::vector<Row> rows =
+      only ? rows_of(visit, *only, *result) : rows_of(visit, *result, own ? std::vector<std::string>() : missing, open);
   memory.visits[key] = {on->weights, rows};
   co_return rows;
 }

@@ -4,11 +4,9 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/utf8.h"
-#include "checkpoint/convert.h"
 #include "studies/collisions/collisions.h"
 #include "studies/collisions/search.h"
-#include "studies/matrices_compute.h"
+#include "studies/context_compute.h"
 
 namespace helix::studies::collisions {
 namespace {
@@ -20,32 +18,21 @@ std::vector<ModelNeeds> needs(const ParamValues&, const Known&) {
   return {{"", {kTokens, kPositions}}, {"", {}, {}, Reads::tokens, true}};
 }
 
-/// Rows of a table as doubles, read on demand; an error if there are fewer than two.
-Expected<std::shared_ptr<const geometry::RowBlocks>> table_of(const char* name, const Inputs& inputs) {
-  const auto tensor = inputs.weights->tensor(name);
-  if (!tensor) return tensor.error();
-  if (tensor->info->shape.size() != 2 || tensor->info->shape[0] < 2 || tensor->info->shape[1] == 0)
-    return Error{"The tensor " + in_quotes(name) + " is no table of at least two rows."};
-  const auto n = static_cast<std::size_t>(tensor->info->shape[0]), d = static_cast<std::size_t>(tensor->info->shape[1]);
-  const auto read = [tensor = *tensor, weights = inputs.weights](std::size_t first,
-                                                                 MatrixView<double> into) -> Expected<void> {
-    const auto rows = checkpoint::to_finite_f32(checkpoint::rows_of(tensor, first, into.rows));
-    if (!rows) return rows.error();
-    for (std::size_t i = 0; i < into.rows; ++i) std::ranges::copy(rows->row(i), into.row(i).begin());
-    return {};
-  };
-  return std::make_shared<const geometry::RowBlocks>(geometry::RowBlocks{n, d, read});
+/// Rows of a table; an error if there are fewer than two.
+Task<Expected<Table>> table_of(const char* name, Context* context) {
+  auto table = co_await context->table(name, "tokens and positions to add");
+  if (!table) co_return table.error();
+  if (table->rows() < 2 || table->cols() == 0)
+    co_return Error{"The tensor " + in_quotes(name) + " is no table of at least two rows."};
+  co_return std::move(*table);
 }
 
-std::string text_of(const Inputs& inputs, std::size_t id) {
-  if (!inputs.tokenizer) return "token " + std::to_string(id);
-  return shown_bytes(inputs.tokenizer->bytes(static_cast<std::int32_t>(id)));
-}
+std::string text_of(const Inputs& inputs, std::size_t id) { return token_text(inputs, static_cast<std::int32_t>(id)); }
 
 /// The token and position that the parameters request. An index that does not exist is replaced by the last one, with a
 /// note; a word that is not a single token is an error.
-Expected<Asked> asked_of(const Params& p, const Inputs& inputs, std::size_t tokens, std::size_t positions,
-                         std::vector<std::string>& notes) {
+Expected<Asked> asked_of(const Params& p, Context& context, std::size_t tokens, std::size_t positions) {
+  const Inputs& inputs = context.inputs();
   Asked asked{static_cast<std::size_t>(p.token), static_cast<std::size_t>(p.position),
               static_cast<std::size_t>(p.count)};
   if (!p.word.empty()) {
@@ -59,8 +46,8 @@ Expected<Asked> asked_of(const Params& p, const Inputs& inputs, std::size_t toke
   }
   const auto within = [&](std::size_t& index, std::size_t count, const char* what) {
     if (index < count) return;
-    notes.push_back("There is no " + std::string(what) + " " + std::to_string(index) + "; the last one, " +
-                    std::to_string(count - 1) + ", is taken.");
+    context.note("There is no " + std::string(what) + " " + std::to_string(index) + "; the last one, " +
+                 std::to_string(count - 1) + ", is taken.");
     index = count - 1;
   };
   within(asked.token, tokens, "token"), within(asked.position, positions, "position");
@@ -107,40 +94,33 @@ std::vector<protocol::Claim> claims(const Output& out, const Asked& asked) {
                "count as nearer"}};
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
-  if (!inputs.weights) co_return Error{"No model is open, so there are no tokens and positions to add; open one."};
-  const auto tokens = table_of(kTokens, inputs), table = table_of(kPositions, inputs);
+Task<Expected<Output>> compute(Params params, Context& context) {
+  const auto tokens = co_await table_of(kTokens, &context);
   if (!tokens) co_return tokens.error();
+  const auto table = co_await table_of(kPositions, &context);
   if (!table) co_return table.error();
-  if ((*tokens)->cols != (*table)->cols)
-    co_return Error{"A token has " + std::to_string((*tokens)->cols) + " numbers and a position " +
-                    std::to_string((*table)->cols) + ": they cannot be added."};
-  Output out;
-  const auto asked = asked_of(params, inputs, (*tokens)->rows, (*table)->rows, out.notes);
+  context.origin().precision = tokens->precision;
+  if (tokens->cols() != table->cols())
+    co_return Error{"A token has " + std::to_string(tokens->cols()) + " numbers and a position " +
+                    std::to_string(table->cols()) + ": they cannot be added."};
+  const auto asked = asked_of(params, context, tokens->rows(), table->rows());
   if (!asked) co_return asked.error();
   co_await pause_point();
-  auto positions = std::make_shared<Matrix<double>>((*table)->rows, (*table)->cols);
-  if (const auto ok = (*table)->read(0, positions->view()); !ok) co_return ok.error();
-  const auto found = co_await search(*tokens, std::move(positions), *asked);
+  auto positions = std::make_shared<Matrix<double>>(table->rows(), table->cols());
+  if (const auto ok = table->blocks.read(0, positions->view()); !ok) co_return ok.error();
+  const auto words = std::make_shared<const geometry::RowBlocks>(tokens->blocks);
+  const auto found = co_await search(words, std::move(positions), *asked);
   if (!found) co_return found.error();
-  add_numbers(out, *found, *asked, inputs);
+  Output out;
+  add_numbers(out, *found, *asked, context.inputs());
   out.convention = "Euclidean distances between rows of wte plus rows of wpe, before any LayerNorm";
-  if (!inputs.tokenizer) out.notes.push_back("The tokens have no texts here. " + inputs.no_tokenizer);
-  protocol::Provenance provenance = inputs.provenance;
-  for (const char* name : {kTokens, kPositions}) {
-    const auto hash = co_await hash_tensor(inputs, name);
-    if (!hash) co_return hash.error();
-    provenance.tensors.push_back({name, *hash});
-  }
-  provenance.precision = checkpoint::precision_of(*inputs.weights->tensor(kTokens));
+  if (!context.inputs().tokenizer) context.note("The tokens have no texts here. " + context.inputs().no_tokenizer);
   out.claims = claims(out, *asked);
-  co_return to_result(schema, values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::collisions

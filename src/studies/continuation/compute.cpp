@@ -2,13 +2,11 @@
 #include <utility>
 
 #include "model/sampling.h"
+#include "studies/context_compute.h"
 #include "studies/continuation/continuation.h"
-#include "studies/prompt_compute.h"
 
 namespace helix::studies::continuation {
 namespace {
-
-std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 model::Sampling sampling_of(const Params& params) {
   model::Sampling how;
@@ -40,45 +38,39 @@ void write(Output& out, const Inputs& inputs, std::span<const float> logits, std
     out.surprise = {.note = "a generated token has the probability 0"};
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  const auto params = read_params<Params>(values);
-  auto ready = co_await make_ready(inputs);
-  if (!ready) co_return ready.error();
-  if (!ready->edits.causal)
+Task<Expected<Output>> compute(Params params, Context& context) {
+  const auto text = co_await context.runner().prepare();
+  if (!text) co_return text.error();
+  if (!text->edits.causal)
     co_return Error{"Without the mask every token sees those after it, so no token can be added; switch no_mask off."};
-  const checkpoint::Config& config = inputs.network->config();
+  const checkpoint::Config& config = context.inputs().network->config();
   Output out;
-  out.convention = ready->convention;
-  out.notes = ready->prompt.notes;
-  out.prompt_tokens = {static_cast<double>(ready->prompt.ids.size()), ready->convention};
-  out.tokens = std::move(ready->prompt.tokens);
-  out.edits = std::move(ready->specs);
-  model::Asked asked;
-  asked.tokens = std::move(ready->prompt.ids), asked.edits = std::move(ready->edits);
+  context.describe_text(*text, out);
+  out.prompt_tokens = {static_cast<double>(text->prompt.ids.size()), text->convention};
+  std::vector<std::int32_t> ids = text->prompt.ids;
   model::Sampler sampler(sampling_of(params));
   for (int step = 0; step < params.count; ++step) {
-    asked.logits_at.assign(1, asked.tokens.size() - 1);
-    auto logits = co_await model::forward(inputs.network, inputs.session, asked);
-    if (!logits) co_return logits.error();
-    const std::int32_t id = sampler.choose(logits->row(0));
-    write(out, inputs, logits->row(0), id);
-    asked.tokens.push_back(id);
-    if (const auto most = model::most_tokens(asked.edits, config); asked.tokens.size() > most.count) {
-      out.notes.push_back(most.why + ", so generation stops here.");
+    Wanted wanted;
+    wanted.logits_at = {ids.size() - 1};
+    const auto ran = co_await context.runner().run(ids, text->edits, std::move(wanted));
+    if (!ran) co_return ran.error();
+    const std::int32_t id = sampler.choose(ran->logits.row(0));
+    write(out, context.inputs(), ran->logits.row(0), id);
+    ids.push_back(id);
+    if (const auto most = model::most_tokens(text->edits, config); ids.size() > most.count) {
+      context.note(most.why + ", so generation stops here.");
       break;
     }
     if (step + 1 < params.count) {
-      out.complete = false;
-      inputs.on_first_picture(to_result(describe(), values, provenance_of(inputs), out));
+      context.first_picture(out);
       co_await pause_point(step + 1, params.count, "writing");
     }
   }
-  out.complete = true;
-  co_return to_result(describe(), values, provenance_of(inputs), out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(); }
 
 }  // namespace helix::studies::continuation

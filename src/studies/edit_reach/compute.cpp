@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "model/sampling.h"
+#include "studies/check_index.h"
 #include "studies/context_compute.h"
 #include "studies/edit_reach/edit_reach.h"
 
@@ -150,11 +151,9 @@ Output outputs_of(const Pass& as_is, const Pass& edited, const Inputs& inputs) {
 /// The visitor's edits, or the study's own: a token placed elsewhere.
 Expected<Subject> edited_subject(const Params& params, const Subject& own, std::size_t n) {
   if (std::ranges::any_of(own.edits, &Edit::on)) return own;
-  if (params.position >= static_cast<int>(n))
-    return Error{"There is no position " + std::to_string(params.position) + "; the last one is " +
-                 std::to_string(n - 1) + "."};
   const std::size_t position =
       params.position < 0 ? n - std::min<std::size_t>(n, 2) : static_cast<std::size_t>(params.position);
+  if (const auto ok = check_index("position", position, n); !ok) return ok.error();
   Subject subject = own;
   subject.edits.push_back({"replace_position:" + std::to_string(position) + ":" + std::to_string(params.by), true});
   return subject;

@@ -39,7 +39,7 @@ struct Scene {
   }
 };
 
-Rows table_rows(const Scene& s) {
+Rows positions_of(const Scene& s) {
   const MatrixView<const float> table = s.network().positions().slice(s.first, s.rows());
   auto out = std::make_shared<Matrix<double>>(table.rows, table.cols);
   for (std::size_t i = 0; i < table.rows; ++i) std::ranges::copy(table.row(i), out->row(i).begin());
@@ -62,18 +62,16 @@ std::string fit_key(const Scene& s, std::size_t layer, Hook hook, bool centre) {
          " from " + std::to_string(s.first) + (centre ? " c" : " u");
 }
 
-Task<Expected<Fit>> fitted(Rows rows, bool centre) { co_return co_await fit_of(rows, centre); }
-
 using Fitted = Expected<std::shared_ptr<const Fit>>;
 
 Task<Fitted> table_fit(const Scene* s, bool centre) {
   const std::string key = "table from " + std::to_string(s->first) + (centre ? " c" : " u");
-  co_return co_await s->context.cached_run<Fit>(key, [&] { return fitted(table_rows(*s), centre); });
+  co_return co_await s->context.cached_run<Fit>(key, [&] { return as_expected(fit_of(positions_of(*s), centre)); });
 }
 
 Task<Fitted> extended_fit(const Scene* s, std::size_t layer, Hook hook, bool centre) {
-  co_return co_await s->context.cached_run<Fit>(fit_key(*s, layer, hook, centre),
-                                                [&] { return fitted(extended_rows(*s, layer, hook), centre); });
+  co_return co_await s->context.cached_run<Fit>(
+      fit_key(*s, layer, hook, centre), [&] { return as_expected(fit_of(extended_rows(*s, layer, hook), centre)); });
 }
 
 /// The network, and the vocabulary that the repeated tokens are chosen from.
@@ -316,7 +314,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
 
   Output out;
   describe_prompts(s, out);
-  const Rows table = table_rows(s), extended = extended_rows(s, s.layer, params.hook);
+  const Rows table = positions_of(s), extended = extended_rows(s, s.layer, params.hook);
   if (const auto ok = co_await add_angles(&s, &out); !ok) co_return ok.error();
   if (const auto ok = co_await add_spaces(&s, table, extended, &out); !ok) co_return ok.error();
   add_sizes(s, *table, *extended, out);

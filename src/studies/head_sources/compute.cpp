@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "base/text.h"
+#include "studies/check_index.h"
 #include "studies/head_sources/composition.h"
 #include "studies/head_sources/direct.h"
 #include "studies/null_range.h"
+#include "studies/undefined.h"
 
 namespace helix::studies::head_sources {
 namespace {
@@ -28,11 +30,6 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
 }
 
 // ---- the numbers
-
-template <class T>
-Task<Expected<T>> as_expected(Task<T> task) {
-  co_return co_await std::move(task);
-}
 
 Grid by_head(const Weights& w, const std::vector<double>& values) { return {{w.head.layer, w.heads}, values, 0}; }
 
@@ -73,9 +70,9 @@ void add_weights(Output& out, const Weights& w, Through through) {
 }
 
 void leave_text_out(Output& out, const std::string& why) {
-  for (Quantity* q : {&out.lead, &out.attention, &out.even_attention, &out.strongest, &out.strongest_removed,
-                      &out.strongest_attention, &out.agreement, &out.residual_error, &out.queries})
-    *q = {.note = why};
+  leave_undefined({&out.lead, &out.attention, &out.even_attention, &out.strongest, &out.strongest_removed,
+                   &out.strongest_attention, &out.agreement, &out.residual_error, &out.queries},
+                  why);
 }
 
 void add_explained(Output& out, const Weights& w, const Explained& e, const std::string& over) {
@@ -155,10 +152,9 @@ std::string key_of(const Params& params, const Weights& w, const Ready& text) {
 Task<Expected<void>> add_text(Context* context, const Params* params, const Weights* w, Output* out) {
   const auto text = co_await context->runner().prepare(false);
   if (!text) co_return text.error();
-  const int n = static_cast<int>(text->prompt.ids.size());
-  if (params->query >= n)
-    co_return Error{"There is no position " + std::to_string(params->query) + "; the last one is " +
-                    std::to_string(n - 1) + "."};
+  if (params->query >= 0)
+    if (const auto ok = check_index("position", static_cast<std::size_t>(params->query), text->prompt.ids.size()); !ok)
+      co_return ok.error();
   const std::string key = key_of(*params, *w, *text);
   const auto explained =
       co_await context->cached_run<Explained>("parts " + key, [&] { return explain(context, params, w, &*text); });

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "studies/check_index.h"
 #include "studies/head_sources/composition.h"
 
 namespace helix::studies::head_sources {
@@ -139,7 +140,6 @@ void add_parts(Explained& out, const Weights& w, const Pass& pass, const Matrix<
 
 }  // namespace
 
-std::string in_layer(std::size_t layer, const char* name) { return "h." + std::to_string(layer) + "." + name; }
 std::string dotted(std::size_t layer, std::size_t head) { return std::to_string(layer) + "." + std::to_string(head); }
 
 std::size_t layer_of(int layer, std::size_t n_layer) {
@@ -150,9 +150,7 @@ Task<Expected<Weights>> read_weights(const Params* params, Context* context) {
   Weights w;
   w.n_layer = std::max<std::size_t>(context->size().n_layer, 1);
   const std::size_t layer = layer_of(params->layer, w.n_layer);
-  if (layer >= w.n_layer)
-    co_return Error{"There is no layer " + std::to_string(layer) + "; the last one is " +
-                    std::to_string(w.n_layer - 1) + "."};
+  if (const auto ok = check_index("layer", layer, w.n_layer); !ok) co_return ok.error();
   const auto heads = context->heads();
   if (!heads) co_return heads.error();
   w.heads = *heads;

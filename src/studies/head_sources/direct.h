@@ -9,7 +9,6 @@
 
 namespace helix::studies::head_sources {
 
-std::string in_layer(std::size_t layer, const char* name);
 std::string dotted(std::size_t layer, std::size_t head);
 /// −1 is the last layer.
 std::size_t layer_of(int layer, std::size_t n_layer);

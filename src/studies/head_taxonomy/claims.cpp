@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "studies/head_taxonomy/findings.h"
 
 namespace helix::studies::head_taxonomy {
 namespace {
@@ -103,9 +104,12 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
 }
 
 std::vector<Claim> claims(const Output& output, const std::string& ran, std::size_t entries) {
+  std::vector<Claim> all = findings(output, ran);
+  if (is_random(output)) return all;
   const bool judged = entries >= kEnoughEntries;
   const std::string how = ran + (judged ? "" : ", too few to judge") + "; first row and column left out";
-  return {count(output, how, judged), clearest(output, how, judged)};
+  all.insert(all.begin(), {count(output, how, judged), clearest(output, how, judged)});
+  return all;
 }
 
 }  // namespace helix::studies::head_taxonomy

@@ -4,39 +4,42 @@
 #include <utility>
 
 #include "model/diagonal_means.h"
+#include "studies/context_compute.h"
 #include "studies/head_taxonomy/claims.h"
 #include "studies/head_taxonomy/head_taxonomy.h"
-#include "studies/prompt_compute.h"
+#include "studies/head_taxonomy/metrics.h"
+#include "studies/undefined.h"
 
 namespace helix::studies::head_taxonomy {
 namespace {
 
-using Layers = std::vector<model::DiagonalMeans>;  // of each layer's patterns
+/// Of each layer's patterns.
+struct Layers {
+  std::vector<model::DiagonalMeans> of;
+  std::vector<HeadMetrics> metrics;
+  Gathered even;
 
-struct Memory {
-  std::shared_ptr<const model::Network> network;
-  std::string key;  // the tokens and edits they were computed from
-  std::shared_ptr<const Layers> layers;
+  std::size_t bytes() const {
+    return of.empty() ? 0 : of.size() * of.front().n_head() * of.front().lags() * sizeof(double);
+  }
 };
 
-std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
-
-/// Runs the prompt, or takes what is known of it.
-Task<Expected<std::shared_ptr<const Layers>>> diagonals(Inputs inputs, const Ready* ready) {
-  auto& memory = memory_of<Memory>(inputs);
-  const std::string key = run_key(*ready);
-  if (memory.network == inputs.network && memory.key == key && memory.layers) co_return memory.layers;
-  const checkpoint::Config& config = inputs.network->config();
-  auto layers = std::make_shared<Layers>();
+/// `context` and `text` outlive the task.
+Task<Expected<Layers>> diagonals(Context* context, const Ready* text) {
+  const checkpoint::Config& config = context->inputs().network->config();
+  Layers layers;
+  const auto same = std::make_shared<const std::vector<std::vector<std::uint32_t>>>(earlier_places(text->prompt.ids));
+  layers.even = even_metrics(*same, text->edits.causal);
   for (std::size_t l = 0; l < config.n_layer; ++l)
-    layers->emplace_back(model::Hook{model::HookKind::pattern, l}, config, ready->prompt.ids.size(), kLeftOut);
-  model::Asked asked;
-  asked.tokens = ready->prompt.ids, asked.edits = ready->edits;
-  for (model::DiagonalMeans& layer : *layers) asked.watch.push_back(layer.tap());
-  const auto ran = co_await model::forward(inputs.network, inputs.session, std::move(asked));
+    layers.of.emplace_back(model::Hook{model::HookKind::pattern, l}, config, text->prompt.ids.size(), kLeftOut);
+  for (std::size_t l = 0; l < config.n_layer; ++l)
+    layers.metrics.emplace_back(model::Hook{model::HookKind::pattern, l}, config.n_head, same);
+  Wanted wanted;
+  for (model::DiagonalMeans& layer : layers.of) wanted.taps.push_back(layer.tap());
+  for (HeadMetrics& layer : layers.metrics) wanted.taps.push_back(layer.tap());
+  const auto ran = co_await context->runner().run(*text, std::move(wanted));
   if (!ran) co_return ran.error();
-  memory = {inputs.network, key, layers};
-  co_return memory.layers;
+  co_return std::move(layers);
 }
 
 /// The two largest of a head's mean diagonals; of equal ones, the one with the smaller lag comes first.
@@ -71,13 +74,13 @@ protocol::Grid even_means(std::size_t n, std::size_t lags) {
 }
 
 void write_heads(Output& out, const Layers& layers, std::size_t lags) {
-  const std::size_t n_layer = layers.size(), n_head = layers.front().n_head();
+  const std::size_t n_layer = layers.of.size(), n_head = layers.of.front().n_head();
   out.mean_diagonal.shape = {n_layer, n_head, lags};
   for (protocol::Grid* grid : {&out.ratio, &out.argmax_lag, &out.previous}) grid->shape = {n_layer, n_head};
   double count = 0;
   for (std::size_t l = 0; l < n_layer; ++l)
     for (std::size_t head = 0; head < n_head; ++head) {
-      for (std::size_t lag = 0; lag < lags; ++lag) out.mean_diagonal.data.push_back(layers[l].mean(head, lag));
+      for (std::size_t lag = 0; lag < lags; ++lag) out.mean_diagonal.data.push_back(layers.of[l].mean(head, lag));
       const std::span<const double> means(out.mean_diagonal.data.end() - static_cast<std::ptrdiff_t>(lags),
                                           out.mean_diagonal.data.end());
       const Largest largest = largest_of(means);
@@ -102,52 +105,68 @@ void write_even(Output& out, std::size_t n, std::size_t lags) {
   if (lags > 1) out.even_previous = {out.even.data[1], "the mean of 1/(query + 1)"};
 }
 
+constexpr const char* kMetricNames[kMetrics] = {"previous token",    "the token itself",       "first token",
+                                                "after the same",    "the same token earlier", "entropy, bits",
+                                                "ratio of diagonals"};
+
+void write_metrics(Output& out, const Layers& layers) {
+  protocol::Grid* const grids[kKinds] = {&out.self, &out.first, &out.induction, &out.duplicate, &out.entropy};
+  for (std::size_t k = 0; k < kKinds; ++k) {
+    grids[k]->shape = out.ratio.shape;
+    for (const HeadMetrics& layer : layers.metrics)
+      for (std::size_t head = 0; head < out.ratio.shape[1]; ++head)
+        grids[k]->data.push_back(layer.mean(head, static_cast<Kind>(k)));
+  }
+  for (const char* name : kMetricNames) out.metric.emplace_back(name);
+  out.level = {{kMetrics}, {out.even_previous.value}, 0};
+  for (std::size_t k = 0; k < kKinds; ++k) out.level.data.push_back(layers.even.mean(static_cast<Kind>(k)));
+  out.level.data.push_back(largest_of(out.even.data).ratio());
+}
+
 /// Where the shortest diagonal is longer than that of one token back, which heads look there was not examined.
 void leave_out(Output& out, std::size_t n, std::size_t shortest) {
   const std::string why = "the diagonal one token back has " + std::to_string(n - kLeftOut - 1) +
                           (n - kLeftOut == 2 ? " entry" : " entries") + ", and only diagonals of at least " +
                           std::to_string(shortest) + " are examined";
-  for (protocol::Quantity* q : {&out.previous_token_heads, &out.even_heads, &out.smallest_ratio, &out.even_previous})
-    *q = {.note = why};
+  leave_undefined({&out.previous_token_heads, &out.even_heads, &out.smallest_ratio, &out.even_previous}, why);
 }
 
-Output outputs_of(const Params& params, const Ready& ready, const Layers& layers) {
+Output outputs_of(const Params& params, const Ready& ready, const Layers& layers, Context& context) {
   Output out;
+  context.describe_text(ready, out);
   const std::size_t n = ready.prompt.ids.size(), all = n - kLeftOut;
   const auto shortest = std::min(static_cast<std::size_t>(params.min_length), all);
   const std::size_t lags = all - shortest + 1;
   write_heads(out, layers, lags);
   write_even(out, n, lags);
+  write_metrics(out, layers);
   if (lags < 2) leave_out(out, n, shortest);
-  out.convention = ready.convention + ", first row and column left out, means of all diagonals of at least " +
-                   std::to_string(shortest) + (shortest == 1 ? " entry" : " entries");
-  out.notes = ready.prompt.notes;
+  out.convention += ", first row and column left out, means of all diagonals of at least " + std::to_string(shortest) +
+                    (shortest == 1 ? " entry" : " entries");
   if (static_cast<std::size_t>(params.min_length) > all)
-    out.notes.push_back("The longest diagonal has " + std::to_string(all) + (all == 1 ? " entry" : " entries") +
-                        ", so it alone counts.");
+    context.note("The longest diagonal has " + std::to_string(all) + (all == 1 ? " entry" : " entries") +
+                 ", so it alone counts.");
   if (!ready.edits.causal)
-    out.notes.push_back("Without the mask heads also look ahead; only what they look back at is counted.");
-  out.tokens = ready.prompt.tokens;
-  out.edits = ready.specs;
+    context.note("Without the mask heads also look ahead; only what they look back at is counted.");
   out.claims = claims(out, ready.convention, all);
   return out;
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  const auto params = read_params<Params>(values);
-  const auto ready = co_await make_ready(inputs, false);
-  if (!ready) co_return ready.error();
-  if (ready->prompt.ids.size() < kLeftOut + 2)
+Task<Expected<Output>> compute(Params params, Context& context) {
+  const auto text = co_await context.runner().prepare(false);
+  if (!text) co_return text.error();
+  if (text->prompt.ids.size() < kLeftOut + 2)
     co_return Error{
         "This needs at least three tokens: the first one is left out, and only two others can show who looks "
         "back; type a longer prompt."};
-  const auto layers = co_await diagonals(inputs, &*ready);
+  const auto layers = co_await context.cached_run<Layers>(run_key(*text), [&] { return diagonals(&context, &*text); });
   if (!layers) co_return layers.error();
-  co_return to_result(describe(), values, provenance_of(inputs), outputs_of(params, *ready, **layers));
+  Output out = outputs_of(params, *text, **layers, context);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(); }
 
 }  // namespace helix::studies::head_taxonomy

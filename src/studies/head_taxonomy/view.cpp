@@ -1,10 +1,11 @@
-// All heads on a map of how clearly each has one diagonal, the chosen head's profile, and a table that opens attention.
+// All heads on a map of one metric and in a scatter of two, the chosen head's profile, and a table that opens attention.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <memory>
 
 #include "base/text.h"
-#include "studies/head_taxonomy/head_taxonomy.h"
+#include "studies/head_taxonomy/view_scene.h"
+#include "studies/head_taxonomy/view_tables.h"
 #include "studies/registry_view.h"
 #include "studies/silenced_heads_view.h"
 #include "studies/token_text.h"
@@ -12,81 +13,6 @@
 
 namespace helix::studies::head_taxonomy {
 namespace {
-
-using protocol::Grid;
-
-constexpr std::size_t kLagsShown = 32;  // lags of the profile, more if the largest diagonal lies farther away
-
-/// The result, and the head chosen by the controls: the result has all heads, so choosing one needs no run.
-struct Scene {
-  Output out;
-  bool difference = false, complete = true;
-  std::size_t layers = 0, heads = 0, lags = 0;
-  std::size_t layer = 0, head = 0;  // whose profile is drawn
-  std::vector<HeadPlace> silenced{};
-
-  bool empty() const { return layers == 0; }
-  std::size_t at(std::size_t l, std::size_t h) const { return l * heads + h; }
-  bool looks_back(std::size_t i) const { return i < out.argmax_lag.data.size() && out.argmax_lag.data[i] == 1; }
-};
-
-bool is_whole(const Grid& grid, const std::vector<std::size_t>& shape) {
-  return grid.shape == shape &&
-         grid.data.size() == std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
-}
-
-double value_of(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
-
-/// Heads by their ratio: previous-token heads first, and NaN last.
-std::vector<std::size_t> ranking(const Scene& s) {
-  std::vector<std::size_t> order(s.layers * s.heads);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto key = [&](std::size_t i) {
-    const double ratio = s.out.ratio.data[i];
-    return std::pair(!s.looks_back(i), std::isfinite(ratio) ? ratio : HUGE_VAL);
-  };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
-  return order;
-}
-
-Scene read(const protocol::Result& result, const ParamValues& asked) {
-  Scene s{protocol::read_outputs<Output>(result), result.difference, result.complete};
-  s.silenced = silenced_heads(result);
-  const auto& shape = s.out.mean_diagonal.shape;
-  if (shape.size() != 3 || shape[0] == 0 || shape[1] == 0 || shape[2] == 0) return s;
-  if (!is_whole(s.out.mean_diagonal, shape) || !is_whole(s.out.ratio, {shape[0], shape[1]})) return s;
-  s.layers = shape[0], s.heads = shape[1], s.lags = shape[2];
-  const auto params = read_params<Params>(asked.empty() ? defaults(describe()) : asked);
-  const std::size_t clearest = ranking(s).front();
-  const auto chosen = [](int index, std::size_t other, std::size_t count) {
-    return index < 0 ? other : std::min(static_cast<std::size_t>(index), count - 1);
-  };
-  s.layer = chosen(params.layer, clearest / s.heads, s.layers);
-  s.head = chosen(params.head, clearest % s.heads, s.heads);
-  return s;
-}
-
-std::string name_of(std::size_t layer, std::size_t head) {
-  return "head " + std::to_string(layer) + "." + std::to_string(head);
-}
-
-std::string lag_text(double lag) {
-  if (!std::isfinite(lag)) return "–";
-  return lag == 0 ? "the token itself" : to_fixed(lag, 0) + (lag == 1 ? " token back" : " tokens back");
-}
-
-std::vector<double> profile(const Scene& s) {
-  const auto from = s.out.mean_diagonal.data.begin() + static_cast<std::ptrdiff_t>(s.at(s.layer, s.head) * s.lags);
-  return {from, from + static_cast<std::ptrdiff_t>(s.lags)};
-}
-
-/// Whether a previous-token head could be found: one token back was examined.
-bool is_examined(const Scene& s) { return std::isfinite(s.out.previous_token_heads.value); }
-
-/// Why the chosen head has no ratio.
-std::string no_ratio(const Scene& s) {
-  return s.lags < 2 ? "undefined: only one diagonal is examined" : "undefined: its diagonals hold no attention";
-}
 
 // ---- panels
 
@@ -107,14 +33,63 @@ figure::Plot heads(const Scene& s) {
   figure::Plot plot{figure::over("head", 0, static_cast<int>(s.heads)),
                     figure::over("layer", 0, static_cast<int>(s.layers))};
   if (s.empty()) return plot;
-  plot.colour = figure::ColourScale{"ratio"};
-  if (s.difference) plot.colour->range = figure::scale_of(s.out.ratio.data, true);
-  plot.marks = {
-      figure::Cells{figure::pyramid_of(s.out.ratio.data, s.layers, s.heads, plot.colour->range), "layer", "head"}};
+  const Grid& values = s.values(s.params.metric);
+  plot.colour = figure::ColourScale{(s.difference ? "change of the " : "") + metric_name(s.params.metric)};
+  plot.colour->missing = "undefined";
+  std::vector<double> known =
+      is_whole(values, {s.layers, s.heads}) ? values.data : std::vector<double>(s.layers * s.heads, std::nan(""));
+  plot.colour->range = figure::scale_of(known, s.difference);
+  if (!s.difference) plot.colour->range.low = 0;
+  plot.marks = {figure::Cells{figure::pyramid_of(known, s.layers, s.heads, plot.colour->range), "layer", "head"}};
   for (const bool outer : {true, false})
-    if (!s.difference) plot.marks.push_back(previous_token_heads(s, outer));
+    if (!s.difference && s.about_previous()) plot.marks.push_back(previous_token_heads(s, outer));
   strike_out(plot, s.silenced);
   plot.chosen = {{"layer", static_cast<int>(s.layer)}, {"head", static_cast<int>(s.head)}};
+  plot.gestures = {{figure::Gesture::On::click,
+                    {"layer", "head"},
+                    figure::Gesture::Effect::set,
+                    "layer={layer}&head={head}",
+                    "Click a head to see its profile."}};
+  return plot;
+}
+
+figure::Rule even_rule(bool upright, double at) {
+  return {.upright = upright, .at = at, .label = "even", .ink = figure::kMute, .width = 1.4f, .dashed = true};
+}
+
+/// The heads by two metrics: one mark for each layer, so that a point knows its layer and its head.
+figure::Plot scatter(const Scene& s) {
+  const Metric across = s.params.metric, up = s.params.beside;
+  const auto axis = [&](Metric metric) {
+    figure::Scale scale = figure::quantity((s.difference ? "change of the " : "") + metric_name(metric),
+                                           metric == Metric::entropy ? "bits"
+                                           : metric == Metric::ratio ? ""
+                                                                     : "fraction");
+    scale.percent = metric != Metric::entropy && metric != Metric::ratio;
+    scale.from_zero = !s.difference;
+    return scale;
+  };
+  figure::Plot plot{axis(across), axis(up)};
+  if (s.empty()) return plot;
+  const Grid &x = s.values(across), &y = s.values(up);
+  if (!s.difference && std::isfinite(s.level(across))) plot.marks.push_back(even_rule(true, s.level(across)));
+  if (!s.difference && std::isfinite(s.level(up))) plot.marks.push_back(even_rule(false, s.level(up)));
+  const std::vector<std::size_t> order = ranking(s);
+  for (std::size_t l = 0; l < s.layers; ++l) {
+    auto at = std::make_shared<figure::Coordinates>();
+    at->dims = 2;
+    figure::Points points{"head", 0, nullptr, figure::kAccent, 3.6f};
+    for (std::size_t h = 0; h < s.heads; ++h) {
+      const std::size_t i = s.at(l, h);
+      at->data.insert(at->data.end(), {value_of(x, i), value_of(y, i)});
+      const bool named = std::find(order.begin(), order.begin() + std::min<std::ptrdiff_t>(3, std::ssize(order)), i) <
+                         order.begin() + std::min<std::ptrdiff_t>(3, std::ssize(order));
+      points.labels.push_back(named || (l == s.layer && h == s.head) ? std::to_string(l) + "." + std::to_string(h)
+                                                                     : "");
+    }
+    points.at = std::move(at), points.whole = {{"layer", static_cast<int>(l)}};
+    plot.marks.push_back(std::move(points));
+  }
   plot.gestures = {{figure::Gesture::On::click,
                     {"layer", "head"},
                     figure::Gesture::Effect::set,
@@ -156,6 +131,16 @@ figure::Plot lag_profile(const Scene& s) {
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   const std::size_t i = s.at(s.layer, s.head);
+  if (s.params.metric != Metric::ratio) {
+    const Metric metric = s.params.metric;
+    const double value = value_of(s.values(metric), i);
+    figure::Number n{std::isfinite(value) ? metric_text(metric, value) : "–", {}, s.complete};
+    n.lines = {metric_name(metric) + ", " + name_of(s.layer, s.head),
+               "even attention: " + metric_text(metric, s.level(metric))};
+    if (metric == Metric::previous && std::isfinite(s.out.ratio.data[i]))
+      n.lines.push_back("next best distance: " + percent_text(s.out.ratio.data[i], 0) + " of the largest");
+    return n;
+  }
   figure::Number n{number_text(s.out.ratio.data[i], 3), {"ratio of " + name_of(s.layer, s.head)}, s.complete};
   if (!std::isfinite(s.out.ratio.data[i])) {
     n.lines.push_back(no_ratio(s));
@@ -168,47 +153,6 @@ figure::Number headline(const Scene& s) {
   return n;
 }
 
-// ---- tables
-
-figure::Table all_heads(const Scene& s) {
-  figure::Table t{"All heads",
-                  {{"head", "", 0, {}, {}},
-                   {"layer", "", 0, {}},
-                   {"ratio", "", 3, {}},
-                   {"largest mean at", "tokens", 0, {}},
-                   {"one token back", "", 4, {}},
-                   {"largest mean", "", 4, {}}}};
-  for (const std::size_t i : ranking(s)) {
-    const std::string l = std::to_string(i / s.heads), h = std::to_string(i % s.heads);
-    const double lag = value_of(s.out.argmax_lag, i);
-    t.columns[0].texts.push_back(l + "." + h);
-    t.columns[1].values.push_back(static_cast<double>(i / s.heads));
-    t.columns[2].values.push_back(s.out.ratio.data[i]);
-    t.columns[3].values.push_back(lag);
-    t.columns[4].values.push_back(value_of(s.out.previous, i));
-    const bool there = lag >= 0 && lag < static_cast<double>(s.lags);
-    t.columns[5].values.push_back(there ? s.out.mean_diagonal.data[i * s.lags + static_cast<std::size_t>(lag)]
-                                        : std::nan(""));
-    t.go.push_back("from=here&study=attention&attention.layer=" + l + "&attention.head=" + h);
-  }
-  t.help =
-      "Ratio: the second-largest mean diagonal over the largest. A row opens the attention of its head on this prompt";
-  t.open = !s.empty();
-  return t;
-}
-
-figure::Table profile_table(const Scene& s) {
-  figure::Table t{"Mean attention by distance, " + name_of(s.layer, s.head),
-                  {{"tokens back", "", 0, {}}, {"mean attention", "", 4, {}}, {"even attention", "", 4, {}}}};
-  if (s.empty()) return t;
-  t.columns[1].values = profile(s);
-  for (std::size_t lag = 0; lag < s.lags; ++lag) {
-    t.columns[0].values.push_back(static_cast<double>(lag));
-    t.columns[2].values.push_back(value_of(s.out.even, lag));
-  }
-  return t;
-}
-
 // ---- words
 
 /// "11 of 48 heads attend most to the previous token", or that none could be found.
@@ -219,13 +163,36 @@ std::string finding(const Scene& s) {
          (count == 1 ? " heads attends most to the previous token" : " heads attend most to the previous token");
 }
 
+/// "Head 5.0 attends most to what followed the same token: 55.3 %, even attention 4.1 %", or that none stands out.
+std::string metric_finding(const Scene& s) {
+  const Metric metric = s.params.metric;
+  const std::size_t best = ranking(s).front();
+  const double value = value_of(s.values(metric), best), even = s.level(metric);
+  if (!std::isfinite(value)) return "No token occurs twice here, so no head can be seen to look for it";
+  const std::string name = "Head " + std::to_string(best / s.heads) + "." + std::to_string(best % s.heads);
+  if (metric == Metric::entropy)
+    return name + " attends to the fewest tokens: " + metric_text(metric, value) + ", an even head has " +
+           metric_text(metric, even);
+  const std::string object = kObjects[static_cast<std::size_t>(metric)];
+  if (!(value >= kTimesEven * even))
+    return "No head gives " + object + " twice what even attention does, " + metric_text(metric, even);
+  return name + " attends most to " + object + ": " + metric_text(metric, value) + ", even attention " +
+         metric_text(metric, even);
+}
+
 std::string title(const Scene& s, const protocol::Result& result) {
-  return s.empty() ? "Heads by where they attend" : finding(s) + with_edits(result);
+  if (s.empty()) return "Heads by where they attend";
+  if (s.difference && !s.about_previous()) return "What changes in the " + metric_name(s.params.metric);
+  return (s.about_previous() ? finding(s) : metric_finding(s)) + with_edits(result);
 }
 
 std::string subtitle(const Scene& s, const protocol::Result& result) {
   if (s.empty()) return "Waiting for a run.";
   const std::size_t tokens = result.tokens.size();
+  if (!s.about_previous())
+    return silenced_text(s.silenced, {s.layer, s.head}) + "Mean over the queries of " +
+           with_thousands(static_cast<long long>(tokens)) + " tokens; the scatter sets it against the " +
+           metric_name(s.params.beside) + ". Dashed: a head that looks everywhere equally.";
   return silenced_text(s.silenced, {s.layer, s.head}) +
          "Mean attention along each diagonal of each head's pattern, over " +
          with_thousands(static_cast<long long>(tokens)) + (tokens == 1 ? " token. " : " tokens. ") +
@@ -237,6 +204,7 @@ std::string subtitle(const Scene& s, const protocol::Result& result) {
 
 std::string summary(const Scene& s) {
   if (s.empty()) return "The figure waits for a run.";
+  if (!s.about_previous()) return metric_finding(s) + ".";
   const std::size_t i = s.at(s.layer, s.head);
   const std::string ratio = std::isfinite(s.out.ratio.data[i])
                                 ? "The largest mean diagonal of " + name_of(s.layer, s.head) + " is " +
@@ -264,6 +232,11 @@ std::vector<figure::Note> notes(const Scene& s) {
   if (!s.empty() && s.out.even_previous.value > 0)
     out.push_back({Kind::text, "With even attention " + percent_text(s.out.even_previous.value, 1) +
                                    " would go one token back on this prompt."});
+  out.push_back(
+      {Kind::text,
+       "What followed the same token: of a query whose token stood before, the attention to the tokens after "
+       "those places; a head that gives it much is called an induction head. The means are over the queries that "
+       "have such keys, the first one left out."});
   out.push_back({Kind::caution,
                  "This does not show how much a head does. The ratio compares a head's diagonals with each other, "
                  "however little of its attention they hold. On another prompt the count is another."});
@@ -275,7 +248,10 @@ figure::Reading of_head(const Scene& s, std::size_t layer, std::size_t head) {
   return {
       "layer " + std::to_string(layer) + ", head " + std::to_string(head),
       {"ratio  " + number_text(s.out.ratio.data[i], 3), "largest diagonal  " + lag_text(value_of(s.out.argmax_lag, i)),
-       "one token back  " + number_text(value_of(s.out.previous, i), 4)}};
+       "one token back  " + number_text(value_of(s.out.previous, i), 4),
+       "itself  " + number_text(value_of(s.out.self, i), 4), "first token  " + number_text(value_of(s.out.first, i), 4),
+       "after the same  " + number_text(value_of(s.out.induction, i), 4),
+       "entropy  " + number_text(value_of(s.out.entropy, i), 2) + " bits"}};
 }
 
 figure::Reading reading(const protocol::Result& result, const ParamValues& asked, const ViewState& view) {
@@ -298,9 +274,12 @@ figure::Figure view(const protocol::Result& result, const ParamValues& asked) {
   const Scene s = read(result, asked);
   figure::Figure f;
   f.title = title(s, result), f.subtitle = subtitle(s, result), f.summary = summary(s);
-  f.panels = {{"heads", "", heads(s)}, {"profile", "", lag_profile(s)}, {"number", "", headline(s)}};
+  f.panels = {{"heads", s.empty() ? "" : metric_name(s.params.metric), heads(s)},
+              {"scatter", s.empty() ? "" : "two metrics of every head", scatter(s)},
+              {"profile", s.empty() ? "" : name_of(s.layer, s.head) + " by distance", lag_profile(s)}};
+  f.lead = headline(s);
   f.root = figure::row(
-      {figure::panel("heads", 0.5f, 220, 520), figure::column({figure::panel("number"), figure::panel("profile")})});
+      {figure::panel("heads", 0.42f, 220, 520), figure::column({figure::panel("scatter"), figure::panel("profile")})});
   f.notes = notes(s);
   f.tables = {all_heads(s), profile_table(s)};
   f.down = {"layer", 0, static_cast<int>(s.layers) - 1}, f.across = {"head", 0, static_cast<int>(s.heads) - 1};

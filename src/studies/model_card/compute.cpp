@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "checkpoint/config.h"
 #include "checkpoint/quantised.h"
+#include "studies/context_compute.h"
 #include "studies/model_card/model_card.h"
-#include "studies/registry_compute.h"
 
 namespace helix::studies::model_card {
 namespace {
@@ -138,7 +138,8 @@ protocol::Claim shapes_claim(const checkpoint::Header& header, std::size_t layer
   return claim;
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
+Task<Expected<Output>> compute(Params, Context& context) {
+  const Inputs& inputs = context.inputs();
   co_await pause_point();
   if (!inputs.weights || !inputs.weights->header())
     co_return Error{"No model is open, so there are no parts to show; open one."};
@@ -151,20 +152,19 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   if (config)
     add_sizes(out, *config, inputs.size ? inputs.size->n_head : config->n_head);
   else
-    out.notes.push_back("The sizes are not shown. " + config.error().sentence);
+    context.note("The sizes are not shown. " + config.error().sentence);
   if (config && !out.whole.note.empty() && std::isfinite(out.whole.value) && out.parameters.value < out.whole.value)
-    out.notes.push_back("The file holds " + percent_text(out.parameters.value / out.whole.value, 1) +
-                        " of the parameters of a whole model of these sizes.");
+    context.note("The file holds " + percent_text(out.parameters.value / out.whole.value, 1) +
+                 " of the parameters of a whole model of these sizes.");
   if (config) out.claims = {shapes_claim(header, config->n_layer)};
-  protocol::Provenance provenance = inputs.provenance;
-  provenance.arithmetic = "counts";
-  for (const TensorInfo& tensor : header.tensors)
-    if (provenance.precision.empty() && is_learned(tensor)) provenance.precision = valid_utf8(tensor.dtype_name);
-  co_return to_result(describe(), values, provenance, out);
+  context.origin().arithmetic = "counts";
+  const auto learned = std::ranges::find_if(header.tensors, is_learned);
+  if (learned != header.tensors.end()) context.origin().precision = valid_utf8(learned->dtype_name);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::model_card

@@ -3,30 +3,22 @@
 #include <utility>
 
 #include "base/text.h"
+#include "studies/context_compute.h"
 #include "studies/permutation/permutation.h"
 #include "studies/permutation/shuffle.h"
-#include "studies/prompt_compute.h"
 
 namespace helix::studies::permutation {
 namespace {
 
-/// What the shuffle changes in one of the four cases.
+/// What the shuffle changes in one of the four cases. All are computed and kept: choosing another needs no run.
 struct Case {
   bool done = false;
   std::vector<double> by_token;  // change of the attention output in layer 0
   double output = std::nan(""), logits = std::nan(""), unmatched = std::nan("");
 
   double largest() const { return done ? *std::max_element(by_token.begin(), by_token.end()) : std::nan(""); }
+  std::size_t bytes() const { return by_token.size() * sizeof(double); }
 };
-
-/// All cases are computed and kept: choosing another case needs no run.
-struct Memory {
-  std::shared_ptr<const model::Network> network;
-  std::string key;  // the tokens, edits and seed they were computed from
-  std::array<Case, kCases> cases;
-};
-
-std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 /// What one pass gives: what attention adds in layer 0, what the output head reads, and the logits of one token.
 struct Pass {
@@ -41,17 +33,16 @@ model::Tap keep(model::Hook hook, Matrix<float>* into, std::size_t rows) {
           }};
 }
 
-Task<Expected<Pass>> pass(Inputs inputs, model::Interventions edits, std::vector<std::int32_t> tokens,
+Task<Expected<Pass>> pass(Context* context, model::Interventions edits, std::vector<std::int32_t> tokens,
                           std::size_t logits_at) {
   Pass out;
-  model::Asked asked;
-  asked.watch = {keep({model::HookKind::attn_out, 0}, &out.attention, tokens.size()),
+  Wanted wanted;
+  wanted.taps = {keep({model::HookKind::attn_out, 0}, &out.attention, tokens.size()),
                  keep({model::HookKind::final_normalized}, &out.output, tokens.size())};
-  asked.tokens = std::move(tokens), asked.edits = std::move(edits);
-  asked.logits_at = {logits_at};
-  auto logits = co_await model::forward(inputs.network, inputs.session, std::move(asked));
-  if (!logits) co_return logits.error();
-  out.logits = std::move(*logits);
+  wanted.logits_at = {logits_at};
+  auto ran = co_await context->runner().run(std::move(tokens), std::move(edits), std::move(wanted));
+  if (!ran) co_return ran.error();
+  out.logits = std::move(ran->logits);
   co_return out;
 }
 
@@ -64,18 +55,19 @@ void centre(Matrix<float>& logits) {
 }
 
 /// Both passes of a case, in addition to the active edits.
-Task<Expected<Case>> compared(Inputs inputs, std::size_t which, std::vector<std::size_t> order) {
-  if (which & 2) inputs.subject.edits.push_back({"zero_positions"});
-  if (which & 1) inputs.subject.edits.push_back({"no_mask"});
-  auto ready = co_await make_ready(inputs);
+Task<Expected<Case>> compared(Context* context, std::size_t which, std::vector<std::size_t> order) {
+  Subject subject = context->inputs().subject;
+  if (which & 2) subject.edits.push_back({"zero_positions"});
+  if (which & 1) subject.edits.push_back({"no_mask"});
+  auto ready = co_await context->runner().prepare(std::move(subject));
   if (!ready) co_return ready.error();
   const std::size_t n = ready->prompt.ids.size();
   std::vector<std::int32_t> tokens;
   for (const std::size_t from : order) tokens.push_back(ready->prompt.ids[from]);
   const auto last = static_cast<std::size_t>(std::ranges::find(order, n - 1) - order.begin());
-  auto before = co_await pass(inputs, ready->edits, ready->prompt.ids, n - 1);
+  auto before = co_await pass(context, ready->edits, ready->prompt.ids, n - 1);
   if (!before) co_return before.error();
-  auto after = co_await pass(inputs, std::move(ready->edits), std::move(tokens), last);
+  auto after = co_await pass(context, std::move(ready->edits), std::move(tokens), last);
   if (!after) co_return after.error();
   centre(before->logits), centre(after->logits);
   const auto outputs = changes(after->output, before->output, order);
@@ -86,7 +78,9 @@ Task<Expected<Case>> compared(Inputs inputs, std::size_t which, std::vector<std:
   co_return out;
 }
 
-void add_numbers(Output& out, const Params& params, const std::array<Case, kCases>& cases, std::size_t n) {
+using Cases = std::array<Case, kCases>;
+
+void add_numbers(Output& out, const Params& params, const Cases& cases, std::size_t n) {
   for (const Case& one : cases) {
     out.change.data.push_back(one.largest());
     out.outputs.data.push_back(one.output);
@@ -121,52 +115,55 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
                ", and without undoing the shuffle by " + to_fixed(out.not_undone.value, 3) + " on average"}};
 }
 
-protocol::Result result_of(const ParamValues& values, const Inputs& inputs, const Params& params, const Ready& ready,
-                           const std::vector<std::size_t>& order, const std::array<Case, kCases>& cases) {
+/// All but the numbers.
+Output described(const Params& params, const Ready& ready, const std::vector<std::size_t>& order, Context& context) {
   Output out;
-  out.convention = ready.convention + ", all tokens shuffled with seed " + std::to_string(params.seed) + ", " +
-                   kCasePhrases[params.chosen()];
-  out.notes = ready.prompt.notes;
-  out.tokens = ready.prompt.tokens, out.edits = ready.specs;
-  if (!ready.edits.causal)
-    out.notes.push_back("An edit removes the causal mask already, so there is none in any case.");
-  add_numbers(out, params, cases, ready.prompt.ids.size());
+  context.describe_text(ready, out);
+  out.convention +=
+      ", all tokens shuffled with seed " + std::to_string(params.seed) + ", " + kCasePhrases[params.chosen()];
+  if (!ready.edits.causal) context.note("An edit removes the causal mask already, so there is none in any case.");
   for (const std::size_t from : order) out.order.data.push_back(static_cast<double>(from));
   out.order.shape = {order.size()};
-  out.complete = std::ranges::all_of(cases, &Case::done);
-  if (out.complete) out.claims = claims(params, out);
-  return to_result(describe(), values, provenance_of(inputs), out);
+  return out;
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  const auto params = read_params<Params>(values);
-  auto ready = co_await make_ready(inputs);
+Task<Expected<Output>> compute(Params params, Context& context) {
+  const auto ready = co_await context.runner().prepare();
   if (!ready) co_return ready.error();
   if (ready->edits.frozen > 0)
     co_return Error{"Frozen values belong to the prompt in its own order; switch those edits off to shuffle it."};
   const std::size_t n = ready->prompt.ids.size();
   if (n < 2) co_return Error{"One token has no order that could be shuffled; type a longer prompt."};
   const auto order = shuffled(n, static_cast<std::uint64_t>(params.seed));
-  const std::string key = run_key(*ready) + "|" + std::to_string(params.seed);
-  auto& memory = memory_of<Memory>(inputs);
-  if (memory.network != inputs.network || memory.key != key) memory = {inputs.network, key, {}};
+  const std::string key = run_key(*ready) + "|" + std::to_string(params.seed) + "|";
+  Cases cases;
+  for (std::size_t which = 0; which < kCases; ++which)
+    if (const auto known = context.known<Case>(context.inputs().network, key + kCaseNames[which]))
+      cases[which] = *known;
+  const Output text = described(params, *ready, order, context);
   std::array<std::size_t, kCases> turns{params.chosen(), 0, 1, 2};  // the chosen case first, then the others in order
   for (std::size_t which = 0, i = 1; which < kCases; ++which)
     if (which != params.chosen()) turns[i++] = which;
   for (std::size_t i = 0; i < kCases; ++i) {
     co_await pause_point(static_cast<double>(i), kCases, "running both orders");
-    Case& into = memory.cases[turns[i]];
-    if (into.done) continue;
-    auto computed = co_await compared(inputs, turns[i], order);
+    if (cases[turns[i]].done) continue;
+    const auto computed = co_await context.cached_run<Case>(key + kCaseNames[turns[i]],
+                                                            [&] { return compared(&context, turns[i], order); });
     if (!computed) co_return computed.error();
-    into = std::move(*computed);
-    if (i == 0) inputs.on_first_picture(result_of(values, inputs, params, *ready, order, memory.cases));
+    cases[turns[i]] = **computed;
+    if (i > 0) continue;
+    Output first = text;
+    add_numbers(first, params, cases, n);
+    context.first_picture(std::move(first));
   }
-  co_return result_of(values, inputs, params, *ready, order, memory.cases);
+  Output out = text;
+  add_numbers(out, params, cases, n);
+  out.claims = claims(params, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(); }
 
 }  // namespace helix::studies::permutation

@@ -9,10 +9,10 @@
 #include "checkpoint/convert.h"
 #include "geometry/positions.h"
 #include "geometry/products.h"
+#include "studies/context_compute.h"
 #include "studies/helix_compute.h"
 #include "studies/judged.h"
 #include "studies/position_cosine/position_cosine.h"
-#include "studies/position_table_compute.h"
 
 namespace helix::studies::position_cosine {
 namespace {
@@ -195,8 +195,10 @@ std::string vectors_text(const Params& params, const RowRange& range) {
 }
 
 /// n token embeddings, of neighbouring ids in a fixed random order. [n, d_model]
-Task<Expected<Matrix<double>>> words(Params params, std::size_t n, Inputs inputs, protocol::Provenance* provenance) {
-  const auto* header = inputs.weights ? inputs.weights->header() : nullptr;
+Task<Expected<Matrix<double>>> words(Params params, std::size_t n, Context* context) {
+  const auto& weights = context->inputs().weights;
+  protocol::Provenance& origin = context->origin();
+  const auto* header = weights ? weights->header() : nullptr;
   const auto* info = header ? header->find(kWords) : nullptr;
   if (!info || info->shape.size() != 2)
     co_return Error{"The open model does not hold the word embeddings (wte.weight); open a whole one.",
@@ -207,18 +209,18 @@ Task<Expected<Matrix<double>>> words(Params params, std::size_t n, Inputs inputs
   Matrix<double> rows(n, d);
   Sha256 hash;
   for (std::size_t i = 0; i < n; ++i) {
-    const auto view = inputs.weights->row(kWords, first + i);
+    const auto view = weights->row(kWords, first + i);
     if (!view) co_return view.error();
     const auto numbers = checkpoint::to_finite_f32(*view);
     if (!numbers) co_return numbers.error();
     std::ranges::copy(numbers->data, rows.row(i).begin());
     hash.update(view->bytes);
-    provenance->precision = checkpoint::precision_of(*view);
+    origin.precision = checkpoint::precision_of(*view);
     if (i % 64 == 0) co_await pause_point(static_cast<double>(i), static_cast<double>(n), "tokens");
   }
   std::uint64_t state = kOrder;
   shuffle(n, state, [&](std::size_t i, std::size_t j) { std::ranges::swap_ranges(rows.row(i), rows.row(j)); });
-  provenance->tensors.push_back(
+  origin.tensors.push_back(
       {std::string(kWords) + "[" + std::to_string(first) + ".." + std::to_string(first + n - 1) + "]", hash.hex()});
   co_return std::move(rows);
 }
@@ -243,22 +245,23 @@ Expected<void> add_positions(const Params& params, const Matrix<double>& learned
 }
 
 /// The vectors that are compared, one per position.
-Task<Expected<Vectors>> vectors(Params params, Inputs inputs, protocol::Provenance* provenance,
-                                std::vector<std::string>* notes) {
+Task<Expected<Vectors>> vectors(Params params, Context* context) {
   const bool reads_table =
       params.of == Of::positions || (params.of == Of::sum && params.source == PositionSource::learned);
   Matrix<double> table;
   if (reads_table) {
-    auto read = co_await position_table(params.source, params.base, inputs, provenance);
+    auto read = co_await context->positions(params.source, params.base);
     if (!read) co_return read.error();
     table = std::move(*read);
   }
-  const std::size_t here = inputs.size && inputs.size->n_ctx ? inputs.size->n_ctx : kSinusoidPositions;
+  const std::size_t here = context->size().n_ctx ? context->size().n_ctx : kSinusoidPositions;
   const std::size_t positions = reads_table ? table.rows : here;
-  const auto range = range_within(params.first, params.last, positions, "The range", *notes);
+  std::vector<std::string> notes;
+  const auto range = range_within(params.first, params.last, positions, "The range", notes);
   if (!range) co_return range.error();
+  context->notes(notes);
   if (params.of == Of::positions) co_return Vectors{*copy_rows(table, *range), {}, *range};
-  auto tokens = co_await words(params, range->count(), inputs, provenance);
+  auto tokens = co_await words(params, range->count(), context);
   if (!tokens) co_return tokens.error();
   Vectors out{*tokens, {}, *range};
   if (params.of == Of::tokens) co_return std::move(out);
@@ -268,30 +271,26 @@ Task<Expected<Vectors>> vectors(Params params, Inputs inputs, protocol::Provenan
 }
 
 /// Cosines of every two rows, the upper triangle; a note says how many rows have none.
-Task<Matrix<double>> cosines(Matrix<double> rows, bool centre, std::vector<std::string>* notes) {
+Task<Matrix<double>> cosines(Matrix<double> rows, bool centre, Context* context) {
   if (const std::size_t without = make_directions(rows, centre); without > 0)
-    notes->push_back(with_thousands(static_cast<long long>(without)) +
-                     (without == 1 ? " row is zero" : " rows are zero") +
-                     (centre ? " once the mean is subtracted" : "") + ", and so without a direction and cosines.");
+    context->note(with_thousands(static_cast<long long>(without)) + (without == 1 ? " row is zero" : " rows are zero") +
+                  (centre ? " once the mean is subtracted" : "") + ", and so without a direction and cosines.");
   co_return co_await geometry::gram(std::make_shared<const Matrix<double>>(std::move(rows)), false);
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
-  protocol::Provenance provenance = inputs.provenance;
-  Output out;
-  auto found = co_await vectors(params, inputs, &provenance, &out.notes);
+Task<Expected<Output>> compute(Params params, Context& context) {
+  auto found = co_await vectors(params, &context);
   if (!found) co_return found.error();
   co_await pause_point(0, 1, "cosines");
+  Output out;
   out.convention = vectors_text(params, found->range);
   out.near_minus_far_tokens.note = "needs tokens and positions";
   if (params.of == Of::sum) {
-    const Matrix<double> alone = co_await cosines(std::move(found->tokens), params.centre, &out.notes);
+    const Matrix<double> alone = co_await cosines(std::move(found->tokens), params.centre, &context);
     out.near_minus_far_tokens = {near_minus_far(diagonal_means(alone)), "the same tokens in the same order"};
     if (std::isnan(out.near_minus_far_tokens.value)) out.near_minus_far_tokens.note = kTooFew;
   }
-  Matrix<double> cosine = co_await cosines(std::move(found->rows), params.centre, &out.notes);
+  Matrix<double> cosine = co_await cosines(std::move(found->rows), params.centre, &context);
   out.by_lag.data = diagonal_means(cosine);
   out.by_lag.shape = {out.by_lag.data.size()};
   out.near_minus_far = {near_minus_far(out.by_lag.data), out.convention};
@@ -301,11 +300,11 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
     for (std::size_t j = 0; j < i; ++j) cosine(i, j) = cosine(j, i);
   out.cosine = {{cosine.rows, cosine.cols}, std::move(cosine.data), static_cast<long long>(found->range.first)};
   out.claims = claims(params, out);
-  co_return to_result(schema, values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::position_cosine

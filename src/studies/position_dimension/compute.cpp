@@ -5,10 +5,10 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "geometry/sinusoids.h"
+#include "studies/context_compute.h"
 #include "studies/helix_compute.h"
 #include "studies/null_range.h"
 #include "studies/position_dimension/position_dimension.h"
-#include "studies/position_table_compute.h"
 #include "studies/walks_compute.h"
 
 namespace helix::studies::position_dimension {
@@ -26,19 +26,15 @@ struct Fits {
   std::vector<Sinusoid> own;
   std::vector<double> shuffled;  // R²
   std::vector<double> variance;
+
+  std::size_t bytes() const { return own.size() * (sizeof(Sinusoid) + 2 * sizeof(double)); }
 };
 
 /// What sinusoids explain of random walks, by seed.
 struct Walks {
   std::vector<double> explained, median;
-};
 
-struct Memory {
-  std::shared_ptr<const checkpoint::WeightFile> of;
-  std::string key;
-  std::shared_ptr<const Fits> fits;
-  std::string walks_of;  // the walk_key of `walks`
-  std::shared_ptr<const Walks> walks;
+  std::size_t bytes() const { return 2 * explained.size() * sizeof(double); }
 };
 
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
@@ -61,19 +57,19 @@ double variance_of(const std::vector<double>& column) {
   return sum;
 }
 
-Task<std::shared_ptr<const Fits>> fits_of(std::shared_ptr<const Matrix<double>> rows) {
-  auto fits = std::make_shared<Fits>();
+Task<Expected<Fits>> fits_of(std::shared_ptr<const Matrix<double>> rows) {
+  Fits fits;
   std::uint64_t state = kSeed;
   for (std::size_t j = 0; j < rows->cols; ++j) {
     co_await pause_point(static_cast<double>(j), static_cast<double>(rows->cols), "sinusoids");
     std::vector<double> column = column_of(*rows, j);
-    fits->variance.push_back(variance_of(column));
-    fits->own.push_back(geometry::fit_sinusoid(column));
+    fits.variance.push_back(variance_of(column));
+    fits.own.push_back(geometry::fit_sinusoid(column));
     co_await pause_point();
     shuffle(column, state);
-    fits->shuffled.push_back(geometry::fit_sinusoid(column).r2);
+    fits.shuffled.push_back(geometry::fit_sinusoid(column).r2);
   }
-  co_return fits;
+  co_return std::move(fits);
 }
 
 /// All dimensions, the largest variance first.
@@ -123,8 +119,8 @@ double count_over_half(const std::vector<double>& r2) {
   return static_cast<double>(std::ranges::count_if(r2, [](double x) { return x >= kHalf; }));
 }
 
-Task<std::shared_ptr<const Walks>> fit_walks(std::shared_ptr<const Matrix<double>> rows) {
-  auto out = std::make_shared<Walks>();
+Task<Expected<Walks>> fit_walks(std::shared_ptr<const Matrix<double>> rows) {
+  Walks out;
   for (std::uint32_t seed = 1; seed <= kWalks; ++seed) {
     const Matrix<double> walk = walk_like(*rows, seed);
     std::vector<double> r2, variance;
@@ -134,9 +130,9 @@ Task<std::shared_ptr<const Walks>> fit_walks(std::shared_ptr<const Matrix<double
       const std::vector<double> column = column_of(walk, j);
       variance.push_back(variance_of(column)), r2.push_back(geometry::fit_sinusoid(column).r2);
     }
-    out->explained.push_back(explained_share(r2, variance)), out->median.push_back(median(r2));
+    out.explained.push_back(explained_share(r2, variance)), out.median.push_back(median(r2));
   }
-  co_return std::shared_ptr<const Walks>(std::move(out));
+  co_return std::move(out);
 }
 
 protocol::Grid grid(std::vector<double> values) { return {{values.size()}, std::move(values)}; }
@@ -177,12 +173,8 @@ void add_chosen(Output& out, const Fits& fits, const Matrix<double>& rows, const
     g->shape = {chosen.size()};
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
-  protocol::Provenance provenance = inputs.provenance;
-  auto& memory = memory_of<Memory>(inputs);
-  const auto table = co_await position_table(params.source, params.base, inputs, &provenance);
+Task<Expected<Output>> compute(Params params, Context& context) {
+  const auto table = co_await context.positions(params.source, params.base);
   if (!table) co_return table.error();
   co_await pause_point(0, 1, "sinusoids");
   Output out;
@@ -192,30 +184,25 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   const auto rows = copy_rows(*table, *range);
   const bool learned = params.source == PositionSource::learned;
   const std::string key = rows_text(*range) + (learned ? "" : " " + to_text(params.base));
-  if (!memory.fits || memory.key != key || memory.of != (learned ? inputs.weights : nullptr)) {
-    memory.fits = nullptr;  // a run that is cancelled before its end caches nothing
-    auto fits = co_await fits_of(rows);
-    memory.fits = std::move(fits), memory.key = key, memory.of = learned ? inputs.weights : nullptr;
-  }
+  const Store::Owner owner = learned ? context.inputs().weights : nullptr;
+  const auto fits = co_await context.cached_of<Fits>(owner, key, [&] { return fits_of(rows); });
+  if (!fits) co_return fits.error();
   out.convention = rows_text(*range) + ", least squares";
-  add_all(out, *memory.fits);
-  add_chosen(out, *memory.fits, *rows, chosen_of(params.dimensions, *memory.fits, out.notes));
+  add_all(out, **fits);
+  add_chosen(out, **fits, *rows, chosen_of(params.dimensions, **fits, out.notes));
   if (learned && rows->rows >= kFewestRows) {
-    const std::string walks_of = walk_key(*rows, true, 0, 0);
-    if (memory.walks_of != walks_of || !memory.walks) {
-      out.complete = false;
-      inputs.on_first_picture(to_result(schema, values, provenance, out));
-      out.complete = true;
-      auto walks = co_await fit_walks(rows);
-      memory.walks = std::move(walks), memory.walks_of = walks_of;
-    }
-    out.walk_explained = over_seeds(memory.walks->explained), out.walk_median_r2 = over_seeds(memory.walks->median);
+    const auto walks = co_await context.cached_of<Walks>(nullptr, walk_key(*rows, true, 0, 0), [&] {
+      context.first_picture(out);
+      return fit_walks(rows);
+    });
+    if (!walks) co_return walks.error();
+    out.walk_explained = over_seeds((*walks)->explained), out.walk_median_r2 = over_seeds((*walks)->median);
   }
-  co_return to_result(schema, values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::position_dimension

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "studies/context_compute.h"
 #include "studies/position_emergence/position_emergence.h"
-#include "studies/registry_compute.h"
 #include "studies/walks_compute.h"
 
 namespace helix::studies::position_emergence {
@@ -13,12 +13,11 @@ namespace {
 constexpr std::size_t kAxes = 3;
 
 /// Cached from run to run: no parameter changes it.
-struct Memory {
-  std::shared_ptr<const checkpoint::Emergence> of;
+struct Turned {
   protocol::Grid points, explained, shuffled_cosine;
-};
 
-std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
+  std::size_t bytes() const { return (points.data.size() + explained.data.size()) * sizeof(double); }
+};
 
 double dot(const float* a, const float* b, std::size_t n) {
   double sum = 0;
@@ -101,6 +100,14 @@ Task<protocol::Grid> mean_cosines(std::shared_ptr<const checkpoint::Emergence> e
   co_return out;
 }
 
+Task<Expected<Turned>> turned(std::shared_ptr<const checkpoint::Emergence> record) {
+  Turned out;
+  out.points = co_await in_last_axes(record);
+  out.explained = shares(*record, out.points);
+  out.shuffled_cosine = co_await mean_cosines(record);
+  co_return std::move(out);
+}
+
 /// The components of the table at a checkpoint; NaN where nothing varies.
 double rank_at(const checkpoint::Emergence& e, std::size_t moment) {
   const auto begin = e.singular_values.begin() + static_cast<std::ptrdiff_t>(moment * e.components);
@@ -162,42 +169,35 @@ Output outputs_of(const checkpoint::Emergence& e, std::size_t step) {
   return out;
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
+Task<Expected<Output>> compute(Params params, Context& context) {
   co_await pause_point();
-  const auto record = inputs.training;
-  if (!record && !inputs.no_training.empty()) co_return Error{inputs.no_training};
+  const auto record = context.inputs().training;
+  if (!record && !context.inputs().no_training.empty()) co_return Error{context.inputs().no_training};
   if (!record)
     co_return Error{"No model with a record of its training is open; minihelix, which comes with the page, has one."};
-  const auto memory = shared_memory_of<Memory>(inputs);  // keeps it while others may take its place
-  if (memory->of != record) {
-    memory->points = co_await in_last_axes(record);
-    memory->explained = shares(*record, memory->points);
-    memory->shuffled_cosine = co_await mean_cosines(record);
-    memory->of = record;
-  }
-  const auto params = read_params<Params>(values);
+  const auto known = co_await context.cached_of<Turned>(record, "turned", [&] { return turned(record); });
+  if (!known) co_return known.error();
   const std::size_t step = std::min(static_cast<std::size_t>(params.step), record->moments - 1);
   Output out = outputs_of(*record, step);
-  out.points = memory->points, out.explained = memory->explained;
-  out.shuffled_cosine_by_step = memory->shuffled_cosine;
-  out.shuffled_cosine = {memory->shuffled_cosine.data[step],
+  out.points = (*known)->points, out.explained = (*known)->explained;
+  out.shuffled_cosine_by_step = (*known)->shuffled_cosine;
+  out.shuffled_cosine = {(*known)->shuffled_cosine.data[step],
                          record->mean.empty()
                              ? "the record has no means"
                              : "mean of all pairs of different rows, to rank " + std::to_string(record->rank)};
   for (const int asked : {params.step, params.compare})
     if (asked != kLast && asked >= static_cast<int>(record->moments))
-      out.notes.push_back("There are checkpoints 0 to " + std::to_string(record->moments - 1) + ", and no " +
-                          std::to_string(asked) + ": the last is shown.");
+      context.note("There are checkpoints 0 to " + std::to_string(record->moments - 1) + ", and no " +
+                   std::to_string(asked) + ": the last is shown.");
   out.convention = "rows 0.." + std::to_string(record->positions - 1) + ", each step about its own mean, rank " +
                    std::to_string(record->rank) + ", along the last step's components";
-  protocol::Provenance provenance = inputs.provenance;
-  provenance.tensors.push_back({checkpoint::kEmergenceFile, record->sha256});
-  provenance.precision = record->precision;
-  co_return to_result(describe(), values, provenance, out);
+  context.origin().tensors.push_back({checkpoint::kEmergenceFile, record->sha256});
+  context.origin().precision = record->precision;
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(); }
 
 }  // namespace helix::studies::position_emergence

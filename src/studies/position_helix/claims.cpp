@@ -129,7 +129,7 @@ ClaimContext claim_context(MatrixView<const double> rows, bool learned) {
 }
 
 bool wants_baseline(const Params& params, std::size_t rows) {
-  return params.source == Source::learned && params.group == 1 && params.first == 100 &&
+  return params.source == PositionSource::learned && params.group == 1 && params.first == 100 &&
          params.last >= static_cast<int>(rows) - 1 && params.fit_first < 0 && params.fit_last < 0;
 }
 
@@ -138,7 +138,7 @@ std::vector<Claim> claims(const Params& params, const std::string& convention, b
   std::vector<Claim> out;
   const int last_row = static_cast<int>(context.rows) - 1;
   if (!refitted || params.group != 1) return out;  // the texts refit on the original rows
-  if (params.source == Source::sinusoidal) {
+  if (params.source == PositionSource::sinusoidal) {
     const Params small;  // the sentence is about an encoding of GPT-2 small's size
     const bool that_size = params.positions == small.positions && params.dimensions == small.dimensions;
     if (that_size && params.centre && params.first <= 1 && params.last >= last_row)

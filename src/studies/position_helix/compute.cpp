@@ -2,17 +2,15 @@
 // the exact spectrum follows.
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "base/text.h"
-#include "checkpoint/convert.h"
 #include "geometry/pca.h"
 #include "geometry/positions.h"
+#include "studies/context_compute.h"
 #include "studies/helix_compute.h"
 #include "studies/null_range.h"
 #include "studies/position_helix/claims.h"
 #include "studies/position_helix/position_helix.h"
-#include "studies/registry_compute.h"
 #include "studies/walks_compute.h"
 
 namespace helix::studies::position_helix {
@@ -20,25 +18,11 @@ namespace {
 
 using Rows = std::shared_ptr<const Matrix<double>>;
 
-/// Cached from run to run: each fit starts from the directions of the last one.
-struct Memory {
-  std::string fitted_on;  // the setting of `exact`
-  std::optional<geometry::Pca> exact;
-  Matrix<double> directions;  // [k, d] of the last fit, on any rows
-  WalkMemory walks;
-  // The file of `sha256`: hashing 3 MB in every run would slow down a drag.
-  std::shared_ptr<const checkpoint::WeightFile> hashed;
-  std::string sha256;
-};
+/// The key of the directions [k, d] of the last fit, on any rows, from which the next one starts.
+constexpr const char* kLastDirections = "directions";
 
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
-  if (read_params<Params>(values).source == Source::sinusoidal) return {};
-  return {{"", {kPositionTable}}};
-}
-
-Matrix<double> sinusoidal_rows(const Params& params) {
-  return geometry::sinusoidal_positions(static_cast<std::size_t>(params.positions),
-                                        static_cast<std::size_t>(params.dimensions), params.base);
+  return needs_of(read_params<Params>(values).source);
 }
 
 struct Setting {
@@ -96,12 +80,12 @@ Output outputs_of(const Setting& s, const Matrix<double>& shown, const geometry:
   return out;
 }
 
-/// Everything the exact fit depends on; equal text, equal fit.
-std::string fit_key(const Setting& s, const protocol::Provenance& provenance, std::size_t dimensions) {
+/// Everything the exact fit of a file's positions, or of sinusoids, depends on; equal text, equal fit.
+std::string fit_key(const Setting& s) {
   const Params& p = s.params;
-  const bool learned = p.source == Source::learned;
-  return (learned ? provenance.tensors.front().sha256 : "sin " + to_text(p.base) + " d" + std::to_string(dimensions)) +
-         " g" + to_text(p.group) + (p.centre ? " c " : " u ") + rows_text(s.fitted);
+  const std::string sinusoids = "sin " + to_text(p.base) + " " + to_text(p.positions) + " × " + to_text(p.dimensions);
+  return (p.source == PositionSource::learned ? "learned" : sinusoids) + " g" + to_text(p.group) +
+         (p.centre ? " c " : " u ") + rows_text(s.fitted);
 }
 
 Setting make_setting(const Params& params, std::size_t positions, RowRange shown, RowRange fitted) {
@@ -109,29 +93,18 @@ Setting make_setting(const Params& params, std::size_t positions, RowRange shown
   s.convention = rows_text(shown) + (params.centre ? ", centred" : ", not centred");
   if (!(shown == fitted)) s.convention += ", axes and mean of " + rows_text(fitted);
   if (params.group > 1) s.convention += ", averaged in groups of " + std::to_string(params.group);
-  if (params.source == Source::sinusoidal)
+  if (params.source == PositionSource::sinusoidal)
     s.convention +=
         ", sinusoidal with base " + to_text(params.base) + " and " + to_text(params.dimensions) + " dimensions";
   return s;
 }
 
-/// The whole table of positions, [position, d_model], and in `provenance` what it was read from.
-Expected<Matrix<double>> read_table(const Params& params, const Inputs& inputs, protocol::Provenance& provenance) {
-  if (params.source == Source::sinusoidal) {
-    provenance.model.clear(), provenance.sha256.clear();
-    provenance.precision = "F64";
-    return sinusoidal_rows(params);
-  }
-  if (!inputs.weights)
-    return Error{"No model is open, so there are no learned positions; open one, or look at the sinusoidal ones."};
-  auto rows = learned_positions(*inputs.weights);
-  if (!rows) return rows.error();
-  const auto tensor = inputs.weights->tensor(kPositionTable);
-  auto& memory = memory_of<Memory>(inputs);
-  if (memory.hashed != inputs.weights) memory.hashed = inputs.weights, memory.sha256 = checkpoint::sha256(*tensor);
-  provenance.tensors.push_back({kPositionTable, memory.sha256});
-  provenance.precision = checkpoint::precision_of(*tensor);
-  return rows;
+/// The whole table of positions, [position, d_model]; the sinusoidal one has the size that is asked for.
+Task<Expected<Matrix<double>>> read_table(Params params, Context* context) {
+  if (params.source == PositionSource::learned) co_return co_await context->positions(params.source, params.base);
+  context->without_model();
+  co_return geometry::sinusoidal_positions(static_cast<std::size_t>(params.positions),
+                                           static_cast<std::size_t>(params.dimensions), params.base);
 }
 
 /// Which rows are shown and which are fitted.
@@ -147,19 +120,17 @@ Expected<Setting> settle(const Params& params, std::size_t positions, std::vecto
 }
 
 /// The exact fit; before it, if the leading components converge, a preliminary one for the first picture.
-Task<geometry::Pca> fit_axes(Rows rows, bool centre, std::string key, Memory* memory,
-                             std::function<void(const geometry::Pca&)> on_first) {
-  if (memory->fitted_on == key && memory->exact) co_return *memory->exact;
-  const geometry::Pca first = co_await geometry::top_components(rows, centre, kComponents, memory->directions);
-  memory->directions = first.directions;
+Task<Expected<geometry::Pca>> fit_axes(Rows rows, bool centre, Context* context,
+                                       std::function<void(const geometry::Pca&)> on_first) {
+  Matrix<double> start;
+  if (const auto last = context->known<Matrix<double>>(nullptr, kLastDirections)) start = *last;
+  const geometry::Pca first = co_await geometry::top_components(rows, centre, kComponents, std::move(start));
+  context->keep(nullptr, kLastDirections, first.directions);
   if (first.converged) {
     on_first(first);
     co_await pause_point();  // a chance to cancel
   }
-  memory->exact = co_await geometry::pca(rows, centre, kComponents);
-  memory->fitted_on = key;
-  memory->directions = memory->exact->directions;
-  co_return *memory->exact;
+  co_return co_await geometry::pca(rows, centre, kComponents);
 }
 
 /// Share of the variance in three components of rows 1..n-1: claim H5 says that it increases without the first hundred.
@@ -178,22 +149,21 @@ void add_walks(Output& out, const WalkNumbers& walks) {
 /// Walks say something about a curve with axes of its own; a curve of fewer rows is hardly one.
 bool wants_walks(const Setting& s) {
   constexpr std::size_t kFewestRows = 10;
-  return s.params.source == Source::learned && s.shown == s.fitted && s.shown.count() >= kFewestRows;
+  return s.params.source == PositionSource::learned && s.shown == s.fitted && s.shown.count() >= kFewestRows;
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
-  protocol::Provenance provenance = inputs.provenance;
-  auto table = read_table(params, inputs, provenance);
+Task<Expected<Output>> compute(Params params, Context& context) {
+  context.judges_itself();
+  auto table = co_await read_table(params, &context);
   if (!table) co_return table.error();
   co_await pause_point(0, 1, "reading rows");
-  const ClaimContext claim_rows = claim_context(*table, params.source == Source::learned);
+  const ClaimContext claim_rows = claim_context(*table, params.source == PositionSource::learned);
   geometry::average_groups(*table, static_cast<std::size_t>(params.group));
 
   std::vector<std::string> notes;
   const auto setting = settle(params, table->rows, notes);
   if (!setting) co_return setting.error();
+  context.notes(notes);
   const Rows shown = copy_rows(*table, setting->shown);
   const Rows fitted = setting->shown == setting->fitted ? shown : copy_rows(*table, setting->fitted);
   co_await pause_point(0, 1, "fitting axes");
@@ -201,34 +171,35 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   bool shown_already = false;
   const auto first_picture = [&](const geometry::Pca& fit) {
     shown_already = true;
-    Output picture = outputs_of(*setting, *shown, fit);
-    picture.complete = false;
-    picture.notes = notes;
-    inputs.on_first_picture(to_result(schema, values, provenance, picture));
+    context.first_picture(outputs_of(*setting, *shown, fit));
   };
-  const std::string key = fit_key(*setting, provenance, table->cols);
-  const geometry::Pca fit = co_await fit_axes(fitted, params.centre, key, &memory_of<Memory>(inputs), first_picture);
+  Store::Owner owner;
+  if (params.source == PositionSource::learned) owner = context.inputs().weights;
+  const auto fit = co_await context.cached_of<geometry::Pca>(
+      owner, fit_key(*setting), [&] { return fit_axes(fitted, params.centre, &context, first_picture); });
+  if (!fit) co_return fit.error();
+  context.keep(nullptr, kLastDirections, (*fit)->directions);
 
-  Output out = outputs_of(*setting, *shown, fit);
+  Output out = outputs_of(*setting, *shown, **fit);
   if (wants_walks(*setting)) {
     const auto a = static_cast<std::size_t>(params.plane[0] - 1), b = static_cast<std::size_t>(params.plane[1] - 1);
-    WalkMemory& memory = memory_of<Memory>(inputs).walks;
-    // The walks take a second: something is shown before.
-    if (!shown_already && memory.key != walk_key(*shown, params.centre, a, b)) first_picture(fit);
-    const auto walks = co_await walk_numbers(shown, params.centre, a, b, &memory);
-    add_walks(out, *walks);
+    const auto walks = co_await context.cached_of<WalkNumbers>(nullptr, walk_key(*shown, params.centre, a, b), [&] {
+      if (!shown_already) first_picture(**fit);  // the walks take a second
+      return walk_numbers(shown, params.centre, a, b);
+    });
+    if (!walks) co_return walks.error();
+    add_walks(out, **walks);
   }
   double share_with_start = std::nan("");
   if (wants_baseline(params, table->rows))
     share_with_start = co_await baseline(copy_rows(*table, {1, table->rows - 1}));
-  out.notes = std::move(notes);
   out.claims =
       claims(params, setting->convention, setting->shown == setting->fitted, claim_rows, out, share_with_start);
-  co_return to_result(schema, values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::position_helix

@@ -2,17 +2,16 @@
 // A. Yedidia, "GPT-2's positional embedding matrix is a helix" (2023): claims H1, H2, H3, H5, H6.
 #pragma once
 
+#include "studies/position_fields.h"
 #include "studies/study.h"
 
 namespace helix::studies::position_helix {
-
-enum class Source { learned, sinusoidal };
 
 /// Row ranges are inclusive. At most this many components are kept per row.
 inline constexpr int kComponents = 8;
 
 struct Params {
-  Source source = Source::learned;
+  PositionSource source = PositionSource::learned;
   int first = 1, last = 1023;
   int group = 1;
   int fit_first = -1, fit_last = -1;

@@ -94,7 +94,7 @@ std::string sinusoidal_title(const Scene& s) {
 
 /// Claims only what these numbers support.
 std::string title(const Scene& s) {
-  if (s.params.source == Source::sinusoidal) return sinusoidal_title(s);
+  if (s.params.source == PositionSource::sinusoidal) return sinusoidal_title(s);
   if (s.empty()) return "Positions along their main directions";
   const std::string model = spoken_name(s.model);
   if (!s.varies()) return "Nothing varies among these positions of " + model;
@@ -110,7 +110,7 @@ std::string title(const Scene& s) {
 std::string subtitle(const Scene& s) {
   if (s.empty()) return "Waiting for positions.";
   const std::string rows = with_thousands(static_cast<long long>(s.out.points.rows()));
-  if (s.params.source == Source::sinusoidal)
+  if (s.params.source == PositionSource::sinusoidal)
     return rows + " fixed vectors with base " + to_text(s.params.base) +
            ", seen along their first three principal components.";
   std::string text = "Each point is one of its " + rows + " learned position embeddings";
@@ -154,7 +154,7 @@ figure::Number headline(const Scene& s) {
   n.settled = s.out.complete;
   n.lines = {"of the variance in 3 components", count_text(s.out.components_for_90.value) + " components reach 90 %"};
   if (!s.empty() && !s.varies()) n.lines = {"no variance to explain", s.out.explained_first3.note};
-  if (s.params.source == Source::learned && std::isfinite(s.out.turns.value)) n.lines.push_back(turns_text(s));
+  if (s.params.source == PositionSource::learned && std::isfinite(s.out.turns.value)) n.lines.push_back(turns_text(s));
   const NullRange share = range_of(s.out.walk_explained_first3.data), turns = range_of(s.out.walk_turns.data);
   if (share.known())
     n.lines.push_back("random walk: " + percent_text(share.mean, 1) +
@@ -248,11 +248,11 @@ std::string summary(const Scene& s) {
   const std::string where = "Positions " + std::to_string(s.shown_first) + " to " + std::to_string(s.shown_last);
   if (!s.varies())
     return title(s) + (s.out.explained_first3.note.empty() ? "." : ": " + s.out.explained_first3.note + ".");
-  std::string text = where + (s.params.source == Source::sinusoidal ? " of the sinusoidal encoding" : "") +
+  std::string text = where + (s.params.source == PositionSource::sinusoidal ? " of the sinusoidal encoding" : "") +
                      ": three components explain " + percent_text(s.out.explained_first3.value, 2) + " of the variance";
   if (std::isfinite(s.out.components_for_90.value))
     text += "; " + to_fixed(s.out.components_for_90.value, 0) + " components reach 90 %";
-  if (s.params.source == Source::learned && std::isfinite(s.out.turns.value))
+  if (s.params.source == PositionSource::learned && std::isfinite(s.out.turns.value))
     text += ". Joined in order they make " + turns_text(s);
   if (const NullRange walks = range_of(s.out.walk_turns.data); walks.known())
     text += ", random walks of such steps " + to_fixed(walks.least, 2) + " to " + to_fixed(walks.most, 2);
@@ -296,7 +296,7 @@ std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
   const std::string share =
       std::isfinite(s.out.explained_first3.value) ? percent_text(s.out.explained_first3.value, 2) : "…";
-  if (s.params.source == Source::sinusoidal)
+  if (s.params.source == PositionSource::sinusoidal)
     return {{Kind::text,
              "The encoding of the 2017 transformer is not learned. Every pair of its dimensions rotates with the "
              "position, each pair at its own frequency."},

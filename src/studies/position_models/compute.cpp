@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "checkpoint/convert.h"
 #include "checkpoint/sentence.h"
+#include "studies/context_compute.h"
 #include "studies/helix_compute.h"
 #include "studies/position_models/position_models.h"
-#include "studies/registry_compute.h"
 
 namespace helix::studies::position_models {
 namespace {
@@ -19,15 +19,8 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 using Rows = std::shared_ptr<const Matrix<double>>;
 
-/// Cached from run to run, for each checkpoint: hashing and fitting 3 MB would slow down a drag.
-struct Fitted {
-  std::shared_ptr<const checkpoint::WeightFile> weights;
-  std::string sha256;
-  RowRange range;
-  std::optional<geometry::Pca> exact;  // of `range`
-  Matrix<double> directions;           // of the last fit, on any rows
-};
-using Memory = std::vector<Fitted>;
+/// The key of a file's directions of the last fit, on any rows, from which the next one starts.
+constexpr const char* kLastDirections = "directions";
 
 /// One model of the run.
 struct Shown {
@@ -35,7 +28,7 @@ struct Shown {
   protocol::UsedModel used;
   Rows table, rows;
   RowRange range;
-  std::size_t memory = 0;  // index of this model's cache entry
+  Store::Owner owner;  // of what is kept of its fits
   std::optional<HelixNumbers> numbers;
 };
 
@@ -47,19 +40,6 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
   return all;
 }
 
-/// The entry of these weights; those of models that are no longer compared are forgotten.
-std::size_t entry_of(Memory& memory, const std::shared_ptr<const checkpoint::WeightFile>& weights) {
-  const auto known = std::ranges::find(memory, weights, &Fitted::weights);
-  if (known == memory.end()) memory.push_back({weights, {}, {}, std::nullopt, {}});
-  return static_cast<std::size_t>(std::ranges::find(memory, weights, &Fitted::weights) - memory.begin());
-}
-
-void forget_others(Memory& memory, const Inputs& inputs) {
-  std::erase_if(memory, [&](const Fitted& fitted) {
-    return std::ranges::find(inputs.models, fitted.weights, &ModelInputs::weights) == inputs.models.end();
-  });
-}
-
 /// What was done differently from what was asked, and for which models.
 using Notes = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
@@ -69,42 +49,49 @@ void add(Notes& notes, const std::string& note, const std::string& model) {
 }
 
 /// Reads a model's positions and determines which are shown; an error says why the model is not shown.
-Expected<void> read(Shown& shown, const ModelInputs& model, const Params& params, Memory& memory, Notes& notes) {
-  if (!model.weights) return Error{model.why_not.empty() ? "The model is not open." : model.why_not};
-  auto table = learned_positions(*model.weights);
-  if (!table) return table.error();
+Task<Expected<void>> read(Shown* shown, const ModelInputs* model, Params params, Context* context, Notes* notes) {
+  if (!model->weights) co_return Error{model->why_not.empty() ? "The model is not open." : model->why_not};
+  auto table = learned_positions(*model->weights);
+  if (!table) co_return table.error();
   std::vector<std::string> said;
   const auto range = range_within(params.first, params.last, table->rows, "The range", said);
-  if (!range) return range.error();
-  for (const std::string& note : said) add(notes, note, model.name);
-  shown.range = *range;
-  shown.memory = entry_of(memory, model.weights);
-  const auto tensor = model.weights->tensor(kPositionTable);
-  std::string& sha256 = memory[shown.memory].sha256;
-  if (sha256.empty()) sha256 = checkpoint::sha256(*tensor);
-  shown.used = {model.name, model.sha256, checkpoint::precision_of(*tensor), {{kPositionTable, sha256}}};
-  shown.table = std::make_shared<const Matrix<double>>(std::move(*table));
-  shown.rows = copy_rows(*shown.table, *range);
-  return {};
+  if (!range) co_return range.error();
+  for (const std::string& note : said) add(*notes, note, model->name);
+  Inputs inputs = context->inputs();
+  inputs.weights = model->weights;
+  const auto hash = co_await hash_tensor(std::move(inputs), kPositionTable);
+  if (!hash) co_return hash.error();
+  shown->used = {model->name,
+                 model->sha256,
+                 checkpoint::precision_of(*model->weights->tensor(kPositionTable)),
+                 {{kPositionTable, *hash}}};
+  shown->range = *range, shown->owner = model->weights;
+  shown->table = std::make_shared<const Matrix<double>>(std::move(*table));
+  shown->rows = copy_rows(*shown->table, *range);
+  co_return Expected<void>();
+}
+
+bool is_fitted(const Shown& m, const Context& context) {
+  return context.known<geometry::Pca>(m.owner, rows_text(m.range)) != nullptr;
 }
 
 /// The leading components alone, for a first picture; nothing if they did not converge.
-Task<std::optional<HelixNumbers>> leading(Rows rows, Fitted* fitted) {
-  const geometry::Pca fit = co_await geometry::top_components(rows, true, kComponents, fitted->directions);
-  fitted->directions = fit.directions;
+Task<std::optional<HelixNumbers>> leading(const Shown* m, Context* context) {
+  Matrix<double> start;
+  if (const auto last = context->known<Matrix<double>>(m->owner, kLastDirections)) start = *last;
+  const geometry::Pca fit = co_await geometry::top_components(m->rows, true, kComponents, std::move(start));
+  context->keep(m->owner, kLastDirections, fit.directions);
   if (!fit.converged) co_return std::nullopt;
-  co_return helix_numbers(*rows, fit, true, kComponents);
+  co_return helix_numbers(*m->rows, fit, true, kComponents);
 }
 
-bool is_fitted(const Fitted& fitted, RowRange range) { return fitted.exact && fitted.range == range; }
-
-Task<HelixNumbers> exact(Rows rows, RowRange range, Fitted* fitted) {
-  if (!is_fitted(*fitted, range)) {
-    fitted->exact = co_await geometry::pca(rows, true, kComponents);
-    fitted->range = range;
-    fitted->directions = fitted->exact->directions;
-  }
-  co_return helix_numbers(*rows, *fitted->exact, true, kComponents);
+Task<Expected<void>> add_exact(Shown* m, Context* context) {
+  const auto fit = co_await context->cached_of<geometry::Pca>(
+      m->owner, rows_text(m->range), [&] { return as_expected(geometry::pca(m->rows, true, kComponents)); });
+  if (!fit) co_return fit.error();
+  context->keep(m->owner, kLastDirections, (*fit)->directions);
+  m->numbers = helix_numbers(*m->rows, **fit, true, kComponents);
+  co_return Expected<void>();
 }
 
 protocol::Grid empty_grid(std::vector<std::size_t> shape, long long first = 0) {
@@ -183,51 +170,47 @@ Output outputs_of(const std::vector<Shown>& models, const Params& params, const 
   return out;
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
+Task<Expected<Output>> compute(Params params, Context& context) {
   if (params.last < params.first)
     co_return Error{"The range ends at position " + std::to_string(params.last) + ", before it starts at " +
                     std::to_string(params.first) + "."};
-  auto& memory = memory_of<Memory>(inputs);
-  forget_others(memory, inputs);
   std::vector<Shown> models;
   Notes notes;
   std::vector<protocol::UsedModel> used;
-  for (const ModelInputs& model : inputs.models) {
-    Shown& shown = models.emplace_back();
+  for (const ModelInputs& model : context.inputs().models) {
+    Shown shown;
     shown.name = model.name;
-    if (const auto ok = read(shown, model, params, memory, notes); !ok) shown.why_not = ok.error().sentence;
+    if (const auto ok = co_await read(&shown, &model, params, &context, &notes); !ok)
+      shown.why_not = ok.error().sentence;
     if (shown.rows) used.push_back(shown.used);
+    models.push_back(std::move(shown));
     co_await pause_point(0, 1, "reading rows");
   }
-  protocol::Provenance provenance = inputs.provenance;
-  set_models(provenance, used);
+  set_models(context.origin(), used);
 
-  bool picture =
-      std::ranges::any_of(models, [&](const Shown& m) { return m.rows && !is_fitted(memory[m.memory], m.range); });
+  bool picture = std::ranges::any_of(models, [&](const Shown& m) { return m.rows && !is_fitted(m, context); });
   for (Shown& m : models) {
-    if (!m.rows || is_fitted(memory[m.memory], m.range)) continue;
-    m.numbers = co_await leading(m.rows, &memory[m.memory]);
+    if (!m.rows || is_fitted(m, context)) continue;
+    m.numbers = co_await leading(&m, &context);
     picture = picture && m.numbers;
   }
   if (picture) {
     for (Shown& m : models)
-      if (m.rows && !m.numbers) m.numbers = co_await exact(m.rows, m.range, &memory[m.memory]);
-    Output first = outputs_of(models, params, notes);
-    first.complete = false;
-    inputs.on_first_picture(to_result(schema, values, provenance, first));
+      if (m.rows && !m.numbers)
+        if (const auto ok = co_await add_exact(&m, &context); !ok) co_return ok.error();
+    context.first_picture(outputs_of(models, params, notes));
   }
   for (Shown& m : models) {
     if (!m.rows) continue;
     co_await pause_point(0, 1, "fitting axes");
-    m.numbers = co_await exact(m.rows, m.range, &memory[m.memory]);
+    if (const auto ok = co_await add_exact(&m, &context); !ok) co_return ok.error();
   }
-  co_return to_result(schema, values, provenance, outputs_of(models, params, notes));
+  Output out = outputs_of(models, params, notes);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::position_models

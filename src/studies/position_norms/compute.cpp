@@ -9,8 +9,8 @@
 #include "geometry/positions.h"
 #include "studies/context_compute.h"
 #include "studies/helix_compute.h"
+#include "studies/position_norms/internet.h"
 #include "studies/position_norms/position_norms.h"
-#include "studies/position_table_compute.h"
 
 namespace helix::studies::position_norms {
 namespace {
@@ -49,7 +49,11 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   ModelNeeds sum{"", {}};
   if (p.source == PositionSource::learned) sum.tensors = {kPositionTable};
   const auto size = known.size("");
-  sum.rows = {{kWords, {token_of(p, size ? size->n_vocab : 0)}}};
+  const std::size_t n_vocab = size ? size->n_vocab : 0;
+  sum.rows = {{kWords, {token_of(p, n_vocab)}}};
+  if (p.source == PositionSource::sinusoidal)
+    for (const int id : kInternetIds)
+      if (std::cmp_less(id, n_vocab) && id != p.token) sum.rows.front().rows.push_back(static_cast<std::size_t>(id));
   return {std::move(sum)};
 }
 
@@ -225,6 +229,19 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out, con
                to_fixed(out.shuffled_std.value, 4)}};
 }
 
+/// The embeddings that the slides' “internet” may be; none where another sum is shown, or the model lacks the tokens.
+Expected<std::vector<Candidate>> candidates(const Params& params, Context& context) {
+  std::vector<Candidate> all;
+  if (params.of != Of::sum || params.source != PositionSource::sinusoidal) return all;
+  for (const int id : kInternetIds) {
+    if (!std::cmp_less(id, context.size().n_vocab)) continue;
+    auto row = context.row(kWords, static_cast<std::size_t>(id), "word embeddings");
+    if (!row) return row.error();
+    all.push_back({id, std::move(*row)});
+  }
+  return all;
+}
+
 Task<Expected<Output>> compute(Params params, Context& context) {
   const auto rows = co_await rows_of(params, context);
   if (!rows) co_return rows.error();
@@ -243,6 +260,9 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   out.orthogonal = {{rows->orthogonal.size()}, rows->orthogonal, rows->first};
   out.norm = {{norms->size()}, std::move(*norms), rows->first};
   out.claims = claims(params, out, *rows);
+  const auto internet = candidates(params, context);
+  if (!internet) co_return internet.error();
+  std::ranges::move(internet_claims(*internet), std::back_inserter(out.claims));
   co_return std::move(out);
 }
 

@@ -1,6 +1,9 @@
 // The lengths of vectors: norms of the positions, of all token embeddings, or of one token added to every position.
-// F. Bezzi, "Dissecting the frog", 2023: claim F9, and the experiment behind F8.
+// F. Bezzi, "Dissecting the frog", 2023: claims F8 and F9.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "studies/position_fields.h"
 #include "studies/study.h"
@@ -57,6 +60,27 @@ struct Output : OutputBase {
   }
 };
 
+/// What the slides print of “internet”, in float32 with six digits after the point: the norm of its embedding, and its
+/// norms with the sinusoidal encoding of positions 100, 200 … 1000 added. They name neither the token's id (with or
+/// without a space before it) nor the encoding's base.
+inline constexpr double kInternet = 4.272682;
+inline constexpr double kInternetPlus[] = {19.927237, 20.138176, 19.948368, 19.937489, 20.080328,
+                                           20.260506, 20.180273, 20.289295, 20.389450, 20.077616};
+inline constexpr int kInternetIds[] = {37675, 5230};
+
+inline std::vector<ClaimSpec> declared_claims() {
+  const std::string small{kGpt2Small}, unit = "vector length", sum = "of=sum&source=sinusoidal";
+  return {{"F9",
+           "The norms of the learned positions: mean 3.3901, standard deviation 0.2620, largest 9.8756, smallest "
+           "0.1179.",
+           3.3901, unit, small, ""},
+          {"F8", "The embedding of “internet” has the norm 4.272682.", kInternet, unit, small, sum},
+          {"F8-sum",
+           "With the sinusoidal encoding of position 100 added to it the norm is 19.927237; the slides print ten such "
+           "norms, up to position 1000.",
+           kInternetPlus[0], unit, small, sum}};
+}
+
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "position_norms";
@@ -74,10 +98,7 @@ inline StudySchema describe() {
       {"sum", "“internet” at every position", "what enters the first layer: one token plus each position", "of=sum"},
       {"sum_sinusoidal", "“internet” on sinusoids", "as the slides computed it: the encoding outweighs the token",
        "of=sum&source=sinusoidal"}};
-  schema.claims = {{"F9",
-                    "The norms of the learned positions: mean 3.3901, standard deviation 0.2620, largest 9.8756, "
-                    "smallest 0.1179.",
-                    3.3901, "vector length", std::string(kGpt2Small), ""}};
+  schema.claims = declared_claims();
   schema.without_model = {"", "",
                           "No model is at hand, so these are the sinusoidal positions, which need none. Open a GPT-2 "
                           "(.safetensors) to see the learned ones.",

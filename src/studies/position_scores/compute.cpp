@@ -5,6 +5,7 @@
 
 #include "base/pcg64.h"
 #include "base/text.h"
+#include "studies/check_index.h"
 #include "studies/context_compute.h"
 #include "studies/null_range.h"
 #include "studies/position_scores/heads.h"
@@ -74,11 +75,6 @@ Task<Expected<Layer>> layer_of(Context* context) {
   out.weight = std::move(parts[0]), out.bias = std::move(parts[1]);
   out.heads = *heads, out.d_head = d / *heads;
   co_return std::move(out);
-}
-
-template <class T>
-Task<Expected<T>> as_expected(Task<T> task) {
-  co_return co_await std::move(task);
 }
 
 /// Mean and standard deviation, divided by n.
@@ -348,9 +344,9 @@ Task<Expected<Run>> settle(const Params* params, Context* context) {
   auto layer = co_await layer_of(context);
   if (!layer) co_return layer.error();
   run.layer = std::move(*layer);
-  if (params->head >= static_cast<int>(run.layer.heads))
-    co_return Error{"There is no head " + std::to_string(params->head) + "; the last one is " +
-                    std::to_string(run.layer.heads - 1) + "."};
+  if (params->head >= 0)
+    if (const auto ok = check_index("head", static_cast<std::size_t>(params->head), run.layer.heads); !ok)
+      co_return ok.error();
   const std::size_t end = run.layer.positions() - 1;
   std::vector<std::string> notes;
   // The default range reaches beyond a short table: that is no news.

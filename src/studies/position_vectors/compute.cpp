@@ -8,10 +8,10 @@
 #include "geometry/products.h"
 #include "geometry/singular.h"
 #include "geometry/sinusoids.h"
+#include "studies/context_compute.h"
 #include "studies/helix_compute.h"
 #include "studies/judged.h"
 #include "studies/null_range.h"
-#include "studies/position_table_compute.h"
 #include "studies/position_vectors/position_vectors.h"
 #include "studies/walks_compute.h"
 
@@ -35,14 +35,8 @@ struct Vectors {
   Matrix<double> left, right;  // [vector, position], [vector, dimension]; unit rows
   std::vector<geometry::Sinusoid> waves;
   std::vector<double> shuffled;  // R² of the best-fitting sinusoid to each shuffled left vector
-};
 
-struct Memory {
-  std::shared_ptr<const checkpoint::WeightFile> of;
-  std::string key;
-  std::shared_ptr<const Vectors> vectors;
-  std::string walks_of;  // the walk_key of `walk_waves`
-  protocol::Grid walk_waves;
+  std::size_t bytes() const { return (left.data.size() + right.data.size()) * sizeof(double); }
 };
 
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
@@ -75,24 +69,26 @@ Matrix<double> left_vectors(const Matrix<double>& rows, const geometry::Singular
   return left;
 }
 
-Task<Expected<std::shared_ptr<const Vectors>>> vectors_of(std::shared_ptr<const Matrix<double>> rows) {
+Task<Expected<Vectors>> vectors_of(Matrix<double> table, bool centre) {
+  if (centre) subtract_mean(table);
+  const auto rows = std::make_shared<const Matrix<double>>(std::move(table));
   auto found = co_await geometry::right_singular(geometry::row_blocks(rows), false, kMost);
   if (!found) co_return found.error();
   if (found->values.empty()) co_return Error{"The table of positions has no numbers, so no singular vectors."};
-  auto out = std::make_shared<Vectors>();
-  out->left = left_vectors(*rows, *found);
+  Vectors out;
+  out.left = left_vectors(*rows, *found);
   for (std::size_t k = 0; k < found->directions.rows; ++k)
     if (!is_known(found->values, k)) std::ranges::fill(found->directions.row(k), std::nan(""));
-  out->values = std::move(found->values), out->right = std::move(found->directions);
+  out.values = std::move(found->values), out.right = std::move(found->directions);
   std::uint64_t state = kSeed;
-  for (std::size_t k = 0; k < out->left.rows; ++k) {
+  for (std::size_t k = 0; k < out.left.rows; ++k) {
     co_await pause_point();
-    std::vector<double> u(out->left.row(k).begin(), out->left.row(k).end());
-    out->waves.push_back(geometry::fit_sinusoid(u));
+    std::vector<double> u(out.left.row(k).begin(), out.left.row(k).end());
+    out.waves.push_back(geometry::fit_sinusoid(u));
     shuffle(u, state);
-    out->shuffled.push_back(geometry::fit_sinusoid(u).r2);
+    out.shuffled.push_back(geometry::fit_sinusoid(u).r2);
   }
-  co_return std::shared_ptr<const Vectors>(std::move(out));
+  co_return std::move(out);
 }
 
 /// (Σv²)² / Σv⁴: 1 for a vector of one entry, their number for equal entries.
@@ -193,22 +189,21 @@ void add_numbers(Output& out, const Vectors& all, std::size_t count, double thre
 }
 
 /// R² of the sinusoid nearest to each of the first five left vectors of random walks with the table's steps.
-Task<protocol::Grid> waves_of_walks(std::shared_ptr<const Matrix<double>> table, bool centre) {
-  const std::size_t count = std::min({kTop, table->rows, table->cols});
-  protocol::Grid out{{count, kNullSeeds}, std::vector<double>(count * kNullSeeds, std::nan("")), 1};
+Task<Expected<Matrix<double>>> waves_of_walks(std::shared_ptr<const Matrix<double>> table, bool centre) {
+  Matrix<double> out(std::min({kTop, table->rows, table->cols}), kNullSeeds);
   for (std::uint32_t seed = 1; seed <= kNullSeeds; ++seed) {
     co_await pause_point(seed, kNullSeeds, "random walks");
     const auto walk = std::make_shared<const Matrix<double>>(walk_like(*table, seed));
     co_await pause_point();
-    const geometry::Pca fit = co_await walk_components(walk, centre, count);
-    const Matrix<double> along = geometry::project(*walk, fit, count);
-    for (std::size_t k = 0; k < count; ++k) {
+    const geometry::Pca fit = co_await walk_components(walk, centre, out.rows);
+    const Matrix<double> along = geometry::project(*walk, fit, out.rows);
+    for (std::size_t k = 0; k < out.rows; ++k) {
       std::vector<double> u(along.rows);
       for (std::size_t i = 0; i < u.size(); ++i) u[i] = along(i, k);
-      out.data[k * kNullSeeds + seed - 1] = geometry::fit_sinusoid(u).r2;
+      out(k, seed - 1) = geometry::fit_sinusoid(u).r2;
     }
   }
-  co_return out;
+  co_return std::move(out);
 }
 
 std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
@@ -237,51 +232,38 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
                (walks.known() ? " and no less than of a random walk's (" + span_text(walks, 2) + ")" : "")}};
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
-  protocol::Provenance provenance = inputs.provenance;
-  auto& memory = memory_of<Memory>(inputs);
-  auto table = co_await position_table(params.source, params.base, inputs, &provenance);
+Task<Expected<Output>> compute(Params params, Context& context) {
+  const auto table = co_await context.positions(params.source, params.base);
   if (!table) co_return table.error();
   co_await pause_point(0, 1, "singular vectors");
   const bool learned = params.source == PositionSource::learned;
-  const auto whole = std::make_shared<const Matrix<double>>(*table);
   const std::string key = (params.centre ? "centred" : "") + std::string(learned ? "" : " " + to_text(params.base));
-  if (!memory.vectors || memory.key != key || memory.of != (learned ? inputs.weights : nullptr)) {
-    memory.vectors = nullptr;  // a run that is cancelled before its end caches nothing
-    const auto rows = std::make_shared<Matrix<double>>(std::move(*table));
-    if (params.centre) subtract_mean(*rows);
-    auto found = co_await vectors_of(rows);
-    if (!found) co_return found.error();
-    memory.vectors = std::move(*found), memory.key = key, memory.of = learned ? inputs.weights : nullptr;
-  }
-  const std::size_t count = std::min(static_cast<std::size_t>(params.count), memory.vectors->right.rows);
+  const Store::Owner owner = learned ? context.inputs().weights : nullptr;
+  const auto vectors =
+      co_await context.cached_of<Vectors>(owner, key, [&] { return vectors_of(*table, params.centre); });
+  if (!vectors) co_return vectors.error();
+  const std::size_t count = std::min(static_cast<std::size_t>(params.count), (*vectors)->right.rows);
   Output out;
   if (count < static_cast<std::size_t>(params.count))
     out.notes.push_back("There are only " + std::to_string(count) + " singular vectors.");
   out.convention = "all rows, " + std::string(params.centre ? "centred" : "not centred");
-  add_numbers(out, *memory.vectors, count, params.threshold);
+  add_numbers(out, **vectors, count, params.threshold);
   co_await pause_point();
-  add_baseline(out, count, memory.vectors->right.cols, params.threshold);
-  if (learned && whole->rows >= kFewestRows) {
-    const std::string walks_of = walk_key(*whole, params.centre, 0, 0);
-    if (memory.walks_of != walks_of) {
-      out.complete = false;
-      inputs.on_first_picture(to_result(schema, values, provenance, out));
-      out.complete = true;
-      memory.walks_of.clear();  // a run that is cancelled before its end caches nothing
-      memory.walk_waves = co_await waves_of_walks(whole, params.centre);
-      memory.walks_of = walks_of;
-    }
-    out.walk_wave_r2 = memory.walk_waves;
+  add_baseline(out, count, (*vectors)->right.cols, params.threshold);
+  if (learned && table->rows >= kFewestRows) {
+    const auto waves = co_await context.cached_of<Matrix<double>>(nullptr, walk_key(*table, params.centre, 0, 0), [&] {
+      context.first_picture(out);
+      return waves_of_walks(std::make_shared<const Matrix<double>>(*table), params.centre);
+    });
+    if (!waves) co_return waves.error();
+    out.walk_wave_r2 = {{(*waves)->rows, (*waves)->cols}, (*waves)->data, 1};
   }
   out.claims = claims(params, out);
-  co_return to_result(schema, values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::position_vectors

@@ -1,4 +1,5 @@
-// Next-token prediction: the probabilities of the whole vocabulary, and their entropy. Claims F1, F3.
+// Next-token prediction: the probabilities of the whole vocabulary, and their entropy. Claim F1, and what others have
+// found that GPT-2 small predicts.
 #pragma once
 
 #include "studies/study.h"
@@ -66,15 +67,47 @@ inline std::vector<Preset> declared_presets() {
            list({"set_pattern:4.4:4:3:0", "set_pattern:4.4:5:3:1", "scale_head:4.4:2"})}};
 }
 
+/// Copy suppression by head 10.7: McDougall et al. 2023. The probability of “ Mary”: TransformerLens' notebook of
+/// exploratory analysis. Both read BOS first.
+inline std::vector<ClaimSpec> declared_claims() {
+  const std::string small{kGpt2Small}, love = "bos=1&prompt=All's fair in love and";
+  return {{"LOVE",
+           "“All's fair in love and” is continued with “ war” (token 1175).",
+           1175,
+           "token id",
+           small,
+           love,
+           {"", "token[1]", 0.5}},
+          {"LOVE-10.7",
+           "Without head 10.7, which suppresses copies, “All's fair in love and” is continued with “ love” (token "
+           "1842).",
+           1842,
+           "token id",
+           small,
+           love + "&edit=ablate_head:10.7",
+           {"", "token[1]", 0.5}},
+          {"NAMES-store",
+           "“After John and Mary went to the store, John gave a bottle of milk to” is continued with “ Mary”, with a "
+           "probability of 70.07 %.",
+           0.7007,
+           "fraction",
+           small,
+           "bos=1&prompt=After John and Mary went to the store, John gave a bottle of milk to",
+           {"", "probability[1]", 0.00005}}};
+}
+
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "predictions";
   schema.title = "Next-token prediction";
   schema.group = "Text";
   schema.question = "Which token does the model predict next, and with what probability?";
-  schema.source = "Radford et al., Language Models are Unsupervised Multitask Learners, 2019";
+  schema.source =
+      "Radford et al., Language Models are Unsupervised Multitask Learners, 2019; McDougall et al., Copy Suppression, "
+      "2023; TransformerLens, demos/Exploratory_Analysis_Demo.ipynb";
   schema.reads = Reads::forward;
   schema.presets = declared_presets();
+  schema.claims = declared_claims();
   return with_fields<Params, Output>(std::move(schema));
 }
 

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/text.h"
-#include "checkpoint/config.h"
 #include "checkpoint/convert.h"
 #include "geometry/products.h"
-#include "studies/matrices_compute.h"
+#include "studies/check_index.h"
+#include "studies/context_compute.h"
 #include "studies/qk_symmetry/products.h"
 #include "studies/qk_symmetry/qk_symmetry.h"
 
@@ -26,12 +26,8 @@ struct Found {
   Cosines random{std::nan(""), std::nan("")};  // mean distance of the random matrices, not a cosine
   double best = std::nan("");                  // largest cosine with the identity at this rank
   std::vector<std::string> notes;
-};
 
-struct Memory {
-  std::shared_ptr<const checkpoint::WeightFile> of;
-  std::string key;  // the parameters that it depends on
-  std::shared_ptr<const Found> found;
+  std::size_t bytes() const { return cosines.size() * sizeof(Cosines); }
 };
 
 std::string weight_name(std::size_t layer) { return "h." + std::to_string(layer) + ".attn.c_attn.weight"; }
@@ -82,21 +78,21 @@ Head head_of(const Matrix<float>& w, std::size_t head, std::size_t d_head) {
 }
 
 /// XᵀX of all tokens, a block of rows at a time, minus n m mᵀ when centred.
-Task<Expected<std::shared_ptr<const Gram>>> gram_of(Inputs inputs, bool centre) {
+Task<Expected<std::shared_ptr<const Gram>>> gram_of(std::shared_ptr<const checkpoint::WeightFile> weights,
+                                                    bool centre) {
   constexpr std::size_t kBlock = 1024;
-  const auto tensor = inputs.weights->tensor(kTokens);
+  const auto tensor = weights->tensor(kTokens);
   if (!tensor) co_return tensor.error();
   if (tensor->info->shape.size() != 2) co_return Error{"The tensor " + in_quotes(kTokens) + " is no table of rows."};
-  const auto n = static_cast<std::size_t>(tensor->info->shape[0]), d = static_cast<std::size_t>(tensor->info->shape[1]);
+  const geometry::RowBlocks table = table_rows(*tensor, weights);
+  const std::size_t n = table.rows, d = table.cols;
   auto out = std::make_shared<Gram>();
   out->products = Matrix<double>(d, d);
   std::vector<double> sums(d, 0);
   for (std::size_t first = 0; first < n; first += kBlock) {
     co_await pause_point(static_cast<double>(first), static_cast<double>(n), "tokens");
-    const auto rows = checkpoint::to_finite_f32(checkpoint::rows_of(*tensor, first, std::min(kBlock, n - first)));
-    if (!rows) co_return rows.error();
-    auto block = std::make_shared<Matrix<double>>(rows->rows, d);
-    std::ranges::copy(rows->data, block->data.begin());
+    auto block = std::make_shared<Matrix<double>>(std::min(kBlock, n - first), d);
+    if (const auto ok = table.read(first, block->view()); !ok) co_return ok.error();
     for (std::size_t i = 0; i < block->rows; ++i)
       for (std::size_t j = 0; j < d; ++j) sums[j] += (*block)(i, j);
     const Matrix<double> part = co_await geometry::gram(block, true);
@@ -115,10 +111,10 @@ Task<Expected<std::shared_ptr<const Gram>>> gram_of(Inputs inputs, bool centre) 
 }
 
 /// Every head's cosines, with the identity if there is a Gram matrix, and the random ones'. `found` gives the sizes.
-Task<Found> all_heads(Found found, std::shared_ptr<const Gram> gram, bool gain, Inputs inputs) {
+Task<Found> all_heads(Found found, std::shared_ptr<const Gram> gram, bool gain, const Inputs* inputs) {
   found.cosines.clear(), found.notes.clear();
   for (std::size_t layer = 0; layer < found.layers; ++layer) {
-    const auto w = weights_of(layer, gain, inputs);
+    const auto w = weights_of(layer, gain, *inputs);
     const bool fits = w && w->rows == found.d_model;
     if (!fits)
       found.notes.push_back("Layer " + std::to_string(layer) +
@@ -145,27 +141,23 @@ Task<Found> all_heads(Found found, std::shared_ptr<const Gram> gram, bool gain, 
 }
 
 /// The sizes, from the first layer's weights and what is known of the model.
-Expected<Found> sizes_of(const Params& params, const Inputs& inputs) {
-  if (!inputs.weights) return Error{"No model is open, so there are no heads to compare; open one."};
-  const auto first = inputs.weights->tensor(weight_name(0));
+Expected<Found> sizes_of(const Params& params, const Context& context) {
+  const auto& weights = context.inputs().weights;
+  if (!weights) return Error{"No model is open, so there are no heads to compare; open one."};
+  const auto first = weights->tensor(weight_name(0));
   if (!first) return first.error();
-  checkpoint::Config config;
-  if (inputs.size) config.n_head = inputs.size->n_head;
-  const auto heads = checkpoint::known_heads(config, inputs.weights->name());
+  const auto heads = context.heads();
   if (!heads) return heads.error();
   Found found;
-  found.layers = std::max<std::size_t>(inputs.size ? inputs.size->n_layer : 1, 1), found.heads = *heads;
+  found.layers = std::max<std::size_t>(context.size().n_layer, 1), found.heads = *heads;
   found.d_model = static_cast<std::size_t>(first->info->shape.front());
   found.d_head = found.d_model / found.heads;
   if (found.d_head == 0 || found.d_head * found.heads != found.d_model)
     return Error{"A width of " + std::to_string(found.d_model) + " does not divide into " + std::to_string(*heads) +
                  " heads."};
-  if (static_cast<std::size_t>(params.layer) >= found.layers)
-    return Error{"There is no layer " + std::to_string(params.layer) + "; the last one is " +
-                 std::to_string(found.layers - 1) + "."};
-  if (static_cast<std::size_t>(params.head) >= found.heads)
-    return Error{"There is no head " + std::to_string(params.head) + "; the last one is " +
-                 std::to_string(found.heads - 1) + "."};
+  if (const auto ok = check_index("layer", static_cast<std::size_t>(params.layer), found.layers); !ok)
+    return ok.error();
+  if (const auto ok = check_index("head", static_cast<std::size_t>(params.head), found.heads); !ok) return ok.error();
   return found;
 }
 
@@ -227,54 +219,45 @@ Output outputs_of(const Params& params, const Found& found, const std::string& n
   return out;
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
-  auto sizes = sizes_of(params, inputs);
+/// All there is to know of a model with these sizes. A first picture before the tokens. `context` outlives the task.
+Task<Expected<Found>> compared(Found sizes, Params params, bool tokens, Context* context) {
+  const Inputs* inputs = &context->inputs();
+  Found found = co_await all_heads(std::move(sizes), nullptr, params.gain, inputs);
+  if (!tokens) co_return std::move(found);
+  context->first_picture(outputs_of(params, found, "being computed"));
+  auto gram = co_await gram_of(inputs->weights, params.centre);
+  if (!gram) co_return gram.error();
+  if ((*gram)->products.rows != found.d_model)
+    co_return Error{"The tokens have " + std::to_string((*gram)->products.rows) + " numbers and the heads read " +
+                    std::to_string(found.d_model) + ": they cannot be compared."};
+  co_return co_await all_heads(std::move(found), *gram, params.gain, inputs);
+}
+
+Task<Expected<Output>> compute(Params params, Context& context) {
+  auto sizes = sizes_of(params, context);
   if (!sizes) co_return sizes.error();
-  protocol::Provenance provenance = inputs.provenance;
-  auto& memory = memory_of<Memory>(inputs);
-  const bool tokens = params.identity && inputs.weights->has(kTokens);
+  const checkpoint::WeightFile& weights = *context.inputs().weights;
+  const bool tokens = params.identity && weights.has(kTokens);
   const std::string no_identity = tokens ? "" : params.identity ? "needs wte.weight" : "not asked for";
   const std::string key = std::string(params.gain ? "gain " : "") + (tokens ? params.centre ? "centred" : "raw" : "");
   co_await pause_point();
-  if (memory.of != inputs.weights || memory.key != key || !memory.found) {
-    Found found = std::move(*sizes);
-    found = co_await all_heads(std::move(found), nullptr, params.gain, inputs);
-    if (tokens) {
-      Output first = outputs_of(params, found, "being computed");
-      first.complete = false;
-      inputs.on_first_picture(to_result(schema, values, provenance, first));
-      auto gram = co_await gram_of(inputs, params.centre);
-      if (!gram) co_return gram.error();
-      if ((*gram)->products.rows != found.d_model)
-        co_return Error{"The tokens have " + std::to_string((*gram)->products.rows) + " numbers and the heads read " +
-                        std::to_string(found.d_model) + ": they cannot be compared."};
-      found = co_await all_heads(std::move(found), *gram, params.gain, inputs);
-    }
-    memory.of = inputs.weights, memory.key = key, memory.found = std::make_shared<const Found>(std::move(found));
-  }
-  const std::shared_ptr<const Found> found = memory.found;
+  const auto found = co_await context.cached<Found>(key, [&] { return compared(*sizes, params, tokens, &context); });
+  if (!found) co_return found.error();
   std::vector<std::string> read;
-  for (std::size_t layer = 0; layer < found->layers; ++layer) {
+  for (std::size_t layer = 0; layer < (*found)->layers; ++layer) {
     read.push_back(weight_name(layer));
     if (params.gain) read.push_back(gain_name(layer));
   }
   if (tokens) read.push_back(kTokens);
-  for (const std::string& name : read) {
-    if (!inputs.weights->has(name)) continue;
-    const auto hash = co_await hash_tensor(inputs, name);
-    if (!hash) co_return hash.error();
-    provenance.tensors.push_back({name, *hash});
-  }
-  provenance.precision = checkpoint::precision_of(*inputs.weights->tensor(weight_name(0)));
-  Output out = outputs_of(params, *found, no_identity);
+  std::erase_if(read, [&](const std::string& name) { return !weights.has(name); });
+  if (const auto ok = co_await context.reads(std::move(read)); !ok) co_return ok.error();
+  Output out = outputs_of(params, **found, no_identity);
   out.claims = claims(params, out, tokens);
-  co_return to_result(schema, values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::qk_symmetry

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "base/text.h"
-#include "studies/registry_compute.h"
+#include "studies/context_compute.h"
 #include "studies/rope/rotary.h"
 
 namespace helix::studies::rope {
@@ -13,8 +13,6 @@ constexpr std::size_t kLags = 128;          // distances from key to query, from
 constexpr double kSame = 1e-9;              // relative to the range of the scores: smaller differences are rounding
 constexpr double kDegreesPerPosition = 10;  // of the text's example
 constexpr double kBlue = 1, kDog = 2;       // positions of its two words, whose content vectors are equal
-
-std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 double range_of(const double* from, std::size_t count) {
   const auto [low, high] = std::minmax_element(from, from + count);
@@ -73,12 +71,8 @@ protocol::Claim judged(const Output& out) {
           to_fixed(out.added_spread.value, 2)};
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
-  protocol::Provenance provenance = inputs.provenance;
-  provenance.model.clear(), provenance.sha256.clear();
-  provenance.precision = "F64";
+Task<Expected<Output>> compute(Params params, Context& context) {
+  context.without_model();
   Output out;
   auto state = static_cast<std::uint64_t>(params.seed);
   const Vector query = gaussian(state), key = gaussian(state);
@@ -103,11 +97,11 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   add_numbers(out, params, query, key);
   add_example(out, params.shift);
   out.claims = {judged(out)};
-  co_return to_result(schema, values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(); }
 
 }  // namespace helix::studies::rope

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "geometry/pace.h"
-#include "studies/registry_compute.h"
+#include "studies/context_compute.h"
 #include "studies/sinusoid/sinusoid.h"
 
 namespace helix::studies::sinusoid {
@@ -17,8 +17,6 @@ constexpr double kExact = 1e-9;                             // residuals from ro
 constexpr double kStatedNorm = 19.5959, kDigits = 0.00005;  // claim F6, for 768 dimensions
 constexpr std::uint64_t kSeed = 1;
 constexpr std::size_t kRowsAtOnce = 512;
-
-std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 /// Radians by which pair i advances from one position to the next.
 double speed_of(std::size_t pair, const Params& p) {
@@ -180,12 +178,8 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
   return all;
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
-  protocol::Provenance provenance = inputs.provenance;
-  provenance.model.clear(), provenance.sha256.clear();
-  provenance.precision = "F64";
+Task<Expected<Output>> compute(Params params, Context& context) {
+  context.without_model();
   const auto n = static_cast<std::size_t>(params.positions), d = static_cast<std::size_t>(params.dimensions);
   co_await pause_point(0, 1, "sinusoids");
   const Matrix<double> rows = co_await encoding_of(params, n + static_cast<std::size_t>(params.shift));
@@ -194,19 +188,18 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   out.convention = with_thousands(params.positions) + " positions of " + std::to_string(d) + " dimensions, base " +
                    to_text(params.base);
   if (d % 2)
-    out.notes.push_back(
-        "The number of dimensions is odd: the last sine has no cosine, and is left out of the rotation.");
+    context.note("The number of dimensions is odd: the last sine has no cosine, and is left out of the rotation.");
   co_await add_geometry(out, rows, n);
   co_await add_rotation(out, rows, n, params);
   add_periods(out, params);
   add_curves(out, params, rows, n);
   out.encoding = {{n, d}, {rows.data.begin(), rows.data.begin() + static_cast<std::ptrdiff_t>(n * d)}};
   out.claims = claims(params, out);
-  co_return to_result(schema, values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(); }
 
 }  // namespace helix::studies::sinusoid

@@ -4,10 +4,9 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "checkpoint/convert.h"
 #include "geometry/singular.h"
+#include "studies/context_compute.h"
 #include "studies/judged.h"
-#include "studies/matrices_compute.h"
 #include "studies/spectrum/spectrum.h"
 
 namespace helix::studies::spectrum {
@@ -18,11 +17,6 @@ constexpr double kStated = 0.0005;         // tolerance of the stated effective 
 constexpr std::size_t kMostRandom = 4096;  // largest side of a random matrix that is decomposed for comparison
 constexpr double kNoise = 1e-7;            // of the largest: smaller singular values are rounding (geometry/singular.h)
 constexpr std::uint64_t kSeed = 1;
-
-struct Memory {
-  std::string key;  // the shape that `random` belongs to
-  std::vector<double> random;
-};
 
 MatrixChoice choice_of(const Params& p) {
   return {p.matrix, static_cast<std::size_t>(p.layer), p.head, false, p.gain, p.centre};
@@ -57,26 +51,29 @@ Matrix<double> gaussian(std::size_t rows, std::size_t cols) {
   return out;
 }
 
-/// Singular values of a Gaussian matrix of this shape, scaled to the same Σσ²: the spectrum without any structure.
-Task<std::vector<double>> random_values(std::size_t rows, std::size_t cols, double energy, Memory* memory) {
-  const std::string key = std::to_string(rows) + " " + std::to_string(cols);
-  if (memory->key != key) {
-    const auto matrix = std::make_shared<const Matrix<double>>(gaussian(rows, cols));
-    auto found = co_await geometry::right_singular(geometry::row_blocks(matrix), false, 0);
-    if (!found) co_return std::vector<double>();
-    memory->key = key, memory->random = std::move(found->values);
-  }
-  const double own = numbers_of(memory->random).energy;
-  std::vector<double> out = memory->random;
+/// Singular values of a Gaussian matrix of this shape.
+Task<Expected<std::vector<double>>> gaussian_values(std::size_t rows, std::size_t cols) {
+  const auto matrix = std::make_shared<const Matrix<double>>(gaussian(rows, cols));
+  auto found = co_await geometry::right_singular(geometry::row_blocks(matrix), false, 0);
+  if (!found) co_return found.error();
+  co_return std::move(found->values);
+}
+
+/// The same, scaled to the same Σσ²: the spectrum without any structure. `context` outlives the task.
+Task<Expected<std::vector<double>>> random_values(std::size_t rows, std::size_t cols, double energy, Context* context) {
+  const auto known = co_await context->cached_of<std::vector<double>>(
+      nullptr, std::to_string(rows) + " " + std::to_string(cols), [=] { return gaussian_values(rows, cols); });
+  if (!known) co_return known.error();
+  std::vector<double> out = **known;
+  const double own = numbers_of(out).energy;
   for (double& x : out) x *= std::sqrt(energy / own);
-  co_return out;
+  co_return std::move(out);
 }
 
 /// The number of rows of the part of a tensor that is decomposed: the side opposite the directions.
-std::size_t rows_of(MatrixId matrix, const geometry::Singular& found, const checkpoint::WeightFile& weights,
+std::size_t rows_of(const geometry::Singular& found, const checkpoint::WeightFile& weights,
                     const MatrixChoice& choice) {
-  if (matrix == MatrixId::q || matrix == MatrixId::k || matrix == MatrixId::v || matrix == MatrixId::o)
-    return found.values.size();
+  if (has_heads(choice.id)) return found.values.size();
   const auto tensor = weights.tensor(tensors_of(choice).front());
   std::size_t size = 1;
   for (const auto extent : tensor->info->shape) size *= static_cast<std::size_t>(extent);
@@ -129,47 +126,40 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
   return {};
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
+Task<Expected<Output>> compute(Params params, Context& context) {
+  context.judges_itself();
   const MatrixChoice choice = choice_of(params);
-  protocol::Provenance provenance = inputs.provenance;
   if (params.gain && !has_gain(choice.id))
     co_return Error{"There is no LayerNorm gain to fold in: none stands in front of " +
                     matrix_name({choice.id, choice.layer}) + "."};
-  auto& memory = memory_of<Memory>(inputs);
-  if (const auto ok = check_choice(choice, inputs); !ok) co_return ok.error();
-  for (const std::string& name : tensors_of(choice)) {
-    const auto hash = co_await hash_tensor(inputs, name);
-    if (!hash) co_return hash.error();
-    provenance.tensors.push_back({name, *hash});
-    provenance.precision = checkpoint::precision_of(*inputs.weights->tensor(name));
-  }
-  const auto found = co_await singular_directions(choice, inputs);
+  if (const auto ok = check_choice(choice, context.inputs()); !ok) co_return ok.error();
+  if (const auto ok = co_await context.reads(tensors_of(choice)); !ok) co_return ok.error();
+  const auto found = co_await singular_directions(choice, context.inputs());
   if (!found) co_return found.error();
   Output out;
   out.convention = matrix_name(choice);
   add_numbers(out, found->values);
-  const std::size_t cols = found->directions.cols, rows = rows_of(params.matrix, *found, *inputs.weights, choice);
+  const std::size_t cols = found->directions.cols, rows = rows_of(*found, *context.inputs().weights, choice);
   const double energy = numbers_of(found->values).energy;
   if (!(energy > 0)) {
     out.random_effective_rank.note = out.random_top30.note = "a matrix of zeros has no random one of its norm";
   } else if (rows <= kMostRandom) {
-    auto random = co_await random_values(rows, cols, energy, &memory);
-    const Numbers n = numbers_of(random);
+    auto random = co_await random_values(rows, cols, energy, &context);
+    if (!random) co_return random.error();
+    const Numbers n = numbers_of(*random);
     out.random_effective_rank = {std::exp(n.entropy), "seed 1"};
     out.random_top30 = {n.top, "seed 1"};
-    out.random_values = as_grid(std::move(random));
+    out.random_values = as_grid(std::move(*random));
   } else {
     out.random_effective_rank.note = out.random_top30.note = "left out: the matrix has more than 4,096 rows";
   }
   out.singular_values = as_grid(found->values);
   out.claims = claims(params, out);
-  co_return to_result(schema, values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::spectrum

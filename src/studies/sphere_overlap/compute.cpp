@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "geometry/pace.h"
 #include "geometry/products.h"
-#include "studies/registry_compute.h"
+#include "studies/context_compute.h"
 #include "studies/sphere_overlap/incomplete_beta.h"
 #include "studies/sphere_overlap/sphere_overlap.h"
 
@@ -19,8 +19,6 @@ constexpr double kShellDigits = 5e-6, kMeanDigits = 5e-6;   // half of the last 
 constexpr double kGaussianWork = 300, kOverlapWork = 2000;  // approximate operations, for pauses
 
 using Rows = Matrix<double>;
-
-std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {}; }
 
 /// Gaussian rows whose squared norm is length² on average; the same on every machine.
 Task<std::shared_ptr<Rows>> centres(Params params) {
@@ -137,12 +135,8 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
   return all;
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
-  protocol::Provenance provenance = inputs.provenance;
-  provenance.model.clear(), provenance.sha256.clear();
-  provenance.precision = "F64";
+Task<Expected<Output>> compute(Params params, Context& context) {
+  context.without_model(), context.judges_itself();
   Output out;
   out.convention = with_thousands(params.count) + " balls of radius " + to_text(params.radius) + " in " +
                    with_thousands(params.dimension) + (params.dimension == 1 ? " dimension" : " dimensions") +
@@ -163,11 +157,11 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   add_histogram(out, apart, overlap, params.radius);
   co_await pause_point();
   out.claims = claims(params, out);
-  co_return to_result(schema, values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(); }
 
 }  // namespace helix::studies::sphere_overlap

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "checkpoint/convert.h"
 #include "geometry/products.h"
-#include "studies/matrices_compute.h"
+#include "studies/context_compute.h"
 #include "studies/subspace_capture/subspace_capture.h"
 
 namespace helix::studies::subspace_capture {
@@ -174,25 +174,21 @@ void note_few_components(const geometry::Singular& positions, std::size_t k, std
     }
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
+Task<Expected<Output>> compute(Params params, Context& context) {
   const MatrixChoice choice = choice_of(params);
-  if (const auto ok = check(params, inputs); !ok) co_return ok.error();
-  protocol::Provenance provenance = inputs.provenance;
+  if (const auto ok = check(params, context.inputs()); !ok) co_return ok.error();
   co_await pause_point();
-  const auto of = co_await known_directions(choice, inputs, &provenance);
+  const auto of = co_await context.directions(choice);
   if (!of) co_return of.error();
-  const auto by = co_await known_directions(positions_of(params), inputs, &provenance);
+  const auto by = co_await context.directions(positions_of(params));
   if (!by) co_return by.error();
-  provenance.precision = checkpoint::precision_of(*inputs.weights->tensor(provenance.tensors.front().name));
   const std::size_t d = (*by)->directions.cols,
                     k = std::min((*by)->directions.rows, static_cast<std::size_t>(params.k));
   if ((*of)->directions.cols != d)
     co_return Error{"The directions of " + matrix_name(choice) + " have " + std::to_string((*of)->directions.cols) +
                     " numbers and those of wpe have " + std::to_string(d) +
                     ": they lie in different spaces, and cannot be compared."};
-  const auto removed = co_await removed_by_centring(choice, inputs, d);
+  const auto removed = co_await removed_by_centring(choice, context.inputs(), d);
   if (!removed) co_return removed.error();
   Output out;
   if (k < static_cast<std::size_t>(params.k))
@@ -205,11 +201,11 @@ Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
   out.convention = out.name.front() + " against the first " + ends_text(k) + " of " + matrix_name(positions_of(params));
   out.claims = claims(params, out);
   out.capture = {{capture.size()}, std::move(capture), 1};
-  co_return to_result(schema, values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::subspace_capture

@@ -5,10 +5,9 @@
 
 #include "base/pcg64.h"
 #include "base/text.h"
-#include "checkpoint/convert.h"
 #include "geometry/orthonormal.h"
 #include "geometry/products.h"
-#include "studies/matrices_compute.h"
+#include "studies/context_compute.h"
 #include "studies/null_range.h"
 #include "studies/subspace_overlap/blur.h"
 #include "studies/subspace_overlap/claims.h"
@@ -79,24 +78,21 @@ struct Basis {
 };
 
 /// All matrices of one side. Of several, those whose tensors the model lacks are left out, and a note says so.
-Task<Expected<std::vector<Basis>>> all_matrices(std::vector<MatrixChoice> choices, Inputs inputs,
-                                                protocol::Provenance* provenance, std::vector<std::string>* notes) {
+Task<Expected<std::vector<Basis>>> all_matrices(std::vector<MatrixChoice> choices, Context* context) {
   std::vector<Basis> out;
-  std::vector<std::string> left_out;
   Error first_error;
   for (const MatrixChoice& choice : choices) {
     const std::string tensor = tensors_of(choice).front();
-    auto made = co_await known_directions(choice, inputs, provenance);
+    auto made = co_await context->directions(choice);
     if (made) {
       out.push_back({choice.id, matrix_name(choice), std::move(*made)});
       continue;
     }
-    if (inputs.weights->header()->find(tensor) || choices.size() == 1) co_return made.error();
+    if (context->inputs().weights->header()->find(tensor) || choices.size() == 1) co_return made.error();
     if (first_error.sentence.empty()) first_error = made.error();
-    left_out.push_back(matrix_name(choice) + " is left out: the model does not hold " + tensor + ".");
+    context->note(matrix_name(choice) + " is left out: the model does not hold " + tensor + ".");
   }
   if (out.empty()) co_return first_error;
-  notes->insert(notes->end(), left_out.begin(), left_out.end());
   co_return std::move(out);
 }
 
@@ -279,29 +275,23 @@ std::string convention_of(const Output& out, const Params& params) {
          (params.blur > 0 ? ", blurred by " + to_text(params.blur) + " directions, mirrored at the edges" : "");
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  const auto params = read_params<Params>(values);
+Task<Expected<Output>> compute(Params params, Context& context) {
   std::vector<MatrixChoice> of_a = choices_of(params.a, params), of_b = choices_of(params.b, params), all = of_a;
   all.insert(all.end(), of_b.begin(), of_b.end());
-  if (const auto ok = check(params, all, inputs); !ok) co_return ok.error();
-  protocol::Provenance provenance = inputs.provenance;
-  std::vector<std::string> notes;
+  if (const auto ok = check(params, all, context.inputs()); !ok) co_return ok.error();
   co_await pause_point();
-  auto a = co_await all_matrices(std::move(of_a), inputs, &provenance, &notes);
+  auto a = co_await all_matrices(std::move(of_a), &context);
   if (!a) co_return a.error();
-  auto b = co_await all_matrices(std::move(of_b), inputs, &provenance, &notes);
+  auto b = co_await all_matrices(std::move(of_b), &context);
   if (!b) co_return b.error();
   auto out = co_await all_pairs(std::move(*a), std::move(*b), params);
   if (!out) co_return out.error();
-  const auto tensor = inputs.weights->tensor(provenance.tensors.front().name);
-  if (tensor) provenance.precision = checkpoint::precision_of(*tensor);
   out->convention = convention_of(*out, params);
-  out->notes.insert(out->notes.begin(), notes.begin(), notes.end());
-  co_return to_result(describe(), values, provenance, *out);
+  co_return std::move(*out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::subspace_overlap

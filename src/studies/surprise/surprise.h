@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "studies/random_tokens.h"
 #include "studies/study.h"
 
 namespace helix::studies::surprise {
@@ -36,6 +38,25 @@ struct Output : OutputBase {
   }
 };
 
+/// Wide tolerances: others drew other tokens.
+inline std::vector<ClaimSpec> declared_claims() {
+  const std::string small{kGpt2Small}, twice = random_tokens(2);
+  return {{"RAND-first",
+           "30 random tokens cost 13.7 nats each, more than the 10.8 of uniform guessing.",
+           13.7,
+           "nats",
+           small,
+           twice,
+           {"", "first_nats", 1.5}},
+          {"RAND-again",
+           "The same 30 random tokens again cost 0.74 nats each: the model has seen them.",
+           0.74,
+           "nats",
+           small,
+           twice,
+           {"", "again_nats", 0.5}}};
+}
+
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "surprise";
@@ -49,7 +70,11 @@ inline StudySchema describe() {
       {"default", "The prompt", "each token, given those before it", ""},
       {"twice", "The same sentence twice", "what the second time costs", "prompt=" + sentence + " " + sentence},
       {"garden", "A garden-path sentence", "its last word makes the reader start again",
-       "prompt=The horse raced past the barn fell."}};
+       "prompt=The horse raced past the barn fell."},
+      {"random", "Random tokens, twice",
+       "30 tokens of GPT-2's vocabulary and the same 30 again: only the repetition can be predicted",
+       random_tokens(2)}};
+  schema.claims = declared_claims();
   schema.leads = {{"predictions", "What was likely instead?", "The whole prediction after any token",
                    "study=predictions&from=text"},
                   {"logit_lens", "Where does the prediction come from?", "What each layer would predict",

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBlock = 256;  // rows between two pauses: about a millisecond with 768 columns and 6 axes
 
-Task<Expected<std::vector<double>>> mean_of(Table table) {
+Task<Expected<std::vector<double>>> mean_of(Blocks table) {
   std::vector<double> sums(table->cols, 0);
   Matrix<double> block(kBlock, table->cols);
   for (std::size_t first = 0; first < table->rows; first += kBlock) {
@@ -35,7 +35,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
 
 }  // namespace
 
-Task<Expected<Axes>> axes_of_sample(Table table, bool centre) {
+Task<Expected<Axes>> axes_of_sample(Blocks table, bool centre) {
   const std::size_t count = std::min(kSample, table->rows);
   auto rows = std::make_shared<Matrix<double>>(count, table->cols);
   for (std::size_t i = 0; i < count; ++i) {
@@ -46,7 +46,7 @@ Task<Expected<Axes>> axes_of_sample(Table table, bool centre) {
   co_return Axes{std::move(fit.mean), std::move(fit.directions), std::move(fit.variances), fit.total_variance, count};
 }
 
-Task<Expected<Axes>> axes_of_all(Table table, bool centre) {
+Task<Expected<Axes>> axes_of_all(Blocks table, bool centre) {
   Axes axes;
   axes.mean.assign(table->cols, 0);
   if (centre) {
@@ -65,7 +65,7 @@ Task<Expected<Axes>> axes_of_all(Table table, bool centre) {
   co_return std::move(axes);
 }
 
-Task<Expected<Along>> rows_along(Table table, std::shared_ptr<const Axes> axes, Matrix<double> other, bool centre) {
+Task<Expected<Along>> rows_along(Blocks table, std::shared_ptr<const Axes> axes, Matrix<double> other, bool centre) {
   const std::size_t n = table->rows, d = table->cols, own = axes->directions.rows, m = own + other.rows;
   Matrix<double> directions(m, d);
   std::ranges::copy(axes->directions.data, directions.data.begin());

@@ -11,7 +11,7 @@
 
 namespace helix::studies::token_cloud {
 
-using Table = std::shared_ptr<const geometry::RowBlocks>;
+using Blocks = std::shared_ptr<const geometry::RowBlocks>;
 
 struct Axes {
   std::vector<double> mean;       // [d] of all rows; zeros when not centred
@@ -23,9 +23,9 @@ struct Axes {
 
 /// Principal axes of at most this many evenly spaced rows: a first picture of a large table.
 inline constexpr std::size_t kSample = 2048;
-Task<Expected<Axes>> axes_of_sample(Table table, bool centre);
+Task<Expected<Axes>> axes_of_sample(Blocks table, bool centre);
 /// Principal axes of all rows, exact in double, a block of rows at a time.
-Task<Expected<Axes>> axes_of_all(Table table, bool centre);
+Task<Expected<Axes>> axes_of_all(Blocks table, bool centre);
 
 struct Along {
   Matrix<double> points;      // [n, axes of `axes`]
@@ -34,6 +34,6 @@ struct Along {
 };
 
 /// Every row along the axes; `other` (may be empty) are orthonormal directions [m, d] whose variance is measured too.
-Task<Expected<Along>> rows_along(Table table, std::shared_ptr<const Axes> axes, Matrix<double> other, bool centre);
+Task<Expected<Along>> rows_along(Blocks table, std::shared_ptr<const Axes> axes, Matrix<double> other, bool centre);
 
 }  // namespace helix::studies::token_cloud

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "checkpoint/convert.h"
 #include "geometry/pca.h"
-#include "studies/matrices_compute.h"
+#include "studies/context_compute.h"
 #include "studies/null_range.h"
 #include "studies/token_cloud/axes.h"
 #include "studies/token_cloud/token_cloud.h"
@@ -20,11 +20,13 @@ namespace {
 constexpr const char *kTokens = "wte.weight", *kPositions = "wpe.weight", *kGain = "ln_f.weight";
 constexpr std::size_t kAtOnce = 4 * kSample;  // rows up to which the exact axes are as fast as a sample's
 
-/// Cached from run to run.
-struct Memory {
-  std::shared_ptr<const checkpoint::WeightFile> of;
-  std::string key;  // the parameters it depends on
-  std::shared_ptr<const Output> cloud;
+/// Everything but the search, cached from run to run.
+struct Cloud {
+  Output out;
+
+  std::size_t bytes() const {
+    return (out.points.data.size() + out.norm.data.size() + out.position_points.data.size()) * sizeof(double);
+  }
 };
 
 /// Positions and the vocabulary are read where they are there; without them there is a cloud all the same.
@@ -43,25 +45,14 @@ Expected<geometry::RowBlocks> rows_of(const char* name, std::vector<double> gain
   if (!tensor) return tensor.error();
   if (tensor->info->shape.size() != 2 || tensor->info->shape[0] == 0 || tensor->info->shape[1] == 0)
     return Error{"The tensor " + in_quotes(name) + " is no table of rows."};
-  const auto n = static_cast<std::size_t>(tensor->info->shape[0]), d = static_cast<std::size_t>(tensor->info->shape[1]);
-  if (gain.empty()) gain.assign(d, 1);
-  if (gain.size() != d)
+  const auto d = static_cast<std::size_t>(tensor->info->shape[1]);
+  if (!gain.empty() && gain.size() != d)
     return Error{"The tensor " + in_quotes(kGain) + " has " + std::to_string(gain.size()) +
                  " numbers where a token has " + std::to_string(d) + "."};
-  return geometry::RowBlocks{n, d,
-                             [tensor = *tensor, weights = inputs.weights, gain = std::move(gain)](
-                                 std::size_t first, MatrixView<double> into) -> Expected<void> {
-                               const auto rows =
-                                   checkpoint::to_finite_f32(checkpoint::rows_of(tensor, first, into.rows));
-                               if (!rows) return rows.error();
-                               for (std::size_t i = 0; i < into.rows; ++i)
-                                 for (std::size_t j = 0; j < into.cols; ++j)
-                                   into(i, j) = static_cast<double>((*rows)(i, j)) * gain[j];
-                               return {};
-                             }};
+  return table_rows(*tensor, inputs.weights, std::move(gain));
 }
 
-Expected<Table> tokens_of(const Params& params, const Inputs& inputs) {
+Expected<Blocks> tokens_of(const Params& params, const Inputs& inputs) {
   std::vector<double> gain;
   if (params.of == Of::head) {
     const auto tensor = inputs.weights->tensor(kGain);
@@ -81,10 +72,10 @@ struct Positions {
   geometry::Pca own;
 };
 
-Task<Positions> positions_of(Params params, Inputs inputs, std::size_t d, std::vector<std::string>* notes) {
+Task<Positions> positions_of(Params params, const Inputs* inputs, std::size_t d, std::vector<std::string>* notes) {
   Positions out;
   if (!params.positions) co_return std::move(out);
-  const auto found = rows_of(kPositions, {}, inputs);
+  const auto found = rows_of(kPositions, {}, *inputs);
   if (!found || found->cols != d) {
     notes->push_back("The positions are not drawn: " +
                      (found ? "a position and a token differ in size." : found.error().sentence));
@@ -172,8 +163,8 @@ std::string convention_of(const Params& params, const Axes& axes, std::size_t n)
   return text;
 }
 
-/// Everything but the search. `axes` are fitted to a sample or to all rows.
-Task<Expected<Output>> cloud_along(Table table, std::shared_ptr<const Axes> axes, Positions positions, Params params) {
+/// `axes` are fitted to a sample or to all rows.
+Task<Expected<Output>> cloud_along(Blocks table, std::shared_ptr<const Axes> axes, Positions positions, Params params) {
   Output out;
   auto along = co_await rows_along(table, axes, positions.own.directions, params.centre);
   if (!along) co_return along.error();
@@ -216,57 +207,48 @@ void add_texts(Output& out, const Params& params, const Inputs& inputs) {
   out.found_count.value = static_cast<double>(out.found.data.size());
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
-  static const StudySchema schema = describe();
-  const auto params = read_params<Params>(values);
-  protocol::Provenance provenance = inputs.provenance;
-  if (!inputs.weights) co_return Error{"No model is open, so there are no tokens to show; open one."};
-  auto& memory = memory_of<Memory>(inputs);
+/// A first picture on the way. `context` outlives the task.
+Task<Expected<Cloud>> make_cloud(Params params, Context* context) {
+  auto table = tokens_of(params, context->inputs());
+  if (!table) co_return table.error();
+  std::vector<std::string> notes;
+  const Positions positions = co_await positions_of(params, &context->inputs(), (*table)->cols, &notes);
+  if ((*table)->rows > kAtOnce) {
+    auto some = co_await axes_of_sample(*table, params.centre);
+    if (!some) co_return some.error();
+    auto first = co_await cloud_along(*table, std::make_shared<const Axes>(std::move(*some)), positions, params);
+    if (!first) co_return first.error();
+    first->notes = notes;
+    add_texts(*first, params, context->inputs());
+    context->first_picture(std::move(*first));
+  }
+  auto all = co_await axes_of_all(*table, params.centre);
+  if (!all) co_return all.error();
+  auto out = co_await cloud_along(*table, std::make_shared<const Axes>(std::move(*all)), positions, params);
+  if (!out) co_return out.error();
+  out->random_explained_first3 = co_await random_shares((*table)->rows, (*table)->cols, params.centre);
+  out->notes = std::move(notes);
+  Cloud cloud{std::move(*out)};
+  co_return std::move(cloud);
+}
+
+Task<Expected<Output>> compute(Params params, Context& context) {
+  if (!context.inputs().weights) co_return Error{"No model is open, so there are no tokens to show; open one."};
   const std::string key = convention_of(params, {}, 0) + (params.positions ? " positions" : "");
   co_await pause_point();
-  if (memory.of != inputs.weights || memory.key != key || !memory.cloud) {
-    memory.cloud.reset();
-    auto table = tokens_of(params, inputs);
-    if (!table) co_return table.error();
-    std::vector<std::string> notes;
-    const Positions positions = co_await positions_of(params, inputs, (*table)->cols, &notes);
-    const auto picture = [&](Output out) {
-      out.notes = notes;
-      add_texts(out, params, inputs);
-      return out;
-    };
-    if ((*table)->rows > kAtOnce) {
-      auto some = co_await axes_of_sample(*table, params.centre);
-      if (!some) co_return some.error();
-      auto first = co_await cloud_along(*table, std::make_shared<const Axes>(std::move(*some)), positions, params);
-      if (!first) co_return first.error();
-      first->complete = false;
-      inputs.on_first_picture(to_result(schema, values, provenance, picture(std::move(*first))));
-    }
-    auto all = co_await axes_of_all(*table, params.centre);
-    if (!all) co_return all.error();
-    auto cloud = co_await cloud_along(*table, std::make_shared<const Axes>(std::move(*all)), positions, params);
-    if (!cloud) co_return cloud.error();
-    cloud->random_explained_first3 = co_await random_shares((*table)->rows, (*table)->cols, params.centre);
-    cloud->notes = std::move(notes);
-    memory.cloud = std::make_shared<const Output>(std::move(*cloud)), memory.of = inputs.weights, memory.key = key;
-  }
-  Output out = *memory.cloud;
-  add_texts(out, params, inputs);
+  const auto cloud = co_await context.cached<Cloud>(key, [&] { return make_cloud(params, &context); });
+  if (!cloud) co_return cloud.error();
+  Output out = (*cloud)->out;
+  add_texts(out, params, context.inputs());
   std::vector<std::string> read{kTokens};
   if (params.of == Of::head) read.push_back(kGain);
   if (out.position_points.rows() > 0) read.push_back(kPositions);
-  for (const std::string& name : read) {
-    const auto hash = co_await hash_tensor(inputs, name);
-    if (!hash) co_return hash.error();
-    provenance.tensors.push_back({name, *hash});
-  }
-  provenance.precision = checkpoint::precision_of(*inputs.weights->tensor(kTokens));
-  co_return to_result(schema, values, provenance, out);
+  if (const auto ok = co_await context.reads(std::move(read)); !ok) co_return ok.error();
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::token_cloud

@@ -2,8 +2,7 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "checkpoint/convert.h"
-#include "studies/prompt_compute.h"
+#include "studies/context_compute.h"
 #include "studies/tokens/tokens.h"
 
 namespace helix::studies::tokens {
@@ -31,16 +30,12 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
 }
 
 /// A row of a table as doubles; empty if it is missing or not finite.
-std::vector<double> row_of(const ModelInputs& model, const char* tensor, std::size_t row,
-                           protocol::Provenance& provenance) {
-  if (!model.weights || !model.weights->header() || !model.weights->has_row(tensor, row)) return {};
-  const auto view = model.weights->row(tensor, row);
-  if (!view) return {};
-  const auto numbers = checkpoint::to_finite_f32(*view);
-  if (!numbers || numbers->rows != 1) return {};
-  provenance.tensors.push_back({std::string(tensor) + "[" + std::to_string(row) + "]", checkpoint::sha256(*view)});
-  provenance.precision = checkpoint::precision_of(*view);
-  return {numbers->data.begin(), numbers->data.end()};
+std::vector<double> row_of(const char* tensor, std::size_t index, Context& context) {
+  const auto& models = context.inputs().models;
+  const auto weights = models.empty() ? nullptr : models.back().weights;
+  if (!weights || !weights->header() || !weights->has_row(tensor, index)) return {};
+  auto row = context.row(tensor, index, "rows");
+  return row ? std::move(*row) : std::vector<double>();
 }
 
 double norm(const std::vector<double>& x) {
@@ -55,9 +50,9 @@ void set(protocol::Grid& grid, std::vector<double> values) {
 }
 
 /// The two rows that are added before the first layer, and their sum.
-void add_numbers(Output& out, std::size_t at, const ModelInputs& model, protocol::Provenance& provenance) {
-  auto word = row_of(model, kWords, static_cast<std::size_t>(out.tokens[at].id), provenance);
-  auto position = row_of(model, kPositions, at, provenance);
+void add_numbers(Output& out, std::size_t at, Context& context) {
+  auto word = row_of(kWords, static_cast<std::size_t>(out.tokens[at].id), context);
+  auto position = row_of(kPositions, at, context);
   const char* why = word.empty() && position.empty() ? "its weights are not here"
                     : word.empty()                   ? "this token has no row of wte here"
                                                      : "this position has no row of wpe here";
@@ -118,28 +113,27 @@ Output outputs_of(const Inputs& inputs, Prompt prompt) {
   return out;
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
+Task<Expected<Output>> compute(Params params, Context& context) {
+  const Inputs& inputs = context.inputs();
   co_await pause_point();
   auto prompt = read_prompt(inputs, 0);
   if (!prompt) co_return prompt.error();
   co_await pause_point();
-  protocol::Provenance provenance = inputs.provenance;
-  provenance.arithmetic = "tokens; rows as stored, their sum in float64";
-  const auto params = read_params<Params>(values);
+  context.origin().arithmetic = "tokens; rows as stored, their sum in float64";
   Output out = outputs_of(inputs, std::move(*prompt));
   const std::size_t at = chosen(params.position, out.tokens.size());
   out.position = {static_cast<double>(at), "counted from 0, BOS included"};
   if (params.position > static_cast<int>(at))
-    out.notes.push_back("The prompt ends at position " + std::to_string(at) + ", so that token is shown.");
+    context.note("The prompt ends at position " + std::to_string(at) + ", so that token is shown.");
   if (std::ranges::any_of(inputs.subject.edits, &Edit::on))
-    out.notes.push_back("Edits do not apply here: the rows are those of the file.");
-  add_numbers(out, at, inputs.models.empty() ? ModelInputs() : inputs.models.back(), provenance);
+    context.note("Edits do not apply here: the rows are those of the file.");
+  add_numbers(out, at, context);
   add_merges(out, at, inputs);
-  co_return to_result(describe(), values, provenance, out);
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::tokens

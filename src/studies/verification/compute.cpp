@@ -3,21 +3,30 @@
 #include <utility>
 
 #include "base/text.h"
-#include "checkpoint/convert.h"
 #include "model/self_check.h"
 #include "studies/known_model_compute.h"
-#include "studies/prompt_compute.h"
 #include "studies/verification/published.h"
-#include "studies/verification/verification.h"
+#include "studies/verification/texts.h"
 
 namespace helix::studies::verification {
 namespace {
 
 using protocol::Claim;
 
-constexpr const char* kPositions = "wpe.weight";
+constexpr const char *kPositions = "wpe.weight", *kHeadClaim = "F3";
 
-std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {{"", {kPositions}}}; }
+/// A whole model that is not GPT-2 small reads the texts in its own tokens.
+std::vector<ModelNeeds> needs(const ParamValues&, const Known& known) {
+  ModelNeeds own{"", {kPositions}};
+  const auto size = known.size("");
+  if (size && size->n_layer > 0 && size->n_vocab > 0) {
+    checkpoint::Config config;
+    config.n_layer = size->n_layer, config.n_head = size->n_head, config.d_model = size->d_model;
+    config.n_ctx = size->n_ctx, config.n_vocab = size->n_vocab;
+    own.vocabulary = !has_gpt2_small_sizes(config);
+  }
+  return {std::move(own)};
+}
 
 /// Collects the norms of rows, one after the other.
 struct Norms {
@@ -29,11 +38,6 @@ struct Norms {
     all.push_back(std::sqrt(square));
   }
 };
-
-double stated(const std::string& id) {
-  static const std::vector<ClaimSpec> declared = declared_claims();
-  return *std::ranges::find(declared, id, &ClaimSpec::id)->stated;
-}
 
 Claim claim_of(const PublishedNorms& published, const char* which, std::optional<double> here) {
   Claim claim;
@@ -63,15 +67,14 @@ void add_norm_claims(const PublishedNorms& published, const Norms& norms, std::v
   claims.push_back(claim_of(published, "min", least));
 }
 
-Expected<Norms> norms_of_positions(const Inputs& inputs) {
+Task<Expected<Norms>> norms_of_positions(Context* context) {
   Norms norms;
-  if (!inputs.weights) return norms;
-  const auto tensor = inputs.weights->tensor(kPositions);
-  if (!tensor) return norms;
-  const auto rows = checkpoint::to_finite_f32(*tensor);
-  if (!rows) return rows.error();
+  const auto& weights = context->inputs().weights;
+  if (!weights || !weights->tensor(kPositions)) co_return std::move(norms);
+  const auto rows = co_await context->whole(kPositions);
+  if (!rows) co_return rows.error();
   for (std::size_t i = 0; i < rows->rows; ++i) norms.add(rows->row(i));
-  return norms;
+  co_return std::move(norms);
 }
 
 Task<Norms> norms_of_tokens(std::shared_ptr<const model::Network> network) {
@@ -102,7 +105,7 @@ Claim claim_of(const PublishedLogits& published, std::span<const float> row) {
   claim.id = published.id;
   claim.convention = "shown is token " + std::to_string(published.shown) + "; float32, no BOS";
   if (row.empty()) {
-    claim.needs = {"the whole checkpoint"};
+    claim.needs = {kWhole};
     return claim;
   }
   const double worst = farthest(published, row);
@@ -112,33 +115,33 @@ Claim claim_of(const PublishedLogits& published, std::span<const float> row) {
   return claim;
 }
 
-/// For any model: what is published about GPT-2 small is a useful comparison for other models.
-Task<Expected<std::vector<Claim>>> compare_norms(Inputs inputs) {
-  std::vector<Claim> claims;
-  const auto positions = norms_of_positions(inputs);
+/// For any model: what is published about GPT-2 small is a useful comparison for other models. `context` and `out`
+/// outlive the tasks, here and below.
+Task<Expected<void>> compare_norms(Context* context, Output* out) {
+  const auto positions = co_await norms_of_positions(context);
   if (!positions) co_return positions.error();
-  const Norms tokens = co_await norms_of_tokens(inputs.network);
+  const Norms tokens = co_await norms_of_tokens(context->inputs().network);
   for (const PublishedNorms& published : kPublishedNorms)
-    add_norm_claims(published, published.tensor == std::string(kPositions) ? *positions : tokens, claims);
-  co_return claims;
+    add_norm_claims(published, published.tensor == std::string(kPositions) ? *positions : tokens, out->claims);
+  co_return Expected<void>();
 }
 
-Task<Expected<void>> compare_logits(Inputs inputs, Output* out) {
+Task<Expected<void>> compare_logits(Context* context, Output* out) {
+  const bool runs = context->inputs().network != nullptr;
   double worst = 0;
   for (const PublishedLogits& published : published_logits()) {
     std::vector<float> row;
-    if (inputs.network) {
-      model::Asked asked;
-      asked.tokens = published.tokens;
-      asked.logits_at.push_back(published.tokens.size() - 1);
-      const auto logits = co_await model::forward(inputs.network, std::make_shared<model::Session>(), asked);
-      if (!logits) co_return logits.error();
-      row.assign(logits->row(0).begin(), logits->row(0).end());
+    if (runs) {
+      Wanted wanted;
+      wanted.logits_at = {published.tokens.size() - 1}, wanted.keep_session = false;
+      const auto ran = co_await context->runner().run(published.tokens, model::Interventions(), std::move(wanted));
+      if (!ran) co_return ran.error();
+      row = ran->logits.data;
       worst = std::max(worst, farthest(published, row));
     }
     out->claims.push_back(claim_of(published, row));
   }
-  if (inputs.network) out->worst_logit = {worst, "of " + std::to_string(published_logits().size()) + " prompts"};
+  if (runs) out->worst_logit = {worst, "of " + std::to_string(published_logits().size()) + " prompts"};
   co_return Expected<void>();
 }
 
@@ -152,80 +155,107 @@ void put_products(const Matrix<double>& errors, bool eight, Output& out) {
                        eight ? "one seeded row, its rounding to integers included" : "one seeded row, against double"};
 }
 
-Task<Expected<void>> check_engine(std::shared_ptr<model::Network> network, Output* out) {
+/// Products and cache.
+Task<Expected<Output>> check_engine(std::shared_ptr<model::Network> network) {
+  Output out;
   const Matrix<double> errors = co_await model::matrix_errors(network);
-  put_products(errors, network->precision() == Precision::q8, *out);
+  put_products(errors, network->precision() == Precision::q8, out);
   const auto cache = co_await model::cache_difference(network);
   if (!cache) co_return cache.error();
-  out->cache_difference = {*cache, "largest |Δlogit| of a short text"};
-  co_return Expected<void>();
+  out.cache_difference = {*cache, "largest |Δlogit| of a short text"};
+  co_return std::move(out);
 }
 
+/// Claim F3 is about any model, and published nowhere.
 void count(Output& out) {
-  double held = 0, differ = 0, untested = 0;
-  for (const Claim& claim : out.claims) ++(!claim.holds ? untested : *claim.holds ? held : differ);
-  const std::string of = "of " + std::to_string(out.claims.size());
+  double held = 0, differ = 0, untested = 0, all = 0;
+  for (const Claim& claim : out.claims) {
+    if (claim.id == kHeadClaim) continue;
+    ++all, ++(!claim.holds ? untested : *claim.holds ? held : differ);
+  }
+  const std::string of = "of " + number_text(all, 0);
   out.held = {held, of}, out.differ = {differ, of}, out.untested = {untested, of};
 }
 
-void say_not_published(Output& out) {
+void say_not_published(Context& context, Output& out) {
   for (protocol::Quantity* one : {&out.held, &out.differ, &out.untested, &out.worst_logit})
     one->note = "the published numbers are for GPT-2 small";
-  out.notes.push_back(
+  context.note(
       "The published numbers are for GPT-2 small; this model has a different size, so its own products and cache are "
       "checked instead.");
 }
 
-/// Judges what others have published about GPT-2 small; for a model of another size only useful comparisons are made.
-Task<Expected<void>> compare_published(Inputs inputs, Output* out) {
-  auto norms = co_await compare_norms(inputs);
-  if (!norms) co_return norms.error();
-  out->claims = std::move(*norms);
-  const auto config = config_of(inputs);
-  if (!config || !has_gpt2_small_sizes(*config)) {
-    say_not_published(*out);
-    co_return Expected<void>();
-  }
-  const auto logits = co_await compare_logits(inputs, out);
-  if (!logits) co_return logits.error();
-  count(*out);
-  co_return Expected<void>();
+/// What runs: the published logits, where the sizes are GPT-2 small's, the texts and the output head.
+Task<Expected<Output>> run_texts(Context* context) {
+  Output out;
+  const bool same_sizes = has_published_sizes(*context);
+  if (same_sizes)
+    if (const auto logits = co_await compare_logits(context, &out); !logits) co_return logits.error();
+  if (same_sizes || context->inputs().network)
+    if (const auto texts = co_await compare_texts(context, &out); !texts) co_return texts.error();
+  if (const auto head = co_await check_head(context, &out); !head) co_return head.error();
+  co_return std::move(out);
 }
 
-Task<Expected<protocol::Result>> run(ParamValues values, Inputs inputs) {
+/// Judges what others have published about GPT-2 small; for a model of another size only useful comparisons are made.
+Task<Expected<Output>> compare_published(Context* context) {
   Output out;
+  if (const auto norms = co_await compare_norms(context, &out); !norms) co_return norms.error();
+  std::vector<Claim> claims = std::move(out.claims);
+  if (!context->inputs().network) {
+    auto none = co_await run_texts(context);
+    if (!none) co_return none.error();
+    out = std::move(*none);
+  } else {  // once for each network: the table of claims asks twice
+    const std::string key = context->inputs().tokenizer ? "texts" : "texts without a vocabulary";
+    const auto ran = co_await context->cached_run<Output>(key, [&] { return run_texts(context); });
+    if (!ran) co_return ran.error();
+    out = **ran;
+  }
+  out.claims.insert(out.claims.begin(), claims.begin(), claims.end());
+  if (has_published_sizes(*context))
+    count(out);
+  else
+    say_not_published(*context, out);
+  co_return std::move(out);
+}
+
+Task<Expected<Output>> compute(Params, Context& context) {
   co_await pause_point();
-  if (inputs.network) {
-    const auto prepared = co_await inputs.network->prepare();
+  const std::shared_ptr<model::Network> network = context.inputs().network;
+  if (network) {
+    static_cast<void>(context.runner());  // the result names the network's precision
+    const auto prepared = co_await network->prepare();
     if (!prepared) co_return prepared.error();
   }
   co_await pause_point();
-  const auto compared = co_await compare_published(inputs, &out);
+  auto compared = co_await compare_published(&context);
   if (!compared) co_return compared.error();
-  const bool eight = inputs.network && inputs.network->precision() == Precision::q8;
+  Output out = std::move(*compared);
+  const bool eight = network && network->precision() == Precision::q8;
   if (out.differ.value > 0)
-    out.notes.push_back(eight ? "With 8-bit weights the numbers are close to the published ones, not equal: this check "
-                                "needs float32 weights."
-                              : "These weights have GPT-2 small's sizes but not its numbers: they belong to another "
-                                "model, or were changed.");
+    context.note(eight ? "With 8-bit weights the numbers are close to the published ones, not equal: this check needs "
+                         "float32 weights."
+                       : "These weights have GPT-2 small's sizes but not its numbers: they belong to another model, or "
+                         "were changed.");
   out.convention = "published numbers within their printed digits";
-  if (!inputs.network) {
+  if (!network) {
     for (protocol::Quantity* one : {&out.worst_product, &out.cache_difference})
       one->note = "needs a model that can run";
     if (out.worst_logit.note.empty()) out.worst_logit.note = "needs a model that can run";
-    out.notes.push_back(inputs.no_network);
-    co_return to_result(describe(), values, inputs.provenance, out);
+    context.note(context.inputs().no_network);
+    co_return std::move(out);
   }
-  out.complete = false;
-  inputs.on_first_picture(to_result(describe(), values, provenance_of(inputs), out));
-  const auto done = co_await check_engine(inputs.network, &out);
-  if (!done) co_return done.error();
-  out.complete = true;
-  co_return to_result(describe(), values, provenance_of(inputs), out);
+  context.first_picture(out);
+  const auto engine = co_await context.cached_run<Output>("engine", [&] { return check_engine(network); });
+  if (!engine) co_return engine.error();
+  out.product_error = (*engine)->product_error, out.worst_product = (*engine)->worst_product;
+  out.cache_difference = (*engine)->cache_difference;
+  co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return {describe(), needs, run}; }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::verification

@@ -1,5 +1,7 @@
 #include "studies/verification/published.h"
 
+#include "studies/verification/verification.h"
+
 namespace helix::studies::verification {
 
 const std::vector<PublishedLogits>& published_logits() {
@@ -78,6 +80,44 @@ const std::vector<PublishedLogits>& published_logits() {
         {8, -89.0932846069336},
         {9, -90.69674682617188}}}};
   return all;
+}
+
+const std::vector<PublishedLoss>& published_losses() {
+  static const std::vector<std::int32_t> tasks{35364, 3303, 7587,  8861,  11,  884,  355,   1808, 18877, 11,  4572,
+                                               11059, 11,   3555,  35915, 11,  290,  15676, 1634, 11,    389, 6032,
+                                               10448, 351,  28679, 4673,  319, 8861, 431,   7790, 40522, 13};
+  static const std::vector<PublishedLoss> all{{"TL-hello", {kHello, {15496, 995, 0}}, "", 4e-5},
+                                              {"TL-tasks", {kTasks, tasks}, "", 5e-4},
+                                              {"TL-tasks-0.8", {kTasks, tasks}, kNoHead08, 5e-4}};
+  return all;
+}
+
+const std::vector<NamePair>& name_pairs() {
+  static const std::vector<NamePair> all{
+      {{"When John and Mary went to the shops,", {2215, 1757, 290, 5335, 1816, 284, 262, 12437, 11}},
+       {" gave the bag to", {2921, 262, 6131, 284}},
+       {{{" John", {1757}}, {" Mary", {5335}}}}},
+      {{"When Tom and James went to the park,", {2215, 4186, 290, 3700, 1816, 284, 262, 3952, 11}},
+       {" gave the ball to", {2921, 262, 2613, 284}},
+       {{{" James", {3700}}, {" Tom", {4186}}}}},
+      {{"When Dan and Sid went to the shops,", {2215, 6035, 290, 15686, 1816, 284, 262, 12437, 11}},
+       {" gave an apple to", {2921, 281, 17180, 284}},
+       {{{" Sid", {15686}}, {" Dan", {6035}}}}},
+      {{"After Martin and Amy went to the park,", {3260, 5780, 290, 14235, 1816, 284, 262, 3952, 11}},
+       {" gave a drink to", {2921, 257, 4144, 284}},
+       {{{" Amy", {14235}}, {" Martin", {5780}}}}}};
+  return all;
+}
+
+const KnownText& dog() {
+  static const KnownText text{kDog, {464, 3290}};
+  return text;
+}
+
+const std::vector<std::int32_t>& published_greedy() {
+  static const std::vector<std::int32_t> ids{373,  1043, 287,  257,   2214, 1474, 262, 16246, 286,
+                                             2688, 290,  2688, 27262, 13,   198,  198, 464,   3290};
+  return ids;
 }
 
 }  // namespace helix::studies::verification

@@ -1,7 +1,8 @@
-// What the published numbers of GPT-2 small were computed from; the first logit of each prompt, the norms and their
-// sources are declared as claims (verification.h).
+// What the published numbers of GPT-2 small were computed from; the numbers and their sources are declared as claims
+// (verification.h).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -26,5 +27,33 @@ struct PublishedNorms {
 };
 inline constexpr double kNormTolerance = 5.1e-5;
 inline constexpr PublishedNorms kPublishedNorms[] = {{"F9-wpe", "wpe.weight"}, {"F9-wte", "wte.weight"}};
+
+/// A text and its tokens in GPT-2's vocabulary, without BOS.
+struct KnownText {
+  std::string text;
+  std::vector<std::int32_t> tokens;
+};
+inline constexpr std::int32_t kGpt2Bos = 50256;
+
+/// The mean loss of a text after BOS.
+struct PublishedLoss {
+  std::string id;
+  KnownText text;
+  std::string edit;  // empty: none
+  double within;     // as the publisher's own test allows, or half of the last digit
+};
+const std::vector<PublishedLoss>& published_losses();
+
+/// Two prompts: each of the names gives something, and the other one is given it.
+struct NamePair {
+  KnownText before, after;         // the giver's name stands between them
+  std::array<KnownText, 2> names;  // one token each
+};
+inline constexpr double kNamesTolerance = 5e-4;
+const std::vector<NamePair>& name_pairs();
+
+/// What follows kDog greedily.
+const KnownText& dog();
+const std::vector<std::int32_t>& published_greedy();
 
 }  // namespace helix::studies::verification

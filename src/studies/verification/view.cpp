@@ -79,7 +79,8 @@ figure::Table published(const protocol::Result& result) {
                    {"what is published", "", 0, {}, {}},
                    {"published", "", -1, {}},
                    {"here", "", -1, {}},
-                   {"verdict", "", 0, {}, {}}}};
+                   {"verdict", "", 0, {}, {}},
+                   {"convention", "", 0, {}, {}}}};
   for (const protocol::Claim& claim : result.claims) {
     const ClaimSpec* declared = schema.claim(claim.id);
     if (!declared) continue;
@@ -87,8 +88,26 @@ figure::Table published(const protocol::Result& result) {
     t.columns[2].values.push_back(declared->stated.value_or(std::nan("")));
     t.columns[3].values.push_back(claim.here.value_or(std::nan("")));
     t.columns[4].texts.emplace_back(protocol::verdict(claim));
+    t.columns[5].texts.push_back(claim.convention);
+    t.go.push_back(shown_by(claim.id));
   }
+  t.help = "A row leads to the study that shows the number by itself.";
   t.open = !t.columns[0].texts.empty();
+  return t;
+}
+
+/// Which of two names each prompt makes the likelier.
+figure::Table names(const Output& out) {
+  figure::Table t{"Prompts with two names", {{"prompt", "", 0, {}, out.name_prompt}, {"difference", "logits", 4, {}}}};
+  if (out.name_difference.data.size() == out.name_prompt.size()) t.columns[1].values = out.name_difference.data;
+  t.columns[1].values.resize(out.name_prompt.size(), std::nan(""));
+  for (const std::string& prompt : out.name_prompt) t.go.push_back("study=predictions&bos=1&prompt=" + prompt);
+  return t;
+}
+
+figure::Table continuation(const Output& out) {
+  figure::Table t{"Tokens that follow “The dog” greedily", {{"step", "", 0, {}}, {"id", "", 0, out.greedy.data}}};
+  for (std::size_t i = 0; i < out.greedy.data.size(); ++i) t.columns[0].values.push_back(static_cast<double>(i + 1));
   return t;
 }
 
@@ -157,18 +176,24 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
        "Each number that others have published about GPT-2 small is recomputed with the weights and the kernels that "
        "every figure here uses; the list below the figure has them all, with their sources."},
       {Kind::text,
-       "A seeded row is multiplied with every matrix and compared with a plain sum in double precision. A text read at "
-       "once and the same text read token by token must give the same bits."},
+       "A seeded row is multiplied with every matrix and compared with a plain sum in double precision, and so are the "
+       "logits. A text read at once and the same text read token by token must give the same bits."},
+      {Kind::text,
+       "On another model the losses are those of the same words in its own tokens: numbers for a comparison, not "
+       "checks."},
       {Kind::caution, "This does not show that the weights are OpenAI's, unless the published logits hold."}};
   f.tables = {published(result),
               table(out),
+              names(out),
+              continuation(out),
               {"Numbers",
                {{"held", "", 0, {out.held.value}},
                 {"differ", "", 0, {out.differ.value}},
                 {"untested", "", 0, {out.untested.value}},
                 {"worst logit", "", 6, {out.worst_logit.value}},
                 {"worst product", "fraction", 10, {out.worst_product.value}},
-                {"cache difference", "", 6, {out.cache_difference.value}}}}};
+                {"cache difference", "", 6, {out.cache_difference.value}},
+                {"logits against E·x", "fraction", 10, {out.head_error.value}}}}};
   f.down = {"layer", 0, static_cast<int>(out.product_error.rows()) - 1};
   f.across = {"matrix", 0, static_cast<int>(std::size(kMatrices)) - 1};
   return f;

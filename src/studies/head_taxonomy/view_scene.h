@@ -1,0 +1,125 @@
+// The result as the figure reads it: the metrics of all heads, and the head that the controls have chosen.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "studies/head_taxonomy/head_taxonomy.h"
+#include "studies/silenced_heads_view.h"
+
+namespace helix::studies::head_taxonomy {
+
+using protocol::Grid;
+
+inline constexpr double kTimesEven = 2;        // from so many times even attention on a head is said to stand out
+inline constexpr std::size_t kLagsShown = 32;  // lags of the profile, more if the largest diagonal lies farther away
+
+/// The result, and the head chosen by the controls: the result has all heads, so choosing one needs no run.
+struct Scene {
+  Output out;
+  Params params;
+  bool difference = false, complete = true;
+  std::size_t layers = 0, heads = 0, lags = 0;
+  std::size_t layer = 0, head = 0;  // whose profile is drawn
+  std::vector<HeadPlace> silenced{};
+
+  bool empty() const { return layers == 0; }
+  std::size_t at(std::size_t l, std::size_t h) const { return l * heads + h; }
+  bool looks_back(std::size_t i) const { return i < out.argmax_lag.data.size() && out.argmax_lag.data[i] == 1; }
+  /// Whether the finding is about previous-token heads.
+  bool about_previous() const { return params.metric == Metric::previous || params.metric == Metric::ratio; }
+
+  const Grid& values(Metric metric) const {
+    const Grid* const all[kMetrics] = {&out.previous,  &out.self,    &out.first, &out.induction,
+                                       &out.duplicate, &out.entropy, &out.ratio};
+    return *all[static_cast<std::size_t>(metric)];
+  }
+  /// Of a head that attends evenly.
+  double level(Metric metric) const {
+    const auto i = static_cast<std::size_t>(metric);
+    return i < out.level.data.size() ? out.level.data[i] : std::nan("");
+  }
+};
+
+/// Whether a small number is the remarkable one.
+inline bool counts_down(Metric metric) { return metric == Metric::entropy || metric == Metric::ratio; }
+
+/// "what followed the same token": the object of "attends to".
+inline constexpr const char* kObjects[] = {"the previous token", "the token itself", "the first token",
+                                           "what followed the same token", "the same token earlier"};
+/// "attention to the first token", "entropy of its attention".
+inline std::string metric_name(Metric metric) { return metrics().choices[static_cast<std::size_t>(metric)].label; }
+
+inline std::string metric_text(Metric metric, double value) {
+  if (!std::isfinite(value)) return "undefined";
+  if (metric == Metric::entropy) return number_text(value, 2) + " bits";
+  return metric == Metric::ratio ? number_text(value, 3) : percent_text(value, 1);
+}
+
+inline bool is_whole(const Grid& grid, const std::vector<std::size_t>& shape) {
+  return grid.shape == shape &&
+         grid.data.size() == std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+inline double value_of(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
+
+/// Heads by the metric, the remarkable ones first and NaN last; where it is about the previous token, previous-token heads by
+/// their ratio.
+inline std::vector<std::size_t> ranking(const Scene& s) {
+  std::vector<std::size_t> order(s.layers * s.heads);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const Grid& values = s.about_previous() ? s.out.ratio : s.values(s.params.metric);
+  const bool down = s.about_previous() || counts_down(s.params.metric);
+  const auto key = [&](std::size_t i) {
+    const double value = value_of(values, i);
+    return std::pair(s.about_previous() && !s.looks_back(i), std::isfinite(value) ? (down ? value : -value) : HUGE_VAL);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  return order;
+}
+
+inline Scene read(const protocol::Result& result, const ParamValues& asked) {
+  Scene s{protocol::read_outputs<Output>(result), read_params<Params>(asked.empty() ? defaults(describe()) : asked),
+          result.difference, result.complete};
+  s.silenced = silenced_heads(result);
+  const auto& shape = s.out.mean_diagonal.shape;
+  if (shape.size() != 3 || shape[0] == 0 || shape[1] == 0 || shape[2] == 0) return s;
+  if (!is_whole(s.out.mean_diagonal, shape) || !is_whole(s.out.ratio, {shape[0], shape[1]})) return s;
+  s.layers = shape[0], s.heads = shape[1], s.lags = shape[2];
+  const std::size_t clearest = ranking(s).front();
+  const auto chosen = [](int index, std::size_t other, std::size_t count) {
+    return index < 0 ? other : std::min(static_cast<std::size_t>(index), count - 1);
+  };
+  s.layer = chosen(s.params.layer, clearest / s.heads, s.layers);
+  s.head = chosen(s.params.head, clearest % s.heads, s.heads);
+  return s;
+}
+
+inline std::string name_of(std::size_t layer, std::size_t head) {
+  return "head " + std::to_string(layer) + "." + std::to_string(head);
+}
+
+inline std::string lag_text(double lag) {
+  if (!std::isfinite(lag)) return "–";
+  return lag == 0 ? "the token itself" : to_fixed(lag, 0) + (lag == 1 ? " token back" : " tokens back");
+}
+
+inline std::vector<double> profile(const Scene& s) {
+  const auto from = s.out.mean_diagonal.data.begin() + static_cast<std::ptrdiff_t>(s.at(s.layer, s.head) * s.lags);
+  return {from, from + static_cast<std::ptrdiff_t>(s.lags)};
+}
+
+/// Whether a previous-token head could be found: one token back was examined.
+inline bool is_examined(const Scene& s) { return std::isfinite(s.out.previous_token_heads.value); }
+
+/// Why the chosen head has no ratio.
+inline std::string no_ratio(const Scene& s) {
+  return s.lags < 2 ? "undefined: only one diagonal is examined" : "undefined: its diagonals hold no attention";
+}
+
+}  // namespace helix::studies::head_taxonomy
