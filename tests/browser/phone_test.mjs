@@ -287,7 +287,7 @@ test("a next step opens its study at the top, and by key the focus is not lost",
         for (const way of ["by hand", "by key"]) {
           await page.evaluate(() => helixscope.open("#v=1&study=position_helix"));
           await settled(page);
-          const lead = page.locator("#leads button").nth(1);
+          const lead = page.locator("#leads [data-lead]").nth(1); // of another study
           await lead.scrollIntoViewIfNeeded();
           if (way === "by key") {
             await lead.focus();
