@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "protocol/difference.h"
 #include "tests/support.h"
@@ -50,6 +51,12 @@ StudySchema planted_schema() {
 }
 
 Expected<Result> difference(const Result& a, const Result& b) { return protocol::difference(planted_schema(), a, b); }
+
+/// The result, or a failure of the test.
+Result value_of(Expected<Result> result) {
+  if (!result) FAIL(result.error().sentence);
+  return std::move(*result);
+}
 
 Array list(const char* name, const char* axis, std::vector<double> data, long long first = 0) {
   return {name, {data.size()}, {axis}, "", data, first};

@@ -18,10 +18,10 @@ using protocol::Result;
 
 namespace {
 
-using Change = std::function<void(Tensors&)>;
+using PlantedChange = std::function<void(Tensors&)>;
 constexpr TinySizes kSizes{2, 24, 3, 40, 60};
 
-studies::Inputs inputs_of(const Change& change = {}, const std::string& without = {}) {
+studies::Inputs inputs_of(const PlantedChange& change = {}, const std::string& without = {}) {
   return noise_model(kSizes, change, without);
 }
 
@@ -367,7 +367,7 @@ TEST_CASE("the claims are judged on the pairs they speak of", "[subspace_overlap
     return nullptr;
   };
   // The first axes belong to the positions alone, and Q and K read the very first of them.
-  const Change change = [](Tensors& t) {
+  const PlantedChange change = [](Tensors& t) {
     for (std::size_t i = 0; i < t.at("wpe.weight").size(); ++i) t.at("wpe.weight")[i] *= i % 24 == 3 ? 50.0f : 1.0f;
     for (std::size_t j = 0; j < 48; ++j) t.at("h.0.attn.c_attn.weight")[3 * 72 + j] += 20;
   };

@@ -189,10 +189,10 @@ struct Lags {
   Vec count;
   explicit Lags(std::size_t lags) : count(lags, 0) { sum.fill(Vec(lags, 0)); }
   void add(const Row& row, const Vec& score, std::size_t query) {
-    for (std::size_t lag = 0; lag < count.size() && lag <= query; ++lag) {
+    for (std::size_t lag = 0; lag < count.size() && lag + kLeftOut <= query; ++lag) {
       count[lag] += 1;
-      for (std::size_t p = 0; p < kParts; ++p) sum[p][lag] += row[p][query - lag];
-      sum[kParts][lag] += score[query - lag];
+      for (std::size_t p = 0; p < kParts; ++p) sum[p][lag] += row[p][query - lag - kLeftOut];
+      sum[kParts][lag] += score[query - lag - kLeftOut];
     }
   }
   Vec mean(std::size_t part) const {
@@ -205,10 +205,10 @@ struct Lags {
 void add_map_row(Output& out, const Row& row, const Vec& score, std::size_t query, std::size_t side) {
   if (query >= side) return;
   for (std::size_t j = 0; j < side; ++j) {
-    const bool seen = j < score.size();
+    const bool seen = j >= kLeftOut && j - kLeftOut < score.size();
     for (std::size_t p = 0; p < kParts; ++p)
-      out.parts.data[(p * side + query) * side + j] = seen ? row[p][j] : std::nan("");
-    out.score.data[query * side + j] = seen ? score[j] : std::nan("");
+      out.parts.data[(p * side + query) * side + j] = seen ? row[p][j - kLeftOut] : std::nan("");
+    out.score.data[query * side + j] = seen ? score[j - kLeftOut] : std::nan("");
   }
 }
 
@@ -223,16 +223,17 @@ double error_of(const Row& row, const Matrix<double>& scores, std::size_t query)
 /// `context`, `v`, `seen` and `out` outlive the task.
 Task<Expected<void>> add_parts(const Vectors* v, const Seen* seen, bool causal, Output* out) {
   const std::size_t n = seen->x.rows, side = std::min(n, kMapped);
-  out->parts = {{kParts, side, side}, Vec(kParts * side * side), 0};
-  out->score = {{side, side}, Vec(side * side), 0};
+  out->parts = {{kParts, side, side}, Vec(kParts * side * side, std::nan("")), 0};
+  out->score = {{side, side}, Vec(side * side, std::nan("")), 0};
   Shares shares;
-  Lags lags(std::min(kLags, n));
+  Lags lags(std::min(kLags, n - kLeftOut));
   double worst = 0, largest = 0;
   for (const double s : seen->scores.data) largest = std::max(largest, std::abs(s));
   for (std::size_t i = 0; i < n; ++i) {
     Row row = row_of(*v, i, causal ? i + 1 : n);
     worst = std::max(worst, error_of(row, seen->scores, i));
-    for (Vec& part : row) centre(part);
+    if (i <= kLeftOut) continue;  // it sees one of the keys that are compared
+    compare_keys(row);
     const Vec score = sum_of(row);
     shares.add(row), lags.add(row, score, i), add_map_row(*out, row, score, i, side);
     if (i % 16 == 15) co_await pause_point(static_cast<double>(i), static_cast<double>(n), "scores");
@@ -274,9 +275,9 @@ Task<Vec> random_shares(const Sides* sides, const HeadWeights* w, bool causal) {
     const Matrix<double> w_q = drawn(w->q, random), w_k = drawn(w->k, random);
     const Vectors v = vectors_of(some, w_q, w_k, *w);
     Shares shares;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = kLeftOut + 1; i < count; ++i) {
       Row row = row_of(v, i, causal ? i + 1 : count);
-      for (Vec& part : row) centre(part);
+      compare_keys(row);
       shares.add(row);
     }
     const Vec one = shares.shares();
@@ -315,7 +316,9 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   const auto text = co_await context.runner().prepare(false);
   if (!text) co_return text.error();
   const std::size_t n = text->prompt.ids.size();
-  if (n < 3) co_return Error{"The scores of fewer than three tokens have no shape to explain: type a longer text."};
+  if (n < 3)
+    co_return Error{
+        "The first token is left out of the keys, and two others are needed to compare: type a longer text."};
   const auto previous = co_await context.cached_run<Matrix<double>>("previous " + run_key(*text),
                                                                     [&] { return previous_by_head(&context, &*text); });
   if (!previous) co_return previous.error();
@@ -337,7 +340,8 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   add_numbers(out, *at, (**previous)(at->layer, at->head), n, text->edits.causal);
   context.describe_text(*text, out);
   out.convention = "head " + std::to_string(at->layer) + "." + std::to_string(at->head) +
-                   ", LayerNorm's scales held, positions as means over 32 texts of its tokens in random places, " +
+                   ", the first token left out of the keys, LayerNorm's scales held, positions as means over 32 texts "
+                   "of its tokens in random places, " +
                    out.convention;
   if (out.residual_error.value > kSameSum)
     context.note(

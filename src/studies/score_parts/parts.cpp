@@ -60,10 +60,13 @@ Row row_of(const Vectors& v, std::size_t query, std::size_t keys) {
   return row;
 }
 
-void centre(Vec& values) {
-  double mean = 0;
-  for (const double x : values) mean += x / static_cast<double>(values.size());
-  for (double& x : values) x -= mean;
+void compare_keys(Row& row) {
+  for (Vec& part : row) {
+    part.erase(part.begin(), part.begin() + kLeftOut);
+    double mean = 0;
+    for (const double x : part) mean += x / static_cast<double>(part.size());
+    for (double& x : part) x -= mean;
+  }
 }
 
 Vec sum_of(const Row& row) {

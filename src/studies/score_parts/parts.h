@@ -27,7 +27,10 @@ Vectors vectors_of(const Sides& sides, const Matrix<double>& w_q, const Matrix<d
 /// All parts of one query's scores [part][key].
 using Row = std::array<Vec, kParts>;
 Row row_of(const Vectors& v, std::size_t query, std::size_t keys);
-void centre(Vec& values);
+/// The first token left out of the keys, and each part less its mean over the others: most heads attend to the first token by
+/// default, and its score would be most of what there is to explain. Key j is then at j − 1.
+inline constexpr std::size_t kLeftOut = 1;
+void compare_keys(Row& row);
 Vec sum_of(const Row& row);
 
 /// What each part has of the scores' variance over the keys of a query: cov(part, score) / var(score), over all queries.

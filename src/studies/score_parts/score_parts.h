@@ -67,7 +67,7 @@ inline StudySchema describe() {
   schema.id = "score_parts";
   schema.title = "Position and token in a score";
   schema.group = "Heads";
-  schema.question = "Does a head look for a place or for a word?";
+  schema.question = "What of a head's scores comes from positions, and what from tokens?";
   schema.source = "after A. Yedidia, The positional embedding matrix and previous-token heads, 2023";
   schema.reads = Reads::forward;
   const std::string repeats =

@@ -15,7 +15,6 @@ namespace {
 
 using Vec = std::vector<double>;
 
-constexpr double kMost = 0.6;     // share from which on one kind of part is said to make the scores
 constexpr double kUsual = 0.5;    // attention from which on the head is said to look back one token
 constexpr double kTimesEven = 2;  // and also so many times what even attention gives
 constexpr std::size_t kMaps[] = {0, 1, 2, 3};
@@ -130,15 +129,11 @@ std::string title(const Scene& s) {
   const double position = s.out.position_share.value, token = s.out.token_share.value;
   const std::string edits = with_edits(s.result);
   if (!std::isfinite(position)) return "All keys have the same score in " + s.head() + edits;
-  const std::string name = "H" + s.head().substr(1);
-  if (position >= kMost)
-    return name + " looks for a place: positions alone make " + percent_text(position, 0) +
-           " of its scores' differences" + edits;
-  if (token >= kMost)
-    return name + " looks for a word: tokens alone make " + percent_text(token, 0) + " of its scores' differences" +
+  const std::string of = " of what " + s.head() + "'s scores differ by";
+  if (position >= token)
+    return "Positions alone make " + percent_text(position, 0) + of + ", tokens alone " + percent_text(token, 0) +
            edits;
-  return name + " looks for both: positions alone make " + percent_text(position, 0) + " of its scores' differences, " +
-         "tokens alone " + percent_text(token, 0) + edits;
+  return "Tokens alone make " + percent_text(token, 0) + of + ", positions alone " + percent_text(position, 0) + edits;
 }
 
 std::string subtitle(const Scene& s) {
@@ -176,7 +171,10 @@ std::vector<figure::Note> notes(const Scene& s) {
        "is the sum of their products."},
       {Kind::equation, "s(i, j) √d_head = (q_i^p + q_i^t + q_i^c) · (k_j^p + k_j^t + k_j^c)"},
       {Kind::text,
-       "A part counts by its covariance with the score over the keys of a query, so that the shares add up to 100 %; a "
+       "The first token is left out of the keys: most heads attend to it by default, and its score would be most of "
+       "what "
+       "there is to explain. A part counts by its covariance with the score over the other keys of a query, so that "
+       "the shares add up to 100 %; a "
        "part that works against the score has a negative share. In layer 0 a position's part is its row of the table; "
        "later "
        "it is the mean of its state over texts of the same tokens in random places, which holds what earlier layers "
@@ -225,7 +223,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
               place_text(result, "key", static_cast<int>(*key));
     const std::size_t cell = *query * s.side() + *key;
     if (std::isnan(s.out.score.data[cell])) {
-      r.lines = {"a later token, which the mask hides"};
+      r.lines = {*key == 0 ? "the first token, which is left out" : "a later token, which the mask hides"};
       return r;
     }
     r.lines = {"score  " + number_text(s.out.score.data[cell], 3)};
