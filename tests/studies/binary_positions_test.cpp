@@ -94,7 +94,7 @@ TEST_CASE("the view reads a position in binary", "[binary_positions][view]") {
   const figure::Figure f = s.view(*r, r->params);
   CHECK(f.title == "Each bit of a counter is a square wave");
   CHECK(f.panels.front().title == "bit 4, period 32");
-  CHECK(f.panels.size() == 7);
+  CHECK(f.panels.size() == 6);
   CHECK(figure::cell(f.tables[2].columns[1], 13) == "01101");
-  CHECK(s.view(protocol::Result(), {}).panels.size() == 2);
+  CHECK(s.view(protocol::Result(), {}).panels.size() == 1);
 }

@@ -191,6 +191,6 @@ TEST_CASE("the view reads a pair, a distance and a row", "[position_cosine][view
   view.focus = {{"position", 0}};
   CHECK(s.reading(*r, r->params, view).lines.size() == 1);
   const figure::Figure f = s.view(*r, r->params);
-  CHECK(f.panels.size() == 3);
+  CHECK(f.panels.size() == 2);
   CHECK(s.view(protocol::Result(), {}).title == "Similarity of positions");
 }

@@ -131,7 +131,7 @@ TEST_CASE("the view of dimensions reads a position and a dimension", "[position_
   const auto& s = *std::ranges::find(views, "position_dimension", [](const auto& one) { return one.schema.id; });
   const auto r = run(planted(), {{"dimensions", "2,5"}});
   const figure::Figure f = s.view(*r, r->params);
-  CHECK(f.panels.size() == 4);
+  CHECK(f.panels.size() == 3);
   CHECK(f.panels[0].title == "dimension 2: R² 1.00, 3.5 cycles");
   CHECK(s.view(protocol::Result(), {}).title == "Single dimensions");
   ViewState view;

@@ -130,7 +130,7 @@ TEST_CASE("the view reads a distance and says what was found", "[rope][view]") {
   const auto& s = view_study();
   const figure::Figure f = s.view(*r, r->params);
   CHECK(f.title == "Rotary scores depend on the distance alone");
-  CHECK(f.panels.size() == 4);
+  CHECK(f.panels.size() == 3);
   ViewState view;
   view.focus = {{"lag", 5}};
   const figure::Reading reading = s.reading(*r, r->params, view);

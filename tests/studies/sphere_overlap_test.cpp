@@ -139,7 +139,7 @@ TEST_CASE("the view writes powers that no number holds", "[sphere_overlap][view]
   CHECK(r->scalar("log10_mean_fraction")->value < -400);
   const figure::Figure f = s.view(*r, r->params);
   CHECK(f.title.starts_with("All balls overlap, by 10⁻"));
-  CHECK(f.panels.size() == 4);
+  CHECK(f.panels.size() == 3);
   ViewState view;
   view.focus = {{"bin", 3}};
   CHECK(s.reading(*r, r->params, view).title == "centres 0.3 to 0.4 apart");

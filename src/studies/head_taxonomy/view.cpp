@@ -14,6 +14,8 @@
 namespace helix::studies::head_taxonomy {
 namespace {
 
+constexpr double kRoom = 0.06;  // of the scatter's width
+
 // ---- panels
 
 /// A dot on each previous-token head: `outer` draws its edge, which makes it visible on every colour.
@@ -66,10 +68,13 @@ figure::Plot scatter(const Scene& s) {
                                            : metric == Metric::ratio ? ""
                                                                      : "fraction");
     scale.percent = metric != Metric::entropy && metric != Metric::ratio;
-    scale.from_zero = !s.difference;
     return scale;
   };
   figure::Plot plot{axis(across), axis(up)};
+  plot.y.from_zero = !s.difference;
+  // Some room before the first head, so that the two axes' first numbers do not meet in the corner.
+  if (const figure::ShadeScale range = figure::scale_of(s.values(across).data, s.difference); !s.empty())
+    plot.x.low = range.low - kRoom * (range.high - range.low);
   if (s.empty()) return plot;
   const Grid &x = s.values(across), &y = s.values(up);
   if (!s.difference && std::isfinite(s.level(across))) plot.marks.push_back(even_rule(true, s.level(across)));
@@ -274,9 +279,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues& asked) {
   const Scene s = read(result, asked);
   figure::Figure f;
   f.title = title(s, result), f.subtitle = subtitle(s, result), f.summary = summary(s);
-  f.panels = {{"heads", s.empty() ? "" : metric_name(s.params.metric), heads(s)},
-              {"scatter", s.empty() ? "" : "two metrics of every head", scatter(s)},
-              {"profile", s.empty() ? "" : name_of(s.layer, s.head) + " by distance", lag_profile(s)}};
+  f.panels = {{"heads", "", heads(s)}, {"scatter", "", scatter(s)}, {"profile", "", lag_profile(s)}};
   f.lead = headline(s);
   f.root = figure::row(
       {figure::panel("heads", 0.42f, 220, 520), figure::column({figure::panel("scatter"), figure::panel("profile")})});

@@ -11,6 +11,7 @@
 #include "studies/context_compute.h"
 #include "studies/null_range.h"
 #include "studies/score_parts/parts.h"
+#include "studies/undefined.h"
 
 namespace helix::studies::score_parts {
 namespace {
@@ -21,6 +22,7 @@ constexpr std::size_t kPrompts = 32;  // random texts
 constexpr std::size_t kMapped = 160;  // tokens of the maps
 constexpr std::size_t kLags = 33;     // 0 to 32 tokens back
 constexpr std::size_t kSampled = 96;  // tokens of the random heads' texts
+constexpr double kRounding = 1e-9;    // of the largest score: smaller differences between scores are none
 constexpr double kSameSum = 1e-3;     // of the largest score: beyond, something besides the parts made it
 constexpr const char* kNames[kParts] = {"position × position", "position × token", "token × position", "token × token",
                                         "any × position",      "any × token",      "× what keys share"};
@@ -238,7 +240,7 @@ Task<Expected<void>> add_parts(const Vectors* v, const Seen* seen, bool causal, 
     shares.add(row), lags.add(row, score, i), add_map_row(*out, row, score, i, side);
     if (i % 16 == 15) co_await pause_point(static_cast<double>(i), static_cast<double>(n), "scores");
   }
-  out->share = {{kParts}, shares.shares(), 0};
+  out->share = {{kParts}, shares.shares(kRounding * largest), 0};
   out->by_lag.shape = {kParts, lags.count.size()};
   for (std::size_t p = 0; p < kParts; ++p) {
     const Vec mean = lags.mean(p);
@@ -280,14 +282,25 @@ Task<Vec> random_shares(const Sides* sides, const HeadWeights* w, bool causal) {
       compare_keys(row);
       shares.add(row);
     }
-    const Vec one = shares.shares();
+    const Vec one = shares.shares(0);
     all.insert(all.end(), one.begin(), one.end());
     co_await pause_point(seed, kNullSeeds, "random heads");
   }
   co_return all;
 }
 
-void add_numbers(Output& out, Head at, double previous, std::size_t n, bool causal) {
+/// Which head it is, and what every head gives the previous token.
+void add_head(Output& out, Head at, const Matrix<double>& previous, std::size_t n, bool causal) {
+  out.previous_by_head = {{previous.rows, previous.cols}, previous.data, 0};
+  out.previous = {previous(at.layer, at.head), "mean over queries 1.." + std::to_string(n - 1)};
+  double even = 0;
+  for (std::size_t i = 1; i < n; ++i) even += 1 / static_cast<double>(causal ? i + 1 : n) / static_cast<double>(n - 1);
+  out.even_previous = {even, "the mean of 1/(query + 1)"};
+  out.layer = {static_cast<double>(at.layer), "counted from 0"};
+  out.head = {static_cast<double>(at.head), "counted from 0"};
+}
+
+void add_numbers(Output& out) {
   for (const char* name : kNames) out.part.emplace_back(name);
   const Vec& share = out.share.data;
   const auto of = [&](Part part) { return share[static_cast<std::size_t>(part)]; };
@@ -303,13 +316,14 @@ void add_numbers(Output& out, Head at, double previous, std::size_t n, bool caus
   const auto peak = std::max_element(out.by_lag.data.begin(), out.by_lag.data.begin() + lags);
   out.peak_lag = {static_cast<double>(peak - out.by_lag.data.begin()), "of at most " + std::to_string(lags - 1)};
   if (!varies) out.peak_lag = {.note = "all keys have the same score"};
-  out.previous = {previous, "mean over queries 1.." + std::to_string(n - 1)};
-  double even = 0;
-  for (std::size_t i = 1; i < n; ++i) even += 1 / static_cast<double>(causal ? i + 1 : n) / static_cast<double>(n - 1);
-  out.even_previous = {even, "the mean of 1/(query + 1)"};
-  out.layer = {static_cast<double>(at.layer), "counted from 0"},
-  out.head = {static_cast<double>(at.head), "counted from 0"};
   out.prompts = {static_cast<double>(kPrompts), "the text's own tokens, drawn at random for every place"};
+}
+
+/// Weights and network can be of two models where a file is incomplete.
+bool fits(const Context& context) {
+  const checkpoint::Config& config = context.inputs().network->config();
+  const ModelSize& size = context.size();
+  return size.d_model == config.d_model && size.n_head == config.n_head && size.n_layer == config.n_layer;
 }
 
 Task<Expected<Output>> compute(Params params, Context& context) {
@@ -324,6 +338,15 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   if (!previous) co_return previous.error();
   const auto at = choose(params, **previous);
   if (!at) co_return at.error();
+  Output out;
+  add_head(out, *at, **previous, n, text->edits.causal);
+  if (!fits(context)) {
+    leave_undefined(
+        {&out.position_share, &out.token_share, &out.mixed_share, &out.peak_lag, &out.residual_error, &out.prompts},
+        "the weights are not those of the network that runs the text");
+    context.describe_text(*text, out);
+    co_return std::move(out);
+  }
   const auto w = co_await context.head(at->layer, at->head);
   if (!w) co_return w.error();
   const std::string key = run_key(*text);
@@ -335,9 +358,8 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   Sides sides = sides_of(*seen, **means, at->layer);
   normalize(sides, seen->scale, *w);
   const Vectors vectors = vectors_of(sides, w->q, w->k, *w);
-  Output out;
   if (const auto ok = co_await add_parts(&vectors, &*seen, text->edits.causal, &out); !ok) co_return ok.error();
-  add_numbers(out, *at, (**previous)(at->layer, at->head), n, text->edits.causal);
+  add_numbers(out);
   context.describe_text(*text, out);
   out.convention = "head " + std::to_string(at->layer) + "." + std::to_string(at->head) +
                    ", the first token left out of the keys, LayerNorm's scales held, positions as means over 32 texts "

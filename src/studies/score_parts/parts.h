@@ -44,9 +44,10 @@ class Shares {
       for (std::size_t p = 0; p < kParts; ++p) with_[p] += row[p][j] * score[j];
     }
   }
-  Vec shares() const {
+  /// NaN where the scores differ by no more than `rounding`.
+  Vec shares(double rounding) const {
     Vec out;
-    for (const double x : with_) out.push_back(total_ > 0 ? x / total_ : std::nan(""));
+    for (const double x : with_) out.push_back(total_ > rounding * rounding ? x / total_ : std::nan(""));
     return out;
   }
 

@@ -33,7 +33,7 @@ struct Params {
 struct Output : OutputBase {
   protocol::Quantity position_share, token_share, mixed_share, peak_lag, previous, even_previous, residual_error, layer,
       head, prompts;
-  protocol::Grid share, random_share, by_lag, score_by_lag, parts, score;
+  protocol::Grid share, random_share, by_lag, score_by_lag, parts, score, previous_by_head;
   protocol::Texts part;
 
   template <class V, class Self>
@@ -59,6 +59,8 @@ struct Output : OutputBase {
     v(Out{"score_by_lag", "score", "the score, the same way", {"lag"}}, o.score_by_lag);
     v(Out{"parts", "score", "each part less its mean over the query's keys", {"part", "query", "key"}}.f32(), o.parts);
     v(Out{"score", "score", "the score, the same way", {"query", "key"}}.f32(), o.score);
+    v(Out{"previous_by_head", "fraction", "attention to the previous token, mean", {"layer", "head"}},
+      o.previous_by_head);
   }
 };
 
