@@ -168,7 +168,7 @@ TEST_CASE("the view says what the chosen case shows", "[permutation][view]") {
   view.focus = {{"position", 2}};
   CHECK(s.reading(*r, r->params, view).lines.size() == 4);
   const figure::Figure f = s.view(*r, r->params);
-  CHECK(f.panels.size() == 2);
+  CHECK(f.panels.size() == 4);
   CHECK(f.tables[1].columns[2].values.size() == kTokens.size());
   CHECK(s.view(protocol::Result(), {}).title == "Shuffled tokens");
 }

@@ -13,7 +13,8 @@
 namespace helix::studies::collisions {
 namespace {
 
-constexpr std::size_t kNamed = 5;  // of the nearest sums, in the scatter
+constexpr std::size_t kNamed = 5;         // of the nearest sums, in the scatter
+constexpr float kRow = 19, kAround = 70;  // of the list, in pixels
 
 /// The result; rows beyond the shortest of its arrays are dropped.
 struct Scene {
@@ -53,24 +54,24 @@ std::string row_name(const Scene& s, std::size_t i) {
 
 // ---- panels
 
-/// A dot for each of the nearest sums; lines where the nearest one at the same position is, and a typical one.
+/// A dot for each of the nearest sums; in grey, below them, the nearest one at the same position and a typical one.
 figure::Plot nearest(const Scene& s) {
   std::vector<std::string> names, labels;
-  for (std::size_t i = 0; i < s.rows; ++i)
-    names.push_back(row_name(s, i)), labels.push_back(distance_text(s.out.distance.data[i]));
-  figure::Plot plot{figure::quantity("distance between the two sums"),
-                    figure::over("item", 1, static_cast<int>(s.rows), std::move(names))};
-  plot.y.title.clear();
-  if (s.empty()) return plot;
-  const auto level = [&](double at, const char* label) {
-    if (std::isfinite(at))
-      plot.marks.push_back(
-          figure::Rule{.upright = true, .at = at, .label = label, .ink = figure::kMute, .width = 1.4f, .dashed = true});
+  std::vector<double> near, levels;
+  const auto add = [&](std::string name, double distance, bool level) {
+    names.push_back(std::move(name)), labels.push_back(distance_text(distance));
+    near.push_back(level ? std::nan("") : distance), levels.push_back(level ? distance : std::nan(""));
   };
-  level(s.out.same_position.value, "same position"), level(s.out.typical.value, "typical");
-  std::vector<double> values(s.out.distance.data.begin(),
-                             s.out.distance.data.begin() + static_cast<std::ptrdiff_t>(s.rows));
-  plot.marks.push_back(figure::row_dots("item", 1, values, figure::kAccent, 4, std::move(labels)));
+  for (std::size_t i = 0; i < s.rows; ++i) add(row_name(s, i), s.out.distance.data[i], false);
+  if (!s.empty()) add("same position", s.out.same_position.value, true), add("typical", s.out.typical.value, true);
+  const auto count = static_cast<int>(names.size());
+  figure::Plot plot{figure::quantity("distance between the two sums"),
+                    figure::over("item", 1, count, std::move(names))};
+  plot.y.title.clear();
+  plot.height = kAround + kRow * static_cast<float>(count);
+  if (s.empty()) return plot;
+  plot.marks = {figure::row_dots("item", 1, levels, figure::kMute, 4, labels),
+                figure::row_dots("item", 1, near, figure::kAccent, 4, labels)};
   return plot;
 }
 

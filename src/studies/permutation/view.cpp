@@ -70,32 +70,21 @@ figure::Rule limit(std::string label) {
 
 // ---- panels
 
-constexpr const char* kSeries[] = {"attention of layer 0", "after all layers", "last token's logits"};
-
-/// A row for each case, a dot for each output of the model; the chosen case's are larger.
-figure::Plot cases(const Scene& s) {
+/// A row for each case, and a dot at the change of one output of the model; the chosen case's is larger.
+figure::Plot cases(const Scene& s, const Grid& values, figure::Ink ink, double not_undone) {
   figure::Plot plot{figure::quantity(""),
                     figure::over("case", 0, static_cast<int>(kCases), {kCaseNames.begin(), kCaseNames.end()})};
   plot.y.title = "what is on";
   if (s.empty()) return plot;
   plot.x = ratio(s);
-  if (!s.difference) {
-    plot.marks.push_back(limit("no change: below 10⁻⁵"));
-    if (std::isfinite(s.out.not_undone.value))
-      plot.marks.push_back(figure::Rule{.upright = true,
-                                        .at = s.out.not_undone.value,
-                                        .label = "shuffle not undone",
-                                        .ink = figure::kWarm,
-                                        .dashed = true});
-  }
-  const Grid* const values[] = {&s.out.logits, &s.out.outputs, &s.out.change};  // the last one on top
-  const figure::Ink inks[] = {figure::series(4), figure::series(1), figure::kAccent};
-  for (std::size_t k = 0; k < std::size(values); ++k)
-    for (std::size_t i = 0; i < kCases; ++i) {
-      const bool chosen = i == s.chosen();
-      plot.marks.push_back(figure::one_dot("case", static_cast<int>(i), drawable(values[k]->data, s.difference)[i],
-                                           inks[k], chosen ? 6.5f : 4, i == kCases - 1 ? kSeries[2 - k] : ""));
-    }
+  if (!s.difference) plot.marks.push_back(limit("no change"));
+  if (!s.difference && std::isfinite(not_undone))
+    plot.marks.push_back(
+        figure::Rule{.upright = true, .at = not_undone, .label = "not undone", .ink = figure::kWarm, .dashed = true});
+  const std::vector<double> drawn = drawable(values.data, s.difference);
+  for (std::size_t i = 0; i < kCases; ++i)
+    plot.marks.push_back(figure::one_dot("case", static_cast<int>(i), drawn[i], ink, i == s.chosen() ? 6.5f : 4,
+                                         figure::short_number(values.data[i])));
   return plot;
 }
 
@@ -254,11 +243,16 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                               " of its length; without positions and mask by " +
                               figure::short_number(s.out.change.data[3]) + ".";
   const bool any = !s.empty();
-  f.panels = {{"cases", any ? "largest change, case by case" : "", cases(s)},
+  f.panels = {{"attention", any ? "attention output of layer 0, largest change of a token" : "",
+               cases(s, s.out.change, figure::kAccent, s.out.not_undone.value)},
+              {"outputs", any ? "a token's output after all layers" : "",
+               cases(s, s.out.outputs, figure::series(1), std::nan(""))},
+              {"logits", any ? "the last token's logits" : "", cases(s, s.out.logits, figure::series(4), std::nan(""))},
               {"tokens", any ? std::string("each token, ") + kCasePhrases[s.chosen()] : "", tokens(s, result)}};
   f.lead = headline(s);
   f.notes = notes(s, result), f.tables = tables(s, result);
-  f.root = figure::row({figure::panel("cases"), figure::panel("tokens")});
+  f.root = figure::row({figure::column({figure::panel("attention"), figure::panel("outputs"), figure::panel("logits")}),
+                        figure::panel("tokens", 0.45f)});
   f.across = {"position", 0, static_cast<int>(s.tokens) - 1};
   f.down = {"case", 0, any ? static_cast<int>(kCases) - 1 : -1};
   return f;

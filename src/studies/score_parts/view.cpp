@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "figure/dots.h"
 #include "studies/null_range.h"
 #include "studies/registry_view.h"
 #include "studies/score_parts/score_parts.h"
@@ -58,19 +59,20 @@ Scene read(const protocol::Result& result) { return {result, protocol::read_outp
 
 // ---- panels
 
+/// A row for each part: the head's share, and in grey that of random heads; left of zero a part works against the score.
 figure::Plot shares_plot(const Scene& s) {
   std::vector<std::string> names(s.out.part.begin(), s.out.part.end());
-  figure::Plot plot{figure::quantity("of what the scores differ by", "fraction"),
-                    figure::over("part", 0, static_cast<int>(names.size()), names)};
-  plot.y.title.clear(), plot.x.percent = true, plot.x.from_zero = true;
+  figure::Plot plot{figure::quantity("", "fraction"),
+                    figure::over("part", 0, static_cast<int>(names.size()), std::move(names))};
+  plot.y.title.clear(), plot.x.percent = true;
   if (s.empty()) return plot;
-  figure::Bars bars{"part", 0, s.out.share.data, figure::kAccent, true};
-  for (std::size_t p = 0; p < kParts; ++p) {
-    bars.texts.push_back(percent_text(s.out.share.data[p], 1));
-    bars.strong.push_back(s.out.share.data[p] == std::ranges::max(s.out.share.data));
-    if (!s.difference() && s.random(p).known()) bars.before.push_back(s.random(p).mean);
-  }
-  plot.marks = {std::move(bars)};
+  std::vector<std::string> labels;
+  Vec random;
+  for (std::size_t p = 0; p < kParts; ++p)
+    labels.push_back(percent_text(s.out.share.data[p], 1)), random.push_back(s.random(p).mean);
+  plot.marks = {figure::Rule{.upright = true, .at = 0, .ink = figure::kMute, .width = 1.2f}};
+  if (!s.difference()) plot.marks.push_back(figure::row_dots("part", 0, random, figure::kMute, 3.4f));
+  plot.marks.push_back(figure::row_dots("part", 0, s.out.share.data, figure::kAccent, 5, std::move(labels)));
   return plot;
 }
 
@@ -250,12 +252,12 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.lead = headline(s), f.notes = notes(s), f.tables = tables(s);
   f.summary = s.empty() ? "The figure waits for the runs." : f.title + ". " + f.subtitle;
-  f.panels = {{"shares", s.empty() ? "" : "query × key: share of the scores' differences", shares_plot(s)},
+  f.panels = {{"shares", s.empty() ? "" : "share of the scores' differences; grey: random heads", shares_plot(s)},
               {"lags", s.empty() ? "" : "by distance, mean over queries", lag_plot(s)}};
   const figure::ShadeScale scale =
       s.has_maps() ? figure::scale_of(s.out.score.data, true) : figure::ShadeScale{-1, 1, true};
   f.panels.push_back(
-      {"score", s.has_maps() ? "the score" : "", map(s, s.has_maps() ? s.out.score.data : Vec(), scale)});
+      {"score", s.has_maps() ? "all parts together" : "", map(s, s.has_maps() ? s.out.score.data : Vec(), scale)});
   std::vector<figure::Box> maps{figure::panel("score")};
   for (std::size_t k = 0; k < std::size(kMaps); ++k) {
     const std::size_t part = kMaps[k];
