@@ -44,7 +44,7 @@ export class Menu {
 
   #toggle(group) {
     this.#show(this.#open === group ? "" : group);
-    if (this.#open) $("studies").querySelector("section:not([hidden]) button")?.focus({ preventScroll: true });
+    if (this.#open) $("studies").querySelector("section.chosen button")?.focus({ preventScroll: true });
   }
 
   /** Shows the cards of a group, or none for "". On a phone the sheet shows all groups. */
