@@ -144,7 +144,7 @@ inline StudySchema describe() {
   schema.group = "Layers";
   schema.question = "How much of the residual stream is position, and how much is text?";
   schema.source = "J. Song and Y. Zhong, Uncovering hidden geometry in Transformers, arXiv 2310.04861, 2023";
-  schema.reads = Reads::forward;
+  schema.reads = Reads::forward, schema.judges_parts = true;
   schema.presets = {{"default", "Bundled texts", "windows of Darwin, Austen and Melville", ""},
                     {"more", "Shorter and more texts", "averaging leaves less of the rest", "windows=64&window=48"},
                     {"long", "As long as the source's", "512 positions, where the model reads as many", kAsText},
