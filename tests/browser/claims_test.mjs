@@ -41,12 +41,14 @@ test("every claim is judged, shown or names what it needs, within a minute", () 
 }));
 
 test("each row leads to the view in which its number stands", () => open(async (page) => {
-  const found = await rowsOf(page), elsewhere = new Set();
+  const found = await rowsOf(page), elsewhere = new Set(), visited = new Map();
   for (let i = 0; i < found.length; ++i) {
     const { id, study, here, verdict } = found[i];
     if (verdict === "not tested" || !Number.isFinite(here)) continue;
     if (verdict === "about another model" && elsewhere.has(study)) continue; // one of each study: they are shown, not judged
     if (verdict === "about another model") elsewhere.add(study);
+    visited.set(study, (visited.get(study) ?? 0) + 1);
+    if (visited.get(study) > 2) continue; // two of each study: their further rows lead to the same views
     await page.locator(table).nth(i).locator("button").first().click();
     await until(() => state(page), (now) => now.study === study);
     await settled(page);
