@@ -18,6 +18,7 @@ using Vec = std::vector<double>;
 
 constexpr double kUsual = 0.5;    // attention from which on the head is said to look back one token
 constexpr double kTimesEven = 2;  // and also so many times what even attention gives
+constexpr float kHigh = 250;      // of the upper plots, in pixels
 constexpr std::size_t kMaps[] = {0, 1, 2, 3};
 constexpr const char* kMapIds[] = {"pp", "pt", "tp", "tt"};
 
@@ -64,7 +65,7 @@ figure::Plot shares_plot(const Scene& s) {
   std::vector<std::string> names(s.out.part.begin(), s.out.part.end());
   figure::Plot plot{figure::quantity("", "fraction"),
                     figure::over("part", 0, static_cast<int>(names.size()), std::move(names))};
-  plot.y.title.clear(), plot.x.percent = true;
+  plot.y.title.clear(), plot.x.percent = true, plot.height = kHigh;
   if (s.empty()) return plot;
   std::vector<std::string> labels;
   Vec random;
@@ -85,7 +86,7 @@ Vec lag_row(const Scene& s, std::size_t part) {
 figure::Plot lag_plot(const Scene& s) {
   const auto n = static_cast<int>(s.lags());
   figure::Plot plot{figure::over("lag", 0, n), figure::quantity(s.difference() ? "change" : "score less its mean")};
-  plot.x.title = "tokens back";
+  plot.x.title = "tokens back", plot.height = kHigh;
   if (n == 0) return plot;
   const auto line = [&](Vec values, std::string name, figure::Ink ink, float width) {
     figure::Line one{"lag", 0, figure::over_index(std::move(values)), ink, std::move(name)};
@@ -266,7 +267,9 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     maps.push_back(figure::panel(kMapIds[k]));
   }
   f.root = figure::column({figure::row({figure::panel("shares"), figure::panel("lags")}), figure::row(maps)});
-  f.narrow = figure::column({figure::panel("shares"), figure::panel("lags"), figure::grid(maps, 2)});
+  f.narrow = figure::column({figure::panel("shares"), figure::panel("lags"),
+                             figure::kept_row({figure::panel("score"), figure::panel("pp")}),
+                             figure::kept_row({figure::panel("pt"), figure::panel("tp")}), figure::panel("tt")});
   f.across = {"key", 0, static_cast<int>(s.side()) - 1}, f.down = {"query", 0, static_cast<int>(s.side()) - 1};
   return f;
 }
