@@ -29,13 +29,6 @@ bool is_partly_judged(const Visit& visit, const std::string& open) {
          });
 }
 
-/// Whether a study runs the model and also reads the table of positions, so that the table alone tells it something.
-bool reads_positions_too(const Visit& visit) {
-  const Known known{[](const std::string&) { return std::nullopt; }};
-  return runs_model(visit.study->schema.reads) &&
-         tensors_of(visit, known, Tensors::required) == std::vector<std::string>{kPositionTable};
-}
-
 }  // namespace
 
 bool is_whole(const std::optional<ModelSize>& size) { return size && size->n_layer > 0 && size->n_vocab > 0; }
@@ -78,7 +71,7 @@ std::vector<std::string> missing_for(const Visit& visit, const ModelInputs& mode
 
 const ModelInputs* model_for(const Visit& visit, const std::vector<ModelInputs>& models, const std::string& open) {
   const ModelInputs& own = models.front();
-  const bool partly = reads_positions_too(visit) && own.weights && own.weights->header() &&
+  const bool partly = visit.study->schema.judges_parts && own.weights && own.weights->header() &&
                       (own.weights->header()->find("h.0.ln_1.weight") || own.weights->header()->find(kPositionTable)) &&
                       missing_for(visit, own) == std::vector<std::string>{kWhole};
   if (partly && is_partly_judged(visit, open)) return &own;
