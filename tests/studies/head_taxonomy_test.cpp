@@ -141,7 +141,13 @@ TEST_CASE("heads are told apart by what they attend to, and an even head by noth
   const auto once = run_study("head_taxonomy", inputs);
   REQUIRE(once);
   CHECK(std::isnan(once->array("induction")->data[0]));
-  CHECK(title("induction", *once) == "No token occurs twice here, so no head can be seen to look for it");
+  CHECK(title("duplicate", *once) == "No token occurs twice here, so no head can be seen to look for it");
+  inputs.subject.tokens[1] = inputs.subject.tokens[0];  // again at once: nothing stands between
+  inputs.session = std::make_shared<model::Sessions>();
+  const auto twice = run_study("head_taxonomy", inputs);
+  REQUIRE(twice);
+  CHECK(std::isfinite(twice->array("duplicate")->data[0]));
+  CHECK(title("induction", *twice) == "No token comes again after another one, so there is nothing that followed it");
 }
 
 TEST_CASE("mean diagonals are those of the patterns that attention shows", "[head_taxonomy]") {

@@ -1,5 +1,5 @@
-// What each head attends to, as one number a kind, gathered as the rows of its pattern pass by. Row 0 and short of BOS nothing
-// else is left out: the first token is one of the things that heads attend to.
+// What each head attends to, as one number a kind, gathered as the rows of its pattern pass by. The first row is left out, because
+// its query sees only itself. The first column stays: the first token is one of the things that heads attend to.
 #pragma once
 
 #include <array>

@@ -173,7 +173,9 @@ std::string metric_finding(const Scene& s) {
   const Metric metric = s.params.metric;
   const std::size_t best = ranking(s).front();
   const double value = value_of(s.values(metric), best), even = s.level(metric);
-  if (!std::isfinite(value)) return "No token occurs twice here, so no head can be seen to look for it";
+  if (!std::isfinite(value))
+    return metric == Metric::induction ? "No token comes again after another one, so there is nothing that followed it"
+                                       : "No token occurs twice here, so no head can be seen to look for it";
   const std::string name = "Head " + std::to_string(best / s.heads) + "." + std::to_string(best % s.heads);
   if (metric == Metric::entropy)
     return name + " attends to the fewest tokens: " + metric_text(metric, value) + ", an even head has " +
