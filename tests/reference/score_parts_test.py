@@ -115,8 +115,10 @@ class ScorePartsTest(unittest.TestCase):
         scalars = self.check(MINIHELIX, tensors, heads, ids, 4, 4)
         self.assertEqual(scalars["peak_lag"], 1)
         self.check(MINIHELIX, tensors, heads, ids, 0, 3)
+        end = json.loads((MINIHELIX / "config.json").read_text())["eos_token_id"]
+        self.check(MINIHELIX, tensors, heads, [end, *ids], 4, 4, bos=True)
 
-    def test_random_weights_bos_and_edits(self):
+    def test_random_weights_and_edits(self):
         tensors, config = random_checkpoint(2, 24, 2, 40, 90, seed=3, spread=0.2)
         with tempfile.TemporaryDirectory() as folder:
             write_checkpoint(folder, tensors, config)

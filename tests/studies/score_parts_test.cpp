@@ -80,6 +80,8 @@ TEST_CASE("where positions are long they make the scores, where tokens are long 
   const Result none = parts_of(runnable({}, {{"zero_positions", true}}), {{"layer", "0"}, {"head", "1"}});
   CHECK(std::abs(number(none, "position_share")) < 1e-12);
   CHECK(std::abs(number(none, "mixed_share")) < 1e-12);
+  CHECK(none.scalar("peak_lag")->note == "no token knows where it is");
+  CHECK(figure_of(none).subtitle.find("Positions alone favour no key; the head gives") != std::string::npos);
 }
 
 TEST_CASE("random heads of the same sizes give the level that the parts' lengths alone make", "[score_parts]") {
@@ -130,6 +132,15 @@ TEST_CASE("the sentences follow the numbers", "[score_parts]") {
   Result result = parts_of(runnable(), {{"layer", "0"}, {"head", "1"}});
   set(result, "position_share", 0.3), set(result, "token_share", 0.5);
   CHECK(figure_of(result).title == "Tokens alone make 50 % of what head 0.1's scores differ by, positions alone 30 %");
+  const auto said = [&](int query, int key) {
+    ViewState view;
+    view.focus = {{"query", query}, {"key", key}};
+    return studies::find_view_study("score_parts")->reading(result, result.params, view).lines.front();
+  };
+  CHECK(said(5, 0) == "the first token, which is left out");
+  CHECK(said(5, 6) == "a later token, which the mask hides");
+  CHECK(said(1, 1) == "the only key besides the first, so there is none to compare it with");
+  CHECK(said(5, 4).starts_with("score  "));
   set(result, "peak_lag", 0);
   CHECK(figure_of(result).subtitle.find("favour the token itself") != std::string::npos);
   set(result, "peak_lag", 1);

@@ -8,6 +8,7 @@
 
 #include "base/pcg64.h"
 #include "base/text.h"
+#include "studies/check_index.h"
 #include "studies/context_compute.h"
 #include "studies/null_range.h"
 #include "studies/score_parts/parts.h"
@@ -64,13 +65,12 @@ Task<Expected<Matrix<double>>> previous_by_head(Context* context, const Ready* t
 
 /// The chosen head, or the one with the largest attention to the previous token.
 Expected<Head> choose(const Params& params, const Matrix<double>& previous) {
-  const auto check = [](int at, std::size_t count, const char* what) -> Expected<void> {
-    if (at < static_cast<int>(count)) return {};
-    return Error{"There is no " + std::string(what) + " " + std::to_string(at) + "; the last one is " +
-                 std::to_string(count - 1) + "."};
-  };
-  if (const auto ok = check(params.layer, previous.rows, "layer"); !ok) return ok.error();
-  if (const auto ok = check(params.head, previous.cols, "head"); !ok) return ok.error();
+  if (params.layer >= 0)
+    if (const auto ok = check_index("layer", static_cast<std::size_t>(params.layer), previous.rows); !ok)
+      return ok.error();
+  if (params.head >= 0)
+    if (const auto ok = check_index("head", static_cast<std::size_t>(params.head), previous.cols); !ok)
+      return ok.error();
   Head best;
   double most = -1;
   for (std::size_t l = 0; l < previous.rows; ++l)
@@ -316,6 +316,8 @@ void add_numbers(Output& out) {
   const auto peak = std::max_element(out.by_lag.data.begin(), out.by_lag.data.begin() + lags);
   out.peak_lag = {static_cast<double>(peak - out.by_lag.data.begin()), "of at most " + std::to_string(lags - 1)};
   if (!varies) out.peak_lag = {.note = "all keys have the same score"};
+  if (std::all_of(out.by_lag.data.begin(), out.by_lag.data.begin() + lags, [](double x) { return x == 0; }))
+    out.peak_lag = {.note = "no token knows where it is"};
   out.prompts = {static_cast<double>(kPrompts), "the text's own tokens, drawn at random for every place"};
 }
 

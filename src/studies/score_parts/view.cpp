@@ -147,10 +147,13 @@ std::string subtitle(const Scene& s) {
                      span_text(s.random_of(3, 5), 0, true) + " from tokens. ";
   if (!s.random(0).known()) text = "Random heads follow. ";
   const double lag = s.out.peak_lag.value;
+  const std::string gives =
+      "the head gives the previous token " + percent_text(s.out.previous.value, 1) + " of its attention.";
+  if (!std::isfinite(lag)) return text + "Positions alone favour no key; " + gives;
   text += lag == 0
               ? "Positions alone favour the token itself"
               : "Positions alone favour the key " + number_text(lag, 0) + (lag == 1 ? " token" : " tokens") + " back";
-  return text + "; the head gives the previous token " + percent_text(s.out.previous.value, 1) + " of its attention.";
+  return text + "; " + gives;
 }
 
 figure::Number headline(const Scene& s) {
@@ -226,7 +229,9 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
               place_text(result, "key", static_cast<int>(*key));
     const std::size_t cell = *query * s.side() + *key;
     if (std::isnan(s.out.score.data[cell])) {
-      r.lines = {*key == 0 ? "the first token, which is left out" : "a later token, which the mask hides"};
+      r.lines = {*key == 0       ? "the first token, which is left out"
+                 : *key > *query ? "a later token, which the mask hides"
+                                 : "the only key besides the first, so there is none to compare it with"};
       return r;
     }
     r.lines = {"score  " + number_text(s.out.score.data[cell], 3)};
