@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { decodePng } from "./pictures.mjs";
 import { startServer } from "./servers.mjs";
 import { planted, plantedFolder } from "./synthetic.mjs";
-import { launch, linkOf, middle, open, settled, show, state, until, useBrowser, withPage } from "./support.mjs";
+import { launch, linkOf, middle, open, settled, show, state, useBrowser, withPage } from "./support.mjs";
 
 let server, model;
 useBrowser();
@@ -336,7 +336,9 @@ test("each result is said once, when it has settled, and never during a drag", (
     await page.mouse.down();
     for (let i = 1; i <= 10; ++i) {
       await page.mouse.move(from.x + 20 * i, from.y);
-      if (i === 5) await settled(page), await page.clock.runFor(600); // a pause long enough for a result to settle
+      if (i !== 5) continue;
+      await settled(page);
+      await page.clock.runFor(600); // a pause long enough for a result to settle
     }
     await settled(page);
     await page.clock.runFor(500);

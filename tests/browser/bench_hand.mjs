@@ -1,4 +1,5 @@
 // Measures interaction with the page, using only what both browser drivers share: evaluate and mouse.
+/* global frames_, moved:writable, drawnAfter -- of the page */
 import { goals, median, quantile, report } from "./bench_report.mjs";
 import { middle, rect, state } from "./support.mjs";
 

@@ -1,4 +1,5 @@
 // Memory over an hour of dragging in Chromium: the page must not leak while it is used.
+/* global memories_, results_:writable, gc -- of the page */
 import { readFileSync } from "node:fs";
 import { goals, remark, report } from "./bench_report.mjs";
 import { launch, middle, open, rect, settled } from "./support.mjs";

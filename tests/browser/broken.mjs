@@ -29,7 +29,8 @@ export function broken(pattern, reply, times = Infinity) {
 /** The engine's worker with more script before or after its own; for `times` workers, or for all until it is repaired. */
 export const brokenWorker = ({ begin = "", end = "" }, times) => broken("**/worker.js", async (route) => {
   const headers = { ...route.request().headers() };
-  delete headers["if-none-match"], delete headers["if-modified-since"];
+  delete headers["if-none-match"];
+  delete headers["if-modified-since"];
   const answer = await route.fetch({ headers }); // its own headers permit it to run here
   await route.fulfill({ response: answer, body: begin + (await answer.text()) + end });
 }, times);

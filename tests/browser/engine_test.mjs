@@ -1,5 +1,6 @@
 // The engine's worker dies, runs out of memory, falls silent or never starts: it is replaced, nothing is lost, and the page says so
 // in one sentence.
+/* global pings_:writable -- of the page */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -107,7 +108,8 @@ test("an update under the open page gives the engine's two parts different versi
     await card(page).waitFor();
     see("the page is updated on its server while it is open, and the engine has to be started anew", await card(page).innerText());
     assert.deepEqual(await result(page), before, "the last numbers stay");
-    script.mend(), worker.mend();
+    script.mend();
+    worker.mend();
     await card(page).getByRole("button", { name: "Try again" }).click();
     await until(() => result(page), (r) => r.params.first === fatal);
     assert.equal((await result(page)).params.first, fatal, "and goes on when both are of one version");

@@ -1,4 +1,5 @@
 // Browsers that lack a feature: without WebGL2 the same figure as live SVG, without the others a static page, never a blank one.
+/* global loser, places_ -- of the page */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

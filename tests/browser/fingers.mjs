@@ -15,7 +15,8 @@ export async function fingers(page) {
   const glide = async (from, to, steps = 12, hold = 0) => {
     await send("touchStart", [from]);
     for (let i = 1; i <= steps; ++i) await send("touchMove", [{ x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps }]);
-    if (hold) await sleep(hold), await send("touchMove", [to]); // at rest, so that what was moved does not run on
+    if (hold) await sleep(hold);
+    if (hold) await send("touchMove", [to]); // at rest, so that what was moved does not run on
     await send("touchEnd", []);
     await settled(page);
   };

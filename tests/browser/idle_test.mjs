@@ -1,10 +1,11 @@
 // An idle page does no work, sends nothing, keeps its security policy, and replaces a dead engine.
+/* global counted -- of the page */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startServer } from "./servers.mjs";
 import { plantedFolder } from "./synthetic.mjs";
-import { middle, notices, result, settled, show, state, until, useBrowser, withPage } from "./support.mjs";
+import { middle, settled, show, until, useBrowser, withPage } from "./support.mjs";
 
 let server, model;
 

@@ -1,4 +1,5 @@
 // Input on the page: mouse, keys and fingers work as the help says, and never change a number that they should not.
+/* global looking -- of the page */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { sendJson, sendRanged, startFaultServer, startServer } from "./servers.mjs";
 import { planted, plantedFile, plantedFolder } from "./synthetic.mjs";
-import { linkOf, notices, open, result, settled, show, state, until, useBrowser, withPage } from "./support.mjs";
+import { linkOf, notices, result, settled, show, state, until, useBrowser, withPage } from "./support.mjs";
 
 const other = "another-helix"; // the same numbers under a second name
 let server, model, second;

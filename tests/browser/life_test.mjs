@@ -1,4 +1,5 @@
 // A long-lived page: two tabs, back and forward, reload, a pasted link, hidden for a while and shown again.
+/* global framesWhileHidden:writable, hide_ -- of the page */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

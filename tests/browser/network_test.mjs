@@ -8,7 +8,7 @@ import { faultsOf } from "./faults.mjs";
 import { colours, decodePng } from "./pictures.mjs";
 import { site } from "./places.mjs";
 import { sendJson, sendRanged, startFaultServer } from "./servers.mjs";
-import { planted, plantedFile } from "./synthetic.mjs";
+import { plantedFile } from "./synthetic.mjs";
 import { notices, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 const { see, everySeen } = faultsOf(import.meta.url);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { startFaultServer, startServer } from "./servers.mjs";
 import { tiny, tinyFile, tinyFiles, tinyFolder } from "./synthetic.mjs";
-import { notices, settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 let server, model;
 useBrowser();

@@ -1,4 +1,5 @@
 // Start-up to the first picture: which requests are made, how often, and what moves in the layout meanwhile.
+/* global sizes -- of the page */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startServer } from "./servers.mjs";

@@ -113,8 +113,8 @@ export const tinyConfig = () => JSON.stringify({ model_type: "gpt2", n_layer: ti
 
 /** Its files as {name: content}, without those left out. */
 export function tinyFiles(without = []) {
-  const { size, ...vocabulary } = tinyVocabulary();
-  const all = { "model.safetensors": tinyFile(), "config.json": tinyConfig(), ...vocabulary };
+  const vocabulary = tinyVocabulary();
+  const all = { "model.safetensors": tinyFile(), "config.json": tinyConfig(), "vocab.json": vocabulary["vocab.json"], "merges.txt": vocabulary["merges.txt"] };
   return Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
 }
 

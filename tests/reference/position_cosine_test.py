@@ -4,7 +4,6 @@ import json
 import subprocess
 import tempfile
 import unittest
-from pathlib import Path
 
 from position_helix_test import CLI, ROOT, array, np, read_wpe, sinusoidal, write_wpe
 

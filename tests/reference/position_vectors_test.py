@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 import unittest
 
-from position_helix_test import CLI, ROOT, array, np, read_wpe, sinusoidal, write_wpe
+from position_helix_test import CLI, ROOT, array, np, read_wpe, write_wpe
 
 
 @unittest.skipIf(np is None, "numpy is not installed, so nothing is compared with it")

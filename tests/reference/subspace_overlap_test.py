@@ -3,7 +3,6 @@
 import json
 import tempfile
 import unittest
-from pathlib import Path
 
 try:
     import numpy as np

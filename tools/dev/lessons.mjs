@@ -129,8 +129,10 @@ function fieldsOf(text) {
   let last = null;
   for (const line of text.split("\n").filter((l) => l.trim())) {
     const [, key, value] = /^([a-z]+): ?(.*)$/.exec(line) ?? [];
-    if (line.startsWith("- ")) (fields.options ??= []).push(line.slice(2)), last = "options";
-    else if (key) fields[last = key] = value;
+    if (line.startsWith("- ")) {
+      (fields.options ??= []).push(line.slice(2));
+      last = "options";
+    } else if (key) fields[last = key] = value;
     else if (/^\s/.test(line) && last === "options") fields.options[fields.options.length - 1] += ` ${line.trim()}`;
     else if (/^\s/.test(line) && last) fields[last] += ` ${line.trim()}`;
     else throw new Error(`“${line}” is neither a field, an option nor the rest of one`);
@@ -197,12 +199,14 @@ function stepOf(title, lines, firstLine) {
     const [, kind] = /^```(\w*)\s*$/.exec(line) ?? [];
     if (fence && kind === "") {
       attempt(started, () => addPart(step, fence.kind, fence.lines.join("\n")));
-      fence = null, started = firstLine + i + 1;
+      fence = null;
+      started = firstLine + i + 1;
     } else if (fence) fence.lines.push(line);
     else if (kind !== undefined) {
       flush();
       if (!parts.has(kind)) throw new Mistake(firstLine + i, `there is no part “${kind}” of a step`);
-      fence = { kind, lines: [] }, started = firstLine + i;
+      fence = { kind, lines: [] };
+      started = firstLine + i;
     } else prose.push(line);
   });
   if (fence) throw new Mistake(started, `the part “${fence.kind}” has no end`);
@@ -238,11 +242,11 @@ function frontMatter(lines) {
 
 /** {study: Set of the names of its parameters and outputs} from the studies' headers. */
 export function catalogueOf(folder) {
-  const namesIn = (path) => [...readFileSync(path, "utf8").matchAll(/\b(?:Field|Out)\{\s*"([a-z_0-9]+)"/g)].map((m) => m[1]);
+  const declared = (path) => [...readFileSync(path, "utf8").matchAll(/\b(?:Field|Out)\{\s*"([a-z_0-9]+)"/g)].map((m) => m[1]);
   const headers = (place) => readdirSync(place).filter((file) => file.endsWith(".h")).map((file) => join(place, file));
-  const shared = headers(folder).flatMap(namesIn);
+  const shared = headers(folder).flatMap(declared);
   const ids = [...readFileSync(join(folder, "studies.def"), "utf8").matchAll(/^STUDY\((\w+)\)/gm)].map((m) => m[1]);
-  return Object.fromEntries(ids.map((id) => [id, new Set([...shared, ...headers(join(folder, id)).flatMap(namesIn)])]));
+  return Object.fromEntries(ids.map((id) => [id, new Set([...shared, ...headers(join(folder, id)).flatMap(declared)])]));
 }
 
 /** Throws where a fragment names a study or a parameter that does not exist. Returns its study. */
@@ -265,10 +269,14 @@ function expressionsOf(step) {
     else if (part?.of) walk(part.of);
   };
   [step.before, step.after, step.hints, step.teacher].forEach((text) => walk(text ?? []));
-  const { question = {} } = step;
-  for (const key of ["ask", "said", "wrong", "low", "high"]) if (Array.isArray(question[key])) walk(question[key]);
-  for (const key of ["answer", "right", "picked", "curve"]) if (question[key]) found.push(question[key]);
-  for (const { right, label, meaning } of question.options ?? []) found.push(right), walk(label), walk(meaning);
+  const { question: asked = {} } = step;
+  for (const key of ["ask", "said", "wrong", "low", "high"]) if (Array.isArray(asked[key])) walk(asked[key]);
+  for (const key of ["answer", "right", "picked", "curve"]) if (asked[key]) found.push(asked[key]);
+  for (const { right, label, meaning } of asked.options ?? []) {
+    found.push(right);
+    walk(label);
+    walk(meaning);
+  }
   return found;
 }
 

@@ -44,16 +44,22 @@ def bench(arguments: Sequence[str]) -> int:
     return browser.bench(arguments)
 
 
-def take_pictures(options: argparse.Namespace) -> int:
-    import browser
-
-    return browser.pictures(options.new)
-
-
 def format_sources(options: argparse.Namespace) -> int:
     import formatting
 
     return formatting.rewrite()
+
+
+def lint_sources(options: argparse.Namespace) -> int:
+    import linting
+
+    return linting.lint()
+
+
+def take_pictures(options: argparse.Namespace) -> int:
+    import browser
+
+    return browser.pictures(options.new)
 
 
 def list_models(options: argparse.Namespace) -> int:
@@ -114,6 +120,9 @@ def parser() -> argparse.ArgumentParser:
 
     verb = verbs.add_parser("format", help="rewrite the C++ sources in the project's format")
     verb.set_defaults(run=format_sources)
+
+    verb = verbs.add_parser("lint", help="find faults in the JavaScript and Python sources")
+    verb.set_defaults(run=lint_sources)
 
     verb = verbs.add_parser("pictures", help="take the pictures of the studies' cards and of the documents anew")
     verb.add_argument("--new", action="store_true", help="only those of cards that have none")

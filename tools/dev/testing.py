@@ -11,6 +11,7 @@ import browser
 import build
 import choosing
 import formatting
+import linting
 import npm
 import packages
 import website
@@ -143,6 +144,7 @@ def steps(quick: bool) -> list[tuple[str, Callable[[], object]]]:
     fuzz = FUZZ_SECONDS["quick" if quick else "full"]
     checks: list[tuple[str, Callable[[], object]]] = [
         ("format", formatting.check),
+        ("lint", linting.check),
         ("repository checks", repository_checks),
         ("tool tests", tool_tests),
         ("asan tests", lambda: cpp_tests("asan", fuzz)),

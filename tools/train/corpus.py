@@ -37,8 +37,8 @@ def read_books(folder: Path) -> List[Book]:
     books: List[Book] = []
     for path in sorted(folder.iterdir()):
         if path.name.endswith((".txt", ".txt.xz")):
-            opened = lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8")
-            with opened as file:
+            opened = lzma.open if path.suffix == ".xz" else open
+            with opened(path, "rt", encoding="utf-8") as file:
                 books += books_of(file.read(), path.name.split(".")[0])
     if not books:
         raise ValueError(f"No .txt or .txt.xz with text in {folder}")

@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 from typing import Callable, Dict, List
 
-import numpy as np
 import torch
 
 import optimiser

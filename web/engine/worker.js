@@ -80,7 +80,7 @@ function sharedMemory() {
 }
 
 async function start({ module, threads }) {
-  const create = await script.then((module) => module.default, (error) => console.warn(error));
+  const create = await script.then((parts) => parts.default, (error) => console.warn(error));
   if (typeof create !== "function") throw new Error("its script did not arrive whole");
   const begin = performance.now();
   engine = await create({

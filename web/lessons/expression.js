@@ -125,14 +125,14 @@ export class Grid {
   }
 }
 
-const numbersIn = (value) => {
-  if (!(value instanceof Grid)) throw new Error("that is not a list of numbers");
-  return [...value.data].filter((n) => !Number.isNaN(n));
+const numbersIn = (grid) => {
+  if (!(grid instanceof Grid)) throw new Error("that is not a list of numbers");
+  return [...grid.data].filter((n) => !Number.isNaN(n));
 };
 /** The place of the best number: an entry of a list; in a matrix, its number counted row by row. */
 const placeOf = (grid, better) => {
   let place = -1;
-  grid.data.forEach((value, i) => { if (!Number.isNaN(value) && (place < 0 || better(value, grid.data[place]))) place = i; });
+  grid.data.forEach((number, i) => { if (!Number.isNaN(number) && (place < 0 || better(number, grid.data[place]))) place = i; });
   return place < 0 ? undefined : place + (grid.shape.length === 1 ? grid.first : 0);
 };
 

@@ -16,7 +16,7 @@ export function ratios({ min, max, smallest, type }) {
 /** The same for a linear slider. */
 const even = ({ min, max }) => ({ place: (value) => (value - min) / (max - min), value: (t) => Number((min + t * (max - min)).toPrecision(3)) });
 
-const named = (label) => h("span", { class: "name" }, label);
+const nameOf = (label) => h("span", { class: "name" }, label);
 
 /**
  * `set(values, dragging)` and `view(change)` dispatch; `facts()` gives the open model's limits; `named(name)`: the visitor
@@ -105,7 +105,7 @@ export class Controls {
       if (!typing && Number(input.value) !== Number(value)) input.value = value;
       else if (document.activeElement !== input) input.value = value;
     });
-    return h("label", { class: slide ? "" : "half", for: input.id }, named(p.label), slide, input);
+    return h("label", { class: slide ? "" : "half", for: input.id }, nameOf(p.label), slide, input);
   }
 
   /** A slider beside the number field. */
@@ -155,7 +155,7 @@ export class Controls {
     const select = h("select", { id: `p-${p.key}`, title: p.help, onchange: () => this.set({ [p.key]: select.value }, false) },
       ...p.choices.map((c) => h("option", { value: c.id }, c.label)));
     this.updates.push((params) => { select.value = params[p.key]; });
-    return h("label", {}, named(p.label), select);
+    return h("label", {}, nameOf(p.label), select);
   }
 
   #integers(p) {
@@ -171,7 +171,7 @@ export class Controls {
     const input = h("input", { type: "text", id: `p-${p.key}`, name: p.key, title: p.help, autocomplete: "off", autocapitalize: "off", spellcheck: "false", ...limits });
     input.addEventListener("change", () => this.set({ [p.key]: p.type === "text" ? input.value : input.value.replace(/\s/g, "") }, false));
     this.updates.push((params) => { if (document.activeElement !== input || !input.value) input.value = params[p.key]; });
-    return h("label", { for: input.id }, named(p.label), input);
+    return h("label", { for: input.id }, nameOf(p.label), input);
   }
 
   /** Names as chips that can be removed, and a field to add another one, which suggests the available names. */
@@ -242,7 +242,7 @@ export class Controls {
   #colours() {
     const select = h("select", { id: "map", title: "jet is the text's choice; viridis and cividis are perceptually uniform and safe for colour-blind viewers", onchange: () => this.view({ map: select.value }) },
       ...["viridis", "cividis", "jet"].map((m) => h("option", { value: m }, m)));
-    const label = h("label", {}, named("Colours"), select);
+    const label = h("label", {}, nameOf("Colours"), select);
     this.updates.push((_, snapshot) => {
       select.value = snapshot.state.map;
       label.hidden = !snapshot.figure.has_colours;

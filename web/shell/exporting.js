@@ -66,9 +66,9 @@ export function bindExport(ui, { state, resultJson, notice }) {
     const box = button.getBoundingClientRect(), gap = 6, edge = 8;
     const below = innerHeight - box.bottom - gap - edge, above = box.top - gap - edge;
     const room = Math.max(below, above);
-    const height = Math.min(menu.scrollHeight + menu.offsetHeight - menu.clientHeight, room);
+    const tall = Math.min(menu.scrollHeight + menu.offsetHeight - menu.clientHeight, room);
     menu.style.maxHeight = `${room}px`;
-    menu.style.top = `${height <= below ? box.bottom + gap : box.top - gap - height}px`;
+    menu.style.top = `${tall <= below ? box.bottom + gap : box.top - gap - tall}px`;
     menu.style.left = `${Math.max(edge, Math.min(box.left, innerWidth - menu.offsetWidth - edge))}px`;
   };
   const open = () => {
@@ -89,13 +89,17 @@ export function bindExport(ui, { state, resultJson, notice }) {
   addEventListener("resize", () => { if (!menu.hidden) close(); });
   menu.addEventListener("keydown", (event) => {
     const all = [...menu.children], at = all.indexOf(document.activeElement);
-    if (event.key === "Escape") close(), button.focus();
-    else if (event.key === "ArrowDown") all[(at + 1) % all.length].focus();
+    if (event.key === "Escape") {
+      close();
+      button.focus();
+    } else if (event.key === "ArrowDown") all[(at + 1) % all.length].focus();
     else if (event.key === "ArrowUp") all[(at + all.length - 1) % all.length].focus();
     else if (event.key === "Home") all[0].focus();
     else if (event.key === "End") all.at(-1).focus();
-    else if (event.key === "Tab") return button.focus(), close(); // Tab then moves on from the button
-    else return;
+    else if (event.key === "Tab") {
+      button.focus(); // Tab then moves on from the button
+      return close();
+    } else return;
     event.preventDefault();
   });
 }

@@ -18,8 +18,8 @@ function tokensOf(text) {
   pattern.lastIndex = 0;
   while (pattern.lastIndex < text.trimEnd().length) {
     const spaced = /\s/.test(text[pattern.lastIndex] ?? "");
-    const { number, word, sign } = pattern.exec(text).groups;
-    tokens.push({ kind: number ? "number" : word ? "word" : "sign", text: number ?? word ?? sign, spaced });
+    const found = pattern.exec(text).groups;
+    tokens.push({ kind: found.number ? "number" : found.word ? "word" : "sign", text: found.number ?? found.word ?? found.sign, spaced });
   }
   return tokens;
 }
@@ -166,13 +166,13 @@ let rooted = null;
 /** Whether this browser draws roots: it may have no font with a radical, and then leaves it out. */
 function drawsRoots() {
   if (rooted !== null) return rooted;
-  const width = (name) => {
+  const widthOf = (name) => {
     const probe = document.body.appendChild(element(node("math", node(name, node("mi", "x")))));
     const { width } = probe.firstElementChild.getBoundingClientRect(); // the formula itself may fill its place
     probe.remove();
     return width;
   };
-  return (rooted = width("msqrt") > width("mrow") + 3);
+  return (rooted = widthOf("msqrt") > widthOf("mrow") + 3);
 }
 
 /** One unbroken part; a formula of several parts may be broken between them. */

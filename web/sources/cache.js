@@ -230,7 +230,8 @@ class Shelf {
   async clear() {
     this.#extents = [];
     const rest = { ...this.about };
-    delete rest.size, delete rest.etag;
+    delete rest.size;
+    delete rest.etag;
     await this.#describe(rest);
     await this.#cache.remove(this.#key);
   }

@@ -48,10 +48,10 @@ async function ask(address, headers = {}) {
   try {
     return await fetch(address, { ...hubRequest, headers, cache: "no-cache", signal: AbortSignal.timeout(silence) });
   } catch (error) {
-    if (!navigator.onLine) throw new Error("This device is offline.");
+    if (!navigator.onLine) throw new Error("This device is offline.", { cause: error });
     throw new Error(error.name === "TimeoutError"
       ? `The hub (${hubHost}) has not answered for ${silence / 1000} seconds.`
-      : `The hub (${hubHost}) could not be reached.`);
+      : `The hub (${hubHost}) could not be reached.`, { cause: error });
   }
 }
 

@@ -18,8 +18,8 @@ const indexAddress = new URL("../models/index.json", import.meta.url);
 
 /** An entry of the list, or null if it is malformed: a broken entry must not hide the others. */
 function readEntry(entry) {
-  const isPack = entry?.files?.[0] === "manifest.json"; // a pack's shards may have any names
-  const weights = Array.isArray(entry?.files) ? entry.files.find((f) => typeof f === "string" && (isPack || f.endsWith(".safetensors"))) : null;
+  const packed = entry?.files?.[0] === "manifest.json"; // a pack's shards may have any names
+  const weights = Array.isArray(entry?.files) ? entry.files.find((f) => typeof f === "string" && (packed || f.endsWith(".safetensors"))) : null;
   if (typeof entry?.name !== "string" || !entry.name || typeof entry.path !== "string" || !weights) return null;
   const folder = new URL(entry.path.endsWith("/") ? entry.path : `${entry.path}/`, new URL("../", import.meta.url));
   return {

@@ -166,7 +166,7 @@ async function start() {
   followMotion();
   makeShell();
   const { engine, results } = connection;
-  publish({ ui, dispatch, address, results, canvas, engine, stage, measure: (...asked) => connection.measure(...asked) });
+  publish({ ui, dispatch, address, results, canvas, engine, stage, measure: (...question) => connection.measure(...question) });
 
   // The engine first: opening the canvas may block this thread for long, and only this thread fetches bytes. So the canvas is
   // opened while the engine computes.
