@@ -59,7 +59,7 @@ EM_JS(void, js_answer_gl_questions, (), {
 EM_JS(double, js_write_text, (unsigned name, const char* text, double size, int strong, int r, int g, int b), {
   const words = UTF8ToString(text);
   const canvas = document.createElement("canvas");
-  const font = (strong ? "600 " : "") + size + "px 'IBM Plex Sans', sans-serif";
+  const font = (strong ? "600 " : "") + size + "px 'Helixscope Sans', sans-serif";
   let pen = canvas.getContext("2d");
   if (!pen) return 0;
   pen.font = font;

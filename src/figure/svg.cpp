@@ -125,7 +125,7 @@ std::string to_svg(const Drawing& drawing, const std::string& title, const std::
   const std::string w = px(drawing.width), h = px(drawing.height);
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h +
                     "\" viewBox=\"0 0 " + w + " " + h +
-                    "\" font-family=\"'IBM Plex Sans', sans-serif\" role=\"img\">\n";
+                    "\" font-family=\"'Helixscope Sans', sans-serif\" role=\"img\">\n";
   out += "<title>" + escaped(title) + "</title>\n<desc>" + escaped(description) + "</desc>\n";
   if (!metadata.empty()) {
     out += "<metadata xmlns:hs=\"https://helixscope.invalid/ns\">\n";

@@ -83,7 +83,7 @@ for (const [where, options] of Object.entries(places))
 
 test("dialogs and menus too", () => withPage({ url: server.url }, async (page) => {
   await page.evaluate(axe);
-  for (const [opener, closer] of [["#model", "Escape"], ["#find", "Escape"], ["#export", "Escape"]]) {
+  for (const [opener, closer] of [["#model", "Escape"], ["#find", "Escape"], ["#export", "Escape"], ["#open-about", "Escape"]]) {
     await page.locator(opener).click();
     assert.deepEqual(await found(page), [], opener);
     await page.keyboard.press(closer);

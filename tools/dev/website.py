@@ -11,17 +11,18 @@ from typing import Iterator, Mapping, NamedTuple
 
 import lessons
 import models
+import notice
 import npm
 import scripts
 import stamps
 from places import BUILD, ROOT, SITE
-from report import Failure, run, step
+from report import Failure, output, run, step
 
 TEXT_FILES = {".html", ".js", ".mjs", ".css", ".json", ".webmanifest", ".svg", ".txt"}
 # The hub, then the hosts to which it redirects: large files are on other hosts.
 HUBS = "https://huggingface.co https://*.huggingface.co https://*.hf.co"
 FONTS = BUILD / "fonts"
-FONT_FILES = ("IBMPlexSans-Regular.ttf", "IBMPlexSans-SemiBold.ttf", "IBMPlexMono-Regular.ttf", "OFL.txt")
+FONT_FILES = ("HelixscopeSans-Regular.ttf", "HelixscopeSans-SemiBold.ttf", "HelixscopeMono-Regular.ttf", "OFL.txt")
 
 
 class Item(NamedTuple):
@@ -73,11 +74,27 @@ def pictures() -> dict[str, dict[str, str]]:
     return {study: themes for study, themes in found.items() if {"dark", "light"} <= themes.keys()}
 
 
+def commit() -> str:
+    """The commit that the site is made from, or "" outside a clone; `+` after it: with changes that are in no commit."""
+    found = output(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"]).strip()
+    return f"{found}+" if found and output(["git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"]) else found
+
+
+def live_address() -> str:
+    """Where the page will be published ($HELIXSCOPE_ADDRESS), for its About sheet and for citations; "": nowhere in particular."""
+    given = os.environ.get("HELIXSCOPE_ADDRESS", "")
+    if given and not re.fullmatch(r"https://[^\s\"'<>#?]+/", given):
+        raise Failure(f"HELIXSCOPE_ADDRESS is {given!r}; an address looks like https://host/path/.")
+    return given
+
+
 def placeholders() -> dict[str, str]:
     found = hubs()
     bundled = json.dumps(bundled_entries())
     return {
         "%VERSION%": version(),
+        "%COMMIT%": commit(),
+        "%ADDRESS%": live_address(),
         "%CONNECT_HUBS%": " ".join(found),
         "%HUB%": found[0] if found else "",
         "%BUNDLED%": html.escape(bundled),
@@ -121,6 +138,7 @@ def items(engines: Mapping[str, Path]) -> Iterator[Item]:
         yield Item(Path(name), engines["simd"] / name)
     for name in FONT_FILES:
         yield Item(Path("fonts") / name, FONTS / name)
+    yield Item(Path("NOTICE.txt"), notice.make(engines))
     for path in picture_files():
         yield Item(Path("pictures") / f"{path.parent.name}-{path.stem.removeprefix('card-')}.jpg", path)
     for place, path in lessons.made().items():

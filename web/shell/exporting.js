@@ -2,7 +2,7 @@
 import { $, h } from "./dom.js";
 
 const width = 960, height = 640, pngScale = 2;
-const fontFiles = { 400: "../fonts/IBMPlexSans-Regular.ttf", 600: "../fonts/IBMPlexSans-SemiBold.ttf" };
+const fontFiles = { 400: "../fonts/HelixscopeSans-Regular.ttf", 600: "../fonts/HelixscopeSans-SemiBold.ttf" };
 
 function save(blob, name) {
   const address = URL.createObjectURL(blob);
@@ -23,7 +23,7 @@ const slug = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 async function withFonts(svg) {
   const faces = await Promise.all(Object.entries(fontFiles).map(async ([weight, file]) => {
     const url = await asDataUrl(await (await fetch(new URL(file, import.meta.url))).blob());
-    return `@font-face{font-family:"IBM Plex Sans";font-weight:${weight};src:url(${url})}`;
+    return `@font-face{font-family:"Helixscope Sans";font-weight:${weight};src:url(${url})}`;
   }));
   return svg.replace("<title>", `<style>${faces.join("")}</style><title>`);
 }
@@ -43,7 +43,7 @@ async function toPng(svg) {
 }
 
 /** `ui` provides the figure and its numbers; `notice(sentence)` reports a failure. */
-export function bindExport(ui, { state, resultJson, notice }) {
+export function bindExport(ui, { state, resultJson, citation, notice }) {
   const button = $("export"), menu = $("menu");
   const name = (ending) => `helixscope-${state().study}.${ending}`;
 
@@ -55,6 +55,7 @@ export function bindExport(ui, { state, resultJson, notice }) {
       .map(([table, i]) => [`${table.title}, Markdown`, async () => save(new Blob([ui.markdown(i)], { type: "text/markdown" }), name(`${slug(table.title)}.md`))]),
     ["All numbers, NPZ (numpy)", async () => save(new Blob([ui.npz()], { type: "application/zip" }), name("npz"))],
     ["Everything, JSON", async () => save(new Blob([JSON.stringify(resultJson(), (_, v) => (ArrayBuffer.isView(v) ? [...v] : v), 1)], { type: "application/json" }), name("json"))],
+    ["Citation, BibTeX", async () => save(new Blob([citation()], { type: "application/x-bibtex" }), name("bib"))],
   ];
 
   const close = () => {

@@ -63,7 +63,7 @@ export class Shell {
     this.say = new Say(dispatch);
     this.answer = new Answer();
     this.menu = new Menu(schemas, dispatch, actions.lessons.sections);
-    this.palette = new Palette(schemas, dispatch, actions.lessons.entries);
+    this.palette = new Palette(schemas, dispatch, () => [...actions.lessons.entries(), ...actions.about.entries()]);
     this.explanation = new Explanation();
     this.lead = new Lead(dispatch, actions.models, { lessons: actions.lessons.leads, getLarger: actions.getLarger, chooseModel: actions.chooseModel, explain: (open) => this.explanation.show(open) });
     this.#bind();

@@ -3,6 +3,7 @@ import { Connection } from "../engine/connection.js";
 import { LoadError } from "../engine/wasm.js";
 import { bindInput } from "../input/input.js";
 import { Door } from "../lessons/door.js";
+import { About } from "../shell/about.js";
 import { Address, modelOf } from "../shell/address.js";
 import { $, keepingFocus } from "../shell/dom.js";
 import { bindExport } from "../shell/exporting.js";
@@ -83,8 +84,10 @@ function makeShell() {
   };
   const engine = { results: connection.results, compute: (run) => connection.compute(run) };
   door = new Door({ schemas: ui.schemas(), dispatch, engine, snapshot: () => ui.snapshot() });
+  const about = new About({ schemas: ui.schemas(), snapshot: () => ui.snapshot(), provenance: (study) => connection.results.get(study)?.header.provenance });
   shell = new Shell(ui.schemas(), dispatch, {
     lessons: door.ways,
+    about,
     themeChanged: () => stage.giveTheme(),
     travel,
     chooseModel: () => chooser.choose(),
@@ -103,7 +106,7 @@ function makeShell() {
   door.bind();
   updateTables = bindTables(() => ui.tables(), (fragment) => dispatch({ do: "go", fragment }));
   chooser = bindModels(models, { current: () => current().model, chosen, notice, added });
-  bindExport(ui, { state: current, resultJson: () => window.helixscope.result(current().study), notice });
+  bindExport(ui, { state: current, resultJson: () => window.helixscope.result(current().study), citation: () => about.citation(), notice });
   cores = new Cores(connection.engine, {
     use: (all) => connection.engine.change(chooseFlavour(null, all)),
     reload: () => { address.keep(); location.reload(); },
@@ -130,7 +133,7 @@ async function bringModels(listed, link) {
   if (problem === late) all.then(give);
 }
 
-const fontFiles = ["../fonts/IBMPlexSans-Regular.ttf", "../fonts/IBMPlexSans-SemiBold.ttf"];
+const fontFiles = ["../fonts/HelixscopeSans-Regular.ttf", "../fonts/HelixscopeSans-SemiBold.ttf"];
 const readFonts = () => Promise.all(fontFiles.map(async (file) => (await fetch(new URL(file, import.meta.url), { priority: "low" })).arrayBuffer()));
 
 function followMotion() {
