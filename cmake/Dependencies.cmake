@@ -2,7 +2,8 @@
 #   1. -D<NAME>_SOURCE_DIR=…  (what ./dev passes on Debian),
 #   2. an installed package, where its form suits (header-only, same for native and WebAssembly),
 #   3. with -DHELIXSCOPE_FETCH=ON, the upstream repository at a pinned tag.
-# Tags are pinned rather than hashed: they are the upstream projects' releases, fetched by git.
+# The versions of 3 are those of tools/dev/debian.lock, which records the hashes of what ./dev downloads. Tags are pinned rather than
+# hashed: they are the upstream projects' releases, fetched by git; tests/geometry/bits_test.cpp tells an Eigen that is another.
 include(FetchContent)
 
 function(helix_fetch name repository tag out)

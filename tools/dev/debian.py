@@ -1,11 +1,20 @@
 """Packages of another Debian suite, downloaded and unpacked into the cache: no root, nothing installed, signatures checked."""
 
+import functools
+import hashlib
+import os
+import re
 import shutil
 from pathlib import Path
-from typing import Iterable, Optional
+from typing import Iterable, Mapping, NamedTuple, Optional, Sequence
 
 from places import CACHE
-from report import Failure, output, run
+from report import Failure, output, run, say
+
+# What was downloaded when the recorded numbers were made: a suite changes, and must not change bits unseen. One line a file: its
+# name, its SHA-256. Written by: python3 tools/dev/debian.py
+LOCK = Path(__file__).with_name("debian.lock")
+OVERRIDE = "HELIXSCOPE_ANY_VERSION"
 
 KEYRINGS = ("debian-archive-keyring.gpg", "debian-archive-keyring.pgp")
 # An apt that reads and writes only this folder; the machine's proxy configuration still applies.
@@ -18,14 +27,64 @@ APT::Install-Recommends "false"; Acquire::Languages "none"; APT::Sandbox::User "
 """
 
 
+class Download(NamedTuple):
+    """One file of a suite, as apt would download it."""
+
+    package: str
+    file: str
+    size: int
+
+
+def downloads_in(answer: str) -> list[Download]:
+    """The files that `apt-get --print-uris` names: 'address' name size hash."""
+    lines = (line.split() for line in answer.splitlines() if line.startswith("'"))
+    return [Download(name.split("_")[0], name, int(size)) for _, name, size, *_ in lines]
+
+
+@functools.lru_cache(maxsize=None)
+def recorded() -> Mapping[str, str]:
+    """The recorded SHA-256 of each file."""
+    lines = (line.split() for line in LOCK.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
+    return {name: digest for name, digest in lines}
+
+
+def any_version() -> bool:
+    """Whether other versions than the recorded ones may be used: the visitor's own risk."""
+    return os.environ.get(OVERRIDE, "") not in ("", "0")
+
+
+def check(files: Iterable[Path], suite: str) -> None:
+    """Compares downloaded files with the recorded ones; an architecture for which none are recorded has apt's signatures alone."""
+    known = recorded()
+    for path in sorted(files):
+        package = path.name.split("_")[0]
+        ending = re.sub(r"^[^_]+_.*?((_[a-z0-9]+)?\.(deb|orig\.tar\.\w+))$", r"\1", path.name)
+        same = [name for name in known if name.split("_")[0] == package and name.endswith(ending)]
+        if not same:
+            continue
+        wanted = known.get(path.name)
+        if wanted is None:
+            problem = f"{package} of Debian {suite} is {path.name} now; helixscope is tested with {same[0]}"
+        elif hashlib.sha256(path.read_bytes()).hexdigest() != wanted:
+            problem = f"{path.name} of Debian {suite} is not the file whose hash tools/dev/debian.lock records"
+        else:
+            continue
+        if not any_version():
+            raise Failure(f"{problem}. {OVERRIDE}=1 uses what is there (numbers may then differ in their last digits), and "
+                          "HELIXSCOPE_DEBIAN=URL names a mirror that still has it.")
+        say(f"{problem}; it is used, because {OVERRIDE} is set")
+
+
 def architecture() -> str:
     return output(["dpkg", "--print-architecture"]).strip()
 
 
 def mirror() -> Optional[str]:
-    """The Debian mirror that this machine uses, or None when it is not a Debian."""
+    """The Debian mirror that this machine uses, or the one that $HELIXSCOPE_DEBIAN names; None when it is not a Debian."""
     if not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
         return None
+    if os.environ.get("HELIXSCOPE_DEBIAN"):
+        return os.environ["HELIXSCOPE_DEBIAN"]
     question = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Origin: Debian"]
     answer = output(question)
     if not answer:
@@ -59,15 +118,20 @@ class Suite:
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         (self.folder / "status").write_text("")
         (self.folder / "apt.conf").write_text(CONFIGURATION.format(self.folder, architecture()))
-        line = f"[signed-by={keyring}] {uri} {self.name} main\n"
+        # An archive of the past is meant to be old.
+        old = " check-valid-until=no" if os.environ.get("HELIXSCOPE_DEBIAN") else ""
+        line = f"[signed-by={keyring}{old}] {uri} {self.name} main\n"
         (self.folder / "sources.list").write_text(f"deb {line}deb-src {line}")
         run(f"Reading the Debian suite {self.name}", ["apt-get", "update", "-qq"], "debian", env=self.environment)
 
-    def closure(self, *packages: str) -> list[str]:
+    def closure(self, *packages: str) -> list[Download]:
         """The packages and all they depend on, as if nothing were installed."""
-        command = ["apt-get", "install", "-y", "--print-uris", *packages]
-        lines = output(command, env=self.environment).splitlines()
-        return [line.split()[1].split("_")[0] for line in lines if line.startswith("'")]
+        return downloads_in(output(["apt-get", "install", "-y", "--print-uris", *packages], env=self.environment))
+
+    def on_disk(self, packages: Sequence[str]) -> int:
+        """Bytes that the packages take when they are unpacked."""
+        answer = output(["apt-cache", "show", "--no-all-versions", *packages], env=self.environment)
+        return 1024 * sum(int(size) for size in re.findall(r"^Installed-Size: (\d+)", answer, re.MULTILINE))
 
     def unpack(self, packages: Iterable[str], root: Path) -> None:
         """Downloads binary packages and unpacks them below `root`."""
@@ -77,6 +141,7 @@ class Suite:
         # Tried three times: a mirror under load occasionally drops one of many downloads.
         command = ["apt-get", "-o", "Acquire::Retries=3", "-q", "download", *packages]
         run(f"Downloading from {self.name}", command, "debian", cwd=downloads, env=self.environment)
+        check(downloads.glob("*.deb"), self.name)
         for archive in sorted(downloads.glob("*.deb")):
             run(f"Unpacking {archive.name}", ["dpkg-deb", "-x", archive, root], "debian-unpack")
         shutil.rmtree(downloads)
@@ -92,6 +157,7 @@ class Suite:
         archives = [archive for archive in archives if archive.suffix != ".asc"]
         if len(archives) != 1:
             raise Failure(f"The source package {package} of {self.name} has no single upstream archive.")
+        check(archives, self.name)
         command = ["tar", "xf", archives[0], "--strip-components=1", "-C", folder]
         run(f"Unpacking {package}", command, "debian-unpack")
         shutil.rmtree(downloads)
@@ -100,3 +166,30 @@ class Suite:
 def fresh(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+
+
+def main() -> None:
+    """Records what the suite has now: the libraries, and the packages that decide what the compiler makes."""
+    import deps
+    import emscripten_debian
+
+    suite = Suite(deps.SUITE)
+    suite.update()
+    deciding = [d.package for d in suite.closure("emscripten") if emscripten_debian.decides(d.package)]
+    folder = CACHE / "lock"
+    fresh(folder)
+    run("Downloading", ["apt-get", "-q", "download", *deps.PACKAGES, *deciding], "debian", cwd=folder, env=suite.environment)
+    for source in deps.SOURCES:
+        command = ["apt-get", "-q", "source", "--tar-only", "--download-only", source]
+        run("Downloading", command, "debian", cwd=folder, env=suite.environment)
+    files = [path for path in folder.iterdir() if path.suffix == ".deb" or re.search(r"\.orig\.tar\.\w+$", path.name)]
+    # apt writes the colon of a version as %3a.
+    kept = [f"{name} {digest}" for name, digest in recorded().items() if name.rsplit("_", 1)[-1] not in (f"{architecture()}.deb", "all.deb") and ".orig." not in name]
+    lines = [f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files if path.suffix != ".asc"]
+    head = "\n".join(line for line in LOCK.read_text(encoding="utf-8").splitlines() if line.startswith("#"))
+    LOCK.write_text(head + "\n" + "\n".join(sorted([*kept, *lines])) + "\n", encoding="utf-8")
+    shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Callable, Iterator, NamedTuple, Optional
 
+import debian
 import emscripten_debian
 import npm
 import packages
@@ -14,10 +15,11 @@ import stamps
 from places import CACHE
 from report import Failure, output, run, say, step
 
-OLDEST = (3, 1, 60)
+# The one version with which the page is developed, tested and published.
+VERSION = "6.0.5"
+OLDEST = (3, 1, 60)  # that may be used at all, with $HELIXSCOPE_ANY_VERSION
 EMSDK_REPOSITORY = "https://github.com/emscripten-core/emsdk.git"
-EMSDK_VERSION = "4.0.15"
-EMSDK = CACHE / f"emsdk-{EMSDK_VERSION}"
+EMSDK = CACHE / f"emsdk-{VERSION}"
 DEBIAN_SUITES = ("forky", "trixie")  # the newest first
 SELF_TEST = Path(__file__).with_name("relaxed_simd.c")
 # Read by cmake/wasm.cmake when CMake is run by hand.
@@ -54,6 +56,20 @@ def version(root: Path) -> tuple[int, ...]:
     return tuple(int(part) for part in found.groups()) if found else (0, 0, 0)
 
 
+def refusal(root: Path) -> Optional[str]:
+    """Why an Emscripten is not used, by its version; None when it is."""
+    found = version(root)
+    name = ".".join(map(str, found))
+    if is_pinned(root):
+        return None
+    if found < OLDEST:
+        return f"it is {name}, which is older than {'.'.join(map(str, OLDEST))}"
+    if debian.any_version():
+        say(f"{root} is Emscripten {name}; helixscope is tested with {VERSION}. It is used, because {debian.OVERRIDE} is set")
+        return None
+    return f"it is {name}, and helixscope is tested with {VERSION} ({debian.OVERRIDE}=1 uses it nevertheless)"
+
+
 def self_test(root: Path, node: Path) -> Optional[str]:
     """Compiles and runs relaxed SIMD; None when the answers are right, else what went wrong. Done once a version."""
     key = stamps.digest(str(root), version(root), node.stat().st_size, SELF_TEST)
@@ -78,17 +94,17 @@ def build_emsdk(node: Path) -> None:
     if not packages.on_path("git"):
         raise Failure("git is not installed.")
     quiet = {"GIT_TERMINAL_PROMPT": "0"}
-    question = ["git", "ls-remote", EMSDK_REPOSITORY, f"refs/tags/{EMSDK_VERSION}"]
+    question = ["git", "ls-remote", EMSDK_REPOSITORY, f"refs/tags/{VERSION}"]
     if not output(question, env=quiet, timeout=8):
         raise Failure("Its repository is out of reach.")
-    clone = ["git", "clone", "--quiet", "--depth", "1", "--branch", EMSDK_VERSION, EMSDK_REPOSITORY, EMSDK]
+    clone = ["git", "clone", "--quiet", "--depth", "1", "--branch", VERSION, EMSDK_REPOSITORY, EMSDK]
     run("Cloning emsdk", clone, "emsdk", env=quiet)
     for verb in ("install", "activate"):
-        run(f"emsdk {verb}", [EMSDK / "emsdk", verb, EMSDK_VERSION], "emsdk", cwd=EMSDK)
+        run(f"emsdk {verb}", [EMSDK / "emsdk", verb, VERSION], "emsdk", cwd=EMSDK)
 
 
 def routes() -> Iterator[Route]:
-    yield Route(f"emsdk {EMSDK_VERSION}", EMSDK / "upstream/emscripten", EMSDK, build_emsdk)
+    yield Route(f"emsdk {VERSION}", EMSDK / "upstream/emscripten", EMSDK, build_emsdk)
     for suite in DEBIAN_SUITES:
         folder = CACHE / f"emscripten-{suite}-v1"
 
@@ -101,14 +117,14 @@ def routes() -> Iterator[Route]:
 def set_up(node: Path) -> Path:
     """The result of an earlier run, else the first route that gives a compiler that passes the check."""
     for route in routes():
-        if stamps.is_current(route.folder / "stamp", route.name):
+        if stamps.is_current(route.folder / "stamp", route.name) and (debian.any_version() or refusal(route.emscripten) is None):
             return route.emscripten
     for route in routes():
         shutil.rmtree(route.folder, ignore_errors=True)
         try:
             with step(f"setting up {route.name} in {route.folder}"):
                 route.build(node)
-                wrong = self_test(route.emscripten, node)
+                wrong = refusal(route.emscripten) or self_test(route.emscripten, node)
                 if wrong:
                     raise Failure(f"After set-up {wrong}.")
         except Failure as failure:
@@ -117,17 +133,19 @@ def set_up(node: Path) -> Path:
             continue
         stamps.write(route.folder / "stamp", route.name)
         return route.emscripten
-    raise Failure("No Emscripten could be set up; activate an emsdk (3.1.60 or newer) and run this again.")
+    raise Failure(f"No Emscripten could be set up; activate an emsdk {VERSION} (emsdk install {VERSION}; emsdk activate {VERSION}) and run this again.")
+
+
+def is_pinned(root: Path) -> bool:
+    """Whether it is the version with which the page is tested."""
+    return version(root) == tuple(map(int, VERSION.split(".")))
 
 
 def find() -> Path:
     """The folder of an Emscripten that works."""
     node = npm.lasting_node()
     for root in active():
-        if version(root) < OLDEST:
-            say(f"{root} is older than {'.'.join(map(str, OLDEST))} and not used")
-            continue
-        wrong = self_test(root, node)
+        wrong = refusal(root) or self_test(root, node)
         if wrong is None:
             return root
         say(f"{root} is not used: {wrong}")

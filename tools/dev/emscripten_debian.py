@@ -4,11 +4,12 @@ The compilers come from a newer suite than the machine's, so they bring their ow
 told (by patchelf) to start with the prefix's dynamic linker and libraries. A prefix cannot be moved.
 """
 
+import re
 from pathlib import Path
 from typing import Iterator
 
 from debian import Suite, fresh
-from report import Failure, run
+from report import Failure, run, say
 
 # Dependencies of `emscripten` that a WebAssembly build never runs: the machine's own python and node are
 # used, and the native C and C++ development files are only for native compiling.
@@ -30,6 +31,11 @@ LIBRARIES = ("libLLVM*.so.*", "libclang-cpp.so.*", "libbinaryen.so", "libxml2.so
 def is_wanted(package: str) -> bool:
     native_compiler = package.startswith(("libgcc-", "libstdc++-")) and package.endswith("-dev")
     return not (native_compiler or package == "tar" or package.startswith(tuple(UNUSED)))
+
+
+def decides(package: str) -> bool:
+    """Whether the bytes of a module depend on the package's version."""
+    return bool(re.match(r"(emscripten|binaryen|(clang|lld|llvm)-\d+|libllvm\d+|libclang-cpp\d+|libclang-common-\d+-dev)$", package))
 
 
 def is_program(path: Path) -> bool:
@@ -95,9 +101,13 @@ def build(folder: Path, suite_name: str, node: Path) -> Path:
     fresh(folder)
     suite = Suite(suite_name)
     suite.update()
-    wanted = [package for package in suite.closure("emscripten", "patchelf") if is_wanted(package)]
+    downloads = [download for download in suite.closure("emscripten", "patchelf") if is_wanted(download.package)]
+    wanted = [download.package for download in downloads]
     if "emscripten" not in wanted:
         raise Failure(f"Debian {suite_name} offers no Emscripten for this machine.")
+    size = sum(download.size for download in downloads)
+    say(f"{len(wanted)} packages of Debian {suite_name} for {folder}: {size / 1e6:.0f} MB to download, "
+        f"{suite.on_disk(wanted) / 1e6:.0f} MB on disk; nothing of it is installed in the system")
     prefix = Prefix(folder)
     suite.unpack(wanted, prefix.root)
     prefix.locate()

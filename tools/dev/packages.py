@@ -6,9 +6,10 @@ import os
 import platform
 import re
 import shutil
+import subprocess
 from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 
-from report import Failure, output, run, say, step
+from report import Failure, environment, output, run, say, step
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CHROMIUM_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
@@ -123,17 +124,40 @@ def root_prefix() -> Optional[list[str]]:
 def apt_install(names: list[str]) -> None:
     command = ["apt-get", "install", "--no-install-recommends", *names]
     prefix = root_prefix()
-    if prefix is None:
+    if prefix is None or os.environ.get("HELIXSCOPE_INSTALL") == "no":
         raise Failure(f"System packages are missing. Run: sudo {' '.join(command)}")
     quiet = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive"]
     install = [*quiet, "apt-get", "install", "-qq", "-y", "--no-install-recommends", *names]
+    plan = planned(names)
+    if not plan:  # an old or empty package list is the usual reason
+        say("reading the lists of packages that this system can install")
+        run("apt-get update", [*quiet, "apt-get", "update", "-qq"], "apt-update")
+        plan = planned(names)
+    say(f"installs in this system: {' '.join(names)}{plan} (HELIXSCOPE_INSTALL=no: only says what is missing)")
     with step(f"installing {' '.join(names)}"):
         try:
             run("apt-get install", install, "apt")
         except Failure:
-            # An old or empty package list is the usual reason, so the update runs only after a failure.
+            # Lists that are not empty may still be too old.
             run("apt-get update", [*quiet, "apt-get", "update", "-qq"], "apt-update")
             run("apt-get install", install, "apt")
+
+
+def planned(names: Sequence[str]) -> str:
+    """How much apt would install for these packages: ": 31 packages, 85.3 MB to download, 320 MB on disk"; "" when it cannot tell."""
+    question = ["apt-get", "install", "--no-install-recommends", "--assume-no", *names]
+    try:
+        # Answering "no" is a failure for apt, and its answer is what counts here.
+        answer = subprocess.run(question, env=environment({"LC_ALL": "C"}), capture_output=True, text=True, timeout=60, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    count = re.search(r"(\d+) newly installed", answer)
+    download = re.search(r"Need to get (?:[\d.,]+ ?[kMG]?B/)?([\d.,]+ ?[kMG]?B)", answer)
+    disk = re.search(r"([\d.,]+ ?[kMG]?B) (?:of additional disk space will be used|disk space)", answer) or re.search(r"Space needed: ([\d.,]+ ?[kMG]?B)", answer)
+    if not count:
+        return ""
+    parts = [f"{count[1]} packages", download and f"{download[1]} to download", disk and f"{disk[1]} on disk"]
+    return ": " + ", ".join(part for part in parts if part)
 
 
 def need(*names: str) -> None:
