@@ -15,7 +15,7 @@ const shown = (page) => page.locator("#about-sheet").isVisible();
 
 /** The fields of the only entry of a BibTeX text. */
 function entry(text) {
-  assert.match(text, /^@misc\{[a-z-]+,\n(  \w+ += \{.*\},\n)+\}\n$/);
+  assert.match(text, /^@misc\{[a-z-]+,\n( {2}\w+ += \{.*\},\n)+\}\n$/);
   return Object.fromEntries([...text.matchAll(/^ {2}(\w+) += \{(.*)\},$/gm)].map(([, key, value]) => [key, value]));
 }
 

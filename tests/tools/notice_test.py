@@ -11,8 +11,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "dev"))
 import notice  # noqa: E402
 from report import Failure  # noqa: E402
 
-RECORD = "reference\textracted\tsymbol\nmain.o\t../lib/libc++-mt-noexcept.a(string.o)\tstd::to_string(int)\n" \
-         "libA.a(a.o)\tsrc/lib{0}.a(b.cpp.o)\thelix::b(std::string, int)\n"
+RECORD = """\
+reference\textracted\tsymbol
+main.o\t../lib/libc++-mt-noexcept.a(string.o)\tstd::to_string(int)
+libA.a(a.o)\tsrc/lib{0}.a(b.cpp.o)\thelix::b(std::string, int)
+"""
 
 
 class LinkedTest(unittest.TestCase):

@@ -1,7 +1,7 @@
 // The About sheet: version, authors, licences, sources, and the open view as a citation.
 import { citedTexts } from "./texts.js";
 import { bibtex } from "./citation.js";
-import { $, h } from "./dom.js";
+import { $ } from "./dom.js";
 
 const two = (number) => String(number).padStart(2, "0");
 const today = () => {
