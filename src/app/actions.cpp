@@ -238,6 +238,11 @@ const std::map<std::string_view, Act> kActions{
     {"precision", set_precision},
     {"view", set_view},
     {"theme", [](App& app, const Json& a, Commit) { return set_theme(app, a); }},
+    {"present",
+     [](App& app, const Json& a, Commit) -> Expected<void> {
+       app.present(protocol::flag_at(a, "on"));
+       return {};
+     }},
     {"reset", plain<&App::reset_params>},
     {"undo", plain<&App::undo>},
     {"redo", plain<&App::redo>},

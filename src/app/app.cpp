@@ -292,6 +292,12 @@ void App::set_theme(state::Theme theme) {
   go(std::move(next), Commit::committed);
 }
 
+void App::present(bool on) {
+  state::AppState next = state_;
+  next.page.present = on;
+  go(std::move(next), Commit::committed);
+}
+
 void App::go_back(const History::Step& step) {
   models_.prefer(step.preferred_model);
   adopt(state::decode(step.link, schemas_).state);

@@ -78,6 +78,8 @@ class App {
   void shift_text(std::size_t rows, Commit commit);
   void set_view(const ViewState& view, Commit commit);
   void set_theme(state::Theme theme);
+  /// Presenter's mode, as one step of the history.
+  void present(bool on);
   void undo();
   void redo();
   void retry();

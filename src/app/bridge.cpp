@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/edits_json.h"
+#include "app/sharing.h"
 #include "app/snapshot.h"
 #include "app/window.h"
 #include "figure/table.h"
@@ -235,6 +236,11 @@ EMSCRIPTEN_KEEPALIVE const char* ui_edit_forms() { return hand_out(helix::app::e
 EMSCRIPTEN_KEEPALIVE const char* ui_told_edit(const char* spec) {
   return hand_out(helix::app::told_edit_json(page().app, spec));
 }
+/// Links to the present state, as the options ask (app/sharing.h).
+EMSCRIPTEN_KEEPALIVE const char* ui_links(const char* options) {
+  return hand_out(helix::app::links_json(page().app, options));
+}
+EMSCRIPTEN_KEEPALIVE const char* ui_hide_names() { return hand_out(helix::app::hide_names_json()); }
 EMSCRIPTEN_KEEPALIVE const char* ui_snapshot() {
   return hand_out(helix::app::snapshot_json(page().app, page().canvas.drawing()));
 }

@@ -106,7 +106,10 @@ Json state_json(const App& app) {
           {"subject", subject_json(app)},
           {"compare", state::kCompareNames[static_cast<std::size_t>(s.compare)]},
           {"against", s.against},
-          {"lesson", s.lesson}};
+          {"lesson", s.lesson},
+          {"embed", s.page.embed},
+          {"present", s.page.present},
+          {"hide", s.page.hide}};
 }
 
 /// The status of the other side of a comparison.

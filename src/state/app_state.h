@@ -19,6 +19,20 @@ inline constexpr std::array<std::string_view, 3> kThemeNames{"system", "dark", "
 enum class Compare { none, beside, difference, other };
 inline constexpr std::array<std::string_view, 4> kCompareNames{"none", "beside", "difference", "other"};
 
+/// Parts of the page that a link can leave out, as `hide` names them. Names are added, never changed.
+inline constexpr std::array<std::string_view, 12> kHideNames{"menu",     "model",   "prompt",  "edits",
+                                                             "settings", "compare", "presets", "explanation",
+                                                             "leads",    "lesson",  "share",   "theme"};
+
+/// How much of the page surrounds the figure.
+struct Surroundings {
+  bool embed = false;             // the figure stands in another page: its title and its number alone
+  bool present = false;           // on a projector: one figure, large
+  std::vector<std::string> hide;  // names of kHideNames, in their order
+
+  bool operator==(const Surroundings&) const = default;
+};
+
 struct AppState {
   std::string model;  // as models/index.json names it; empty: the page's own choice
   std::string study;
@@ -29,6 +43,7 @@ struct AppState {
   std::string against{};  // a part of a link: applied to this state, it gives the other one (against_state)
   Theme theme = Theme::system;
   std::string lesson{};  // the step of a lesson that is open beside the figure: "helix/3"; empty: none
+  Surroundings page{};
   std::vector<std::pair<std::string, std::string>> unknown;  // keys this version does not know, kept as they came
 
   bool operator==(const AppState&) const = default;

@@ -4,41 +4,13 @@
 #include <utility>
 
 #include "base/text.h"
+#include "state/page_keys.h"
 #include "state/permalink.h"
 #include "state/subject_keys.h"
 #include "state/view_keys.h"
 
 namespace helix::state {
 namespace {
-
-KeyOutcome read_page_key(AppState& state, const std::string& key, const std::string& value) {
-  if (key == "v" || key == "study") return {};  // read before all others
-  if (key == "model") {
-    state.model = value;
-    return {};
-  }
-  if (key == "against") {
-    state.against = value;
-    return {};
-  }
-  if (key == "compare") {
-    const int at = index_of(kCompareNames, value);
-    if (at < 0) return {true, "compare needs beside, difference, other or none, not " + in_quotes(value)};
-    state.compare = static_cast<Compare>(at);
-    return {};
-  }
-  if (key == "lesson") {
-    if (!value.empty() && !is_lesson_step(value))
-      return {true, "lesson needs a name and a step, not " + in_quotes(value)};
-    state.lesson = value;
-    return {};
-  }
-  if (key != "theme") return {false, ""};
-  const int at = index_of(kThemeNames, value);
-  if (at < 0) return {true, "theme does not know " + in_quotes(value)};
-  state.theme = static_cast<Theme>(at);
-  return {};
-}
 
 /// A parameter by the name it has in its study.
 KeyOutcome read_param(Applied& into, const StudySchema& study, const std::string& name, const std::string& value) {
@@ -149,6 +121,14 @@ Expected<Applied> apply_pairs(AppState state, const Pairs& pairs, Form form, con
   make_room(out.state.subject, pairs);
   std::vector<std::string> unknown;
   for (const auto& [key, value] : pairs) {
+    if (form == Form::link && key == "hide") {  // a later version can hide more
+      if (const std::string others = unknown_parts(value); !others.empty()) {
+        out.state.unknown.emplace_back(key, others);
+        unknown.push_back(in_quotes(key + "=" + others));
+      }
+      hide_known(out.state.page, value);
+      continue;
+    }
     const KeyOutcome outcome = read_key(out, *study, form, key, value);
     if (!outcome.problem.empty()) return Error{outcome.problem};
     if (outcome.known) continue;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "state/fragment.h"
+#include "state/page_keys.h"
 #include "state/subject_keys.h"
 #include "state/view_keys.h"
 
@@ -38,9 +39,16 @@ std::string encode(const AppState& state, const std::vector<StudySchema>& schema
   write_view(state.view, add);
   if (state.compare != Compare::none) add("compare", kCompareNames[static_cast<std::size_t>(state.compare)]);
   if (!state.against.empty()) add("against", state.against);
-  if (state.theme != Theme::system) add("theme", kThemeNames[static_cast<std::size_t>(state.theme)]);
-  if (!state.lesson.empty()) add("lesson", state.lesson);
+  write_page(state, add);
   for (const auto& [key, value] : state.unknown) add(key, value);
+  return out;
+}
+
+std::string short_link(const AppState& state) {
+  if (state.lesson.empty()) return {};
+  std::string out = "#v=" + std::to_string(kLinkVersion);
+  write_page(state,
+             [&](const std::string& key, std::string_view value) { out += "&" + key + "=" + percent_encode(value); });
   return out;
 }
 

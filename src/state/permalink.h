@@ -16,6 +16,10 @@ inline constexpr int kLinkVersion = 1;
 /// "#v=1&model=…&study=position_helix&position_helix.first=100". Only the open study's parameters are written.
 std::string encode(const AppState& state, const std::vector<StudySchema>& schemas);
 
+/// A link to the step of the lesson that is open, whose view the page finds in the lesson: "#v=1&lesson=helix/3". Empty
+/// where no lesson is open.
+std::string short_link(const AppState& state);
+
 struct Decoded {
   AppState state;
   std::vector<std::string> notices;  // sentences for the visitor; empty when all was understood

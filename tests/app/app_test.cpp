@@ -1,8 +1,10 @@
 #include "app/app.h"
 
 #include "app/history.h"
+#include "app/sharing.h"
 #include "app/snapshot.h"
 #include "figure/project.h"
+#include "protocol/json.h"
 #include "state/permalink.h"
 #include "tests/app/stage.h"
 
@@ -323,6 +325,25 @@ TEST_CASE("a lesson's step is in the link and is one step of the history", "[app
   CHECK(desk.app.state().study == "spectrum");
   desk.app.open_link(desk.app.link());
   CHECK(desk.app.state().lesson == "words/1");
+}
+
+TEST_CASE("presenter's mode is one step of the history, and a link for others says what it shows and hides", "[app]") {
+  Desk desk;
+  desk.settle();
+  REQUIRE(dispatch(desk.app, R"({"do":"present","on":true})"));
+  CHECK(desk.app.link().ends_with("&present=1"));
+  const auto links = [&](std::string_view options) {
+    return *protocol::parse_json(app::links_json(desk.app, options));
+  };
+  CHECK(links("{}")["link"] == desk.app.link());
+  CHECK(links("{}")["short"] == "");
+  const auto made = links(R"({"present":false,"embed":true,"hide":["theme","menu","cellar"],"theme":"dark"})");
+  CHECK(made["link"].get<std::string>().ends_with("&theme=dark&embed=1&hide=menu,theme"));
+  CHECK(links("no JSON")["link"] == desk.app.link());
+  desk.app.undo();
+  CHECK(!desk.app.state().page.present);
+  REQUIRE(desk.app.show_lesson("helix/2", "study=position_norms"));
+  CHECK(links(R"({"hide":["menu"]})")["short"] == "#v=1&lesson=helix/2&hide=menu");
 }
 
 TEST_CASE("another study about one head shows the head that was chosen", "[app]") {

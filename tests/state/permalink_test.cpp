@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/fields.h"
+#include "state/fragment.h"
 #include "studies/registry_view.h"
 #include "tests/support.h"
 
@@ -80,6 +81,9 @@ AppState random_state(Dice& dice) {
     app.view.show({dice.one_of(axes), first, first + static_cast<int>(dice.below(2000))});
   }
   app.theme = static_cast<state::Theme>(dice.below(3));
+  app.page.embed = dice.below(4) == 0, app.page.present = dice.below(4) == 0;
+  for (const std::string_view name : state::kHideNames)
+    if (dice.below(9) == 0) app.page.hide.emplace_back(name);
   if (dice.below(3) == 0) app.unknown = {{"later", "ünknown &"}, {"other.key", ""}, {"later", "again"}};
   return app;
 }
@@ -99,6 +103,7 @@ TEST_CASE("a link read and written again is the same link", "[state][link]") {
     CHECK(back.state.params == app.params);
     CHECK(back.state.model == app.model);
     CHECK(back.state.theme == app.theme);
+    CHECK(back.state.page == app.page);
     CHECK(back.state.unknown == app.unknown);
     CHECK(back.state.view.axes == app.view.axes);
     CHECK(back.state.view.focus == app.view.focus);
@@ -359,6 +364,38 @@ TEST_CASE("links of version 1 open as they always did", "[state][link][golden]")
     ++links;
   }
   CHECK(links >= 32);
+}
+
+TEST_CASE("what a link hides is a closed list; a later version's names are kept and reported", "[state][link]") {
+  const auto all = schemas();
+  const Decoded got = decode("#v=1&hide=theme,cellar,menu&embed=1&hide=prompt", all);
+  CHECK(!got.bad);
+  CHECK(got.state.page.embed);
+  CHECK(!got.state.page.present);
+  CHECK(got.state.page.hide == std::vector<std::string>{"menu", "prompt", "theme"});
+  REQUIRE(got.notices.size() == 1);
+  CHECK(got.notices[0].find("hide=cellar") != std::string::npos);
+  CHECK(encode(got.state, all) == kDefault + "&embed=1&hide=menu,prompt,theme&hide=cellar");
+  CHECK(decode("#v=1&embed=yes", all).bad);
+  const auto fragment = state::apply_fragment(got.state, "hide=settings&present=1", all);
+  REQUIRE(fragment);
+  CHECK(fragment->state.page.hide == std::vector<std::string>{"settings"});
+  CHECK(fragment->state.page.present);
+  CHECK(!state::apply_fragment(got.state, "hide=cellar", all));
+  CHECK(state::apply_fragment(got.state, "study=two", all, state::From::start)->state.page == got.state.page);
+}
+
+TEST_CASE("a step of a lesson has a short link", "[state][link]") {
+  AppState app = state::default_state(schemas());
+  CHECK(state::short_link(app).empty());
+  app.lesson = "conventions/9", app.theme = state::Theme::light;
+  app.page = {true, true, {}};
+  for (const std::string_view name : state::kHideNames) app.page.hide.emplace_back(name);
+  const std::string link = state::short_link(app);
+  CHECK(link.starts_with("#v=1&theme=light&lesson=conventions/9&embed=1&present=1&hide=menu,"));
+  app.page.hide.resize(4);
+  CHECK(state::short_link(app).size() <= 121);
+  CHECK(decode(state::short_link(app), schemas()).state == app);
 }
 
 TEST_CASE("every beginning of a link opens", "[state][link]") {
