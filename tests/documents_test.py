@@ -29,13 +29,13 @@ class Documents(unittest.TestCase):
         self.assertEqual(missing, [])
 
     def test_the_keys_of_links_are_those_of_the_code(self):
-        code = "".join(read(f"src/state/{name}.cpp") for name in ("fragment", "permalink", "subject_keys", "view_keys"))
+        code = "".join(read(f"src/state/{name}.cpp") for name in ("fragment", "page_keys", "permalink", "subject_keys", "view_keys"))
         known = set(re.findall(r'\bkey [!=]= "([\w.]+)"', code)) | set(re.findall(r'first_value\(\*?pairs, "(\w+)"\)', code))
         self.assertGreater(len(known), 15, "the keys are found in the code")
         self.assertEqual(first_cells("docs/link.md", "Keys") - {"STUDY.KEY"}, known)
 
     def test_every_written_key_is_in_the_table(self):
-        code = "".join(read(f"src/state/{name}.cpp") for name in ("permalink", "subject_keys", "view_keys"))
+        code = "".join(read(f"src/state/{name}.cpp") for name in ("page_keys", "permalink", "subject_keys", "view_keys"))
         written = set(re.findall(r'\badd\("([\w.]+)"', code)) | set(re.findall(r'[#&](\w+)="', code))
         self.assertLessEqual({"v", "model", "study", "edit", "view.camera"}, written)
         self.assertLessEqual(written, first_cells("docs/link.md", "Keys"))
