@@ -56,13 +56,13 @@ const std::vector<Verb>& verbs() {
        "[--keep-last] "
        "[--set key=value]... [--edit SPEC]... [--against FRAGMENT [--compare difference|beside]] [--threads N] "
        "[--json] "
-       "[--npz FILE] [--csv DIR] [--svg FILE]",
-       "Runs a study. --json prints the whole result; --npz, --csv and --svg write its arrays and its figure. A study "
-       "of "
+       "[--npz FILE] [--csv DIR] [--svg FILE] [--python FILE]",
+       "Runs a study. --json prints the whole result; --npz, --csv and --svg write its arrays and its figure. --python "
+       "writes a script: python3 FILE PATH recomputes the numbers with numpy and asserts that they agree. A study of "
        "several models takes --model repeatedly, and reads all of them unless its parameter names some. --against "
        "compares with another state: a part of a link, such as edit=zero_positions, layer=3 or model=control:walk:3.",
        run_study,
-       with_subject({"model", "control", "preset", "set", "against", "compare", "npz", "csv", "svg"}),
+       with_subject({"model", "control", "preset", "set", "against", "compare", "npz", "csv", "svg", "python"}),
        {"json", "bos", "keep-last"},
        {},
        1},

@@ -9,6 +9,7 @@
 #include "cli/claim_line.h"
 #include "cli/cli.h"
 #include "cli/opened.h"
+#include "cli/python_script.h"
 #include "figure/compare.h"
 #include "figure/layout.h"
 #include "figure/svg.h"
@@ -226,6 +227,12 @@ Expected<void> write_files(const Options& options, const Ran& ran) {
     const std::string svg = svg_of(ran);
     if (const auto ok = checkpoint::write_whole(path, std::as_bytes(std::span(svg))); !ok) return ok;
   }
+  if (const std::string path = options.get("python"); !path.empty()) {
+    const auto schemas = helix::studies::schemas_of(helix::studies::compute_studies());
+    const auto script = python_script(result, ran.schema(), state::encode(ran.asked, schemas));
+    if (!script) return script.error();
+    if (const auto ok = checkpoint::write_whole(path, std::as_bytes(std::span(*script))); !ok) return ok;
+  }
   if (const std::string folder = options.get("csv"); !folder.empty()) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
@@ -305,6 +312,8 @@ Outcome run_study(const Options& options) {
   asked->subject = std::move(subjects->front());
   subjects->erase(subjects->begin());
   if (const auto compared = read_compare(options, *asked); !compared) return misuse(compared.error().sentence);
+  if (!options.get("python").empty() && (!subjects->empty() || asked->compare != Compare::none))
+    return misuse("--python recomputes one run: give one text, and leave --against out.");
   auto ran = run_compared(std::move(*asked), *subjects, options);
   if (!ran) return failure(ran.error());
   if (const auto written = write_files(options, *ran); !written) return failure(written.error().sentence);

@@ -8,7 +8,7 @@ try:
 except ImportError:
     np = None
 else:
-    from edits_reference import Edited
+    from exported import Edited
     from forward_test import helixscope
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import read_tensors

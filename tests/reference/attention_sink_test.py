@@ -8,8 +8,7 @@ try:
 except ImportError:
     np = None
 else:
-    from controls_test import normals
-    from edits_reference import Edited
+    from exported import Edited, normals
     from forward_test import helixscope
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import TEXT, read_tensors

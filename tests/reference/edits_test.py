@@ -13,7 +13,7 @@ try:
 except ImportError:
     np = None
 else:
-    from edits_reference import Edited
+    from exported import Edited
     from gpt2_reference import random_checkpoint, write_checkpoint
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ try:
 except ImportError:
     np = None
 else:
-    from controls_test import in_order, normals, walk
+    from exported import in_order, normals, walk
     from forward_test import helixscope
     from gpt2_reference import Reference
     from minihelix_test import FOLDER, read_tensors

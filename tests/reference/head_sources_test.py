@@ -9,8 +9,7 @@ try:
 except ImportError:
     np = None
 else:
-    from controls_test import normals
-    from edits_reference import Edited
+    from exported import Edited, normals
     from forward_test import helixscope, some_tokens
     from gpt2_reference import random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX

@@ -14,11 +14,12 @@ try:
     import numpy as np
 except ImportError:
     np = None
+else:
+    from exported import position_helix, steps_of, turns_of
 
 ROOT = Path(__file__).resolve().parents[2]
 CLI = os.environ.get("HELIXSCOPE_CLI") or str(ROOT / "build" / "native" / "helixscope")
 DEFAULTS = {"source": "learned", "first": 1, "last": 1023, "group": 1, "fit_first": -1, "fit_last": -1, "base": 10000.0, "positions": 1024, "dimensions": 768, "centre": True, "plane": (1, 2)}
-KEPT = 8  # components the study gives for every row
 
 
 def real_model():
@@ -48,65 +49,21 @@ def write_wpe(folder, rows):
     (Path(folder) / "model.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + data)
 
 
-def sinusoidal(count, size, base):
-    position = np.arange(count)[:, None]
-    pair = np.arange(size)[None, :] // 2
-    angle = position / base ** (2 * pair / size)
-    return np.where(np.arange(size)[None, :] % 2 == 0, np.sin(angle), np.cos(angle))
-
-
-def averaged(rows, size):
-    """Row 0 kept; rows 1..g, g+1..2g, … replaced by their mean, the last group as long as it is."""
-    out = rows.copy()
-    for first in range(1, len(rows), size):
-        out[first : first + size] = rows[first : first + size].mean(axis=0)
-    return out
-
-
-def principal_axes(rows, centre):
-    """Mean, directions (largest entry positive) and variances, by a singular value decomposition."""
-    mean = rows.mean(axis=0) if centre else np.zeros(rows.shape[1])
-    _, singular, directions = np.linalg.svd(rows - mean, full_matrices=False)
-    largest = np.abs(directions).argmax(axis=1)
-    directions = directions * np.sign(directions[np.arange(len(directions)), largest])[:, None]
-    return mean, directions, singular**2 / len(rows)
-
-
 def expected(wpe, given):
+    """The numbers of the exported script's fit, with those of its plane."""
     p = {**DEFAULTS, **given}
-    rows = sinusoidal(p["positions"], p["dimensions"], p["base"]) if p["source"] == "sinusoidal" else wpe
-    rows = averaged(rows, p["group"]) if p["group"] > 1 else rows
-    end = len(rows) - 1
-    first, last = p["first"], min(p["last"], end)
-    fit_first = p["fit_first"] if p["fit_first"] >= 0 else first
-    fit_last = min(p["fit_last"], end) if p["fit_last"] >= 0 else last
-    shown, fitted = rows[first : last + 1], rows[fit_first : fit_last + 1]
-
-    mean, directions, variances = principal_axes(fitted, p["centre"])
-    if variances.sum() < 1e-24 * (fitted**2).mean():
-        variances = np.zeros_like(variances)  # equal rows, but for rounding: there is no variance to share
-    away = shown - mean
-    points = away @ directions[:KEPT].T
-    if (fit_first, fit_last) == (first, last):
-        explained = variances / (variances.sum() or 1)
-    else:
-        explained = (points**2).sum(axis=0) / (away**2).sum()
-    cumulative = np.cumsum(explained)
+    fit = position_helix.fit_of(wpe, p)
+    cumulative = np.cumsum(fit["explained"])
     reached = np.flatnonzero(cumulative >= 0.9)
-    three = directions[:3]
-    residual = np.linalg.norm(away - (away @ three.T) @ three, axis=1)
-
-    plane = points[:, [p["plane"][0] - 1, p["plane"][1] - 1]]
-    angle = np.angle(plane[:, 0] + 1j * plane[:, 1])
-    steps = (np.diff(angle) + math.pi) % (2 * math.pi) - math.pi
-    wide = np.abs(steps) > 1
+    turns, skipped = turns_of(*fit["plane"])
     return {
-        "points": points, "explained": explained, "residual": residual, "variances": variances,
+        **fit,
+        "cumulative": cumulative,
         "explained_first3": float(cumulative[min(2, len(cumulative) - 1)]),
         "components_for_90": float(reached[0] + 1) if len(reached) else math.nan,
-        "cumulative": cumulative,
-        "turns": abs(float(steps[~wide].sum())) / (2 * math.pi), "turns_skipped": float(wide.sum()),
-        "steps": steps,
+        "turns": turns,
+        "turns_skipped": skipped,
+        "steps": steps_of(*fit["plane"]),
     }
 
 

@@ -8,7 +8,7 @@ try:
 except ImportError:
     np = None
 else:
-    from controls_test import in_order, normals, walk
+    from exported import in_order, normals, walk
     from forward_test import helixscope
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import read_tensors

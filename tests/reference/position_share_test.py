@@ -9,7 +9,7 @@ try:
 except ImportError:
     np = None
 else:
-    from controls_test import walk
+    from exported import walk
     from forward_test import ROOT, helixscope, some_tokens
     from gpt2_reference import Reference, random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX

@@ -9,16 +9,11 @@ try:
 except ImportError:
     np = None
 else:
+    from exported import log_softmax
     from forward_test import helixscope, some_tokens
     from gpt2_reference import Reference, random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import TEXT, read_tensors
-
-
-def log_softmax(logits):
-    logits = np.asarray(logits, np.float64)
-    logits = logits - logits.max(-1, keepdims=True)
-    return logits - np.log(np.exp(logits).sum(-1, keepdims=True))
 
 
 def predictions(tensors, heads, tokens):

@@ -13,6 +13,7 @@ import lessons
 import models
 import notice
 import npm
+import python_scripts
 import scripts
 import stamps
 from places import BUILD, ROOT, SITE
@@ -99,6 +100,7 @@ def placeholders() -> dict[str, str]:
         "%HUB%": found[0] if found else "",
         "%BUNDLED%": html.escape(bundled),
         "%PICTURES%": html.escape(json.dumps(pictures())),
+        "%SCRIPTS%": html.escape(json.dumps(python_scripts.addresses())),
         "%LESSONS%": html.escape(lessons.index()),
     }
 
@@ -143,8 +145,10 @@ def items(engines: Mapping[str, Path]) -> Iterator[Item]:
         yield Item(Path("pictures") / f"{path.parent.name}-{path.stem.removeprefix('card-')}.jpg", path)
     for place, path in lessons.made().items():
         yield Item(place, path)
+    for place, path in python_scripts.made().items():
+        yield Item(place, path)
     for path in tree(ROOT / "assets"):
-        if path.parts[0] != lessons.SOURCES.name:
+        if path.parts[0] not in (lessons.SOURCES.name, python_scripts.SOURCES.name):
             yield Item(Path("assets") / path, ROOT / "assets" / path)
 
 

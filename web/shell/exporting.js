@@ -1,5 +1,7 @@
-// The open figure as a file: SVG as it is, PNG drawn from that SVG, tables as CSV and Markdown, numbers as NPZ and JSON.
+// The open figure as a file: SVG as it is, PNG drawn from that SVG, tables as CSV and Markdown, numbers as NPZ and JSON, and a
+// script that recomputes them.
 import { $, h } from "./dom.js";
+import { PythonScripts } from "./python_script.js";
 
 const width = 960, height = 640, pngScale = 2;
 const fontFiles = { 400: "../fonts/HelixscopeSans-Regular.ttf", 600: "../fonts/HelixscopeSans-SemiBold.ttf" };
@@ -45,7 +47,14 @@ async function toPng(svg) {
 /** `ui` provides the figure and its numbers; `notice(sentence)` reports a failure. */
 export function bindExport(ui, { state, resultJson, citation, notice }) {
   const button = $("export"), menu = $("menu");
+  const scripts = new PythonScripts();
   const name = (ending) => `helixscope-${state().study}.${ending}`;
+
+  async function savePython() {
+    const { script, why } = await scripts.make(resultJson(), location.hash, state().compare !== "none");
+    if (why) notice(why);
+    else save(new Blob([script], { type: "text/x-python" }), name("py"));
+  }
 
   const items = () => [
     ["Picture, SVG", async () => save(new Blob([ui.svg(width, height, true)], { type: "image/svg+xml" }), name("svg"))],
@@ -55,6 +64,7 @@ export function bindExport(ui, { state, resultJson, citation, notice }) {
       .map(([table, i]) => [`${table.title}, Markdown`, async () => save(new Blob([ui.markdown(i)], { type: "text/markdown" }), name(`${slug(table.title)}.md`))]),
     ["All numbers, NPZ (numpy)", async () => save(new Blob([ui.npz()], { type: "application/zip" }), name("npz"))],
     ["Everything, JSON", async () => save(new Blob([JSON.stringify(resultJson(), (_, v) => (ArrayBuffer.isView(v) ? [...v] : v), 1)], { type: "application/json" }), name("json"))],
+    ...(scripts.has(state().study) ? [["Reproduce in Python", savePython]] : []),
     ["Citation, BibTeX", async () => save(new Blob([citation()], { type: "application/x-bibtex" }), name("bib"))],
   ];
 

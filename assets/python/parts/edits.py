@@ -1,8 +1,8 @@
-"""What each kind of edit does, in numpy: a pass whose values are changed at TransformerLens' hooks, in the order of the edits."""
+"""What each kind of edit does: a pass whose values are changed at TransformerLens' hooks, in the order of the edits."""
 
 import numpy as np
 
-from gpt2_reference import Reference
+from gpt2 import Reference
 
 
 def splitmix(state):
@@ -35,10 +35,12 @@ def grouped(rows, g):
 
 
 class Edited(Reference):
-    """A model with these edits, given as texts. Each method is one kind. `bos` and `filler`: the tokens of extended positions."""
+    """A model with these edits, given as texts. Each method is one kind. `bos` and `filler`: the tokens of extended
+    positions; without them those of the model's vocabulary."""
 
     def __init__(self, tensors, heads, edits, bos=None, filler=None):
         super().__init__(tensors, heads)
+        self.tensors = tensors
         self.plain = Reference(tensors, heads)
         self.bos, self.filler = bos, filler
         self.size = self.w["wte.weight"].shape[1] // heads
@@ -173,7 +175,10 @@ class Edited(Reference):
 
     def average_extended(self, layer, g, token=None):
         hook, context = f"blocks.{layer}.hook_resid_pre", len(self.plain.w["wpe.weight"])
-        tokens = [self.bos] + [self.filler if token is None else int(token)] * (context - 1)
+        bos = self.tensors.bos if self.bos is None else self.bos
+        if token is None:
+            token = self.tensors.filler if self.filler is None else self.filler
+        tokens = [bos] + [int(token)] * (context - 1)
         extended = self.plain.run(tokens)[0][hook]
         moved = grouped(extended, int(g)) - extended
         self.at(hook, lambda rows: rows + moved[: len(rows)])

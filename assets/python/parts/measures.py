@@ -1,0 +1,67 @@
+"""Measures of tables of rows: axes, turns, sinusoids."""
+
+import numpy as np
+
+
+def sinusoidal(count, size, base):
+    """Rows of sines and cosines, as the first transformer had them."""
+    position = np.arange(count)[:, None]
+    pair = np.arange(size)[None, :] // 2
+    angle = position / base ** (2 * pair / size)
+    return np.where(np.arange(size)[None, :] % 2 == 0, np.sin(angle), np.cos(angle))
+
+
+def averaged(rows, size):
+    """Row 0 kept; rows 1..g, g+1..2g, … replaced by their mean, the last group as long as it is."""
+    out = rows.copy()
+    for first in range(1, len(rows), size):
+        out[first : first + size] = rows[first : first + size].mean(axis=0)
+    return out
+
+
+def positive(directions):
+    """Each direction with its largest entry positive."""
+    largest = np.abs(directions).argmax(axis=1)
+    return directions * np.sign(directions[np.arange(len(directions)), largest])[:, None]
+
+
+def principal_axes(rows, centre=True):
+    """Mean, directions (largest entry positive) and variances, by a singular value decomposition."""
+    mean = rows.mean(axis=0) if centre else np.zeros(rows.shape[1])
+    _, singular, directions = np.linalg.svd(rows - mean, full_matrices=False)
+    return mean, positive(directions), singular**2 / len(rows)
+
+
+def steps_of(x, y):
+    """The angle from each point of a plane to the next."""
+    angle = np.angle(x + 1j * y)
+    return (np.diff(angle) + np.pi) % (2 * np.pi) - np.pi
+
+
+def turns_of(x, y):
+    """Turns about the origin, and how many steps of more than 1 radian they leave out."""
+    steps = steps_of(x, y)
+    wide = np.abs(steps) > 1
+    return abs(steps[~wide].sum()) / (2 * np.pi), wide.sum()
+
+
+def alone(variances, k):
+    """Whether a direction is determined: where two variances are equal, every rotation of the two is as valid."""
+    others = np.delete(variances, k)
+    gap = np.abs(others - variances[k]).min() if len(others) else variances[k]
+    return gap > 1e-6 * variances[0] and variances[k] > 1e-9 * variances[0]
+
+
+def log_softmax(logits):
+    """Logarithms of the probabilities, of each row."""
+    logits = np.asarray(logits, np.float64)
+    logits = logits - logits.max(-1, keepdims=True)
+    return logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+
+
+def rank_of(values):
+    """How many of these sorted values stand before the first fall to less than a hundredth."""
+    for k in range(1, len(values) // 2 + 1):
+        if values[k - 1] > 0 and values[k] < 0.01 * values[k - 1]:
+            return k
+    return len(values)

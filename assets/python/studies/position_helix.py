@@ -1,0 +1,78 @@
+"""position_helix: principal components of the rows of wpe, or of the sinusoidal encoding."""
+
+import numpy as np
+from measures import alone, averaged, principal_axes, rank_of, sinusoidal, steps_of, turns_of
+from random_numbers import walk
+
+TOLERANCE = {"others": 1e-8, "turns": 1e-6, "along": 1e-6, "walk_turns": 1e-5, "walk_along": 1e-5, "walk_explained_first3": 1e-7}
+KEPT = 8  # components the study gives for every row
+
+
+def fit_of(wpe, p):
+    """Shown and fitted rows' numbers: those of the study, and what they are made of."""
+    rows = sinusoidal(p["positions"], p["dimensions"], p["base"]) if p["source"] == "sinusoidal" else wpe
+    rows = averaged(rows, p["group"]) if p["group"] > 1 else rows
+    end = len(rows) - 1
+    first, last = p["first"], min(p["last"], end)
+    fit_first = p["fit_first"] if p["fit_first"] >= 0 else first
+    fit_last = min(p["fit_last"], end) if p["fit_last"] >= 0 else last
+    shown, fitted = rows[first : last + 1], rows[fit_first : fit_last + 1]
+
+    mean, directions, variances = principal_axes(fitted, p["centre"])
+    if variances.sum() < 1e-24 * (fitted**2).mean():
+        variances = np.zeros_like(variances)  # equal rows, but for rounding: there is no variance to share
+    away = shown - mean
+    points = away @ directions[:KEPT].T
+    own_axes = (fit_first, fit_last) == (first, last)
+    if own_axes:
+        explained = variances / (variances.sum() or 1)
+    else:
+        explained = (points**2).sum(axis=0) / (away**2).sum()
+    three = directions[:3]
+    residual = np.linalg.norm(away - (away @ three.T) @ three, axis=1)
+    plane = points[:, [p["plane"][0] - 1, p["plane"][1] - 1]].T if max(p["plane"]) <= points.shape[1] else None
+    return {"positions": len(rows), "shown": shown, "own_axes": own_axes, "variances": variances, "points": points, "explained": explained, "residual": residual, "plane": plane}
+
+
+def of_walks(rows, p):
+    """Share of three components, turns and the third component's correlation, of 20 random walks with the rows' steps."""
+    found = []
+    for seed in range(1, 21):
+        table = walk(rows, np.random.default_rng(seed))
+        mean, directions, variances = principal_axes(table, p["centre"])
+        points = (table - mean) @ directions[: max(3, *p["plane"])].T
+        turns, _ = turns_of(*points[:, [p["plane"][0] - 1, p["plane"][1] - 1]].T)
+        found.append((variances[:3].sum() / variances.sum(), turns, abs(np.corrcoef(points[:, 2], np.arange(len(rows)))[0, 1])))
+    return np.array(found).T
+
+
+def numbers(weights, params, tokens, edits):
+    p = params
+    fit = fit_of(weights["wpe.weight"] if p["source"] == "learned" else None, p)
+    variances, points, shown = fit["variances"], fit["points"], fit["shown"]
+    real = int((variances > 1e-13 * variances[0]).sum())  # the others are rounding
+    kept = min(KEPT, real)
+    explained = fit["explained"] if fit["own_axes"] else fit["explained"][:kept]
+    reached = np.flatnonzero(np.cumsum(explained) >= 0.9 - 1e-12)
+    free = np.array([not alone(variances, k) for k in range(kept)])
+    found = {
+        "explained_first3": explained[:3].sum(),
+        "components_for_90": reached[0] + 1 if len(reached) else np.nan,
+        "points": np.ma.array(points[:, :kept], mask=np.broadcast_to(free, (len(points), kept))),
+        "explained": explained,
+        "residual": fit["residual"],
+        "positions": fit["positions"],
+    }
+    a, b = (c - 1 for c in p["plane"])
+    determined = max(a, b) < kept and not free[[a, b]].any() and np.abs(np.abs(steps_of(*fit["plane"])) - 1).min(initial=1) > 1e-9
+    if a != b and determined:
+        found["turns"], found["turns_skipped"] = turns_of(*fit["plane"])
+    if fit["own_axes"]:
+        found["rank"] = rank_of(np.sqrt(variances))
+    if kept > 2 and not free[2]:
+        found["along"] = np.corrcoef(points[:, 2], np.arange(len(points)))[0, 1]
+    if p["source"] == "learned" and fit["own_axes"] and len(shown) >= 10:
+        found["walk_explained_first3"], found["walk_turns"], found["walk_along"] = of_walks(shown, p)
+        if a == b:
+            del found["walk_turns"]
+    return found

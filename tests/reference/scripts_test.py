@@ -1,0 +1,156 @@
+"""The exported scripts, run as a reader runs them: `run STUDY --python F`, then `python3 F MODEL`. They agree with the program,
+and notice every number that is another one."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+ROOT = Path(__file__).resolve().parents[2]
+CLI = os.environ.get("HELIXSCOPE_CLI") or str(ROOT / "build" / "native" / "helixscope")
+MODELS = ROOT / "assets" / "models"
+STUDIES = sorted(path.stem for path in (ROOT / "assets" / "python" / "studies").glob("*.py"))
+MINIHELIX, POSITIONS = "minihelix", "gpt2-positions"
+TEXT = ("--prompt", "The man saw a dog in the park, and the dog saw the man")
+VIEW = re.compile(r'json\.loads\(r"""(.*?)"""\)', re.S)
+
+# For each study: the model and what else is asked for, beside the study's defaults on minihelix.
+SETTINGS = {
+    "position_helix": [
+        (POSITIONS,),
+        (POSITIONS, "--set", "plane=1,3", "--set", "centre=0", "--set", "last=99"),
+        (MINIHELIX, "--set", "first=5", "--set", "last=45", "--set", "fit_first=0", "--set", "fit_last=20", "--set", "group=3"),
+        (MINIHELIX, "--set", "source=sinusoidal", "--set", "first=0", "--set", "dimensions=64"),
+        (MINIHELIX, "--control", "walk:3"),
+        (MINIHELIX, "--control", "rows:3", "--set", "plane=2,2"),
+        (POSITIONS, "--control", "noise:5", "--set", "last=200"),
+    ],
+    "predictions": [
+        (MINIHELIX, "--set", "temperature=0.7", "--set", "position=3", "--edit", "ablate_head:4.2", "--edit", "scale_attn:1:2"),
+        (MINIHELIX, "--bos", "--edit", "average_extended:2:10", "--edit", "zero_mlp:1"),
+        (MINIHELIX, "--control", "weights:3", "--edit", "permute_positions:7"),
+    ],
+    "spectrum": [
+        (POSITIONS,),
+        (MINIHELIX, "--set", "matrix=q", "--set", "layer=3", "--set", "head=2", "--set", "gain=1"),
+        (MINIHELIX, "--set", "matrix=mlp", "--set", "centre=1"),
+        (MINIHELIX, "--set", "matrix=wte", "--set", "gain=1", "--set", "centre=1"),
+        (MINIHELIX, "--set", "matrix=o", "--set", "layer=5", "--set", "head=7"),
+    ],
+}
+
+
+def exported(study, file, model, *more):
+    return subprocess.run([CLI, "run", study, "--model", str(MODELS / model), *TEXT, *more, "--python", str(file)], capture_output=True, text=True, timeout=300)
+
+
+def run_script(file, model):
+    return subprocess.run([sys.executable, str(file), str(MODELS / model)], capture_output=True, text=True, timeout=300)
+
+
+def shifted(value):
+    """Another number; those that are none stay."""
+    return value if isinstance(value, str) else value + 0.01 + 0.01 * abs(value)
+
+
+@unittest.skipIf(numpy is None, "numpy is not installed")
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.place = Path(place.name)
+
+    def check(self, number, study, model, more):
+        file = self.place / f"{study}{number}.py"
+        made = exported(study, file, model, *more)
+        if made.returncode:
+            return made.stderr
+        done = run_script(file, model)
+        return done.stderr or ("" if done.returncode == 0 and "All numbers agree." in done.stdout else done.stdout)
+
+    def test_they_agree_with_the_program(self):
+        asked = [(study, *setting) for study in STUDIES for setting in ((MINIHELIX,), *SETTINGS.get(study, ()))]
+        with ThreadPoolExecutor(2) as pool:
+            found = pool.map(lambda at: self.check(at[0], at[1][0], at[1][1], at[1][2:]), enumerate(asked))
+            for setting, problem in zip(asked, found):
+                with self.subTest(setting=" ".join(setting)):
+                    self.assertEqual(problem, "")
+
+    def check_changed(self, study):
+        """All numbers of the view are made others, and the script names each of them that it recomputes."""
+        file = self.place / f"{study}.py"
+        made = exported(study, file, MINIHELIX)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        text = file.read_text(encoding="utf-8")
+        view = json.loads(VIEW.search(text)[1])
+        view["scalars"] = {name: shifted(value) for name, value in view["scalars"].items()}
+        for array in view["arrays"].values():
+            array["data"] = [shifted(value) for value in array["data"]]
+        file.write_text(VIEW.sub(lambda _: f'json.loads(r"""{json.dumps(view)}""")', text), encoding="utf-8")
+        done = run_script(file, MINIHELIX)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        named = re.search(r"AssertionError: These numbers differ by more than is allowed: (.*)\.\n", done.stderr)
+        self.assertTrue(named, done.stderr)
+        wrong = named[1].split(", ")
+        for name in self.recomputed(done.stdout):
+            numbers = view["arrays"][name]["data"] if name in view["arrays"] else [view["scalars"][name]]
+            if any(not isinstance(value, str) for value in numbers):
+                self.assertIn(name, wrong)
+
+    @staticmethod
+    def recomputed(table):
+        lines = table.splitlines()[2:]
+        return [line.split()[0] for line in lines if not line.startswith(("Not recomputed", "All numbers"))]
+
+    def test_they_notice_other_numbers(self):
+        for study in STUDIES:
+            with self.subTest(study=study):
+                self.check_changed(study)
+
+    def test_they_notice_another_model(self):
+        file = self.place / "other.py"
+        self.assertEqual(exported("position_helix", file, POSITIONS).returncode, 0)
+        done = run_script(file, MINIHELIX)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is another model than gpt2-positions", done.stderr)
+
+    def test_they_run_in_a_notebook(self):
+        """A cell has no file of its own, and the arguments of its process are not the script's."""
+        file = self.place / "cell.py"
+        self.assertEqual(exported("position_helix", file, POSITIONS).returncode, 0)
+        cell = file.read_text(encoding="utf-8").replace('MODEL = "."', f"MODEL = {str(MODELS / POSITIONS)!r}")
+        run = "import sys; text = sys.stdin.read(); sys.argv = ['kernel', '-f', 'kernel.json']; exec(text, {'__name__': '__main__'})"
+        done = subprocess.run([sys.executable, "-c", run], input=cell, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("All numbers agree.", done.stdout)
+
+    def check_refused(self, part, study, model, *more):
+        done = exported(study, self.place / "none.py", model, *more)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"\A[A-Z-][^\n]*\.\n\Z")
+        self.assertIn(part, done.stderr)
+        self.assertFalse((self.place / "none.py").exists())
+
+    def test_what_has_no_script_says_so(self):
+        self.check_refused("leave --against out", "position_helix", MINIHELIX, "--against", "first=5")
+        self.check_refused("no Python script for the study claims", "claims", MINIHELIX)
+        pack = self.place / "pack"
+        subprocess.run([CLI, "pack", "--model", str(MODELS / MINIHELIX), "--out", str(pack), "--precision", "q8"], check=True, capture_output=True)
+        self.check_refused("8-bit integers", "predictions", pack)
+        file = self.place / "pack.py"
+        self.assertEqual(exported("position_helix", file, pack).returncode, 0)
+        self.assertEqual(run_script(file, pack).returncode, 0)  # positions keep their numbers in a pack
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,63 @@
+// The script that recomputes the shown result with numpy. The program writes the same (src/cli/python_script.cpp).
+
+const mostNumbers = 1024; // of an array; of a longer one the script holds every k-th number
+
+/** The addresses of the studies' scripts, which wait for a view and its numbers. */
+function readScripts() {
+  try {
+    return JSON.parse(document.querySelector("meta[name=helixscope-scripts]")?.content || "{}");
+  } catch {
+    return {};
+  }
+}
+
+/** A number as JSON can express it. */
+const number = (x) => (Number.isFinite(x) ? x : Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf");
+
+function spread({ shape, data }) {
+  const step = Math.ceil(data.length / mostNumbers);
+  const every = step <= 1 ? 1 : step | 1; // odd: entries of every row and column of a matrix are among those that are kept
+  return { shape, every, data: Array.from(data).filter((_, i) => i % every === 0).map((x) => (typeof x === "number" ? number(x) : x)) };
+}
+
+function refusal({ difference, provenance }, compared) {
+  if (difference || compared) return "A Python script recomputes one run: close the comparison first.";
+  if (provenance.others?.length) return "A Python script recomputes one model: this result is of several.";
+  if (provenance.precision.includes("I8") || provenance.precision === "q8")
+    return "A Python script recomputes weights in floating point: those of this model are 8-bit integers.";
+  return "";
+}
+
+/** A study's script with this result and the link to it. */
+export function scriptOf(text, result, link) {
+  const view = {
+    study: result.study,
+    link,
+    provenance: result.provenance,
+    params: result.params,
+    edits: result.edits,
+    tokens: result.tokens.map(({ id }) => id),
+    scalars: Object.fromEntries(Object.entries(result.scalars).map(([name, { value }]) => [name, value])),
+    arrays: Object.fromEntries(Object.entries(result.arrays).map(([name, array]) => [name, spread(array)])),
+  };
+  const lines = Object.entries(view).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`);
+  return text.replace("@VIEW@", () => `{${lines.join(",\n ")}}`);
+}
+
+export class PythonScripts {
+  #addresses = readScripts();
+
+  has(study) {
+    return study in this.#addresses;
+  }
+
+  /** The script of a complete result. An error says why there is none. */
+  async make(result, link, compared) {
+    if (!result?.complete) throw new Error("the result is not complete yet");
+    const why = refusal(result, compared);
+    if (why) return { why };
+    const response = await fetch(new URL(`../${this.#addresses[result.study]}`, import.meta.url));
+    if (!response.ok) throw new Error(`the site answered ${response.status}`);
+    return { script: scriptOf(await response.text(), result, link) };
+  }
+}
