@@ -8,7 +8,7 @@ import npm
 from places import ROOT
 from report import Failure, say
 
-PYTHON = ("tools", "tests")
+PYTHON = ("assets", "tools", "tests")
 
 
 def node(script: Path, *arguments: str, names: Sequence[str] = ()) -> str:

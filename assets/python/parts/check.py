@@ -1,6 +1,5 @@
 """Compares what is computed here with helixscope's numbers, and prints both."""
 
-import json
 import sys
 
 import numpy as np
