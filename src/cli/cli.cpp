@@ -5,6 +5,7 @@
 #include "base/target.h"
 #include "base/text.h"
 #include "cli/opened.h"
+#include "cli/outputs.h"
 
 namespace helix::cli {
 namespace {
@@ -224,6 +225,7 @@ Outcome run(const std::vector<std::string>& arguments) {
   if (options->words.size() > verb->words)
     return misuse("The argument " + in_quotes(options->words[verb->words]) + " is not one that " + name +
                   " takes; a text with spaces needs quotes around it. See helixscope " + name + " --help.");
+  if (const auto safe = check_outputs(*options); !safe) return failure(safe.error());
   return verb->run(*options);
 }
 
