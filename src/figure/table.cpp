@@ -9,7 +9,16 @@
 namespace helix::figure {
 namespace {
 
-std::string csv_field(const std::string& text) {
+/// A spreadsheet would run a text that begins like a formula, and texts hold what a visitor or a file has typed: an
+/// apostrophe in front marks it as a text. Numbers stay numbers.
+std::string not_run(const std::string& text) {
+  if (text.empty() || std::string_view("=+-@\t\r").find(text[0]) == std::string_view::npos || parse_real(text))
+    return text;
+  return "'" + text;
+}
+
+std::string csv_field(const std::string& written) {
+  const std::string text = not_run(written);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);

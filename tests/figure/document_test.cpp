@@ -91,6 +91,12 @@ TEST_CASE("tables as text and as CSV", "[figure][table]") {
   CHECK(cell(mixed, 4) == "0");
 }
 
+TEST_CASE("a text that a spreadsheet would run is marked as a text", "[figure][table]") {
+  const Table t{
+      "T", {{"=name", "", 0, {-1, 2}}, {"token", "", 0, {}, {"=1+1", "+x", "-2", "@a, b", "−0.1", " =1", "\t=1"}}}};
+  CHECK(to_csv(t) == "'=name,token\r\n-1,'=1+1\r\n2,'+x\r\n,-2\r\n,\"'@a, b\"\r\n,−0.1\r\n, =1\r\n,'\t=1\r\n");
+}
+
 TEST_CASE("tables hold words as well as numbers", "[figure][table]") {
   Table t{"T", {{"rank", "", 0, {1, 2}}, {"token", "", 0, {}, {" a,b", "\"q\""}}, {"p", "fraction", 3, {0.5}}}};
   CHECK(row_count(t) == 2);
