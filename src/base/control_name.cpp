@@ -59,11 +59,13 @@ std::string phrase(const ControlName& control) {
 std::string spoken_model(const std::string& name) {
   if (const auto control = is_control(name) ? parse_control(name) : Expected<ControlName>(Error{}); control)
     return phrase(*control);
-  std::string small = name;
-  std::ranges::transform(small, small.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  const auto says = [&](std::string_view part) { return small.find(part) != std::string::npos; };
-  return name.empty() || says("gpt2") || says("gpt-2") ? "GPT-2" : name;
+  if (name.empty()) return "GPT-2";
+  std::string own = name.substr(name.find_last_of('/') + 1);  // without the hub's owner
+  std::ranges::transform(own, own.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  if (!own.starts_with("gpt2") && !own.starts_with("gpt-2")) return name;
+  for (const auto& [size, spoken] : {std::pair{"-medium", " medium"}, {"-large", " large"}, {"-xl", " XL"}})
+    if (own.find(size) != std::string::npos) return std::string("GPT-2") + spoken;
+  return "GPT-2";
 }
 
 }  // namespace helix

@@ -31,7 +31,8 @@ std::string to_text(const ControlName& control);
 /// "a random walk with the steps of minihelix": within a sentence.
 std::string phrase(const ControlName& control);
 
-/// "GPT-2" for any name of it ("gpt2-small-partial", "openai-community/gpt2"); a control's phrase; other names unchanged.
+/// "GPT-2" for any name of it ("gpt2-small-partial", "openai-community/gpt2"), with its size if that is not the small one;
+/// a control's phrase; other names unchanged.
 std::string spoken_model(const std::string& name);
 
 }  // namespace helix

@@ -31,6 +31,11 @@ TEST_CASE("what is no control's name is refused with the form", "[base][control]
 
 TEST_CASE("models in a sentence", "[base][control]") {
   CHECK(spoken_model("gpt2-positions") == "GPT-2");
+  CHECK(spoken_model("openai-community/gpt2") == "GPT-2");
+  CHECK(spoken_model("openai-community/gpt2-medium") == "GPT-2 medium");
+  CHECK(spoken_model("gpt2-xl-f16") == "GPT-2 XL");
+  CHECK(spoken_model("distilgpt2") == "distilgpt2");
+  CHECK(spoken_model("stanford-crfm/alias-gpt2-small-x21") == "stanford-crfm/alias-gpt2-small-x21");
   CHECK(spoken_model("minihelix") == "minihelix");
   CHECK(spoken_model("control:walk:3@minihelix") == "a random walk with the steps of minihelix");
   CHECK(spoken_model("control:rows:3@gpt2") == "the positions of GPT-2 in random order");
