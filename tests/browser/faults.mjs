@@ -1,8 +1,8 @@
-// docs/faults.md lists every fault that is injected and what the visitor sees; these tests keep it true. A row's last
-// column is the text on the page, "…" standing for anything.
+// docs/faults.md lists every fault that is injected and what the visitor sees; these tests keep it true. "…" stands for anything in
+// a row's text. The last column names the test: a file here, or web/… for one that needs no browser.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "./places.mjs";
 
@@ -20,7 +20,8 @@ const pattern = (text) => new RegExp(text.split(/\s*…\s*/).map((part) => part.
 
 /** The faults of one test file: `see(fault, text)` compares with the table; `everySeen()`, its last test, that no row is left. */
 export function faultsOf(address) {
-  const file = basename(fileURLToPath(address));
+  const path = fileURLToPath(address), folder = basename(dirname(path));
+  const file = folder === "browser" ? basename(path) : `${folder}/${basename(path)}`;
   const rows = rowsOf(file), seen = new Set();
   return {
     see(fault, text) {

@@ -101,8 +101,8 @@ export function sendJson(response, value) {
   return true;
 }
 
-/** A server on another origin: `answer.current(request, response, path)` answers, with CORS headers for every page. */
-export async function startOtherOrigin(answer) {
+/** A server without a page: `answer.current(request, response, path)` answers, with CORS headers for pages of every origin. */
+export async function startAnswers(answer) {
   const server = createServer((request, response) => {
     const leave = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "*", "Access-Control-Allow-Headers": "*" };
     for (const [name, value] of Object.entries(leave)) response.setHeader(name, value);
@@ -110,11 +110,8 @@ export async function startOtherOrigin(answer) {
     const path = decodeURIComponent(new URL(request.url, "http://127.0.0.1").pathname);
     if (!answer.current?.(request, response, path)) response.writeHead(404).end("not found\n");
   });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  return {
-    origin: `http://127.0.0.1:${server.address().port}`,
-    stop: () => new Promise((done) => { server.close(done); server.closeAllConnections(); }),
-  };
+  const { url, stop } = await listening(server);
+  return { origin: url.slice(0, -1), stop };
 }
 
 /** Some folders, each under its name, and an empty page at the root. */

@@ -117,12 +117,13 @@ export async function middle(page, id) {
 
 export const notices = (page) => page.locator("#notices p span").allTextContents();
 
-/** Calls `read()` until its value satisfies `good`; returns the last value if it never does. */
+/** Calls `read()` until its value satisfies `good`, and returns it; fails with the last value if it never does. */
 export async function until(read, good, milliseconds = patience) {
   const end = Date.now() + milliseconds;
   for (;;) {
     const value = await read();
-    if (good(value) || Date.now() > end) return value;
+    if (good(value)) return value;
+    if (Date.now() > end) assert.fail(`waited ${milliseconds / 1000} s in vain for ${good}; the last value: ${JSON.stringify(value)?.slice(0, 2000)}`);
     await sleep(25);
   }
 }

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { broken, brokenWorker, replies } from "./broken.mjs";
 import { faultsOf } from "./faults.mjs";
 import { site } from "./places.mjs";
-import { sendJson, sendRanged, startOtherOrigin, startServer } from "./servers.mjs";
+import { sendJson, sendRanged, startAnswers, startServer } from "./servers.mjs";
 import { notices, open, settled, until, useBrowser, withPage } from "./support.mjs";
 import { tiny, tinyFiles, tinyFolder } from "./synthetic.mjs";
 
@@ -215,7 +215,7 @@ test("iPhones and iPads: not offered, and why, also where it was remembered", ()
 
 test("in another page's frame: not offered, nothing said, and it works", async () => {
   const host = await plainHost();
-  const other = await startOtherOrigin({ current: (request, response) => {
+  const other = await startAnswers({ current: (request, response) => {
     response.writeHead(200, { "Content-Type": types.html }).end(`<!doctype html><title>Other</title><iframe src="${host.url}${view}" width="1000" height="700"></iframe>`);
     return true;
   } });

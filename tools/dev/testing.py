@@ -78,6 +78,11 @@ def tool_tests(only: Sequence[str] = ()) -> None:
         node_tests(list((TESTS / "tools").glob("*_test.mjs")), "Tool tests in JavaScript")
 
 
+def web_tests() -> None:
+    """The page's modules without a browser."""
+    node_tests(list((TESTS / "web").glob("*_test.mjs")), "Web tests")
+
+
 def reference_tests(only: Sequence[str] = ()) -> None:
     packages.need("numpy")
     packages.wish("openblas")
@@ -126,8 +131,10 @@ def browser_tests() -> None:
 
 
 def named_node_tests(chosen: choosing.Chosen, names: Sequence[str]) -> None:
-    build.native()
-    if any(path.parent.name == "browser" for path in (*chosen.whole, *chosen.parts)):
+    folders = {path.parent.name for path in (*chosen.whole, *chosen.parts)}
+    if folders & {"browser", "reference"}:
+        build.native()
+    if "browser" in folders:
         packages.need_test_browser()
         site()
     if chosen.whole:
@@ -147,6 +154,7 @@ def steps(quick: bool) -> list[tuple[str, Callable[[], object]]]:
         ("lint", linting.check),
         ("repository checks", repository_checks),
         ("tool tests", tool_tests),
+        ("web tests", web_tests),
         ("asan tests", lambda: cpp_tests("asan", fuzz)),
     ]
     if quick:

@@ -1,0 +1,92 @@
+// Parts of the page that need no browser: questions to a worker, links, numbers of a result.
+import "./page.mjs";
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { Calls } from "../../web/sources/calls.js";
+import { asked, expanded, pairsOf, shows } from "../../web/lessons/fragments.js";
+import { modelOf } from "../../web/shell/address.js";
+import { bibtex } from "../../web/shell/citation.js";
+import { numbersOf } from "../../web/start/api.js";
+import { stopServers } from "./page.mjs";
+
+after(stopServers);
+
+describe("questions to a worker", () => {
+  /** A worker that the test answers for. */
+  class Worker {
+    asked = [];
+    constructor() { Worker.last = this; }
+    postMessage(question) { this.asked.push(question); }
+    answer(data) { this.onmessage({ data }); }
+    fail() { this.onerror({ preventDefault() {} }); }
+  }
+
+  test("get each its own answer, in any order; an error is one", async () => {
+    globalThis.Worker = Worker;
+    const calls = new Calls("worker.js"), answers = [calls.ask({ key: "a" }), calls.ask({ key: "b" }), calls.ask({ key: "c" })];
+    const [a, b, c] = Worker.last.asked.map(({ id }) => id);
+    assert.equal(new Set([a, b, c]).size, 3);
+    Worker.last.answer({ id: b, value: 2 });
+    Worker.last.answer({ id: c, error: { name: "NotFoundError", message: "gone" } });
+    Worker.last.answer({ id: a, value: 1 });
+    assert.deepEqual(await Promise.all(answers.slice(0, 2)), [{ value: 1 }, { value: 2 }]);
+    await assert.rejects(answers[2], { name: "NotFoundError", message: "gone" });
+  });
+
+  test("all fail where the worker cannot start", async () => {
+    globalThis.Worker = Worker;
+    const calls = new Calls("worker.js"), answers = [calls.ask({}), calls.ask({})];
+    Worker.last.fail();
+    for (const answer of answers) await assert.rejects(answer, Error);
+  });
+});
+
+describe("links", () => {
+  const schema = {
+    id: "position_helix", reads_prompt: true, params: [{ key: "first", default: "1" }, { key: "last", default: "1023" }],
+    presets: [{ id: "all", fragment: "first=0" }],
+  };
+  const schemas = [schema];
+
+  test("are read as pairs; a plus is a plus", () => {
+    assert.deepEqual(pairsOf("#v=1&prompt=a+b%20%26&flag"), [["v", "1"], ["prompt", "a+b &"], ["flag", ""]]);
+    assert.equal(modelOf("#v=1&model=a+b%2Fc"), "a+b/c");
+    assert.equal(modelOf("#v=1"), "");
+  });
+
+  test("a preset stands for its fragment; what is named beside it counts more", () => {
+    assert.equal(expanded("study=position_helix&preset=all", schemas), "study=position_helix&first=0");
+    assert.equal(expanded("study=position_helix&preset=all&first=3", schemas), "study=position_helix&first=3");
+    assert.throws(() => expanded("study=position_helix&preset=none", schemas), /There is no preset none/);
+  });
+
+  test("what they ask for is a run", () => {
+    const found = asked("study=position_helix&position_helix.first=7&last=9&prompt=x%20y&bos=1&edit=zero_positions&view.axes=1&theme=dark", schemas);
+    assert.deepEqual(found, { study: "position_helix", params: { first: "7", last: "9" }, prompt: "x y", tokens: "", bos: true, edits: ["zero_positions"], compare: "", against: "" });
+  });
+
+  test("the page shows what a link asks for, whatever the view and however a number is written", () => {
+    const at = (link) => ({ state: { study: "position_helix" }, link });
+    const here = at("#v=1&model=m&study=position_helix&position_helix.first=5&view.camera=1,2,3");
+    assert.ok(shows(here, "study=position_helix&first=5.0", schemas));
+    assert.ok(!shows(here, "study=position_helix&first=6", schemas));
+    assert.ok(!shows(here, "study=position_helix&first=5&edit=zero_positions", schemas));
+    assert.ok(shows(here, "study=position_helix&first=5&last=1023", schemas), "at its default");
+    assert.ok(!shows(here, "study=sinusoid", [...schemas, { id: "sinusoid", params: [], presets: [] }]));
+  });
+});
+
+test("the numbers of a result: two 32-bit numbers share the place of one of 64", () => {
+  const data = new Float64Array(4);
+  new Float32Array(data.buffer, 8, 3).set([1.5, 2.5, 3.5]);
+  data[3] = 0.1;
+  assert.deepEqual(numbersOf(data, { dtype: "f32", offset: 1 }, 3), new Float32Array([1.5, 2.5, 3.5]));
+  assert.deepEqual(numbersOf(data, { dtype: "f64", offset: 3 }, 1), new Float64Array([0.1]));
+});
+
+test("a citation has no character that LaTeX would read as a command", () => {
+  const text = bibtex({ study: "position_helix", title: "50 % of {x}_y & \\z", link: "https://example.org/#v=1&a={b}", version: "1.0", commit: "abc", provenance: "", model: "m_1", sha256: "ff", day: "2026-11-25" });
+  assert.match(text, /title +=.*50 \\% of \\\{x\\\}\\_y \\& \\textbackslash/);
+  assert.match(text, /url +=.*%7Bb%7D/);
+  assert.match(text, /year +=.*2026/);
+});
