@@ -19,7 +19,7 @@ const rules = {
   "no-unreachable-loop": "error",
   "no-unused-expressions": ["error", { allowShortCircuit: true, allowTernary: true }],
   "no-unused-private-class-members": "off", // it does not see that ||= reads
-  "no-unused-vars": ["error", { ignoreRestSiblings: true }],
+  "no-unused-vars": ["error", { ignoreRestSiblings: true, argsIgnorePattern: "^_" }],
   "no-use-before-define": ["error", { functions: false, classes: false, variables: false }],
   "no-useless-return": "error",
   "no-var": "error",

@@ -1,4 +1,4 @@
-"""Finds faults in the JavaScript and Python sources, by the linters that package-lock.json pins."""
+"""Finds faults in the JavaScript and Python sources, by the linters and the type checker that package-lock.json pins."""
 
 import subprocess
 from pathlib import Path
@@ -9,6 +9,7 @@ from places import ROOT
 from report import Failure, say
 
 PYTHON = ("assets", "tools", "tests")
+TYPES = npm.MODULES / "typescript" / "bin" / "tsc"
 
 
 def node(script: Path, *arguments: str, names: Sequence[str] = ()) -> str:
@@ -33,6 +34,7 @@ def check() -> None:
     """Runs every linter, even after one has found something."""
     found = [
         node(npm.MODULES / "eslint" / "bin" / "eslint.js", "--max-warnings=0", "."),
+        *(node(TYPES, "--project", name, "--pretty", "false") for name in ("tsconfig.json", "tsconfig.strict.json")),
         node(Path(__file__).with_name("ruff.mjs"), names=python_sources()),
     ]
     if any(found):

@@ -9,6 +9,7 @@ const isAtWork = ({ type, ranges, have, want }) =>
 
 export class Connection {
   results = new Map(); // study, or "against" -> {header, data} of the newest result
+  /** @type {any} */
   #ui = null;
   #begin;
   #begun = new Promise((done) => { this.#begin = done; });
@@ -23,7 +24,8 @@ export class Connection {
    * names, kindChanged(): the engine's flavour or threads are others now.
    */
   constructor(kind, models, page) {
-    Object.assign(this, { models, page });
+    this.models = models;
+    this.page = page;
     const later = (act) => (...words) => this.#begun.then(() => act(...words));
     this.engine = new Engine(kind, {
       onMessage: later((text, data) => this.#receive(text, data)),

@@ -8,10 +8,13 @@ const deathsWithin = 60_000; // milliseconds for which a worker's death counts
 const deathsAllowed = 3; // the page restarts the worker by itself until more than this many deaths count
 
 export class Engine {
+  /** @type {Worker | null} */
   #worker = null;
+  /** @type {Promise<WebAssembly.Module> | null} */
   #module = null;
-  #ready = null;
+  #ready = Promise.resolve();
   #startTimer = 0;
+  /** @type {number[]} */
   #deaths = []; // when workers died, newest last
   #started = false; // this worker has sent its first message
   #watchdog = new Watchdog(() => this.#worker?.postMessage({ ping: true }), () => this.#died(`did not answer for ${this.#watchdog.allowed} seconds`));
@@ -89,7 +92,7 @@ export class Engine {
   #end() {
     clearTimeout(this.#startTimer);
     this.#watchdog.stop();
-    this.#worker.terminate();
+    this.#worker?.terminate();
     this.#worker = null;
   }
 
@@ -122,7 +125,7 @@ export class Engine {
     if (!this.#worker) this.#start();
     const worker = this.#worker;
     this.#ready.then(() => {
-      if (worker !== this.#worker) return;
+      if (!worker || worker !== this.#worker) return;
       worker.postMessage({ text, bytes }, bytes ? [bytes] : []);
       if (this.#started) this.#watchdog.watch();
     });

@@ -2,8 +2,12 @@
 // worker's name is the engine's flavour, so that the engine's script can load while its module is being compiled.
 const script = import(`../engine-${self.name}.mjs`);
 script.catch(() => {}); // start() awaits it and reports the failure
+/** @type {any} */
 let engine = null;
+/** @type {any} */
 let text = null;
+/** To the page: a worker's postMessage takes other arguments than a window's, which tsc takes this for. */
+const tell = /** @type {(message: any, transfer?: Transferable[]) => void} */ (/** @type {any} */ (self).postMessage.bind(self));
 const budget = 8; // milliseconds a step
 const encoder = new TextEncoder();
 const channel = new MessageChannel(); // not setTimeout, which waits 4 ms between steps
@@ -38,7 +42,7 @@ function guarded(work) {
   try {
     work();
   } catch (error) {
-    self.postMessage({ trap: describe(error) });
+    tell({ trap: describe(error) });
     engine = null;
   }
 }
@@ -50,7 +54,7 @@ function drain() {
     const count = engine._engine_data_count() >>> 0;
     const from = engine._engine_data() >>> 0;
     const data = count ? engine.HEAPU8.slice(from, from + count * 8).buffer : null;
-    self.postMessage({ text: message, data, memory: engine.HEAPU8.length }, data ? [data] : []);
+    tell({ text: message, data, memory: engine.HEAPU8.length }, data ? [data] : []);
   }
 }
 
@@ -87,22 +91,23 @@ async function start({ module, threads }) {
     ...(threads > 1 ? { helpers: threads - 1, wasmMemory: sharedMemory() } : {}),
     instantiateWasm(imports, done) {
       WebAssembly.instantiate(module, imports).then((instance) => done(instance, module),
-        (error) => self.postMessage({ trap: outOfMemory.test(error.message) ? describe(error) : twoVersions }));
+        (error) => tell({ trap: outOfMemory.test(error.message) ? describe(error) : twoVersions }));
       return {};
     },
   });
   text = (p, n) => engine.UTF8ToString(p, n);
-  self.postMessage({ threads: engine._engine_use_threads(threads), took: performance.now() - begin });
+  tell({ threads: engine._engine_use_threads(threads), took: performance.now() - begin });
 }
 
-let ready = null;
+/** @type {Promise<void>} */
+let ready;
 self.onmessage = ({ data }) => {
   if (data.ping) {
-    self.postMessage({ idle: !pumping });
+    tell({ idle: !pumping });
     return;
   }
   if (data.start) {
-    ready = start(data.start).then(() => guarded(drain), (error) => self.postMessage({ trap: `did not start: ${error?.message ?? error}` }));
+    ready = start(data.start).then(() => guarded(drain), (error) => tell({ trap: `did not start: ${error?.message ?? error}` }));
     return;
   }
   ready.then(() => engine && guarded(() => receive(data.text, data.bytes)));

@@ -7,7 +7,9 @@ const begun = 6; // CSS pixels after which the direction of a finger counts
 
 export function bindInput(canvas, ui, schedule) {
   const fingers = new Map(); // pointerId -> {x, y}, in CSS pixels of the canvas
+  /** @type {{x: number, y: number, apart: number} | null} */
   let pinched = null;
+  /** @type {{x: number, y: number} | null} */
   let undecided = null; // where a finger began that may yet turn the figure or scroll the page
 
   const at = (event) => {
@@ -15,7 +17,7 @@ export function bindInput(canvas, ui, schedule) {
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
   const touch = (event) => event.pointerType === "touch";
-  const pageScrolls = () => document.scrollingElement.scrollHeight > innerHeight + 1;
+  const pageScrolls = () => /** @type {Element} */ (document.scrollingElement).scrollHeight > innerHeight + 1;
   /** Whether the page, or the part of it that the figure is in, can be scrolled by a finger. */
   const canSwipe = () => {
     for (let place = canvas.parentElement; place; place = place.parentElement)

@@ -46,8 +46,8 @@ export function track(p, { set, last }) {
     const now = Math.min(value, last());
     if (timer && (now > playing || (now < shown && now !== playing))) stop(); // the value was changed elsewhere
     shown = now;
-    input.max = last();
-    input.value = now;
+    input.max = String(last());
+    input.value = String(now);
     input.setAttribute("aria-valuetext", `${now} of ${last()}`);
     button.disabled = last() >= p.max; // the number of values is not known yet
   };

@@ -5,14 +5,16 @@ import { $, h } from "../shell/dom.js";
 /** The lessons that came with the page: [{name, number, title, minutes, beside, …}]. */
 function readIndex() {
   try {
-    return JSON.parse(document.querySelector("meta[name=helixscope-lessons]")?.content || "[]");
+    return JSON.parse(/** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=helixscope-lessons]"))?.content || "[]");
   } catch {
     return [];
   }
 }
 
 export class Door {
+  /** @type {Promise<any> | null} */
   #lessons = null; // a promise of the module's object
+  /** @type {any} */
   #open = null; // the object
   index = readIndex();
 
@@ -31,6 +33,7 @@ export class Door {
     $("groups").append(h("button", { type: "button", id: "lessons", "aria-haspopup": "dialog", onclick: this.#showList }, "Lessons"));
   }
 
+  /** @returns {Promise<any>} */
   #load() {
     this.#lessons ??= import("../lessons/lessons.js").then(({ Lessons }) => (this.#open = new Lessons({ ...this.page, index: this.index })), () => {
       this.#lessons = null;

@@ -112,7 +112,9 @@ class Reader {
 /** An array of a result: its numbers or texts, row by row, with their shape. Entries of the first axis count from `first`. */
 export class Grid {
   constructor(data, shape, first = 0) {
-    Object.assign(this, { data, shape, first });
+    this.data = data;
+    this.shape = shape;
+    this.first = first;
   }
 
   /** A number, or the part of the array at this entry of its first axis; undefined: there is no such entry. */

@@ -30,7 +30,7 @@ const isPage = new Set(["v", "model", "theme", "study", "lesson", "focus", "prec
 export function asked(fragment, schemas, study = "") {
   const pairs = pairsOf(expanded(fragment, schemas));
   const id = pairs.find(([key]) => key === "study")?.[1] ?? study;
-  const schema = schemaOf(schemas, id), found = { study: id, params: {}, prompt: null, tokens: "", bos: false, edits: [], compare: "", against: "" };
+  const schema = schemaOf(schemas, id), found = /** @type {any} */ ({ study: id, params: {}, prompt: null, tokens: "", bos: false, edits: [], compare: "", against: "" });
   for (const [key, value] of pairs) {
     const name = key.startsWith(`${id}.`) ? key.slice(id.length + 1) : key;
     if (key === "prompt" || key === "tokens" || key === "compare" || key === "against") found[key] = value;

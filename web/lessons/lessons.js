@@ -23,10 +23,13 @@ const placeOf = (at) => {
 
 export class Lessons {
   #lessons = new Map(); // name -> a promise of the lesson
+  /** @type {any} */
   #lesson = null; // the one that is shown
   #step = 0;
+  /** @type {any} */
   #snapshot = null;
   #focusNext = false; // the visitor has asked for the next step to appear
+  /** @type {any} */
   #view = null;
   #failed = new Set(); // lessons that did not arrive
   #unknown = ""; // a lesson that the page was asked for and does not have
@@ -38,7 +41,7 @@ export class Lessons {
     this.values = new Values(page.schemas, page.engine, () => this.#update());
     this.list = new LessonList(page.index, this.progress, (name, step) => this.go(name, step));
     this.box = h("section", { id: "lesson", "aria-labelledby": "lesson-title", hidden: true });
-    document.querySelector("main").before(this.box);
+    document.querySelector("main")?.before(this.box);
     this.box.addEventListener("keydown", (event) => this.#key(event));
     if (window.helixscope) window.helixscope.lesson = (expression) => this.values.evaluate(expression, this.#snapshot); // for tests
   }

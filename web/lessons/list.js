@@ -4,7 +4,9 @@ import { h } from "../shell/dom.js";
 export class LessonList {
   /** `open(name, step)`: step 0 is where the visitor left the lesson. */
   constructor(index, progress, open) {
-    Object.assign(this, { index, progress, open });
+    this.index = index;
+    this.progress = progress;
+    this.open = open;
     this.items = h("ol");
     this.dialog = h("dialog", { id: "lessons-list", "aria-labelledby": "lessons-list-title" },
       h("h2", { id: "lessons-list-title" }, "Lessons"), h("p", {}, "Each step asks before it shows. Your place is kept on this device."), this.items,

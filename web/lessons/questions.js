@@ -14,7 +14,7 @@ class Choose {
   }
 
   verdict(valueOf) {
-    const chosen = this.element.querySelector(":checked");
+    const chosen = /** @type {HTMLInputElement | null} */ (this.element.querySelector(":checked"));
     if (!chosen) return { problem: "Choose an answer first." };
     const { right, meaning } = this.question.options[Number(chosen.value)], holds = valueOf(right);
     return holds === undefined ? { problem: waiting } : { right: Boolean(holds), meaning };

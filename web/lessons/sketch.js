@@ -17,7 +17,9 @@ function shape(name, attributes, ...children) {
 export class Sketch {
   #hand = new Map(); // column -> value
   #drawing = false;
+  /** @type {number[] | null} */
   #before = null;
+  first = 0; // the index of the curve's first value
 
   constructor(question) {
     this.question = question;

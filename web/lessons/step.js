@@ -8,10 +8,20 @@ const fold = (title, content) => h("details", {}, h("summary", {}, title), ...co
 export class StepView {
   #shown = ""; // what the numbers were written for
   #attempted = false;
+  // Where the step asks something: its question, what was said of the answer, and the buttons.
+  /** @type {any} */
+  question = null;
+  said = h("div", { class: "said", role: "status" });
+  check = h("button", { type: "submit", class: "primary" });
+  tell = h("button", { type: "button", hidden: true, onclick: () => this.#settle("shown") }, "Show the answer");
+  onward = h("button");
 
   /** `page`: progress, values, snapshot(), next (the lesson after this one), and go, step, lesson, again, reveal, list, leave. */
   constructor(lesson, number, page) {
-    Object.assign(this, { lesson, number, page, step: lesson.steps[number - 1] });
+    this.lesson = lesson;
+    this.number = number;
+    this.page = page;
+    this.step = lesson.steps[number - 1];
     this.texts = new Texts(page.go);
     this.title = h("h1", { id: "lesson-title", tabindex: "-1" }, this.step.title);
     this.after = h("div", { class: "after" }, ...this.texts.made(this.step.after));
@@ -66,9 +76,7 @@ export class StepView {
     const { question } = this.step;
     if (!question) return [];
     this.question = makeQuestion(question, this.texts, this.number);
-    this.said = h("div", { class: "said", role: "status" });
-    this.check = h("button", { type: "submit", class: "primary" }, question.kind === "sketch" ? "Show the model’s curve" : "Check");
-    this.tell = h("button", { type: "button", hidden: true, onclick: () => this.#settle("shown") }, "Show the answer");
+    this.check.textContent = question.kind === "sketch" ? "Show the model’s curve" : "Check";
     this.form = h("form", { class: "ask", novalidate: true, "aria-label": "Question" },
       h("div", { class: "asked" }, ...this.texts.made(question.ask)), this.question.element, this.said, h("div", { class: "row" }, this.check, this.tell));
     this.form.addEventListener("submit", (event) => {

@@ -26,7 +26,9 @@ export class Values {
 
   /** `engine`: results, a Map of the newest ones, and compute(run), a promise of one that is not shown; `changed()`. */
   constructor(schemas, engine, changed) {
-    Object.assign(this, { schemas, engine, changed });
+    this.schemas = schemas;
+    this.engine = engine;
+    this.changed = changed;
   }
 
   /** Starts the runs of a step, unless they are there already. `fragments`: by name. */

@@ -13,11 +13,13 @@ export class About {
   /** `page`: schemas, snapshot(), provenance(study) of its newest result. */
   constructor(page) {
     this.page = page;
-    const { version, commit } = $("about-version").dataset;
-    Object.assign(this, { version, commit, address: $("about-address").getAttribute("href") });
+    const { version = "", commit = "" } = $("about-version").dataset;
+    this.version = version;
+    this.commit = commit;
+    this.address = $("about-address").getAttribute("href") ?? "";
     $("about-version").textContent = commit ? `${version}, commit ${commit}` : version;
     $("about-sources").replaceChildren(...citedTexts());
-    for (const part of document.querySelectorAll(".about-address")) part.hidden = !this.address;
+    for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".about-address"))) part.hidden = !this.address;
     $("about-address").textContent = this.address;
     $("open-about").onclick = () => this.open();
     $("close-about").onclick = () => $("about-sheet").close();

@@ -108,7 +108,7 @@ export class Address {
     const made = this.entries && this.#step !== null ? snapshot.step - this.#step : 0;
     if (made > 0) {
       if (this.#link !== this.#stepLink) this.#put(this.#stepLink); // it may hold a moment of the drag that made the new step
-      for (let step = this.#step + 1; step <= snapshot.step; ++step) {
+      for (let step = Number(this.#step) + 1; step <= snapshot.step; ++step) {
         this.#forget(this.#at);
         this.#put(snapshot.step_link, this.#at + 1);
         this.#steps.set(this.#at, step);

@@ -18,7 +18,7 @@ function arrange() {
     $("say").after($("subject"));
     $("about").before($("leads"));
   }
-  focused.focus({ preventScroll: true }); // a moved element loses it
+  /** @type {HTMLElement} */ (focused).focus({ preventScroll: true }); // a moved element loses it
 }
 
 export function bindArrangement() {

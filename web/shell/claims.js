@@ -29,7 +29,7 @@ export function replaceClaims({ claims, unjudged }, dispatch) {
   const others = unjudged.map((claim) => h("li", { "data-declared": claim.id },
     h("button", { "data-key": `claim:${claim.id}`, onclick: () => dispatch({ do: "claim", id: claim.id }) }, claim.text),
     h("small", {}, claim.stated === null ? claim.id : `${claim.id}: ${numberText(claim.stated, claim.unit)}`)));
-  const rest = others.length ? [h("details", { id: "unjudged", open: $("unjudged")?.open ?? false },
+  const rest = others.length ? [h("details", { id: "unjudged", open: /** @type {HTMLDetailsElement | null} */ ($("unjudged"))?.open ?? false },
     h("summary", {}, `Claims seen with other settings (${others.length})`), h("ul", {}, ...others))] : [];
   replaceKept($("claims"), h("h2", { class: "hidden" }, "Claims of the source"), ...claims.map((claim) => card(claim, dispatch)), ...rest);
 }

@@ -47,6 +47,7 @@ function controlChoices(schema, { state, models }) {
 
 export class Compare {
   #shown = "";
+  /** @type {any} */
   #state = null;
 
   constructor(dispatch) {
@@ -57,7 +58,7 @@ export class Compare {
     this.with.addEventListener("change", () => this.#choose(this.with.value));
     this.mode.addEventListener("change", () => this.#send(this.#state.against));
     this.text.addEventListener("change", () => this.#send(promptKey + encode(this.text.value)));
-    this.text.addEventListener("keydown", (event) => { if (event.key === "Enter" && event.target.value) this.#send(promptKey + encode(this.text.value)); });
+    this.text.addEventListener("keydown", (event) => { if (event.key === "Enter" && this.text.value) this.#send(promptKey + encode(this.text.value)); });
   }
 
   #send(against) {
@@ -86,7 +87,7 @@ export class Compare {
     if (shown !== this.#shown) {
       this.#shown = shown;
       const option = (value, words) => h("option", { value }, words);
-      const options = [option("none", "nothing"), ...list.map(([fragment, words]) => option(fragment, words))];
+      const options = /** @type {HTMLElement[]} */ ([option("none", "nothing"), ...list.map(([fragment, words]) => option(fragment, words))]);
       if (controls.length) options.push(h("optgroup", { label: "Controls" }, ...controls.map(([fragment, words]) => option(fragment, words))));
       if (schema.reads_prompt) options.push(option(promptKey, "another prompt…"));
       options.push(option("held", "this state, saved as it is now"));
@@ -99,11 +100,11 @@ export class Compare {
     }
     if (against.problem) $("compare").open = true;
     // What a study does not subtract is not offered; a link that asks for it shows both sides, and why.
-    this.mode.querySelector("[value=difference]").hidden = Boolean(schema.no_difference);
+    /** @type {HTMLOptionElement} */ (this.mode.querySelector("[value=difference]")).hidden = Boolean(schema.no_difference);
     if (comparing) this.mode.value = schema.no_difference && state.compare === "difference" ? "beside" : state.compare;
     else if (schema.no_difference && this.mode.value === "difference") this.mode.value = "beside";
     this.mode.title = schema.no_difference;
-    $("compare-how").hidden = !comparing && this.text.hidden;
+    $("compare-how").hidden = !comparing && Boolean(this.text.hidden);
     setText($("compare-state"), comparing ? (against.busy ? ` · ${against.phase || "computing the other side"}` : ` · ${modeNames[state.compare]}`) : "");
     setText($("compare-problem"), against.problem);
     $("compare-problem").hidden = !against.problem;

@@ -23,6 +23,18 @@ const nameOf = (label) => h("span", { class: "name" }, label);
  * has typed the name of a model.
  */
 export class Controls {
+  /** @type {((params: Record<string, string>, snapshot: Snapshot) => void)[]} */
+  updates = [];
+  more = h("span");
+  toggle = h("button");
+  /** @type {number[]} */
+  shownAxes = [];
+
+  /**
+   * @param {HTMLFormElement} form
+   * @param {{set: (values: Record<string, string>, dragging: boolean) => void, view: (change: any) => void, facts: () => any,
+   *   named?: (name: string) => void}} page
+   */
   constructor(form, { set, view, facts, named = () => {} }) {
     this.form = form;
     this.set = set;
@@ -37,7 +49,7 @@ export class Controls {
     if (this.study !== schema.id) this.#build(schema);
     this.params = snapshot.state.params;
     for (const update of this.updates) update(snapshot.state.params, snapshot);
-    this.toggle.hidden = [...this.more.children].every((child) => child.hidden); // there are no more controls
+    this.toggle.hidden = [...this.more.children].every((child) => /** @type {HTMLElement} */ (child).hidden); // there are no more controls
   }
 
   #build(schema) {
@@ -54,7 +66,8 @@ export class Controls {
       toggle.textContent = more.hidden ? "More" : "Less";
     } }, "More");
     more.append(...minor.map((p) => this.#param(p)), this.#colours());
-    Object.assign(this, { more, toggle });
+    this.more = more;
+    this.toggle = toggle;
     replaceKept(this.form,
       ...major.map((p) => this.#param(p)), this.#axes(), this.#windows(), ...(following.length ? [this.#keepAxes(following)] : []), more, toggle);
   }
@@ -116,7 +129,7 @@ export class Controls {
     input.addEventListener("change", () => this.set({ [p.key]: String(value(Number(input.value))) }, false));
     if (p.type === "integer") this.#wholeSteps(p, input, { place, value });
     this.updates.push((params) => {
-      if (document.activeElement !== input) input.value = place(Number(params[p.key]));
+      if (document.activeElement !== input) input.value = String(place(Number(params[p.key])));
       input.setAttribute("aria-valuetext", params[p.key]);
     });
     return input;

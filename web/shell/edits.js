@@ -12,6 +12,7 @@ const silencing = ({ layer, head }) => `ablate_head:${layer}.${head}`;
 /** `tell(text)` returns {label, problem} of an edit; `facts()` returns the limits of the open model and the prompt. */
 export class Edits {
   #edits = []; // as of the last snapshot
+  /** @type {any} */
   #head = null; // the shown head
   #focus = {};
   #controls = []; // of the chosen kind: [{field, input, endless}]
@@ -41,7 +42,7 @@ export class Edits {
     $("type-edit").onclick = () => this.#type(!this.#typing);
     $("switch-head").onclick = () => this.#switchHead();
     $("edit-view").addEventListener("change", (event) => {
-      const mode = event.target.value;
+      const mode = /** @type {HTMLInputElement} */ (event.target).value;
       dispatch({ do: "compare", mode, against: mode === "none" ? "" : withoutEdits });
     });
     this.#choose();
@@ -189,6 +190,7 @@ export class Edits {
     this.#refuse("");
   }
 
+  /** @param {string} sentence @param {HTMLElement | null} field */
   #refuse(sentence, field = null) {
     $("edit-problem").hidden = !sentence;
     setText($("edit-problem"), sentence);
@@ -269,7 +271,7 @@ export class Edits {
   render(schema, { state, figure }) {
     $("edits").hidden = !schema.runs_prompt;
     if (!schema.runs_prompt) return;
-    $("edit-view").querySelector("[value=difference]").closest("label").hidden = Boolean(schema.no_difference);
+    /** @type {HTMLElement} */ (/** @type {Element} */ ($("edit-view").querySelector("[value=difference]")).closest("label")).hidden = Boolean(schema.no_difference);
     this.#edits = state.subject.edits;
     this.#head = figure.head;
     this.#focus = state.focus;

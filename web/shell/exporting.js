@@ -37,7 +37,7 @@ async function toPng(svg) {
     image.src = address;
     await image.decode();
     const canvas = h("canvas", { width: width * pngScale, height: height * pngScale });
-    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no image"))), "image/png"));
   } finally {
     URL.revokeObjectURL(address);
@@ -63,7 +63,7 @@ export function bindExport(ui, { state, resultJson, citation, notice }) {
     ...ui.tables().map((table, i) => [table, i]).filter(([table]) => table.open)
       .map(([table, i]) => [`${table.title}, Markdown`, async () => save(new Blob([ui.markdown(i)], { type: "text/markdown" }), name(`${slug(table.title)}.md`))]),
     ["All numbers, NPZ (numpy)", async () => save(new Blob([ui.npz()], { type: "application/zip" }), name("npz"))],
-    ["Everything, JSON", async () => save(new Blob([JSON.stringify(resultJson(), (_, v) => (ArrayBuffer.isView(v) ? [...v] : v), 1)], { type: "application/json" }), name("json"))],
+    ["Everything, JSON", async () => save(new Blob([JSON.stringify(resultJson(), (_, v) => (ArrayBuffer.isView(v) ? [.../** @type {Float64Array} */ (v)] : v), 1)], { type: "application/json" }), name("json"))],
     ...(scripts.has(state().study) ? [["Reproduce in Python", savePython]] : []),
     ["Citation, BibTeX", async () => save(new Blob([citation()], { type: "application/x-bibtex" }), name("bib"))],
   ];
@@ -82,6 +82,7 @@ export function bindExport(ui, { state, resultJson, citation, notice }) {
     menu.style.top = `${tall <= below ? box.bottom + gap : box.top - gap - tall}px`;
     menu.style.left = `${Math.max(edge, Math.min(box.left, innerWidth - menu.offsetWidth - edge))}px`;
   };
+  const buttons = () => /** @type {HTMLButtonElement[]} */ ([...menu.children]);
   const open = () => {
     menu.replaceChildren(...items().map(([label, run]) => h("button", { role: "menuitem", tabindex: "-1", onclick: () => {
       close();
@@ -91,22 +92,23 @@ export function bindExport(ui, { state, resultJson, citation, notice }) {
     menu.hidden = false;
     place();
     button.setAttribute("aria-expanded", "true");
-    menu.firstChild.focus();
+    buttons()[0].focus();
   };
   button.onclick = () => (menu.hidden ? open() : close());
   document.addEventListener("pointerdown", (event) => {
-    if (!menu.hidden && !menu.contains(event.target) && !button.contains(event.target)) close();
+    const at = /** @type {Node} */ (event.target);
+    if (!menu.hidden && !menu.contains(at) && !button.contains(at)) close();
   });
   addEventListener("resize", () => { if (!menu.hidden) close(); });
   menu.addEventListener("keydown", (event) => {
-    const all = [...menu.children], at = all.indexOf(document.activeElement);
+    const all = buttons(), at = all.findIndex((each) => each === document.activeElement);
     if (event.key === "Escape") {
       close();
       button.focus();
     } else if (event.key === "ArrowDown") all[(at + 1) % all.length].focus();
     else if (event.key === "ArrowUp") all[(at + all.length - 1) % all.length].focus();
     else if (event.key === "Home") all[0].focus();
-    else if (event.key === "End") all.at(-1).focus();
+    else if (event.key === "End") all.at(-1)?.focus();
     else if (event.key === "Tab") {
       button.focus(); // Tab then moves on from the button
       return close();

@@ -43,8 +43,8 @@ export class Explanation {
 
 /** Parts below the figure, closed until the visitor opens them. */
 export function bindFolds() {
-  for (const name of ["settings", "about"]) {
+  for (const name of /** @type {const} */ (["settings", "about"])) {
     $(name).open = remembered(name) === "open";
-    $(name).querySelector("summary").addEventListener("click", () => remember(name, !$(name).open));
+    $(name).querySelector("summary")?.addEventListener("click", () => remember(name, !$(name).open));
   }
 }

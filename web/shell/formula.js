@@ -18,7 +18,7 @@ function tokensOf(text) {
   pattern.lastIndex = 0;
   while (pattern.lastIndex < text.trimEnd().length) {
     const spaced = /\s/.test(text[pattern.lastIndex] ?? "");
-    const found = pattern.exec(text).groups;
+    const found = /** @type {any} */ (pattern.exec(text)).groups;
     tokens.push({ kind: found.number ? "number" : found.word ? "word" : "sign", text: found.number ?? found.word ?? found.sign, spaced });
   }
   return tokens;
@@ -162,6 +162,7 @@ function element({ name, children }) {
   return made;
 }
 
+/** @type {boolean | null} */
 let rooted = null;
 /** Whether this browser draws roots: it may have no font with a radical, and then leaves it out. */
 function drawsRoots() {

@@ -64,7 +64,9 @@ export class Offer {
 
   constructor(box, models, { accepted, pick }) {
     this.#box = box;
-    Object.assign(this, { models, accepted, pick });
+    this.models = models;
+    this.accepted = accepted;
+    this.pick = pick;
   }
 
   /** Offers the model that a link names ("": none), unless it is in the list. */

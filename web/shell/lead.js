@@ -19,7 +19,9 @@ export class Lead {
 
   /** `actions.lessons(study)`: buttons; `actions.getLarger()`: opens GPT-2 small from the hub, a promise; `actions.chooseModel()`; `actions.explain(open)`. */
   constructor(dispatch, models, actions) {
-    Object.assign(this, { dispatch, models, actions });
+    this.dispatch = dispatch;
+    this.models = models;
+    this.actions = actions;
     $("verdict").onclick = () => actions.explain(true);
   }
 
@@ -94,9 +96,10 @@ export class Lead {
         answer.textContent = ` ${error.message}`;
       }
     };
-    $("runs-on").replaceChildren(why, h("a", { href: this.models.cardOf(state.model), target: "_blank", rel: "noopener" }, state.model), ", a small GPT-2 trained by us. ",
+    const parts = [why, h("a", { href: this.models.cardOf(state.model), target: "_blank", rel: "noopener" }, state.model), ", a small GPT-2 trained by us. ",
       hubBase ? h("button", { type: "button", class: "link", title: `Only what the study needs is read from ${hubHost}, which then sees your address: 500 MB for predictions.`, onclick: get }, "Get GPT-2 small") : null,
       hubBase ? " or " : null,
-      h("button", { type: "button", class: "link", onclick: () => this.actions.chooseModel() }, hubBase ? "open a file" : "Open a file"), ".", answer);
+      h("button", { type: "button", class: "link", onclick: () => this.actions.chooseModel() }, hubBase ? "open a file" : "Open a file"), ".", answer];
+    $("runs-on").replaceChildren(...parts.filter((part) => part !== null));
   }
 }

@@ -17,7 +17,7 @@ const order = ["Positions", "Text", "Heads", "Layers", "Claims"];
 /** Pictures of studies that came with the page: their addresses by id. */
 function readPictures() {
   try {
-    return JSON.parse(document.querySelector("meta[name=helixscope-pictures]")?.content || "{}");
+    return JSON.parse(/** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=helixscope-pictures]"))?.content || "{}");
   } catch {
     return {};
   }
@@ -29,7 +29,9 @@ export class Menu {
 
   /** `more()`: a section before the studies', for the sheet that shows all of them. */
   constructor(schemas, dispatch, more) {
-    Object.assign(this, { schemas, dispatch, more });
+    this.schemas = schemas;
+    this.dispatch = dispatch;
+    this.more = more;
     const place = (group) => (order.indexOf(group) + order.length + 1) % (order.length + 1); // an unknown group comes last
     this.groups = [...new Set(schemas.map((s) => s.group))].sort((a, b) => place(a) - place(b));
     $("groups").append(...this.groups.map((group) => h("button", {
@@ -42,9 +44,13 @@ export class Menu {
     return $("studies").dataset.group ?? "";
   }
 
+  #buttons() {
+    return /** @type {HTMLButtonElement[]} */ ([...$("groups").children]);
+  }
+
   #toggle(group) {
     this.#show(this.#open === group ? "" : group);
-    if (this.#open) $("studies").querySelector("section.chosen button")?.focus({ preventScroll: true });
+    if (this.#open) /** @type {HTMLElement | null} */ ($("studies").querySelector("section.chosen button"))?.focus({ preventScroll: true });
   }
 
   /** Shows the cards of a group, or none for "". On a phone the sheet shows all groups. */
@@ -53,25 +59,26 @@ export class Menu {
     if (group) nav.dataset.group = group;
     else delete nav.dataset.group;
     for (const section of nav.querySelectorAll("section")) section.classList.toggle("chosen", section.dataset.group === group);
-    for (const button of $("groups").children) button.setAttribute("aria-expanded", String(button.dataset.group === group));
+    for (const button of this.#buttons()) button.setAttribute("aria-expanded", String(button.dataset.group === group));
   }
 
   #close({ back = false } = {}) {
     if (!this.#open) return;
-    const button = [...$("groups").children].find((b) => b.dataset.group === this.#open);
+    const button = this.#buttons().find((b) => b.dataset.group === this.#open);
     this.#show("");
     if (back) button?.focus({ preventScroll: true });
   }
 
   #bind() {
     const nav = $("studies"), groups = $("groups");
-    nav.addEventListener("click", (event) => { if (event.target.closest("button")) this.#close({ back: true }); });
-    document.addEventListener("pointerdown", (event) => { if (!nav.contains(event.target) && !groups.contains(event.target)) this.#close(); });
+    const outside = (/** @type {EventTarget | null} */ target) => !nav.contains(/** @type {Node} */ (target)) && !groups.contains(/** @type {Node} */ (target));
+    nav.addEventListener("click", (event) => { if (/** @type {Element} */ (event.target).closest("button")) this.#close({ back: true }); });
+    document.addEventListener("pointerdown", (event) => { if (outside(event.target)) this.#close(); });
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.#close({ back: true }); });
-    nav.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && !nav.contains(relatedTarget) && !groups.contains(relatedTarget)) this.#close(); });
+    nav.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && outside(relatedTarget)) this.#close(); });
     groups.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      const buttons = [...groups.children], at = buttons.indexOf(event.target);
+      const buttons = this.#buttons(), at = buttons.findIndex((button) => button === event.target);
       if (!step || at < 0) return;
       buttons[(at + step + buttons.length) % buttons.length].focus();
       event.preventDefault();
@@ -90,7 +97,7 @@ export class Menu {
     if (shown === this.#shown) return;
     this.#shown = shown;
     const own = this.schemas.find((s) => s.id === state.study).group;
-    for (const button of $("groups").children) {
+    for (const button of this.#buttons()) {
       if (button.dataset.group === own) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
     }

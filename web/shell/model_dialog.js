@@ -57,20 +57,20 @@ export function bindModels(models, { chosen, added, current, notice }) {
   const folder = h("input", { type: "file", webkitdirectory: true, hidden: true });
   for (const field of [file, folder])
     field.addEventListener("change", () => {
-      const files = [...field.files]; // emptying the field empties its list as well
+      const files = [.../** @type {FileList} */ (field.files)]; // emptying the field empties its list as well
       field.value = "";
       take(files);
     });
 
   addEventListener("dragover", (event) => {
-    if (![...event.dataTransfer.types].includes("Files")) return;
+    if (![...event.dataTransfer?.types ?? []].includes("Files")) return;
     event.preventDefault();
     document.body.classList.add("dropping");
   });
   addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
   addEventListener("drop", (event) => {
     document.body.classList.remove("dropping");
-    if (!event.dataTransfer.files.length) return;
+    if (!event.dataTransfer?.files.length) return;
     event.preventDefault();
     droppedFiles(event.dataTransfer).then(take).catch((error) => notice(`The dropped files could not be read: ${error.message}.`));
   });
@@ -86,7 +86,7 @@ export function bindModels(models, { chosen, added, current, notice }) {
       h("p", {}, list.length ? "Only what the open study needs is read: 3 MB for the helix of GPT-2 small." : "This page has no models of its own. Any GPT-2 in safetensors form will do; it stays on this machine."),
       h("ul", {}, ...list),
       ...(list.length && current() ? controlsOf(current(), (name) => { dialog.close(); chosen(name); }) : []),
-      ...[hubForm(models, { added: opened }), keptList(models, { open: openHub })].filter(Boolean),
+      ...[hubForm(models, { added: opened }), keptList(models, { open: openHub })].filter((part) => part !== null),
       file,
       h("p", {}, "Prompts also need its vocab.json and merges.txt: pick or drop them together, or the whole folder."),
       refused,

@@ -46,7 +46,9 @@ export class Palette {
     this.box = $("palette");
     this.input = $("palette-input");
     this.list = $("palette-list");
-    Object.assign(this, { schemas, dispatch, more });
+    this.schemas = schemas;
+    this.dispatch = dispatch;
+    this.more = more;
     $("find").onclick = () => this.open();
     document.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k") return;
@@ -72,7 +74,7 @@ export class Palette {
 
   #search() {
     const words = this.input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    this.#found = this.all.map((entry) => [rank(entry, words), entry]).filter(([r]) => r < Infinity)
+    this.#found = (this.all ?? []).map((entry) => /** @type {[number, any]} */ ([rank(entry, words), entry])).filter(([r]) => r < Infinity)
       .sort((a, b) => a[0] - b[0]).slice(0, most).map(([, entry]) => entry);
     this.#at = 0;
     this.#show();

@@ -8,6 +8,7 @@ const commitAfter = 800; // milliseconds without a key after which the typed tex
 
 /** `dispatch(action)`; `tokens()` fetches the tokens that ran: [{id, text, bytes}]. */
 export class Prompt {
+  /** @type {string | null} */
   #sent = null; // the text typed last, as long as it was not changed elsewhere
   #timer = 0;
   #tokensOf = ""; // the result whose tokens are shown
@@ -94,10 +95,10 @@ export class Prompt {
     strip.addEventListener("pointerleave", () => point(-1));
     strip.addEventListener("focusin", (event) => {
       this.#active = Math.max(at(event), 0);
-      if (event.target.matches(":focus-visible")) point(at(event));
+      if (/** @type {Element} */ (event.target).matches(":focus-visible")) point(at(event));
     });
     strip.addEventListener("click", (event) => {
-      const to = event.target.closest?.("[data-to]")?.dataset.to;
+      const to = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest?.("[data-to]"))?.dataset.to;
       if (to === undefined) return this.#choose(at(event));
       this.#show(Number(to));
       strip.scrollTop = 0;
@@ -158,9 +159,10 @@ export class Prompt {
       ? [h("span", { class: "token more", role: "option", "aria-selected": "false", "data-to": String(to) }, `${count.toLocaleString("en")} tokens ${where}`)] : []);
     const wanted = [...more(from, from - chipsAtOnce, "before"), ...this.#made.map(({ chip }) => chip), ...more(this.#list.length - end, end, "more")];
     const { strip } = this;
+    /** @type {ChildNode | null} */
     let at = strip.firstChild; // chips that stay are not moved, so that one of them can keep the keyboard focus
     for (const chip of wanted) {
-      if (chip === at) at = at.nextSibling;
+      if (at && chip === at) at = at.nextSibling;
       else strip.insertBefore(chip, at);
     }
     while (at) {

@@ -5,7 +5,7 @@ const mostNumbers = 1024; // of an array; of a longer one the script holds every
 /** The addresses of the studies' scripts, which wait for a view and its numbers. */
 function readScripts() {
   try {
-    return JSON.parse(document.querySelector("meta[name=helixscope-scripts]")?.content || "{}");
+    return JSON.parse(/** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=helixscope-scripts]"))?.content || "{}");
   } catch {
     return {};
   }

@@ -4,6 +4,7 @@ import { $, setText } from "./dom.js";
 
 const commitAfter = 800; // milliseconds without a key after which the typed text becomes a step of the history
 export class Say {
+  /** @type {string | null} */
   #typed = null; // the text typed last, as long as it was not changed elsewhere
   #timer = 0;
   #sliding = false;

@@ -9,12 +9,14 @@ export const phone = matchMedia("(max-width: 43.75em), (max-height: 30em) and (m
  */
 export class Sheet {
   constructor(panel, button, begin) {
-    Object.assign(this, { panel, button, begin });
-    const outside = (target) => !panel.contains(target) && !button.contains(target);
+    this.panel = panel;
+    this.button = button;
+    this.begin = begin;
+    const outside = (/** @type {any} */ target) => !panel.contains(target) && !button.contains(target);
     button.onclick = () => this.toggle();
     $("shade").addEventListener("click", () => this.leave()); // an element of its own, because some phones send no click for the bare page
     document.addEventListener("click", ({ target }) => {
-      if (phone.matches && target.isConnected && outside(target)) this.leave({ back: panel.contains(document.activeElement) });
+      if (phone.matches && /** @type {Node} */ (target).isConnected && outside(target)) this.leave({ back: panel.contains(document.activeElement) });
     });
     document.addEventListener("keydown", (event) => { if (phone.matches && event.key === "Escape" && !event.defaultPrevented) this.leave(); });
     // Tab leaves the sheet as it leaves any list; the sheet then closes, so that it does not cover the next element.
@@ -52,8 +54,8 @@ export class Sheet {
 /** The list of studies: a sheet on a phone; elsewhere the groups at the top of the page open it, and this is unused. */
 export function bindStudies() {
   const nav = $("studies");
-  const sheet = new Sheet(nav, $("open-studies"), () => nav.querySelector("[aria-current=page]")?.focus({ preventScroll: true }));
-  nav.addEventListener("click", (event) => { if (event.target.closest("button")) sheet.leave(); });
+  const sheet = new Sheet(nav, $("open-studies"), () => /** @type {HTMLElement | null} */ (nav.querySelector("[aria-current=page]"))?.focus({ preventScroll: true }));
+  nav.addEventListener("click", (event) => { if (/** @type {Element} */ (event.target).closest("button")) sheet.leave(); });
   phone.addEventListener("change", () => sheet.leave({ back: false }));
 }
 

@@ -38,7 +38,7 @@ const note = ({ kind, text }) => h("p", { class: kind, ...(kind === "equation" ?
 
 /** Another study starts at its beginning, however far the one before was scrolled. */
 function startAtTop() {
-  for (const place of [document.scrollingElement, document.querySelector("main"), $("rail")]) place.scrollTo({ top: 0, behavior: "instant" });
+  for (const place of [document.scrollingElement, document.querySelector("main"), $("rail")]) place?.scrollTo({ top: 0, behavior: "instant" });
 }
 
 const themeSigns = { system: "◐", dark: "●", light: "○" };
@@ -75,7 +75,7 @@ export class Shell {
     $("redo").onclick = () => this.actions.travel(1);
     $("theme").onclick = () => this.dispatch({ do: "theme", theme: themes[(themes.indexOf(this.theme) + 1) % 3] });
     $("model").onclick = () => this.actions.chooseModel();
-    document.querySelector(".skip").onclick = (event) => {
+    /** @type {HTMLElement} */ (document.querySelector(".skip")).onclick = (event) => {
       event.preventDefault(); // the address bar holds the view's link
       $("canvas").focus();
     };
@@ -85,7 +85,7 @@ export class Shell {
     measureBar();
     document.addEventListener("keydown", (event) => {
       const key = event.key.toLowerCase(), again = (key === "z" && event.shiftKey) || (key === "y" && event.ctrlKey);
-      if (!(event.ctrlKey || event.metaKey) || !(again || key === "z") || event.target.matches?.(ownUndo)) return;
+      if (!(event.ctrlKey || event.metaKey) || !(again || key === "z") || /** @type {Element} */ (event.target).matches?.(ownUndo)) return;
       this.actions.travel(again ? 1 : -1);
       event.preventDefault();
     });
@@ -108,7 +108,7 @@ export class Shell {
     if (this.theme !== state.theme) {
       this.theme = state.theme;
       applyTheme(state.theme);
-      setText($("theme").querySelector(".sign"), themeSigns[state.theme]);
+      setText(/** @type {Element} */ ($("theme").querySelector(".sign")), themeSigns[state.theme]);
       $("theme").setAttribute("aria-label", `Theme: ${themeNames[state.theme]}`);
       $("theme").title = `Theme: ${themeNames[state.theme]}`;
       this.actions.themeChanged();
@@ -128,8 +128,8 @@ export class Shell {
     this.say.render(schema, snapshot);
     this.answer.render(schema, snapshot);
     this.compare.render(schema, snapshot);
-    for (const [name, shown] of [["for-axes", figure.has_spaces], ["for-cells", hasWindows(figure)], ["for-list", !figure.has_spaces && !hasWindows(figure)]])
-      document.querySelector(`#help .${name}`).hidden = !shown;
+    for (const [name, shown] of Object.entries({ "for-axes": figure.has_spaces, "for-cells": hasWindows(figure), "for-list": !figure.has_spaces && !hasWindows(figure) }))
+      /** @type {HTMLElement} */ (document.querySelector(`#help .${name}`)).hidden = !shown;
     setText($("canvas-help"), keysHelp(figure));
     $("canvas").classList.toggle("cells", hasWindows(figure));
     $("canvas").classList.toggle("list", !figure.has_spaces && !hasWindows(figure));

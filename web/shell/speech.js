@@ -18,11 +18,11 @@ export class Speech {
   /** Tracks the input that decides what is announced. */
   #listen() {
     addEventListener("pointerdown", (event) => this.#held.add(event.pointerId), true);
-    for (const name of ["pointerup", "pointercancel"])
+    for (const name of /** @type {const} */ (["pointerup", "pointercancel"]))
       addEventListener(name, (event) => { if (this.#held.delete(event.pointerId)) this.#speak(); }, true);
     $("canvas").addEventListener("keydown", () => { this.#byKeys = true; }, true);
     let last = "";
-    for (const name of ["pointerdown", "pointermove"])
+    for (const name of /** @type {const} */ (["pointerdown", "pointermove"]))
       $("canvas").addEventListener(name, ({ clientX, clientY }) => {
         const at = `${clientX},${clientY}`;
         if (name === "pointerdown" || at !== last) this.#byKeys = false; // browsers also report a move when only the page has moved under the pointer

@@ -27,7 +27,8 @@ export class Stage {
   /** `render(snapshot)` renders the shell; `drawn()` is called after each frame. */
   constructor(ui, { render, drawn }) {
     this.#ui = ui;
-    Object.assign(this, { renderShell: render, drawn });
+    this.renderShell = render;
+    this.drawn = drawn;
   }
 
   /** Whether the shell is out of date. */

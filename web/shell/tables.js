@@ -12,7 +12,7 @@ function compare(numeric, up) {
   if (!numeric) return (a, b) => (up ? 1 : -1) * a.localeCompare(b, "en", { numeric: true });
   return (a, b) => {
     const [x, y] = [numberOf(a), numberOf(b)];
-    if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) - Number.isNaN(y);
+    if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
     return up ? x - y : y - x;
   };
 }
@@ -22,6 +22,7 @@ class TableView {
   #order = { column: -1, up: true };
   #filter = "";
   #whole = false;
+  /** @type {any} */
   #table = { headings: [], numeric: [], rows: [], go: [], title: "", help: "" };
   #body = h("tbody", {});
   #head = h("tr", {});
@@ -129,7 +130,7 @@ export function bindTables(tables, go) {
   return (fingerprint, described) => {
     wanted = fingerprint + described.map((t) => t.title).join("|");
     anyOpen = described.some((t) => t.open);
-    $("figure").parentElement.classList.toggle("with-tables", anyOpen);
+    $("figure").parentElement?.classList.toggle("with-tables", anyOpen);
     if (!anyOpen && $("figure-tables").hasChildNodes()) {
       $("figure-tables").replaceChildren();
       built = ""; // so that the same table is built again when it returns

@@ -14,7 +14,7 @@ const probe = document.body.appendChild(h("i", { class: "probe", "aria-hidden": 
 function channels(token) {
   probe.style.color = `var(--${token}, ${bare[token]})`;
   const text = getComputedStyle(probe).color; // rgb(13, 17, 23), rgba(0, 230, 255, 0.8) or color(srgb 0.05 0.07 0.09)
-  const [red, green, blue, opacity = 1] = text.match(/[\d.]+/g).map(Number);
+  const [red, green, blue, opacity = 1] = /** @type {string[]} */ (text.match(/[\d.]+/g)).map(Number);
   const scale = text.startsWith("color(") ? 255 : 1;
   return [red * scale, green * scale, blue * scale, opacity];
 }
@@ -27,7 +27,7 @@ function colour(token) {
   return (mixed[0] << 16) | (mixed[1] << 8) | mixed[2];
 }
 
-const isDark = ([red, green, blue]) => 0.299 * red + 0.587 * green + 0.114 * blue < 128;
+const isDark = (/** @type {number[]} */ [red, green, blue]) => 0.299 * red + 0.587 * green + 0.114 * blue < 128;
 
 export function applyTheme(choice) {
   const light = choice === "light" || (choice !== "dark" && systemLight.matches);

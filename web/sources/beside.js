@@ -7,10 +7,11 @@ const silence = 60_000; // milliseconds after which the request for such a file 
 /** Its message is a sentence. */
 export class FileError extends Error {}
 
-const reason = (model, file, why) => new FileError(`${file} of ${model} could not be read: ${why}.`);
+const reason = (/** @type {string} */ model, /** @type {string} */ file, /** @type {string} */ why) => new FileError(`${file} of ${model} could not be read: ${why}.`);
 
-export async function fetchBeside(model, file, address, request = { credentials: "same-origin" }) {
-  const why = (text) => reason(model, file, text);
+/** @param {string} model @param {string} file @param {string | URL} address */
+export async function fetchBeside(model, file, address, request = /** @type {RequestInit} */ ({ credentials: "same-origin" })) {
+  const why = (/** @type {string} */ text) => reason(model, file, text);
   let answer;
   try {
     answer = await fetch(address, { ...request, signal: AbortSignal.timeout(silence) });
@@ -29,15 +30,18 @@ export async function fetchBeside(model, file, address, request = { credentials:
 /**
  * The bytes of an entry's file. Files of a pack are checked and cached by their hash, files of the hub cached by their address;
  * files beside a listed model are left to the browser's own cache.
+ * @param {ModelEntry} entry
+ * @param {string} file
+ * @param {{cache: import("./cache.js").Cache, source?: import("./source.js").Source}} page
  */
 export async function readBeside(entry, file, { cache, source }) {
-  const place = entry.beside.get(file);
+  const place = /** @type {URL | File} */ (entry.beside.get(file));
   if (place instanceof File) return place.arrayBuffer();
   const hash = await source?.hashOf(file) ?? "";
   const id = hash ? `sha256 ${hash}` : entry.hub ? `address ${place}` : "";
   const shelf = id ? await cache.shelf(id, { name: entry.name, ...(entry.hub ? { hub: true } : {}) }) : null;
-  const whole = shelf?.overlapping(0, shelf.about.size ?? 0).find((e) => e.begin === 0 && e.end === shelf.about.size);
-  const kept = whole && await shelf.read(whole);
+  const whole = shelf?.overlapping(0, shelf.about.size ?? 0).find((/** @type {Extent} */ e) => e.begin === 0 && e.end === shelf.about.size);
+  const kept = whole && await shelf?.read(whole);
   if (kept) return kept.buffer;
   const bytes = new Uint8Array(await fetchBeside(entry.name, file, place, entry.hub ? hubRequest : { credentials: "same-origin", ...(hash ? { cache: "no-store" } : {}) }));
   if (hash && canHash && await sha256(bytes) !== hash) throw reason(entry.name, file, "its bytes are not those that the manifest names (SHA-256)");

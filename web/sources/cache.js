@@ -13,12 +13,13 @@ const noteName = "helixscope.kept"; // in localStorage: what the cache should ho
 /** Records what the cache should hold, where localStorage is available. */
 function notes() {
   try {
-    return JSON.parse(localStorage.getItem(noteName)) ?? {};
+    return JSON.parse(localStorage.getItem(noteName) ?? "{}");
   } catch {
     return {};
   }
 }
 
+/** @param {string} key @param {string | true | {name?: string, bytes: number} | null} value */
 function note(key, value) {
   try {
     const all = notes();
@@ -30,28 +31,33 @@ function note(key, value) {
   }
 }
 
+/** @param {string} name */
 function parseExtent(name) {
   const match = /^(\d+)-(\d+)-([0-9a-f]{64})?-([0-9a-f]*)$/.exec(name);
   return match && { begin: Number(match[1]), end: Number(match[2]), sha256: match[3] ?? "", mark: match[4], name };
 }
 
-const hashOf = (about) => sha256(new TextEncoder().encode(JSON.stringify(about)));
+const hashOf = (/** @type {ShelfAbout} */ about) => sha256(new TextEncoder().encode(JSON.stringify(about)));
 /** Checks the types too, because not every browser can check the hash. */
-const isAbout = ({ size, etag, name }) => (size === undefined || (Number.isSafeInteger(size) && size >= 0))
+const isAbout = (/** @type {any} */ { size, etag, name }) => (size === undefined || (Number.isSafeInteger(size) && size >= 0))
   && (etag === undefined || etag === null || typeof etag === "string") && (name === undefined || typeof name === "string");
 
-const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
+const megabytes = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
 
 export class Cache {
+  /** @type {Promise<Store | null>} */
   #store; // a promise of the persistent store, or of null
   #memory = new MemoryStore();
   #full = false;
   #read = 0; // bytes of extents
   #told = new Set();
 
-  /** `tell(sentence)` notifies the visitor; each sentence is shown once. */
+  /**
+   * `tell(sentence)` notifies the visitor; each sentence is shown once.
+   * @param {(sentence: string) => void} tell
+   */
   constructor(tell) {
-    this.tell = (sentence) => {
+    this.tell = (/** @type {string} */ sentence) => {
       if (this.#told.has(sentence)) return;
       this.#told.add(sentence);
       tell(sentence);
@@ -59,7 +65,11 @@ export class Cache {
     this.#store = FileStore.open().catch(() => AnswerStore.open()).catch(() => null);
   }
 
-  /** The shelf of the file that `id` identifies; `about`: {name} and other facts that can be read without the file. */
+  /**
+   * The shelf of the file that `id` identifies; `about`: {name} and other facts that can be read without the file.
+   * @param {string} id
+   * @param {ShelfAbout} about
+   */
   async shelf(id, about) {
     const shelf = new Shelf(this, (await sha256(new TextEncoder().encode(id))).slice(0, 40) || encodeURIComponent(id), about);
     await shelf.open();
@@ -68,11 +78,11 @@ export class Cache {
 
   /** Everything that is kept: [{key, about, bytes}]. */
   async list() {
-    const found = [];
+    const found = /** @type {{key: string, about: ShelfAbout, bytes: number}[]} */ ([]);
     for (const store of await this.#stores())
       for (const key of await store.keys().catch(() => [])) {
         const names = await store.names(key).catch(() => []);
-        const bytes = names.map(parseExtent).filter(Boolean).reduce((sum, e) => sum + e.end - e.begin, 0);
+        const bytes = names.map(parseExtent).filter((e) => e !== null).reduce((/** @type {number} */ sum, /** @type {Extent} */ e) => sum + e.end - e.begin, 0);
         const known = found.find((f) => f.key === key);
         if (known) known.bytes += bytes;
         else if (bytes) found.push({ key, about: await this.about(key) ?? {}, bytes });
@@ -80,23 +90,27 @@ export class Cache {
     return found;
   }
 
+  /** @param {string} key */
   async remove(key) {
     this.#full = false;
     note(key, null);
     for (const store of await this.#stores()) await store.remove(key).catch(() => {});
   }
 
+  /** @returns {Promise<Store[]>} */
   async #stores() {
-    return [await this.#store, this.#memory].filter(Boolean);
+    return [await this.#store, this.#memory].filter((store) => store !== null);
   }
 
   // ---- for shelves: none of these methods throws, because a device that stores nothing is not an error
 
+  /** @param {string} key */
   async names(key) {
     const all = await Promise.all((await this.#stores()).map((store) => store.names(key).catch(() => [])));
     return [...new Set(all.flat())];
   }
 
+  /** @param {string} key @param {string} name */
   async read(key, name) {
     for (const store of await this.#stores()) {
       const bytes = await store.read(key, name).catch(() => null);
@@ -105,7 +119,12 @@ export class Cache {
     return null;
   }
 
-  /** {bytes, sha256} of an extent, null where it is not kept. A large model's are read and hashed on another thread. */
+  /**
+   * {bytes, sha256} of an extent, null where it is not kept. A large model's are read and hashed on another thread.
+   * @param {string} key
+   * @param {string} name
+   * @param {number} size
+   */
   async readHashed(key, name, size) {
     this.#read += size;
     const store = await this.#store;
@@ -115,7 +134,12 @@ export class Cache {
     return bytes && hashedBytes(bytes);
   }
 
-  /** True when it is kept for the next visit. */
+  /**
+   * True when it is kept for the next visit.
+   * @param {string} key
+   * @param {string} name
+   * @param {Uint8Array<ArrayBuffer>} bytes
+   */
   async write(key, name, bytes) {
     const store = await this.#store;
     if (store && !this.#full) {
@@ -135,20 +159,25 @@ export class Cache {
     return false;
   }
 
+  /** @param {string} key @param {string} name */
   async drop(key, name) {
     for (const store of await this.#stores()) await store.remove(key, name).catch(() => {});
   }
 
-  /** Null where it is not what was written: the shelf is then treated as new. */
+  /**
+   * Null where it is not what was written: the shelf is then treated as new.
+   * @param {string} key
+   */
   async about(key) {
     try {
-      const { sha256: hash, ...about } = JSON.parse(new TextDecoder().decode(await this.read(key, aboutName)));
+      const { sha256: hash, ...about } = JSON.parse(new TextDecoder().decode(await this.read(key, aboutName) ?? undefined));
       return isAbout(about) && hash === await hashOf(about) ? about : null;
     } catch {
       return null;
     }
   }
 
+  /** @param {string} key @param {ShelfAbout} about */
   async writeAbout(key, about) {
     await this.write(key, aboutName, new TextEncoder().encode(JSON.stringify({ ...about, sha256: await hashOf(about) })));
   }
@@ -157,9 +186,11 @@ export class Cache {
 class Shelf {
   #cache;
   #key;
+  /** @type {Extent[]} */
   #extents = []; // sorted by begin
   #mark = ""; // of the version that `about` describes
 
+  /** @param {Cache} cache @param {string} key @param {ShelfAbout} about */
   constructor(cache, key, about) {
     this.#cache = cache;
     this.#key = key;
@@ -176,20 +207,25 @@ class Shelf {
 
   /** Reads the shelf again: another tab may have added extents, or stored another version. */
   async refresh() {
-    this.#extents = (await this.#cache.names(this.#key)).map(parseExtent).filter(Boolean).sort((a, b) => a.begin - b.begin || b.end - a.end);
+    this.#extents = (await this.#cache.names(this.#key)).map(parseExtent).filter((e) => e !== null).sort((/** @type {Extent} */ a, /** @type {Extent} */ b) => a.begin - b.begin || b.end - a.end);
     await this.#describe({ ...this.about, ...await this.#cache.about(this.#key) });
   }
 
+  /** @param {ShelfAbout} about */
   async #describe(about) {
     this.about = about;
     this.#mark = about.etag ? (await sha256(new TextEncoder().encode(about.etag))).slice(0, 8) : "";
   }
 
+  /** @param {number} begin @param {number} end */
   overlapping(begin, end) {
     return this.#extents.filter((e) => e.begin < end && e.end > begin && e.mark === this.#mark);
   }
 
-  /** The bytes of an extent, or null when they are missing or damaged, or the hashing worker lost them. */
+  /**
+   * The bytes of an extent, or null when they are missing or damaged, or the hashing worker lost them.
+   * @param {Extent} extent
+   */
   async read(extent) {
     const size = extent.end - extent.begin;
     const read = await this.#cache.readHashed(this.#key, extent.name, size);
@@ -200,7 +236,10 @@ class Shelf {
     return null;
   }
 
-  /** Each extent with its bytes, in order: while one is used, the next ones come from the disk and are hashed. */
+  /**
+   * Each extent with its bytes, in order: while one is used, the next ones come from the disk and are hashed.
+   * @param {Extent[]} extents
+   */
   *readAll(extents) {
     const coming = [];
     for (const extent of extents) {
@@ -210,17 +249,23 @@ class Shelf {
     yield* coming;
   }
 
-  /** Stores bytes; the caller has checked their hash, or there is no known hash to check. */
+  /**
+   * Stores bytes; the caller has checked their hash, or there is no known hash to check.
+   * @param {number} begin
+   * @param {Uint8Array<ArrayBuffer>} bytes
+   * @param {string | null} hash
+   */
   async keep(begin, bytes, hash = null) {
     const end = begin + bytes.byteLength;
     if (this.overlapping(begin, end).some((e) => e.begin <= begin && e.end >= end)) return;
-    const extent = parseExtent(`${begin}-${end}-${hash ?? await sha256(bytes)}-${this.#mark}`);
+    const extent = /** @type {Extent} */ (parseExtent(`${begin}-${end}-${hash ?? await sha256(bytes)}-${this.#mark}`));
     if (!this.#extents.length) await this.describe({});
     const lasting = await this.#cache.write(this.#key, extent.name, bytes);
     this.#extents = [...this.#extents, extent].sort((a, b) => a.begin - b.begin || b.end - a.end);
     if (lasting) note(this.#key, { name: this.about.name, bytes: this.#extents.reduce((sum, e) => sum + e.end - e.begin, 0) });
   }
 
+  /** @param {ShelfAbout} more */
   async describe(more) {
     await this.#describe({ ...this.about, ...more });
     await this.#cache.writeAbout(this.#key, this.about);
@@ -239,6 +284,9 @@ class Shelf {
   /**
    * Runs `work` while no other tab loads the same part. A sleeping tab that holds the lock must not block this one: after a
    * while both load, and write the same bytes.
+   * @param {Uint8Array} part
+   * @param {() => any} work
+   * @param {AbortSignal} signal
    */
   async alone(part, work, signal) {
     if (!navigator.locks) return work();

@@ -4,6 +4,7 @@ export class Calls {
   #waiting = new Map(); // id -> {done, failed}
   #last = 0;
 
+  /** @param {URL} url */
   constructor(url) {
     this.#worker = new Worker(url);
     this.#worker.onmessage = ({ data: { id, error, ...answer } }) => {
@@ -19,7 +20,11 @@ export class Calls {
     };
   }
 
-  /** `transfer`: buffers that are transferred to the worker, and are empty here from then on. */
+  /**
+   * `transfer`: buffers that are transferred to the worker, and are empty here from then on.
+   * @param {Record<string, any>} question
+   * @param {Transferable[]} transfer
+   */
   ask(question, transfer = []) {
     return new Promise((done, failed) => {
       const id = ++this.#last;

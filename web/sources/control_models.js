@@ -6,19 +6,26 @@ const form = /^control:(walk|rows|noise|weights):(\d{1,10})(?:@(.*))?$/s;
 /** The kinds, with the words of a menu. */
 export const controlKinds = [["walk", "a random walk"], ["rows", "positions in random order"], ["noise", "random positions"], ["weights", "random weights"]];
 
-/** {kind, seed, base} of a control's name; null for other names. */
+/**
+ * {kind, seed, base} of a control's name; null for other names.
+ * @param {string} name
+ */
 export function readControl(name) {
   const found = form.exec(name);
   return found ? { kind: found[1], seed: Number(found[2]), base: found[3] ?? "" } : null;
 }
 
 /** The name of what a control is made from; other names unchanged. */
-export const baseOf = (name) => readControl(name)?.base ?? name;
+export const baseOf = (/** @type {string} */ name) => readControl(name)?.base ?? name;
 
-export const controlName = (kind, seed, base) => `control:${kind}:${seed}${base ? `@${base}` : ""}`;
+export const controlName = (/** @type {string} */ kind, /** @type {number} */ seed, /** @type {string} */ base) => `control:${kind}:${seed}${base ? `@${base}` : ""}`;
 
-/** "a random walk, seed 3, made from minihelix" */
+/**
+ * "A random walk, seed 3, made from minihelix"
+ * @param {{kind: string, seed: number}} control
+ * @param {string} base
+ */
 export function controlTitle({ kind, seed }, base) {
-  const words = controlKinds.find(([id]) => id === kind)[1];
+  const words = /** @type {string[]} */ (controlKinds.find(([id]) => id === kind))[1];
   return `${words[0].toUpperCase()}${words.slice(1)}, seed ${seed}${base ? `, made from ${base}` : ""}`;
 }

@@ -1,5 +1,5 @@
 // Computes SHA-256 for the page: returns {bytes} unchanged with their hash, or without a hash where memory ran out.
 self.onmessage = async ({ data: { id, bytes } }) => {
   const hash = bytes ? await crypto.subtle.digest("SHA-256", bytes).catch(() => null) : null;
-  self.postMessage({ id, bytes, hash }, bytes ? [bytes.buffer] : []);
+  /** @type {any} */ (self).postMessage({ id, bytes, hash }, bytes ? [bytes.buffer] : []);
 };

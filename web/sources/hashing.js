@@ -5,13 +5,17 @@ import { Calls } from "./calls.js";
 export const much = 16e6; // bytes; the bundled model has less, and a first visit has no time for another thread
 let hashed = 0; // bytes, here
 let asked = false;
+/** @type {Calls | null} */
 let worker = null; // set once the worker has answered
 
 export const canHash = Boolean(globalThis.crypto?.subtle); // only in a secure context (https or this machine)
 
-export const hexadecimal = (hash) => Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const hexadecimal = (/** @type {ArrayBuffer} */ hash) => Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** SHA-256 as hexadecimal digits; "" where the browser computes none. */
+/**
+ * SHA-256 as hexadecimal digits; "" where the browser computes none.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
 export async function sha256(bytes) {
   if (!canHash) return "";
   hashed += bytes.byteLength;
@@ -33,6 +37,7 @@ async function start() {
 /**
  * {bytes, sha256} of bytes that are not used elsewhere: they may be transferred, and come back in another array. `bytes` is null
  * if the worker died with them; the page hashes by itself from then on.
+ * @param {Uint8Array<ArrayBuffer>} bytes
  */
 export async function hashedBytes(bytes) {
   if (canHash && !asked && hashed > much) start();

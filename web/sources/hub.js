@@ -5,32 +5,42 @@ import { PlainError } from "./source.js";
 const silence = 20_000; // milliseconds after which the hub counts as not answering
 const idLimit = 120;
 /** No cookies, no referrer: the hub learns which file is read, and of the visitor only the network address. */
-export const hubRequest = { mode: "cors", credentials: "omit", referrerPolicy: "no-referrer" };
+export const hubRequest = /** @type {RequestInit} */ ({ mode: "cors", credentials: "omit", referrerPolicy: "no-referrer" });
 
 /** The hub's address without a final slash; "" where this page has no hub. */
-export const hubBase = (document.querySelector("meta[name=helixscope-hub]")?.content ?? "").replace(/\/+$/, "");
+export const hubBase = (/** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=helixscope-hub]"))?.content ?? "").replace(/\/+$/, "");
 export const hubHost = hubBase ? new URL(hubBase).host : "";
 
 const part = /^[A-Za-z0-9](?:[\w-]|\.(?!\.))*$/;
 
-/** Whether a model's name in a link has the form of a hub model: owner/name. */
+/**
+ * Whether a model's name in a link has the form of a hub model: owner/name.
+ * @param {string} text
+ */
 export function isHubId(text) {
   const parts = text.split("/");
-  return text.length <= idLimit && parts.length === 2 && parts.every((p) => part.test(p));
+  return text.length <= idLimit && parts.length === 2 && parts.every((/** @type {string} */ p) => part.test(p));
 }
 
-/** The id in what the visitor typed or pasted; null if there is none. */
+/**
+ * The id in what the visitor typed or pasted; null if there is none.
+ * @param {string} text
+ */
 export function readHubId(text) {
   const pasted = text.trim().replace(/^https?:\/\//, "");
   const rest = hubHost && pasted.startsWith(`${hubHost}/`) ? pasted.slice(hubHost.length + 1).split("/").slice(0, 2).join("/") : pasted;
   return isHubId(rest) ? rest : null;
 }
 
-export const hubAddress = (id, file) => new URL(`${hubBase}/${id}/resolve/main/${file}`);
+export const hubAddress = (/** @type {string} */ id, /** @type {string} */ file) => new URL(`${hubBase}/${id}/resolve/main/${file}`);
 
-const notThere = (id) => `There is no model ${id} on the hub, or it is not public.`;
+const notThere = (/** @type {string} */ id) => `There is no model ${id} on the hub, or it is not public.`;
 
-/** A sentence for a hub's refusal. */
+/**
+ * A sentence for a hub's refusal.
+ * @param {string} id
+ * @param {Response} answer
+ */
 function refusal(id, answer) {
   const code = answer.headers.get("x-error-code") ?? "";
   if (code === "GatedRepo" || answer.status === 403)
@@ -42,8 +52,9 @@ function refusal(id, answer) {
 }
 
 /** For a source: the same, while weights are read. */
-export const hubRefusal = (id) => (answer) => new PlainError(refusal(id, answer));
+export const hubRefusal = (/** @type {string} */ id) => (/** @type {Response} */ answer) => new PlainError(refusal(id, answer));
 
+/** @param {string | URL} address */
 async function ask(address, headers = {}) {
   try {
     return await fetch(address, { ...hubRequest, headers, cache: "no-cache", signal: AbortSignal.timeout(silence) });
@@ -58,6 +69,7 @@ async function ask(address, headers = {}) {
 /**
  * Looks a model up and returns its entry; throws a sentence. It reads config.json first, which is small and shows whether the
  * model exists and is of the right kind.
+ * @param {string} id
  */
 export async function findOnHub(id) {
   const answer = await ask(hubAddress(id, "config.json"));

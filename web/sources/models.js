@@ -9,26 +9,30 @@ import { isPack, makeSource } from "./sources.js";
 /** The files that may lie beside the weights, and how their names are recognised. */
 const record = "emergence.safetensors"; // the training record, which is not a weights file
 const besides = ["vocab.json", "merges.txt", "config.json", record];
-const isWeights = (file) => /\.safetensors$/i.test(file.name) && file.name !== record;
+const isWeights = (/** @type {File} */ file) => /\.safetensors$/i.test(file.name) && file.name !== record;
 /** Generic file names: such a file is called by its folder's name. */
 const plainName = /^(model|pytorch_model|weights|consolidated|checkpoint)$/i;
 
 const listSilence = 20_000; // milliseconds after which the request for the list is given up
 const indexAddress = new URL("../models/index.json", import.meta.url);
 
-/** An entry of the list, or null if it is malformed: a broken entry must not hide the others. */
+/**
+ * An entry of the list, or null if it is malformed: a broken entry must not hide the others.
+ * @param {ModelEntry} entry
+ */
 function readEntry(entry) {
   const packed = entry?.files?.[0] === "manifest.json"; // a pack's shards may have any names
-  const weights = Array.isArray(entry?.files) ? entry.files.find((f) => typeof f === "string" && (packed || f.endsWith(".safetensors"))) : null;
+  const weights = Array.isArray(entry?.files) ? entry.files.find((/** @type {any} */ f) => typeof f === "string" && (packed || f.endsWith(".safetensors"))) : null;
   if (typeof entry?.name !== "string" || !entry.name || typeof entry.path !== "string" || !weights) return null;
   const folder = new URL(entry.path.endsWith("/") ? entry.path : `${entry.path}/`, new URL("../", import.meta.url));
   return {
-    name: entry.name, title: typeof entry.title === "string" ? entry.title : "", bytes: Number(entry.bytes) || 0, precision: /^[a-z0-9]{1,8}$/.test(entry.precision) ? entry.precision : "", sha256: typeof entry.sha256 === "string" ? entry.sha256 : "",
+    name: entry.name, title: typeof entry.title === "string" ? entry.title : "", bytes: Number(entry.bytes) || 0, precision: /^[a-z0-9]{1,8}$/.test(entry.precision ?? "") ? entry.precision : "", sha256: typeof entry.sha256 === "string" ? entry.sha256 : "",
     url: new URL(weights, folder), config: typeof entry.config === "string" ? entry.config : "", missing: Array.isArray(entry.missing) ? entry.missing.map(String) : [],
     beside: new Map(besides.filter((name) => entry.files.includes(name)).map((name) => [name, new URL(name, folder)])), // name -> URL or File
   };
 }
 
+/** @param {ModelEntry} entry */
 function readEntrySafely(entry) {
   try {
     return readEntry(entry);
@@ -40,27 +44,33 @@ function readEntrySafely(entry) {
 /** The models that come with the page. The build writes them into the page, so they are there even without a list. */
 function readBundled() {
   try {
-    return JSON.parse(document.querySelector("meta[name=helixscope-bundled]")?.content || "[]").map(readEntrySafely).filter(Boolean);
+    return JSON.parse(/** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=helixscope-bundled]"))?.content || "[]").map(readEntrySafely).filter(Boolean);
   } catch {
     return [];
   }
 }
 
 /** Whether files beside a model are on another host: what nobody has asked for is not fetched from there. */
-const isFar = (beside) => [...beside.values()].some((place) => place instanceof URL && place.origin !== location.origin);
+const isFar = (/** @type {ModelEntry["beside"]} */ beside) => [...beside.values()].some((place) => place instanceof URL && place.origin !== location.origin);
 
-/** A picked file's name for the model: its own, or that of its folder. */
+/**
+ * A picked file's name for the model: its own, or that of its folder.
+ * @param {File} file
+ */
 function nameOf(file) {
   const own = file.name.replace(/\.safetensors$/i, "");
-  const folder = (file.webkitRelativePath || file.helixscopePath || "").split("/").filter(Boolean).at(-2);
+  const folder = (file.webkitRelativePath || /** @type {any} */ (file).helixscopePath || "").split("/").filter(Boolean).at(-2);
   return plainName.test(own) && folder ? folder : own;
 }
 
 /** Whether two picked files are the same, as far as the browser shows. */
-const isSame = (a, b) => a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
+const isSame = (/** @type {File} */ a, /** @type {File} */ b) => a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 
 export class Models {
-  /** `tell(sentence)` notifies the visitor; `moved()`: more of a model has arrived. */
+  /**
+   * `tell(sentence)` notifies the visitor; `moved()`: more of a model has arrived.
+   * @param {Emit} emit
+   */
   constructor(emit, { tell = () => {}, moved = () => {} } = {}) {
     this.emit = emit;
     this.moved = moved;
@@ -70,7 +80,10 @@ export class Models {
     this.sources = new Map();
   }
 
-  /** The entry that a name means; a control has its base's bytes under a name of its own. */
+  /**
+   * The entry that a name means; a control has its base's bytes under a name of its own.
+   * @param {string} name
+   */
   #entry(name) {
     const own = this.entries.find((e) => e.name === name);
     const control = own ? null : readControl(name);
@@ -79,23 +92,32 @@ export class Models {
     return base && { ...base, name };
   }
 
-  /** Whether a model is the page's own. */
+  /**
+   * Whether a model is the page's own.
+   * @param {string} name
+   */
   isBundled(name) {
     const entry = this.entries.find((e) => e.name === name);
-    return Boolean(entry?.url) && this.bundled.some((b) => b.url.href === entry.url.href);
+    return Boolean(entry?.url) && this.bundled.some((/** @type {ModelEntry} */ b) => b.url?.href === entry.url.href);
   }
 
-  /** A model's title for the visitor, and how much of it there is. */
+  /**
+   * A model's title for the visitor, and how much of it there is.
+   * @param {string} name
+   */
   describe(name) {
     const control = readControl(name);
     const entry = this.entries.find((e) => e.name === (control?.base ?? name));
-    const lacks = (part) => Boolean(entry?.missing?.includes(part));
+    const lacks = (/** @type {string} */ part) => Boolean(entry?.missing?.includes(part));
     const alone = lacks("words") && lacks("attention") && !lacks("positions");
     const title = entry?.title || baseOf(name);
     return { title: control ? controlTitle(control, title) : title, alone };
   }
 
-  /** The card of a model that comes with the page. */
+  /**
+   * The card of a model that comes with the page.
+   * @param {string} name
+   */
   cardOf(name) {
     return new URL("README.md", this.entries.find((e) => e.name === name).url).href;
   }
@@ -107,9 +129,9 @@ export class Models {
       if (!answer.ok) return null; // a page without a list is not an error
       const list = await answer.json();
       if (!Array.isArray(list)) throw new Error("not a list");
-      const listed = list.map(readEntrySafely).filter(Boolean);
-      for (const entry of listed) entry.config ||= this.bundled.find((b) => b.url.href === entry.url.href)?.config ?? ""; // without a request
-      const others = this.bundled.filter((b) => !listed.some((e) => e.url.href === b.url.href || e.name === b.name));
+      const listed = list.map(readEntrySafely).filter((entry) => entry !== null);
+      for (const entry of listed) entry.config ||= this.bundled.find((/** @type {ModelEntry} */ b) => b.url?.href === entry.url.href)?.config ?? ""; // without a request
+      const others = this.bundled.filter((/** @type {ModelEntry} */ b) => !listed.some((e) => e.url.href === b.url?.href || e.name === b.name));
       this.entries = [...listed, ...others];
       return null;
     } catch {
@@ -117,7 +139,10 @@ export class Models {
     }
   }
 
-  /** Reads the configurations of the listed models that have one; `came(name, text)` for each. */
+  /**
+   * Reads the configurations of the listed models that have one.
+   * @param {(name: string, text: string) => void} came for each of them
+   */
   async loadConfigs(came = () => {}) {
     const unread = this.entries.filter((e) => e.url && !e.config && (isPack(e) || e.beside.has("config.json")));
     await Promise.all(unread.map(async (entry) => {
@@ -134,10 +159,12 @@ export class Models {
   /**
    * Adds files that the visitor has picked or dropped: weights with the files beside them, or only the latter, if the open
    * model is a file as well. Returns the name of the model to open, or {sentence} when there is nothing to open.
+   * @param {File[]} files
+   * @param {string} current
    */
   async addFiles(files, current) {
     const weights = files.find(isWeights);
-    const beside = new Map(files.filter((f) => besides.includes(f.name)).map((f) => [f.name, f]));
+    const beside = new Map(files.filter((/** @type {any} */ f) => besides.includes(f.name)).map((/** @type {any} */ f) => [f.name, f]));
     if (!weights && !beside.size)
       return { sentence: `${files[0]?.name ?? "This"} is no model: a model is a .safetensors file, with the vocab.json, merges.txt and config.json beside it.` };
     const open = this.entries.find((e) => e.name === current);
@@ -162,7 +189,10 @@ export class Models {
     return { name };
   }
 
-  /** Closes a model's source, and those of the controls made from it. */
+  /**
+   * Closes a model's source, and those of the controls made from it.
+   * @param {string} name
+   */
   #close(name) {
     for (const one of [...this.sources.keys()].filter((key) => key === name || readControl(key)?.base === name)) {
       this.sources.get(one).close();
@@ -181,10 +211,11 @@ export class Models {
   }
 
   /** The engine needs whole files that lie beside a model's weights: sends each, or a sentence that says why it cannot. */
-  needFiles({ model, names }) {
+  needFiles(/** @type {{model: string, names: string[]}} */ { model, names }) {
     for (const name of names) this.#sendFile(model, name);
   }
 
+  /** @param {string} model @param {string} name */
   async #sendFile(model, name) {
     const entry = this.#entry(model);
     const place = entry?.beside.get(name);
@@ -198,30 +229,43 @@ export class Models {
     }
   }
 
-  /** The engine needs bytes of a model. */
+  /**
+   * The engine needs bytes of a model.
+   * @param {any} message
+   */
   need(message) {
     const source = this.#source(message.model);
     if (source && !source.giveAhead(message)) source.need(message);
   }
 
-  /** Loads the bytes that the engine will ask for first, while the engine is still being compiled. */
+  /**
+   * Loads the bytes that the engine will ask for first, while the engine is still being compiled.
+   * @param {string} name
+   */
   readAhead(name) {
     const source = this.#source(name);
     if (source && !source.begun) source.readAhead(); // otherwise the engine has started and has asked already
   }
 
-  /** Null where there is no such model. */
+  /**
+   * Null where there is no such model.
+   * @param {string} name
+   */
   #source(name) {
     const entry = this.#entry(name);
     if (entry && !this.sources.has(name)) this.sources.set(name, makeSource(entry, this.emit, this));
     return this.sources.get(name) ?? null;
   }
 
+  /** @param {string} name */
   has(name) {
     return this.entries.some((e) => e.name === name);
   }
 
-  /** Looks up a model of the hub and returns its name. Throws a sentence. */
+  /**
+   * Looks up a model of the hub and returns its name. Throws a sentence.
+   * @param {string} id
+   */
   async addHub(id) {
     if (this.has(id)) return id;
     const entry = await findOnHub(id);
@@ -229,11 +273,15 @@ export class Models {
     return id;
   }
 
-  /** {have, want} in bytes, where only the source knows how much is loaded; null where the engine knows. */
+  /**
+   * {have, want} in bytes, where only the source knows how much is loaded; null where the engine knows.
+   * @param {string} name
+   */
   progress(name) {
     return this.sources.get(name)?.progress ?? null;
   }
 
+  /** @param {string} name */
   cancel(name) {
     this.sources.get(name)?.cancel();
   }
@@ -250,7 +298,7 @@ export class Models {
   }
 
   /** Frees the space; what the engine has already read stays available. */
-  async removeKept({ name, keys }) {
+  async removeKept(/** @type {{name: string, keys: string[]}} */ { name, keys }) {
     if (this.sources.get(name)?.loading) this.cancel(name);
     this.#close(name);
     for (const key of keys) await this.cache.remove(key);

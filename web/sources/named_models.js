@@ -3,41 +3,54 @@ import { hubBase, isHubId } from "./hub.js";
 
 export class NamedModels {
   #typed = new Set(); // models that the visitor has named or agreed to: for these the hub may be asked
+  /** @type {string[]} */
   #offered = []; // those of the run that are not
 
+  /** @param {import("./models.js").Models} models @param {Dispatch} dispatch @param {any} offer */
   constructor(models, dispatch, offer) {
-    Object.assign(this, { models, dispatch, offer });
+    this.models = models;
+    this.dispatch = dispatch;
+    this.offer = offer;
   }
 
+  /** @param {string} name */
   typed(name) {
     this.#typed.add(name);
   }
 
-  /** Whether the engine asks for a model that only the hub can have. */
+  /**
+   * Whether the engine asks for a model that only the hub can have.
+   * @param {string} name
+   */
   isOurs(name) {
     return !this.models.has(name) && Boolean(hubBase) && isHubId(name);
   }
 
-  /** Asked for at once where the visitor has typed its name; else offered, together with the others that the run lacks. */
+  /**
+   * Asked for at once where the visitor has typed its name; else offered, together with the others that the run lacks.
+   * @param {string} name
+   */
   async find(name) {
     if (this.#typed.has(name)) return this.#load(name);
     this.#refuse(name, `${name} is a model of the hub and was not loaded.`);
     this.#offered = this.offer.offers(this.#offered) ? [...new Set([...this.#offered, name])] : [name];
-    this.offer.showCompared(this.#offered, async (names) => {
-      await Promise.all(names.map((each) => this.#load(each)));
+    this.offer.showCompared(this.#offered, async (/** @type {string[]} */ names) => {
+      await Promise.all(names.map((/** @type {string} */ each) => this.#load(each)));
       this.dispatch({ do: "retry" });
     });
   }
 
+  /** @param {string} name @param {string} sentence */
   #refuse(name, sentence) {
     this.dispatch({ do: "refuse_model", name, sentence });
   }
 
+  /** @param {string} name */
   async #load(name) {
     this.#typed.add(name);
     try {
       await this.models.addHub(name);
-      this.dispatch({ do: "add_model", model: this.models.list().find((m) => m.name === name) });
+      this.dispatch({ do: "add_model", model: this.models.list().find((/** @type {any} */ m) => m.name === name) });
     } catch (error) {
       this.#refuse(name, error.message);
     }

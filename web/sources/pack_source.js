@@ -7,10 +7,13 @@ const manifestLimit = 4 << 20; // bytes; the manifest of GPT-2 XL has about 50 k
 const shardLimit = 16 << 20;
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/; // no folders: files lie beside the manifest
 const hash = /^[0-9a-f]{64}$/;
-const isCount = (value) => Number.isSafeInteger(value) && value > 0;
-const isFile = (file) => typeof file?.file === "string" && plainName.test(file.file) && Number.isSafeInteger(file.bytes) && file.bytes >= 0 && hash.test(file.sha256);
+const isCount = (/** @type {any} */ value) => Number.isSafeInteger(value) && value > 0;
+const isFile = (/** @type {any} */ file) => typeof file?.file === "string" && plainName.test(file.file) && Number.isSafeInteger(file.bytes) && file.bytes >= 0 && hash.test(file.sha256);
 
-/** What is wrong with a manifest, as the end of a sentence; null if it is valid. */
+/**
+ * What is wrong with a manifest, as the end of a sentence; null if it is valid.
+ * @param {any} manifest
+ */
 function faultOf(manifest) {
   if (manifest?.format !== "helixscope-pack") return "is not the manifest of a pack";
   if (manifest.version !== 1) return `is of version ${String(manifest.version).slice(0, 20)}, which this page does not know; reload the page`;
@@ -27,7 +30,11 @@ function faultOf(manifest) {
   return null;
 }
 
-/** Reads a manifest's text; throws a sentence. */
+/**
+ * Reads a manifest's text; throws a sentence.
+ * @param {string} text
+ * @param {string} name
+ */
 export function parseManifest(text, name) {
   let manifest;
   try {
@@ -40,7 +47,12 @@ export function parseManifest(text, name) {
   return manifest;
 }
 
-/** Reads a body, calling `heard(bytes)` for every piece; stops once it is longer than `limit` bytes. */
+/**
+ * Reads a body, calling `heard(bytes)` for every piece; stops once it is longer than `limit` bytes.
+ * @param {Response} answer
+ * @param {number} limit
+ * @param {(bytes: number) => void} heard
+ */
 async function body(answer, limit, heard) {
   const parts = [];
   let held = 0;
@@ -56,26 +68,40 @@ async function body(answer, limit, heard) {
 }
 
 export class PackSource extends Source {
+  /** @type {Promise<any> | null} */
   #manifest = null; // or a promise of it
+  /** @type {any} */
   #shelf = null;
+  /** @type {{shard: any, bytes: Uint8Array} | null} */
   #last = null; // {shard, bytes}: the next range is often in the same shard
+  /** @type {Set<Shard>} */
   #here = new Set(); // shards that have been loaded, for the progress
+  /** @type {Set<Shard>} */
   #wanted = new Set();
   #arriving = 0; // bytes that have arrived of the shard that is loading
 
-  /** `url`: of the manifest; `moved()`: the progress has changed. */
+  /**
+   * `url`: of the manifest; `moved()`: the progress has changed.
+   * @param {string} name
+   * @param {URL} url
+   * @param {Emit} emit
+   * @param {{cache: import("./cache.js").Cache, moved?: () => void}} page
+   */
   constructor(name, url, emit, { cache, moved = () => {} }) {
     super(name, emit);
-    Object.assign(this, { url, cache, moved });
+    this.url = url;
+    this.cache = cache;
+    this.moved = moved;
   }
 
   /** Counted in whole shards, because those are loaded: more than the engine asked for. */
   get progress() {
     if (!this.#wanted.size) return null;
-    const sum = (shards) => [...shards].reduce((total, shard) => total + shard.bytes, 0);
+    const sum = (/** @type {Set<Shard>} */ shards) => [...shards].reduce((total, shard) => total + shard.bytes, 0);
     return { have: sum(this.#here) + this.#arriving, want: sum(this.#wanted) };
   }
 
+  /** @param {any} message */
   need(message) {
     if (message.afresh) this.drop();
     super.need(message);
@@ -88,15 +114,16 @@ export class PackSource extends Source {
     this.#wanted.clear();
   }
 
+  /** @param {Ranges} ranges */
   async read(ranges) {
     const { patience } = this;
     const { shards, bytes: total, sha256: whole } = await this.#theManifest(patience);
     this.#shelf ??= await this.cache.shelf(`sha256 ${whole}`, { name: this.name });
     this.size(total);
-    const holds = ({ offset, bytes }) => ranges.some(([begin, end]) => begin < offset + bytes && end > offset);
+    const holds = (/** @type {Shard} */ { offset, bytes }) => ranges.some(([begin, end]) => begin < offset + bytes && end > offset);
     const needed = shards.filter(holds);
     for (const shard of needed) this.#wanted.add(shard);
-    let ahead = null; // the next shard, on its way from the disk while this one is used
+    let ahead = /** @type {Promise<any> | null} */ (null); // the next shard, on its way from the disk while this one is used
     for (const [i, shard] of needed.entries()) {
       const kept = ahead ?? this.#kept(shard);
       ahead = needed[i + 1] ? this.#kept(needed[i + 1]) : null;
@@ -110,9 +137,10 @@ export class PackSource extends Source {
     }
   }
 
+  /** @param {string} file */
   async hashOf(file) {
     const manifest = await this.#theManifest(new Patience()).catch(() => null); // reading the weights reports what is wrong
-    return manifest?.files?.find((f) => f.file === file)?.sha256 ?? null;
+    return manifest?.files?.find((/** @type {any} */ f) => f.file === file)?.sha256 ?? null;
   }
 
   /** The model's configuration from the manifest, which for a pack counts more than a config.json. */
@@ -121,8 +149,11 @@ export class PackSource extends Source {
     return config === undefined ? "" : JSON.stringify(config);
   }
 
-  /** Reads the manifest once, on the first call; a failed attempt is repeated on the next call. */
-  #theManifest(patience) {
+  /**
+   * Reads the manifest once, on the first call; a failed attempt is repeated on the next call.
+   * @param {Patience} patience
+   */
+  async #theManifest(patience) {
     this.#manifest ??= this.#readManifest(patience).catch((error) => {
       this.#manifest = null;
       throw error;
@@ -130,14 +161,16 @@ export class PackSource extends Source {
     return this.#manifest;
   }
 
+  /** @param {Patience} patience */
   async #readManifest(patience) {
-    const why = (reason) => new PlainError(`The manifest of ${this.name} (manifest.json) could not be read: ${reason}.`);
+    const why = (/** @type {string} */ reason) => new PlainError(`The manifest of ${this.name} (manifest.json) could not be read: ${reason}.`);
     const answer = await this.#fetch(this.url, patience, why);
     const bytes = await this.#body(answer, manifestLimit, patience, why, () => {});
     if (bytes.byteLength > manifestLimit) throw why("it is too long to be one");
     return parseManifest(new TextDecoder().decode(bytes), this.name);
   }
 
+  /** @param {Shard} shard @param {any} kept @param {Patience} patience */
   async #shard(shard, kept, patience) {
     return await kept ?? this.#shelf.alone(shard.file, async () => {
       await this.#shelf.refresh(); // another tab may have brought it meanwhile
@@ -145,19 +178,21 @@ export class PackSource extends Source {
     }, patience.signal);
   }
 
+  /** @param {Shard} shard */
   async #kept(shard) {
-    if (this.#last?.shard === shard) return this.#last.bytes;
+    if (this.#last && this.#last.shard === shard) return this.#last.bytes;
     const { offset, bytes, sha256: expected } = shard;
-    const extent = this.#shelf.overlapping(offset, offset + bytes).find((e) => e.begin === offset && e.end === offset + bytes && e.sha256 === expected);
+    const extent = this.#shelf.overlapping(offset, offset + bytes).find((/** @type {Extent} */ e) => e.begin === offset && e.end === offset + bytes && e.sha256 === expected);
     return extent ? this.#shelf.read(extent) : null;
   }
 
+  /** @param {Shard} shard @param {Patience} patience */
   async #load(shard, patience) {
-    const why = (reason) => new PlainError(`The part ${shard.file} of ${this.name} could not be read: ${reason}.`);
+    const why = (/** @type {string} */ reason) => new PlainError(`The part ${shard.file} of ${this.name} could not be read: ${reason}.`);
     this.#arriving = 0;
     try {
       const answer = await this.#fetch(new URL(shard.file, this.url), patience, why);
-      const arrived = await this.#body(answer, shard.bytes, patience, why, (more) => {
+      const arrived = await this.#body(answer, shard.bytes, patience, why, (/** @type {number} */ more) => {
         this.#arriving = Math.min(this.#arriving + more, shard.bytes);
         this.moved();
       });
@@ -175,7 +210,12 @@ export class PackSource extends Source {
     }
   }
 
-  /** Bypasses the browser's own cache, so that a shard is not stored twice and a bad one not at all. */
+  /**
+   * Bypasses the browser's own cache, so that a shard is not stored twice and a bad one not at all.
+   * @param {URL} url
+   * @param {Patience} patience
+   * @param {Why} why
+   */
   async #fetch(url, patience, why) {
     patience.heard();
     let answer;
@@ -190,10 +230,17 @@ export class PackSource extends Source {
     return answer;
   }
 
+  /**
+   * @param {Response} answer
+   * @param {number} limit
+   * @param {Patience} patience
+   * @param {Why} why
+   * @param {(bytes: number) => void} more
+   */
   async #body(answer, limit, patience, why, more) {
     patience.heard();
     try {
-      return await body(answer, limit, (bytes) => {
+      return await body(answer, limit, (/** @type {number} */ bytes) => {
         patience.heard();
         more(bytes);
       });

@@ -3,8 +3,9 @@
 const headerLimit = 100_000_000; // bytes; a header is some thousands
 
 /** Names of tensors that only a GPT-2 has, with or without a prefix. */
-const isOurs = (name) => /(^|\.)(wpe|wte|ln_f|h\.\d+)\./.test(name);
+const isOurs = (/** @type {string} */ name) => /(^|\.)(wpe|wte|ln_f|h\.\d+)\./.test(name);
 
+/** @param {File} file */
 async function headerOf(file) {
   const start = new DataView(await file.slice(0, 8).arrayBuffer());
   const length = start.byteLength === 8 ? Number(start.getBigUint64(0, true)) : 0;
@@ -16,7 +17,10 @@ async function headerOf(file) {
   }
 }
 
-/** Why these can be no weights of a GPT-2, as a sentence; "" where they may be. */
+/**
+ * Why these can be no weights of a GPT-2, as a sentence; "" where they may be.
+ * @param {File} file
+ */
 export async function whyNoWeights(file) {
   if (!file.size) return `${file.name} is empty, so it is no model.`;
   const header = await headerOf(file);
@@ -24,7 +28,10 @@ export async function whyNoWeights(file) {
   return Object.keys(header).some(isOurs) ? "" : `${file.name} holds none of GPT-2's tensors, such as “wpe.weight”.`;
 }
 
-/** Why files that only lie beside weights cannot be opened alone, as a sentence. */
+/**
+ * Why files that only lie beside weights cannot be opened alone, as a sentence.
+ * @param {string[]} names
+ */
 export function whyNotAlone(names) {
   const one = names.length === 1;
   return `${names.join(" and ")} ${one ? "is no model, but belongs" : "are no model, but belong"} to one: open ${one ? "it" : "them"} together with the .safetensors file.`;

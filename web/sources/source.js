@@ -51,6 +51,7 @@ export class Patience {
   }
 }
 
+/** @param {any} error @param {Patience} patience */
 export function describe(error, patience) {
   if (error instanceof SourceError) return error.message;
   if (patience.ranOut) return `the server has sent nothing for ${silence / 1000} seconds`;
@@ -58,9 +59,12 @@ export function describe(error, patience) {
   return `the connection broke (${error.message})`;
 }
 
-/** The body's chunks; leaving the loop ends the download. */
+/**
+ * The body's chunks; leaving the loop ends the download.
+ * @param {Response} answer
+ */
 export async function* pieces(answer) {
-  const reader = answer.body.getReader();
+  const reader = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (answer.body).getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -78,15 +82,20 @@ export class Source {
   #reads = 0; // reads under way or waiting
   #failed = false; // whether it has failed and the engine has not reacted yet
   begun = false; // whether bytes were requested
+  /** @type {[any, ArrayBuffer | undefined][] | null} */
   #held = null; // messages of the read in advance, until the engine asks for them: [message, bytes]
   /** Requests of an earlier round are skipped. */
   round = 0;
   patience = new Patience();
 
-  /** `emit(message, bytes)` tells the engine. */
+  /**
+   * `emit(message, bytes)` tells the engine.
+   * @param {string} name
+   * @param {Emit} emit
+   */
   constructor(name, emit) {
     this.name = name;
-    this.emit = (message, bytes) => {
+    this.emit = (/** @type {any} */ message, /** @type {ArrayBuffer | undefined} */ bytes = undefined) => {
       if (this.#closed) return;
       if (message.type === "source_failed") this.#failed = true;
       if (this.#held) this.#held.push([message, bytes]);
@@ -95,12 +104,18 @@ export class Source {
   }
 
   get loading() { return this.#reads > 0; }
-  /** {have, want} in bytes, where only the source knows how much is loaded; null where the engine knows. */
+  /**
+   * In bytes, where only the source knows how much is loaded; null where the engine knows.
+   * @returns {{have: number, want: number} | null}
+   */
   get progress() { return null; }
   /** The SHA-256 of a file beside the weights; null where it is not known. */
-  async hashOf() { return null; }
+  async hashOf(/** @type {string} */ _file) { return /** @type {string | null} */ (null); }
 
-  /** Handles a request of the engine; ranges are read one after the other. */
+  /**
+   * Handles a request of the engine; ranges are read one after the other.
+   * @param {NeedMessage} message
+   */
   need({ ranges, want, afresh }) {
     this.begun = true;
     if (afresh && !ranges.length && !want) { // the engine has given this file up
@@ -118,17 +133,25 @@ export class Source {
   }
 
   /** Passes on what was read in advance, now and as it arrives; true if the engine asks for exactly that. */
-  giveAhead({ ranges }) {
+  giveAhead(/** @type {{ranges: Ranges}} */ { ranges }) {
     const held = this.#held;
     this.#held = null;
     held?.forEach(([message, bytes]) => this.emit(message, bytes));
     return Boolean(held) && ranges.length === 1 && ranges[0][0] === 0 && ranges[0][1] === headBytes;
   }
 
+  /** @param {() => any} work */
   #enqueue(work) {
     ++this.#reads;
     this.#queue = this.#queue.then(work).catch((error) => console.warn(error)).finally(() => { --this.#reads; });
   }
+
+  /**
+   * Reads these ranges, one after the other, and emits their bytes.
+   * @param {[number, number][]} _ranges
+   * @returns {Promise<void>}
+   */
+  async read(_ranges) { throw new Error("a source says itself how it reads"); }
 
   /** Removes the file from the cache. */
   async forget() {}
@@ -151,6 +174,7 @@ export class Source {
     this.emit({ type: "source_failed", model: this.name, sentence: `Loading ${this.name} was stopped; what has arrived is kept.` });
   }
 
+  /** @param {Ranges} ranges @param {number} round */
   async #read(ranges, round) {
     if (this.#closed || round !== this.round) return;
     const patience = new Patience();
@@ -168,7 +192,11 @@ export class Source {
     }
   }
 
-  /** Bytes fresh from the network. */
+  /**
+   * Bytes fresh from the network.
+   * @param {number} offset
+   * @param {Uint8Array<ArrayBuffer>} bytes
+   */
   bytes(offset, bytes) {
     this.patience.heard();
     // A view into a larger buffer cannot be transferred without the whole buffer.
@@ -176,31 +204,46 @@ export class Source {
     this.emit({ type: "bytes", model: this.name, offset }, whole);
   }
 
-  /** Passes on the part from `begin` to `end` of `bytes`, which begin at `offset`, in copied pieces. */
+  /**
+   * Passes on the part from `begin` to `end` of `bytes`, which begin at `offset`, in copied pieces.
+   * @param {number} offset
+   * @param {Uint8Array<ArrayBuffer>} bytes
+   * @param {number} begin
+   * @param {number} end
+   */
   pass(offset, bytes, begin, end) {
     const last = Math.min(end, offset + bytes.byteLength);
     for (let at = Math.max(begin, offset); at < last; at += pieceBytes)
       this.emit({ type: "bytes", model: this.name, offset: at }, bytes.slice(at - offset, Math.min(at + pieceBytes, last) - offset).buffer);
   }
 
-  /** The same of bytes that nobody else uses: all of them travel as they are. */
+  /**
+   * The same of bytes that nobody else uses: all of them travel as they are.
+   * @param {number} offset
+   * @param {Uint8Array<ArrayBuffer>} bytes
+   * @param {number} begin
+   * @param {number} end
+   */
   hand(offset, bytes, begin, end) {
     const whole = begin <= offset && end >= offset + bytes.byteLength && bytes.byteLength === bytes.buffer.byteLength;
     if (whole) this.emit({ type: "bytes", model: this.name, offset }, bytes.buffer);
     else this.pass(offset, bytes, begin, end);
   }
 
+  /** @param {number} total */
   size(total, ended = false) {
     this.emit({ type: "size", model: this.name, total, ended });
   }
 }
 
 export class FileSource extends Source {
+  /** @param {string} name @param {File} file @param {Emit} emit */
   constructor(name, file, emit) {
     super(name, emit);
     this.file = file;
   }
 
+  /** @param {Ranges} ranges */
   async read(ranges) {
     const { patience } = this;
     this.size(this.file.size);

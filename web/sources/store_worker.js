@@ -1,12 +1,16 @@
 // Reads and writes files of the origin's private file system with synchronous handles: a page has none, and reads large files
 // several times slower. What was read comes back with its SHA-256. A write that is cut short is found by that hash when it is
 // read.
+/** @typedef {{folder: string, key: string, name: string}} Place */
+
+/** @param {Place} place @param {boolean} create */
 async function fileOf({ folder, key, name }, create) {
   let at = await navigator.storage.getDirectory();
   for (const part of [folder, key]) at = await at.getDirectoryHandle(part, { create });
   return at.getFileHandle(name, { create });
 }
 
+/** @param {Place & {bytes: Uint8Array}} question */
 async function write({ bytes, ...place }) {
   const handle = await (await fileOf(place, true)).createSyncAccessHandle();
   try {
@@ -19,7 +23,10 @@ async function write({ bytes, ...place }) {
   return [{}];
 }
 
-/** Throws where somebody else has the file open, or the browser has no handles that only read. */
+/**
+ * Throws where somebody else has the file open, or the browser has no handles that only read.
+ * @param {FileSystemFileHandle} file
+ */
 async function readAtOnce(file) {
   const handle = await file.createSyncAccessHandle({ mode: "read-only" });
   try {
@@ -30,6 +37,7 @@ async function readAtOnce(file) {
   }
 }
 
+/** @param {Place} place */
 async function read(place) {
   const file = await fileOf(place, false);
   const bytes = await readAtOnce(file).catch(async () => new Uint8Array(await (await file.getFile()).arrayBuffer()));
@@ -37,11 +45,12 @@ async function read(place) {
   return [{ bytes, hash }, [bytes.buffer]];
 }
 
+const page = /** @type {any} */ (self);
 self.onmessage = async ({ data: { id, ...question } }) => {
   try {
-    const [answer, transfer] = question.bytes ? await write(question) : await read(question);
-    self.postMessage({ id, ...answer }, transfer);
+    const [answer, transfer] = question.bytes ? await write(/** @type {any} */ (question)) : await read(/** @type {any} */ (question));
+    page.postMessage({ id, ...answer }, transfer);
   } catch (error) {
-    self.postMessage({ id, error: { name: error.name, message: error.message } });
+    page.postMessage({ id, error: { name: error.name, message: error.message } });
   }
 };

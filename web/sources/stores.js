@@ -8,7 +8,9 @@ const readers = 2; // threads that read and hash; a third would only wait for th
 const memoryLimit = 128e6; // bytes a tab without storage remembers
 
 export class FileStore {
-  #root;
+  /** @type {any} */
+  #root; // a FileSystemDirectoryHandle
+  /** @type {Calls[]} */
   #workers = []; // with synchronous handles; started when they are first wanted
   #turn = 0;
 
@@ -24,6 +26,7 @@ export class FileStore {
     return keys;
   }
 
+  /** @param {string} key */
   async names(key) {
     const folder = await this.#folder(key);
     const names = [];
@@ -31,6 +34,7 @@ export class FileStore {
     return names;
   }
 
+  /** @param {string} key @param {string} name */
   async read(key, name) {
     const folder = await this.#folder(key);
     try {
@@ -41,7 +45,11 @@ export class FileStore {
     }
   }
 
-  /** {bytes, sha256} of a large file, read and hashed on another thread. Throws where that fails, or there is none. */
+  /**
+   * {bytes, sha256} of a large file, read and hashed on another thread. Throws where that fails, or there is none.
+   * @param {string} key
+   * @param {string} name
+   */
   async readHashed(key, name) {
     this.#turn = (this.#turn + 1) % readers;
     const { bytes, hash } = await this.#calls(this.#turn).ask({ folder: place, key, name });
@@ -52,7 +60,12 @@ export class FileStore {
     return this.#workers[which] ??= new Calls(new URL("../sources/store_worker.js", import.meta.url));
   }
 
-  /** What a reader finds is the whole or nothing: a writable's bytes take the file's place only when it is closed. */
+  /**
+   * What a reader finds is the whole or nothing: a writable's bytes take the file's place only when it is closed.
+   * @param {string} key
+   * @param {string} name
+   * @param {Uint8Array<ArrayBuffer>} bytes
+   */
   async write(key, name, bytes) {
     const folder = await this.#root.getDirectoryHandle(key, { create: true });
     if (!("createWritable" in FileSystemFileHandle.prototype)) // Safari before 26: only workers can write there
@@ -69,6 +82,7 @@ export class FileStore {
     }
   }
 
+  /** @param {string} key @param {string | null} name */
   async remove(key, name = null) {
     try {
       if (name === null) await this.#root.removeEntry(key, { recursive: true });
@@ -78,6 +92,7 @@ export class FileStore {
     }
   }
 
+  /** @param {string} key */
   async #folder(key) {
     try {
       return await this.#root.getDirectoryHandle(key);
@@ -90,7 +105,8 @@ export class FileStore {
 
 /** Cache storage: a file is stored as the response to a made-up address. */
 export class AnswerStore {
-  #cache;
+  /** @type {any} */
+  #cache; // a Cache of the browser's
 
   static async open() {
     const store = new AnswerStore();
@@ -98,17 +114,22 @@ export class AnswerStore {
     return store;
   }
 
-  #address = (key, name) => new URL(`../kept/${encodeURIComponent(key)}/${encodeURIComponent(name)}`, import.meta.url).href;
+  #address = (/** @type {string} */ key, /** @type {string} */ name) => new URL(`../kept/${encodeURIComponent(key)}/${encodeURIComponent(name)}`, import.meta.url).href;
 
+  /** @returns {Promise<[key: string, name: string][]>} */
   async #all() {
-    return (await this.#cache.keys()).map(({ url }) => url.split("/").slice(-2).map(decodeURIComponent));
+    return (await this.#cache.keys()).map((/** @type {Request} */ { url }) => url.split("/").slice(-2).map(decodeURIComponent));
   }
 
   async keys() { return [...new Set((await this.#all()).map(([key]) => key))]; }
+  /** @param {string} key */
   async names(key) { return (await this.#all()).filter(([k]) => k === key).map(([, name]) => name); }
+  /** @param {string} key @param {string} name */
   async read(key, name) { return (await this.#cache.match(this.#address(key, name)))?.arrayBuffer() ?? null; }
+  /** @param {string} key @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
   async write(key, name, bytes) { await this.#cache.put(this.#address(key, name), new Response(bytes)); }
 
+  /** @param {string} key @param {string | null} name */
   async remove(key, name = null) {
     for (const each of name === null ? await this.names(key) : [name]) await this.#cache.delete(this.#address(key, each));
   }
@@ -120,9 +141,12 @@ export class MemoryStore {
   #held = 0;
 
   async keys() { return [...new Set([...this.#files.keys()].map((path) => path.split("/")[0]))]; }
+  /** @param {string} key */
   async names(key) { return [...this.#files.keys()].filter((path) => path.startsWith(`${key}/`)).map((path) => path.slice(key.length + 1)); }
+  /** @param {string} key @param {string} name */
   async read(key, name) { return this.#files.get(`${key}/${name}`)?.slice().buffer ?? null; }
 
+  /** @param {string} key @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
   async write(key, name, bytes) {
     await this.remove(key, name);
     this.#files.set(`${key}/${name}`, bytes.slice());
@@ -133,10 +157,12 @@ export class MemoryStore {
     }
   }
 
+  /** @param {string} key @param {string | null} name */
   async remove(key, name = null) {
     for (const path of [...this.#files.keys()]) if (name === null ? path.startsWith(`${key}/`) : path === `${key}/${name}`) this.#drop(path);
   }
 
+  /** @param {string} path */
   #drop(path) {
     this.#held -= this.#files.get(path).byteLength;
     this.#files.delete(path);

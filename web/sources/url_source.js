@@ -5,13 +5,19 @@ import { ChangedError, Source, SourceError, pieces } from "./source.js";
 
 const keptBytes = 4 << 20; // a long range is cached in pieces of this size, so that an interruption loses little
 
-/** "bytes 0-99/1234" -> {first: 0, total: 1234}; null for anything else. */
+/**
+ * "bytes 0-99/1234" -> {first: 0, total: 1234}; null for anything else.
+ * @param {string | null} header
+ */
 function contentRange(header) {
   const match = /^bytes (\d+)-\d+\/(\d+)$/.exec(header ?? "");
   return match && { first: Number(match[1]), total: Number(match[2]) };
 }
 
-/** The size of the whole file, if the response gives it. */
+/**
+ * The size of the whole file, if the response gives it.
+ * @param {Response} answer
+ */
 function sizeOf(answer) {
   if (answer.status === 206) return contentRange(answer.headers.get("content-range"))?.total;
   return answer.headers.get("content-encoding") ? 0 : Number(answer.headers.get("content-length"));
@@ -19,16 +25,21 @@ function sizeOf(answer) {
 
 /** Collects consecutive chunks and stores them on the shelf. */
 class Keeper {
+  /** @type {Uint8Array[]} */
   #parts = [];
   #held = 0;
   #writes = Promise.resolve();
 
+  /** @param {any} shelf @param {number} begin */
   constructor(shelf, begin) {
     this.shelf = shelf;
     this.begin = begin;
   }
 
-  /** Adds a copy, because the bytes themselves go to the engine. */
+  /**
+   * Adds a copy, because the bytes themselves go to the engine.
+   * @param {Uint8Array<ArrayBuffer>} bytes
+   */
   add(bytes) {
     this.#parts.push(bytes.slice());
     this.#held += bytes.byteLength;
@@ -55,10 +66,12 @@ class Keeper {
 }
 
 export class UrlSource extends Source {
+  /** @type {string | null} */
   #etag = null;
   #ranged = true;
   #streaming = false; // from the start of a stream until the engine has answered its end
   #complete = false; // whether the engine has all the bytes it wants now
+  /** @type {any} */
   #shelf = null;
   #keeping = Promise.resolve(); // the writes to the cache, for which the next read does not wait
   #trusted; // whether the shelf is known to hold the current version of the file
@@ -67,13 +80,24 @@ export class UrlSource extends Source {
    * Options: `cache`; `sha256` of the file, where the list names it; `pinned`: without a hash, use cached bytes without
    * revalidation (for a hub, which should not be contacted without need); `request`: more options for fetch;
    * `refusal(answer)`: a sentence for an unsuccessful response.
+   * @param {string} name
+   * @param {URL} url
+   * @param {Emit} emit
+   * @param {{cache?: import("./cache.js").Cache | null, sha256?: string, pinned?: boolean, request?: RequestInit,
+   *   refusal?: ((answer: Response) => Error) | null, about?: ShelfAbout}} options
    */
   constructor(name, url, emit, { cache = null, sha256 = "", pinned = false, request = {}, refusal = null, about = {} } = {}) {
     super(name, emit);
-    Object.assign(this, { url, cache, sha256, request, refusal, about });
+    this.url = url;
+    this.cache = cache;
+    this.sha256 = sha256;
+    this.request = request;
+    this.refusal = refusal;
+    this.about = about;
     this.#trusted = Boolean(sha256) || pinned;
   }
 
+  /** @param {any} message */
   need(message) {
     this.#complete = message.want > 0 && message.have >= message.want;
     if (message.afresh) this.drop();
@@ -94,13 +118,14 @@ export class UrlSource extends Source {
     await this.#shelf?.clear();
   }
 
+  /** @param {Ranges} ranges */
   async read(ranges) {
     const { patience } = this;
     this.#shelf ??= await this.cache?.shelf(this.sha256 ? `sha256 ${this.sha256}` : `address ${this.url}`, { name: this.name, ...this.about });
     if (!this.#shelf) return this.#fetchAll(ranges);
     const missing = await this.#fromShelf(ranges, patience);
     if (!missing.length || patience.dropped) return;
-    let passed;
+    let passed = /** @type {(value?: any) => void} */ (() => {});
     const done = new Promise((all) => { passed = all; });
     await Promise.race([done, this.#shelf.alone(`from ${missing[0][0]}`, async () => { // another tab that held the lock may have loaded it
       try {
@@ -114,11 +139,15 @@ export class UrlSource extends Source {
     }, patience.signal)]);
   }
 
-  /** Passes on the cached parts of these ranges; returns the missing ones. */
+  /**
+   * Passes on the cached parts of these ranges; returns the missing ones.
+   * @param {Ranges} ranges
+   * @param {import("./source.js").Patience} patience
+   */
   async #fromShelf(ranges, patience) {
     const { size, etag } = this.#shelf.about;
     if (!this.#trusted || !size || (this.#etag && etag && etag !== this.#etag)) return ranges;
-    const missing = [];
+    const missing = /** @type {Ranges} */ ([]);
     let passed = false;
     for (const [begin, wantedEnd] of ranges) {
       const end = Math.min(wantedEnd, size);
@@ -140,6 +169,7 @@ export class UrlSource extends Source {
     return missing;
   }
 
+  /** @param {Ranges} ranges */
   async #fetchAll(ranges) {
     if (ranges[0][0] === 0) this.#etag = null; // read from the start: no bytes of an older version are in use
     if (!this.#ranged) return this.#stream(await this.#fetch({}));
@@ -154,6 +184,7 @@ export class UrlSource extends Source {
     }
   }
 
+  /** @param {Record<string, string>} headers */
   async #fetch(headers) {
     this.patience.heard();
     const { signal } = this.patience;
@@ -170,7 +201,10 @@ export class UrlSource extends Source {
     return answer;
   }
 
-  /** Checks that the response is of the file whose bytes were read so far. */
+  /**
+   * Checks that the response is of the file whose bytes were read so far.
+   * @param {Response} answer
+   */
   async #identify(answer) {
     const etag = answer.headers.get("etag");
     if (this.#etag && etag && etag !== this.#etag) {
@@ -195,6 +229,7 @@ export class UrlSource extends Source {
     else if (!same) this.#shelf = this.cache = null; // without an identity nothing can be cached
   }
 
+  /** @param {Response} answer @param {number} begin @param {number} end */
   async #part(answer, begin, end) {
     const range = contentRange(answer.headers.get("content-range"));
     if (range && range.first !== begin) throw new SourceError("the server sent other bytes than were asked for");
@@ -217,11 +252,13 @@ export class UrlSource extends Source {
     if (offset - begin < expected) throw new SourceError(`the connection ended after ${offset - begin} of ${expected} bytes`);
   }
 
+  /** @param {Keeper | null} keeper */
   #keep(keeper) {
     const kept = keeper?.end();
     this.#keeping = this.#keeping.then(() => kept);
   }
 
+  /** @param {Response} answer */
   async #stream(answer) {
     ++this.round; // the stream also brings what waits in the queue
     this.#streaming = true;

@@ -9,11 +9,15 @@
   // A function that returns i32x4.splat of 0: only engines with SIMD accept it.
   var simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17, 11];
 
+  function element(id) {
+    return /** @type {HTMLElement} */ (document.getElementById(id));
+  }
+
   function hasModuleWorkers() {
     var asked = false;
     try {
       // Only a browser that supports the option reads it; the invalid address starts no worker.
-      new Worker("http://[", { get type() { asked = true; return "module"; } });
+      new Worker("http://[", /** @type {WorkerOptions} */ ({ get type() { asked = true; return "module"; } }));
     } catch (e) { /* always thrown, after the option was read */ }
     return asked;
   }
@@ -30,9 +34,9 @@
   /** The static page in place of the live one. `again`: whether a reload may help. */
   function plain(sentence, again) {
     var show = function () {
-      document.getElementById("plain-why").textContent = sentence;
-      document.getElementById("plain-again").hidden = !again;
-      document.getElementById("plain").hidden = false;
+      element("plain-why").textContent = sentence;
+      element("plain-again").hidden = !again;
+      element("plain").hidden = false;
       root.setAttribute("data-plain", again ? "again" : "never");
     };
     whenRead(show);
@@ -51,13 +55,13 @@
       clearTimeout(timer);
       if (!root.hasAttribute("data-plain")) return;
       root.removeAttribute("data-plain"); // it has started after all
-      document.getElementById("plain").hidden = true;
+      element("plain").hidden = true;
     },
     failed: function (sentence) { clearTimeout(timer); plain(sentence, true); }
   };
 
   whenRead(function () { // the style hides it too, earlier; but the style may be missing
-    if (!root.hasAttribute("data-plain")) document.getElementById("plain").hidden = true;
+    if (!root.hasAttribute("data-plain")) element("plain").hidden = true;
   });
 
   var timer = 0;
@@ -70,12 +74,12 @@
     plain("The page is still loading after 20 seconds; the connection may have stalled. It goes on by itself when the rest arrives.", true);
   }, patience);
   window.addEventListener("error", function (event) { // a script of the page could not be loaded
-    if (event.target && event.target.tagName === "SCRIPT")
+    if (event.target && /** @type {Element} */ (event.target).tagName === "SCRIPT")
       window.helixscopeBoot.failed(location.protocol === "file:"
         ? "Browsers do not run this page from a file: it has to come from a web server. In the project's folder ./dev serve starts one."
         : "A part of the page could not be loaded. Check the connection and try again.");
   }, true);
   document.addEventListener("click", function (event) {
-    if (event.target && event.target.id === "plain-again") location.reload();
+    if (event.target && /** @type {Element} */ (event.target).id === "plain-again") location.reload();
   });
 })();

@@ -38,7 +38,9 @@ export class Cores {
 
   /** `use(yes)` restarts the engine; `reload()` reloads the page with the same view. */
   constructor(engine, { use, reload }) {
-    Object.assign(this, { engine, use, reload });
+    this.engine = engine;
+    this.use = use;
+    this.reload = reload;
     const offered = !embedded && !this.#remark;
     $("cores-choice").hidden = !offered;
     this.#box.checked = offered && wantsAllCores();

@@ -21,6 +21,7 @@ async function registration() {
   return worker?.scriptURL === script.href ? found : null;
 }
 
+/** @returns {Promise<void>} */
 function activated(worker) {
   return new Promise((done, failed) => {
     const look = () => {
@@ -35,7 +36,7 @@ function activated(worker) {
 
 /** Isolates the page from the next load on. Fails where the browser refuses. */
 export async function allow() {
-  const made = await navigator.serviceWorker.register(script, { scope });
+  const made = await navigator.serviceWorker.register(script, { scope: scope.href });
   await activated(made.installing ?? made.waiting ?? made.active);
 }
 

@@ -1,0 +1,229 @@
+// The shapes that several modules of web/ share, each described once. They are ambient: a comment such as
+// `@param {Snapshot} snapshot` needs no import. tsc reads this file; nothing of it reaches the page.
+
+// ---- between the page and ui.wasm
+
+/** All that the page shows around the canvas, made anew after every change (src/app/snapshot.cpp). */
+interface Snapshot {
+  link: string;
+  step: number;
+  step_link: string;
+  state: PageState;
+  /** Those of the list, and those that the visitor added. `suits`: it has what the open study reads; `whole`: it can run text. */
+  models: { name: string; bytes: number; suits: boolean; whole: boolean }[];
+  models_known: boolean;
+  unsuited: { problem: string; [more: string]: any } | null;
+  figure: {
+    title: string; subtitle: string; summary: string; components: number; has_colours: boolean; has_spaces: boolean; gestures: string[];
+    lead: { number: string; lines: string[]; settled: boolean };
+    head: { layer: number; head: number } | null;
+    notes: { kind: string; text: string }[];
+    tables: { title: string; rows: number; open: boolean; leads: boolean }[];
+    windows: Record<string, number>;
+    last_moment: number | null;
+  };
+  /** What the pointer or the keys are on. */
+  reading: any;
+  result: {
+    study: string; fingerprint: string; complete: boolean; notes: string[]; tokens: number; prompt_tokens: number; claims: any[]; unjudged: any[];
+    provenance: string;
+  };
+  undo: boolean;
+  redo: boolean;
+  preset: string;
+  /** The other side of a comparison. */
+  against: { busy: boolean; phase: string; done: number; total: number; problem: string; shown: boolean };
+  /** What the prompt predicts, where the study does not show it itself. */
+  text: any;
+  status: Status;
+}
+
+/** What a link restores (src/state/state.h). */
+interface PageState {
+  model: string;
+  study: string;
+  params: Record<string, string>;
+  theme: string;
+  map: string;
+  axes: number[];
+  camera: number[];
+  focus: { locked: boolean; [axis: string]: any };
+  windows: Record<string, number[]>;
+  subject: {
+    prompt: string; tokens: number[]; bos: boolean; keep_last: boolean; precision: string;
+    edits: { label: string; problem: string; spec: string; on: boolean }[];
+  };
+  compare: "none" | "beside" | "difference" | "other";
+  against: string;
+  lesson: string;
+}
+
+interface Status {
+  busy: boolean;
+  phase: string;
+  done: number;
+  total: number;
+  have: number;
+  want: number;
+  notices: string[];
+  failure: { sentence: string; retry: boolean; [more: string]: any } | null;
+  opened: OpenedModel | null;
+  engine: { kernels: string; version: string } | null;
+  /** The other models of a run, with their own progress. */
+  others: { model: string; have: number; want: number; [more: string]: any }[];
+}
+
+interface OpenedModel {
+  model: string; precision: string; file_bytes: number; n_layer: number; n_head: number; d_model: number; n_ctx: number; n_vocab: number;
+  missing: string[];
+}
+
+/** A study as its field lists describe it (src/base/schema.h). */
+interface Schema {
+  id: string; title: string; group: string; question: string; source: string; no_difference: string;
+  reads: "positions" | "weights" | "tokens" | "layers" | "forward" | "model" | "training";
+  reads_prompt: boolean; runs_prompt: boolean; runs_model: boolean; shows_text: boolean;
+  params: Parameter[];
+  presets: Fragment[];
+  leads: Fragment[];
+  claims: { id: string; text: string }[];
+  [more: string]: any;
+}
+
+/** A choice that leads to a link fragment. */
+interface Fragment { id: string; label: string; note: string; fragment: string }
+
+interface Parameter {
+  key: string; label: string; help: string; unit: string; type: string; default: string; min: number; max: number; logarithmic: boolean;
+  smallest: number; follows: string; minor: boolean; plays: boolean; count: number; most: number; length: number; suggest: string; bound: string;
+  counted_by: string; shown_when: string;
+  choices: { id: string; label: string }[];
+}
+
+/** A kind of edit, as the form shows it (src/base/edits). */
+interface EditForm {
+  name: string; group: string; label: string; sentence: string; written: string;
+  fields: {
+    value: string; name: string; label: string; start: string; min: number; max: number; bound: string; optional: boolean; endless: boolean;
+    before: string;
+  }[];
+}
+
+/** What the page asks of ui.wasm; `do` names it (src/app/actions.cpp). */
+type Action = { do: string; [more: string]: any };
+type Dispatch = (action: Action) => void;
+
+// ---- between the page and the engine (src/protocol/messages.h); each message is JSON, with bytes beside it or without
+
+/** The ranges [begin, end) of a model's file that the engine lacks; `afresh`: forget what was asked for before. */
+interface NeedMessage { type?: "need"; model?: string; ranges: [number, number][]; have: number; want: number; afresh: boolean }
+interface NeedFilesMessage { type: "need_files"; model: string; names: string[] }
+
+/** What the sources tell the engine. */
+type SourceMessage =
+  | { type: "bytes"; model: string; offset: number }
+  | { type: "size"; model: string; total: number; ended: boolean }
+  | { type: "source_failed"; model: string; sentence: string }
+  | { type: "close"; model: string }
+  | { type: "file" | "no_file"; model: string; [more: string]: any };
+type Emit = (message: any, bytes?: ArrayBuffer) => void;
+
+/** A result as it travels: a header, and one block of numbers that its arrays point into. */
+interface Result { header: ResultHeader; data: Float64Array }
+
+interface ResultHeader {
+  study: string; params: Record<string, any>; provenance: Record<string, any>; complete: boolean; fingerprint: string; difference: boolean;
+  notes: string[];
+  scalars: Record<string, { value: number; unit: string; note: string }>;
+  /** `offset` in numbers of 8 bytes; removed, with `dtype`, where `data` holds the numbers. */
+  arrays: Record<string, ResultArray>;
+  words: Record<string, { axis: string; data: string[] }>;
+  tokens: { id: number; text: string; bytes: string }[];
+  edits: any[];
+  claims: any[];
+}
+
+interface ResultArray { shape: number[]; axes: string[]; unit: string; first: number; dtype?: "f32" | "f64"; offset?: number; data?: ArrayLike<number> }
+
+/** Which engine runs. */
+interface EngineKind { flavour: string; threads: number }
+
+// ---- models
+
+/** A model that can be opened, wherever its bytes are (web/sources/models.js). */
+interface ModelEntry {
+  name: string;
+  title?: string;
+  bytes: number;
+  precision?: string;
+  /** Of the weights, where the list names it. */
+  sha256?: string;
+  /** The weights on a server, or a pack's manifest. */
+  url?: URL | null;
+  /** The visitor's file in place of `url`. */
+  file?: File | null;
+  /** Text of config.json. */
+  config?: string;
+  missing?: string[];
+  /** vocab.json, merges.txt and the like, each an address or a file. */
+  beside: Map<string, URL | File | string>;
+  hub?: any;
+  [more: string]: any;
+}
+
+// ---- the cache
+
+/** A place that keeps bytes under two names: a shelf's key and an extent's. */
+interface Store {
+  keys(): Promise<string[]>;
+  names(key: string): Promise<string[]>;
+  read(key: string, name: string): Promise<ArrayBuffer | null>;
+  write(key: string, name: string, bytes: Uint8Array): Promise<void>;
+  /** Without a name: the whole shelf. */
+  remove(key: string, name?: string | null): Promise<void>;
+  readHashed?(key: string, name: string): Promise<HashedBytes>;
+}
+
+/** Bytes that are on a shelf: [begin, end) of the file, their hash (or "") and a mark of the file's version. */
+interface Extent { begin: number; end: number; sha256: string; mark: string; name: string }
+/** What is known of a shelf's file. */
+interface ShelfAbout { name?: string; size?: number; etag?: string | null; hub?: boolean }
+/** `bytes` is empty where the worker that hashed them lost them. */
+interface HashedBytes { bytes: Uint8Array<ArrayBuffer> | null; sha256: string | null }
+
+// ---- the page
+
+/** The elements of index.html that are more than an HTMLElement, by id. */
+interface PageElements {
+  "canvas": HTMLCanvasElement;
+  "prompt": HTMLTextAreaElement; "citation": HTMLTextAreaElement;
+  "bos": HTMLInputElement; "new-edit": HTMLInputElement; "compare-text": HTMLInputElement; "say-shift": HTMLInputElement;
+  "say-text": HTMLInputElement;
+  "cores": HTMLInputElement; "palette-input": HTMLInputElement;
+  "precision": HTMLSelectElement; "edit-kind": HTMLSelectElement; "compare-with": HTMLSelectElement; "compare-mode": HTMLSelectElement;
+  "settings": HTMLDetailsElement; "compare": HTMLDetailsElement; "about": HTMLDetailsElement; "data": HTMLDetailsElement; "help": HTMLDetailsElement;
+  "models": HTMLDialogElement; "palette": HTMLDialogElement; "about-sheet": HTMLDialogElement;
+  "add-edit": HTMLFormElement; "controls": HTMLFormElement;
+  "undo": HTMLButtonElement; "redo": HTMLButtonElement; "say-next": HTMLButtonElement; "stop": HTMLButtonElement; "copy": HTMLButtonElement;
+}
+
+interface Window {
+  /** For tests, scripts and embedding pages: web/start/api.js. */
+  helixscope: any;
+  /** web/start/boot.js */
+  helixscopeBoot: HelixscopeBoot;
+}
+interface HelixscopeBoot { unfit: string; started(): void; failed(sentence: string): void }
+declare var helixscopeBoot: HelixscopeBoot;
+
+/** Of workers alone, in a browser that has it. */
+interface FileSystemFileHandle { createSyncAccessHandle(options?: { mode: string }): Promise<any> }
+
+// ---- packs
+
+/** A part of a pack's file, as the manifest lists it. */
+interface Shard { file: string; offset: number; bytes: number; sha256: string }
+/** Makes an error whose sentence ends with this reason. */
+type Why = (reason: string) => Error;
+/** Parts [begin, end) of a file, in order. */
+type Ranges = [number, number][];
