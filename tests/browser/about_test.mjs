@@ -11,6 +11,7 @@ before(async () => { server = await startServer([], { bundled: true }); });
 after(async () => { await server?.stop(); });
 
 const version = /project\(helixscope VERSION ([\d.]+)/.exec(readFileSync(new URL("../../CMakeLists.txt", import.meta.url), "utf8"))[1];
+const address = process.env.HELIXSCOPE_ADDRESS ?? ""; // of the published page, where the site was built for one
 const shown = (page) => page.locator("#about-sheet").isVisible();
 
 /** The fields of the only entry of a BibTeX text. */
@@ -25,7 +26,7 @@ test("the sheet opens and closes by keyboard, and leads to the notices of every 
   assert.ok(await shown(page));
   assert.match(await page.locator("#about-version").textContent(), new RegExp(`^${version}(, commit [0-9a-f]{12}\\+?)?$`));
   assert.ok(await page.locator("#about-sources a").count() >= 5);
-  assert.equal(await page.locator("#about-address").isVisible(), false, "no address is set");
+  assert.equal(await page.locator("#about-address").isVisible(), Boolean(address));
   const notice = await (await fetch(await page.locator("#notice").evaluate((link) => link.href))).text();
   for (const work of ["helixscope", "Dear ImGui", "Eigen", "JSON for Modern C++", "utf8proc", "Unicode", "Emscripten", "musl", "libc++", "compiler-rt", "dlmalloc", "GLFW", "IBM Plex", "OPEN FONT LICENSE", "GPT-2 small", "minihelix", "https://mozilla.org/MPL/2.0/"])
     assert.ok(notice.toLowerCase().includes(work.toLowerCase()), work);
@@ -46,7 +47,7 @@ test("the palette finds it, and cites the open view", () => withPage({ url: serv
   const { author, title, year, note, url, urldate } = entry(await page.locator("#citation").inputValue());
   assert.equal(author, "{The helixscope authors}");
   assert.match(title, /^\{helixscope: .+\}$/);
-  assert.equal(url, await page.evaluate(() => location.href));
+  assert.equal(url, await page.evaluate((given) => new URL(location.hash, given || location.href).href, address));
   assert.match(url, /position_helix\.first=100/);
   assert.match(urldate, /^\d{4}-\d\d-\d\d$/);
   assert.equal(year, urldate.slice(0, 4));
@@ -54,6 +55,20 @@ test("the palette finds it, and cites the open view", () => withPage({ url: serv
   assert.ok(provenance.sha256.length >= 12 && note.includes(provenance.sha256), note);
   assert.ok(note.includes(`model ${provenance.model}`) && note.includes("rows 100..1023"), note);
 }));
+
+/** The page as it is built with $HELIXSCOPE_ADDRESS. */
+const published = (place) => (page) => page.route((url) => url.pathname === "/", async (route) => {
+  const response = await route.fetch();
+  await route.fulfill({ response, body: (await response.text()).replace(/id="about-address" href="[^"]*"/, `id="about-address" href="${place}"`) });
+});
+
+test("a published page names its address, also in citations made elsewhere", () =>
+  withPage({ url: server.url, prepare: published("https://example.org/helix/") }, async (page) => {
+    await page.locator("#open-about").click();
+    assert.equal(await page.locator("#about-address").textContent(), "https://example.org/helix/");
+    const { url } = entry(await page.locator("#citation").inputValue());
+    assert.equal(url, await page.evaluate(() => `https://example.org/helix/${location.hash}`));
+  }));
 
 test("the citation can be copied, and selected where the browser does not allow that", () => withPage({ url: server.url }, async (page) => {
   await page.evaluate(() => { navigator.clipboard.writeText = async (text) => { if (window.refused) throw new Error("refused"); window.copied = text; }; });

@@ -1,7 +1,9 @@
-// Takes the pictures for the studies' cards and for the documents: `./dev pictures`; with --new those of cards that have none.
+// Takes the pictures for the studies' cards and for the documents: `./dev pictures`; with --new those of cards that have none, with
+// --documents those of the documents.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { movingView, writeMovingPicture } from "./moving_picture.mjs";
 import { startServer } from "./servers.mjs";
 import { launch, open } from "./support.mjs";
 
@@ -18,14 +20,9 @@ const better = { attention: `layer=4&head=4&${text}`, head_taxonomy: text, token
 /** The documents' pictures: a file's name, and the view. */
 const views = {
   helix: "study=position_helix",
-  "text-on-the-helix": "study=position_helix&prompt=In%20the%20morning%20they%20went%20to%20the%20old%20house&edit=shift_positions%3A300",
-  attention: `study=attention&attention.layer=4&attention.head=4&${text}`,
-  heads: `study=head_taxonomy&${text}`,
-  tokens: `study=tokens&${rare}`,
-  emergence: "study=position_emergence",
 };
 
-const onlyNew = process.argv.includes("--new");
+const onlyNew = process.argv.includes("--new"), onlyDocuments = process.argv.includes("--documents");
 const file = (id, theme) => join(root, `src/studies/${id}/card-${theme}.jpg`);
 
 const browser = await launch();
@@ -53,7 +50,7 @@ try {
   await shoot({}, "", async (page) => {
     ids = await page.evaluate(() => [...document.querySelectorAll("#studies [data-key^='study:']")].map((one) => one.dataset.key.slice(6)));
   });
-  for (const id of ids.filter((one) => !onlyNew || !existsSync(file(one, "dark"))))
+  for (const id of ids.filter((one) => !onlyDocuments && (!onlyNew || !existsSync(file(one, "dark")))))
     for (const colorScheme of ["dark", "light"])
       await shoot({ viewport: { width: 960, height: 900 }, deviceScaleFactor: 0.625, colorScheme }, `study=${id}&${better[id] ?? ""}`,
         (page) => card(page, file(id, colorScheme)));
@@ -61,6 +58,9 @@ try {
   for (const [name, hash] of onlyNew ? [] : Object.entries(views))
     await shoot({ viewport: { width: 1280, height: 800 }, colorScheme: "dark" }, hash, async (page) =>
       writeFileSync(join(root, `docs/pictures/${name}.png`), await page.screenshot()));
+  if (!onlyNew)
+    await shoot({ viewport: { width: 1100, height: 700 }, deviceScaleFactor: 0.7, colorScheme: "dark" }, movingView, (page) =>
+      writeMovingPicture(page, join(root, "docs/pictures/dragged.webp")));
 } finally {
   await server.stop();
   await browser.close();

@@ -57,9 +57,10 @@ def bench(arguments: Sequence[str]) -> int:
     return subprocess.run(command, cwd=ROOT, env=environment({**settings(), **held_against}), check=False).returncode
 
 
-def pictures(only_new: bool) -> int:
+def pictures(only_new: bool, only_documents: bool) -> int:
     """Takes the pictures for the studies' cards and for the documents."""
-    packages.need(*packages.WEB, "chromium")
+    packages.need(*packages.WEB, "chromium", *([] if only_new else ["webp"]))
     website.assemble(build.web())
-    command = [str(npm.node()), str(ROOT / "tests" / "browser" / "card_pictures.mjs"), *(["--new"] if only_new else [])]
+    chosen = [*(["--new"] if only_new else []), *(["--documents"] if only_documents else [])]
+    command = [str(npm.node()), str(ROOT / "tests" / "browser" / "card_pictures.mjs"), *chosen]
     return subprocess.run(command, cwd=ROOT, env=environment(settings()), check=False).returncode

@@ -59,7 +59,7 @@ def lint_sources(options: argparse.Namespace) -> int:
 def take_pictures(options: argparse.Namespace) -> int:
     import browser
 
-    return browser.pictures(options.new)
+    return browser.pictures(options.new, options.documents)
 
 
 def list_models(options: argparse.Namespace) -> int:
@@ -126,6 +126,7 @@ def parser() -> argparse.ArgumentParser:
 
     verb = verbs.add_parser("pictures", help="take the pictures of the studies' cards and of the documents anew")
     verb.add_argument("--new", action="store_true", help="only those of cards that have none")
+    verb.add_argument("--documents", action="store_true", help="only those of the documents")
     verb.set_defaults(run=take_pictures)
 
     verb = verbs.add_parser("models", help="model folders on this machine")

@@ -104,6 +104,7 @@ NEEDS = {
     "xvfb": Need(has_xvfb, ("xvfb",), ""),
     "numpy": Need(lambda: python_with_numpy() is not None, ("python3-numpy",), "numpy"),
     "openblas": Need(has_fast_blas, ("libopenblas0-serial",), ""),
+    "webp": Need(lambda: on_path("img2webp"), ("webp",), "webp"),
     "onnx": Need(lambda: python_with("onnx") is not None, ("python3-onnx",), "onnx"),
 }
 
