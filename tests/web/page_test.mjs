@@ -1,6 +1,7 @@
 // Parts of the page that need no browser: questions to a worker, links, numbers of a result.
 import "./page.mjs";
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
 import { Calls } from "../../web/sources/calls.js";
 import { asked, expanded, pairsOf, shows } from "../../web/lessons/fragments.js";
@@ -89,4 +90,15 @@ test("a citation has no character that LaTeX would read as a command", () => {
   assert.match(text, /title +=.*50 \\% of \\\{x\\\}\\_y \\& \\textbackslash/);
   assert.match(text, /url +=.*%7Bb%7D/);
   assert.match(text, /year +=.*2026/);
+});
+
+test("the elements that the types name are those of index.html", () => {
+  const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  const tags = { HTMLCanvasElement: "canvas", HTMLTextAreaElement: "textarea", HTMLInputElement: "input", HTMLSelectElement: "select", HTMLDetailsElement: "details",
+    HTMLDialogElement: "dialog", HTMLFormElement: "form", HTMLButtonElement: "button" };
+  const [, elements] = /interface PageElements \{(.*?)\n\}/s.exec(read("types/page.d.ts"));
+  const named = [...elements.matchAll(/"([a-z-]+)": (\w+);/g)].map(([, id, type]) => [id, tags[type]]);
+  const there = new Map([...read("web/index.html").matchAll(/<(\w+)\b[^>]*?\bid="([^"]+)"/g)].map(([, tag, id]) => [id, tag]));
+  assert.ok(named.length > 20);
+  for (const [id, tag] of named) assert.equal(there.get(id), tag, id);
 });
