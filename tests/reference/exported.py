@@ -7,10 +7,10 @@ from pathlib import Path
 SCRIPTS = Path(__file__).resolve().parents[2] / "assets" / "python"
 sys.path[:0] = [str(SCRIPTS / "parts"), str(SCRIPTS)]
 
-from edits import Edited, grouped, shuffled, splitmix  # noqa: E402, F401
+from edits import Edited, grouped, shuffled  # noqa: E402, F401
 from gpt2 import Reference  # noqa: E402, F401
 from matrices import matrix_of  # noqa: E402, F401
 from measures import log_softmax, positive, principal_axes, sinusoidal, steps_of, turns_of  # noqa: E402, F401
-from random_numbers import in_order, noise, normals, walk  # noqa: E402, F401
+from random_numbers import in_order, noise, normals, splitmix, walk  # noqa: E402, F401
 from studies import position_helix, spectrum  # noqa: E402, F401
 from weights import Weights  # noqa: E402, F401

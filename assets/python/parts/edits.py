@@ -3,16 +3,7 @@
 import numpy as np
 
 from gpt2 import Reference
-
-
-def splitmix(state):
-    """The next 64 random bits, and the state after them."""
-    mask = (1 << 64) - 1
-    state = (state + 0x9E3779B97F4A7C15) & mask
-    z = state
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
-    return z ^ (z >> 31), state
+from random_numbers import splitmix
 
 
 def shuffled(count, step, seed):

@@ -34,3 +34,20 @@ def directions_of(rows):
     """Singular values and right directions, largest first, each direction's largest entry positive."""
     _, values, directions = np.linalg.svd(rows, full_matrices=False)
     return values, positive(directions)
+
+
+APART = 1e-10  # of squared singular values, of the largest: below, a direction is an arbitrary one of several
+
+
+def sure(values, width):
+    """Which directions are distinct from their neighbours; and whether the first k of them are a subspace of their own, by k."""
+    squares = (values / values[0]) ** 2
+    gaps = -np.diff(squares, append=-np.inf if len(values) < width else -1.0, prepend=np.inf)
+    whole = np.append(True, gaps[1:] > APART)
+    whole[-1] = len(values) == width or squares[-1] > APART
+    return np.minimum(gaps[:-1], gaps[1:]) > APART, whole
+
+
+def only_if(known, value):
+    """A number that is not determined is hidden."""
+    return value if known else np.ma.masked_array(0.0, mask=True)
