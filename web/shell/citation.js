@@ -1,7 +1,7 @@
 // A view as a BibTeX entry.
 
-/** Characters with a meaning in LaTeX. */
-const inLatex = { "\\": "\\textbackslash{}", "{": "\\{", "}": "\\}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}" };
+/** Characters with a meaning in LaTeX. A brace is counted by BibTeX even after a backslash, so it is written by its name. */
+const inLatex = { "\\": "\\textbackslash{}", "{": "\\textbraceleft{}", "}": "\\textbraceright{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}" };
 const escaped = (text) => text.replace(/[\\{}~^]/g, (sign) => inLatex[sign]).replace(/[&%$#_]/g, "\\$&").replaceAll("…", "...");
 
 /**
