@@ -6,7 +6,6 @@ import { after, describe, test } from "node:test";
 import { Calls } from "../../web/sources/calls.js";
 import { asked, expanded, pairsOf, shows } from "../../web/lessons/fragments.js";
 import { modelOf } from "../../web/shell/address.js";
-import { bibtex } from "../../web/shell/citation.js";
 import { numbersOf } from "../../web/start/api.js";
 import { stopServers } from "./page.mjs";
 
@@ -83,13 +82,6 @@ test("the numbers of a result: two 32-bit numbers share the place of one of 64",
   data[3] = 0.1;
   assert.deepEqual(numbersOf(data, { dtype: "f32", offset: 1 }, 3), new Float32Array([1.5, 2.5, 3.5]));
   assert.deepEqual(numbersOf(data, { dtype: "f64", offset: 3 }, 1), new Float64Array([0.1]));
-});
-
-test("a citation has no character that LaTeX would read as a command", () => {
-  const text = bibtex({ study: "position_helix", title: "50 % of {x}_y & \\z", link: "https://example.org/#v=1&a={b}", version: "1.0", commit: "abc", provenance: "", model: "m_1", sha256: "ff", day: "2026-11-25" });
-  assert.match(text, /title +=.*50 \\% of \\\{x\\\}\\_y \\& \\textbackslash/);
-  assert.match(text, /url +=.*%7Bb%7D/);
-  assert.match(text, /year +=.*2026/);
 });
 
 test("the elements that the types name are those of index.html", () => {

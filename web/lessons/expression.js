@@ -7,6 +7,13 @@ const pattern = /\s*(?:(?<number>\d+(?:\.\d+)?(?:e-?\d+)?)|(?<name>[A-Za-z_][A-Z
 const words = new Set(["and", "or", "not"]);
 const comparisons = new Set(["=", "!=", "<", "<=", ">", ">="]);
 
+/**
+ * A part of an expression: its operation, the parts it acts on, and a name or a value.
+ * @typedef {{op: string, of: Node[], name?: any, value?: any}} Node
+ * @typedef {(name: string) => any} LookUp the value of a name, or undefined
+ */
+
+/** @param {string} source */
 function tokensOf(source) {
   const tokens = [], whole = source.trimEnd();
   pattern.lastIndex = 0;
@@ -26,28 +33,36 @@ class Reader {
   #tokens;
   #at = 0;
 
+  /** @param {string} source */
   constructor(source) {
     this.source = source;
     this.#tokens = tokensOf(source);
   }
 
   get next() { return this.#tokens[this.#at]; }
-  is(sign) { return this.next?.kind === "sign" && this.next.value === sign; }
+  is(/** @type {string} */ sign) { return this.next?.kind === "sign" && this.next.value === sign; }
+  /** @param {string} [sign] @returns {any} */
   take(sign) {
     if (sign !== undefined && !this.is(sign)) throw new Error(`“${this.source}” lacks a “${sign}”`);
     return this.#tokens[this.#at++];
   }
 
-  /** Left-associative: operands of `operand` with one of `signs` between them. */
+  /**
+   * Left-associative: operands of `operand` with one of `signs` between them.
+   * @param {string[]} signs
+   * @param {() => Node} operand
+   * @returns {Node}
+   */
   chain(signs, operand) {
     let left = operand();
-    while (this.next?.kind === "sign" && signs.includes(this.next.value)) left = { op: this.take().value, of: [left, operand()] };
+    while (this.next?.kind === "sign" && signs.includes(String(this.next.value))) left = { op: this.take().value, of: [left, operand()] };
     return left;
   }
 
   or() { return this.chain(["or"], () => this.and()); }
   and() { return this.chain(["and"], () => this.not()); }
 
+  /** @returns {Node} */
   not() {
     if (!this.is("not")) return this.comparison();
     this.take();
@@ -56,19 +71,21 @@ class Reader {
 
   comparison() {
     const left = this.sum();
-    if (this.next?.kind !== "sign" || !comparisons.has(this.next.value)) return left;
+    if (this.next?.kind !== "sign" || !comparisons.has(String(this.next.value))) return left;
     return { op: this.take().value, of: [left, this.sum()] };
   }
 
   sum() { return this.chain(["+", "-"], () => this.product()); }
   product() { return this.chain(["*", "/"], () => this.signed()); }
 
+  /** @returns {Node} */
   signed() {
     if (!this.is("-")) return this.postfix();
     this.take();
     return { op: "negative", of: [this.signed()] };
   }
 
+  /** @returns {Node} */
   postfix() {
     let base = this.primary();
     for (;;) {
@@ -85,6 +102,7 @@ class Reader {
     }
   }
 
+  /** @returns {Node} */
   primary() {
     const token = this.take();
     if (!token) throw new Error(`“${this.source}” ends too early`);
@@ -96,6 +114,7 @@ class Reader {
     return inside;
   }
 
+  /** @param {string} name @returns {Node} */
   call(name) {
     if (!Object.hasOwn(functions, name)) throw new Error(`“${this.source}” calls ${name}, which does not exist`);
     this.take("(");
@@ -111,6 +130,7 @@ class Reader {
 
 /** An array of a result: its numbers or texts, row by row, with their shape. Entries of the first axis count from `first`. */
 export class Grid {
+  /** @param {any} data @param {number[]} shape */
   constructor(data, shape, first = 0) {
     this.data = data;
     this.shape = shape;
@@ -118,27 +138,31 @@ export class Grid {
   }
 
   /** A number, or the part of the array at this entry of its first axis; undefined: there is no such entry. */
+  /** @param {number} index @returns {any} */
   at(index) {
     const i = Math.round(index) - this.first, [count, ...rest] = this.shape;
     if (!(i >= 0 && i < count)) return undefined;
     if (!rest.length) return this.data[i];
-    const size = rest.reduce((a, b) => a * b, 1);
+    const size = rest.reduce((/** @type {number} */ a, /** @type {number} */ b) => a * b, 1);
     return new Grid(this.data.slice(i * size, (i + 1) * size), rest);
   }
 }
 
-const numbersIn = (grid) => {
+const numbersIn = (/** @type {Grid} */ grid) => {
   if (!(grid instanceof Grid)) throw new Error("that is not a list of numbers");
   return [...grid.data].filter((n) => !Number.isNaN(n));
 };
 /** The place of the best number: an entry of a list; in a matrix, its number counted row by row. */
-const placeOf = (grid, better) => {
+const placeOf = (/** @type {Grid} */ grid, /** @type {(a: number, b: number) => boolean} */ better) => {
   let place = -1;
-  grid.data.forEach((number, i) => { if (!Number.isNaN(number) && (place < 0 || better(number, grid.data[place]))) place = i; });
+  grid.data.forEach((/** @type {number} */ number, /** @type {number} */ i) => { if (!Number.isNaN(number) && (place < 0 || better(number, grid.data[place]))) place = i; });
   return place < 0 ? undefined : place + (grid.shape.length === 1 ? grid.first : 0);
 };
 
-/** What an expression may call. A range has both its ends. */
+/**
+ * What an expression may call. A range has both its ends.
+ * @type {Record<string, (...of: any[]) => any>}
+ */
 export const functions = {
   max: (grid) => Math.max(...numbersIn(grid)),
   min: (grid) => Math.min(...numbersIn(grid)),
@@ -154,13 +178,19 @@ export const functions = {
   floor: Math.floor,
 };
 
+/** @type {Record<string, (...of: any[]) => any>} */
 const operators = {
   "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b, "/": (a, b) => a / b,
   "=": (a, b) => a === b, "!=": (a, b) => a !== b, "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b,
   negative: (a) => -a, not: (a) => !a,
 };
 
-/** The value of a node; undefined where the result has no such output or entry. `lookUp(name)`: the value of a name. */
+/**
+ * The value of a node; undefined where the result has no such output or entry.
+ * @param {Node} node
+ * @param {LookUp} lookUp
+ * @returns {any}
+ */
 function value(node, lookUp) {
   if (node.op === "constant") return node.value;
   if (node.op === "name") return lookUp(node.name);
@@ -174,21 +204,32 @@ function value(node, lookUp) {
   return operators[node.op](...of);
 }
 
-/** Throws, with a sentence without its full stop, where the text is no expression. */
+/**
+ * Throws, with a sentence without its full stop, where the text is no expression.
+ * @param {string} source
+ */
 export function parse(source) {
   const reader = new Reader(source), node = reader.or();
   if (reader.next) throw new Error(`“${source}” goes on after its end`);
   return node;
 }
 
-/** Names that an expression reads from outside, with what follows the dot: [["explained_first3"], ["rest", "turns"]]. */
+/**
+ * Names that an expression reads from outside, with what follows the dot: [["explained_first3"], ["rest", "turns"]].
+ * @param {Node} node
+ * @returns {string[][]}
+ */
 export function namesIn(node) {
   if (node.op === "name") return [[node.name]];
   if (node.op === "member" && node.of[0].op === "name") return [[node.of[0].name, node.name]];
   return node.of.flatMap(namesIn);
 }
 
-/** The value of an expression's text; undefined if something in it is not there yet. */
+/**
+ * The value of an expression's text; undefined if something in it is not there yet.
+ * @param {string} source
+ * @param {LookUp} lookUp
+ */
 export function evaluate(source, lookUp) {
   try {
     return value(parse(source), lookUp);

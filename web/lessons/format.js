@@ -1,13 +1,17 @@
 // Numbers as the page writes them: thousands with commas, a narrow space before %, a true minus sign.
 
-const minus = (text) => text.replace("-", "−");
-const digitsOf = (text) => Number(text || 0);
+const minus = (/** @type {string} */ text) => text.replace("-", "−");
+const digitsOf = (/** @type {string | undefined} */ text) => Number(text || 0);
+/** @type {Record<string, string>} */
 const raised = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 
 /** Formats that a lesson may name: "%1", "2", "+2", "e1", "token"; an empty one: a whole number. */
-export const isFormat = (format) => /^(?:%\d?|\+?\d?|e\d|token)$/.test(format);
+export const isFormat = (/** @type {string} */ format) => /^(?:%\d?|\+?\d?|e\d|token)$/.test(format);
 
-/** A value in words; "…" where it is not known yet. */
+/**
+ * A value in words; "…" where it is not known yet.
+ * @param {any} value
+ */
 export function written(value, format = "") {
   if (format === "token" || typeof value === "string") return typeof value === "string" ? `“${value.trim()}”` : "…";
   if (typeof value !== "number" || !Number.isFinite(value)) return "…";
