@@ -334,7 +334,7 @@ describe("several models", () => {
     return found;
   });
   const names = (document) => document.words.name.data;
-  const shown = (page, count) => until(() => models(page), (r) => r?.complete && r.scalars.models_shown.value === count, 15_000);
+  const shown = (page, count) => until(() => models(page), (r) => r?.complete && r.scalars.models_shown.value === count);
 
   test("one of the hub that a link names is only offered; the others are there meanwhile", () => {
     const asked = serve();
@@ -363,7 +363,7 @@ describe("several models", () => {
       const both = await shown(page, 2);
       assert.deepEqual(names(both), ["ours", id]);
       await page.getByRole("button", { name: "Take ours away" }).click();
-      const one = await until(() => models(page), (r) => r.complete && names(r).length === 1, 15_000);
+      const one = await until(() => models(page), (r) => r.complete && names(r).length === 1);
       assert.deepEqual(names(one), [id]);
     });
   });
@@ -374,7 +374,7 @@ describe("several models", () => {
       await shown(page, 1);
       await page.locator("#p-models").fill("nobody/nothing");
       await page.locator("#p-models").press("Enter");
-      const both = await until(() => models(page), (r) => r.complete && names(r).length === 2, 25_000);
+      const both = await until(() => models(page), (r) => r.complete && names(r).length === 2);
       assert.match(both.words.why_not.data[1], /There is no model nobody\/nothing on the hub/);
       assert.equal(both.scalars.models_shown.value, 1);
     });
@@ -403,7 +403,7 @@ describe("several models", () => {
       await until(() => offer(page).textContent(), (words) => /9 models of the hub/.test(words));
       assert.deepEqual(ids, [], "the hub was not asked");
       await offer(page).getByRole("button", { name: "Load them" }).click();
-      const all = await until(() => models(page), (r) => r?.complete && r.scalars.models_shown.value === 8 && /on the hub/.test(r.words.why_not.data[8]), 15_000);
+      const all = await until(() => models(page), (r) => r?.complete && r.scalars.models_shown.value === 8 && /on the hub/.test(r.words.why_not.data[8]));
       assert.equal(names(all).length, 9);
       assert.match(all.words.why_not.data[8], /has no model\.safetensors on the hub/);
       assert.ok(all.arrays.turns.data.slice(0, 8).every((t) => t > 2.5 && t < 5.5), String(all.arrays.turns.data));
@@ -414,7 +414,7 @@ describe("several models", () => {
   test("a name that is nowhere is a sentence as well", () => {
     serve();
     return withPage({ url: server.url + several("ours,nowhere") }, async (page) => {
-      const first = await until(() => models(page), (r) => r?.complete, 15_000);
+      const first = await until(() => models(page), (r) => r?.complete);
       assert.match(first.words.why_not.data[1], /“nowhere” is not here/);
     });
   });

@@ -118,7 +118,7 @@ for (const lesson of lessons)
     for (const [i, { title, question }] of lesson.steps.entries()) {
       const at = `${lesson.name}/${i + 1}`;
       await stepThere(page, lesson.name, i + 1);
-      const known = () => until(() => unknown(page), (list) => list.length === 0, 20_000);
+      const known = () => until(() => unknown(page), (list) => list.length === 0);
       assert.equal(await page.locator("#overlay .card").count(), 0, at);
       assert.equal(await text(page, "#lesson h1"), title);
       assert.deepEqual(await known(), [], `${at}: numbers of the text`);

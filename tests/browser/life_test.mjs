@@ -124,7 +124,7 @@ test("hidden for a minute and shown again: nothing happens meanwhile, then all i
     await page.mouse.move(at.x, at.y);
     await page.evaluate(() => hide_(true));
     await page.evaluate((to) => helixscope.open(to), linkOf({ first: 44 }, "planted-helix")); // requested before, answered while the page is hidden
-    await until(() => page.evaluate(() => helixscope.result("position_helix").params.first), (n) => n === 44, 3000);
+    await until(() => page.evaluate(() => helixscope.result("position_helix").params.first), (n) => n === 44);
     assert.equal(await page.evaluate(() => framesWhileHidden), 0, "no frames while hidden");
     // A minute passes for the page's timers and clocks at once.
     const session = await page.context().newCDPSession(page);
