@@ -5,7 +5,10 @@ import subprocess
 import tempfile
 import unittest
 
-from position_helix_test import CLI, ROOT, array, np, read_wpe, sinusoidal, write_wpe
+from position_helix_test import CLI, ROOT, array, np, read_wpe, write_wpe
+
+if np is not None:
+    from exported import sinusoidal
 
 
 @unittest.skipIf(np is None, "numpy is not installed, so nothing is compared with it")

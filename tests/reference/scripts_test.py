@@ -31,9 +31,20 @@ SETTINGS = {
         (MINIHELIX, "--set", "layer=3", "--set", "stage=masked", "--edit", "no_mask"),
         (MINIHELIX, "--bos", "--set", "layer=5", "--set", "head=7", "--edit", "freeze_patterns", "--edit", "zero_positions"),
     ],
+    "attention_sink": [(MINIHELIX, "--set", "layer=3", "--set", "dimensions=5,80"), (MINIHELIX, "--edit", "ablate_head:4.2")],
     "binary_positions": [(MINIHELIX, "--set", "bits=8")],
     "collisions": [(MINIHELIX, "--set", "word= house", "--set", "position=200", "--set", "count=7")],
+    "continuation": [(MINIHELIX, "--set", "count=6", "--edit", "scale_head:4.2:0.5"), (MINIHELIX, "--set", "choice=sample", "--set", "count=4")],
+    "edit_reach": [(MINIHELIX, "--edit", "zero_positions"), (MINIHELIX, "--set", "position=2", "--set", "by=7")],
+    "head_sources": [
+        (MINIHELIX, "--set", "layer=4", "--set", "head=2", "--set", "through=queries", "--set", "target=previous"),
+        (MINIHELIX, "--set", "target=induction", "--set", "query=9"),
+    ],
     "head_taxonomy": [(MINIHELIX, "--set", "min_length=4", "--edit", "scale_attn:2:3"), (MINIHELIX, "--edit", "no_mask")],
+    "layer_frames": [
+        *((MINIHELIX, "--set", f"criterion={criterion}", "--set", "first=1") for criterion in ("median", "geometric", "share", "gap")),
+        (MINIHELIX, "--set", "ln_f=1", "--set", "threshold=0.5"),
+    ],
     "logit_lens": [(MINIHELIX, "--set", f"norm={norm}", "--set", "position=3") for norm in ("none", "twice", "frozen")],
     "permutation": [(MINIHELIX, "--set", "positions=0", "--set", "mask=0", "--set", "seed=5"), (MINIHELIX, "--edit", "zero_mlp:2")],
     "position_cosine": [
@@ -42,6 +53,8 @@ SETTINGS = {
         (MINIHELIX, "--set", "of=sum", "--set", "first=10"),
         (MINIHELIX, "--set", "of=sum", "--set", "source=sinusoidal", "--set", "last=90"),
     ],
+    "model_card": [(POSITIONS,)],
+    "position_dimension": [(MINIHELIX, "--set", "dimensions=3,17", "--set", "first=4", "--set", "last=200"), (MINIHELIX, "--set", "source=sinusoidal", "--set", "dimensions=0,100")],
     "position_helix": [
         (POSITIONS,),
         (POSITIONS, "--set", "plane=1,3", "--set", "centre=0", "--set", "last=99"),
@@ -57,6 +70,7 @@ SETTINGS = {
         (MINIHELIX, "--set", "of=sum", "--set", "token=7"),
         (MINIHELIX, "--set", "of=sum", "--set", "source=sinusoidal", "--set", "base=500"),
     ],
+    "position_scores": [(MINIHELIX, "--set", "head=5", "--set", "biases=0", "--set", "first=3", "--set", "last=90"), (MINIHELIX, "--set", "head=-1")],
     "position_vectors": [(POSITIONS, "--set", "centre=0"), (MINIHELIX, "--set", "count=3", "--set", "threshold=0.1")],
     "predictions": [
         (MINIHELIX, "--set", "temperature=0.7", "--set", "position=3", "--edit", "ablate_head:4.2", "--edit", "scale_attn:1:2"),
@@ -65,6 +79,7 @@ SETTINGS = {
     ],
     "qk_symmetry": [(MINIHELIX, "--set", "identity=1", "--set", "layer=3", "--set", "head=5"), (MINIHELIX, "--set", "gain=1", "--set", "centre=1", "--set", "identity=1")],
     "rope": [(MINIHELIX, "--set", "pairing=half", "--set", "base=500000", "--set", "shift=100", "--set", "seed=5")],
+    "score_parts": [(MINIHELIX, "--set", "layer=0", "--set", "head=3", "--edit", "zero_mlp:1"), (MINIHELIX, "--bos", "--set", "layer=2")],
     "sinusoid": [(MINIHELIX, "--set", "shift=7", "--set", "dimensions=32", "--set", "positions=200", "--set", "base=50")],
     "spectrum": [
         (POSITIONS,),

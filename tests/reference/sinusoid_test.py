@@ -4,7 +4,10 @@ import json
 import subprocess
 import unittest
 
-from position_helix_test import CLI, array, np, sinusoidal
+from position_helix_test import CLI, array, np
+
+if np is not None:
+    from exported import sinusoidal
 
 
 def rotation(size, base, shift):

@@ -54,6 +54,7 @@ def check(numbers, tolerance, view, path):
             assert sha256.startswith(provenance["sha256"]), f"{path} is another model than {provenance['model']} of the view."
     print(f"{view['study']} on {provenance['model'] or 'no model'}, sha256 {provenance['sha256'] or 'unknown'}, {provenance['convention']}")
     here, ours = numbers(weights, view["params"], view["tokens"], view["edits"]), ours_of(view)
+    assert here, "This script does not cover the settings of the view."
     rows, wrong = [("", "helixscope", "here", "difference", "allowed")], []
     for name, value in here.items():
         row, agree = compare(name, *ours[name], value, tolerance.get(name, tolerance["others"]))
