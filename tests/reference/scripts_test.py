@@ -34,7 +34,7 @@ SETTINGS = {
     "attention_sink": [(MINIHELIX, "--set", "layer=3", "--set", "dimensions=5,80"), (MINIHELIX, "--edit", "ablate_head:4.2")],
     "binary_positions": [(MINIHELIX, "--set", "bits=8")],
     "collisions": [(MINIHELIX, "--set", "word= house", "--set", "position=200", "--set", "count=7")],
-    "continuation": [(MINIHELIX, "--set", "count=6", "--edit", "scale_head:4.2:0.5"), (MINIHELIX, "--set", "choice=sample", "--set", "count=4")],
+    "continuation": [(MINIHELIX, "--set", "count=6", "--edit", "scale_head:4.2:0.5"), (MINIHELIX, "--set", "choice=sampled", "--set", "count=4")],
     "edit_reach": [(MINIHELIX, "--edit", "zero_positions"), (MINIHELIX, "--set", "position=2", "--set", "by=7")],
     "head_sources": [
         (MINIHELIX, "--set", "layer=4", "--set", "head=2", "--set", "through=queries", "--set", "target=previous"),

@@ -94,7 +94,7 @@ def numbers(weights, params, tokens, edits):
     model = Edited(weights, weights.heads, edits)
     stream = residual_stream(model, model.run(tokens)[0])
     if params["ln_f"]:
-        stream = [normalized(model, rows) for rows in stream]
+        stream[-1] = normalized(model, stream[-1])
     stream = [rows[params["first"] :] - rows[params["first"] :].mean(0) for rows in stream]
     samples, features = len(stream[0]) - 1, stream[0].shape[1]
     values, directions = zip(*((s[:samples] ** 2, v) for _, s, v in (np.linalg.svd(rows, full_matrices=False) for rows in stream)))

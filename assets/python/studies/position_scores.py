@@ -47,11 +47,11 @@ def numbers(weights, params, tokens, edits):
     biases, first, last = int(p["biases"]), p["first"], min(p["last"], layer.n - 1)
     rising = np.ma.stack([layer.rising(layer.scores(head, biases)) for head in range(layer.heads)])
     found = {"rising_by_head": rising, "heads": layer.heads, "positions": layer.n, "rising_heads": np.ma.masked_array((rising == 1).sum(), mask=np.ma.getmaskarray(rising).any())}
+    if p["head"] < 0:
+        return found
     curve = layer.rows[1:]
     mean, axes, variances = principal_axes(curve)
     found["points"], found["explained"] = (curve - mean) @ axes[:3].T, variances[:3] / variances.sum()
-    if p["head"] < 0:
-        return found
     s = layer.scores(p["head"], biases)
     pattern, other = softmax(s), softmax(layer.scores(p["head"], 1 - biases))
     query, i = min(p["query"], layer.n - 1), np.arange(max(first, 1), last + 1)
