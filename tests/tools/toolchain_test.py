@@ -47,7 +47,8 @@ class PackagesTest(Folder):
         super().setUp()
         self.override("")
         patch = mock.patch.object(debian, "recorded", lambda: {
-            "lib_1.0-1_all.deb": hashlib.sha256(b"right").hexdigest(), "lib_1.0.orig.tar.gz": hashlib.sha256(b"source").hexdigest()})
+            "lib_1.0-1_all.deb": hashlib.sha256(b"right").hexdigest(), "lib_1.0.orig.tar.gz": hashlib.sha256(b"source").hexdigest(),
+            "llvm_1-1_amd64.deb": "0"})
         patch.start()
         self.addCleanup(patch.stop)
 
@@ -59,11 +60,12 @@ class PackagesTest(Folder):
     def test_the_recorded_file_and_files_that_are_not_recorded_pass(self) -> None:
         debian.check(self.given("lib_1.0-1_all.deb", b"right"), "suite")
         debian.check(self.given("lib_1.0.orig.tar.gz", b"source"), "suite")
-        debian.check(self.given("lib_1.0-1_arm64.deb", b"another machine's"), "suite")
+        debian.check(self.given("llvm_2-1_arm64.deb", b"another machine's"), "suite")
         debian.check(self.given("other_2-1_all.deb", b"anything"), "suite")
 
     def test_another_version_and_another_content_are_refused_with_what_to_do(self) -> None:
-        for name, data in (("lib_1.1-1_all.deb", b"right"), ("lib_1.0-1_all.deb", b"wrong"), ("lib_1.1.orig.tar.gz", b"source")):
+        for name, data in (("lib_1.1-1_all.deb", b"right"), ("lib_1.0-1_all.deb", b"wrong"), ("lib_1.1.orig.tar.gz", b"source"),
+                           ("lib_1.1.orig.tar.xz", b"source"), ("lib_1.1-1_amd64.deb", b"right")):
             with self.subTest(name), self.assertRaisesRegex(Failure, f"{debian.OVERRIDE}=1.*HELIXSCOPE_DEBIAN"):
                 debian.check(self.given(name, data), "suite")
 

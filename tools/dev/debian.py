@@ -53,18 +53,28 @@ def any_version() -> bool:
     return os.environ.get(OVERRIDE, "") not in ("", "0")
 
 
+def kind(name: str) -> str:
+    """What a file is made for: an architecture, "all" of them, or "source"."""
+    return "source" if ".orig.tar." in name else name.rsplit("_", 1)[-1].removesuffix(".deb")
+
+
+def recorded_like(name: str) -> list[str]:
+    """The recorded files of the same package for the same machine; none: the package decides nothing, or it is another machine's."""
+    own = [known for known in recorded() if known.split("_")[0] == name.split("_")[0]]
+    if kind(name) == "source":
+        return [known for known in own if kind(known) == "source"]
+    return [known for known in own if kind(known) == kind(name) or (kind(known) != "source" and "all" in (kind(known), kind(name)))]
+
+
 def check(files: Iterable[Path], suite: str) -> None:
-    """Compares downloaded files with the recorded ones; an architecture for which none are recorded has apt's signatures alone."""
-    known = recorded()
+    """Compares downloaded files with the recorded ones. Where none are recorded, apt's signatures alone count."""
     for path in sorted(files):
-        package = path.name.split("_")[0]
-        ending = re.sub(r"^[^_]+_.*?((_[a-z0-9]+)?\.(deb|orig\.tar\.\w+))$", r"\1", path.name)
-        same = [name for name in known if name.split("_")[0] == package and name.endswith(ending)]
+        same = recorded_like(path.name)
         if not same:
             continue
-        wanted = known.get(path.name)
+        wanted = recorded().get(path.name)
         if wanted is None:
-            problem = f"{package} of Debian {suite} is {path.name} now; helixscope is tested with {same[0]}"
+            problem = f"{path.name.split('_')[0]} of Debian {suite} is {path.name} now; helixscope is tested with {same[0]}"
         elif hashlib.sha256(path.read_bytes()).hexdigest() != wanted:
             problem = f"{path.name} of Debian {suite} is not the file whose hash tools/dev/debian.lock records"
         else:
@@ -183,8 +193,7 @@ def main() -> None:
         command = ["apt-get", "-q", "source", "--tar-only", "--download-only", source]
         run("Downloading", command, "debian", cwd=folder, env=suite.environment)
     files = [path for path in folder.iterdir() if path.suffix == ".deb" or re.search(r"\.orig\.tar\.\w+$", path.name)]
-    # apt writes the colon of a version as %3a.
-    kept = [f"{name} {digest}" for name, digest in recorded().items() if name.rsplit("_", 1)[-1] not in (f"{architecture()}.deb", "all.deb") and ".orig." not in name]
+    kept = [f"{name} {digest}" for name, digest in recorded().items() if kind(name) not in (architecture(), "all", "source")]
     lines = [f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files if path.suffix != ".asc"]
     head = "\n".join(line for line in LOCK.read_text(encoding="utf-8").splitlines() if line.startswith("#"))
     LOCK.write_text(head + "\n" + "\n".join(sorted([*kept, *lines])) + "\n", encoding="utf-8")
