@@ -19,6 +19,7 @@ describe("questions to a worker", () => {
     postMessage(question) { this.asked.push(question); }
     answer(data) { this.onmessage({ data }); }
     fail() { this.onerror({ preventDefault() {} }); }
+    terminate() {}
   }
 
   test("get each its own answer, in any order; an error is one", async () => {
