@@ -29,7 +29,7 @@ class LinkedTest(unittest.TestCase):
         self.commands("headers")
 
     def record(self, library: str) -> None:
-        (self.folder / "build.ninja").write_text("")
+        (self.folder / "build.ninja").write_text(f"LINK_FLAGS = -Wl,{notice.RECORDING}ui.linked")
         (self.folder / "ui.linked").write_text(RECORD.format(library))
 
     def commands(self, *headers: str) -> None:
@@ -55,6 +55,11 @@ class LinkedTest(unittest.TestCase):
         (self.folder / "ui.linked").unlink()
         with self.assertRaisesRegex(Failure, "no record"):
             notice.check(self.folder)
+
+
+class RecordingTest(unittest.TestCase):
+    def test_the_modules_are_linked_with_a_record(self) -> None:
+        self.assertIn(notice.RECORDING, (notice.ROOT / "cmake" / "Modules.cmake").read_text(encoding="utf-8"))
 
 
 class TextTest(unittest.TestCase):

@@ -16,6 +16,7 @@ from report import Failure
 
 FILE = BUILD / "notice" / "NOTICE.txt"
 LINE = "=" * 78
+RECORDING = "--why-extract="  # the linker's option, in cmake/Modules.cmake
 
 
 class Entry(NamedTuple):
@@ -186,10 +187,11 @@ def header_folders(folder: Path) -> set[Path]:
 
 def check(folder: Path) -> None:
     """Fails with a sentence when a build's modules hold something that has no entry."""
-    if not (folder / "build.ninja").is_file():
-        return  # modules from elsewhere
+    ninja = folder / "build.ninja"
+    if not ninja.is_file() or RECORDING not in ninja.read_text(encoding="utf-8"):
+        return  # modules from elsewhere, or from before records were kept
     if not list(folder.glob("*.linked")):
-        raise Failure(f"{folder} has no record of what was linked (*.linked); remove the folder and build again.")
+        raise Failure(f"{folder} has no record of what was linked (*.linked). ./dev build web makes it.")
     known = {name for entry in ENTRIES for name in entry.archives.split()}
     unknown = sorted(set(linked(folder)) - known)
     if unknown:
