@@ -1,23 +1,67 @@
 // Questions to a worker, each with its answer. The worker gets {id, ...question} and sends {id, ...answer}, or {id, error}.
+// Every question ends: with the answer, or with an error where the worker did not start, failed or has not answered for a
+// while. The next question then gets a new worker; after several failures in a row there is none, and questions fail at once.
+
+const silence = 30_000; // milliseconds without an answer after which a worker counts as dead
+const failuresAllowed = 3; // in a row
+
 export class Calls {
-  #worker;
+  #worker = null;
   #waiting = new Map(); // id -> {done, failed}
   #last = 0;
+  #failures = 0;
+  #timer = 0;
+  #left = 0; // seconds
 
-  /** @param {URL} url */
-  constructor(url) {
-    this.#worker = new Worker(url);
-    this.#worker.onmessage = ({ data: { id, error, ...answer } }) => {
-      const { done, failed } = this.#waiting.get(id);
-      this.#waiting.delete(id);
-      if (error) failed(Object.assign(new Error(error.message), { name: error.name }));
-      else done(answer);
+  /** `make(url)` starts a worker.
+   * @param {URL | string} url */
+  constructor(url, make = (address) => new Worker(address)) {
+    Object.assign(this, { url, make });
+    this.#start(); // now, so that it is ready for the first question
+  }
+
+  #start() {
+    try {
+      const worker = this.make(this.url);
+      const mine = (act) => (event) => { if (worker === this.#worker) act(event); }; // ignores messages of a replaced worker
+      this.#worker = worker;
+      worker.onmessage = mine(({ data }) => this.#hear(data));
+      worker.onmessageerror = mine(() => this.#fail("its answer could not be read"));
+      worker.onerror = mine((event) => {
+        event.preventDefault();
+        this.#fail(event.message ? `it failed (${event.message})` : "it did not start");
+      });
+    } catch (error) {
+      this.#fail(`it was refused (${error.message})`);
+    }
+  }
+
+  #hear({ id, error, ...answer }) {
+    const { done, failed } = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    this.#failures = 0;
+    this.#watch();
+    if (error) failed(Object.assign(new Error(error.message), { name: error.name }));
+    else done(answer);
+  }
+
+  #fail(why) {
+    clearTimeout(this.#timer);
+    this.#worker?.terminate();
+    this.#worker = null;
+    ++this.#failures;
+    for (const { failed } of this.#waiting.values()) failed(new Error(`A worker of the page ended: ${why}.`));
+    this.#waiting.clear();
+  }
+
+  /** Counts seconds one by one: a page that was suspended first handles the answers that have arrived meanwhile. */
+  #watch() {
+    clearTimeout(this.#timer);
+    this.#left = silence / 1000;
+    const count = () => {
+      this.#timer = setTimeout(() => (--this.#left > 0 ? count() : this.#fail(`it has not answered for ${silence / 1000} seconds`)), 1000);
     };
-    this.#worker.onerror = (event) => {
-      event.preventDefault();
-      for (const { failed } of this.#waiting.values()) failed(new Error("the worker did not start"));
-      this.#waiting.clear();
-    };
+    if (this.#waiting.size) count();
   }
 
   /**
@@ -26,10 +70,13 @@ export class Calls {
    * @param {Transferable[]} transfer
    */
   ask(question, transfer = []) {
+    if (!this.#worker && this.#failures < failuresAllowed) this.#start();
+    if (!this.#worker) return Promise.reject(new Error("The browser starts no worker for this page."));
     return new Promise((done, failed) => {
       const id = ++this.#last;
+      this.#worker.postMessage({ id, ...question }, transfer); // throws where the question cannot be sent
       this.#waiting.set(id, { done, failed });
-      this.#worker.postMessage({ id, ...question }, transfer);
+      if (this.#waiting.size === 1) this.#watch();
     });
   }
 }
