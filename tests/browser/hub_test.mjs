@@ -117,6 +117,34 @@ describe("a model of the hub", () => {
     });
   });
 
+  test("is read from one commit, whatever happens to the branch meanwhile", () => {
+    const asked = serve({ redirect: false });
+    const commit = "0123456789abcdef0123456789abcdef01234567", { current } = hub;
+    hub.current = (request, response, path) => {
+      const branch = path.replace(`/resolve/${commit}/`, "/resolve/main/"), from = asked.length;
+      response.setHeader("X-Repo-Commit", commit);
+      const answered = current(request, response, branch);
+      if (asked[from]) asked[from].path = path;
+      return answered;
+    };
+    return withPage({ url: server.url }, async (page) => {
+      await ask(page, id);
+      await assertFromHub(page);
+      assert.deepEqual([...new Set(asked.map(({ path }) => path))], [address("config.json"), `/${id}/resolve/${commit}/model.safetensors`]);
+    });
+  });
+
+  test("is read from the revision that its name asks for", () => {
+    const asked = serve({ redirect: false }), { current } = hub;
+    hub.current = (request, response, path) => current(request, response, path.replace("/resolve/v1.0/", "/resolve/main/")) && asked.at(-1) && (asked.at(-1).path = path, true);
+    return withPage({ url: server.url }, async (page) => {
+      await ask(page, `${id}@v1.0`);
+      await until(() => result(page), (r) => r?.complete && r.provenance.model === `${id}@v1.0`);
+      assert.deepEqual([...new Set(asked.map(({ path }) => path))], ["config.json", "model.safetensors"].map((file) => `/${id}/resolve/v1.0/${file}`));
+      assert.match(await page.evaluate(() => location.hash), /model=some-lab%2Ftiny-gpt2%40v1\.0|model=some-lab\/tiny-gpt2@v1\.0/);
+    });
+  });
+
   test("without a config.json is read all the same", () => {
     serve({ configuration: null });
     return withPage({ url: server.url, allowed: refused }, async (page) => {

@@ -14,7 +14,7 @@ export async function fetchModule(address) {
   const type = answer.headers.get("content-type") ?? "";
   if (type.includes("text/html")) throw new LoadError("a web page came in its place, perhaps that of a sign-in");
   try {
-    return type.startsWith("application/wasm") ? await WebAssembly.compileStreaming(answer) : await WebAssembly.compile(await answer.arrayBuffer());
+    return type.startsWith("application/wasm") && WebAssembly.compileStreaming ? await WebAssembly.compileStreaming(answer) : await WebAssembly.compile(await answer.arrayBuffer());
   } catch (error) {
     console.warn(error);
     throw new LoadError("it did not arrive whole");

@@ -35,7 +35,7 @@ function controlsOf(open, choose) {
     h("ul", { class: "control-models" }, ...buttons), h("label", {}, "seed ", seed)];
 }
 
-export function bindModels(models, { chosen, added, current, notice }) {
+export function bindModels(models, { chosen, added, current }) {
   const dialog = $("models");
   const file = h("input", { type: "file", accept: ".safetensors,.json,.txt", multiple: true, hidden: true });
   const take = async (files) => {
@@ -52,6 +52,7 @@ export function bindModels(models, { chosen, added, current, notice }) {
     refused.textContent = sentence;
     refused.scrollIntoView({ block: "nearest" });
   };
+  const unreadable = (error) => refuse(`The files could not be read: ${error.message}. Choose them again.`);
   const opened = (name) => { dialog.close(); added(name); };
   const openHub = (name) => models.addHub(name).then(opened, (error) => { $("hub-answer").textContent = error.message; });
   const folder = h("input", { type: "file", webkitdirectory: true, hidden: true });
@@ -59,7 +60,7 @@ export function bindModels(models, { chosen, added, current, notice }) {
     field.addEventListener("change", () => {
       const files = [.../** @type {FileList} */ (field.files)]; // emptying the field empties its list as well
       field.value = "";
-      take(files);
+      take(files).catch(unreadable);
     });
 
   addEventListener("dragover", (event) => {
@@ -72,7 +73,7 @@ export function bindModels(models, { chosen, added, current, notice }) {
     document.body.classList.remove("dropping");
     if (!event.dataTransfer?.files.length) return;
     event.preventDefault();
-    droppedFiles(event.dataTransfer).then(take).catch((error) => notice(`The dropped files could not be read: ${error.message}.`));
+    droppedFiles(event.dataTransfer).then(take).catch(unreadable);
   });
 
   const choose = () => {

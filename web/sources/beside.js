@@ -1,6 +1,7 @@
 // Whole files that lie beside a model's weights: vocab.json, merges.txt, config.json.
 import { canHash, sha256 } from "./hashing.js";
 import { hubRequest } from "./hub.js";
+import { timeLimit } from "./limits.js";
 
 const silence = 60_000; // milliseconds after which the request for such a file is given up
 
@@ -14,7 +15,7 @@ export async function fetchBeside(model, file, address, request = /** @type {Req
   const why = (/** @type {string} */ text) => reason(model, file, text);
   let answer;
   try {
-    answer = await fetch(address, { ...request, signal: AbortSignal.timeout(silence) });
+    answer = await fetch(address, { ...request, signal: timeLimit(silence) });
   } catch (error) {
     if (!navigator.onLine) throw why("this device is offline");
     throw why(error.name === "TimeoutError" ? `the server has sent nothing for ${silence / 1000} seconds` : `the connection broke (${error.message})`);

@@ -3,6 +3,7 @@
 // ETag tells versions apart. What does not have the hash of its name (a write that was cut, a disk that forgot) does not
 // count and is removed; so no tab has to trust another one. What is said about the shelf holds its own hash.
 import { canHash, hashedBytes, much, sha256 } from "./hashing.js";
+import { timeLimit } from "./limits.js";
 import { AnswerStore, FileStore, MemoryStore } from "./stores.js";
 
 const aboutName = "about.json";
@@ -39,8 +40,8 @@ function parseExtent(name) {
 
 const hashOf = (/** @type {ShelfAbout} */ about) => sha256(new TextEncoder().encode(JSON.stringify(about)));
 /** Checks the types too, because not every browser can check the hash. */
-const isAbout = (/** @type {any} */ { size, etag, name }) => (size === undefined || (Number.isSafeInteger(size) && size >= 0))
-  && (etag === undefined || etag === null || typeof etag === "string") && (name === undefined || typeof name === "string");
+const isAbout = (/** @type {any} */ { size, etag, served, name }) => (size === undefined || (Number.isSafeInteger(size) && size >= 0))
+  && [etag, served].every((tag) => tag === undefined || tag === null || typeof tag === "string") && (name === undefined || typeof name === "string");
 
 const megabytes = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
 
@@ -277,6 +278,7 @@ class Shelf {
     const rest = { ...this.about };
     delete rest.size;
     delete rest.etag;
+    delete rest.served;
     await this.#describe(rest);
     await this.#cache.remove(this.#key);
   }
@@ -290,7 +292,7 @@ class Shelf {
    */
   async alone(part, work, signal) {
     if (!navigator.locks) return work();
-    const patience = AbortSignal.any ? AbortSignal.any([AbortSignal.timeout(lockPatience), signal]) : AbortSignal.timeout(lockPatience);
+    const patience = timeLimit(lockPatience, signal);
     let started = false;
     try {
       return await navigator.locks.request(`helixscope ${this.#key} ${part}`, { signal: patience }, () => {

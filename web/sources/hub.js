@@ -1,5 +1,6 @@
 // Models of a hub. The page contacts the hub only after the visitor has named a model, as in "openai-community/gpt2". The build
 // writes the hub's address into the page, together with the security policy that allows it.
+import { timeLimit } from "./limits.js";
 import { PlainError } from "./source.js";
 
 const silence = 20_000; // milliseconds after which the hub counts as not answering
@@ -14,12 +15,21 @@ export const hubHost = hubBase ? new URL(hubBase).host : "";
 const part = /^[A-Za-z0-9](?:[\w-]|\.(?!\.))*$/;
 
 /**
- * Whether a model's name in a link has the form of a hub model: owner/name.
+ * {path, revision} of a hub model's name: "owner/name", or "owner/name@revision" for a branch, a tag or a commit.
+ * @param {string} id
+ */
+function placeOf(id) {
+  const [path, revision = "main"] = id.split("@");
+  return { path, revision };
+}
+
+/**
+ * Whether a model's name in a link has the form of a hub model: owner/name, or owner/name@revision.
  * @param {string} text
  */
 export function isHubId(text) {
-  const parts = text.split("/");
-  return text.length <= idLimit && parts.length === 2 && parts.every((/** @type {string} */ p) => part.test(p));
+  const { path, revision } = placeOf(text), parts = path.split("/");
+  return text.length <= idLimit && text.split("@").length <= 2 && parts.length === 2 && [...parts, revision].every((/** @type {string} */ p) => part.test(p));
 }
 
 /**
@@ -32,7 +42,14 @@ export function readHubId(text) {
   return isHubId(rest) ? rest : null;
 }
 
-export const hubAddress = (/** @type {string} */ id, /** @type {string} */ file) => new URL(`${hubBase}/${id}/resolve/main/${file}`);
+/**
+ * @param {{path: string, revision: string}} place
+ * @param {string} file
+ */
+export const hubAddress = ({ path, revision }, file) => new URL(`${hubBase}/${path}/resolve/${revision}/${file}`);
+
+/** The commit that the hub has answered from: the other files are read from it too, even if the branch moves on meanwhile. */
+const commitOf = (/** @type {Response} */ answer) => /^[0-9a-f]{40,64}$/.exec(answer.headers.get("x-repo-commit") ?? "")?.[0];
 
 const notThere = (/** @type {string} */ id) => `There is no model ${id} on the hub, or it is not public.`;
 
@@ -57,7 +74,7 @@ export const hubRefusal = (/** @type {string} */ id) => (/** @type {Response} */
 /** @param {string | URL} address */
 async function ask(address, headers = {}) {
   try {
-    return await fetch(address, { ...hubRequest, headers, cache: "no-cache", signal: AbortSignal.timeout(silence) });
+    return await fetch(address, { ...hubRequest, headers, cache: "no-cache", signal: timeLimit(silence) });
   } catch (error) {
     if (!navigator.onLine) throw new Error("This device is offline.", { cause: error });
     throw new Error(error.name === "TimeoutError"
@@ -72,7 +89,8 @@ async function ask(address, headers = {}) {
  * @param {string} id
  */
 export async function findOnHub(id) {
-  const answer = await ask(hubAddress(id, "config.json"));
+  const place = placeOf(id);
+  const answer = await ask(hubAddress(place, "config.json"));
   let config = "";
   if (answer.ok) {
     config = await answer.text();
@@ -85,12 +103,13 @@ export async function findOnHub(id) {
     if (typeof kind === "string" && kind !== "gpt2") throw new Error(`${id} is a model of type ${kind.slice(0, 40)}; helixscope reads GPT-2.`);
   } else {
     if (answer.status !== 404) throw new Error(refusal(id, answer));
-    const weights = await ask(hubAddress(id, "model.safetensors"), { Range: "bytes=0-7" }); // not every model has this file
+    const weights = await ask(hubAddress(place, "model.safetensors"), { Range: "bytes=0-7" }); // not every model has this file
     weights.body?.cancel();
     if (!weights.ok) throw new Error(refusal(id, weights));
   }
+  const settled = { ...place, revision: commitOf(answer) ?? place.revision };
   return {
-    name: id, hub: true, bytes: 0, sha256: "", config, url: hubAddress(id, "model.safetensors"),
-    beside: new Map(["vocab.json", "merges.txt"].map((file) => [file, hubAddress(id, file)])),
+    name: id, hub: true, bytes: 0, sha256: "", config, url: hubAddress(settled, "model.safetensors"),
+    beside: new Map(["vocab.json", "merges.txt"].map((file) => [file, hubAddress(settled, file)])),
   };
 }

@@ -3,6 +3,7 @@ import { FileError, fetchBeside, readBeside } from "./beside.js";
 import { Cache } from "./cache.js";
 import { baseOf, controlTitle, readControl } from "./control_models.js";
 import { findOnHub } from "./hub.js";
+import { timeLimit } from "./limits.js";
 import { whyNoWeights, whyNotAlone } from "./picked.js";
 import { isPack, makeSource } from "./sources.js";
 
@@ -125,7 +126,7 @@ export class Models {
   /** Reads the list, and adds the models that come with the page. Returns a sentence if the list is broken, else null. */
   async load() {
     try {
-      const answer = await fetch(indexAddress, { credentials: "same-origin", signal: AbortSignal.timeout(listSilence) });
+      const answer = await fetch(indexAddress, { credentials: "same-origin", signal: timeLimit(listSilence) });
       if (!answer.ok) return null; // a page without a list is not an error
       const list = await answer.json();
       if (!Array.isArray(list)) throw new Error("not a list");
@@ -235,7 +236,11 @@ export class Models {
    */
   need(message) {
     const source = this.#source(message.model);
-    if (source && !source.giveAhead(message)) source.need(message);
+    if (!source) {
+      if (message.ranges.length) this.emit({ type: "source_failed", model: message.model, sentence: `The model ${message.model} is not here any more.` });
+      return;
+    }
+    if (!source.giveAhead(message)) source.need(message);
   }
 
   /**

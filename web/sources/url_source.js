@@ -145,7 +145,7 @@ export class UrlSource extends Source {
    * @param {import("./source.js").Patience} patience
    */
   async #fromShelf(ranges, patience) {
-    const { size, etag } = this.#shelf.about;
+    const { size, served, etag = served } = this.#shelf.about;
     if (!this.#trusted || !size || (this.#etag && etag && etag !== this.#etag)) return ranges;
     const missing = /** @type {Ranges} */ ([]);
     let passed = false;
@@ -216,7 +216,10 @@ export class UrlSource extends Source {
     if (!this.#shelf || answer.status === 416) return;
     const size = sizeOf(answer);
     const { about } = this.#shelf;
-    const same = about.size === size && (this.sha256 || about.etag === etag);
+    // The list's hash cannot be checked against a part of the file: the list may be older or newer than the file. So cached
+    // bytes count only with an ETag that is still the same.
+    const named = this.sha256 && (!about.served || !etag || about.served === etag);
+    const same = about.size === size && (this.sha256 ? named : about.etag === etag);
     if (about.size && !same) {
       if (this.#trusted && about.size !== size && size) { // bytes of the old version may have been passed on
         await this.#clear();
@@ -225,7 +228,8 @@ export class UrlSource extends Source {
       await this.#clear();
     }
     this.#trusted = true;
-    if (!same && size && (this.sha256 || etag)) await this.#shelf.describe(this.sha256 ? { size } : { size, etag });
+    if (this.sha256 && size && (!same || (etag && !about.served))) await this.#shelf.describe({ size, ...(etag ? { served: etag } : {}) });
+    else if (!same && size && etag) await this.#shelf.describe({ size, etag });
     else if (!same) this.#shelf = this.cache = null; // without an identity nothing can be cached
   }
 

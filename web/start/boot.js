@@ -28,6 +28,9 @@
     if (!WebAssembly.validate(new Uint8Array(simdProbe))) return "WebAssembly with SIMD";
     if (!window.Worker) return "web workers";
     if (!hasModuleWorkers()) return "web workers that load modules";
+    // What the page needs besides, all browsers with the above have, but for these. What is newer, it does without.
+    if (![].at || !Object.hasOwn || !window.structuredClone) return "newer parts of JavaScript";
+    if (!window.HTMLDialogElement || !HTMLDialogElement.prototype.showModal) return "newer parts of web pages";
     return "";
   }
 
@@ -67,7 +70,7 @@
   var timer = 0;
   if (window.helixscopeBoot.unfit) {
     plain("This browser lacks " + window.helixscopeBoot.unfit + ", which helixscope needs to compute. Recent browsers have it: "
-      + "Chrome or Edge 91, Firefox 114, Safari 16.4, or newer.", false);
+      + "Chrome or Edge 98, Firefox 114, Safari 16.4, or newer.", false);
     return;
   }
   timer = setTimeout(function () {

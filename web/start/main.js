@@ -105,7 +105,7 @@ function makeShell() {
   });
   door.bind();
   updateTables = bindTables(() => ui.tables(), (fragment) => dispatch({ do: "go", fragment }));
-  chooser = bindModels(models, { current: () => current().model, chosen, notice, added });
+  chooser = bindModels(models, { current: () => current().model, chosen, added });
   bindExport(ui, { state: current, resultJson: () => window.helixscope.result(current().study), citation: () => about.citation(), notice });
   cores = new Cores(connection.engine, {
     use: (all) => connection.engine.change(chooseFlavour(null, all)),

@@ -1,0 +1,14 @@
+// Signals that end a request. AbortSignal.timeout and AbortSignal.any say the same, but browsers of 2022 lack them.
+
+/** A signal that aborts after this many milliseconds, or with another signal. Its error is named TimeoutError after the time. */
+export function timeLimit(milliseconds, other = null) {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new DOMException("the time is over", "TimeoutError")), milliseconds);
+  const follow = () => {
+    clearTimeout(timer);
+    controller.abort(other.reason);
+  };
+  if (other?.aborted) follow();
+  else other?.addEventListener("abort", follow, { once: true });
+  return controller.signal;
+}
