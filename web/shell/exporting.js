@@ -1,6 +1,7 @@
 // The open figure as a file: SVG as it is, PNG drawn from that SVG, tables as CSV and Markdown, numbers as NPZ and JSON, and a
 // script that recomputes them.
 import { $, h } from "./dom.js";
+import { plainJson } from "./plain_json.js";
 import { PythonScripts } from "./python_script.js";
 
 const width = 960, height = 640, pngScale = 2;
@@ -63,7 +64,7 @@ export function bindExport(ui, { state, resultJson, citation, notice }) {
     ...ui.tables().map((table, i) => [table, i]).filter(([table]) => table.open)
       .map(([table, i]) => [`${table.title}, Markdown`, async () => save(new Blob([ui.markdown(i)], { type: "text/markdown" }), name(`${slug(table.title)}.md`))]),
     ["All numbers, NPZ (numpy)", async () => save(new Blob([ui.npz()], { type: "application/zip" }), name("npz"))],
-    ["Everything, JSON", async () => save(new Blob([JSON.stringify(resultJson(), (_, v) => (ArrayBuffer.isView(v) ? [.../** @type {Float64Array} */ (v)] : v), 1)], { type: "application/json" }), name("json"))],
+    ["Everything, JSON", async () => save(new Blob([plainJson(resultJson())], { type: "application/json" }), name("json"))],
     ...(scripts.has(state().study) ? [["Reproduce in Python", savePython]] : []),
     ["Citation, BibTeX", async () => save(new Blob([citation()], { type: "application/x-bibtex" }), name("bib"))],
   ];
