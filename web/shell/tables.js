@@ -1,21 +1,10 @@
 // The figure's tables: those that are part of the figure stand below it, all others are built when the visitor opens them.
 // Columns are sorted by a click or a key, long tables can be filtered, and a row may be a link.
 import { $, h, replaceKept } from "./dom.js";
+import { ordered } from "./order.js";
 
 const firstRows = 200, filteredFrom = 12;
 const longText = 28; // characters from which on a cell is wrapped
-
-const numberOf = (text) => Number(text.replace("−", "-").replace(/,/g, ""));
-
-/** Numbers by size, non-numbers last; words alphabetically. */
-function compare(numeric, up) {
-  if (!numeric) return (a, b) => (up ? 1 : -1) * a.localeCompare(b, "en", { numeric: true });
-  return (a, b) => {
-    const [x, y] = [numberOf(a), numberOf(b)];
-    if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
-    return up ? x - y : y - x;
-  };
-}
 
 /** The state of a shown table: its order, its filter, and how much of it is shown. `go(fragment)` follows a row's link. */
 class TableView {
@@ -65,8 +54,7 @@ class TableView {
     const { rows, numeric } = this.#table, { column, up } = this.#order;
     const kept = [...rows.keys()].filter((i) => !this.#filter || rows[i].some((text) => text.toLowerCase().includes(this.#filter)));
     if (column < 0) return kept;
-    const order = compare(numeric[column], up);
-    return kept.sort((a, b) => order(rows[a][column], rows[b][column]) || a - b);
+    return ordered(rows, kept, { column, numeric: numeric[column], up });
   }
 
   #row(i) {
