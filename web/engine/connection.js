@@ -33,6 +33,7 @@ export class Connection {
       onKind: later(() => page.kindChanged()),
       onFailure: later((sentence) => {
         models.forget();
+        this.#endOwn(sentence);
         page.dispatch({ do: "engine_failed", sentence });
       }),
     });
@@ -93,10 +94,15 @@ export class Connection {
     if (problem) this.page.notice(problem);
   }
 
+  /** Runs that belong to no view are not asked again: whoever waits for them is told. */
+  #endOwn(sentence) {
+    for (const { failed } of this.#own.values()) failed(new Error(sentence));
+    this.#own.clear();
+  }
+
   #restarted(sentence) {
     this.models.forget(); // pending requests were made by the previous engine
-    for (const { failed } of this.#own.values()) failed(new Error(sentence || "The engine was replaced."));
-    this.#own.clear();
+    this.#endOwn(sentence || "The engine was replaced.");
     this.page.dispatch({ do: "restarted" });
     if (sentence) this.page.notice(sentence);
     this.page.kindChanged();
