@@ -40,6 +40,31 @@ test("on a phone the whole helix is in the first screen", () => first(async (pag
   }
 }, phone));
 
+test("a text of several lines keeps them in the box below the helix, and the page sends no forms", () =>
+  first(async (page) => {
+    const box = page.locator("#say-text");
+    await until(() => box.inputValue(), (value) => value === "one\ntwo");
+    const low = (await box.boundingBox()).height;
+    await box.press("ControlOrMeta+Home");
+    await box.press("X");
+    assert.equal((await until(() => state(page), ({ subject }) => subject.prompt.startsWith("X"))).subject.prompt, "Xone\ntwo");
+    await box.press("Shift+Enter");
+    assert.equal((await until(() => state(page), ({ subject }) => subject.prompt.includes("X\n"))).subject.prompt, "X\none\ntwo");
+    assert.ok((await box.boundingBox()).height > low, "the box grows");
+    await box.press("Enter");
+    assert.match(await until(() => text(page, "#say-answer"), (t) => t.includes("minihelix")), /minihelix/);
+    assert.equal((await state(page)).subject.prompt, "X\none\ntwo", "Enter asks, and adds nothing");
+
+    await page.evaluate(() => {
+      const form = document.createElement("form");
+      form.action = "https://elsewhere.invalid/";
+      document.body.append(form);
+      window.stopped = new Promise((done) => addEventListener("securitypolicyviolation", (event) => done(event.effectiveDirective)));
+      form.submit();
+    });
+    assert.equal(await page.evaluate(() => window.stopped), "form-action");
+  }, { url: `${server.url}#v=1&model=&study=position_helix&prompt=one%0Atwo`, allowed: [/form-action|policy violation/] }));
+
 test("a text is typed, dragged along the helix by mouse and keys, predicted, and restored by its link", () => first(async (page) => {
   await page.locator("#say-text").fill("In the morning they went to the old house");
   await settled(page);

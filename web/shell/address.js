@@ -88,7 +88,11 @@ export class Address {
   }
 
   #label() {
-    history.replaceState({ place: this.#at }, "");
+    try {
+      history.replaceState({ place: this.#at }, "");
+    } catch {
+      setTimeout(() => { if (placeHere() === null) this.#label(); }, afterRefusal); // too often for this browser
+    }
   }
 
   #put(link, place = this.#at) {

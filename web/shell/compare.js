@@ -2,6 +2,7 @@
 // to the state: "edit=" is the same state without edits.
 import { controlKinds, controlName, readControl } from "../sources/control_models.js";
 import { $, h, setText } from "./dom.js";
+import { fitHeight, onEnter } from "./text_box.js";
 
 const encode = encodeURIComponent;
 const promptKey = "prompt=";
@@ -58,7 +59,8 @@ export class Compare {
     this.with.addEventListener("change", () => this.#choose(this.with.value));
     this.mode.addEventListener("change", () => this.#send(this.#state.against));
     this.text.addEventListener("change", () => this.#send(promptKey + encode(this.text.value)));
-    this.text.addEventListener("keydown", (event) => { if (event.key === "Enter" && this.text.value) this.#send(promptKey + encode(this.text.value)); });
+    this.text.addEventListener("input", () => fitHeight(this.text));
+    onEnter(this.text, () => { if (this.text.value) this.#send(promptKey + encode(this.text.value)); });
   }
 
   #send(against) {
@@ -71,6 +73,7 @@ export class Compare {
     else if (value === promptKey) {
       this.text.value = this.#state.subject.prompt;
       this.text.hidden = false;
+      fitHeight(this.text);
       this.text.select();
       this.text.focus();
     } else this.#send(value);
@@ -96,6 +99,7 @@ export class Compare {
       this.with.value = !comparing ? "none" : byPrompt ? promptKey : state.against;
       this.text.hidden = !byPrompt;
       if (byPrompt && this.text !== document.activeElement) this.text.value = readable(state.against.slice(promptKey.length));
+      fitHeight(this.text);
       if (comparing && state.against !== withoutEdits) $("compare").open = true; // the switch above the figure shows the comparison without edits
     }
     if (against.problem) $("compare").open = true;

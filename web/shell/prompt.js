@@ -1,6 +1,7 @@
 // The prompt: a text box, its tokens, and the BOS switch.
 import { $, h, setText } from "./dom.js";
 import { PromptLine } from "./prompt_line.js";
+import { fitHeight } from "./text_box.js";
 
 const workPatience = 400; // milliseconds that a run may take before the page shows its progress
 const chipsAtOnce = 1000; // tokens shown at a time: a page with 100,000 elements in a line freezes
@@ -45,7 +46,7 @@ export class Prompt {
     const { text } = this;
     text.addEventListener("input", () => {
       this.#sent = text.value;
-      this.#grow();
+      fitHeight(this.text);
       this.dispatch({ do: "prompt", text: text.value, dragging: true });
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#commit(), commitAfter);
@@ -57,7 +58,7 @@ export class Prompt {
         this.#commit();
       }
     });
-    new ResizeObserver(() => this.#grow()).observe($("prompt-panel"));
+    new ResizeObserver(() => fitHeight(this.text)).observe($("prompt-panel"));
   }
 
   #commit() {
@@ -66,17 +67,6 @@ export class Prompt {
     const text = this.#sent;
     this.#sent = null;
     this.dispatch({ do: "prompt", text });
-  }
-
-  /** Fits the text box to its text, within the limits of the style. */
-  #grow() {
-    const { text } = this;
-    if (!text.clientWidth) return;
-    const width = `${text.clientWidth}:${text.value}`;
-    if (this.measured === width) return;
-    this.measured = width;
-    text.style.height = "auto";
-    text.style.height = `${text.scrollHeight + 2}px`;
   }
 
   // ---- the tokens: one tab stop; arrow keys move, Enter holds the focus
@@ -245,7 +235,7 @@ export class Prompt {
     if (byId) setText($("by-id-text"), `${subject.tokens.length} token ids: ${subject.tokens.slice(0, 12).join(", ")}${subject.tokens.length > 12 ? ", …" : ""}`);
     // While the visitor types, the box is ahead of the state; otherwise it shows the state's prompt.
     if (this.#sent === null && this.text.value !== subject.prompt) this.text.value = subject.prompt;
-    this.#grow();
+    fitHeight(this.text);
     $("bos").checked = subject.bos;
     this.#precision(subject.precision, status.opened?.precision === "q8");
     $("precision-choice").hidden = !runs;

@@ -1,6 +1,7 @@
 // The visitor's own text on the figure of a study that reads no text: it is typed here and moved along the positions, and a
 // model's prediction after it is shown.
 import { $, setText } from "./dom.js";
+import { fitHeight, onEnter } from "./text_box.js";
 
 const commitAfter = 800; // milliseconds without a key after which the typed text becomes a step of the history
 export class Say {
@@ -14,16 +15,17 @@ export class Say {
     const text = $("say-text"), slider = $("say-shift");
     text.addEventListener("input", () => {
       this.#typed = text.value;
+      fitHeight(text);
       dispatch({ do: "prompt", text: text.value, dragging: true });
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#commit(), commitAfter);
     });
     text.addEventListener("blur", () => this.#commit());
-    text.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter") return;
+    onEnter(text, () => {
       this.#commit();
       dispatch({ do: "predict" });
     });
+    new ResizeObserver(() => fitHeight(text)).observe($("say"));
     slider.addEventListener("input", () => {
       this.#sliding = true;
       this.#shift(true);
@@ -51,6 +53,7 @@ export class Say {
     $("say").hidden = !schema.shows_text; // its space is reserved before the text is there
     if (!schema.shows_text) return;
     if (this.#typed === null && $("say-text").value !== state.subject.prompt) $("say-text").value = state.subject.prompt;
+    fitHeight($("say-text"));
     this.#place(text);
     $("say-next").hidden = Boolean(text?.sentence || text?.problem);
     setText($("say-answer"), text?.problem || text?.sentence || "");

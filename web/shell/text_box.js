@@ -1,0 +1,22 @@
+// Boxes for texts of several lines. A single-line field would lose the line breaks of a text that comes from a link.
+
+const fitted = new WeakMap(); // box -> the width and the text it was fitted to
+
+/** Fits a box to its text, within the limits of the style. */
+export function fitHeight(box) {
+  if (!box.clientWidth) return; // hidden
+  const now = `${box.clientWidth}:${box.value}`;
+  if (fitted.get(box) === now) return;
+  fitted.set(box, now);
+  box.style.height = "auto";
+  box.style.height = `${box.scrollHeight + 2}px`;
+}
+
+/** Enter sends; with Shift it makes a new line, and while an input method composes, it is that method's. */
+export function onEnter(box, send) {
+  box.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    send();
+  });
+}
