@@ -62,6 +62,12 @@ def take_pictures(options: argparse.Namespace) -> int:
     return browser.pictures(options.new, options.documents)
 
 
+def fuzz_all(options: argparse.Namespace) -> int:
+    import fuzz
+
+    return fuzz.fuzz(options.minutes, options.seed, options.part, options.case)
+
+
 def list_models(options: argparse.Namespace) -> int:
     import models
 
@@ -123,6 +129,13 @@ def parser() -> argparse.ArgumentParser:
 
     verb = verbs.add_parser("lint", help="find faults in the JavaScript and Python sources")
     verb.set_defaults(run=lint_sources)
+
+    verb = verbs.add_parser("fuzz", help="hostile inputs to the parsers, the program and the page; stops at the first failure")
+    verb.add_argument("--minutes", type=float, default=10, help="how long in all; default 10")
+    verb.add_argument("--seed", type=int, help="default: one that is drawn, and printed")
+    verb.add_argument("--part", choices=("parsers", "program", "page"), help="only this one")
+    verb.add_argument("--case", type=int, help="only this case of the seed, as a failure names it")
+    verb.set_defaults(run=fuzz_all)
 
     verb = verbs.add_parser("pictures", help="take the pictures of the studies' cards and of the documents anew")
     verb.add_argument("--new", action="store_true", help="only those of cards that have none")
