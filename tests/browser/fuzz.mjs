@@ -193,7 +193,8 @@ try {
       process.exitCode = 1;
       break;
     }
-    ++visits, ++number;
+    ++visits;
+    ++number;
   } while (options.case === undefined && Date.now() < end);
   console.log(`page: ${visits} visits of ${acts} acts, seed ${seed}`);
 } finally {

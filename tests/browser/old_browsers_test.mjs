@@ -26,7 +26,8 @@ const optional = {
   "modules compiled as they arrive": () => { delete WebAssembly.compileStreaming; },
   "the clipboard, service workers, shared memory, the number of cores and the visible part of the window": () => {
     for (const name of ["clipboard", "serviceWorker", "hardwareConcurrency"]) delete Navigator.prototype[name];
-    delete window.SharedArrayBuffer, delete window.visualViewport;
+    delete window.SharedArrayBuffer;
+    delete window.visualViewport;
   },
 };
 

@@ -41,7 +41,8 @@ const settle = () => new Promise((next) => setTimeout(next, 200)); // writes to 
 
 test("a file that has changed under the hash of the list is not mixed from two versions", async () => {
   const cache = new Cache(() => {});
-  served = "old", asked = 0;
+  served = "old";
+  asked = 0;
   await visit(cache).read([0, 1000], [2000, 3000]);
   await settle();
   const calls = asked;

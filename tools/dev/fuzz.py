@@ -3,9 +3,7 @@ stops at the first failure and prints the command that repeats it."""
 
 import hashlib
 import json
-import os
 import random
-import shutil
 import subprocess
 import tempfile
 import time
