@@ -9,7 +9,7 @@ import { cli, root } from "./places.mjs";
 import { startServer } from "./servers.mjs";
 import { launch } from "./support.mjs";
 
-const { values: options } = parseArgs({ options: { seed: { type: "string", default: "1" }, minutes: { type: "string", default: "1" }, case: { type: "string" } } });
+const { values: options } = parseArgs({ options: { seed: { type: "string", default: "1" }, minutes: { type: "string", default: "1" }, case: { type: "string" }, "keep-going": { type: "boolean", default: false } } });
 const seed = Number(options.seed), end = Date.now() + Number(options.minutes) * 60_000;
 const patience = 60_000; // milliseconds for the page to become quiet
 const acts = 40; // in a case
@@ -191,7 +191,7 @@ try {
     } catch (error) {
       console.error(`${error instanceof Wrong ? error.message : error.stack}\nthe page failed at case ${number}; again: ./dev fuzz --part page --seed ${seed} --case ${number}`);
       process.exitCode = 1;
-      break;
+      if (!options["keep-going"]) break;
     }
     ++visits;
     ++number;

@@ -1,6 +1,7 @@
 // Lessons: a column of steps beside the figure. Which step is open is part of the page's state, and so of its link and history; how
 // far the visitor has come is kept on this device. This module and a lesson's text load when a lesson opens.
 import { $, h } from "../shell/dom.js";
+import { silence, timeLimit } from "../sources/limits.js";
 import { expanded, shows } from "./fragments.js";
 import { LessonList } from "./list.js";
 import { Progress } from "./progress.js";
@@ -53,7 +54,7 @@ export class Lessons {
       return Promise.resolve(null);
     }
     if (!this.#lessons.has(name))
-      this.#lessons.set(name, fetch(new URL(`../lessons/${name}.json`, import.meta.url)).then(async (answer) => {
+      this.#lessons.set(name, fetch(new URL(`../lessons/${name}.json`, import.meta.url), { signal: timeLimit(silence) }).then(async (answer) => {
         if (!answer.ok) throw new Error();
         await styled;
         return answer.json();

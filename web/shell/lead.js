@@ -67,7 +67,7 @@ export class Lead {
     if (!shown) return;
     replaceKept($("presets"), ...schema.presets.map((p) => h("button", {
       type: "button", "aria-pressed": String(p.id === preset), "data-key": `preset:${p.id}`, title: p.note,
-      onclick: () => this.dispatch({ do: "preset", id: p.id }),
+      onclick: () => this.dispatch({ do: "go", fragment: `study=${schema.id}&${p.fragment}` }), // not "preset": by now another study may have been chosen
     }, p.label)));
   }
 

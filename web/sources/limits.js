@@ -1,5 +1,7 @@
 // Signals that end a request. AbortSignal.timeout and AbortSignal.any say the same, but browsers of 2022 lack them.
 
+export const silence = 30_000; // milliseconds after which the request for a small file of the page counts as lost
+
 /** A signal that aborts after this many milliseconds, or with another signal. Its error is named TimeoutError after the time. */
 export function timeLimit(milliseconds, other = null) {
   const controller = new AbortController();

@@ -56,7 +56,7 @@ class Keeper {
     this.#writes = this.#writes.then(async () => {
       const { bytes, sha256 } = await hashedBytes(all);
       if (bytes) await this.shelf.keep(begin, bytes, sha256);
-    });
+    }).catch((error) => console.warn("a part of the model was not kept", error)); // it is loaded again when needed
   }
 
   end() {
