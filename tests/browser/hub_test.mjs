@@ -141,7 +141,7 @@ describe("a model of the hub", () => {
       await ask(page, `${id}@v1.0`);
       await until(() => result(page), (r) => r?.complete && r.provenance.model === `${id}@v1.0`);
       assert.deepEqual([...new Set(asked.map(({ path }) => path))], ["config.json", "model.safetensors"].map((file) => `/${id}/resolve/v1.0/${file}`));
-      assert.match(await page.evaluate(() => location.hash), /model=some-lab%2Ftiny-gpt2%40v1\.0|model=some-lab\/tiny-gpt2@v1\.0/);
+      assert.ok((await page.evaluate(() => decodeURIComponent(location.hash))).includes(`model=${id}@v1.0&`), "the link names it");
     });
   });
 

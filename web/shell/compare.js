@@ -50,6 +50,7 @@ export class Compare {
   #shown = "";
   /** @type {any} */
   #state = null;
+  #sent = null; // the text that was sent last, or shown by the state
 
   constructor(dispatch) {
     this.dispatch = dispatch;
@@ -58,13 +59,19 @@ export class Compare {
     this.text = $("compare-text");
     this.with.addEventListener("change", () => this.#choose(this.with.value));
     this.mode.addEventListener("change", () => this.#send(this.#state.against));
-    this.text.addEventListener("change", () => this.#send(promptKey + encode(this.text.value)));
+    this.text.addEventListener("change", () => this.#sendText()); // on leaving the box, also after Enter
     this.text.addEventListener("input", () => fitHeight(this.text));
-    onEnter(this.text, () => { if (this.text.value) this.#send(promptKey + encode(this.text.value)); });
+    onEnter(this.text, () => { if (this.text.value) this.#sendText(); });
   }
 
   #send(against) {
     this.dispatch({ do: "compare", mode: this.mode.value, against });
+  }
+
+  #sendText() {
+    if (this.text.value === this.#sent) return;
+    this.#sent = this.text.value;
+    this.#send(promptKey + encode(this.text.value));
   }
 
   #choose(value) {
@@ -73,6 +80,7 @@ export class Compare {
     else if (value === promptKey) {
       this.text.value = this.#state.subject.prompt;
       this.text.hidden = false;
+      this.#sent = null;
       fitHeight(this.text);
       this.text.select();
       this.text.focus();
@@ -98,7 +106,7 @@ export class Compare {
       this.with.replaceChildren(...options);
       this.with.value = !comparing ? "none" : byPrompt ? promptKey : state.against;
       this.text.hidden = !byPrompt;
-      if (byPrompt && this.text !== document.activeElement) this.text.value = readable(state.against.slice(promptKey.length));
+      if (byPrompt && this.text !== document.activeElement) this.#sent = this.text.value = readable(state.against.slice(promptKey.length));
       fitHeight(this.text);
       if (comparing && state.against !== withoutEdits) $("compare").open = true; // the switch above the figure shows the comparison without edits
     }
