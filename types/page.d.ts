@@ -187,7 +187,7 @@ interface Store {
 /** Bytes that are on a shelf: [begin, end) of the file, their hash (or "") and a mark of the file's version. */
 interface Extent { begin: number; end: number; sha256: string; mark: string; name: string }
 /** What is known of a shelf's file. */
-interface ShelfAbout { name?: string; size?: number; etag?: string | null; hub?: boolean }
+interface ShelfAbout { name?: string; size?: number; etag?: string | null; served?: string; hub?: boolean }
 /** `bytes` is empty where the worker that hashed them lost them. */
 interface HashedBytes { bytes: Uint8Array<ArrayBuffer> | null; sha256: string | null }
 
@@ -197,8 +197,8 @@ interface HashedBytes { bytes: Uint8Array<ArrayBuffer> | null; sha256: string | 
 interface PageElements {
   "canvas": HTMLCanvasElement;
   "prompt": HTMLTextAreaElement; "citation": HTMLTextAreaElement;
-  "bos": HTMLInputElement; "new-edit": HTMLInputElement; "compare-text": HTMLInputElement; "say-shift": HTMLInputElement;
-  "say-text": HTMLInputElement;
+  "bos": HTMLInputElement; "new-edit": HTMLInputElement; "compare-text": HTMLTextAreaElement; "say-shift": HTMLInputElement;
+  "say-text": HTMLTextAreaElement;
   "cores": HTMLInputElement; "palette-input": HTMLInputElement;
   "precision": HTMLSelectElement; "edit-kind": HTMLSelectElement; "compare-with": HTMLSelectElement; "compare-mode": HTMLSelectElement;
   "settings": HTMLDetailsElement; "compare": HTMLDetailsElement; "about": HTMLDetailsElement; "data": HTMLDetailsElement; "help": HTMLDetailsElement;

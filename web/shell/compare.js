@@ -50,6 +50,7 @@ export class Compare {
   #shown = "";
   /** @type {any} */
   #state = null;
+  /** @type {string | null} */
   #sent = null; // the text that was sent last, or shown by the state
 
   constructor(dispatch) {

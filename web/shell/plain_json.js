@@ -16,7 +16,7 @@ const written = (value) => (Number.isFinite(value) ? value : Number.isNaN(value)
 export function plainJson(document) {
   return JSON.stringify(document, (_, value) => {
     if (value instanceof Float32Array) return Array.from(value, (number) => written(shortest(number)));
-    if (ArrayBuffer.isView(value)) return Array.from(value, written);
+    if (value instanceof Float64Array) return Array.from(value, written);
     return typeof value === "number" ? written(value) : value;
   }, 1);
 }

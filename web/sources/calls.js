@@ -6,6 +6,7 @@ const silence = 30_000; // milliseconds without an answer after which a worker c
 const failuresAllowed = 3; // in a row
 
 export class Calls {
+  /** @type {Worker | null} */
   #worker = null;
   #waiting = new Map(); // id -> {done, failed}
   #last = 0;
@@ -13,17 +14,21 @@ export class Calls {
   #timer = 0;
   #left = 0; // seconds
 
-  /** `make(url)` starts a worker.
-   * @param {URL | string} url */
+  /**
+   * `make(url)` starts a worker.
+   * @param {URL} url
+   * @param {(url: URL) => Worker} make
+   */
   constructor(url, make = (address) => new Worker(address)) {
-    Object.assign(this, { url, make });
+    this.url = url;
+    this.make = make;
     this.#start(); // now, so that it is ready for the first question
   }
 
   #start() {
     try {
       const worker = this.make(this.url);
-      const mine = (act) => (event) => { if (worker === this.#worker) act(event); }; // ignores messages of a replaced worker
+      const mine = (/** @type {(event: any) => void} */ act) => (/** @type {Event} */ event) => { if (worker === this.#worker) act(event); }; // ignores messages of a replaced worker
       this.#worker = worker;
       worker.onmessage = mine(({ data }) => this.#hear(data));
       worker.onmessageerror = mine(() => this.#fail("its answer could not be read"));
@@ -36,7 +41,7 @@ export class Calls {
     }
   }
 
-  #hear({ id, error, ...answer }) {
+  #hear(/** @type {any} */ { id, error, ...answer }) {
     const { done, failed } = this.#waiting.get(id);
     this.#waiting.delete(id);
     this.#failures = 0;
@@ -45,7 +50,7 @@ export class Calls {
     else done(answer);
   }
 
-  #fail(why) {
+  #fail(/** @type {string} */ why) {
     clearTimeout(this.#timer);
     this.#worker?.terminate();
     this.#worker = null;
@@ -71,10 +76,11 @@ export class Calls {
    */
   ask(question, transfer = []) {
     if (!this.#worker && this.#failures < failuresAllowed) this.#start();
-    if (!this.#worker) return Promise.reject(new Error("The browser starts no worker for this page."));
+    const worker = this.#worker;
+    if (!worker) return Promise.reject(new Error("The browser starts no worker for this page."));
     return new Promise((done, failed) => {
       const id = ++this.#last;
-      this.#worker.postMessage({ id, ...question }, transfer); // throws where the question cannot be sent
+      worker.postMessage({ id, ...question }, transfer); // throws where the question cannot be sent
       this.#waiting.set(id, { done, failed });
       if (this.#waiting.size === 1) this.#watch();
     });
