@@ -145,10 +145,21 @@ async function visit(browser, url, number) {
   page.on("dialog", (dialog) => { problems.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on("popup", (other) => other.close());
   const check = () => { if (problems.length) throw new Wrong(problems.join("\n")); };
-  const started = () => within(page.waitForFunction(() => window.helixscope), patience, "the page did not start");
+  /** Comes back where Back or a link has led to another place, and waits until the page is there. */
+  const home = async () => {
+    for (let tries = 0; tries < 3; ++tries) {
+      if (!page.url().startsWith(url)) {
+        left += tries === 0 && done.length ? 1 : 0;
+        await page.goto(url);
+      }
+      const there = await page.waitForFunction(() => window.helixscope, null, { timeout: patience / 2 }).then(() => true, () => false);
+      if (there) return;
+      if (page.url().startsWith(url)) throw new Wrong("the page did not start");
+    }
+    throw new Wrong("the page cannot be reached");
+  };
   try {
-    await page.goto(url);
-    await started();
+    await home();
     for (let i = 0; i < acts; ++i) {
       const name = dice.of(names);
       done.push(`${name} …`);
@@ -161,11 +172,7 @@ async function visit(browser, url, number) {
       check();
       if (!page.url().startsWith(url) || i % 10 === 9) {
         await page.mouse.up();
-        if (!page.url().startsWith(url)) { // Back from the first entry, or a link to another place
-          ++left;
-          await page.goto(url);
-        }
-        await started();
+        await home();
         await within(page.waitForFunction(() => !helixscope.busy(), null, { polling: 50, timeout: 0 }), patience, "the page is busy for ever");
         const { restarts } = await within(page.evaluate(() => helixscope.engine()), 10_000, "the page does not answer");
         if (restarts) throw new Wrong("the engine was replaced");
