@@ -1,5 +1,6 @@
 // Boxes for texts of several lines. A single-line field would lose the line breaks of a text that comes from a link.
 
+const long = 20_000; // characters from which on a box has its full height: measuring a text of a megabyte takes seconds
 const fitted = new WeakMap(); // box -> the width and the text it was fitted to
 
 /** Fits a box to its text, within the limits of the style. */
@@ -8,6 +9,10 @@ export function fitHeight(box) {
   const now = `${box.clientWidth}:${box.value}`;
   if (fitted.get(box) === now) return;
   fitted.set(box, now);
+  if (box.value.length > long) {
+    box.style.height = "100vh"; // the style's limit is lower
+    return;
+  }
   box.style.height = "auto";
   box.style.height = `${box.scrollHeight + 2}px`;
 }
