@@ -1,46 +1,14 @@
-// Parts of the page that need no browser: questions to a worker, links, numbers of a result.
+// Parts of the page that need no browser: links, numbers of a result.
 import "./page.mjs";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
-import { Calls } from "../../web/sources/calls.js";
 import { asked, expanded, pairsOf, shows } from "../../web/lessons/fragments.js";
 import { modelOf } from "../../web/shell/address.js";
 import { numbersOf } from "../../web/start/api.js";
 import { stopServers } from "./page.mjs";
 
 after(stopServers);
-
-describe("questions to a worker", () => {
-  /** A worker that the test answers for. */
-  class Worker {
-    asked = [];
-    constructor() { Worker.last = this; }
-    postMessage(question) { this.asked.push(question); }
-    answer(data) { this.onmessage({ data }); }
-    fail() { this.onerror({ preventDefault() {} }); }
-    terminate() {}
-  }
-
-  test("get each its own answer, in any order; an error is one", async () => {
-    globalThis.Worker = Worker;
-    const calls = new Calls("worker.js"), answers = [calls.ask({ key: "a" }), calls.ask({ key: "b" }), calls.ask({ key: "c" })];
-    const [a, b, c] = Worker.last.asked.map(({ id }) => id);
-    assert.equal(new Set([a, b, c]).size, 3);
-    Worker.last.answer({ id: b, value: 2 });
-    Worker.last.answer({ id: c, error: { name: "NotFoundError", message: "gone" } });
-    Worker.last.answer({ id: a, value: 1 });
-    assert.deepEqual(await Promise.all(answers.slice(0, 2)), [{ value: 1 }, { value: 2 }]);
-    await assert.rejects(answers[2], { name: "NotFoundError", message: "gone" });
-  });
-
-  test("all fail where the worker cannot start", async () => {
-    globalThis.Worker = Worker;
-    const calls = new Calls("worker.js"), answers = [calls.ask({}), calls.ask({})];
-    Worker.last.fail();
-    for (const answer of answers) await assert.rejects(answer, Error);
-  });
-});
 
 describe("links", () => {
   const schema = {
