@@ -11,11 +11,21 @@
 namespace helix::studies {
 namespace {
 
-/// "norm=once|twice&centre=1|0" leaves norm and centre open.
-bool leaves_open(const Conventions& conventions, const std::string& key) {
+/// "norm=once|twice&centre=1|0" leaves norm open between once and twice, and centre between true and false. `value` is as
+/// parameters are written, the alternatives are as links write them.
+bool leaves_open(const Conventions& conventions, const StudySchema& schema, const std::string& key,
+                 const std::string& value) {
   if (conventions.settings.empty()) return false;
-  return std::ranges::any_of(split(conventions.settings, '&'),
-                             [&](const std::string& part) { return part.starts_with(key + "="); });
+  const auto is_value = [&](const std::string& alternative) {
+    state::AppState start;
+    start.study = schema.id, start.params = defaults(schema);
+    const auto asked = state::apply_fragment(start, key + "=" + alternative, {schema});
+    const std::string* written = asked ? find_value(asked->state.params, key) : nullptr;
+    return written && *written == value;
+  };
+  return std::ranges::any_of(split(conventions.settings, '&'), [&](const std::string& part) {
+    return part.starts_with(key + "=") && std::ranges::any_of(split(part.substr(key.size() + 1), '|'), is_value);
+  });
 }
 
 std::vector<std::string> active_edits(const Subject& subject) {
@@ -34,7 +44,7 @@ bool is_setting_of(const ClaimSpec& claim, const StudySchema& schema, const Subj
   if (!asked) return false;
   for (const auto& [key, value] : asked->state.params) {
     const std::string* here = find_value(params, key);
-    if (here && *here != value && !leaves_open(claim.conventions, key)) return false;
+    if (here && *here != value && !leaves_open(claim.conventions, schema, key, *here)) return false;
   }
   if (!reads_prompt(schema.reads)) return true;
   const Subject& text = asked->state.subject;

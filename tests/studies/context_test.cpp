@@ -260,3 +260,18 @@ TEST_CASE("a claim with a declared rule is judged where its setting was computed
   judge_stated(schema, {}, result);
   CHECK(result.claims.empty());
 }
+
+TEST_CASE("a setting that a text leaves open counts as the text's only at the values it can mean", "[studies][judge]") {
+  StudySchema schema = studies::find_compute_study("spectrum")->schema;
+  schema.claims = {{"X1", "The number is 2.50.", 2.5, "", "", "layer=0", {"layer=0|3", "norm", 0.005}}};
+  const auto is_judged = [&](const char* value) {
+    protocol::Result result;
+    result.study = schema.id, result.params = defaults(schema), result.scalars = {{"norm", 2.5, "", ""}};
+    REQUIRE(set_value(schema, result.params, "layer", value, true));
+    judge_stated(schema, {}, result);
+    return !result.claims.empty();
+  };
+  CHECK(is_judged("0"));
+  CHECK(is_judged("3"));
+  CHECK(!is_judged("5"));
+}
