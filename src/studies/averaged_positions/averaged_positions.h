@@ -62,7 +62,7 @@ struct Output : OutputBase {
   protocol::Quantity holds_to, breaks_at, group, group_previous, own_previous, none_previous, even_previous, head_left,
       loss_own, loss_group, loss_none, loss_left, copying_own, copying_group, copying_none, answer_own, answer_group,
       answer_none, masked_previous, others_previous, layer, head, before, window, windows, every, first_query;
-  protocol::Grid size, loss, loss_by_window, loss_kept, window_kept, copying, copying_kept, answer, answer_kept,
+  protocol::Grid size, loss, loss_by_window, loss_kept, window_kept, copying, copying_kept, token, answer, answer_kept,
       previous, previous_none, head_previous, head_kept, layer_previous, pattern, depth, masked, others, masked_pattern;
 
   std::size_t groups() const { return size.data.size(); }
@@ -84,10 +84,11 @@ struct Output : OutputBase {
       o.copying_group);
     v(Out{"copying_own", "fraction", "the same, each token at its own position"}, o.copying_own);
     v(Out{"copying_none", "fraction", "the same without positions"}, o.copying_none);
-    v(Out{"answer_group", "fraction", "probability of the prompt's likeliest next token, positions averaged"},
+    v(Out{"answer_group", "fraction", "probability of the prompt's likeliest next token, positions averaged"}.of(
+          "token"),
       o.answer_group);
-    v(Out{"answer_own", "fraction", "the same, each token at its own position"}, o.answer_own);
-    v(Out{"answer_none", "fraction", "the same without positions"}, o.answer_none);
+    v(Out{"answer_own", "fraction", "the same, each token at its own position"}.of("token"), o.answer_own);
+    v(Out{"answer_none", "fraction", "the same without positions"}.of("token"), o.answer_none);
     v(Out{"holds_to", "tokens", "up to this group size nearly all is left"}, o.holds_to);
     v(Out{"breaks_at", "tokens", "the smallest group size that costs a tenth of what positions take off the loss"},
       o.breaks_at);
@@ -109,8 +110,9 @@ struct Output : OutputBase {
     v(Out{"window_kept", "fraction", "the same of each window", {"window", "group"}}, o.window_kept);
     v(Out{"copying", "fraction", "probability of the right token when random tokens repeat", {"group"}}, o.copying);
     v(Out{"copying_kept", "fraction", "what is left of what positions add to it", {"group"}}, o.copying_kept);
-    v(Out{"answer", "fraction", "probability of the prompt's likeliest next token", {"group"}}, o.answer);
-    v(Out{"answer_kept", "fraction", "what is left of what positions add to it", {"group"}}, o.answer_kept);
+    v(Out{"token", "", "id of the prompt's likeliest next token", {"rank"}}.key(), o.token);
+    v(Out{"answer", "fraction", "probability of the prompt's likeliest next token", {"group"}}.of("token"), o.answer);
+    v(Out{"answer_kept", "fraction", "what is left of what positions add to it", {"group"}}.of("token"), o.answer_kept);
     v(Out{"head_previous", "fraction", "the head's attention to the previous token", {"group"}}, o.head_previous);
     v(Out{"head_kept", "fraction", "what is left of what positions add to it", {"group"}}, o.head_kept);
     v(Out{"layer_previous", "fraction", "attention to the previous token, mean over heads", {"group", "layer"}},

@@ -201,6 +201,7 @@ std::size_t likeliest(const std::vector<float>& next) {
 void add_answer(Output& out, const Runs& runs, const std::string& token) {
   const std::size_t at = likeliest(runs.own().next);
   const auto of = [&](const Seen& seen) { return static_cast<double>(seen.next[at]); };
+  out.token = list_of({static_cast<double>(at)});
   std::vector<double> p, left;
   for (const Kept& seen : runs.by_size) {
     p.push_back(of(*seen));
