@@ -205,10 +205,19 @@ figure::Figure figure_of(const Ran& ran) {
                         sides.now_name, sides.other_name);
 }
 
+// Of a standalone figure, in CSS pixels; kHeading: what the title, the number, the sentence and the caption take at most.
+constexpr float kWidth = 960, kLeastHeight = 640, kMostHeight = 960, kHeading = 180;
+
+/// As high as its panels wish, within what prints on a page, unless they could not be read there.
+float height_of(const figure::Figure& fig) {
+  const float wished = std::clamp(figure::preferred_height(fig, kWidth) + kHeading, kLeastHeight, kMostHeight);
+  return std::max(wished, figure::least_height(fig, kWidth) + kHeading);
+}
+
 std::string svg_of(const Ran& ran) {
   const figure::Figure fig = figure_of(ran);
   figure::Page page;
-  page.width = 960, page.height = 640;
+  page.width = kWidth, page.height = height_of(fig);
   page.theme = figure::Theme::light();
   page.with_text = true;
   page.caption = provenance_line(ran.whole().provenance);

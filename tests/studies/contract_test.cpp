@@ -53,11 +53,23 @@ std::vector<ViewState> views() {
   return all;
 }
 
+/// Names of a scale are those of its places, one each.
+void check_names(const figure::Figure& fig) {
+  for (const figure::Panel& panel : fig.panels) {
+    const auto* plot = std::get_if<figure::Plot>(&panel.content);
+    for (const figure::Scale* scale : plot ? std::vector{&plot->x, &plot->y} : std::vector<const figure::Scale*>()) {
+      CAPTURE(panel.id, scale->axis);
+      if (!scale->names.empty()) CHECK(scale->names.size() == static_cast<std::size_t>(scale->count));
+    }
+  }
+}
+
 /// Makes the figure, drawing, document and tables of a result, and checks that they are valid and not empty.
 void draw(const studies::ViewStudy& study, const Result& result) {
   const figure::Figure fig = study.view(result, defaults(study.schema));
   CHECK(!fig.title.empty());
   check_sentence(fig.summary);
+  check_names(fig);
   std::set<std::string> ids;
   for (const figure::Panel& panel : fig.panels) CHECK(ids.insert(panel.id).second);
   std::vector<std::string> placed;

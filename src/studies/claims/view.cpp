@@ -76,8 +76,9 @@ figure::Plot by_convention(const Scene& s) {
     bars.texts.push_back(std::isfinite(here) ? figure::plain_number(here) + (same ? "  as stated" : "") : "not tested");
     bars.strong.push_back(same);
   }
+  const auto rows = static_cast<int>(names.size());
   figure::Plot plot{figure::quantity("number here", s.out.unit.empty() ? "" : s.out.unit.front()),
-                    figure::over("claim", 0, static_cast<int>(names.size()), std::move(names))};
+                    figure::over("claim", 0, rows, std::move(names))};
   plot.x.from_zero = true;
   plot.height = 90 + 26 * static_cast<float>(s.rows.size());
   plot.marks = {std::move(bars)};

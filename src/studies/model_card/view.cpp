@@ -100,8 +100,9 @@ figure::Plot bars(const Scene& s) {
                       : count == 0 ? std::string("not in this file")
                                    : count_text(count) + ", " + percent_text(count / s.out.parameters.value, 1));
   }
+  const auto rows = static_cast<int>(names.size());
   figure::Plot plot{figure::quantity(s.difference ? "difference of parameters" : "parameters"),
-                    figure::over("part", 0, static_cast<int>(names.size()), std::move(names))};
+                    figure::over("part", 0, rows, std::move(names))};
   plot.marks = {std::move(b)};
   return plot;
 }

@@ -95,7 +95,8 @@ figure::Plot curves(const Scene& s, figure::Scale up, const std::vector<std::pai
   figure::Plot plot;
   std::vector<std::string> moments;
   for (const double tokens : s.out.tokens_by_step.data) moments.push_back(count_text(tokens));
-  plot.x = figure::over("moment", 0, static_cast<int>(moments.size()), std::move(moments));
+  const auto count = static_cast<int>(moments.size());
+  plot.x = figure::over("moment", 0, count, std::move(moments));
   plot.x.title = "tokens read";
   plot.y = std::move(up);
   plot.height = 160;

@@ -63,8 +63,8 @@ Scene read(const protocol::Result& result) { return {result, protocol::read_outp
 /// A row for each part: the head's share, and in grey that of random heads; left of zero a part works against the score.
 figure::Plot shares_plot(const Scene& s) {
   std::vector<std::string> names(s.out.part.begin(), s.out.part.end());
-  figure::Plot plot{figure::quantity("", "fraction"),
-                    figure::over("part", 0, static_cast<int>(names.size()), std::move(names))};
+  const auto rows = static_cast<int>(names.size());
+  figure::Plot plot{figure::quantity("", "fraction"), figure::over("part", 0, rows, std::move(names))};
   plot.y.title.clear(), plot.x.percent = true, plot.height = kHigh;
   if (s.empty()) return plot;
   std::vector<std::string> labels;
