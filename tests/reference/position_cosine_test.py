@@ -83,6 +83,23 @@ class Cosines(unittest.TestCase):
             # Beyond the end of the vocabulary the tokens begin earlier.
             self.compare(shuffled(wte[120:]), model, {"of": "tokens", "token": "199"})
 
+    def test_walks(self):
+        from controls_test import walk
+
+        rows = np.random.default_rng(5).normal(size=(300, 16)).cumsum(0).astype("<f4").astype(float)
+        with tempfile.TemporaryDirectory() as folder:
+            write_wpe(folder, rows)
+            for centre in ("false", "true"):
+                done = subprocess.run([CLI, "run", "position_cosine", "--model", folder, "--set", f"centre={centre}", "--json"], capture_output=True, text=True, timeout=300)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                document = json.loads(done.stdout)
+                walks = [expected(walk(rows, np.random.default_rng(seed)), 0, 299, centre == "true")[1] for seed in range(1, 21)]
+                lags = array(document, "walk_lag").astype(int)
+                self.assertEqual(list(lags[:3]), [0, 3, 6])
+                np.testing.assert_allclose(array(document, "walk_adjacent"), [profile[1] for profile in walks], atol=1e-9)
+                np.testing.assert_allclose(array(document, "walk_least"), np.min(walks, axis=0)[lags], atol=1e-9)
+                np.testing.assert_allclose(array(document, "walk_most"), np.max(walks, axis=0)[lags], atol=1e-9)
+
     def test_gpt2_small(self):
         folder = ROOT / "assets" / "models" / "gpt2-positions"
         scalars = self.compare(read_wpe(folder), ["--model", str(folder)], {})

@@ -69,6 +69,32 @@ TEST_CASE("a curve that turns is alike again after a turn; noise and a straight 
   CHECK(!run(noise_rows(16, 8))->claims[0].holds);  // too few lags to tell
 }
 
+TEST_CASE("random walks with the same steps say what follows from small steps alone", "[position_cosine]") {
+  Matrix<double> circle(600, 64);
+  for (std::size_t i = 0; i < circle.rows; ++i) {
+    const double angle = 2 * 3.14159265358979 * static_cast<double>(i) / 200;
+    circle(i, 0) = std::cos(angle), circle(i, 1) = std::sin(angle);
+  }
+  const auto r = run(circle);
+  REQUIRE(r);
+  REQUIRE(r->array("walk_adjacent")->data.size() == 20);
+  for (const double cosine : r->array("walk_adjacent")->data)
+    CHECK(cosine > 0.99);  // as of the circle: steps are small
+  CHECK(r->scalar("walks_rising")->value == 0);
+  const auto &lag = r->array("walk_lag")->data, &least = r->array("walk_least")->data,
+             &most = r->array("walk_most")->data;
+  REQUIRE(lag.size() == least.size());
+  CHECK(lag[1] == 5);
+  CHECK(least[0] == Approx(1));
+  for (std::size_t k = 0; k < lag.size(); ++k) CHECK(least[k] <= most[k]);
+  CHECK(r->claims[0].convention.find("so do 0 of 20 random walks") != std::string::npos);
+  const figure::Figure f = studies::find_view_study("position_cosine")->view(*r, r->params);
+  CHECK(f.lead.lines.back().ends_with("in random walks with these steps"));
+  // Sinusoids and tokens are no learned curve; two rows are none.
+  CHECK(std::isnan(run(circle, {{"source", "sinusoidal"}})->scalar("walks_rising")->value));
+  CHECK(std::isnan(run(circle, {{"first", "3"}, {"last", "4"}})->scalar("walks_rising")->value));
+}
+
 TEST_CASE("a row without a direction has no cosines, and the others keep theirs", "[position_cosine]") {
   Matrix<double> rows = noise_rows(12, 8);
   std::ranges::fill(rows.row(5), 0.0);

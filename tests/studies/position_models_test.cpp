@@ -59,6 +59,7 @@ TEST_CASE("a helix is found in the model that has one, and not in noise", "[stud
   const auto r = run({model_of("curve", curve_rows()), model_of("noise", noise_rows(60, 20))});
   REQUIRE(r);
   CHECK(r->scalar("models_shown")->value == 2);
+  CHECK(r->scalar("helices")->value == 1);
   CHECK(at(*r, "explained_first3", 0) > 0.95);
   CHECK(at(*r, "components_for_90", 0) == 3);
   CHECK(at(*r, "turns", 0) == Approx(2.5).margin(0.1));
@@ -76,6 +77,37 @@ TEST_CASE("a helix is found in the model that has one, and not in noise", "[stud
   REQUIRE(r->provenance.others.size() == 1);
   CHECK(r->provenance.others[0].model == "noise");
   CHECK(r->provenance.others[0].tensors.size() == 1);
+}
+
+TEST_CASE("each model has random walks with its own steps, as the study of one makes them",
+          "[study][position_models]") {
+  studies::Inputs one;
+  one.weights = weights_of(checkpoint_of(curve_rows()));
+  const auto alone = run_study("position_helix", one, {{"last", "99"}});
+  const auto r = run({model_of("noise", noise_rows(60, 20)), model_of("curve", curve_rows())}, {{"last", "99"}});
+  REQUIRE(alone);
+  REQUIRE(r);
+  for (const char* name : {"walk_turns", "walk_explained_first3"}) {
+    REQUIRE(r->array(name)->shape == std::vector<std::size_t>{2, 20});
+    for (std::size_t seed = 0; seed < 20; ++seed) CHECK(at(*r, name, 20 + seed) == alone->array(name)->data[seed]);
+  }
+}
+
+TEST_CASE("the title counts the models whose positions lie on a helix", "[study][position_models][view]") {
+  const auto title = [](std::vector<studies::ModelInputs> models) {
+    const auto r = run(std::move(models));
+    REQUIRE(r);
+    return studies::find_view_study("position_models")->view(*r, r->params).title;
+  };
+  const auto curve = [](const char* name) { return model_of(name, curve_rows()); };
+  const auto noise = [](const char* name) { return model_of(name, noise_rows(60, 20)); };
+  CHECK(title({curve("a")}) == "This model keeps its positions on a helix");
+  CHECK(title({noise("a")}) == "This model's positions do not lie on a helix");
+  CHECK(title({curve("a"), curve("b")}) == "Both models keep their positions on a helix");
+  CHECK(title({curve("a"), noise("b")}) == "1 of the 2 models keeps its positions on a helix");
+  CHECK(title({noise("a"), noise("b"), noise("c")}) == "None of the 3 models keeps its positions on a helix");
+  CHECK(title({curve("a"), curve("b"), missing_model()}) == "Both models keep their positions on a helix");
+  CHECK(title({missing_model()}) == "Positions of several models");
 }
 
 TEST_CASE("one model's numbers are those of the study of one", "[study][position_models]") {

@@ -12,18 +12,17 @@
 #include "studies/context_compute.h"
 #include "studies/helix_compute.h"
 #include "studies/judged.h"
+#include "studies/null_range.h"
 #include "studies/position_cosine/position_cosine.h"
+#include "studies/position_cosine/profile.h"
+#include "studies/walks_compute.h"
 
 namespace helix::studies::position_cosine {
 namespace {
 
-constexpr std::size_t kSmooth = 10;        // lags on either side over which the profile is averaged to find its extrema
-constexpr double kRise = 0.1;              // least rise of the mean cosine, from a minimum to a maximum, that counts
-constexpr std::ptrdiff_t kFewestLags = 3;  // that have such a mean: a fall, a rise and a fall
 constexpr double kSameEverywhere = 1e-9;
 
 constexpr const char *kWords = "wte.weight", *kTooFew = "there are too few cosines";
-constexpr double kNoDirection = 1e-12;  // of a row's length: what centring leaves of equal rows is rounding
 constexpr std::uint64_t kOrder = 1;
 
 /// The first of n tokens with neighbouring ids; near the end of the vocabulary, the range is moved down.
@@ -52,27 +51,6 @@ std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   return all;
 }
 
-/// Subtracts the mean row if requested, and scales each row to length 1. A row of which nothing is left has no direction:
-/// it becomes NaN, and so do its cosines. Returns how many there are.
-std::size_t make_directions(Matrix<double>& rows, bool centre) {
-  std::size_t without = 0;
-  std::vector<double> mean(rows.cols, 0);
-  for (std::size_t i = 0; centre && i < rows.rows; ++i)
-    for (std::size_t j = 0; j < rows.cols; ++j) mean[j] += rows(i, j) / static_cast<double>(rows.rows);
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    double square = 0, before = 0;
-    for (std::size_t j = 0; j < rows.cols; ++j) {
-      before += rows(i, j) * rows(i, j);
-      rows(i, j) -= mean[j], square += rows(i, j) * rows(i, j);
-    }
-    const bool none = !(square > kNoDirection * kNoDirection * before);
-    const double scale = none ? std::nan("") : 1 / std::sqrt(square);
-    for (double& x : rows.row(i)) x *= scale;
-    without += none ? 1 : 0;
-  }
-  return without;
-}
-
 /// The mean of every diagonal, from the main one up, over its cosines that are defined; NaN where none is. `upper`: entries
 /// below the main diagonal are not read.
 std::vector<double> diagonal_means(const Matrix<double>& upper) {
@@ -85,36 +63,7 @@ std::vector<double> diagonal_means(const Matrix<double>& upper) {
   return sums;
 }
 
-/// The lag at which a profile, after falling to a minimum, reaches its next maximum (0: none). Smoothed, so that no
-/// single lag decides; the last tenth has few pairs and is left out.
-struct Period {
-  std::size_t lag = 0, trough = 0;  // the lag of the minimum before it
-  bool known = false;               // there are enough lags to tell
-};
-
-Period period_of(const std::vector<double>& profile) {
-  const std::size_t n = profile.size() - profile.size() / 10;
-  std::vector<double> smooth;
-  for (std::size_t i = kSmooth; i + kSmooth < n; ++i) {
-    double sum = 0;
-    for (std::size_t k = i - kSmooth; k <= i + kSmooth; ++k) sum += profile[k];
-    smooth.push_back(sum / (2 * kSmooth + 1));
-  }
-  double lowest = HUGE_VAL, highest = -HUGE_VAL;
-  Period out;
-  out.known = std::ranges::count_if(smooth, [](double x) { return !std::isnan(x); }) >= kFewestLags;
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < smooth.size(); ++i) {
-    if (at && smooth[i] < highest - kRise) {  // it falls again: the maximum was at `at`
-      out.lag = at;
-      return out;
-    }
-    if (smooth[i] < lowest && !at) lowest = smooth[i], out.trough = i + kSmooth;
-    if (smooth[i] > lowest + kRise && smooth[i] > highest) highest = smooth[i], at = i + kSmooth;
-  }
-  return out;
-}
-
+constexpr double kByChance = 1;  // so many of kNullSeeds walks may rise again where a rise is no chance
 constexpr const char* kNoRise = "the mean cosine does not fall and rise again";
 
 void add_numbers(Output& out, const Matrix<double>& upper) {
@@ -135,7 +84,7 @@ void add_numbers(Output& out, const Matrix<double>& upper) {
   out.shuffled_mean = where(pairs > 0, all / pairs,
                             "mean of all pairs of different rows: what is expected of every lag when the rows are in "
                             "random order");
-  const Period period = period_of(out.by_lag.data);
+  const Period period = period_of(out.by_lag.data, 1);
   const char* how = "mean of 21 neighbouring lags; a rise of 0.1 or more after a minimum";
   if (period.lag)
     out.period = {static_cast<double>(period.lag), how}, out.trough = {static_cast<double>(period.trough), how};
@@ -175,12 +124,16 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
              judged(out.adjacent_spread.value, out.adjacent_spread.value < kSameEverywhere),
              {},
              "largest minus smallest cosine of neighbours, base " + to_text(params.base)}};
-  const bool rises = std::isfinite(out.period.value);
+  const bool rises = std::isfinite(out.period.value), walks = std::isfinite(out.walks_rising.value);
+  const bool beyond = rises && !(out.walks_rising.value > kByChance);
   return {{"H7",
            here_of(out.period.value),
-           rises || out.period.note == kNoRise ? std::optional(rises) : std::nullopt,
+           rises || out.period.note == kNoRise ? std::optional(beyond) : std::nullopt,
            {},
-           out.convention + "; " + (rises ? "lag of the next maximum, " : "") + out.period.note}};
+           out.convention + "; " + (rises ? "lag of the next maximum, " : "") + out.period.note +
+               (walks ? "; so do " + number_text(out.walks_rising.value, 0) + " of " + std::to_string(kNullSeeds) +
+                            " random walks with these steps"
+                      : "")}};
 }
 
 /// The source of the vectors, in words.
@@ -278,6 +231,21 @@ Task<Matrix<double>> cosines(Matrix<double> rows, bool centre, Context* context)
   co_return co_await geometry::gram(std::make_shared<const Matrix<double>>(std::move(rows)), false);
 }
 
+/// Random walks with the steps of these rows: a chance level for whatever follows from being smooth alone.
+Task<Expected<void>> add_walks(std::shared_ptr<const Matrix<double>> rows, bool centre, Context* context, Output* out) {
+  const auto made = co_await context->cached_of<WalkProfiles>(nullptr, walk_key(*rows, centre, 0, 0),
+                                                              [&] { return walk_profiles(rows, centre); });
+  if (!made) co_return made.error();
+  const WalkProfiles& walks = **made;
+  out->walk_adjacent = over_seeds(walks.adjacent);
+  const std::vector<std::size_t> shape{walks.least.size()};
+  out->walk_least = {shape, walks.least}, out->walk_most = {shape, walks.most}, out->walk_lag.shape = shape;
+  for (std::size_t k = 0; k < walks.least.size(); ++k)
+    out->walk_lag.data.push_back(static_cast<double>(k * walks.step));
+  out->walks_rising = {static_cast<double>(walks.rising), "of " + std::to_string(kNullSeeds) + ", by the same rule"};
+  co_return Expected<void>();
+}
+
 Task<Expected<Output>> compute(Params params, Context& context) {
   auto found = co_await vectors(params, &context);
   if (!found) co_return found.error();
@@ -290,6 +258,9 @@ Task<Expected<Output>> compute(Params params, Context& context) {
     out.near_minus_far_tokens = {near_minus_far(diagonal_means(alone)), "the same tokens in the same order"};
     if (std::isnan(out.near_minus_far_tokens.value)) out.near_minus_far_tokens.note = kTooFew;
   }
+  const bool walks = params.of == Of::positions && params.source == PositionSource::learned && found->rows.rows > 2;
+  std::shared_ptr<const Matrix<double>> table;
+  if (walks) table = std::make_shared<const Matrix<double>>(found->rows);
   Matrix<double> cosine = co_await cosines(std::move(found->rows), params.centre, &context);
   out.by_lag.data = diagonal_means(cosine);
   out.by_lag.shape = {out.by_lag.data.size()};
@@ -299,6 +270,11 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   for (std::size_t i = 0; i < cosine.rows; ++i)
     for (std::size_t j = 0; j < i; ++j) cosine(i, j) = cosine(j, i);
   out.cosine = {{cosine.rows, cosine.cols}, std::move(cosine.data), static_cast<long long>(found->range.first)};
+  out.walks_rising.note = walks ? "the walks are not made yet" : "learned positions have them, and three rows or more";
+  if (walks) {
+    context.first_picture(out);
+    if (const auto made = co_await add_walks(table, params.centre, &context, &out); !made) co_return made.error();
+  }
   out.claims = claims(params, out);
   co_return std::move(out);
 }

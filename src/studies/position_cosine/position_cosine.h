@@ -37,8 +37,8 @@ struct Params {
 
 struct Output : OutputBase {
   protocol::Quantity adjacent_mean, adjacent_spread, shuffled_mean, period, trough, near_minus_far,
-      near_minus_far_tokens;
-  protocol::Grid cosine, by_lag;
+      near_minus_far_tokens, walks_rising;
+  protocol::Grid cosine, by_lag, walk_adjacent, walk_lag, walk_least, walk_most;
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
@@ -54,6 +54,13 @@ struct Output : OutputBase {
     v(Out{"near_minus_far_tokens", "cosine", "the same of the tokens alone"}, o.near_minus_far_tokens);
     v(Out{"cosine", "", "cosine of two positions", {"position", "other"}}.f32(), o.cosine);
     v(Out{"by_lag", "", "mean cosine of positions at this distance", {"lag"}}, o.by_lag);
+    v(Out{"walks_rising", "walks", "random walks with these steps whose mean cosine rises to a maximum again"},
+      o.walks_rising);
+    v(Out{"walk_adjacent", "cosine", "cosine of neighbours in random walks with these steps, mean", {"seed"}},
+      o.walk_adjacent);
+    v(Out{"walk_lag", "positions", "distances at which the walks are measured", {"place"}}.key(), o.walk_lag);
+    v(Out{"walk_least", "cosine", "lowest mean cosine over the walks", {"place"}}, o.walk_least);
+    v(Out{"walk_most", "cosine", "highest mean cosine over the walks", {"place"}}, o.walk_most);
   }
 };
 

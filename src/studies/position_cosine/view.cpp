@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "studies/model_name.h"
+#include "studies/null_range.h"
 #include "studies/position_cosine/position_cosine.h"
 #include "studies/registry_view.h"
 
@@ -19,6 +20,7 @@ struct Scene {
   const protocol::Array* cosine;
   std::vector<double> by_lag;
   double adjacent, shuffled, period;
+  NullRange walks;  // of the neighbours' mean
 
   std::size_t size() const { return cosine ? cosine->shape[0] : 0; }
   int first() const { return cosine ? static_cast<int>(cosine->first) : 0; }
@@ -36,6 +38,11 @@ double scalar(const protocol::Result& result, std::string_view name) {
   return s ? s->value : std::nan("");
 }
 
+std::vector<double> numbers(const protocol::Result& result, std::string_view name) {
+  const protocol::Array* array = result.array(name);
+  return array ? array->data : std::vector<double>();
+}
+
 Scene read(const protocol::Result& result) {
   const protocol::Array *cosine = result.array("cosine"), *by_lag = result.array("by_lag");
   const bool whole = cosine && cosine->shape.size() == 2 && cosine->shape[0] == cosine->shape[1] &&
@@ -46,7 +53,8 @@ Scene read(const protocol::Result& result) {
           by_lag ? by_lag->data : std::vector<double>(),
           scalar(result, "adjacent_mean"),
           scalar(result, "shuffled_mean"),
-          scalar(result, "period")};
+          scalar(result, "period"),
+          range_of(numbers(result, "walk_adjacent"))};
 }
 
 figure::Plot matrix(const Scene& s) {
@@ -68,6 +76,34 @@ figure::Plot matrix(const Scene& s) {
   return plot;
 }
 
+/// The least and the most that random walks with these steps have at each distance: between the distances at which they
+/// were measured, a straight line.
+figure::Area walk_area(const Scene& s) {
+  const auto lag = numbers(s.result, "walk_lag"), least = numbers(s.result, "walk_least"),
+             most = numbers(s.result, "walk_most");
+  figure::Area area{"lag"};
+  area.ink = figure::kMute;
+  if (lag.size() < 2 || least.size() != lag.size() || most.size() != lag.size()) return area;
+  for (std::size_t k = 0, at = 0; k < s.by_lag.size() && static_cast<double>(k) <= lag.back(); ++k) {
+    while (at + 2 < lag.size() && lag[at + 1] < static_cast<double>(k)) ++at;
+    const double along = (static_cast<double>(k) - lag[at]) / (lag[at + 1] - lag[at]);
+    area.low.push_back(std::lerp(least[at], least[at + 1], along));
+    area.high.push_back(std::lerp(most[at], most[at + 1], along));
+  }
+  return area;
+}
+
+/// The walks' spread, and its middle with a name.
+void add_walks(figure::Plot& plot, const Scene& s) {
+  figure::Area area = walk_area(s);
+  if (area.low.empty() || s.result.difference) return;
+  std::vector<double> middle;
+  for (std::size_t k = 0; k < area.low.size(); ++k) middle.push_back((area.low[k] + area.high[k]) / 2);
+  figure::Line line{"lag", 0, figure::over_index(std::move(middle)), figure::kMute, "random walks"};
+  line.dashed = true, line.width = 1.4f;
+  plot.marks.push_back(std::move(area)), plot.marks.push_back(std::move(line));
+}
+
 figure::Plot profile(const Scene& s) {
   figure::Plot plot{figure::over("lag", 0, static_cast<int>(s.by_lag.size())), figure::quantity("mean cosine")};
   plot.x.title = "positions apart";
@@ -85,6 +121,7 @@ figure::Plot profile(const Scene& s) {
                                       .label = "maximum at " + to_fixed(s.period, 0),
                                       .ink = figure::kWarm,
                                       .dashed = true});
+  add_walks(plot, s);
   plot.marks.push_back(std::move(line));
   return plot;
 }
@@ -119,8 +156,21 @@ std::vector<figure::Table> tables(const Scene& s) {
   return {{"Numbers",
            {{"cosine of neighbours, mean", "", 6, {s.adjacent}},
             {"if the rows were shuffled", "", 6, {s.shuffled}},
-            {"next maximum", "positions", 0, {s.period}}}},
+            {"next maximum", "positions", 0, {s.period}},
+            {"of neighbours in random walks, least", "", 6, {s.walks.least}},
+            {"the same, most", "", 6, {s.walks.most}},
+            {"random walks that rise to a maximum again", "", 0, {scalar(s.result, "walks_rising")}}}},
           std::move(lags)};
+}
+
+/// What is no finding, because it follows from small steps alone, and what is one.
+std::string walks_text(const Scene& s) {
+  const double rising = scalar(s.result, "walks_rising");
+  return "Small steps alone make neighbours alike: in " + std::to_string(s.walks.seeds) +
+         " random walks with these steps their mean cosine is " + span_text(s.walks, 4) +
+         ". Whether distant positions become alike again is another matter: " +
+         (rising > 0 ? number_text(rising, 0) : std::string("none")) + " of these walks " +
+         (rising > 1 ? "do." : "does.");
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
@@ -143,6 +193,7 @@ std::vector<figure::Note> notes(const Scene& s) {
          "the curve would stay as flat as that of tokens alone. Near pairs are more alike than far ones by " +
              number_text(scalar(s.result, "near_minus_far"), 4) + ", of tokens alone by " +
              number_text(scalar(s.result, "near_minus_far_tokens"), 4) + "."});
+  if (s.walks.known()) all.push_back({Kind::text, walks_text(s)});
   all.push_back({Kind::text,
                  "Positions share a mean vector. Centring removes it, and the cosines fall; the dashed line is what "
                  "every distance would have if the rows were in random order."});
@@ -189,7 +240,8 @@ std::string summary(const Scene& s) {
     return title(s) + (mean && !mean->note.empty() ? ": " + mean->note + "." : ".");
   }
   return title(s) + ". Neighbours have a mean cosine of " + number_text(s.adjacent, 4) +
-         "; in random order it would be " + number_text(s.shuffled, 4) + ".";
+         "; in random order it would be " + number_text(s.shuffled, 4) +
+         (s.walks.known() ? ", in random walks with these steps " + span_text(s.walks, 4) : "") + ".";
 }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
@@ -205,6 +257,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
               {std::isfinite(s.adjacent) ? "mean cosine of neighbours" : "neighbours have no cosine",
                number_text(s.shuffled, 4) + " in random order"},
               result.complete};
+  if (s.walks.known()) number.lines.push_back(span_text(s.walks, 4) + " in random walks with these steps");
   f.panels = {{"cosine", s.cosine ? "cosine of every two positions" : "", matrix(s)},
               {"lag", s.cosine ? "mean over all pairs equally far apart" : "", profile(s)}};
   f.lead = std::move(number);

@@ -10,7 +10,9 @@
 #include "checkpoint/sentence.h"
 #include "studies/context_compute.h"
 #include "studies/helix_compute.h"
+#include "studies/null_range.h"
 #include "studies/position_models/position_models.h"
+#include "studies/walks_compute.h"
 
 namespace helix::studies::position_models {
 namespace {
@@ -30,6 +32,7 @@ struct Shown {
   RowRange range;
   Store::Owner owner;  // of what is kept of its fits
   std::optional<HelixNumbers> numbers;
+  std::shared_ptr<const WalkNumbers> walks;
 };
 
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known&) {
@@ -94,6 +97,19 @@ Task<Expected<void>> add_exact(Shown* m, Context* context) {
   co_return Expected<void>();
 }
 
+bool has_walks(const Shown& m, const Context& context) {
+  return context.known<WalkNumbers>(nullptr, walk_key(*m.rows, true, 0, 1)) != nullptr;
+}
+
+/// Random walks with the model's own steps: what a smooth curve shows that learned nothing.
+Task<Expected<void>> add_walks(Shown* m, Context* context) {
+  const auto walks = co_await context->cached_of<WalkNumbers>(nullptr, walk_key(*m->rows, true, 0, 1),
+                                                              [&] { return walk_numbers(m->rows, true, 0, 1); });
+  if (!walks) co_return walks.error();
+  m->walks = *walks;
+  co_return Expected<void>();
+}
+
 protocol::Grid empty_grid(std::vector<std::size_t> shape, long long first = 0) {
   std::size_t size = 1;
   for (const std::size_t extent : shape) size *= extent;
@@ -115,6 +131,20 @@ void put_numbers(const HelixNumbers& numbers, std::size_t model, Output& out) {
   for (std::size_t i = 0; i < numbers.points.rows; ++i)
     for (std::size_t c = 0; c < std::min<std::size_t>(numbers.points.cols, 3); ++c)
       out.points.data[(model * longest + i) * 3 + c] = numbers.points(i, c);
+}
+
+void put_walks(const WalkNumbers& walks, std::size_t model, Output& out) {
+  const auto from = static_cast<std::ptrdiff_t>(model * kNullSeeds);
+  std::ranges::copy(walks.explained_first3, out.walk_explained_first3.data.begin() + from);
+  std::ranges::copy(walks.turns, out.walk_turns.data.begin() + from);
+}
+
+/// The rule of the study of one model: a turn or more about a straight axis, and more than its random walks make.
+bool lies_on_helix(const Output& out, const Shown& m, std::size_t model) {
+  const NullRange walks = m.walks ? range_of(m.walks->turns) : NullRange();
+  const double turns = out.turns.data[model], steps = static_cast<double>(m.rows->rows) - 1;
+  return is_helix(turns, out.along.data[model]) && out.turns_skipped.data[model] <= kMostSkipped * steps &&
+         (!walks.known() || turns > walks.most);
 }
 
 /// Judged on exactly the models and rows of the text, once all of them are here.
@@ -145,12 +175,13 @@ void judge_nine(const Params& params, Output& out) {
 
 Output outputs_of(const std::vector<Shown>& models, const Params& params, const Notes& notes) {
   const std::size_t n = models.size();
-  std::size_t longest = 0, there = 0;
+  std::size_t longest = 0, there = 0, helices = 0;
   for (const Shown& m : models) longest = std::max(longest, m.rows ? m.rows->rows : 0);
   Output out;
   for (protocol::Grid* grid : {&out.positions, &out.dimensions, &out.explained_first3, &out.components_for_90,
                                &out.turns, &out.turns_skipped, &out.along})
     *grid = empty_grid({n});
+  out.walk_explained_first3 = empty_grid({n, kNullSeeds}), out.walk_turns = empty_grid({n, kNullSeeds});
   out.explained = empty_grid({n, kComponents});
   out.points = empty_grid({n, longest, 3});
   for (std::size_t i = 0; i < n; ++i) {
@@ -161,7 +192,13 @@ Output outputs_of(const std::vector<Shown>& models, const Params& params, const 
     out.positions.data[i] = static_cast<double>(m.table->rows);
     out.dimensions.data[i] = static_cast<double>(m.table->cols);
     if (m.numbers) put_numbers(*m.numbers, i, out);
+    if (m.walks) put_walks(*m.walks, i, out);
+    if (m.numbers && lies_on_helix(out, m, i)) ++helices;
   }
+  out.helices = {static_cast<double>(helices),
+                 "components 1 and 2 turn at least once, and more than in any random walk "
+                 "with its steps; component 3 runs along position (|r| > 0.9)"};
+  if (there == 0) out.helices = {.note = "no model is shown"};
   out.models_shown = {static_cast<double>(there), "of " + std::to_string(n) + " that were asked for"};
   out.convention = "rows " + std::to_string(params.first) + ".." + std::to_string(params.last) +
                    " of each model where it has them, centred, each along its own components";
@@ -205,6 +242,11 @@ Task<Expected<Output>> compute(Params params, Context& context) {
     co_await pause_point(0, 1, "fitting axes");
     if (const auto ok = co_await add_exact(&m, &context); !ok) co_return ok.error();
   }
+  if (!picture && std::ranges::any_of(models, [&](const Shown& m) { return m.rows && !has_walks(m, context); }))
+    context.first_picture(outputs_of(models, params, notes));
+  for (Shown& m : models)
+    if (m.rows && m.rows->rows > 2)
+      if (const auto ok = co_await add_walks(&m, &context); !ok) co_return ok.error();
   Output out = outputs_of(models, params, notes);
   co_return std::move(out);
 }

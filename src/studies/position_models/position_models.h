@@ -30,15 +30,17 @@ struct Params {
 
 /// Every array has one entry per model, in the order of `name`; missing values are NaN.
 struct Output : OutputBase {
-  protocol::Quantity models_shown;
+  protocol::Quantity helices, models_shown;
   protocol::Texts name, why_not;  // why_not: empty for a model that is shown
   protocol::Grid positions, dimensions, explained_first3, components_for_90, turns, turns_skipped, along;
+  protocol::Grid walk_explained_first3, walk_turns;
   protocol::Grid explained, points;  // points: of the positions from `first` on
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"models_shown", "models", "models that are shown"}.headline(), o.models_shown);
+    v(Out{"helices", "models", "models whose positions lie on a helix"}.headline(), o.helices);
+    v(Out{"models_shown", "models", "models that are shown"}, o.models_shown);
     v(Out{"name", "", "name", {"model"}}.key(), o.name);
     v(Out{"why_not", "", "why it is not shown", {"model"}}, o.why_not);
     v(Out{"positions", "rows", "positions", {"model"}}.setting(), o.positions);
@@ -48,6 +50,12 @@ struct Output : OutputBase {
     v(Out{"turns", "turns", "turns of the helix", {"model"}}, o.turns);
     v(Out{"turns_skipped", "steps", "steps excluded from the turns", {"model"}}, o.turns_skipped);
     v(Out{"along", "correlation", "correlation of the third component with the position", {"model"}}, o.along);
+    v(Out{"walk_explained_first3",
+          "fraction",
+          "variance in three components of random walks with its steps",
+          {"model", "seed"}},
+      o.walk_explained_first3);
+    v(Out{"walk_turns", "turns", "turns of random walks with its steps", {"model", "seed"}}, o.walk_turns);
     v(Out{"explained", "fraction", "share of the variance", {"model", "component"}}, o.explained);
     v(Out{"points", "", "coordinates along the components", {"model", "position", "component"}}.coordinate(), o.points);
   }

@@ -1,8 +1,10 @@
 // The models side by side, one space each; all numbers and coordinates as tables.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "base/text.h"
+#include "studies/null_range.h"
 #include "studies/position_models/position_models.h"
 #include "studies/registry_view.h"
 
@@ -64,6 +66,14 @@ figure::Panel panel_of(const Output& out, std::size_t model, int first) {
   return {"model" + std::to_string(model), title_of(out, model), std::move(space)};
 }
 
+/// What the random walks of one model have.
+NullRange walks_of(const protocol::Grid& grid, std::size_t model) {
+  const std::size_t seeds = grid.shape.size() == 2 ? grid.shape[1] : 0;
+  if ((model + 1) * seeds > grid.data.size()) return {};
+  const auto from = grid.data.begin() + static_cast<std::ptrdiff_t>(model * seeds);
+  return range_of({from, from + static_cast<std::ptrdiff_t>(seeds)});
+}
+
 figure::Table numbers(const Output& out) {
   figure::Table table{"Models", {}};
   const auto column = [&](const char* name, const char* unit, int digits, const protocol::Grid& values) {
@@ -79,6 +89,16 @@ figure::Table numbers(const Output& out) {
   column("turns", "", 2, out.turns);
   column("steps excluded from the turns", "", 0, out.turns_skipped);
   column("correlation of PC3 with the position", "", 3, out.along);
+  for (const auto& [name, unit, grid, digits] :
+       {std::tuple("the three components of random walks, mean", "fraction", &out.walk_explained_first3, 4),
+        std::tuple("turns of random walks, most", "", &out.walk_turns, 2)}) {
+    figure::Table::Column c{name, unit, digits, {}};
+    for (std::size_t i = 0; i < out.name.size(); ++i) {
+      const NullRange walks = walks_of(*grid, i);
+      c.values.push_back(grid == &out.walk_turns ? walks.most : walks.mean);
+    }
+    table.columns.push_back(std::move(c));
+  }
   figure::Table::Column why{"why it is not shown", "", 0, {}, {}};
   for (std::size_t i = 0; i < out.name.size(); ++i) why.texts.push_back(why_not(out, i));
   table.columns.push_back(std::move(why));
@@ -100,6 +120,30 @@ figure::Table coordinates(const Output& out, int first) {
       for (std::size_t c = 0; c < 3; ++c) table.columns[2 + c].values.push_back(point[c]);
     }
   return table;
+}
+
+/// "turns of random walks": over all models that are shown.
+std::string walk_turns_text(const Output& out) {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < out.name.size(); ++i)
+    if (const NullRange walks = walks_of(out.walk_turns, i); walks.known())
+      all.push_back(walks.least), all.push_back(walks.most);
+  return span_text(range_of(all), 2);
+}
+
+/// Claims only what these numbers support.
+std::string title(const Output& out) {
+  const double helices = out.helices.value, shown = out.models_shown.value;
+  if (!std::isfinite(helices) || !(shown > 0)) return "Positions of several models";
+  if (shown == 1)
+    return (helices == 1 ? "This model keeps its positions on a helix"
+                         : "This model's positions do not lie on a helix");
+  const std::string of = " of the " + to_fixed(shown, 0) + " models";
+  if (helices == 0) return "None" + of + " keeps its positions on a helix";
+  if (helices == shown)
+    return (shown == 2 ? "Both" : "All " + to_fixed(shown, 0)) + std::string(" models keep their positions on a helix");
+  return to_fixed(helices, 0) + of +
+         (helices == 1 ? " keeps its positions on a helix" : " keep their positions on a helix");
 }
 
 std::string summary(const Output& out) {
@@ -133,7 +177,15 @@ Figure view(const protocol::Result& result, const ParamValues&) {
   const auto params = read_params<Params>(result.params.empty() ? defaults(describe()) : result.params);
   const auto out = protocol::read_outputs<Output>(result);
   Figure f;
-  f.title = "Positions of several models";
+  f.title = title(out);
+  if (std::isfinite(out.helices.value)) {
+    figure::Number number{to_fixed(out.helices.value, 0) + " of " + to_fixed(out.models_shown.value, 0),
+                          {"positions on a helix"},
+                          result.complete};
+    if (const std::string walks = walk_turns_text(out); !walks.empty())
+      number.lines.push_back("random walks with their steps make " + walks + " turns");
+    f.lead = std::move(number);
+  }
   f.subtitle = out.name.empty()
                    ? "Waiting for positions."
                    : "Each model along its own first three principal components; one camera turns them all.";
