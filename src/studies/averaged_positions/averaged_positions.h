@@ -84,14 +84,12 @@ struct Output : OutputBase {
       o.copying_group);
     v(Out{"copying_own", "fraction", "the same, each token at its own position"}, o.copying_own);
     v(Out{"copying_none", "fraction", "the same without positions"}, o.copying_none);
-    v(Out{"answer_group", "fraction", "probability of the prompt's likeliest next token, positions averaged"}.of(
-          "token"),
+    v(Out{"answer_group", "fraction", "probability of the likeliest next token, positions averaged"}.of("token"),
       o.answer_group);
     v(Out{"answer_own", "fraction", "the same, each token at its own position"}.of("token"), o.answer_own);
     v(Out{"answer_none", "fraction", "the same without positions"}.of("token"), o.answer_none);
     v(Out{"holds_to", "tokens", "up to this group size nearly all is left"}, o.holds_to);
-    v(Out{"breaks_at", "tokens", "the smallest group size that costs a tenth of what positions take off the loss"},
-      o.breaks_at);
+    v(Out{"breaks_at", "tokens", "the smallest that costs a tenth of what positions take off the loss"}, o.breaks_at);
     v(Out{"masked_previous", "fraction", "counter-test: the same where it is masked in all earlier layers"},
       o.masked_previous);
     v(Out{"others_previous", "fraction", "the same of the other tokens"}, o.others_previous);
