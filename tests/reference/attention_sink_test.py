@@ -13,6 +13,7 @@ else:
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import TEXT, read_tensors
     from position_helix_test import real_model
+    from studies.attention_sink import layers_of
 
 
 def run(folder, *options, **given):
@@ -21,10 +22,6 @@ def run(folder, *options, **given):
     scalars = {name: float(scalar["value"]) for name, scalar in document["scalars"].items()}
     arrays = {name: np.array([float(x) for x in entry["data"]]).reshape(entry["shape"]) for name, entry in document["arrays"].items()}
     return document, scalars, arrays
-
-
-def layers_of(count):
-    return range(count // 4, max(count // 4, count - 2) + 1)
 
 
 def terms(tensors, layers, heads):

@@ -15,6 +15,7 @@ else:
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import read_tensors
     from position_helix_test import real_model
+    from studies.head_sources import pair_weights, targets
 
 REPEATS = " river stone window captain letter green horse summer river stone window captain letter green horse summer"
 SEEDS = range(1, 21)
@@ -60,30 +61,6 @@ class Model:
             ov = v.T @ o
             out.append(np.linalg.norm(ov @ w.T) / np.linalg.norm(ov) / np.linalg.norm(w))
         return out
-
-
-def targets(kind, tokens, pattern):
-    out = []
-    for i in range(len(tokens)):
-        keys = {
-            "most": [int(pattern[i, : i + 1].argmax())],
-            "previous": [i - 1],
-            "first": [0],
-            "self": [i],
-            "induction": [j + 1 for j in range(i - 2) if tokens[j] == tokens[i]],
-        }[kind]
-        out.append(keys if i > 0 else [])
-    return out
-
-
-def pair_weights(keys):
-    n = len(keys)
-    weights = np.zeros((n, n))
-    counted = [i for i in range(n) if keys[i]]
-    for i in counted:
-        weights[i, : i + 1] -= 1 / (i + 1)
-        weights[i, keys[i]] += 1 / len(keys[i])
-    return weights / len(counted)
 
 
 @unittest.skipIf(np is None, "numpy is not installed, so nothing is compared with it")

@@ -9,19 +9,14 @@ try:
 except ImportError:
     np = None
 else:
+    import exported  # noqa: F401
     from forward_test import helixscope, some_tokens
     from gpt2_reference import Reference, random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import TEXT, read_tensors
+    from studies.head_taxonomy import mean_diagonals
 
 ALIKE = 2e-5  # tolerance for means of attention, which is computed in float32
-
-
-def mean_diagonals(patterns, shortest):
-    """[layer, head, lag] of patterns [layer][head, query, key], the first row and column left out."""
-    inner = np.stack(patterns)[:, :, 1:, 1:]
-    lags = inner.shape[-1] - min(shortest, inner.shape[-1]) + 1
-    return np.stack([np.diagonal(inner, -lag, axis1=2, axis2=3).mean(-1) for lag in range(lags)], axis=-1)
 
 
 @unittest.skipIf(np is None, "numpy is not installed")

@@ -14,6 +14,7 @@ else:
     from gpt2_reference import Reference, random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import TEXT, read_tensors
+    from studies.layer_frames import compare_frames, count, edge
 
 CRITERIA = ("mean", "median", "geometric", "geometric_text", "share", "gap")
 
@@ -22,75 +23,6 @@ def residual_stream(hooks):
     layers = max(int(name.split(".")[1]) for name in hooks if name.startswith("blocks.")) + 1
     names = [f"blocks.{layer}.hook_resid_pre" for layer in range(layers)] + [f"blocks.{layers - 1}.hook_resid_post"]
     return [np.asarray(hooks[name], np.float64) for name in names]
-
-
-def median_of_noise(ratio):
-    low, high = (1 - np.sqrt(ratio)) ** 2, (1 + np.sqrt(ratio)) ** 2
-    x = low + (high - low) * np.linspace(0, 1, 400_001)[1:-1]
-    held = np.cumsum(np.sqrt((x - low) * (high - x)) / x)
-    return x[np.searchsorted(held, held[-1] / 2)]
-
-
-def edge(values, samples, features, criterion):
-    narrow = min(samples, features) / max(samples, features)
-    nonzero = values[values > 1e-12 * values[0]]
-    geometric = np.exp(np.log(nonzero).mean())
-    return {
-        "mean": values.sum() / features * (1 + np.sqrt(features / samples)) ** 2,
-        "median": np.median(values) / median_of_noise(narrow) * (1 + np.sqrt(narrow)) ** 2,
-        "geometric": geometric * (1 + np.sqrt(samples / features)) ** 2,
-        "geometric_text": geometric * (1 + np.sqrt(features / samples)) ** 2,
-    }[criterion]
-
-
-def gaps(values):
-    values = values[values > 1e-12 * values[0]]
-    steps = -np.diff(values)
-    return steps[:-1] / steps[1:]
-
-
-def count(values, samples, features, criterion):
-    if criterion == "gap":
-        return gaps(values).argmax() + 1
-    if criterion == "share":
-        return np.searchsorted(np.cumsum(values) / values.sum(), 0.9) + 1
-    return int((values > edge(values, samples, features, criterion)).sum())
-
-
-def angles_between(a, b):
-    """In degrees; from sines where these are more precise than cosines (Björck and Golub 1973)."""
-    if len(a) > len(b):
-        a, b = b, a
-    cosines = np.clip(np.linalg.svd(a @ b.T, compute_uv=False), 0, 1)
-    sines = np.clip(np.sort(np.linalg.svd(a - a @ b.T @ b, compute_uv=False)), 0, 1)
-    return np.degrees(np.where(cosines**2 > 0.5, np.arcsin(sines), np.arccos(cosines)))
-
-
-def compare(frames, threshold):
-    n = len(frames)
-    sums, overlap = np.zeros((n, n)), np.eye(n)
-    for i in range(n):
-        for j in range(i + 1, n):
-            angles = angles_between(frames[i], frames[j])
-            sums[i, j] = sums[j, i] = angles.sum()
-            overlap[i, j] = overlap[j, i] = (np.cos(np.radians(angles)) > threshold).mean()
-    pairs = np.triu_indices(n, 1)
-    least = np.minimum.outer([len(f) for f in frames], [len(f) for f in frames])
-    together = np.linalg.svd(np.concatenate(frames), compute_uv=False)
-    p = together**2 / (together**2).sum()
-    return {
-        "angles": sums,
-        "overlap": overlap,
-        "mean_angle": sums[pairs].mean(),
-        "most_angle": sums[pairs].max(),
-        "least_angle": sums[pairs].min(),
-        "consecutive_angle": np.diagonal(sums, 1).mean(),
-        "dispersion": (sums / (90 * least))[pairs].mean(),
-        "overlapping": overlap[pairs].mean(),
-        "union_rank": (together > 1e-6).sum(),
-        "union_effective": np.exp(-(p[p > 0] * np.log(p[p > 0])).sum()),
-        "order": np.corrcoef(pairs[1] - pairs[0], (sums / least)[pairs])[0, 1],
-    }
 
 
 def classical_map(distances):
@@ -140,7 +72,7 @@ class LayerFrames(unittest.TestCase):
         np.testing.assert_allclose(here["noise_share"], noise[0][:shown] / noise[0].sum(), rtol=1e-6)
 
         frames = [v[:d] for v, d in zip(directions, dimensions)]
-        there = compare(frames, threshold)
+        there = compare_frames(frames, threshold)
         np.testing.assert_allclose(here["angles"], there["angles"], atol=0.05)
         np.testing.assert_allclose(here["overlap"], there["overlap"], atol=1e-9)
         for name in ("mean_angle", "most_angle", "least_angle", "consecutive_angle", "dispersion", "overlapping", "union_rank", "union_effective", "order"):
@@ -148,7 +80,7 @@ class LayerFrames(unittest.TestCase):
         at, stress = classical_map(there["angles"])
         self.assertAlmostEqual(scalar["stress"], stress, delta=2e-3)
         np.testing.assert_allclose(abs(here["mds"]), abs(at), atol=0.05 * np.abs(at).max())
-        random = [compare(random_frames(dimensions, features, seed), threshold) for seed in range(1, 6)]
+        random = [compare_frames(random_frames(dimensions, features, seed), threshold) for seed in range(1, 6)]
         self.assertAlmostEqual(scalar["random_dispersion"], np.mean([r["dispersion"] for r in random]), delta=1e-6)
         self.assertAlmostEqual(scalar["random_union_effective"], np.mean([r["union_effective"] for r in random]), delta=1e-4)
         self.assertEqual(here["length"][-1], samples + 1)

@@ -9,10 +9,12 @@ try:
 except ImportError:
     np = None
 else:
+    import exported  # noqa: F401
     from forward_test import helixscope, some_tokens
     from gpt2_reference import Reference, random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import TEXT, read_tensors
+    from studies.permutation import relative
 
     class Unmasked(Reference):
         """Every token sees every other."""
@@ -24,10 +26,6 @@ else:
             pattern = np.exp(scores - scores.max(-1, keepdims=True))
             pattern /= pattern.sum(-1, keepdims=True)
             return self.linear(np.einsum("hqk,khd->qhd", pattern, v).reshape(n, width), at + "c_proj")
-
-
-def relative(after, before):
-    return np.linalg.norm(after - before, axis=-1) / np.linalg.norm(before, axis=-1)
 
 
 @unittest.skipIf(np is None, "numpy is not installed")

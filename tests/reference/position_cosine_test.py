@@ -9,6 +9,7 @@ from position_helix_test import CLI, ROOT, array, np, read_wpe, write_wpe
 
 if np is not None:
     from exported import sinusoidal
+    from studies.position_cosine import near_minus_far
 
 
 def expected(rows, first, last, centre):
@@ -29,11 +30,6 @@ def shuffled(rows, state=1):
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
         rows[[i - 1, (z ^ (z >> 31)) % i]] = rows[[(z ^ (z >> 31)) % i, i - 1]]
     return rows
-
-
-def near_minus_far(by_lag):
-    n = len(by_lag)
-    return by_lag[1 : n // 10 + 1].mean() - by_lag[n // 2 : n - n // 10].mean()
 
 
 @unittest.skipIf(np is None, "numpy is not installed, so nothing is compared with it")

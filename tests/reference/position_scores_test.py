@@ -13,6 +13,7 @@ else:
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import read_tensors
     from position_helix_test import real_model
+    from studies.position_scores import softmax
 
 EPSILON = 1e-5
 
@@ -60,12 +61,6 @@ class Layer:
             by[j] = step
             out[j] = (score(self.rows[i] + by) - score(self.rows[i] - by)) / (2 * step)
         return out
-
-
-def softmax(scores):
-    masked = np.where(np.tril(np.ones_like(scores)) > 0, scores, -np.inf)
-    p = np.exp(masked - masked.max(-1, keepdims=True))
-    return p / p.sum(-1, keepdims=True)
 
 
 def run(folder, **given):

@@ -9,16 +9,13 @@ try:
 except ImportError:
     np = None
 else:
+    import exported  # noqa: F401
     from forward_test import helixscope
     from gpt2_reference import random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import read_tensors
     from position_helix_test import real_model
-
-
-def distance(a, b):
-    apart = np.linalg.norm(a - b)
-    return apart / (np.linalg.norm(a) + np.linalg.norm(b) + apart)
+    from studies.qk_symmetry import distance
 
 
 def heads_of(tensors, heads, gain):

@@ -6,6 +6,10 @@ import unittest
 
 from position_helix_test import CLI, array, np
 
+if np is not None:
+    import exported  # noqa: F401
+    from studies.rope import added
+
 SIZE, LAGS = 64, 128
 MASK = (1 << 64) - 1
 
@@ -32,11 +36,6 @@ def rotation(position, base, pairing):
         angle = position * base ** (-2 * i / SIZE)
         matrix[np.ix_([a, b], [a, b])] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
     return matrix
-
-
-def added(position, base):
-    angle = position * base ** (-2 * np.arange(SIZE // 2) / SIZE)
-    return np.stack([np.sin(angle), np.cos(angle)], axis=1).ravel()
 
 
 @unittest.skipIf(np is None, "numpy is not installed, so nothing is compared with it")

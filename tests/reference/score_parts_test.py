@@ -14,8 +14,9 @@ else:
     from gpt2_reference import random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import TEXT, read_tensors
+    from studies.score_parts import centred, normalized, random_texts, scores, shares
 
-PROMPTS, SAMPLED, LAGS = 32, 96, 33
+SAMPLED, LAGS = 96, 33
 
 
 def run(folder, *options, **given):
@@ -24,12 +25,6 @@ def run(folder, *options, **given):
     scalars = {name: float(scalar["value"]) for name, scalar in document["scalars"].items()}
     arrays = {name: np.array([float(x) for x in entry["data"]]).reshape(entry["shape"]) for name, entry in document["arrays"].items()}
     return document, scalars, arrays
-
-
-def random_texts(ids, bos):
-    rng = np.random.default_rng(1)
-    first = int(bos)
-    return [list(ids[:first]) + [ids[first + int(rng.random() * (len(ids) - first))] for _ in ids[first:]] for _ in range(PROMPTS)]
 
 
 def sides(model, ids, layer, bos):
@@ -43,38 +38,6 @@ def sides(model, ids, layer, bos):
     position = by_position - by_position.mean(0)
     shared = np.broadcast_to(by_position.mean(0) + (means.mean(0) if layer == 0 else 0), x.shape)
     return np.stack([position, x - position - shared, shared]), scale.reshape(-1, 1)
-
-
-def normalized(parts, scale, gain, shift):
-    out = (parts - parts.mean(-1, keepdims=True)) / scale * gain
-    out[2] += shift
-    return out
-
-
-def scores(z, w_q, w_k, b_q, b_k):
-    """[part, query, key], part = 2 · query's side + key's side, all of shared keys in the last one."""
-    q, k = z @ w_q, z @ w_k
-    q[2] += b_q
-    k[2] += b_k
-    n = z.shape[1]
-    out = np.zeros((7, n, n))
-    for a in range(3):
-        for b in range(3):
-            out[6 if b == 2 else 2 * a + b] += q[a] @ k[b].T / np.sqrt(w_q.shape[1])
-    return out
-
-
-def centred(parts):
-    """Less the mean over the keys that each query sees, the first one left out; NaN where there are not two."""
-    out = np.full(parts.shape, np.nan)
-    for i in range(2, parts.shape[1]):
-        out[:, i, 1 : i + 1] = parts[:, i, 1 : i + 1] - parts[:, i, 1 : i + 1].mean(-1, keepdims=True)
-    return out
-
-
-def shares(parts):
-    score = parts.sum(0)
-    return np.nansum(parts * score, (1, 2)) / np.nansum(score * score)
 
 
 @unittest.skipIf(np is None, "numpy is not installed, so nothing is compared with it")

@@ -9,11 +9,13 @@ try:
 except ImportError:
     np = None
 else:
+    import exported  # noqa: F401
     from forward_test import helixscope
     from gpt2_reference import random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import read_tensors
     from position_helix_test import real_model
+    from studies.subspace_overlap import blurred
 
 DEFAULTS = {"a": "wpe", "b": "wte", "layer": 0, "head": -1, "side": "residual", "gain": 0, "centre": 0, "blur": 0, "count_a": 100, "count_b": 30}
 GROUPS = {"tables": ["wpe", "wte"], "attention": ["q", "k", "v", "o"], "weights": ["q", "k", "v", "o", "fc", "mlp"]}
@@ -59,18 +61,6 @@ def directions(tensors, heads, name, p):
     squares = (values / values[0]) ** 2
     gaps = -np.diff(squares, append=-np.inf, prepend=np.inf)
     return rows, np.minimum(gaps[:-1], gaps[1:]) > APART
-
-
-def blurred(overlap, sigma):
-    if sigma == 0:
-        return overlap
-    radius = int(4 * sigma + 0.5)
-    weights = np.exp(-np.arange(-radius, radius + 1) ** 2 / (2 * sigma**2))
-    weights /= weights.sum()
-    for axis in (0, 1):
-        wide = np.pad(overlap, [(radius, radius) if axis == a else (0, 0) for a in (0, 1)], mode="symmetric")
-        overlap = np.apply_along_axis(lambda line: np.convolve(line, weights, "valid"), axis, wide)
-    return overlap
 
 
 def pooled(overlap, size, cells):

@@ -10,7 +10,7 @@ NEAR = 1e-3
 
 def mean_diagonals(patterns, shortest):
     """[layer, head, lag], the first row and column left out."""
-    inner = patterns[:, :, 1:, 1:]
+    inner = np.stack(patterns)[:, :, 1:, 1:]
     lags = inner.shape[-1] - min(shortest, inner.shape[-1]) + 1
     return np.stack([np.diagonal(inner, -lag, axis1=2, axis2=3).mean(-1) for lag in range(lags)], axis=-1)
 
