@@ -64,6 +64,7 @@ SETTINGS = {
         (MINIHELIX, "--control", "rows:3", "--set", "plane=2,2"),
         (POSITIONS, "--control", "noise:5", "--set", "last=200"),
     ],
+    "position_models": [(POSITIONS, "--set", "first=5", "--set", "last=300")],
     "position_norms": [
         (POSITIONS, "--set", "first=3", "--set", "last=700"),
         (MINIHELIX, "--set", "of=wte"),
@@ -199,6 +200,7 @@ class Scripts(unittest.TestCase):
     def test_what_has_no_script_says_so(self):
         self.check_refused("leave --against out", "position_helix", MINIHELIX, "--against", "first=5")
         self.check_refused("no Python script for the study claims", "claims", MINIHELIX)
+        self.check_refused("this result is of several", "position_models", MINIHELIX, "--model", str(MODELS / POSITIONS))
         pack = self.place / "pack"
         subprocess.run([CLI, "pack", "--model", str(MODELS / MINIHELIX), "--out", str(pack), "--precision", "q8"], check=True, capture_output=True)
         self.check_refused("8-bit integers", "predictions", pack)
