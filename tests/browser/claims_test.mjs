@@ -22,60 +22,63 @@ const rowsOf = (page) => page.evaluate(() => {
   }));
 });
 
-test("every claim is judged, shown or names what it needs, within a minute", () => open(async (page) => {
-  const found = await rowsOf(page);
-  assert.ok(found.length > 15, `${found.length} rows`);
-  for (const { id, verdict, needs } of found) {
-    assert.ok(["holds", "does not hold", "shown", "about another model", "not tested"].includes(verdict), `${id}: ${verdict}`);
-    assert.ok(verdict !== "not tested" || needs !== "", `${id} needs nothing`);
-    assert.ok(needs === "" || ["not tested", "about another model"].includes(verdict), `${id} is judged and needs ${needs}`);
-  }
-  // Of GPT-2 small only the positions are here: a claim about it needs the rest, or some tensors of it.
-  for (const { id, needs, verdict } of found.filter((row) => row.id !== "H4"))
-    if (verdict === "not tested") assert.match(needs, /^(the whole checkpoint|wte\.weight|h\.[\w.]+(, h\.[\w.]+)*( and \d+ more tensors)?)$/, id);
-  assert.equal(found.find(({ id }) => id === "H4").needs, "the 9 models that its link names");
-  assert.equal(found.find(({ id }) => id === "H1").verdict, "holds");
-  assert.equal(found.find(({ id }) => id === "F11").here, 153);
-  assert.equal(await page.locator(table).count(), found.length);
-  assert.match(await page.locator("#title").textContent(), /^\d+ of the \d+ claims that can be judged here hold$/);
-}));
+// One page for all of them: to judge every claim takes the engine longest of all.
+test("the table of claims", (t) => open(async (page) => {
+  await t.test("every claim is judged, shown or names what it needs, within a minute", async () => {
+    const found = await rowsOf(page);
+    assert.ok(found.length > 15, `${found.length} rows`);
+    for (const { id, verdict, needs } of found) {
+      assert.ok(["holds", "does not hold", "shown", "about another model", "not tested"].includes(verdict), `${id}: ${verdict}`);
+      assert.ok(verdict !== "not tested" || needs !== "", `${id} needs nothing`);
+      assert.ok(needs === "" || ["not tested", "about another model"].includes(verdict), `${id} is judged and needs ${needs}`);
+    }
+    // Of GPT-2 small only the positions are here: a claim about it needs the rest, or some tensors of it.
+    for (const { id, needs, verdict } of found.filter((row) => row.id !== "H4"))
+      if (verdict === "not tested") assert.match(needs, /^(the whole checkpoint|wte\.weight|h\.[\w.]+(, h\.[\w.]+)*( and \d+ more tensors)?)$/, id);
+    assert.equal(found.find(({ id }) => id === "H4").needs, "the 9 models that its link names");
+    assert.equal(found.find(({ id }) => id === "H1").verdict, "holds");
+    assert.equal(found.find(({ id }) => id === "F11").here, 153);
+    assert.equal(await page.locator(table).count(), found.length);
+    assert.match(await page.locator("#title").textContent(), /^\d+ of the \d+ claims that can be judged here hold$/);
+  });
 
-test("each row leads to the view in which its number stands", () => open(async (page) => {
-  const found = await rowsOf(page), elsewhere = new Set(), visited = new Map();
-  for (let i = 0; i < found.length; ++i) {
-    const { id, study, here, verdict } = found[i];
-    if (verdict === "not tested" || !Number.isFinite(here)) continue;
-    if (verdict === "about another model" && elsewhere.has(study)) continue; // one of each study: they are shown, not judged
-    if (verdict === "about another model") elsewhere.add(study);
-    visited.set(study, (visited.get(study) ?? 0) + 1);
-    if (visited.get(study) > 2) continue; // two of each study: their further rows lead to the same views
-    await page.locator(table).nth(i).locator("button").first().click();
-    await until(() => state(page), (now) => now.study === study);
+  await t.test("each row leads to the view in which its number stands", async () => {
+    const found = await rowsOf(page), elsewhere = new Set(), visited = new Map();
+    for (let i = 0; i < found.length; ++i) {
+      const { id, study, here, verdict } = found[i];
+      if (verdict === "not tested" || !Number.isFinite(here)) continue;
+      if (verdict === "about another model" && elsewhere.has(study)) continue; // one of each study: they are shown, not judged
+      if (verdict === "about another model") elsewhere.add(study);
+      visited.set(study, (visited.get(study) ?? 0) + 1);
+      if (visited.get(study) > 2) continue; // two of each study: their further rows lead to the same views
+      await page.locator(table).nth(i).locator("button").first().click();
+      await until(() => state(page), (now) => now.study === study);
+      await settled(page);
+      const there = await until(() => page.evaluate(([name, claim]) => helixscope.result(name, { arrays: false })?.claims.find((c) => c.id === claim) ?? null, [study, id]), (c) => c);
+      assert.ok(there, `${id} is not judged where its row leads`);
+      assert.equal(there.here, here, id);
+      await page.locator("#undo").click();
+      await until(() => state(page), (now) => now.study === "claims");
+      await settled(page);
+      await until(() => page.locator(table).count(), (n) => n === found.length);
+    }
+  });
+
+  await t.test("a filter leaves its rows, and is in the link", async () => {
+    const all = await rowsOf(page), wanted = all.filter(({ verdict }) => verdict === "about another model").length;
+    await page.locator("#controls select").nth(1).selectOption("elsewhere");
+    assert.equal(await until(() => page.locator(table).count(), (n) => n === wanted), wanted);
     await settled(page);
-    const there = await until(() => page.evaluate(([name, claim]) => helixscope.result(name, { arrays: false })?.claims.find((c) => c.id === claim) ?? null, [study, id]), (c) => c);
-    assert.ok(there, `${id} is not judged where its row leads`);
-    assert.equal(there.here, here, id);
-    await page.locator("#undo").click();
-    await until(() => state(page), (now) => now.study === "claims");
+    assert.match(await page.evaluate(() => location.hash), /claims\.holds=elsewhere/);
+  });
+
+  await t.test("a row opened by key does not lose the focus", async () => {
+    await page.locator(table).nth(2).locator("button").first().focus();
+    await page.keyboard.press("Enter");
+    await until(() => state(page), (now) => now.study !== "claims");
     await settled(page);
-    await until(() => page.locator(table).count(), (n) => n === found.length);
-  }
-}));
-
-test("a row opened by key does not lose the focus", () => open(async (page) => {
-  await page.locator(table).nth(2).locator("button").first().focus();
-  await page.keyboard.press("Enter");
-  await until(() => state(page), (now) => now.study !== "claims");
-  await settled(page);
-  assert.equal(await page.evaluate(() => document.activeElement.id), "canvas", "it is on the figure that was opened");
-}));
-
-test("a filter leaves its rows, and is in the link", () => open(async (page) => {
-  const all = await rowsOf(page), wanted = all.filter(({ verdict }) => verdict === "about another model").length;
-  await page.locator("#controls select").nth(1).selectOption("elsewhere");
-  assert.equal(await until(() => page.locator(table).count(), (n) => n === wanted), wanted);
-  await settled(page);
-  assert.match(await page.evaluate(() => location.hash), /claims\.holds=elsewhere/);
+    assert.equal(await page.evaluate(() => document.activeElement.id), "canvas", "it is on the figure that was opened");
+  });
 }));
 
 test("one claim under every convention, from its card and as a link", () => withPage({ url: `${server.url}#v=1&study=position_helix&position_helix.source=sinusoidal&position_helix.first=0&position_helix.base=1000` }, async (page) => {
