@@ -36,7 +36,7 @@ void App::ask_other(bool again) {
   }
   if (runs_.main.shown().study != state_.study || (other.has_shown() && other.shown().study != question->study))
     other.hide(), difference_.reset();
-  runs_.ask(other, *question, again);
+  runs_.ask(other, with_other(*question, state_), again);
   if (compared_as_ != state_.compare) take_difference();
 }
 

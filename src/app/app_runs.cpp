@@ -16,7 +16,8 @@ constexpr float kDimMost = 0.55f;
 /// Asks all slots what the state needs. `again`: even if it was asked before.
 void App::ask(bool again) {
   if (!models_.known()) return;
-  runs_.ask(runs_.main, state_, again);
+  const bool comparing = state_.compare != state::Compare::none;
+  runs_.ask(runs_.main, comparing ? with_other(state_, other_question(state_, models_, schemas_)) : state_, again);
   ask_other(again);
   ask_text(again);
 }

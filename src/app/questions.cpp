@@ -5,11 +5,17 @@
 #include <utility>
 
 #include "base/control_name.h"
+#include "base/edit_forms.h"
 #include "base/text.h"
 #include "state/fragment.h"
 
 namespace helix::app {
 namespace {
+
+bool takes_values(const Edit& edit) {
+  const auto parsed = edit.on ? parse_edit(edit.spec) : Error{""};
+  return parsed && from_other(*parsed);
+}
 
 /// The model of the other side: a control that names no base is made from the open model.
 std::string other_model(const std::string& wish, const std::string& open_model, const Models& models,
@@ -37,7 +43,7 @@ bool same_run(const state::AppState& left, const state::AppState& right, const s
   const Reads reads = schema ? schema->reads : Reads::forward;
   const bool precise = !schema || schema->depends_on_precision();
   return !(reads_prompt(reads) && !same_text(a, b)) && !(precise && a.precision != b.precision) &&
-         !(runs_prompt(reads) && a.edits != b.edits);
+         !(runs_prompt(reads) && (a.edits != b.edits || a.other != b.other));
 }
 
 Expected<state::AppState> other_question(const state::AppState& state, const Models& models,
@@ -50,6 +56,13 @@ Expected<state::AppState> other_question(const state::AppState& state, const Mod
   if (models.known() && model != state.model && !models.find(model))
     return Error{"The model " + in_quotes(model) + " is not here; open it first."};
   return std::move(other->state);
+}
+
+state::AppState with_other(state::AppState question, const Expected<state::AppState>& other) {
+  question.subject.other.clear();
+  if (other && other->model == question.model && std::ranges::any_of(question.subject.edits, takes_values))
+    question.subject.other.push_back(other->subject);
+  return question;
 }
 
 std::optional<state::AppState> text_question(const state::AppState& state, const Models& models,
@@ -75,6 +88,7 @@ std::optional<state::AppState> text_question(const state::AppState& state, const
     return question;
   }
   question.model = models.for_study(text_study);
+  if (comparing) question = with_other(std::move(question), other_question(state, models, schemas));
   const ModelEntry* model = models.find(question.model);
   return model && suits(*model, text_study.reads) ? std::optional(std::move(question)) : std::nullopt;
 }
@@ -82,7 +96,7 @@ std::optional<state::AppState> text_question(const state::AppState& state, const
 std::optional<state::AppState> without_edits(const std::optional<state::AppState>& question) {
   if (!question || !edited(question->subject)) return std::nullopt;
   state::AppState before = *question;
-  before.subject.edits.clear();
+  before.subject.edits.clear(), before.subject.other.clear();
   return before;
 }
 

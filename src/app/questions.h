@@ -20,6 +20,10 @@ bool same_text(const Subject& a, const Subject& b);
 Expected<state::AppState> other_question(const state::AppState& state, const Models& models,
                                          const std::vector<StudySchema>& schemas);
 
+/// The question with the other side of its comparison, where an edit that is on takes values from there. Only a run of
+/// the same model has such values.
+state::AppState with_other(state::AppState question, const Expected<state::AppState>& other);
+
 /// The run of the prompt beside the open study: what it predicts or, for a study that runs no text and was not asked
 /// for a prediction (`predicts`), only its tokens. Beside a study that runs the prompt itself, only the effect of edits
 /// is shown.

@@ -103,6 +103,9 @@ bool read_field(const EditField& field, std::string_view text, ParsedEdit& edit)
       return text == field.name;
     case EditValue::word:
       return text == field.name;
+    case EditValue::hook:
+      edit.hook = text;
+      return !text.empty();
   }
   return false;
 }
@@ -120,8 +123,8 @@ std::string printed(std::string_view number) {
 }  // namespace
 
 std::string_view value_name(EditValue value) {
-  static constexpr std::array<std::string_view, 10> names{"layer", "last_layer", "head", "token", "row",
-                                                          "whole", "real",       "flag", "word",  "choice"};
+  static constexpr std::array<std::string_view, 11> names{
+      "layer", "last_layer", "head", "token", "row", "whole", "real", "flag", "word", "choice", "hook"};
   return names[static_cast<std::size_t>(value)];
 }
 
@@ -211,6 +214,13 @@ std::string idle_note(std::string_view spec, const ParsedEdit& edit, const EditR
 double rows_shifted(const ParsedEdit& edit) {
   const EditForm& form = form_of(edit.kind);
   return form.rows_shifted ? form.rows_shifted(edit) : 0;
+}
+
+bool from_other(const ParsedEdit& edit) { return form_of(edit.kind).from_other; }
+
+std::vector<std::size_t> rows_of(const ParsedEdit& edit, std::size_t row, std::size_t count) {
+  const EditForm& form = form_of(edit.kind);
+  return form.rows_of ? form.rows_of(edit, row, count) : std::vector{row};
 }
 
 bool silences_head(const ParsedEdit& edit) {

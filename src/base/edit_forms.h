@@ -21,8 +21,8 @@ enum class EditKind {
 
 /// What a field holds. token: a position of the prompt. row: one of the table of positions. flag: the field's name, or
 /// nothing. word: always the field's name. choice: one of the words that make up its name, as in "q|k"; its number is
-/// the word's place.
-enum class EditValue { layer, last_layer, head, token, row, whole, real, flag, word, choice };
+/// the word's place. hook: the name of a place in the pass, which the model checks.
+enum class EditValue { layer, last_layer, head, token, row, whole, real, flag, word, choice, hook };
 std::string_view value_name(EditValue value);
 
 /// A part of an edit's text, and a control of its form.
@@ -46,6 +46,7 @@ struct ParsedEdit {
   std::size_t head = 0;
   std::vector<double> numbers;  // the other fields' values, in order
   bool flag = false;
+  std::string hook{};
 
   /// One of the numbers, unless its field is real.
   std::size_t index(std::size_t i) const { return static_cast<std::size_t>(numbers[i]); }
@@ -68,6 +69,10 @@ struct EditForm {
   double (*rows_shifted)(const ParsedEdit&) = nullptr;
   /// Whether it sets a head's whole output to 0; null: never.
   bool (*silences_head)(const ParsedEdit&) = nullptr;
+  /// The rows of the table before it whose mean is this row after it, of so many rows; null: the row itself.
+  std::vector<std::size_t> (*rows_of)(const ParsedEdit&, std::size_t row, std::size_t count) = nullptr;
+  /// It takes values from the other side of a comparison.
+  bool from_other = false;
   /// Whether it changes no number of any run in this room; null: never.
   bool (*idle)(const ParsedEdit&, const EditRoom&) = nullptr;
 };
@@ -94,5 +99,9 @@ std::string idle_note(std::string_view spec, const ParsedEdit& edit, const EditR
 double rows_shifted(const ParsedEdit& edit);
 /// Whether it sets a head's whole output to 0.
 bool silences_head(const ParsedEdit& edit);
+/// Whether it takes values from the other side of a comparison.
+bool from_other(const ParsedEdit& edit);
+/// The rows of the table of positions, of so many, whose mean is the row after the edit.
+std::vector<std::size_t> rows_of(const ParsedEdit& edit, std::size_t row, std::size_t count);
 
 }  // namespace helix

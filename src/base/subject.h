@@ -31,6 +31,9 @@ struct Subject {
   bool keep_last = false;              // with more tokens than the model reads, run the last ones instead of none
   std::vector<Edit> edits;
   Precision precision = Precision::f32;
+  /// The other side of a comparison, for edits that take values from its run: none or one, which has none itself. It
+  /// follows from the comparison and is in no link.
+  std::vector<Subject> other{};
   bool operator==(const Subject&) const = default;
 };
 

@@ -89,18 +89,19 @@ const std::vector<Verb>& verbs() {
        with_subject({"model", "control", "n", "temperature", "top-k", "top-p", "seed"}),
        {"json", "bos", "keep-last", "greedy"}},
       {"logits",
-       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--keep-last] [--edit SPEC]... [--threads N] [--top K] "
-       "[--npy FILE] [--json]",
-       "The most likely next tokens. --npy writes all logits, [position, vocabulary] float32.",
+       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--keep-last] [--edit SPEC]... [--against FRAGMENT] [--threads N] "
+       "[--top K] [--npy FILE] [--json]",
+       "The most likely next tokens. --npy writes all logits, [position, vocabulary] float32. --against names the run "
+       "from which the edit patch takes its values: a part of a link, such as edit=zero_positions or prompt=Hello.",
        logits,
-       with_subject({"model", "control", "top", "npy"}),
+       with_subject({"model", "control", "top", "npy", "against"}),
        {"json", "bos", "keep-last"}},
       {"capture",
        "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--keep-last] [--edit SPEC]... [--threads N] --hook "
        "NAME... --npz FILE",
        "Writes the values at these hooks (TransformerLens names, such as blocks.0.attn.hook_pattern) as arrays.",
        capture,
-       with_subject({"model", "control", "npz"}),
+       with_subject({"model", "control", "npz", "against"}),
        {"bos", "keep-last"},
        {"hook"}},
       {"verify",

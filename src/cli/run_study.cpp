@@ -165,9 +165,14 @@ Expected<Ran> run_compared(AppState asked, const std::vector<Subject>& more, con
     auto applied = state::against_state(ran.asked, schemas);
     if (!applied) return applied.error();
     other = std::move(applied->state);
+    if (other->model == ran.asked.model) {  // for edits that take values from the other side
+      const Subject own = ran.asked.subject;
+      ran.asked.subject.other = {other->subject}, other->subject.other = {own};
+    }
   }
   auto result = run_state(ran.asked, more, options);
   if (!result) return result.error();
+  ran.asked.subject.other.clear();  // the link says it as a comparison
   ran.result = std::move(*result);
   if (!other) return ran;
   auto against = run_state(*other, more, options);

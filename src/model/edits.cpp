@@ -59,7 +59,7 @@ struct Adding {
     out.looks_ahead |= change.looks_ahead;
     out.frozen = std::max(out.frozen, change.frozen);
     for (Tap& tap : change.taps) {
-      tap.key = spec;
+      tap.key.insert(0, spec);
       out.taps.push_back(std::move(tap));
     }
   }

@@ -22,11 +22,19 @@ namespace helix::model {
 /// Edits with their texts, in the order in which they act.
 using Edits = std::vector<std::pair<std::string, ParsedEdit>>;
 
+/// The run on the other side of a comparison. `key`: two with equal keys have the same values at every hook.
+struct OtherRun {
+  std::vector<std::int32_t> tokens;
+  Interventions edits;
+  std::string key;
+};
+
 /// What an edit may need to know of the text besides its length.
 struct EditedText {
   std::vector<std::int32_t> tokens;    // as they will run
   std::optional<std::int32_t> bos;     // <|endoftext|>, if the vocabulary is known and has it
   std::optional<std::int32_t> filler;  // the token that stands for any token: the first of “hello”
+  std::optional<OtherRun> other{};     // for edits that take values from it
 };
 
 /// An error names an edit that does not fit the model or a prompt of `n_tokens`.

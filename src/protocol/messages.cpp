@@ -33,23 +33,24 @@ Json write(const SourceFailed& m) { return {{"type", "source_failed"}, {"model",
 Json write(const Close& m) { return {{"type", "close"}, {"model", m.model}}; }
 Json write(const File& m) { return {{"type", "file"}, {"model", m.model}, {"name", m.name}, {"sentence", m.sentence}}; }
 Json write(const Cancel& m) { return {{"type", "cancel"}, {"job", m.job}}; }
+Json write(const Subject& subject) {
+  Json edits = Json::array(), other = Json::array();
+  for (const Edit& e : subject.edits) edits.push_back({{"spec", e.spec}, {"on", e.on}});
+  for (const Subject& side : subject.other) other.push_back(write(side));
+  return {{"prompt", to_hex(subject.prompt)},  // any bytes; JSON has only characters
+          {"tokens", subject.tokens},
+          {"bos", subject.bos},
+          {"keep_last", subject.keep_last},
+          {"precision", kPrecisionNames[static_cast<std::size_t>(subject.precision)]},
+          {"edits", edits},
+          {"other", other}};
+}
 Json write(const Run& m) {
   Json params = Json::object();
   for (const auto& [key, value] : m.params) params[key] = value;
-  Json edits = Json::array();
-  for (const Edit& e : m.subject.edits) edits.push_back({{"spec", e.spec}, {"on", e.on}});
-  return {{"type", "run"},
-          {"job", m.job},
-          {"slot", m.slot},
-          {"study", m.study},
-          {"model", m.model},
-          {"params", params},
-          {"prompt", to_hex(m.subject.prompt)},  // any bytes; JSON has only characters
-          {"tokens", m.subject.tokens},
-          {"bos", m.subject.bos},
-          {"keep_last", m.subject.keep_last},
-          {"precision", kPrecisionNames[static_cast<std::size_t>(m.subject.precision)]},
-          {"edits", edits}};
+  return {{"type", "run"},    {"job", m.job},     {"slot", m.slot},
+          {"study", m.study}, {"model", m.model}, {"params", params},
+          {"subject", write(m.subject)}};
 }
 
 Json write(const Hello& m) {
@@ -92,6 +93,21 @@ Json write(const Failure& m) {
           {"sentence", m.sentence}, {"retry", m.retry}, {"remedy", remedy_name(m.remedy)}};
 }
 
+Subject read_subject(const Json& json, bool alone = false) {
+  Subject subject;
+  subject.prompt = from_hex(text_at(json, "prompt"));
+  subject.bos = flag_at(json, "bos");
+  subject.keep_last = flag_at(json, "keep_last");
+  subject.precision = text_at(json, "precision") == kPrecisionNames[1] ? Precision::q8 : Precision::f32;
+  if (const Json* tokens = find(json, "tokens"); tokens && tokens->is_array())
+    for (const Json& id : *tokens) subject.tokens.push_back(id.is_number_integer() ? id.get<std::int32_t>() : -1);
+  if (const Json* edits = find(json, "edits"); edits && edits->is_array())
+    for (const Json& e : *edits) subject.edits.push_back({text_at(e, "spec"), flag_at(e, "on", true)});
+  if (const Json* other = find(json, "other"); !alone && other && other->is_array() && !other->empty())
+    subject.other.push_back(read_subject(other->front(), true));
+  return subject;
+}
+
 Request read_run(const Json& json) {
   Run m{static_cast<std::uint32_t>(count_at(json, "job")),
         text_at(json, "slot"),
@@ -99,14 +115,7 @@ Request read_run(const Json& json) {
         text_at(json, "model"),
         {},
         {}};
-  m.subject.prompt = from_hex(text_at(json, "prompt"));
-  m.subject.bos = flag_at(json, "bos");
-  m.subject.keep_last = flag_at(json, "keep_last");
-  m.subject.precision = text_at(json, "precision") == kPrecisionNames[1] ? Precision::q8 : Precision::f32;
-  if (const Json* tokens = find(json, "tokens"); tokens && tokens->is_array())
-    for (const Json& id : *tokens) m.subject.tokens.push_back(id.is_number_integer() ? id.get<std::int32_t>() : -1);
-  if (const Json* edits = find(json, "edits"); edits && edits->is_array())
-    for (const Json& e : *edits) m.subject.edits.push_back({text_at(e, "spec"), flag_at(e, "on", true)});
+  if (const Json* subject = find(json, "subject")) m.subject = read_subject(*subject);
   if (const Json* params = find(json, "params"); params && params->is_object())
     for (const auto& [key, value] : params->items())
       if (value.is_string()) m.params.emplace_back(key, value.get<std::string>());

@@ -30,6 +30,21 @@ model::EditedText edited_text(const Inputs& inputs, std::vector<std::int32_t> id
   return text;
 }
 
+/// The other side of a comparison, ready to be run for its values. Its own edits that would take values from this side
+/// are left out.
+std::optional<Inputs> inputs_of_other(const Inputs& inputs, const model::Edits& edits) {
+  if (inputs.subject.other.empty() || std::ranges::none_of(edits, [](const auto& e) { return from_other(e.second); }))
+    return std::nullopt;
+  Inputs other = inputs;
+  other.subject = inputs.subject.other.front();
+  other.subject.other.clear(), other.more.clear();
+  std::erase_if(other.subject.edits, [](const Edit& edit) {
+    const auto parsed = parse_edit(edit.spec);
+    return parsed && from_other(*parsed);
+  });
+  return other;
+}
+
 std::string convention_of(const Prompt& prompt, const Subject& subject, const std::vector<std::string>& specs) {
   std::string text = std::to_string(prompt.ids.size()) + (prompt.ids.size() == 1 ? " token, " : " tokens, ") +
                      (subject.bos ? "with BOS" : "no BOS");
@@ -72,7 +87,13 @@ Expected<Prompt> read_prompt(const Inputs& inputs, std::size_t most) {
 
 std::vector<std::int32_t> tokens_of_edits(const Inputs& inputs) {
   const auto edits = read_edits(inputs.subject);
-  return edits ? model::tokens_of_edits(*edits, edited_text(inputs, {})) : std::vector<std::int32_t>();
+  if (!edits) return {};
+  std::vector<std::int32_t> tokens = model::tokens_of_edits(*edits, edited_text(inputs, {}));
+  if (const auto other = inputs_of_other(inputs, *edits)) {
+    if (const auto prompt = read_prompt(*other, 0)) tokens.insert(tokens.end(), prompt->ids.begin(), prompt->ids.end());
+    std::ranges::copy(tokens_of_edits(*other), std::back_inserter(tokens));
+  }
+  return tokens;
 }
 
 Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
@@ -85,7 +106,13 @@ Task<Expected<Ready>> make_ready(Inputs inputs, bool logits) {
   if (const auto fit = model::check_edits(*edits, config, prompt->ids.size()); !fit) co_return fit.error();
   for (std::string& note : model::idle_notes(*edits, config, prompt->ids.size()))
     prompt->notes.push_back(std::move(note));
-  const model::EditedText text = edited_text(inputs, prompt->ids);
+  model::EditedText text = edited_text(inputs, prompt->ids);
+  if (auto other = inputs_of_other(inputs, *edits)) {
+    auto ready = co_await make_ready(std::move(*other), false);
+    if (!ready) co_return Error{"The other side: " + ready.error().sentence, ready.error().remedy};
+    std::string key = run_key(*ready);
+    text.other = model::OtherRun{std::move(ready->prompt.ids), std::move(ready->edits), std::move(key)};
+  }
   model::PassNeeds need{logits, prompt->ids};
   std::ranges::copy(model::tokens_of_edits(*edits, text), std::back_inserter(need.tokens));
   const auto prepared = co_await inputs.network->prepare(need);

@@ -259,3 +259,22 @@ TEST_CASE("what an edit does to an attention pattern is the difference of two ru
   }
   CHECK(most > 1e-4);  // positions have an effect
 }
+
+TEST_CASE("an edit that takes values from the other side is sent with it, and only while there is one",
+          "[app][compare]") {
+  Pair desk;
+  desk.app.open_link("#v=1&model=gpt2&study=attention&edit=patch:blocks.1.hook_resid_pre&prompt=one%20two");
+  desk.models();
+  CHECK(desk.run_of(kMainSlot).subject.other.empty());
+  desk.compare(Compare::beside, "prompt=three%20four");
+  REQUIRE(desk.run_of(kMainSlot).subject.other.size() == 1);
+  CHECK(desk.run_of(kMainSlot).subject.other[0].prompt == "three four");
+  REQUIRE(desk.run_of(kAgainstSlot).subject.other.size() == 1);  // the edit is on both sides
+  CHECK(desk.run_of(kAgainstSlot).subject.other[0].prompt == desk.app.state().subject.prompt);
+  CHECK(desk.app.link().find("other") == std::string::npos);
+  desk.compare(Compare::beside, "edit=");
+  CHECK(desk.run_of(kAgainstSlot).subject.other.empty());
+  CHECK(desk.run_of(kMainSlot).subject.other[0].edits.empty());
+  desk.compare(Compare::beside, "model=other");  // other weights have no values for it
+  CHECK(desk.run_of(kMainSlot).subject.other.empty());
+}

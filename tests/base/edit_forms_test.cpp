@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/edit_shift.h"
 #include "base/text.h"
 #include "tests/support.h"
 
@@ -222,4 +223,38 @@ TEST_CASE("an edit that changes nothing says so", "[edits]") {
     CHECK(note(spec).empty());
   }
   CHECK(note("mask_previous:1:20", 0).empty());  // of a prompt that is not known yet
+}
+
+TEST_CASE("a position's row follows the edits that move and average rows, in their order", "[edits]") {
+  const auto after = [](const std::vector<std::string>& specs, std::size_t position) {
+    std::vector<Edit> edits;
+    for (const std::string& spec : specs) edits.push_back({spec, true});
+    return rows_after(edits, position, 20);
+  };
+  using Rows = std::vector<std::size_t>;
+  CHECK(after({}, 4) == Rows{4});
+  CHECK(after({"zero_mlp:1"}, 4) == Rows{4});
+  CHECK(after({"shift_positions:3"}, 4) == Rows{7});
+  CHECK(after({"replace_position:4:9"}, 4) == Rows{9});
+  CHECK(after({"replace_position:4:9"}, 5) == Rows{5});
+  CHECK(after({"replace_position:7:9", "shift_positions:3"}, 4) == Rows{9});
+  CHECK(after({"shift_positions:3", "replace_position:4:9"}, 4) == Rows{12});
+  CHECK(after({"group_positions:3"}, 0) == Rows{0});
+  CHECK(after({"group_positions:3"}, 5) == Rows{4, 5, 6});
+  CHECK(after({"average_positions:6:4"}, 5) == Rows{4, 5, 6});
+  CHECK(after({"average_positions:6:4"}, 7) == Rows{7});
+  CHECK(after({"replace_position:5:9", "average_positions:4:6"}, 4) == Rows{4, 9, 6});
+  CHECK(rows_after({{"replace_position:4:9", false}}, 4, 20) == Rows{4});
+}
+
+TEST_CASE("a hook is read as it is written, and only a patch takes values from the other side", "[edits]") {
+  const auto patch = parse_edit("patch:blocks.4.attn.hook_z:9:6");
+  REQUIRE(patch);
+  CHECK(patch->hook == "blocks.4.attn.hook_z");
+  CHECK(patch->numbers == std::vector<double>{9, 6});
+  CHECK(from_other(*patch));
+  CHECK(!from_other(*parse_edit("freeze_norms")));
+  CHECK(edit_label("patch:blocks.4.attn.hook_z:9:6") == "blocks.4.attn.hook_z at position 9 in head 6 from the other side");
+  CHECK(!parse_edit("patch"));
+  CHECK(!parse_edit("patch:"));
 }

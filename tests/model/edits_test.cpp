@@ -2,6 +2,7 @@
 #include "model/edits.h"
 
 #include "tests/model/tiny_network.h"
+#include "tests/sentence_check.h"
 
 using namespace helix;
 using namespace helix::model;
@@ -330,4 +331,93 @@ TEST_CASE("frozen values are those of the run without edits, for the tokens of t
     CHECK(most_tokens(run, network->config()).count == kTokens);
     CHECK(most_tokens(run, network->config()).why == "The frozen values are those of the prompt's 12 tokens");
   }
+}
+
+TEST_CASE("positions are averaged in either order, and the others stay", "[edits]") {
+  const auto network = tiny_network(kSizes);
+  const auto there = made({"average_positions:3:5"}, network).positions;
+  const auto back = made({"average_positions:5:3"}, network).positions;
+  REQUIRE(there);
+  CHECK(there->data == back->data);
+  const auto learned = network->positions();
+  for (std::size_t j = 0; j < learned.cols; ++j) {
+    const float mean = (learned(3, j) + learned(4, j) + learned(5, j)) / 3;
+    for (std::size_t i = 0; i < learned.rows; ++i)
+      CHECK((*there)(i, j) == Catch::Approx(i >= 3 && i <= 5 ? mean : learned(i, j)).margin(1e-6));
+  }
+}
+
+namespace {
+
+/// The logits of all positions after a patch of a run with other edits.
+Matrix<float> patched(const std::shared_ptr<Network>& network, const std::string& spec, const std::string& other,
+                      std::vector<std::int32_t> ids = tokens()) {
+  EditedText text{tokens(), 1, 2, OtherRun{std::move(ids), {}, "run with " + other}};
+  if (!other.empty()) text.other->edits = made({other}, network);
+  auto edits = run_to_end(interventions(network, parsed({spec}), text));
+  REQUIRE(edits);
+  Asked asked{tokens(), std::move(*edits), {}, {}};
+  for (std::size_t i = 0; i < kTokens; ++i) asked.logits_at.push_back(i);
+  auto logits = run_to_end(forward(network, std::make_shared<Session>(), asked));
+  REQUIRE(logits);
+  return std::move(*logits);
+}
+
+Matrix<float> plain(const std::shared_ptr<Network>& network, const std::vector<std::string>& specs) {
+  Asked asked{tokens(), made(specs, network), {}, {}};
+  for (std::size_t i = 0; i < kTokens; ++i) asked.logits_at.push_back(i);
+  auto logits = run_to_end(forward(network, std::make_shared<Session>(), asked));
+  REQUIRE(logits);
+  return std::move(*logits);
+}
+
+}  // namespace
+
+TEST_CASE("a patch from the same run changes no bit, at any hook", "[edits][patch]") {
+  const auto network = tiny_network(kSizes);
+  const Matrix<float> usual = plain(network, {});
+  for (const Hook hook : all_hooks(kSizes.n_layer)) {
+    CAPTURE(hook_name(hook));
+    CHECK(patched(network, "patch:" + hook_name(hook), "").data == usual.data);
+    CHECK(patched(network, "patch:" + hook_name(hook) + ":4", "").data == usual.data);
+  }
+  CHECK(patched(network, "patch:blocks.1.attn.hook_z:4:1", "").data == usual.data);
+  CHECK(patched(network, "patch:blocks.1.attn.hook_pattern:4:1", "").data == usual.data);
+}
+
+TEST_CASE("a patch carries the other run over: all of it, or what is named", "[edits][patch]") {
+  const auto network = tiny_network(kSizes);
+  const Matrix<float> usual = plain(network, {}), other = plain(network, {"zero_positions"});
+  // The whole stream before a layer decides everything after it.
+  CHECK(patched(network, "patch:blocks.1.hook_resid_pre", "zero_positions").data == other.data);
+  const Matrix<float> one = patched(network, "patch:blocks.1.hook_resid_pre:5", "zero_positions");
+  for (std::size_t i = 0; i < kTokens; ++i) {
+    const bool same = std::ranges::equal(one.row(i), usual.row(i));
+    CHECK(same == (i < 5));  // positions before it cannot see it
+  }
+  // A head that the other run has silenced.
+  const Matrix<float> off = plain(network, {"ablate_head:1.1"});
+  CHECK(patched(network, "patch:blocks.1.attn.hook_z", "ablate_head:1.1").data == off.data);
+  CHECK(patched(network, "patch:blocks.1.attn.hook_z:11:1", "ablate_head:1.1").data != usual.data);
+  CHECK(patched(network, "patch:blocks.1.attn.hook_z:11:0", "ablate_head:1.1").data == usual.data);
+}
+
+TEST_CASE("a patch that cannot be made says why", "[edits][patch]") {
+  const auto network = tiny_network(kSizes);
+  const auto sentence = [&](const std::string& spec, std::optional<std::size_t> n) {
+    EditedText text{tokens(), 1, 2, {}};
+    if (n) text.other = OtherRun{std::vector<std::int32_t>(*n, 3), {}, "other"};
+    const auto made = run_to_end(interventions(network, parsed({spec}), text));
+    REQUIRE(!made);
+    check_sentence(made.error().sentence);
+    return made.error().sentence;
+  };
+  CHECK(sentence("patch:blocks.1.hook_resid_pre", {}).find("comparison") != std::string::npos);
+  CHECK(sentence("patch:blocks.1.hook_nothing", 12).find("hook_nothing") != std::string::npos);
+  CHECK(sentence("patch:blocks.3.hook_resid_pre", 12).find("layer 3") != std::string::npos);
+  CHECK(sentence("patch:blocks.1.hook_resid_pre:3:1", 12).find("single heads") != std::string::npos);
+  CHECK(sentence("patch:blocks.1.attn.hook_z:3:2", 12).find("head 2") != std::string::npos);
+  CHECK(sentence("patch:blocks.1.attn.hook_z", 9).find("12 and 9 tokens") != std::string::npos);
+  CHECK(sentence("patch:blocks.1.attn.hook_z:9", 9).find("no position 9") != std::string::npos);
+  CHECK(sentence("patch:blocks.1.attn.hook_pattern:3", 9).find("one length") != std::string::npos);
 }

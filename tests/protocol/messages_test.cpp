@@ -49,6 +49,8 @@ TEST_CASE("what the page says arrives as it was said", "[protocol][messages]") {
   subject.prompt = "caf\xC3\xA9 \xFF\n\"\x01", subject.tokens = {0, 50256}, subject.bos = true;
   subject.keep_last = true;
   subject.edits = {{"scale_head:4.11:2", true}, {kOdd, false}};
+  subject.other = {subject};
+  subject.other[0].prompt = "elsewhere";
   const Run run = there_and_back(Run{9, "main", "s", "m", {{"b", "2"}, {"a", kOdd}}, subject});
   CHECK(run.subject == subject);
   CHECK(there_and_back(Run{1, "p", "s", "m", {}, {}}).subject == Subject());

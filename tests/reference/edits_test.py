@@ -26,6 +26,8 @@ ALPHABET = [chr(byte) for byte in VISIBLE] + [chr(256 + i) for i in range(256 - 
 VOCABULARY, BOS, HELLO = 257, 256, ALPHABET.index("h")
 TOKENS = [(i * 37 + 3) % VOCABULARY for i in range(12)]
 
+# The edits of the run from which values are patched.
+OTHER = ["zero_mlp:0", "scale_head:0.1:3"]
 # An edit of each kind. Those of scores change the same query of the same head, and the same keys.
 EACH = [
     "ablate_head:1.2",
@@ -44,9 +46,11 @@ EACH = [
     "rank_positions:2",
     "replace_positions:sinusoidal",
     "replace_position:0:7",
+    "average_positions:8:5",
     "zero_tokens",
     "group_residual:1:5",
     "average_extended:1:3",
+    "patch:blocks.1.hook_resid_mid:6",
     "zero_mlp:1",
     "zero_bias:q:1",
     "freeze_patterns",
@@ -54,6 +58,12 @@ EACH = [
 ]
 # Their other forms.
 ALSO = [
+    "patch:blocks.1.hook_resid_pre",
+    "patch:blocks.1.attn.hook_z:6:2",
+    "patch:blocks.1.attn.hook_q:6",
+    "patch:blocks.1.attn.hook_pattern:7:2",
+    "patch:blocks.1.attn.hook_attn_scores",
+    "patch:blocks.0.ln2.hook_scale",
     "average_extended:2:7:40",
     "ablate_head:1.2:mean",
     "set_score:1.2:7:6:-inf",
@@ -73,6 +83,7 @@ ORDERED = [
     ("mask_previous:0-1:7", "set_score:1.2:7:6:1.5"),
     ("set_pattern:1.2:7:6:0.8", "mask_previous:1:7:after"),
     ("mask_previous:0-1:7", "move_attention:1.2:7:6:3"),
+    ("average_positions:8:5", "replace_position:0:7"),
     ("shift_positions:4", "group_positions:3"),
     ("permute_positions:5", "shift_positions:4"),
 ]
@@ -84,6 +95,7 @@ NEUTRAL = [
     "swap_scores:1.2:7:6:6",
     "set_pattern:1.2:7:9:1",
     "replace_position:5:5",
+    "average_positions:5:5",
     "shift_positions:0",
     "group_positions:1",
     "group_residual:1:1",
@@ -111,14 +123,14 @@ class EditsTest(unittest.TestCase):
         (model / "vocab.json").write_text(json.dumps({word: i for i, word in enumerate([*ALPHABET, "<|endoftext|>"])}))
         (model / "merges.txt").write_text("#version: 0.2\n")
 
-    def here(self, edits):
+    def here(self, edits, other=OTHER):
         with tempfile.NamedTemporaryFile(dir=self.folder.name, suffix=".npy") as file:
             options = [part for edit in edits for part in ("--edit", edit)]
-            helixscope("logits", "--model", f"{self.folder.name}/model", "--tokens", ",".join(map(str, TOKENS)), *options, "--npy", file.name)
+            helixscope("logits", "--model", f"{self.folder.name}/model", "--tokens", ",".join(map(str, TOKENS)), *options, "--against", "&".join(f"edit={edit}" for edit in other) or "edit=", "--npy", file.name)
             return np.load(file.name)
 
     def there(self, edits):
-        return Edited(self.tensors, HEADS, edits, BOS, HELLO).run(TOKENS)[1]
+        return Edited(self.tensors, HEADS, edits, BOS, HELLO, OTHER).run(TOKENS)[1]
 
     def off(self, edits):
         """How far the program is from numpy, as a share of the largest logit."""
@@ -152,6 +164,12 @@ class EditsTest(unittest.TestCase):
             with self.subTest(edit=edit):
                 frozen, free = self.there(["zero_mlp:1", edit]), self.there(["zero_mlp:1"])
                 self.assertGreater(np.abs(frozen - free).max(), 100 * RELATIVE * np.abs(free).max())
+
+    def test_a_patch_from_the_same_run_changes_no_bit(self):
+        plain = self.here([])
+        for hook in ("hook_embed", "blocks.0.hook_resid_pre", "blocks.1.attn.hook_pattern", "blocks.2.hook_mlp_out", "ln_final.hook_scale"):
+            with self.subTest(hook=hook):
+                self.assertTrue((self.here([f"patch:{hook}"], other=[]) == plain).all())
 
     def test_order_matters(self):
         for a, b in ORDERED:

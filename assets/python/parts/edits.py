@@ -27,11 +27,13 @@ def grouped(rows, g):
 
 class Edited(Reference):
     """A model with these edits, given as texts. Each method is one kind. `bos` and `filler`: the tokens of extended
-    positions; without them those of the model's vocabulary."""
+    positions; without them those of the model's vocabulary. `other`: the edits of the run that is patched from."""
 
-    def __init__(self, tensors, heads, edits, bos=None, filler=None):
+    def __init__(self, tensors, heads, edits, bos=None, filler=None, other=None):
         super().__init__(tensors, heads)
         self.tensors = tensors
+        self.heads, self.other = heads, other
+        self.given = {}  # all values of the run that is patched from
         self.plain = Reference(tensors, heads)
         self.bos, self.filler = bos, filler
         self.size = self.w["wte.weight"].shape[1] // heads
@@ -54,6 +56,8 @@ class Edited(Reference):
 
     def run(self, tokens, zero=()):
         self.kept = self.plain.run(tokens)[0]
+        if self.other is not None:
+            self.given = Edited(self.tensors, self.heads, self.other, self.bos, self.filler).run(tokens)[0]
         return super().run(tokens, zero)
 
     def at(self, hook, change):
@@ -157,6 +161,26 @@ class Edited(Reference):
     def replace_position(self, row, by):
         self.table = self.table.copy()
         self.table[int(row)] = self.table[int(by)]
+
+    def average_positions(self, first, last):
+        low, high = sorted((int(first), int(last)))
+        self.table = self.table.copy()
+        self.table[low : high + 1] = self.table[low : high + 1].mean(0)
+
+    def patch(self, hook, position=None, head=None):
+        assert self.other is not None, "a patch needs the edits of the run that its values come from"
+        apart = hook.endswith(("hook_scores_raw", "hook_attn_scores", "hook_pattern"))  # [head, query, key]
+
+        def change(values):
+            part = [slice(None)] * values.ndim
+            if position is not None:
+                part[1 if apart else 0] = int(position)
+            if head is not None:
+                part[0 if apart else 1] = int(head)
+            values[tuple(part)] = self.given[hook][tuple(part)]
+            return values
+
+        self.at(hook, change)
 
     def zero_tokens(self):
         self.at("hook_embed", np.zeros_like)

@@ -21,6 +21,13 @@ inline constexpr EditField kHead{
 inline constexpr EditField kQuery{EditValue::token, "query", "Query position"};
 inline constexpr EditField kFactor{
     .value = EditValue::real, .name = "factor", .label = "Factor", .start = "2", .min = -kLargest, .max = kLargest};
+/// Rows first to last, without those that the table does not have.
+inline std::vector<std::size_t> rows_between(std::size_t first, std::size_t last, std::size_t count) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = first; row <= last && row < count; ++row) rows.push_back(row);
+  return rows;
+}
+
 inline constexpr EditField kGroup{.value = EditValue::whole,
                                   .name = "g",
                                   .label = "Rows in a group",

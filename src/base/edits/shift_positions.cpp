@@ -11,6 +11,7 @@ EditForm shift_positions() {
           .told = "Positions shifted by {K}",
           .fields = {by},
           .rows_shifted = [](const ParsedEdit& edit) { return edit.numbers[0]; },
+          .rows_of = [](const ParsedEdit& edit, std::size_t row, std::size_t) { return std::vector{row + edit.index(0)}; },
           .idle = [](const ParsedEdit& edit, const EditRoom&) { return edit.numbers[0] == 0; }};
 }
 
