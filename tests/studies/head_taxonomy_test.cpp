@@ -135,6 +135,18 @@ TEST_CASE("heads are told apart by what they attend to, and an even head by noth
   };
   CHECK(title("self", *result).find("Head 0.2 attends most to the token itself: ") == 0);
   CHECK(title("duplicate", *result).find("No head gives the same token earlier twice what even attention does") == 0);
+  // A range of distances: head 3 looks two back, and an even head has the level of the range.
+  ParamValues far = defaults(view_study().schema);
+  for (const auto& [key, value] : Given{{"metric", "lags"}, {"first_lag", "2"}, {"last_lag", "3"}})
+    REQUIRE(set_value(view_study().schema, far, key, value, true));
+  const figure::Figure ranged = view_study().view(*result, far);
+  CHECK(ranged.title.find("Head 0.3 attends most to the tokens 2 to 3 back: ") == 0);
+  const std::vector<double>& even = result->array("even")->data;
+  CHECK(ranged.title.find("even attention " + percent_text(even[2] + even[3], 1)) != std::string::npos);
+  const auto& profile = std::get<figure::Plot>(ranged.find("profile")->content);
+  REQUIRE(profile.gestures.size() == 1);
+  CHECK(profile.gestures[0].first == 2);
+  CHECK(profile.gestures[0].last == 3);
   CHECK(title("entropy", *result).find(" attends to the fewest tokens: ") != std::string::npos);
   inputs.subject.tokens = kTokens;
   inputs.session = std::make_shared<model::Sessions>();

@@ -15,9 +15,9 @@ inline constexpr int kLeftOut = 1;
 enum class Kind { self, first, induction, duplicate, entropy };
 inline constexpr std::size_t kKinds = 5;
 
-/// What the map shows, and what stands along the axes of the scatter.
-enum class Metric { previous, self, first, induction, duplicate, entropy, ratio };
-inline constexpr std::size_t kMetrics = 7;
+/// What the map shows, and what stands along the axes of the scatter. The last one is read off the diagonals.
+enum class Metric { previous, self, first, induction, duplicate, entropy, ratio, lags };
+inline constexpr std::size_t kMetrics = 7;  // that a run measures
 inline OneOf metrics() {
   return {{{"previous", "attention to the previous token"},
            {"self", "attention to the token itself"},
@@ -25,13 +25,15 @@ inline OneOf metrics() {
            {"induction", "attention to what followed the same token"},
            {"duplicate", "attention to the same token earlier"},
            {"entropy", "entropy of its attention"},
-           {"ratio", "second-largest diagonal over the largest"}}};
+           {"ratio", "second-largest diagonal over the largest"},
+           {"lags", "attention to a range of distances"}}};
 }
 
 struct Params {
   int layer = -1, head = -1;
   Metric metric = Metric::previous, beside = Metric::induction;
   int min_length = 1;
+  int first_lag = 1, last_lag = 4;
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
@@ -45,6 +47,11 @@ struct Params {
     v(Field{"min_length", "Shortest diagonal",
             "Leave out diagonals with fewer entries: the mean of a short one is mostly chance.", "entries", "", true},
       p.min_length, Whole{1, 65535, Bound::last_position});
+    v(Field{"first_lag", "Distances from", "The nearest distance of the range that the metric adds up.", "tokens", "",
+            true},
+      p.first_lag, Whole{0, 65535, Bound::last_position});
+    v(Field{"last_lag", "Distances to", "The farthest one.", "tokens", "", true}, p.last_lag,
+      Whole{0, 65535, Bound::last_position});
   }
 };
 

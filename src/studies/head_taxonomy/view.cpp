@@ -52,6 +52,7 @@ figure::Plot heads(const Scene& s) {
                     figure::Gesture::Effect::set,
                     "layer={layer}&head={head}",
                     "Click a head to see its profile."}};
+  if (!s.difference) add_head_acts(plot);
   return plot;
 }
 
@@ -129,6 +130,13 @@ figure::Plot lag_profile(const Scene& s) {
   figure::Line own = line(profile(s), name_of(s.layer, s.head), figure::series(0));
   own.dots = true;
   plot.marks = {std::move(even), std::move(own)};
+  figure::Gesture brush{figure::Gesture::On::brush,
+                        {"lag"},
+                        figure::Gesture::Effect::set,
+                        "metric=lags&first_lag={lag.first}&last_lag={lag.last}",
+                        "Drag the ends below the curve: the map then shows the attention to these distances."};
+  brush.first = static_cast<int>(s.lag_range().first), brush.last = static_cast<int>(s.lag_range().second);
+  plot.gestures = {std::move(brush)};
   return plot;
 }
 
@@ -173,14 +181,14 @@ std::string metric_finding(const Scene& s) {
   const Metric metric = s.params.metric;
   const std::size_t best = ranking(s).front();
   const double value = value_of(s.values(metric), best), even = s.level(metric);
-  if (!std::isfinite(value))
+  if (!std::isfinite(value) && metric != Metric::lags)
     return metric == Metric::induction ? "No token comes again after another one, so there is nothing that followed it"
                                        : "No token occurs twice here, so no head can be seen to look for it";
   const std::string name = "Head " + std::to_string(best / s.heads) + "." + std::to_string(best % s.heads);
   if (metric == Metric::entropy)
     return name + " attends to the fewest tokens: " + metric_text(metric, value) + ", an even head has " +
            metric_text(metric, even);
-  const std::string object = kObjects[static_cast<std::size_t>(metric)];
+  const std::string object = metric == Metric::lags ? range_text(s) : kObjects[static_cast<std::size_t>(metric)];
   if (!(value >= kTimesEven * even))
     return "No head gives " + object + " twice what even attention does, " + metric_text(metric, even);
   return name + " attends most to " + object + ": " + metric_text(metric, value) + ", even attention " +

@@ -27,7 +27,15 @@ struct Scene {
   std::size_t layers = 0, heads = 0, lags = 0;
   std::size_t layer = 0, head = 0;  // whose profile is drawn
   std::vector<HeadPlace> silenced{};
+  Grid range{};  // of each head, the sum of its mean diagonals in the chosen range
+  double even_range = std::nan("");
 
+  /// The range of distances, as far as there are diagonals.
+  std::pair<std::size_t, std::size_t> lag_range() const {
+    const auto [low, high] = std::minmax({params.first_lag, params.last_lag});
+    const auto last = static_cast<int>(lags) - 1;
+    return {static_cast<std::size_t>(std::clamp(low, 0, last)), static_cast<std::size_t>(std::clamp(high, 0, last))};
+  }
   bool empty() const { return layers == 0; }
   std::size_t at(std::size_t l, std::size_t h) const { return l * heads + h; }
   bool looks_back(std::size_t i) const { return i < out.argmax_lag.data.size() && out.argmax_lag.data[i] == 1; }
@@ -35,12 +43,14 @@ struct Scene {
   bool about_previous() const { return params.metric == Metric::previous || params.metric == Metric::ratio; }
 
   const Grid& values(Metric metric) const {
+    if (metric == Metric::lags) return range;
     const Grid* const all[kMetrics] = {&out.previous,  &out.self,    &out.first, &out.induction,
                                        &out.duplicate, &out.entropy, &out.ratio};
     return *all[static_cast<std::size_t>(metric)];
   }
   /// Of a head that attends evenly.
   double level(Metric metric) const {
+    if (metric == Metric::lags) return even_range;
     const auto i = static_cast<std::size_t>(metric);
     return i < out.level.data.size() ? out.level.data[i] : std::nan("");
   }
@@ -52,6 +62,12 @@ inline bool counts_down(Metric metric) { return metric == Metric::entropy || met
 /// "what followed the same token": the object of "attends to".
 inline constexpr const char* kObjects[] = {"the previous token", "the token itself", "the first token",
                                            "what followed the same token", "the same token earlier"};
+/// "the tokens 2 to 5 back", "the tokens 3 back".
+inline std::string range_text(const Scene& s) {
+  const auto [first, last] = s.lag_range();
+  return "the tokens " + (first == last ? "" : std::to_string(first) + " to ") + std::to_string(last) + " back";
+}
+
 /// "attention to the first token", "entropy of its attention".
 inline std::string metric_name(Metric metric) { return metrics().choices[static_cast<std::size_t>(metric)].label; }
 
@@ -83,6 +99,13 @@ inline std::vector<std::size_t> ranking(const Scene& s) {
   return order;
 }
 
+/// The sum of means of neighbouring diagonals.
+inline double sum_over(const Grid& means, std::size_t from, std::pair<std::size_t, std::size_t> lags) {
+  double sum = 0;
+  for (std::size_t lag = lags.first; lag <= lags.second; ++lag) sum += value_of(means, from + lag);
+  return sum;
+}
+
 inline Scene read(const protocol::Result& result, const ParamValues& asked) {
   Scene s{protocol::read_outputs<Output>(result), read_params<Params>(asked.empty() ? defaults(describe()) : asked),
           result.difference, result.complete};
@@ -91,6 +114,10 @@ inline Scene read(const protocol::Result& result, const ParamValues& asked) {
   if (shape.size() != 3 || shape[0] == 0 || shape[1] == 0 || shape[2] == 0) return s;
   if (!is_whole(s.out.mean_diagonal, shape) || !is_whole(s.out.ratio, {shape[0], shape[1]})) return s;
   s.layers = shape[0], s.heads = shape[1], s.lags = shape[2];
+  s.range.shape = {s.layers, s.heads};
+  for (std::size_t i = 0; i < s.layers * s.heads; ++i)
+    s.range.data.push_back(sum_over(s.out.mean_diagonal, i * s.lags, s.lag_range()));
+  s.even_range = sum_over(s.out.even, 0, s.lag_range());
   const std::size_t clearest = ranking(s).front();
   const auto chosen = [](int index, std::size_t other, std::size_t count) {
     return index < 0 ? other : std::min(static_cast<std::size_t>(index), count - 1);
