@@ -138,7 +138,7 @@ TEST_CASE("predictions are compared token by token over the likeliest of both si
   const auto fill = [](Result& r, std::vector<double> ids, std::vector<double> p, std::vector<std::string> texts) {
     const std::size_t n = ids.size();
     r.arrays = {{"probability", {n}, {"rank"}, "fraction", std::move(p), 1},
-                {"logit", {n}, {"rank"}, "", std::vector<double>(n, 1.0), 1},
+                {"logit", {n}, {"rank"}, "", std::vector<double>{3, 1}, 1},
                 {"token", {n}, {"rank"}, "", std::move(ids), 1}};
     r.words = {{"text", "rank", std::move(texts)}, {"bytes", "rank", std::vector<std::string>(n, "20")}};
     r.scalars = {{"entropy_bits", 2, "bits", ""}};
@@ -151,12 +151,21 @@ TEST_CASE("predictions are compared token by token over the likeliest of both si
   const figure::Figure f = figure_of_change(study, sides, now.params);
   CHECK(f.title == "“ table” takes the place of “ m” as the likeliest next token: < 10.00 % → 50.00 %");
   const figure::Table& table = f.tables[0];
-  CHECK(table.columns[0].texts == std::vector<std::string>{" table", " m", " floor"});
-  CHECK(table.columns[2].texts == std::vector<std::string>{"50.00 %", "20.00 %", "< 20.00 %"});
-  CHECK(table.columns[3].texts == std::vector<std::string>{"< 10.00 %", "25.00 %", "10.00 %"});
-  CHECK(table.columns[4].texts == std::vector<std::string>{"–", "−5.00 points", "–"});
+  // The largest change first: what a side does not list has at most as much as the last one that it lists.
+  CHECK(table.columns[0].texts == std::vector<std::string>{" table", " floor", " m"});
+  CHECK(table.columns[2].texts == std::vector<std::string>{"50.00 %", "< 20.00 %", "20.00 %"});
+  CHECK(table.columns[3].texts == std::vector<std::string>{"< 10.00 %", "10.00 %", "25.00 %"});
+  CHECK(table.columns[4].texts == std::vector<std::string>{"–", "–", "−5.00 points"});
+  REQUIRE(table.columns.size() == 7);
+  CHECK(table.columns[5].name == "logit less that of “ m”, Head 4.2 off");
+  CHECK(table.columns[5].values[0] == 2);
+  CHECK(std::isnan(table.columns[6].values[0]));
+  CHECK(table.columns[6].values[2] == 0);
+  // “ m” and all others as one.
+  CHECK(f.lead.lines.back() == "KL divergence: at least " +
+                                   number_text(0.25 * std::log(0.25 / 0.2) + 0.75 * std::log(0.75 / 0.8), 3) + " nats");
   ViewState view;
-  view.focus = {{"item", 1}};
+  view.focus = {{"item", 2}};
   const figure::Reading r = reading_of_change(study, sides, now.params, view);
   CHECK(r.title == "“ m”");
   CHECK(r.lines[2] == "change  −5.00 points");

@@ -1,6 +1,7 @@
 // Next-token prediction: a bar for each of the most likely tokens, and the entropy of all.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/text.h"
 #include "studies/model_name.h"
@@ -76,15 +77,27 @@ std::string after(const protocol::Result& result, const Output& out) {
 
 // ---- what changed between two predictions: three columns over the likeliest tokens of both sides
 
-/// One token on both sides. A side that does not list it gives at most the probability of its last listed token.
+/// One token on both sides. A side that does not list it gives less than the probability of its last listed token.
 struct Changed {
   std::string text, bytes;
-  double id = 0, now = 0, other = 0;
+  double id = 0, now = 0, other = 0, logit_now = std::nan(""), logit_other = std::nan("");
 };
+
+/// KL(other ‖ now) in nats, over the tokens that both sides list and all others as one: no more than over all tokens.
+double least_divergence(const std::vector<Changed>& tokens) {
+  double p_rest = 1, q_rest = 1, sum = 0;
+  const auto add = [&](double p, double q) {
+    if (p > 0 && q > 0) sum += p * std::log(p / q);
+  };
+  for (const Changed& c : tokens)
+    if (!std::isnan(c.now) && !std::isnan(c.other)) add(c.other, c.now), p_rest -= c.other, q_rest -= c.now;
+  add(p_rest, q_rest);
+  return std::max(sum, 0.0);
+}
 
 std::vector<Changed> changed_tokens(const Output& now, const Output& other) {
   std::vector<Changed> all;
-  const auto add = [&](const Output& side, double Changed::* probability) {
+  const auto add = [&](const Output& side, double Changed::* probability, double Changed::* logit) {
     for (std::size_t i = 0; i < std::min(side.token.data.size(), side.probability.data.size()); ++i) {
       const auto found = std::ranges::find(all, side.token.data[i], &Changed::id);
       const auto at = static_cast<std::size_t>(found - all.begin());
@@ -92,12 +105,18 @@ std::vector<Changed> changed_tokens(const Output& now, const Output& other) {
         all.push_back({text_of(side, i), i < side.bytes.size() ? side.bytes[i] : "", side.token.data[i], std::nan(""),
                        std::nan("")});
       all[at].*probability = side.probability.data[i];
+      if (i < side.logit.data.size()) all[at].*logit = side.logit.data[i];
     }
   };
-  add(now, &Changed::now);
-  add(other, &Changed::other);
+  add(now, &Changed::now, &Changed::logit_now);
+  add(other, &Changed::other, &Changed::logit_other);
+  const auto at_most = [](double p, const Output& side) {
+    return !std::isnan(p) ? p : side.probability.data.empty() ? 0 : side.probability.data.back();
+  };
+  const auto moved = [&](const Changed& c) { return std::abs(at_most(c.now, now) - at_most(c.other, other)); };
   const auto larger = [](const Changed& c) { return std::fmax(c.now, c.other); };
-  std::ranges::stable_sort(all, [&](const Changed& a, const Changed& b) { return larger(a) > larger(b); });
+  std::ranges::stable_sort(all, std::greater(), larger);
+  std::ranges::stable_sort(all, std::greater(), moved);
   return all;
 }
 
@@ -140,12 +159,21 @@ figure::Table changed_table(const std::vector<Changed>& tokens, const Output& no
                    {sides.now_name, "", 0, {}},
                    {sides.other_name, "", 0, {}},
                    {"change", "", 0, {}}}};
+  // Logits of a run are known up to a number that all share: here the likeliest token of the other side has zero.
+  const auto zero = std::ranges::find(tokens, other.token.data.empty() ? -1 : other.token.data[0], &Changed::id);
+  const bool known = zero != tokens.end() && std::isfinite(zero->logit_now) && std::isfinite(zero->logit_other);
+  if (known)
+    for (const std::string& name : {sides.now_name, sides.other_name})
+      t.columns.push_back({"logit less that of " + token_quoted(one_line(zero->text)) + ", " + name, "", 2, {}});
   for (const Changed& c : tokens) {
     t.columns[0].texts.push_back(c.text), t.columns[1].values.push_back(c.id);
     t.columns[2].texts.push_back(listed_text(c.now, now)), t.columns[3].texts.push_back(listed_text(c.other, other));
     t.columns[4].texts.push_back(points_text(c));
     t.columns[2].values.push_back(c.now), t.columns[3].values.push_back(c.other);
     t.columns[4].values.push_back(c.now - c.other);
+    if (!known) continue;
+    t.columns[5].values.push_back(c.logit_now - zero->logit_now);
+    t.columns[6].values.push_back(c.logit_other - zero->logit_other);
   }
   return t;
 }
@@ -176,13 +204,17 @@ figure::Figure change(const Sides& sides, const ParamValues&) {
   const double bits = now.entropy_bits.value, bits_before = other.entropy_bits.value;
   figure::Number number{change_text(entropy, bits - bits_before),
                         {"bits of entropy of the next token", sides.now_name + ": " + value_text(entropy, bits),
-                         sides.other_name + ": " + value_text(entropy, bits_before)},
+                         sides.other_name + ": " + value_text(entropy, bits_before),
+                         "KL divergence: at least " + number_text(least_divergence(tokens), 3) + " nats"},
                         true};
   f.panels = {{"next", "probability of the next token", changed_bars(tokens, now, other)}};
   f.lead = number;
   f.notes = {{figure::Note::Kind::text, "The tokens are the " + std::to_string(now.token.data.size()) +
                                             " likeliest of each side. A token that "
-                                            "one side does not list has less than the last one listed there."}};
+                                            "one side does not list has less than the last one listed there. Those whose "
+                                            "probability changed most come first. The KL divergence is that of this "
+                                            "side from the other, over the tokens that both list and all others as "
+                                            "one."}};
   f.tables = change_tables(schema, sides);
   std::erase_if(f.tables, [](const figure::Table& t) { return t.title == "By rank"; });
   f.tables.insert(f.tables.begin(), changed_table(tokens, now, other, sides));
