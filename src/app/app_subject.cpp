@@ -107,7 +107,10 @@ TextShown App::text_shown() const {
     return out;
   }
   out.sentence = text_.sentence;
-  if (before.has_shown() && !before.failed()) out.next = next_tokens(now.shown(), before.shown());
+  if (before.has_shown() && !before.failed()) {
+    out.next = next_tokens(now.shown(), before.shown());
+    out.divergence = least_divergence(now.shown(), before.shown());
+  }
   return out;
 }
 
@@ -115,7 +118,11 @@ void App::put_text_on(figure::Figure& figure) const {
   const TextShown text = text_shown();
   if (text.tokens == 0 || runs_prompt(schema().reads)) return;
   const std::size_t last = text.positions ? text.last_shift : std::numeric_limits<int>::max();
-  figure::put_text(figure, words_of(runs_.text.shown().tokens), static_cast<int>(text.shift), static_cast<int>(last));
+  const auto rows = [&](std::size_t position) {
+    return rows_after(state_.subject.edits, position - std::min(position, text.shift), text.positions);
+  };
+  figure::put_text(figure, words_of(runs_.text.shown().tokens), static_cast<int>(text.shift), static_cast<int>(last),
+                   rows);
 }
 
 }  // namespace helix::app

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/edits_json.h"
+#include "app/menu_json.h"
 #include "app/sharing.h"
 #include "app/snapshot.h"
 #include "app/window.h"
@@ -196,11 +197,7 @@ EMSCRIPTEN_KEEPALIVE int ui_pinch(float x, float y, float scale, float dx, float
 
 EMSCRIPTEN_KEEPALIVE int ui_takes_touch(float x, float y) { return page().canvas.takes_touch({x, y}) ? 1 : 0; }
 /// Whether a finger here holds something that follows it in every direction: an end of a range, or the text on a curve.
-EMSCRIPTEN_KEEPALIVE int ui_holds(float x, float y) {
-  const auto& drawing = page().canvas.drawing();
-  const auto picked = drawing.pick({x, y}, helix::ui::kTouchReach);
-  return drawing.grip_at({x, y}, helix::ui::kTouchReach, true) || (picked && picked->hit->carried) ? 1 : 0;
-}
+EMSCRIPTEN_KEEPALIVE int ui_holds(float x, float y) { return page().canvas.holds({x, y}) ? 1 : 0; }
 EMSCRIPTEN_KEEPALIVE int ui_takes_pinch(float x, float y) { return page().canvas.takes_pinch({x, y}) ? 1 : 0; }
 EMSCRIPTEN_KEEPALIVE void ui_cancel_press() { page().canvas.cancel_press(); }
 
@@ -210,7 +207,19 @@ EMSCRIPTEN_KEEPALIVE void ui_shift(int down) {
   if (page().window.is_open()) ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, down != 0);
 }
 
-EMSCRIPTEN_KEEPALIVE int ui_key(const char* name, int shift) { return page().canvas.key(name, shift != 0) ? 1 : 0; }
+EMSCRIPTEN_KEEPALIVE int ui_key(const char* name, int shift, int alt) {
+  return page().canvas.key(name, shift != 0, alt != 0) ? 1 : 0;
+}
+
+/// The menu of what can be done to what is under a point: 1 if it is open.
+EMSCRIPTEN_KEEPALIVE int ui_open_menu(float x, float y) { return page().canvas.open_menu({x, y}) ? 1 : 0; }
+EMSCRIPTEN_KEEPALIVE void ui_close_menu() { page().canvas.close_menu(); }
+EMSCRIPTEN_KEEPALIVE void ui_act(unsigned item) { page().canvas.act(item); }
+/// The open menu as JSON; empty if none is open.
+EMSCRIPTEN_KEEPALIVE const char* ui_menu() {
+  const auto menu = page().canvas.menu();
+  return hand_out(menu ? helix::app::menu_json(*menu) : "");
+}
 
 /// Runs an action given as JSON; returns the sentence of its error, or an empty one.
 EMSCRIPTEN_KEEPALIVE const char* ui_dispatch(const char* action) {

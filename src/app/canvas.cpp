@@ -148,6 +148,11 @@ bool Canvas::pinch(float x, float y, float scale, float dx, float dy, bool ended
   return true;
 }
 
+bool Canvas::holds(figure::Point at) const {
+  const auto picked = drawing_.pick(at, ui::kTouchReach);
+  return drawing_.grip_at(at, ui::kTouchReach, true) != nullptr || (picked && picked->hit->carried);
+}
+
 bool Canvas::takes_touch(figure::Point at) const {
   return drawing_.space_at(at) != nullptr || drawing_.grip_at(at, ui::kTouchReach, true) != nullptr;
 }

@@ -35,7 +35,28 @@ class Canvas {
   /// On a space: resets the camera; on a panel with windows: shows all of it.
   void double_click(figure::Point at);
   /// A key by its KeyboardEvent.key, while the canvas has the focus. True if it was handled.
-  bool key(std::string_view name, bool shift);
+  bool key(std::string_view name, bool shift, bool alt = false);
+  /// Whether a finger here holds something that follows it in every direction: a grip, or what lies on a curve.
+  bool holds(figure::Point at) const;
+
+  /// What can be done to what is under a point, or in focus: acts, which a menu offers.
+  struct Menu {
+    figure::Point at;
+    std::string title;
+    struct Item {
+      std::string label, key;
+      bool on = false;  // done to all of them; choosing it takes it back
+    };
+    std::vector<Item> items;
+  };
+  /// Opens the menu; false if nothing can be done there.
+  bool open_menu(figure::Point at);
+  bool open_menu();
+  void close_menu() { menu_.reset(); }
+  /// The open menu; nothing if none is open, or what it was about is gone.
+  std::optional<Menu> menu();
+  /// Performs an item of the open menu and closes it.
+  void act(std::size_t item);
   void pointer_left();
   /// Whether a space swings there and back: it does so once, until it is touched, to show that it is three-dimensional.
   bool swaying();
@@ -62,6 +83,7 @@ class Canvas {
   bool camera_key(std::string_view name);
   bool window_key(std::string_view name);
   bool choose_key(std::string_view name);
+  bool carry_key(std::string_view name, bool shift);
   void walk(int down, int across);
   std::pair<int, int> walked_range(const figure::Walk& walk) const;
 
@@ -74,6 +96,19 @@ class Canvas {
   std::optional<figure::Point> carried_at(const figure::Drawing::Picked& picked) const;
   int followed(const std::string& panel, const std::string& axis, int from, figure::Point to) const;
   bool click(const figure::Drawing::Picked& picked);
+  void carry_to(const figure::Gesture& gesture, int to, Commit commit);
+  int carried_now(const figure::Gesture& gesture) const;
+  const figure::Gesture* carry_of(const std::string& panel, bool shift);
+
+  // Acts, in canvas_acts.cpp.
+  using Acts = std::vector<const figure::Gesture*>;
+  Acts acts_on(const std::string& panel, const std::vector<Place>& places);
+  std::optional<std::pair<std::string, std::vector<Place>>> in_focus();
+  bool act_key(std::string_view name);
+  void act_on(const std::string& panel, const std::vector<std::vector<Place>>& all, std::size_t item);
+  bool carried_here(const std::vector<Place>& places) const;
+  const figure::Hit* selectable_at(figure::Point at);
+  bool open_for_selection();
   void perform(const figure::Gesture& gesture, const Names& names, Commit commit);
 
   // Windows, in canvas_windows.cpp.
@@ -117,6 +152,12 @@ class Canvas {
     std::vector<Place> from, to;
   };
   std::optional<Selection> selected_;  // while a part is being selected
+  struct Chosen {
+    figure::Point at;
+    std::string panel;
+    std::vector<std::vector<Place>> all;
+  };
+  std::optional<Chosen> menu_;  // what the open menu is about
 };
 
 }  // namespace helix::app

@@ -5,23 +5,15 @@
 #include <variant>
 
 #include "app/canvas.h"
+#include "app/filled.h"
 #include "base/text.h"
 
 namespace helix::app {
 namespace {
 
 constexpr float kCarryReach = 16;  // pixels around an entry that grab it
+constexpr float kHeldStill = 4;    // pixels that a press may move before it carries something
 constexpr int kFollowed = 90;      // how many entries before and after one a drag may reach in one step
-
-/// The text with each {name} replaced by its number; an unknown name stays as it is.
-std::string filled(std::string text, const std::vector<std::pair<std::string, int>>& names) {
-  for (const auto& [name, number] : names) {
-    const std::string mark = "{" + name + "}";
-    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
-      text.replace(at, mark.size(), std::to_string(number));
-  }
-  return text;
-}
 
 /// The edits with this one in place of another of its kind; one that would do nothing ("…:0") is removed instead.
 std::vector<Edit> with_one(std::vector<Edit> edits, const std::string& spec) {
@@ -36,6 +28,18 @@ std::vector<Edit> with_one(std::vector<Edit> edits, const std::string& spec) {
     *same = {spec, true};
   }
   return edits;
+}
+
+Focus unlocked(Focus focus) {
+  focus.locked = false;
+  return focus;
+}
+
+/// A gesture's text up to {to}, with the places in focus: what edits of the same thing begin with.
+std::string stem_of(const figure::Gesture& gesture, const Focus& focus) {
+  std::vector<std::pair<std::string, int>> names;
+  for (const Place& place : focus.places()) names.emplace_back(place.axis, place.index);
+  return filled(gesture.text.substr(0, gesture.text.find("{to}")), names);
 }
 
 std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& text) {
@@ -98,6 +102,12 @@ void Canvas::drag(const ui::FigureEvents& events) {
   if (events.grip->gesture >= gestures.size()) return;
   const figure::Gesture g = gestures[events.grip->gesture];  // a copy: the figure is rebuilt as parameters change
   const int index = events.grip->index_at(events.pointer.x);
+  if (g.on == figure::Gesture::On::carry) {
+    const bool moved = std::hypot(events.pointer.x - events.pressed.x, events.pointer.y - events.pressed.y) > kHeldStill;
+    if (events.ended && !events.released) return point_at(unlocked(app_.state().view.focus));  // a click
+    if (moved || events.released) carry_to(g, index, events.released ? Commit::committed : Commit::dragging);
+    return;
+  }
   if (events.grip->part == Part::mark) {
     Names names{{events.grip->axis, index}};
     if (!events.grip->up_axis.empty())
@@ -146,14 +156,60 @@ std::optional<figure::Point> Canvas::carried_at(const figure::Drawing::Picked& p
   return std::nullopt;
 }
 
-/// Drags a point along the curve it lies on, by itself or by its word.
+/// The gesture of a panel that carries what is in focus.
+const figure::Gesture* Canvas::carry_of(const std::string& panel, bool shift) {
+  const Focus& focus = app_.state().view.focus;
+  for (const figure::Gesture& g : gestures_of(panel))
+    if (g.on == figure::Gesture::On::carry && (g.key == "Shift") == shift && !g.axes.empty() &&
+        std::ranges::all_of(g.axes, [&](const std::string& axis) { return focus.has(axis); }))
+      return &g;
+  return nullptr;
+}
+
+/// Where what is in focus has been carried to; where it is, if it has not been.
+int Canvas::carried_now(const figure::Gesture& gesture) const {
+  const Focus& focus = app_.state().view.focus;
+  const std::string stem = stem_of(gesture, focus);
+  for (const Edit& edit : app_.state().subject.edits)
+    if (edit.on && edit.spec.starts_with(stem))
+      return parse_int(edit.spec.substr(stem.size())).value_or(focus.at(gesture.axes.front()));
+  return focus.at(gesture.axes.front());
+}
+
+/// Carries what is in focus along the gesture's first axis: an edit, in place of an earlier one of the same thing.
+void Canvas::carry_to(const figure::Gesture& gesture, int to, Commit commit) {
+  const figure::Gesture g = gesture;  // a copy: the figure is rebuilt as edits change
+  const Focus& focus = app_.state().view.focus;
+  const int most = g.until.empty() ? g.last : focus.at(g.until);
+  to = std::max(most >= 0 ? std::min(to, most) : to, std::max(g.first, 0));
+  const std::string stem = stem_of(g, focus), spec = stem + std::to_string(to);
+  std::vector<Edit> edits = app_.state().subject.edits;
+  const auto same = std::ranges::find_if(edits, [&](const Edit& edit) { return edit.spec.starts_with(stem); });
+  const bool back = to == focus.at(g.axes.front());
+  if (same == edits.end()) {
+    if (!back) edits.insert(g.before ? edits.begin() : edits.end(), Edit{spec, true});
+  } else if (back) {
+    edits.erase(same);
+  } else {
+    *same = {spec, true};
+  }
+  if (commit == Commit::committed || edits != app_.state().subject.edits) app_.set_edits(std::move(edits), commit);
+}
+
+/// Drags a point along the curve it lies on, by itself or by its word: all of them, or the one in a locked focus alone.
 bool Canvas::carry(const ui::FigureEvents& events) {
   const bool dragging = events.orbiting || events.panning;
   if (dragging && !carried_) {
     const auto picked = drawing_.pick(events.pressed, kCarryReach);
     if (!picked || !picked->hit->carried) return false;
+    const Focus& focus = app_.state().view.focus;
+    const figure::Gesture* alone = carry_of(picked->hit->panel, events.panning);
+    if (alone && focus.locked && focus.at(alone->axes.front()) == picked->places.back().index) {
+      const int now = carried_now(*alone);
+      carried_ = Carried{picked->hit->panel, *alone, now, now};
+    }
     for (const figure::Gesture& g : gestures_of(picked->hit->panel))
-      if (g.on == figure::Gesture::On::drag && g.effect == figure::Gesture::Effect::edit)
+      if (!carried_ && g.on == figure::Gesture::On::drag && g.effect == figure::Gesture::Effect::edit)
         carried_ = Carried{picked->hit->panel, g, picked->places.back().index, picked->places.back().index};
     if (const auto at = carried_at(*picked); at && carried_ && !picked->hit->spots)
       carried_->dx = at->x - events.pressed.x, carried_->dy = at->y - events.pressed.y;
@@ -162,10 +218,14 @@ bool Canvas::carry(const ui::FigureEvents& events) {
   if (dragging || events.released) {
     Carried& held = *carried_;
     const figure::Point to{events.pointer.x + held.dx, events.pointer.y + held.dy};
+    const Commit commit = events.released ? Commit::committed : Commit::dragging;
     held.now = followed(held.panel, held.gesture.axes.front(), held.now, to);
-    perform(held.gesture,
-            {{"shift", std::clamp(held.gesture.first + held.now - held.from, 0, std::max(held.gesture.last, 0))}},
-            events.released ? Commit::committed : Commit::dragging);
+    if (held.gesture.on == figure::Gesture::On::carry)
+      carry_to(held.gesture, held.now, commit);
+    else
+      perform(held.gesture,
+              {{"shift", std::clamp(held.gesture.first + held.now - held.from, 0, std::max(held.gesture.last, 0))}},
+              commit);
   }
   if (events.released || events.ended) carried_.reset();
   return true;
@@ -176,8 +236,8 @@ bool Canvas::click(const figure::Drawing::Picked& picked) {
     return std::find_if(picked.places.begin(), picked.places.end(), [&](const Place& p) { return p.axis == axis; });
   };
   for (const figure::Gesture& g : gestures_of(picked.hit->panel)) {
-    const bool carries = g.on == figure::Gesture::On::drag && g.effect == figure::Gesture::Effect::edit;
-    if (g.on == figure::Gesture::On::brush || carries) continue;
+    const bool drags = g.on == figure::Gesture::On::drag && g.effect != figure::Gesture::Effect::edit;
+    if (g.on != figure::Gesture::On::click && !drags) continue;
     Names names;
     for (const std::string& axis : g.axes)
       if (const auto at = place_of(axis); at != picked.places.end()) names.emplace_back(axis, at->index);

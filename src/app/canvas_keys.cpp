@@ -141,8 +141,26 @@ bool Canvas::choose_key(std::string_view name) {
   return false;
 }
 
-bool Canvas::key(std::string_view name, bool shift) {
+/// Carries what is in focus by one entry.
+bool Canvas::carry_key(std::string_view name, bool shift) {
+  const int by = name == "ArrowRight" || name == "ArrowUp" ? 1 : name == "ArrowLeft" || name == "ArrowDown" ? -1 : 0;
+  if (!by) return false;
+  for (const figure::Panel& panel : app_.figure().panels) {
+    const figure::Gesture* g = carry_of(panel.id, shift);
+    if (!g) continue;
+    const bool in_space = std::holds_alternative<figure::Space>(panel.content);
+    if (in_space && !carried_here({{g->axes.front(), app_.state().view.focus.at(g->axes.front())}})) continue;
+    carry_to(*g, carried_now(*g) + by, Commit::committed);
+    return true;
+  }
+  return false;
+}
+
+bool Canvas::key(std::string_view name, bool shift, bool alt) {
   end_sway();
+  if (alt) return carry_key(name, shift);
+  if (name == "ContextMenu" || (name == "F10" && shift)) return open_menu();
+  if (act_key(name)) return true;
   if (walk_key(name, shift)) {
     rested_ = pointer_;
     return true;

@@ -53,8 +53,13 @@ void Canvas::show_all() {
   if (!app_.state().view.windows.empty()) show({}, Commit::committed);
 }
 
-/// A mouse drag over a panel with windows selects the part to show. True while it does.
+/// A mouse drag over a panel with windows selects the part to show; over one with acts, what to act on. True while it
+/// does.
 bool Canvas::brush(const ui::FigureEvents& events) {
+  if (selected_ && events.released && open_for_selection()) {
+    selected_.reset();
+    return true;
+  }
   if (selected_ && events.released) {
     const Selection done = *std::exchange(selected_, std::nullopt);
     ViewState view = app_.state().view;
@@ -71,6 +76,7 @@ bool Canvas::brush(const ui::FigureEvents& events) {
     return true;
   }
   const figure::Hit* hit = events.selecting ? windowed_at(events.pressed) : nullptr;
+  if (!hit && events.selecting) hit = selectable_at(events.pressed);
   if (!hit) {
     selected_.reset();
     return false;

@@ -42,10 +42,12 @@ struct Teller {
 
   Json tell(const std::string& spec, bool on) {
     const auto edit = parse_edit(spec);
-    if (!edit) return {{"label", spec}, {"problem", edit.error().sentence}};
+    if (!edit) return {{"label", spec}, {"problem", edit.error().sentence}, {"shifts", false}};
     const auto fits = check_edit(spec, *edit, room, shifted);
     if (on) shifted += rows_shifted(*edit);
-    return {{"label", edit_label(spec)}, {"problem", fits ? "" : fits.error().sentence}};
+    return {{"label", edit_label(spec)},
+            {"problem", fits ? "" : fits.error().sentence},
+            {"shifts", rows_shifted(*edit) > 0}};
   }
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include "base/text.h"
 #include "base/utf8.h"
@@ -18,22 +20,66 @@ std::string word_of(const protocol::Token& token) {
   return bare.empty() ? "␣" : std::string(bare);
 }
 
+/// The likeliest next tokens of a run; whole, or nothing.
+struct Listed {
+  const protocol::Array *ids, *p;
+  const protocol::Words* texts;
+
+  std::size_t size() const { return ids->data.size(); }
+  double least() const { return p->data.empty() ? 0 : p->data.back(); }
+  double probability(double id) const {
+    const auto at = std::ranges::find(ids->data, id);
+    return at == ids->data.end() ? std::nan("") : p->data[static_cast<std::size_t>(at - ids->data.begin())];
+  }
+};
+
+std::optional<Listed> listed(const protocol::Result& result) {
+  const Listed all{result.array("token"), result.array("probability"), result.words_of("text")};
+  if (!all.ids || !all.p || !all.texts || all.p->data.size() != all.size() || all.texts->data.size() != all.size())
+    return std::nullopt;
+  return all;
+}
+
 }  // namespace
 
 std::vector<NextToken> next_tokens(const protocol::Result& now, const protocol::Result& before) {
+  const auto here = listed(now), there = listed(before);
+  if (!here || !there) return {};
   std::vector<NextToken> out;
-  const protocol::Array *ids = now.array("token"), *p = now.array("probability"), *old_ids = before.array("token"),
-                        *old_p = before.array("probability");
-  const protocol::Words* texts = now.words_of("text");
-  if (!ids || !p || !old_ids || !old_p || !texts || p->data.size() != ids->data.size() ||
-      old_p->data.size() != old_ids->data.size())
-    return out;
-  for (std::size_t i = 0; i < std::min({kNext, ids->data.size(), texts->data.size()}); ++i) {
-    const auto at = std::ranges::find(old_ids->data, ids->data[i]);
-    const auto k = static_cast<std::size_t>(at - old_ids->data.begin());
-    out.push_back({texts->data[i], p->data[i], at == old_ids->data.end() ? std::nan("") : old_p->data[k]});
-  }
+  std::vector<double> ids;
+  for (const Listed* side : {&*here, &*there})
+    for (std::size_t i = 0; i < std::min(kNext, side->size()); ++i) {
+      const double id = side->ids->data[i];
+      if (std::ranges::find(ids, id) != ids.end()) continue;
+      ids.push_back(id);
+      out.push_back({side->texts->data[i], here->probability(id), there->probability(id)});
+    }
+  // A token that one run does not list has less there than the last one that it lists.
+  const auto moved = [&](const NextToken& token) {
+    const double p = std::isnan(token.probability) ? here->least() : token.probability;
+    const double q = std::isnan(token.before) ? there->least() : token.before;
+    return std::abs(p - q);
+  };
+  std::ranges::stable_sort(out, std::greater(), moved);
+  if (out.size() > kNext) out.resize(kNext);
   return out;
+}
+
+double least_divergence(const protocol::Result& now, const protocol::Result& before) {
+  const auto here = listed(now), there = listed(before);
+  if (!here || !there) return std::nan("");
+  double p_rest = 1, q_rest = 1, sum = 0;
+  const auto add = [&](double p, double q) {
+    if (p > 0 && q > 0) sum += p * std::log(p / q);
+  };
+  for (std::size_t i = 0; i < here->size(); ++i) {
+    const double p = here->p->data[i], q = there->probability(here->ids->data[i]);
+    if (std::isnan(q)) continue;
+    add(q, p);
+    p_rest -= p, q_rest -= q;
+  }
+  add(q_rest, p_rest);
+  return std::max(sum, 0.0);
 }
 
 std::vector<std::string> words_of(const std::vector<protocol::Token>& tokens) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,7 @@
 
 namespace helix::app {
 
-/// A candidate for the next token. `before`: its probability without the edits; NaN if unknown.
+/// A candidate for the next token. `before`: its probability without the edits. NaN: not listed in that run.
 struct NextToken {
   std::string token;
   double probability = 0, before = 0;
@@ -18,15 +19,19 @@ struct NextToken {
 struct TextShown {
   bool there = false, busy = false;
   std::string model, sentence, problem;  // sentence: the prediction
-  std::vector<NextToken> next;           // the most likely ones, if edits are on
+  std::vector<NextToken> next;           // the most likely ones of both runs by their change, if edits are on
+  double divergence = std::numeric_limits<double>::quiet_NaN();  // nats at least, from the run without the edits
   std::size_t tokens = 0;                // 0: not known yet
   std::size_t shift = 0;                 // the first token's position
   std::size_t last_shift = 0;            // at which the text ends where the model ends
   std::size_t positions = 0;             // of that model; 0: not known yet
 };
 
-/// The most likely next tokens, with their probabilities in the other run.
+/// The most likely next tokens of both runs, those whose probability changed most first.
 std::vector<NextToken> next_tokens(const protocol::Result& now, const protocol::Result& before);
+
+/// KL(before ‖ now) in nats, over the tokens that both runs list and all others as one: no more than over all tokens.
+double least_divergence(const protocol::Result& now, const protocol::Result& before);
 
 /// The tokens as words, without the spaces in front of them; at most as many as are put on a curve.
 std::vector<std::string> words_of(const std::vector<protocol::Token>& tokens);

@@ -29,7 +29,10 @@ struct Appended {
 /// What the visitor can do in a panel besides pointing; `help` says so in one sentence.
 struct Gesture {
   /// click: on something that has an index along each of `axes`. drag: one index along one axis, or a height over it. brush: a range of it.
-  enum class On { click, drag, brush } on = On::click;
+  /// carry: what is in a locked focus, along the first axis to the index {to}; it replaces an edit that begins like this one
+  /// up to {to}, and back where it was it is no edit. act: by a key or from a menu, on what is in focus or on all that is
+  /// selected; of two acts on one thing only the last holds, and a second time it is taken back.
+  enum class On { click, drag, brush, carry, act } on = On::click;
   std::vector<std::string> axes{};
   /// window: zooms to this part of the axes. set: parameters of the open study, "layer={layer}&head={head}", of a brush
   /// "first={position.first}&last={position.last}". go: a link fragment. edit: an intervention, "ablate_head:{layer}.{head}".
@@ -43,6 +46,10 @@ struct Gesture {
   /// drag with a second axis: the height of the pointer, in so many steps from the plot's bottom to its top. The index
   /// along the first is the one where the drag began.
   int steps = 0;
+  std::string key{};    // act: the key that does it, by its KeyboardEvent.key. carry: "Shift" where it must be held
+  std::string label{};  // act: in the menu
+  std::string until{};  // carry: the axis whose index in the focus is the last that it can be carried to
+  bool before = false;  // carry: the edit acts before those that are there
 };
 
 /// Two axes and what is drawn between them.

@@ -14,6 +14,7 @@ constexpr float kLongest = 84;      // widest name beside the matrix, in pixels
 constexpr float kLargest = 64;      // largest height of a cell, in pixels, and width unless it may be stretched
 constexpr float kBeside = 7;        // between a name and its cells
 constexpr float kLeastWord = 2.2f;  // width of a cell that has a word, in letters' heights
+constexpr float kLeastCorner = 12;  // of a cell that shows in its corner what it was
 constexpr float kNumberGap = 4;     // around a number in its cell, both sides together
 
 float widest(const Scale& scale, const Side& side, int step, float size) {
@@ -185,6 +186,43 @@ void draw_numbers(const Plot& plot, const Cells& m, const Sheet& s, const Palett
   all.insert(all.end(), std::make_move_iterator(labels.begin()), std::make_move_iterator(labels.end()));
 }
 
+/// Draws what a cell was in its lower left corner, on the ground.
+void draw_before(const Plot& plot, const Cells& m, const Sheet& s, const ShadeScale& scale, const Palette& palette,
+                 PanelContext& context) {
+  const Shades& shades = *m.cells.front();
+  if (m.before.size() != shades.data.size() || shades.data.empty()) return;
+  Layer& layer = context.block.above();
+  for (int row = s.rows.first; row < s.rows.first + s.rows.count; ++row)
+    for (int col = s.cols.first; col < s.cols.first + s.cols.count; ++col) {
+      const auto i = static_cast<std::size_t>(row - plot.y.first), j = static_cast<std::size_t>(col - plot.x.first);
+      if (i >= shades.height() || j >= shades.width()) return;
+      const float before = m.before[i * shades.width() + j];
+      const Rect cell = s.cell(row, col);
+      if (std::isnan(before) || cell.w < kLeastCorner || cell.h < kLeastCorner) continue;
+      const float side = std::max(std::min(cell.w, cell.h) * 0.34f, 4.0f), y = cell.bottom() - side;
+      layer.boxes.push_back({{cell.x, y - 1.5f, side + 1.5f, side + 1.5f}, context.theme.background, 0});
+      layer.boxes.push_back({{cell.x, y, side, side}, palette[shade(static_cast<double>(before), scale)], 0});
+    }
+}
+
+/// What can be carried along its row: the cell in a locked focus, with a bar on both sides to hold it by.
+void add_carry(const Plot& plot, const Sheet& s, const Lit& lit, PanelContext& context) {
+  const Rect cell = s.cell(lit.row, lit.col);
+  if (!context.view.focus.locked || !lit.both || cell.w <= 0) return;
+  for (std::size_t i = 0; i < plot.gestures.size(); ++i) {
+    const Gesture& g = plot.gestures[i];
+    if (g.on != Gesture::On::carry || g.axes.empty() || g.axes.front() != plot.x.axis) continue;
+    const float high = std::clamp(cell.h * 0.5f, 6.0f, 16.0f), y = cell.y + (cell.h - high) / 2;
+    for (const float x : {cell.x - 5, cell.right() + 2})
+      context.block.above().boxes.push_back({{x, y, 3, high}, context.theme.warm, 1.5f});
+    Grip grip;
+    grip.part = Grip::Part::mark, grip.panel = context.block.panel, grip.gesture = i, grip.axis = g.axes.front();
+    grip.rect = cell, grip.track = s.area, grip.first = s.cols.first, grip.count = s.cols.count;
+    context.drawing.grips.push_back(std::move(grip));
+    return;
+  }
+}
+
 /// Writes a word into each cell. Cells too small for a few letters stay colours: the reading says their words.
 void draw_words(const Plot& plot, const Cells& m, const Sheet& s, const Palette& palette, PanelContext& context) {
   const Shades& shades = *m.cells.front();
@@ -253,9 +291,11 @@ void draw_one(const Plot& plot, const Cells& m, PanelContext& context) {
     draw_numbers(plot, m, s, *palette, context);
   else
     draw_words(plot, m, s, *palette, context);
+  draw_before(plot, m, s, scale, *palette, context);
   draw_chosen(plot, s, context);
   const Lit lit = lit_of(plot, context.view.focus);
   draw_cross(s, lit, context);
+  add_carry(plot, s, lit, context);
   draw_names(plot, s, lit, context);
   if (shows_bar(plot, context.shared))
     draw_colour_bar(*plot.colour, shades->pooled, *palette, {s.area.x, s.area.bottom() + 10},

@@ -93,6 +93,7 @@ struct Cells {
   std::size_t pooled = 1;                  // cell size of a tile, in rows and columns of the full matrix
   std::vector<float> numbers{};  // row-major, written only if all of them fit in their cells; NaN: none in this cell
   int digits = 0;                // decimals of these numbers
+  std::vector<float> before{};  // row-major, on the colours' scale: what the cell was, in its corner; NaN: as it is now
   std::vector<std::string> words{};    // row-major, instead of numbers: cut to their cells where these are wide enough
   std::vector<std::uint8_t> strong{};  // words to emphasise, all in one colour; empty: none
   float stretch = 1;                   // how much wider than high a cell may be if there is width to spare

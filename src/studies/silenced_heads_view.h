@@ -24,4 +24,17 @@ inline void strike_out(figure::Plot& plot, const std::vector<HeadPlace>& heads) 
   }
 }
 
+/// What can be done to the heads of a map: by a key, from the menu, or to all that are dragged over.
+inline void add_head_acts(figure::Plot& plot) {
+  const auto act = [](const char* text, const char* key, const char* label, const char* help) {
+    figure::Gesture g{figure::Gesture::On::act, {"layer", "head"}, figure::Gesture::Effect::edit, text, help};
+    g.key = key, g.label = label;
+    return g;
+  };
+  plot.gestures.push_back(act("ablate_head:{layer}.{head}", "Delete", "Switch off",
+                              "Drag over several heads, or right-click or press long on one, to switch them off or "
+                              "double them; Delete and 2 do so for the head in focus."));
+  plot.gestures.push_back(act("scale_head:{layer}.{head}:2", "2", "Double", ""));
+}
+
 }  // namespace helix::studies

@@ -302,7 +302,7 @@ TEST_CASE("a text is carried along its curve by a word, however far that is writ
     space.marks = {curve};
     figure::Figure f;
     f.panels = {{"space", "", space}};
-    figure::put_text(f, {"The", "cat", "sat", "on"}, 0, 30);
+    figure::put_text(f, {"The", "cat", "sat", "on"}, 0, 30, [](std::size_t i) { return std::vector{i}; });
     return f;
   });
   const auto word = [&](int index) {

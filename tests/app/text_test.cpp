@@ -130,13 +130,18 @@ TEST_CASE("what an edit changes in the prediction is told beside it", "[app][tex
   CHECK(!page.app.busy());
   const TextShown shown = page.app.text_shown();
   CHECK(shown.sentence.find("predicts “ token 7” (50.00 %)") != std::string::npos);
-  REQUIRE(shown.next.size() == 2);
-  CHECK(shown.next[0].probability == 0.5);
-  CHECK(std::isnan(shown.next[0].before));
-  CHECK(shown.next[1].before == 0.75);
+  REQUIRE(shown.next.size() == 3);  // of both runs, the largest change first
+  CHECK(shown.next[0].probability == 0.25);
+  CHECK(shown.next[0].before == 0.75);
+  CHECK(shown.next[1].probability == 0.5);
+  CHECK(std::isnan(shown.next[1].before));
+  CHECK(std::isnan(shown.next[2].probability));
+  CHECK(shown.next[2].before == 0.125);
+  // Token 8 and all others as one.
+  CHECK(std::abs(shown.divergence - (0.75 * std::log(3.0) + 0.25 * std::log(1.0 / 3.0))) < 1e-12);
   const auto json = protocol::parse_json(snapshot_json(page.app, {}));
   REQUIRE(json);
-  CHECK((*json)["text"]["next"][1]["before"] == 0.75);
+  CHECK((*json)["text"]["next"][0]["before"] == 0.75);
 
   page.app.set_edits({});
   CHECK(!page.app.text_shown().there);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { benchForward } from "./bench_forward.mjs";
-import { dragged, draggedLink, milestones, refits, turning, watchFirstFrame, watchFrames } from "./bench_hand.mjs";
+import { carried, carries, dragged, draggedLink, milestones, refits, turning, watchFirstFrame, watchFrames } from "./bench_hand.mjs";
 import { asJson, goals, median, remark, report } from "./bench_report.mjs";
 import { numpyTimes } from "./bench_numpy.mjs";
 import { site } from "./places.mjs";
@@ -131,6 +131,11 @@ async function bundled(browser) {
     const { page, context } = await visit(browser, server.url + draggedLink);
     await dragged(page, where);
     await context.close();
+    for (const carry of carries) {
+      const by = await visit(browser, server.url + carry.link);
+      await carried(by.page, where, carry);
+      await by.context.close();
+    }
   } finally {
     await server.stop();
   }

@@ -146,3 +146,43 @@ export async function dragged(page, where) {
   report(where, "dragged edit, 64 tokens on minihelix, input to numbers, p95", "ms", quantile(taken, 0.95), goals.edit);
   report(where, "dragged edit, 64 tokens on minihelix, inputs for one picture", "ratio", shifts / pictures);
 }
+
+const sixtyFour = `tokens=${Array.from({ length: 64 }, (_, i) => 100 + i)}`;
+/** Pages on which carried() measures, with 64 tokens on minihelix: what is pinned, and the places that it is dragged to. */
+export const carries = [
+  { what: "cell", study: "attention", link: `#v=1&model=minihelix&study=attention&attention.layer=3&attention.head=4&${sixtyFour}`,
+    pinned: "pattern.query.60.key.59", places: Array.from({ length: 24 }, (_, i) => `pattern.query.60.key.${56 - 2 * i}`) },
+  { what: "position", study: "text", link: `#v=1&model=gpt2-positions&study=position_helix&${sixtyFour}&edit=shift_positions:200`,
+    pinned: "helix.position.230", places: Array.from({ length: 24 }, (_, i) => `helix.position.${233 + 3 * i}`) },
+];
+
+/** Milliseconds from each move of something that is carried by hand to the numbers of its new place. */
+export async function carried(page, where, { what, study, pinned, places }) {
+  await page.waitForFunction((id) => helixscope.result(id, { arrays: false }) && !helixscope.busy(), study);
+  const from = await middle(page, pinned);
+  await page.mouse.click(from.x, from.y);
+  await page.waitForFunction(() => helixscope.state().focus.locked);
+  const to = [];
+  for (const id of places) to.push(await middle(page, id));
+  await page.evaluate((id) => {
+    window.moved = 0;
+    addEventListener("pointermove", (event) => { moved = event.timeStamp; }, true);
+    window.editsShown = () => helixscope.result(id, { arrays: false }).edits.join();
+    window.takenFrom = (last) => new Promise((done) => {
+      const look = () => (editsShown() === last ? setTimeout(look, 1) : done(performance.now() - moved));
+      look();
+    });
+  }, study);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  const taken = [];
+  for (const at of to) {
+    const waiting = page.evaluate((last) => takenFrom(last), await page.evaluate(() => editsShown()));
+    await page.mouse.move(at.x, at.y);
+    taken.push(await waiting);
+    await page.evaluate(() => helixscope.settled());
+  }
+  await page.mouse.up();
+  report(where, `dragged ${what}, 64 tokens on minihelix, input to numbers, median`, "ms", median(taken));
+  report(where, `dragged ${what}, 64 tokens on minihelix, input to numbers, p95`, "ms", quantile(taken, 0.95), goals.edit);
+}

@@ -124,7 +124,7 @@ describe("the form", () => {
     const suggested = await page.locator("#edit-forms option").evaluateAll((options) => options.map((o) => [o.value, o.label]));
     assert.equal(suggested.length, known.length);
     for (const [text, label] of suggested) {
-      const told = execFileSync(cli, ["logits", "--model", model.folder, "--prompt", prompt, "--edit", text, "--top", "1"]).toString();
+      const told = execFileSync(cli, ["logits", "--model", model.folder, "--prompt", prompt, "--edit", text, "--against", "edit=", "--top", "1"]).toString();
       assert.ok(told.length > 0, `${text} (${label}) runs`);
     }
   }, "", { study: "predictions" }));

@@ -20,6 +20,13 @@ export async function fingers(page) {
     await send("touchEnd", []);
     await settled(page);
   };
+  /** A finger that rests on a page whose clock is the test's (`clock` of withPage). */
+  const rest = async (at, milliseconds) => {
+    await send("touchStart", [at]);
+    await page.clock.runFor(milliseconds);
+    await send("touchEnd", []);
+    await settled(page);
+  };
   const pinch = async (at, from, to, by = { x: 0, y: 0 }) => {
     const two = (part) => [-1, 1].map((side) => ({ x: at.x + by.x * part + side * (from + (to - from) * part), y: at.y + by.y * part }));
     await send("touchStart", two(0).slice(0, 1));
@@ -28,5 +35,5 @@ export async function fingers(page) {
     await send("touchEnd", []);
     await settled(page);
   };
-  return { glide, pinch };
+  return { glide, pinch, rest };
 }

@@ -54,9 +54,11 @@ test("a temperature flattens the prediction, and the title says so", () => withP
 
 test("beside a head, an edit says what it changes in the prediction", () => withPage({ url: view("attention", "&edit=zero_positions") }, async (page) => {
   assert.match(await until(() => page.locator("#answer-said").textContent(), (t) => t.includes("predicts")), /minihelix predicts .*with 1 edit/);
-  const entries = page.locator("#answer-next [role=listitem]");
+  const entries = page.locator("#answer-next tbody tr");
   assert.equal(await until(() => entries.count(), (n) => n === 5), 5);
-  assert.match(await entries.first().textContent(), /%\s+([+−]\d+\.\d|±0\.0|–)/);
+  assert.match(await entries.first().textContent(), /%\s*([+−]\d+\.\d|±0\.0|–)/);
+  const changes = (await entries.locator("i").allTextContents()).map((t) => Math.abs(Number(t.replace("−", "-"))));
+  assert.deepEqual(changes, [...changes].sort((a, b) => b - a), "the largest change first");
   await page.evaluate(() => helixscope.open(location.hash.replace(/&edit=[^&]*/, "")));
   await page.locator("#answer").waitFor({ state: "hidden" });
 }));

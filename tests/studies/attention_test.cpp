@@ -256,3 +256,31 @@ TEST_CASE("of a prompt with more tokens than the matrix may have cells, each cel
     CHECK(s.reading(*all, all->params, view).lines[0] == "queries 2100 to 2100 → keys 6 to 7");
   }
 }
+
+TEST_CASE("an edited pattern comes with what it was, and its cells can be carried along their rows",
+          "[attention][view]") {
+  studies::Inputs inputs = with_tokens(12);
+  const auto usual = run_study("attention", inputs, {{"layer", "1"}, {"head", "1"}});
+  REQUIRE(usual);
+  CHECK(usual->array("was")->data.empty());
+  inputs.subject.edits = {{"move_attention:1.1:9:3:5", true}};
+  const auto edited = run_study("attention", inputs, {{"layer", "1"}, {"head", "1"}});
+  REQUIRE(edited);
+  CHECK(edited->array("was")->data == usual->array("pattern")->data);
+  CHECK(edited->array("pattern")->data != usual->array("pattern")->data);
+  CHECK(edited->array("pattern")->data[9 * 12 + 3] == 0);
+
+  const figure::Figure f = view_study().view(*edited, edited->params);
+  const auto& plot = std::get<figure::Plot>(f.find("pattern")->content);
+  const auto& cells = std::get<figure::Cells>(plot.marks.front());
+  REQUIRE(cells.before.size() == 144);
+  CHECK(cells.before[9 * 12 + 3] == Catch::Approx(usual->array("pattern")->data[9 * 12 + 3]));
+  CHECK(std::isnan(cells.before[8 * 12 + 3]));
+  const auto carry = std::ranges::find(plot.gestures, figure::Gesture::On::carry, &figure::Gesture::on);
+  REQUIRE(carry != plot.gestures.end());
+  CHECK(carry->text == "move_attention:1.1:{query}:{key}:{to}");
+  CHECK(carry->until == "query");
+
+  const auto scores = run_study("attention", inputs, {{"layer", "1"}, {"head", "1"}, {"stage", "scores"}});
+  CHECK(scores->array("was")->data.empty());
+}

@@ -4,11 +4,16 @@
 
 const pixelsPerNotch = 100;
 const begun = 6; // CSS pixels after which the direction of a finger counts
+const longPress = 500; // milliseconds after which a finger that rests opens the menu
 
 export function bindInput(canvas, ui, schedule) {
   const fingers = new Map(); // pointerId -> {x, y}, in CSS pixels of the canvas
   /** @type {{x: number, y: number, apart: number} | null} */
   let pinched = null;
+  /** @type {{x: number, y: number} | null} */
+  let resting = null; // where a finger or the right button went down, until it moves
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer; // of a finger that rests
   /** @type {{x: number, y: number} | null} */
   let undecided = null; // where a finger began that may yet turn the figure or scroll the page
 
@@ -29,6 +34,17 @@ export function bindInput(canvas, ui, schedule) {
     return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.hypot(a.x - b.x, a.y - b.y) };
   };
 
+  /** Opens the menu where a finger rests; lifting it is then no tap. */
+  const openMenu = ({ x, y }) => {
+    if (!ui.openMenu(x, y)) return;
+    ui.cancelPress();
+    schedule(2);
+  };
+  const moves = () => {
+    clearTimeout(timer);
+    resting = null;
+  };
+
   // The style lets the page scroll up and down from anywhere on the canvas, but not where a finger holds something.
   canvas.addEventListener("touchstart", (event) => {
     const box = canvas.getBoundingClientRect(), takes = canSwipe() ? ui.holds : ui.takesTouch;
@@ -42,6 +58,9 @@ export function bindInput(canvas, ui, schedule) {
     const p = at(event);
     if (touch(event)) fingers.set(event.pointerId, p);
     undecided = touch(event) && fingers.size === 1 && canSwipe() && !ui.holds(p.x, p.y) ? p : null;
+    clearTimeout(timer);
+    resting = fingers.size < 2 && (touch(event) || event.button === 2) ? p : null;
+    if (resting && touch(event)) timer = setTimeout(() => { if (resting) openMenu(p); }, longPress);
     if (fingers.size === 2) {
       const [first] = fingers.values(), between = middle();
       ui.cancelPress(); // two fingers do not click
@@ -59,6 +78,7 @@ export function bindInput(canvas, ui, schedule) {
   canvas.addEventListener("pointermove", (event) => {
     const p = at(event);
     if (fingers.has(event.pointerId)) fingers.set(event.pointerId, p);
+    if (resting && Math.hypot(p.x - resting.x, p.y - resting.y) >= begun) moves();
     if (pinched && fingers.size === 2) {
       const now = middle();
       ui.pinch(now.x, now.y, now.apart / Math.max(pinched.apart, 1), now.x - pinched.x, now.y - pinched.y, false);
@@ -87,6 +107,8 @@ export function bindInput(canvas, ui, schedule) {
   const lift = (event) => {
     const p = at(event);
     fingers.delete(event.pointerId);
+    if (resting && !touch(event) && event.type === "pointerup") openMenu(resting);
+    moves();
     if (undecided && Math.hypot(p.x - undecided.x, p.y - undecided.y) >= begun) ui.cancelPress(); // no tap
     undecided = null;
     if (pinched) {
@@ -122,8 +144,8 @@ export function bindInput(canvas, ui, schedule) {
     schedule(3);
   }, { passive: false });
   canvas.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (ui.key(event.key, event.shiftKey)) event.preventDefault();
+    if (event.ctrlKey || event.metaKey) return;
+    if (ui.key(event.key, event.shiftKey, event.altKey)) event.preventDefault();
     schedule(2);
   });
 }

@@ -1,43 +1,59 @@
-// The prediction after the text, shown beside a study that does not read the text: with the edits that are on, and their effect.
-import { $, setText } from "./dom.js";
+// The prediction after the text, beside a study that does not show it: with the edits that are on, and what they change. The
+// tokens are those that either run thinks likeliest, by the size of their change; one of them can be made the zero of the logits.
+import { $, h, setText } from "./dom.js";
 
-const percent = (p) => `${(100 * p).toFixed(1)}\u202f%`;
+const percent = (p) => (typeof p === "number" ? `${(100 * p).toFixed(1)}\u202f%` : "–");
+const minus = (text) => text.replace("-", "−");
 
-/** The change of a probability in percentage points, with a sign; a dash where the other run does not list the token. */
+/** The change of a probability in percentage points, with a sign; a dash where a run does not list the token. */
 function change(now, before) {
-  if (typeof before !== "number") return "–";
+  if (typeof before !== "number" || typeof now !== "number") return "–";
   const points = 100 * (now - before);
   const size = Math.abs(points).toFixed(1);
   return Number(size) === 0 ? "±0.0" : `${points < 0 ? "−" : "+"}${size}`;
 }
 
-function entry({ token, probability, before }) {
-  const item = document.createElement("span");
-  item.setAttribute("role", "listitem");
-  const moved = change(probability, before);
-  const words = [["b", `“${token}”`], ["span", percent(probability)], ["i", moved]];
-  for (const [tag, text] of words) {
-    const part = document.createElement(tag);
-    part.textContent = text;
-    item.append(part, " ");
-  }
-  item.title = typeof before === "number" ? `${percent(before)} without the edits` : "Not among the 50 likeliest without the edits";
-  return item;
-}
+/** ln p less that of another token: the difference of their logits. */
+const logit = (p, zero) => (typeof p === "number" && typeof zero === "number" ? minus(Math.log(p / zero).toFixed(2)) : "–");
 
 export class Answer {
   #shown = "";
+  #zero = ""; // the token whose logit is zero; "": probabilities are shown
+  #text = null;
 
   render(schema, { text }) {
-    const here = Boolean(text && schema.runs_prompt);
+    // Beside a study that runs no text, only where an edit made there changes the prediction.
+    const here = Boolean(text && (schema.runs_prompt || !$("edits").hidden));
     $("answer").hidden = !here;
     if (!here) return;
-    const key = JSON.stringify(text);
+    const key = JSON.stringify([text, schema.shows_text]);
     if (key === this.#shown) return;
     this.#shown = key;
-    setText($("answer-said"), text.problem || text.sentence || "Predicting…");
+    this.#text = text;
+    setText($("answer-said"), schema.shows_text ? "" : text.problem || text.sentence || "Predicting…");
     $("answer").classList.toggle("old", text.busy);
     $("answer").classList.toggle("problem", Boolean(text.problem));
-    $("answer-next").replaceChildren(...text.next.map(entry));
+    this.#list();
+  }
+
+  /** Rows of now, without the edits, and the change; and how far the whole prediction moved. */
+  #list() {
+    const { next, divergence } = this.#text;
+    const zero = next.find(({ token }) => token === this.#zero);
+    const cells = ({ token, probability, before }) => (zero
+      ? [logit(probability, zero.probability), logit(before, zero.before), ""]
+      : [percent(probability), percent(before), change(probability, before)]);
+    const row = (entry) => {
+      const [now, before, moved] = cells(entry), chosen = entry === zero;
+      const name = h("button", { type: "button", class: "link", "data-key": `next:${entry.token}`, "aria-pressed": String(chosen), title: chosen ? "Show probabilities again" : "Show logits, with this token as zero" }, `“${entry.token}”`);
+      name.onclick = () => { this.#zero = chosen ? "" : entry.token; this.#list(); $("answer-next").querySelector(`[data-key="next:${CSS.escape(entry.token)}"]`)?.focus(); };
+      return h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, now), h("td", {}, before), h("td", {}, h("i", {}, moved)));
+    };
+    if (!next.length) return $("answer-next").replaceChildren();
+    const heads = zero ? ["logit", "without", ""] : ["now", "without", "change"];
+    $("answer-next").replaceChildren(h("table", {},
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "hidden" }, "next token")), ...heads.map((text) => h("th", { scope: "col" }, text)))),
+      h("tbody", {}, ...next.map(row))));
+    if (typeof divergence === "number") $("answer-next").append(h("p", { title: "KL divergence from the run without the edits, over the tokens that both runs list and all others as one" }, `KL divergence at least ${divergence.toFixed(divergence < 0.01 ? 4 : 2)} nats`));
   }
 }

@@ -6,12 +6,15 @@ import { withoutEdits } from "./compare.js";
 const numeric = new Set(["layer", "last_layer", "head", "token", "row", "whole", "real"]);
 /** Whether a number's field starts empty, and is then left out. */
 const mayBeEmpty = (field) => field.optional && field.start === "";
+/** The edits that are listed: all, but not those that a slider shows already, beside a study that runs no text. */
+export const listed = (schema, { subject }) => subject.edits.filter(({ shifts }) => schema.runs_prompt || !schema.shows_text || !shifts);
 /** The edit that switches a head off. */
 const silencing = ({ layer, head }) => `ablate_head:${layer}.${head}`;
 
 /** `tell(text)` returns {label, problem} of an edit; `facts()` returns the limits of the open model and the prompt. */
 export class Edits {
   #edits = []; // as of the last snapshot
+  #listed = []; // those of them that have a chip
   /** @type {any} */
   #head = null; // the shown head
   #focus = {};
@@ -92,6 +95,11 @@ export class Edits {
       input.addEventListener("change", () => { this.#given.set(field.name, input.value); this.#preview(); });
       return { field, input, element: h("label", {}, field.label, input) };
     }
+    if (field.value === "hook") {
+      const input = h("input", { type: "text", size: "26", value: this.#given.get(field.name) ?? field.start, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+      input.addEventListener("input", () => { this.#given.set(field.name, input.value); this.#preview(); });
+      return { field, input, element: h("label", {}, field.label, input) };
+    }
     const whole = field.value !== "real";
     const input = h("input", { type: "number", step: whole ? "1" : "any", inputmode: whole && field.min >= 0 ? "numeric" : "decimal" });
     input.addEventListener("input", () => { this.#given.set(field.name, input.value); this.#preview(); });
@@ -158,6 +166,7 @@ export class Edits {
     if (endless?.checked) return "-inf";
     if (field.value === "last_layer" && Number(input.value) === this.#number("layer")) return undefined;
     if (field.optional && field.value !== "last_layer" && input.value === field.start) return undefined;
+    if (field.value === "hook") return input.value.trim();
     return input.value;
   }
 
@@ -169,7 +178,7 @@ export class Edits {
     const start = (field) => {
       if (field.optional || field.value === "flag") return undefined;
       if (field.endless) return "-inf";
-      if (field.value === "choice") return field.start;
+      if (field.value === "choice" || field.value === "hook") return field.start;
       const { min, max } = this.#range(field);
       return String(Math.min(Math.max(Number(this.#start(field)), min), max));
     };
@@ -253,31 +262,33 @@ export class Edits {
   }
 
   #chips() {
-    const text = JSON.stringify(this.#edits);
+    const text = JSON.stringify([this.#edits, this.#listed.length]);
     if (this.shown === text) return;
     this.shown = text;
-    replaceKept($("edit-list"), ...this.#edits.map((edit, i) => this.#chip(edit, i)));
-    $("edit-list").hidden = !this.#edits.length;
+    replaceKept($("edit-list"), ...this.#listed.map((edit) => this.#chip(edit, this.#edits.indexOf(edit))));
+    $("edit-list").hidden = !this.#listed.length;
   }
 
   /** The switch shows the comparison, if its other side is the run without edits. */
-  #view({ compare, against }) {
+  #view({ compare, against }, runs) {
     const comparing = compare !== "none";
     const about = comparing && against === withoutEdits;
-    $("edit-view").hidden = !this.#edits.some((edit) => edit.on) && !(about && this.#edits.length);
+    $("edit-view").hidden = !runs || !this.#edits.some((edit) => edit.on) && !(about && this.#edits.length);
     for (const input of $("edit-view").querySelectorAll("input")) input.checked = about || !comparing ? input.value === compare : false;
   }
 
   render(schema, { state, figure }) {
-    $("edits").hidden = !schema.runs_prompt;
-    if (!schema.runs_prompt) return;
+    const shown = listed(schema, state);
+    $("edits").hidden = !schema.runs_prompt && !shown.length;
+    if ($("edits").hidden) return;
+    this.#listed = shown;
     /** @type {HTMLElement} */ (/** @type {Element} */ ($("edit-view").querySelector("[value=difference]")).closest("label")).hidden = Boolean(schema.no_difference);
     this.#edits = state.subject.edits;
     this.#head = figure.head;
     this.#focus = state.focus;
     this.#chips();
     this.#headSwitch();
-    this.#view(state);
+    this.#view(state, schema.runs_prompt);
     const facts = JSON.stringify([this.facts(), this.#head, state.focus]);
     if (this.followed === facts || this.form.hidden) return;
     this.followed = facts;

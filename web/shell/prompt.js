@@ -1,5 +1,6 @@
 // The prompt: a text box, its tokens, and the BOS switch.
 import { $, h, setText } from "./dom.js";
+import { listed } from "./edits.js";
 import { PromptLine } from "./prompt_line.js";
 import { fitHeight } from "./text_box.js";
 
@@ -224,7 +225,9 @@ export class Prompt {
   render(schema, { state, status, result }) {
     this.schema = schema;
     const runs = schema.runs_prompt, prompted = schema.reads_prompt;
-    $("subject").hidden = !prompted;
+    // Beside a study that runs no text, edits made in its figure still change the prediction after the text.
+    $("subject").hidden = !prompted && !listed(schema, state).length;
+    $("open-prompt").hidden = $("prompt-panel").hidden = !prompted;
     this.#work(status, result);
     this.line.render(schema, state.subject);
     if (!prompted) return;

@@ -55,7 +55,13 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
     takesPinch: (x, y) => module._ui_takes_pinch(x, y) === 1,
     cancelPress: () => module._ui_cancel_press(),
     shift: (down) => module._ui_shift(down ? 1 : 0),
-    key: (name, shift) => withText(name, (p) => module._ui_key(p, shift ? 1 : 0) === 1),
+    key: (name, shift, alt) => withText(name, (p) => module._ui_key(p, shift ? 1 : 0, alt ? 1 : 0) === 1),
+    /** Opens the menu of what can be done to what lies there; false if nothing can. */
+    openMenu: (x, y) => module._ui_open_menu(x, y) === 1,
+    closeMenu: () => module._ui_close_menu(),
+    /** The open menu as text, "" if none is open: {x, y, title, items: [{label, key, on}]}. */
+    menu: () => text(module._ui_menu()),
+    act: (item) => module._ui_act(item),
     /** A sentence that says what went wrong, or "". */
     dispatch: (action) => withText(JSON.stringify(action), (p) => text(module._ui_dispatch(p))),
     receive(message, data) {

@@ -4,6 +4,7 @@ import { LoadError } from "../engine/wasm.js";
 import { bindInput } from "../input/input.js";
 import { Door } from "../lessons/door.js";
 import { About } from "../shell/about.js";
+import { bindActs } from "../shell/acts.js";
 import { Address, modelOf } from "../shell/address.js";
 import { $, keepingFocus } from "../shell/dom.js";
 import { bindExport } from "../shell/exporting.js";
@@ -165,7 +166,8 @@ async function start() {
     { dispatch, notice, named, kindChanged: () => cores.render() });
   ui = await loadUi(canvas, { onSend: (text) => connection.engine.send(text), onChanged: () => stage?.changed(), onProgressed: () => stage?.progressed() });
   markOnce("ui-ready");
-  stage = new Stage(ui, { render, drawn: () => { if (connection.results.size) markOnce("first-figure"); } });
+  stage = new Stage(ui, { render, drawn: () => { showActs(); if (connection.results.size) markOnce("first-figure"); } });
+  const showActs = bindActs(ui, (frames) => stage.schedule(frames));
   followMotion();
   makeShell();
   const { engine, results } = connection;

@@ -32,7 +32,7 @@ class Edited(Reference):
     def __init__(self, tensors, heads, edits, bos=None, filler=None, other=None):
         super().__init__(tensors, heads)
         self.tensors = tensors
-        self.heads, self.other = heads, other
+        self.other = other
         self.given = {}  # all values of the run that is patched from
         self.plain = Reference(tensors, heads)
         self.bos, self.filler = bos, filler

@@ -13,6 +13,9 @@ enum class Grid { numbers, pictures };
 /// The grid of all heads has at most this many cells per side; longer prompts are pooled.
 inline constexpr std::size_t kGridCells = 24;
 
+/// Up to so many tokens, an edited pattern comes with what it was without the edits.
+inline constexpr std::size_t kMostBefore = 64;
+
 /// The chosen head's matrix has at most this many cells per side; longer prompts are pooled.
 inline constexpr std::size_t kMostCells = 2048;
 
@@ -36,7 +39,7 @@ struct Params {
 struct Output : OutputBase {
   protocol::Quantity previous, self, first, induction, even_previous, even_self, even_first, even_induction, repeats,
       pooled, pattern_pooled;
-  protocol::Grid pattern, heads, previous_by_head;
+  protocol::Grid pattern, was, heads, previous_by_head;
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
@@ -57,6 +60,8 @@ struct Output : OutputBase {
     v(Out{"pattern_pooled", "tokens", "tokens a cell of the chosen head's matrix, each way"}.setting(),
       o.pattern_pooled);
     v(Out{"pattern", "", "the chosen head at the chosen stage", {"query", "key"}}, o.pattern);
+    v(Out{"was", "fraction", "the chosen head's pattern without the edits, of a short prompt", {"query", "key"}}.setting(),
+      o.was);
     v(Out{"heads", "fraction", "largest pattern entry of each cell, all heads", {"layer", "head", "query", "key"}},
       o.heads);
     v(Out{"previous_by_head", "fraction", "attention to the previous token, mean", {"layer", "head"}},

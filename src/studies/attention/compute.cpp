@@ -160,6 +160,25 @@ Output outputs_of(const Params& params, const Ready& ready, Chosen chosen, const
   return out;
 }
 
+/// The chosen head's pattern in the run without the edits; empty where there is none to compare with.
+Task<Expected<protocol::Grid>> pattern_before(Params params, std::shared_ptr<const Ready> edited, Runner& runner) {
+  protocol::Grid pattern;
+  const std::size_t n = edited->prompt.ids.size();
+  if (edited->specs.empty() || n > kMostBefore || params.stage != Stage::pattern) co_return pattern;
+  pattern.shape = {n, n}, pattern.data.assign(n * n, 0);
+  Wanted wanted;
+  wanted.layers = static_cast<std::size_t>(params.layer) + 1;
+  wanted.taps.push_back({{model::HookKind::pattern, static_cast<std::size_t>(params.layer)},
+                         [&pattern](const model::Chunk& chunk) {
+                           for (std::size_t i = 0; i < chunk.rows.rows; ++i)
+                             std::ranges::copy(chunk.rows.row(i), &pattern.data[(chunk.first + i) * pattern.cols()]);
+                         },
+                         static_cast<std::size_t>(params.head)});
+  const auto ran = co_await runner.run(edited->prompt.ids, {}, std::move(wanted));
+  if (!ran) co_return ran.error();
+  co_return pattern;
+}
+
 Task<Expected<Output>> compute(Params params, Context& context) {
   const auto text = co_await context.runner().prepare(false);
   if (!text) co_return text.error();
@@ -178,7 +197,10 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   const auto ran = co_await context.runner().run(*text, std::move(wanted));
   if (!ran) co_return ran.error();
   if (!known) context.keep(network, key, glance);
+  auto before = co_await pattern_before(params, std::make_shared<const Ready>(*text), context.runner());
+  if (!before) co_return before.error();
   Output out = outputs_of(params, *text, std::move(chosen), known ? *known : glance, context);
+  out.was = std::move(*before);
   co_return std::move(out);
 }
 

@@ -83,6 +83,18 @@ figure::Arcs arcs(const Scene& s) {
   return out;
 }
 
+/// What each cell was without the edits, where that differs by as much as is written into a cell.
+void cells_before(const Scene& s, figure::Cells& cells) {
+  if (!s.was || s.was->shape != s.pattern->shape) return;
+  bool any = false;
+  for (std::size_t i = 0; i < s.was->data.size(); ++i) {
+    const bool moved = std::abs(s.was->data[i] - s.pattern->data[i]) >= kLeastWritten;
+    cells.before.push_back(moved ? static_cast<float>(s.was->data[i]) : std::nanf(""));
+    any = any || moved;
+  }
+  if (!any) cells.before.clear();
+}
+
 figure::Plot matrix(const Scene& s) {
   figure::Plot plot{tokens_along(s.key_axis(), s.cols(), labels(s)), tokens_along(s.query_axis(), s.rows(), labels(s))};
   if (!s.pattern) return plot;
@@ -108,6 +120,16 @@ figure::Plot matrix(const Scene& s) {
                     figure::Gesture::Effect::window,
                     "",
                     "Drag around a part of the matrix to enlarge it."}};
+  if (s.block > 1 || s.result.difference || !s.is_pattern()) return plot;
+  cells_before(s, std::get<figure::Cells>(plot.marks.front()));
+  figure::Gesture carry{figure::Gesture::On::carry,
+                        {s.key_axis(), s.query_axis()},
+                        figure::Gesture::Effect::edit,
+                        "move_attention:" + s.number() + ":{query}:{key}:{to}",
+                        "Click a cell, then drag it along its row (or press Alt with the left and right arrow keys): its "
+                        "score moves to another token, and the rest of the row shares what is left."};
+  carry.until = s.query_axis(), carry.first = 0;
+  plot.gestures.push_back(std::move(carry));
   return plot;
 }
 
@@ -150,6 +172,7 @@ figure::Plot heads(const Scene& s) {
                     figure::Gesture::Effect::set,
                     "layer={layer}&head={head}",
                     "Click a head to see its matrix."}};
+  if (!s.result.difference) add_head_acts(plot);
   return plot;
 }
 
@@ -209,6 +232,9 @@ figure::Reading reading(const Result& result, const ParamValues&, const ViewStat
     r.title = s.head();
     r.lines = {s.place(true, static_cast<std::size_t>(query)) + " → " + s.place(false, static_cast<std::size_t>(key)),
                (s.block > 1 ? "largest " : "") + value_text(s, value)};
+    const std::size_t at = static_cast<std::size_t>(query) * s.cols() + static_cast<std::size_t>(key);
+    if (s.was && at < s.was->data.size() && s.was->data[at] != value)
+      r.lines.push_back("without the edits  " + to_fixed(s.was->data[at], 4));
   } else if (s.block == 1 && inside(position, 0)) {
     r.title = place_text(result, "position", position);
     const auto q = static_cast<std::size_t>(position);

@@ -46,6 +46,7 @@ struct Scene {
   const Result& result;
   Params params;
   const Array* pattern;
+  const Array* was;       // the pattern without the edits; null where there is none
   const Array* by_head;   // mean attention to the previous token
   const Array* patterns;  // of all heads, pooled
   Mean previous, self, first, induction;
@@ -83,6 +84,7 @@ inline Scene read(const Result& result) {
   return {result,
           read_params<Params>(result.params.empty() ? defaults(describe()) : result.params),
           whole(result, "pattern", 2),
+          whole(result, "was", 2),
           whole(result, "previous_by_head", 2),
           whole(result, "heads", 4),
           mean(result, "previous"),

@@ -6,6 +6,7 @@
 
 #include "studies/head_sources/view_scene.h"
 #include "studies/registry_view.h"
+#include "studies/silenced_heads_view.h"
 #include "studies/token_text.h"
 #include "studies/undefined.h"
 
@@ -38,6 +39,7 @@ figure::Plot grid_of(const Scene& s, const Grid& grid, const char* what, int dig
                     figure::Gesture::Effect::set,
                     "layer={layer}&head={head}",
                     "Click a head to see what it reads itself."}};
+  if (!s.difference) add_head_acts(plot);
   return plot;
 }
 

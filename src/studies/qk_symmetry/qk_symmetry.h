@@ -55,6 +55,7 @@ inline StudySchema describe() {
   schema.group = "Heads";
   schema.question = "Do a head's queries and keys say more than the dot product of two tokens?";
   schema.source = "F. Bezzi, Dissecting the frog, 2025";
+  schema.text_run = "study=predictions&top=50";
   schema.presets = {{"default", "All heads", "how far is each head's matrix from its transpose?", ""},
                     {"gain", "LayerNorm gain folded in",
                      "is the matrix closer to symmetric with the gain of the LayerNorm?", "gain=1"},

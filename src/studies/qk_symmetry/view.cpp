@@ -9,6 +9,7 @@
 #include "studies/model_name.h"
 #include "studies/qk_symmetry/qk_symmetry.h"
 #include "studies/registry_view.h"
+#include "studies/silenced_heads_view.h"
 
 namespace helix::studies::qk_symmetry {
 namespace {
@@ -89,6 +90,7 @@ figure::Plot map_of(const Scene& s, const Grid& grid, double random) {
                     figure::Gesture::Effect::set,
                     "layer={layer}&head={head}",
                     "Click a head to see its numbers."}};
+  if (!s.difference) add_head_acts(plot);
   return plot;
 }
 

@@ -1,0 +1,54 @@
+// The menu of what can be done to something in the figure: opened by the right button, a finger that rests, the menu key or a
+// selection. The program says what is in it.
+import { $, h } from "./dom.js";
+
+/** `render()` shows the menu that is open now, and is called after each frame. */
+export function bindActs(ui, schedule) {
+  const box = $("acts");
+  let shown = "";
+
+  const close = () => {
+    ui.closeMenu();
+    const inside = box.contains(document.activeElement);
+    hide();
+    if (inside) $("canvas").focus({ preventScroll: true });
+    schedule(2);
+  };
+  const hide = () => {
+    shown = "";
+    box.hidden = true;
+    box.replaceChildren();
+  };
+  const choose = (item) => {
+    ui.act(item);
+    close();
+  };
+  const entry = ({ label, key, on }, i) => h("button", { type: "button", role: "menuitemcheckbox", "aria-checked": String(on), onclick: () => choose(i) },
+    label, key ? h("kbd", {}, key) : null);
+
+  box.addEventListener("keydown", (event) => {
+    const all = [...box.querySelectorAll("button")], at = all.indexOf(document.activeElement);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) all[(at + step + all.length) % all.length].focus();
+    else if (event.key === "Escape" || event.key === "Tab") close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  document.addEventListener("pointerdown", ({ target }) => { if (!box.hidden && !box.contains(target)) close(); }, { capture: true });
+
+  return () => {
+    const text = ui.menu();
+    if (text === shown) return;
+    if (!text) return hide();
+    shown = text;
+    const { x, y, title, items } = JSON.parse(text);
+    box.replaceChildren(h("p", {}, title), ...items.map(entry));
+    box.setAttribute("aria-label", title);
+    box.hidden = false;
+    const room = box.parentElement.getBoundingClientRect();
+    box.style.left = `${Math.max(0, Math.min(x, room.width - box.offsetWidth))}px`;
+    box.style.top = `${Math.max(0, Math.min(y, room.height - box.offsetHeight))}px`;
+    box.querySelector("button").focus({ preventScroll: true });
+  };
+}
