@@ -163,8 +163,8 @@ void Canvas::act(std::size_t item) {
 /// Something whose entries can be selected by dragging over them, to act on all of them.
 const figure::Hit* Canvas::selectable_at(figure::Point at) {
   for (auto hit = drawing_.hits.rbegin(); hit != drawing_.hits.rend(); ++hit)
-    if (hit->rect.contains(at) && !hit->spots && acts_on(hit->panel, hit->nearest(at)).size() > 0 &&
-        !hit->x.none() && !hit->y.none())
+    if (hit->rect.contains(at) && !hit->spots && acts_on(hit->panel, hit->nearest(at)).size() > 0 && !hit->x.none() &&
+        !hit->y.none())
       return &*hit;
   return nullptr;
 }

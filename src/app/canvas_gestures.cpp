@@ -103,7 +103,8 @@ void Canvas::drag(const ui::FigureEvents& events) {
   const figure::Gesture g = gestures[events.grip->gesture];  // a copy: the figure is rebuilt as parameters change
   const int index = events.grip->index_at(events.pointer.x);
   if (g.on == figure::Gesture::On::carry) {
-    const bool moved = std::hypot(events.pointer.x - events.pressed.x, events.pointer.y - events.pressed.y) > kHeldStill;
+    const bool moved =
+        std::hypot(events.pointer.x - events.pressed.x, events.pointer.y - events.pressed.y) > kHeldStill;
     if (events.ended && !events.released) return point_at(unlocked(app_.state().view.focus));  // a click
     if (moved || events.released) carry_to(g, index, events.released ? Commit::committed : Commit::dragging);
     return;

@@ -252,10 +252,18 @@ Json text_json(const App& app) {
   if (!t.there) return nullptr;
   Json next = Json::array();
   for (const NextToken& n : t.next)
-    next.push_back({{"token", n.token}, {"probability", protocol::number(n.probability)}, {"before", protocol::number(n.before)}});
-  return {{"busy", t.busy},     {"model", t.model}, {"sentence", t.sentence},     {"problem", t.problem},
-          {"tokens", t.tokens}, {"shift", t.shift}, {"last_shift", t.last_shift}, {"positions", t.positions},
-          {"next", next},       {"divergence", protocol::number(t.divergence)}};
+    next.push_back(
+        {{"token", n.token}, {"probability", protocol::number(n.probability)}, {"before", protocol::number(n.before)}});
+  return {{"busy", t.busy},
+          {"model", t.model},
+          {"sentence", t.sentence},
+          {"problem", t.problem},
+          {"tokens", t.tokens},
+          {"shift", t.shift},
+          {"last_shift", t.last_shift},
+          {"positions", t.positions},
+          {"next", next},
+          {"divergence", protocol::number(t.divergence)}};
 }
 
 /// The requested model that is replaced because it lacks what the study reads, and what it lacks.

@@ -21,10 +21,10 @@ struct TextShown {
   std::string model, sentence, problem;  // sentence: the prediction
   std::vector<NextToken> next;           // the most likely ones of both runs by their change, if edits are on
   double divergence = std::numeric_limits<double>::quiet_NaN();  // nats at least, from the run without the edits
-  std::size_t tokens = 0;                // 0: not known yet
-  std::size_t shift = 0;                 // the first token's position
-  std::size_t last_shift = 0;            // at which the text ends where the model ends
-  std::size_t positions = 0;             // of that model; 0: not known yet
+  std::size_t tokens = 0;                                        // 0: not known yet
+  std::size_t shift = 0;                                         // the first token's position
+  std::size_t last_shift = 0;                                    // at which the text ends where the model ends
+  std::size_t positions = 0;                                     // of that model; 0: not known yet
 };
 
 /// The most likely next tokens of both runs, those whose probability changed most first.

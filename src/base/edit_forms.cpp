@@ -123,8 +123,8 @@ std::string printed(std::string_view number) {
 }  // namespace
 
 std::string_view value_name(EditValue value) {
-  static constexpr std::array<std::string_view, 11> names{
-      "layer", "last_layer", "head", "token", "row", "whole", "real", "flag", "word", "choice", "hook"};
+  static constexpr std::array<std::string_view, 11> names{"layer", "last_layer", "head", "token",  "row", "whole",
+                                                          "real",  "flag",       "word", "choice", "hook"};
   return names[static_cast<std::size_t>(value)];
 }
 

@@ -89,7 +89,8 @@ const std::vector<Verb>& verbs() {
        with_subject({"model", "control", "n", "temperature", "top-k", "top-p", "seed"}),
        {"json", "bos", "keep-last", "greedy"}},
       {"logits",
-       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--keep-last] [--edit SPEC]... [--against FRAGMENT] [--threads N] "
+       "--model PATH --tokens 1,2,3 | --prompt TEXT [--bos] [--keep-last] [--edit SPEC]... [--against FRAGMENT] "
+       "[--threads N] "
        "[--top K] [--npy FILE] [--json]",
        "The most likely next tokens. --npy writes all logits, [position, vocabulary] float32. --against names the run "
        "from which the edit patch takes its values: a part of a link, such as edit=zero_positions or prompt=Hello.",

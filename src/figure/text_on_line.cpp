@@ -62,7 +62,8 @@ void add_hands(Space& space, const Line& line) {
   Gesture spread = carry;
   spread.text = "average_positions:{position}:{to}", spread.key = "Shift";
   spread.help = "With Shift, the positions from there to here become their mean.";
-  Gesture average{Gesture::On::act, {"position"}, Gesture::Effect::edit, "average_positions:{position.first}:{position.last}"};
+  Gesture average{
+      Gesture::On::act, {"position"}, Gesture::Effect::edit, "average_positions:{position.first}:{position.last}"};
   average.first = line.first, average.last = last, average.steps = kNeighbours, average.before = true;
   average.label = "Average with 5 positions on each side";
   for (Gesture* g : {&carry, &spread, &average}) space.gestures.push_back(std::move(*g));
@@ -70,8 +71,7 @@ void add_hands(Space& space, const Line& line) {
 
 }  // namespace
 
-void put_text(Figure& figure, const std::vector<std::string>& words, int first, int last,
-              const RowsOf& rows) {
+void put_text(Figure& figure, const std::vector<std::string>& words, int first, int last, const RowsOf& rows) {
   for (Panel& panel : figure.panels) {
     auto* space = std::get_if<Space>(&panel.content);
     const Line* line = space ? positions_of(*space) : nullptr;

@@ -48,8 +48,12 @@ Json write(const Subject& subject) {
 Json write(const Run& m) {
   Json params = Json::object();
   for (const auto& [key, value] : m.params) params[key] = value;
-  return {{"type", "run"},    {"job", m.job},     {"slot", m.slot},
-          {"study", m.study}, {"model", m.model}, {"params", params},
+  return {{"type", "run"},
+          {"job", m.job},
+          {"slot", m.slot},
+          {"study", m.study},
+          {"model", m.model},
+          {"params", params},
           {"subject", write(m.subject)}};
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 figure::Panel pattern() {
   figure::Plot plot = matrix_over("query", 6, "key", 6);
-  Gesture carry{Gesture::On::carry, {"key", "query"}, Gesture::Effect::edit, "move_attention:0.0:{query}:{key}:{to}", ""};
+  Gesture carry{
+      Gesture::On::carry, {"key", "query"}, Gesture::Effect::edit, "move_attention:0.0:{query}:{key}:{to}", ""};
   carry.until = "query", carry.first = 0;
   plot.gestures = {{Gesture::On::brush, {"query", "key"}, Gesture::Effect::window, "", "Enlarge."}, carry};
   return {"pattern", "", plot};
@@ -27,7 +28,8 @@ figure::Panel heads() {
   off.key = "Delete", off.label = "Switch off";
   Gesture twice{Gesture::On::act, {"layer", "head"}, Gesture::Effect::edit, "scale_head:{layer}.{head}:2", ""};
   twice.key = "2", twice.label = "Double";
-  plot.gestures = {{Gesture::On::click, {"layer", "head"}, Gesture::Effect::set, "layer={layer}&head={head}", ""}, off, twice};
+  plot.gestures = {
+      {Gesture::On::click, {"layer", "head"}, Gesture::Effect::set, "layer={layer}&head={head}", ""}, off, twice};
   plot.chosen = {{"layer", 0}, {"head", 3}};
   return {"heads", "", plot};
 }

@@ -254,7 +254,8 @@ TEST_CASE("a hook is read as it is written, and only a patch takes values from t
   CHECK(patch->numbers == std::vector<double>{9, 6});
   CHECK(from_other(*patch));
   CHECK(!from_other(*parse_edit("freeze_norms")));
-  CHECK(edit_label("patch:blocks.4.attn.hook_z:9:6") == "blocks.4.attn.hook_z at position 9 in head 6 from the other side");
+  CHECK(edit_label("patch:blocks.4.attn.hook_z:9:6") ==
+        "blocks.4.attn.hook_z at position 9 in head 6 from the other side");
   CHECK(!parse_edit("patch"));
   CHECK(!parse_edit("patch:"));
 }

@@ -52,8 +52,9 @@ Task<Expected<std::shared_ptr<const Matrix<float>>>> values_of(std::shared_ptr<N
 
 Task<Expected<Change>> change(ParsedEdit edit, std::shared_ptr<Network> network, EditedText text) {
   if (!text.other)
-    co_return Error{"The edit patch takes its values from the other side of a comparison, and there is none with this "
-                    "model: compare with another text or other edits first."};
+    co_return Error{
+        "The edit patch takes its values from the other side of a comparison, and there is none with this "
+        "model: compare with another text or other edits first."};
   const auto part = part_of(edit, network->config());
   if (!part) co_return part.error();
   const std::size_t n = text.other->tokens.size(), own = text.tokens.size();

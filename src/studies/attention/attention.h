@@ -60,7 +60,8 @@ struct Output : OutputBase {
     v(Out{"pattern_pooled", "tokens", "tokens a cell of the chosen head's matrix, each way"}.setting(),
       o.pattern_pooled);
     v(Out{"pattern", "", "the chosen head at the chosen stage", {"query", "key"}}, o.pattern);
-    v(Out{"was", "fraction", "the chosen head's pattern without the edits, of a short prompt", {"query", "key"}}.setting(),
+    v(Out{"was", "fraction", "the chosen head's pattern without the edits, of a short prompt", {"query", "key"}}
+          .setting(),
       o.was);
     v(Out{"heads", "fraction", "largest pattern entry of each cell, all heads", {"layer", "head", "query", "key"}},
       o.heads);

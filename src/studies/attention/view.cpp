@@ -122,12 +122,13 @@ figure::Plot matrix(const Scene& s) {
                     "Drag around a part of the matrix to enlarge it."}};
   if (s.block > 1 || s.result.difference || !s.is_pattern()) return plot;
   cells_before(s, std::get<figure::Cells>(plot.marks.front()));
-  figure::Gesture carry{figure::Gesture::On::carry,
-                        {s.key_axis(), s.query_axis()},
-                        figure::Gesture::Effect::edit,
-                        "move_attention:" + s.number() + ":{query}:{key}:{to}",
-                        "Click a cell, then drag it along its row (or press Alt with the left and right arrow keys): its "
-                        "score moves to another token, and the rest of the row shares what is left."};
+  figure::Gesture carry{
+      figure::Gesture::On::carry,
+      {s.key_axis(), s.query_axis()},
+      figure::Gesture::Effect::edit,
+      "move_attention:" + s.number() + ":{query}:{key}:{to}",
+      "Click a cell, then drag it along its row (or press Alt with the left and right arrow keys): its "
+      "score moves to another token, and the rest of the row shares what is left."};
   carry.until = s.query_axis(), carry.first = 0;
   plot.gestures.push_back(std::move(carry));
   return plot;

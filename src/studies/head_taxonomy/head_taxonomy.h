@@ -93,22 +93,15 @@ struct Output : OutputBase {
 
 /// Our own text: the 750 tokens that the source text used were not published.
 inline constexpr std::string_view kProse =
-    "The harbour lay quiet under a grey sky when the last of the boats came in. Nobody on the quay had expected it so "
-    "late "
-    "in the year, and the old keeper, who had watched the sea for forty winters, put down his pipe and walked slowly "
-    "to "
-    "the end of the pier. The captain waved to him but did not call. Behind the boat a line of gulls followed the "
-    "wake, "
-    "rising and falling with the water, and for a while their cries were the only sound. When the ropes had been "
-    "thrown "
-    "and made fast, three men climbed ashore with a wooden chest between them. It was small, no longer than an arm, "
-    "yet "
-    "they carried it as if it held all that they had brought home from the north. The keeper asked what was in it. The "
-    "captain laughed, wiped the salt from his face and said that he had asked himself the same question every night "
-    "since "
-    "they left the ice, because the woman who gave it to them had made him promise to open it only in this harbour, "
-    "and "
-    "only in front of the man who kept the light.";
+    "The harbour lay quiet under a grey sky when the last of the boats came in. Nobody on the quay had expected it "
+    "so late in the year, and the old keeper, who had watched the sea for forty winters, put down his pipe and "
+    "walked slowly to the end of the pier. The captain waved to him but did not call. Behind the boat a line of "
+    "gulls followed the wake, rising and falling with the water, and for a while their cries were the only sound. "
+    "When the ropes had been thrown and made fast, three men climbed ashore with a wooden chest between them. It was "
+    "small, no longer than an arm, yet they carried it as if it held all that they had brought home from the north. "
+    "The keeper asked what was in it. The captain laughed, wiped the salt from his face and said that he had asked "
+    "himself the same question every night since they left the ice, because the woman who gave it to them had made "
+    "him promise to open it only in this harbour, and only in front of the man who kept the light.";
 
 /// A prompt with BOS in front, as in the source text.
 inline std::string with_prompt(const std::string& edit, std::string_view prompt) {

@@ -209,12 +209,13 @@ figure::Figure change(const Sides& sides, const ParamValues&) {
                         true};
   f.panels = {{"next", "probability of the next token", changed_bars(tokens, now, other)}};
   f.lead = number;
-  f.notes = {{figure::Note::Kind::text, "The tokens are the " + std::to_string(now.token.data.size()) +
-                                            " likeliest of each side. A token that "
-                                            "one side does not list has less than the last one listed there. Those whose "
-                                            "probability changed most come first. The KL divergence is that of this "
-                                            "side from the other, over the tokens that both list and all others as "
-                                            "one."}};
+  f.notes = {
+      {figure::Note::Kind::text, "The tokens are the " + std::to_string(now.token.data.size()) +
+                                     " likeliest of each side. A token that "
+                                     "one side does not list has less than the last one listed there. Those whose "
+                                     "probability changed most come first. The KL divergence is that of this "
+                                     "side from the other, over the tokens that both list and all others as "
+                                     "one."}};
   f.tables = change_tables(schema, sides);
   std::erase_if(f.tables, [](const figure::Table& t) { return t.title == "By rank"; });
   f.tables.insert(f.tables.begin(), changed_table(tokens, now, other, sides));
