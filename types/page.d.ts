@@ -51,7 +51,7 @@ interface PageState {
   windows: Record<string, number[]>;
   subject: {
     prompt: string; tokens: number[]; bos: boolean; keep_last: boolean; precision: string;
-    edits: { label: string; problem: string; spec: string; on: boolean }[];
+    edits: { label: string; problem: string; shifts: boolean; spec: string; on: boolean }[];
   };
   compare: "none" | "beside" | "difference" | "other";
   against: string;

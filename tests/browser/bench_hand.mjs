@@ -167,9 +167,10 @@ export async function carried(page, where, { what, study, pinned, places }) {
   await page.evaluate((id) => {
     window.moved = 0;
     addEventListener("pointermove", (event) => { moved = event.timeStamp; }, true);
-    window.editsShown = () => helixscope.result(id, { arrays: false }).edits.join();
+    const edits = () => helixscope.result(id, { arrays: false }).edits.join();
+    window.editsShown = edits;
     window.takenFrom = (last) => new Promise((done) => {
-      const look = () => (editsShown() === last ? setTimeout(look, 1) : done(performance.now() - moved));
+      const look = () => (edits() === last ? setTimeout(look, 1) : done(performance.now() - moved));
       look();
     });
   }, study);
@@ -177,7 +178,7 @@ export async function carried(page, where, { what, study, pinned, places }) {
   await page.mouse.down();
   const taken = [];
   for (const at of to) {
-    const waiting = page.evaluate((last) => takenFrom(last), await page.evaluate(() => editsShown()));
+    const waiting = page.evaluate((last) => window.takenFrom(last), await page.evaluate(() => window.editsShown()));
     await page.mouse.move(at.x, at.y);
     taken.push(await waiting);
     await page.evaluate(() => helixscope.settled());

@@ -27,7 +27,7 @@ export function bindActs(ui, schedule) {
     label, key ? h("kbd", {}, key) : null);
 
   box.addEventListener("keydown", (event) => {
-    const all = [...box.querySelectorAll("button")], at = all.indexOf(document.activeElement);
+    const all = [...box.querySelectorAll("button")], at = all.findIndex((button) => button === document.activeElement);
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) all[(at + step + all.length) % all.length].focus();
     else if (event.key === "Escape" || event.key === "Tab") close();
@@ -35,7 +35,7 @@ export function bindActs(ui, schedule) {
     event.preventDefault();
     event.stopPropagation();
   });
-  document.addEventListener("pointerdown", ({ target }) => { if (!box.hidden && !box.contains(target)) close(); }, { capture: true });
+  document.addEventListener("pointerdown", (event) => { if (!box.hidden && !event.composedPath().includes(box)) close(); }, { capture: true });
 
   return () => {
     const text = ui.menu();
@@ -46,9 +46,9 @@ export function bindActs(ui, schedule) {
     box.replaceChildren(h("p", {}, title), ...items.map(entry));
     box.setAttribute("aria-label", title);
     box.hidden = false;
-    const room = box.parentElement.getBoundingClientRect();
+    const room = $("stage").getBoundingClientRect();
     box.style.left = `${Math.max(0, Math.min(x, room.width - box.offsetWidth))}px`;
     box.style.top = `${Math.max(0, Math.min(y, room.height - box.offsetHeight))}px`;
-    box.querySelector("button").focus({ preventScroll: true });
+    box.querySelector("button")?.focus({ preventScroll: true });
   };
 }

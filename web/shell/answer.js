@@ -19,7 +19,8 @@ const logit = (p, zero) => (typeof p === "number" && typeof zero === "number" ? 
 export class Answer {
   #shown = "";
   #zero = ""; // the token whose logit is zero; "": probabilities are shown
-  #text = null;
+  /** @type {{next: any[], divergence: any}} */
+  #text = { next: [], divergence: null };
 
   render(schema, { text }) {
     // Beside a study that runs no text, only where an edit made there changes the prediction.
@@ -40,13 +41,13 @@ export class Answer {
   #list() {
     const { next, divergence } = this.#text;
     const zero = next.find(({ token }) => token === this.#zero);
-    const cells = ({ token, probability, before }) => (zero
+    const cells = ({ probability, before }) => (zero
       ? [logit(probability, zero.probability), logit(before, zero.before), ""]
       : [percent(probability), percent(before), change(probability, before)]);
     const row = (entry) => {
       const [now, before, moved] = cells(entry), chosen = entry === zero;
       const name = h("button", { type: "button", class: "link", "data-key": `next:${entry.token}`, "aria-pressed": String(chosen), title: chosen ? "Show probabilities again" : "Show logits, with this token as zero" }, `“${entry.token}”`);
-      name.onclick = () => { this.#zero = chosen ? "" : entry.token; this.#list(); $("answer-next").querySelector(`[data-key="next:${CSS.escape(entry.token)}"]`)?.focus(); };
+      name.onclick = () => { this.#zero = chosen ? "" : entry.token; this.#list(); /** @type {HTMLElement | null} */ ($("answer-next").querySelector(`[data-key="next:${CSS.escape(entry.token)}"]`))?.focus(); };
       return h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, now), h("td", {}, before), h("td", {}, h("i", {}, moved)));
     };
     if (!next.length) return $("answer-next").replaceChildren();
