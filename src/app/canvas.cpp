@@ -219,7 +219,7 @@ std::string Canvas::svg(const figure::Theme& with, float w, float h, const std::
   page.with_text = !caption.empty();
   page.caption = caption;
   const figure::Figure& f = app_.figure();
-  return figure::to_svg(figure::layout(f, app_.state().view, page), f.title, f.summary,
+  return figure::to_svg(figure::layout(f, app_.state().view, page), f.title, figure::spoken_summary(f),
                         {{"link", app_.link()}, {"provenance", caption}});
 }
 

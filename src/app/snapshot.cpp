@@ -219,7 +219,7 @@ Json figure_json(const figure::Figure& f) {
     std::visit([&](const auto& content) { looks.add(content); }, panel.content);
   return {{"title", f.title},
           {"subtitle", f.subtitle},
-          {"summary", f.summary},
+          {"summary", figure::spoken_summary(f)},
           {"lead", lead_json(f)},
           {"head", head_json(f)},
           {"notes", notes},

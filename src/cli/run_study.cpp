@@ -227,7 +227,7 @@ std::string svg_of(const Ran& ran) {
   page.with_text = true;
   page.caption = provenance_line(ran.whole().provenance);
   const auto schemas = helix::studies::schemas_of(helix::studies::view_studies());
-  return figure::to_svg(figure::layout(fig, ViewState(), page), fig.title, fig.summary,
+  return figure::to_svg(figure::layout(fig, ViewState(), page), fig.title, figure::spoken_summary(fig),
                         {{"link", state::encode(ran.asked, schemas)}, {"provenance", page.caption}});
 }
 

@@ -46,11 +46,21 @@ std::size_t grid_columns(const Box& box, float width) {
   return std::clamp<std::size_t>(std::min(asked, fit), 1, std::max<std::size_t>(box.children.size(), 1));
 }
 
+/// The part of a height that spare room does not stretch.
+float fixed_part(const Wish& w) { return w.grows ? std::min(w.fixed, w.height) : w.height; }
+
+/// The wish of two items beside each other.
+Wish beside(const Wish& a, const Wish& b) {
+  return {std::max(a.height, b.height), std::max(a.least, b.least), a.grows || b.grows,
+          std::max(a.grows ? a.fixed : 0, b.grows ? b.fixed : 0)};
+}
+
 Wish column_wish(const std::vector<Wish>& rows) {
   Wish sum;
-  for (const Wish& w : rows) sum.height += w.height, sum.least += w.least, sum.grows = sum.grows || w.grows;
+  for (const Wish& w : rows)
+    sum.height += w.height, sum.least += w.least, sum.grows = sum.grows || w.grows, sum.fixed += fixed_part(w);
   const float gaps = kGap * static_cast<float>(rows.empty() ? 0 : rows.size() - 1);
-  sum.height += gaps, sum.least += gaps;
+  sum.height += gaps, sum.least += gaps, sum.fixed += gaps;
   return sum;
 }
 
@@ -62,7 +72,7 @@ std::vector<Wish> grid_rows(const Box& box, float width, bool narrow, const Wish
     const Wish w = wish_of(box.children[i], each, narrow, wish);
     if (i % columns == 0) rows.push_back({});
     Wish& row = rows.back();
-    row = {std::max(row.height, w.height), std::max(row.least, w.least), row.grows || w.grows};
+    row = beside(row, w);
   }
   return rows;
 }
@@ -72,11 +82,11 @@ std::vector<Wish> grid_rows(const Box& box, float width, bool narrow, const Wish
 std::vector<float> heights(const std::vector<Wish>& rows, float height) {
   const float room = std::max(height - kGap * static_cast<float>(rows.empty() ? 0 : rows.size() - 1), 0.0f);
   float sum = 0, growing = 0, fixed = 0;
-  for (const Wish& w : rows) sum += w.height, (w.grows ? growing : fixed) += w.height;
+  for (const Wish& w : rows) sum += w.height, growing += w.height - fixed_part(w), fixed += fixed_part(w);
   std::vector<float> out;
   for (const Wish& w : rows) {
     if (growing > 0 && room >= fixed)
-      out.push_back(w.grows ? w.height * (room - fixed) / growing : w.height);
+      out.push_back(fixed_part(w) + (w.height - fixed_part(w)) * (room - fixed) / growing);
     else
       out.push_back(sum > room && sum > 0 ? w.height * room / sum : w.height);
   }
@@ -143,7 +153,7 @@ Wish wish_of(const Box& box, float width, bool narrow, const WishOf& wish) {
   const auto w = widths(box.children, width);
   for (std::size_t i = 0; i < w.size(); ++i) {
     const Wish one = wish_of(box.children[i], w[i], narrow, wish);
-    most = {std::max(most.height, one.height), std::max(most.least, one.least), most.grows || one.grows};
+    most = beside(most, one);
   }
   return most;
 }

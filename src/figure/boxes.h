@@ -10,10 +10,12 @@
 
 namespace helix::figure {
 
-/// The height a panel prefers at a given width. `least`: below it the panel is unreadable; `grows`: takes spare height.
+/// The height a panel prefers at a given width. `least`: below it the panel is unreadable; `grows`: takes spare height, but
+/// for the part of it that is `fixed`.
 struct Wish {
   float height = 0, least = 0;
   bool grows = false;
+  float fixed = 0;
 };
 using WishOf = std::function<Wish(const std::string& panel, float width)>;
 

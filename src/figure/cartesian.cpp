@@ -10,6 +10,8 @@ namespace {
 
 constexpr float kTitle = 18, kTicks = 16, kAxisTitle = 15;  // lines above and below the area
 constexpr float kEachTick = 34, kTickGap = 12;              // least pixels from one tick to the next
+constexpr float kMostNames = 0.42f;                         // of the width: the names of rows
+constexpr int kMostYTicks = 6;                              // more lines than these would compete with the data
 constexpr float kUsualHeight = 190, kLeastHeight = 96;
 constexpr float kBar = 30;  // the colour bar with its numbers, below everything else
 
@@ -22,17 +24,25 @@ std::string with_unit(const Scale& scale) {
   return scale.title.empty() ? scale.unit : scale.title + " (" + scale.unit + ")";
 }
 
+int y_tick_count(float height) { return std::clamp(static_cast<int>(height / kEachTick), 2, kMostYTicks); }
+
+/// The title of the y axis, less what the panel's title says already.
+std::string y_title(const Scale& y, const std::string& title) {
+  if (y.title.empty() || title.find(y.title) == std::string::npos) return y.title.empty() ? "" : with_unit(y);
+  return y.unit;
+}
+
 /// The panel's title and the title of the y axis, on one line or two.
 std::vector<Label> head_lines(const PlotFrame& f) {
   const Rect& r = f.context.block.rect;
   const Theme& theme = f.context.theme;
   const std::string& title = f.context.panel.title;
-  const std::string what = f.plot.y.title.empty() ? "" : with_unit(f.plot.y);
+  const std::string what = y_title(f.plot.y, title);
   std::vector<Label> lines;
   float x = r.x + 2;
   if (!title.empty()) {
     lines.push_back({{x, r.y + 8}, shortened(title, r.w - 4, theme.font), theme.font, theme.text});
-    x += text_width(title, theme.font) + 14;
+    x += text_width(title, theme.font) + 10;
   }
   if (what.empty()) return lines;
   if (!title.empty() && x + text_width(what, f.size) > r.right()) x = r.x + 2;
@@ -46,6 +56,11 @@ std::vector<Label> head_lines(const PlotFrame& f) {
     lines.push_back({{x, y}, shortened(what, r.right() - x, f.size), f.size, theme.mute});
   }
   return lines;
+}
+
+/// The height of what stands below the area.
+float below(const Plot& plot, bool bar) {
+  return (plot.x.quiet ? 4 : kTicks + 2) + (has_x_title(plot) ? kAxisTitle : 0) + grips_height(plot) + (bar ? kBar : 0);
 }
 
 Side quantity_side(const Scale& scale, Domain span, const Shared& shared, int count) {
@@ -80,15 +95,15 @@ std::string entry_name(const Scale& scale, int index) {
   return index >= scale.first && i < scale.names.size() ? scale.names[i] : std::to_string(index);
 }
 
-float y_ticks_room(const Plot& plot, const Side& y, float height, float size) {
+/// `width`: of the panel, of which names take at most a part.
+float y_ticks_room(const Plot& plot, const Side& y, float height, float width, float size) {
   if (plot.y.quiet) return 4;
   float room = 0;
   if (y.entries())
     for (int i = y.first; i < y.first + y.count; ++i) room = std::max(room, text_width(entry_name(plot.y, i), size));
   else
-    for (const Tick& t : side_ticks(plot.y, y, std::max(static_cast<int>(height / kEachTick), 2)))
-      room = std::max(room, text_width(t.text, size));
-  return room + 9;
+    for (const Tick& t : side_ticks(plot.y, y, y_tick_count(height))) room = std::max(room, text_width(t.text, size));
+  return std::min(room, width * kMostNames) + 9;
 }
 
 void draw_y_axis(PlotFrame& f) {
@@ -101,10 +116,11 @@ void draw_y_axis(PlotFrame& f) {
   };
   if (f.y.entries()) {
     const int step = std::max(1, static_cast<int>(std::ceil(13 / std::max(f.y.step(), 0.01f))));
-    for (int i = f.y.first; i < f.y.first + f.y.count; i += step) tick(f.y.at(i), entry_name(f.plot.y, i), false);
+    for (int i = f.y.first; i < f.y.first + f.y.count; i += step)
+      tick(f.y.at(i), shortened(entry_name(f.plot.y, i), f.area.x - f.context.block.rect.x - 8, f.size), false);
     return;
   }
-  for (const Tick& t : side_ticks(f.plot.y, f.y, std::max(static_cast<int>(f.area.h / kEachTick), 2)))
+  for (const Tick& t : side_ticks(f.plot.y, f.y, y_tick_count(f.area.h)))
     if (f.y.shows(t.value)) tick(f.y.at(t.value), t.text, true);
 }
 
@@ -146,8 +162,10 @@ void draw_x_axis(PlotFrame& f) {
     if (!f.x.shows(t.value)) continue;
     const float x = f.x.at(t.value), half = text_width(t.text, f.size) / 2;
     const Rect& r = block.rect;
-    const float middle = std::clamp(x, std::min(r.x + half, x), std::max(r.right() - half, r.x + half));
-    if (!add_label(block, {{middle, y}, t.text, f.size, theme.mute, Anchor::middle}, taken)) continue;
+    Label label{{x, y}, t.text, f.size, theme.mute, Anchor::middle};
+    if (x + half > r.right() - 1) label.at.x = r.right() - 1, label.anchor = Anchor::end;
+    if (x - half < r.x + 1) label.at.x = r.x + 1, label.anchor = Anchor::start;
+    if (!add_label(block, std::move(label), taken)) continue;
     if (!f.x.entries()) block.top().boxes.push_back({{x - 0.5f, f.area.bottom(), 1, 4}, theme.mute, 0});
   }
   if (has_x_title(f.plot))
@@ -182,7 +200,9 @@ void add_hit(PlotFrame& f) {
 
 Wish cartesian_wish(const Plot& plot, float width) {
   if (plot.height > 0) return {plot.height, std::min(plot.height, 60.0f), false};
-  return {std::clamp(width * 0.55f, kUsualHeight, 420.0f), kLeastHeight, true};
+  // Plots above each other get areas of one height, whichever of them have an axis below.
+  const float usual = kTicks + 2 + kAxisTitle, axis = below(plot, false);
+  return {std::clamp(width * 0.55f, kUsualHeight, 420.0f) - usual + axis, kLeastHeight, true, axis};
 }
 
 void draw_cartesian(const Plot& plot, PanelContext& context) {
@@ -192,13 +212,12 @@ void draw_cartesian(const Plot& plot, PanelContext& context) {
   for (const Label& l : head) context.block.labels.push_back(l);
   const float top = head.empty() ? 8 : head.back().at.y - r.y + 12;
   const bool bar = r.w > 200 && shows_bar(plot, context.shared);
-  const float bottom =
-      (plot.x.quiet ? 4 : kTicks + 2) + (has_x_title(plot) ? kAxisTitle : 0) + grips_height(plot) + (bar ? kBar : 0);
+  const float bottom = below(plot, bar);
   const float height = std::max(r.h - top - bottom, 1.0f);
-  const int count = std::max(static_cast<int>(height / kEachTick), 2);
+  const int count = y_tick_count(height);
   f.y = side_of(plot, true, context, count);
   f.x = side_of(plot, false, context, std::max(static_cast<int>(r.w / 80), 2));
-  const float left = y_ticks_room(plot, f.y, height, f.size);
+  const float left = y_ticks_room(plot, f.y, height, r.w, f.size);
   const float names = line_names_room(plot, context.theme.font, r.w * 0.55f);
   f.area = {r.x + left, r.y + top, std::max(r.w - left - names - 8, 1.0f), height};
   f.x.from = f.area.x, f.x.to = f.area.right();
@@ -213,8 +232,10 @@ void draw_cartesian(const Plot& plot, PanelContext& context) {
   draw_lit(f);
   draw_grips(f);
   if (names > 0) draw_line_names(f, names);
+  draw_rule_labels(f);
+  draw_callouts(f);
   if (bar) {
-    const auto palette = palette_of(plot.colour->range, context.view.map, context.theme);
+    const auto palette = point_palette_of(plot.colour->range, context.view.map, context.theme);
     draw_colour_bar(*plot.colour, 1, *palette, {f.area.x, r.bottom() - kBar + 6}, std::min(132.0f, f.area.w), context);
   }
 }

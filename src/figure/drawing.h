@@ -64,7 +64,7 @@ Rect label_box(const Label& label);
 /// True if they overlap by more than half a pixel.
 bool overlap(const Rect& a, const Rect& b);
 
-/// The estimated width of a text in CSS pixels: the layout has no font to measure with.
+/// The width of a text in CSS pixels, from the advances of the page's font; other scripts are estimated.
 float text_width(std::string_view text, float size);
 
 /// The longest beginning of a text that fits this width, with "…" if something is cut off.

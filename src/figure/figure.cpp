@@ -9,6 +9,21 @@ const Panel* Figure::find(std::string_view id) const {
   return it == panels.end() ? nullptr : &*it;
 }
 
+std::string spoken_summary(const Figure& figure) {
+  std::string notes;
+  const auto add = [&](const std::vector<Mark>& marks) {
+    for (const Mark& mark : marks)
+      if (const auto* callout = std::get_if<Callout>(&mark); callout && !callout->text.empty())
+        notes += (notes.empty() ? "" : "; ") + callout->text;
+  };
+  for (const Panel& panel : figure.panels) {
+    if (const auto* plot = std::get_if<Plot>(&panel.content)) add(plot->marks);
+    if (const auto* space = std::get_if<Space>(&panel.content)) add(space->marks);
+  }
+  if (notes.empty()) return figure.summary;
+  return figure.summary + (figure.summary.empty() ? "Marked: " : " Marked: ") + notes + ".";
+}
+
 const Space* first_space(const Figure& figure) {
   for (const Panel& panel : figure.panels)
     if (const auto* space = std::get_if<Space>(&panel.content)) return space;

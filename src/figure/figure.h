@@ -170,6 +170,9 @@ struct Figure {
   const Panel* find(std::string_view id) const;
 };
 
+/// The summary with what the callouts say: for readers who do not see them.
+std::string spoken_summary(const Figure& figure);
+
 /// The figure's first space, whose points are tracked while axes are refitted; nullptr: none.
 const Space* first_space(const Figure& figure);
 

@@ -23,7 +23,7 @@ void draw_track(const Rect& range, PlotFrame& f, Layer& layer) {
   for (int i = 0; i < steps; ++i)
     layer.boxes.push_back(
         {{range.x + range.w * static_cast<float>(i) / steps, range.y, range.w / steps + 0.5f, range.h},
-         colour(f.context.view.map, (i + 0.5) / steps, theme.dark),
+         mark_colour(f.context.view.map, (i + 0.5) / steps, theme.dark),
          0});
 }
 

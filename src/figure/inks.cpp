@@ -15,6 +15,10 @@ Rgba ink_of(const Ink& ink, const Theme& theme) {
       return theme.line;
     case Role::warm:
       return theme.warm;
+    case Role::good:
+      return theme.dark ? Rgba{95, 211, 141, 255} : Rgba{27, 127, 75, 255};
+    case Role::bad:
+      return theme.dark ? Rgba{255, 138, 128, 255} : Rgba{179, 38, 30, 255};
     case Role::accent:
     case Role::along:
     case Role::value:
@@ -42,17 +46,38 @@ Rgba ink_of(const Ink& ink, const Theme& theme) {
 }
 
 Rgba ink_along(ColourMap map, std::size_t i, std::size_t n, const Theme& theme) {
-  return colour(map, n > 1 ? static_cast<double>(i) / static_cast<double>(n - 1) : 0.5, theme.dark);
+  return mark_colour(map, n > 1 ? static_cast<double>(i) / static_cast<double>(n - 1) : 0.5, theme.dark);
 }
 
-std::shared_ptr<const Palette> palette_of(const ShadeScale& scale, ColourMap map, const Theme& theme) {
+namespace {
+
+/// From near the ground into the map: on a light ground from its bright end.
+Rgba cell_colour(ColourMap map, double t, const Theme& theme) {
+  if (map == ColourMap::jet) return colour(map, t, theme.dark);
+  constexpr double reach = 0.3, least = 0.1;  // the part of the scale that is mixed with the ground, and zero's share
+  const Rgba own = colour(map, theme.dark ? t : 1 - t, theme.dark);
+  return mix(theme.background, own, std::min(least + (1 - least) * t / reach, 1.0));
+}
+
+template <class ColourOf>
+std::shared_ptr<const Palette> palette_with(const ShadeScale& scale, const Theme& theme, const ColourOf& at) {
   auto palette = std::make_shared<Palette>();
   (*palette)[0] = masked_colour(theme);
   for (std::size_t i = 1; i < palette->size(); ++i) {
     const double t = static_cast<double>(i - 1) / 254;
-    (*palette)[i] = scale.diverging ? diverging_colour(2 * t - 1, theme) : colour(map, t, theme.dark);
+    (*palette)[i] = scale.diverging ? diverging_colour(2 * t - 1, theme) : at(t);
   }
   return palette;
+}
+
+}  // namespace
+
+std::shared_ptr<const Palette> palette_of(const ShadeScale& scale, ColourMap map, const Theme& theme) {
+  return palette_with(scale, theme, [&](double t) { return cell_colour(map, t, theme); });
+}
+
+std::shared_ptr<const Palette> point_palette_of(const ShadeScale& scale, ColourMap map, const Theme& theme) {
+  return palette_with(scale, theme, [&](double t) { return mark_colour(map, t, theme.dark); });
 }
 
 bool is_dashed(const Line& line) {

@@ -8,7 +8,8 @@
 namespace helix::figure {
 namespace {
 
-constexpr float kLegend = 34;  // the colour bar below
+constexpr float kNarrowest = 0.36f;  // of the height: a matrix's width
+constexpr float kLegend = 34;        // the colour bar below
 constexpr float kLine = kMatrixLine;
 constexpr float kLongest = 84;      // widest name beside the matrix, in pixels
 constexpr float kLargest = 64;      // largest height of a cell, in pixels, and width unless it may be stretched
@@ -73,7 +74,7 @@ Sheet plan(const Plot& plot, float stretch, const PanelContext& context) {
     col_room = plot.x.quiet ? 0 : (s.turned ? std::min(across, r.h * 0.24f) : s.size + 3) + kBeside;
     s.arcs = arcs_height(plot, cell_w), s.head = matrix_head_height(plot, context) + s.arcs;
     const float w = std::max(r.w - s.row_room - 3, 1.0f), h = std::max(r.h - s.head - col_room - s.legend - 1, 1.0f);
-    const float lopsided = std::clamp(n_cols / n_rows, 0.5f, 2.0f);
+    const float lopsided = std::clamp(n_cols / n_rows, kNarrowest, 2.0f);
     float area_w = std::min({w, h * lopsided * stretch, kLargest * std::max(stretch, 1.0f) * n_cols}),
           area_h = std::min({area_w / lopsided, h, kLargest * n_rows});
     // Whole pixels per cell if they are large enough: edges are sharp then.
@@ -301,6 +302,8 @@ void draw_one(const Plot& plot, const Cells& m, PanelContext& context) {
     draw_colour_bar(*plot.colour, shades->pooled, *palette, {s.area.x, s.area.bottom() + 10},
                     std::min(132.0f, context.block.rect.right() - s.area.x - 4), context);
   draw_matrix_head(plot, s.area.right(), s.size, context);
+  draw_rule_labels(f);
+  draw_callouts(f);
 }
 
 /// Where the names of the sides go: beside the title, on one line below it, or on a line each. Empty: a side has none.
@@ -368,7 +371,7 @@ Wish matrix_wish(const Plot& plot, const Cells& cells, float width) {
   if (!cells.down_axis.empty()) return tiles_wish(plot, width);
   const float lopsided =
       plot.x.count && plot.y.count
-          ? std::clamp(static_cast<float>(plot.x.count) / static_cast<float>(plot.y.count), 0.5f, 2.0f)
+          ? std::clamp(static_cast<float>(plot.x.count) / static_cast<float>(plot.y.count), kNarrowest, 2.0f)
           : 1;
   return {std::min(width / lopsided, 640.0f) + 60, 160, true};
 }

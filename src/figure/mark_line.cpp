@@ -82,7 +82,60 @@ void draw_mark(const Line& line, PlotFrame& f) {
     f.context.drawing.hits.push_back({f.context.panel.id, spots_area(f), f.plot.whole, {}, {}, std::move(spots)});
 }
 
+namespace {
+
+/// Whether a plot is about one line alone, with no value to write beside its name: then the panel's title is its name.
+bool is_alone(const Plot& plot) {
+  if (!plot.chosen.empty()) return false;
+  std::size_t lines = 0;
+  for (const Mark& mark : plot.marks) {
+    if (const auto* line = std::get_if<Line>(&mark)) {
+      if (line->dashed || line->name.empty()) return false;
+      ++lines;
+    }
+    if (std::holds_alternative<Bars>(mark) || std::holds_alternative<Points>(mark)) return false;
+  }
+  return lines == 1;
+}
+
+/// Whether two lines cannot be told apart: nowhere more than half a pixel lies between them.
+bool coincide(const Line& a, const Line& b, const PlotFrame& f) {
+  if (a.first != b.first || a.at.size() != b.at.size() || a.at.dims != b.at.dims || is_dashed(a) != is_dashed(b))
+    return false;
+  bool seen = false;
+  for (std::size_t i = 0; i < a.at.size(); ++i) {
+    const auto p = point_of(a, i, f), q = point_of(b, i, f);
+    if (p.has_value() != q.has_value()) return false;
+    if (p && (std::abs(p->x - q->x) > 0.5f || std::abs(p->y - q->y) > 0.5f)) return false;
+    seen = seen || p.has_value();
+  }
+  return seen;
+}
+
+/// A line with a name, and how many lie on it: these have no names of their own.
+struct NamedLine {
+  const Line* line;
+  std::size_t count = 1;
+};
+
+std::vector<NamedLine> named_lines(const PlotFrame& f) {
+  std::vector<NamedLine> lines;
+  for (const Mark& mark : f.plot.marks) {
+    const auto* line = std::get_if<Line>(&mark);
+    if (!line || line->name.empty()) continue;
+    const auto same = std::ranges::find_if(lines, [&](const NamedLine& n) { return coincide(*n.line, *line, f); });
+    if (same == lines.end())
+      lines.push_back({line});
+    else
+      same->line = line, ++same->count;  // the last one is drawn on top: its colour is seen
+  }
+  return lines;
+}
+
+}  // namespace
+
 float line_names_room(const Plot& plot, float size, float most) {
+  if (is_alone(plot)) return 0;
   float room = 0;
   for (const Mark& mark : plot.marks)
     if (const auto* line = std::get_if<Line>(&mark); line && !line->name.empty())
@@ -95,19 +148,16 @@ float line_names_room(const Plot& plot, float size, float most) {
 
 void draw_line_names(PlotFrame& f, float room) {
   const Theme& theme = f.context.theme;
-  std::vector<const Line*> lines;
+  const std::vector<NamedLine> lines = named_lines(f);
   std::vector<std::pair<float, std::size_t>> at;
-  for (const Mark& mark : f.plot.marks) {
-    const auto* line = std::get_if<Line>(&mark);
-    if (!line || line->name.empty()) continue;
+  for (std::size_t k = 0; k < lines.size(); ++k) {
     float y = f.area.y;
-    for (std::size_t i = line->at.size(); i-- > 0;)
-      if (const auto end = point_of(*line, i, f)) {
+    for (std::size_t i = lines[k].line->at.size(); i-- > 0;)
+      if (const auto end = point_of(*lines[k].line, i, f)) {
         y = end->y;
         break;
       }
-    at.emplace_back(y, lines.size());
-    lines.push_back(line);
+    at.emplace_back(y, k);
   }
   const auto fit = static_cast<std::size_t>(std::max((f.area.h + 8) / kEachName, 1.0f));
   const std::size_t left_out = at.size() > fit ? at.size() - fit : 0;
@@ -116,15 +166,16 @@ void draw_line_names(PlotFrame& f, float room) {
   const float x = f.area.right() + 10;
   Layer& layer = f.context.block.above();
   for (const auto& [y, which] : at) {
-    const Line& line = *lines[which];
+    const Line& line = *lines[which].line;
     const Rgba ink = ink_of(line.ink, theme);
     if (is_dashed(line))
       add_dashes(layer, {x, y}, {x + kSwatch - 4, y}, 1.25f, ink, 2);
     else
       layer.boxes.push_back({{x, y - 1.25f, kSwatch - 4, 2.5f}, ink, 1});
     const bool last = left_out && which == at.back().second;
-    const std::string text = last ? "and " + std::to_string(left_out + 1) + " more, in the table"
-                                  : name_with_value(line, read_index(line, f));
+    const std::string text = last                     ? "and " + std::to_string(left_out + 1) + " more, in the table"
+                             : lines[which].count > 1 ? std::to_string(lines[which].count) + " curves coincide"
+                                                      : name_with_value(line, read_index(line, f));
     f.context.block.labels.push_back({{x + kSwatch, y},
                                       shortened(text, room - kSwatch - 10, theme.font),
                                       theme.font,

@@ -1,7 +1,10 @@
 // Simple marks: areas, rules, arrows, texts.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
+#include "figure/cover.h"
 #include "figure/plot.h"
 
 namespace helix::figure {
@@ -13,7 +16,66 @@ bool seen(const std::vector<double>& p, const PlotFrame& f) {
   return p.size() >= 2 && std::isfinite(straightened(f.x.kind, p[0])) && std::isfinite(straightened(f.y.kind, p[1]));
 }
 
+constexpr float kFromRule = 5;  // of its label, upright; beside a level one it is a line's half more
+
+/// The places along a rule at which its label can stand, in the order in which they are preferred.
+std::vector<Label> rule_labels(const Rule& rule, const PlotFrame& f) {
+  const Side& side = rule.upright ? f.x : f.y;
+  const float at = std::clamp(side.at(rule.at), std::min(side.from, side.to), std::max(side.from, side.to));
+  const Rgba ink = rule.ink.role == Ink::Role::line ? f.context.theme.mute : ink_of(rule.ink, f.context.theme);
+  std::vector<Label> places;
+  const auto add = [&](float x, float y, Anchor anchor) {
+    places.push_back({{x, y}, rule.label, f.size, ink, anchor});
+  };
+  if (rule.upright) {
+    const bool left_first = at > f.area.x + f.area.w * 0.6f;
+    for (float y = f.area.y + 7; y < f.area.bottom() - 6; y += 14)
+      for (const bool left : {left_first, !left_first})
+        add(at + (left ? -kFromRule : kFromRule), y, left ? Anchor::end : Anchor::start);
+  } else {
+    for (float part = 1; part >= 0; part -= 0.125f)
+      for (const float dy : {-8.0f, 8.0f}) {
+        const Anchor anchor = part == 1 ? Anchor::end : part == 0 ? Anchor::start : Anchor::middle;
+        add(f.area.x + 2 + (f.area.w - 4) * part, at + dy, anchor);
+      }
+  }
+  return places;
+}
+
 }  // namespace
+
+void draw_rule_labels(PlotFrame& f) {
+  Block& block = f.context.block;
+  std::optional<Cover> cover;
+  std::vector<Rect> taken;
+  for (const Mark& mark : f.plot.marks) {
+    const auto* rule = std::get_if<Rule>(&mark);
+    if (!rule || rule->label.empty()) continue;
+    const Side& side = rule->upright ? f.x : f.y;
+    if (!std::isfinite(straightened(side.kind, rule->at)) || (!rule->band && !side.shows(rule->at))) continue;
+    if (!cover) {
+      cover = covered_ground(block, block.rect);
+      for (const Label& l : block.labels) taken.push_back(label_box(l));
+    }
+    std::optional<Label> best;
+    float least = 0, rank = 0;
+    for (Label& label : rule_labels(*rule, f)) {
+      const Rect box = label_box(label);
+      const float cost = static_cast<float>(cover->under(box).first) + 4 * rank++;
+      if (best && cost >= least) continue;
+      if (box.x < block.rect.x || box.right() > block.rect.right() || box.y < f.area.y - 1 ||
+          box.bottom() > f.area.bottom() + 1)
+        continue;
+      if (std::ranges::any_of(taken, [&](const Rect& other) { return overlap(other, box); })) continue;
+      best = std::move(label), least = cost;
+    }
+    if (!best) continue;
+    const Rect box = label_box(*best);
+    if (least > 0) block.above().boxes.push_back({box, f.context.theme.background, 2});
+    taken.push_back(box);
+    block.labels.push_back(std::move(*best));
+  }
+}
 
 void draw_mark(const Area& area, PlotFrame& f) {
   Layer& layer = f.context.block.top();
@@ -31,8 +93,7 @@ void draw_mark(const Area& area, PlotFrame& f) {
 }
 
 void draw_mark(const Rule& rule, PlotFrame& f) {
-  Block& block = f.context.block;
-  Layer& layer = block.top();
+  Layer& layer = f.context.block.top();
   const Rgba ink = ink_of(rule.ink, f.context.theme);
   const Side& side = rule.upright ? f.x : f.y;
   if (!std::isfinite(straightened(side.kind, rule.at))) return;
@@ -55,12 +116,6 @@ void draw_mark(const Rule& rule, PlotFrame& f) {
   else if (!rule.band)
     layer.boxes.push_back(
         {rule.upright ? Rect{at - w / 2, f.area.y, w, f.area.h} : Rect{f.area.x, at - w / 2, f.area.w, w}, ink, 0});
-  if (rule.label.empty()) return;
-  const Rgba words = rule.ink.role == Ink::Role::line ? f.context.theme.mute : ink;
-  const bool left = rule.upright && at > f.area.x + f.area.w * 0.6f;
-  const Point place =
-      rule.upright ? Point{at + (left ? -5.0f : 5.0f), f.area.y + 7} : Point{f.area.right() - 2, at - 8};
-  block.labels.push_back({place, rule.label, f.size, words, rule.upright && !left ? Anchor::start : Anchor::end});
 }
 
 void draw_mark(const Arrow& arrow, PlotFrame& f) {

@@ -15,13 +15,14 @@
 namespace helix::figure {
 
 /// A colour by its role. series: the n-th of a colour-blind-safe set, repeated with dashes. along: by the index, on the
-/// visitor's colour map. value: by a number of each point.
+/// visitor's colour map. value: by a number of each point. good, bad: verdicts, and nothing else.
 struct Ink {
-  enum class Role { series, text, mute, line, accent, warm, along, value } role = Role::series;
+  enum class Role { series, text, mute, line, accent, warm, along, value, good, bad } role = Role::series;
   int series = 0;
 };
 inline constexpr Ink kAlong{Ink::Role::along}, kAccent{Ink::Role::accent}, kWarm{Ink::Role::warm},
-    kText{Ink::Role::text}, kMute{Ink::Role::mute}, kFaint{Ink::Role::line}, kByValue{Ink::Role::value};
+    kText{Ink::Role::text}, kMute{Ink::Role::mute}, kFaint{Ink::Role::line}, kByValue{Ink::Role::value},
+    kGood{Ink::Role::good}, kBad{Ink::Role::bad};
 inline Ink series(int n) { return {Ink::Role::series, n}; }
 
 /// Points as rows of `dims` numbers. In a plot: {y} over the index, or {x, y}. In a space: at least three numbers, of
@@ -47,6 +48,9 @@ struct Line {
   int digits = 2;  // decimals of the value beside the name
 };
 
+/// disc: filled. ring: an alternative, or where something was before. tick: an upright stroke, for a number that others stated.
+enum class Shape { disc, ring, tick };
+
 /// Separate points. Shared, because a large cloud is uploaded to the GPU once and recognised by its address.
 struct Points {
   std::string axis{};
@@ -59,6 +63,7 @@ struct Points {
   std::vector<Place> whole{};         // places of all of them, beside the axis: {layer, 2}; part of every hit
   /// They can be dragged along the axis; labels stand on stalks above them, at heights where they do not overlap.
   bool carried = false;
+  Shape shape = Shape::disc;
 };
 
 /// One bar per index, from zero. `across`: horizontal bars, one below the other, with their texts at the end.
@@ -125,6 +130,17 @@ struct Text {
   Ink ink{Ink::Role::mute};
 };
 
+/// A note on the data: a short text in free space, with a leader to the value or place it speaks of, or to a bracket over a
+/// range (`to`). The layout chooses where the text stands: on no curve and no other text. Left out where there is no room;
+/// screen readers get it in the figure's summary.
+struct Callout {
+  std::vector<double> at{};  // {x, y} in a plot, the coordinates in a space
+  std::string text{};
+  std::vector<double> to{};  // the other end of a range; empty: a place
+  Ink ink = kWarm;
+  bool lead = false;  // what the figure's headline number speaks of: written strong
+};
+
 /// Texts in lines like running text, each in a tile with its number above and a smaller text below.
 struct Words {
   std::string axis{};
@@ -145,6 +161,6 @@ struct Arcs {
   std::vector<Arc> arcs{};
 };
 
-using Mark = std::variant<Line, Points, Bars, Area, Cells, Rule, Arrow, Text, Words, Arcs>;
+using Mark = std::variant<Line, Points, Bars, Area, Cells, Rule, Arrow, Text, Callout, Words, Arcs>;
 
 }  // namespace helix::figure

@@ -59,6 +59,7 @@ struct SpanOfMark {
   }
   void operator()(const Arrow& m) const { both(m.from), both(m.to); }
   void operator()(const Text& m) const { both(m.at); }
+  void operator()(const Callout& m) const { both(m.at), both(m.to); }
   void operator()(const Words&) const {}
   void operator()(const Arcs&) const {}
   void both(const std::vector<double>& p) const {

@@ -59,6 +59,7 @@ void draw_mark(const Cells& cells, PlotFrame& frame);
 void draw_mark(const Rule& rule, PlotFrame& frame);
 void draw_mark(const Arrow& arrow, PlotFrame& frame);
 void draw_mark(const Text& text, PlotFrame& frame);
+void draw_mark(const Callout& callout, PlotFrame& frame);
 void draw_mark(const Words& words, PlotFrame& frame);
 void draw_mark(const Arcs& arcs, PlotFrame& frame);
 
@@ -69,6 +70,17 @@ float grips_height(const Plot& plot);
 /// Draws the names of lines at their ends, with the value at the focused or marked index. `room`: the width for them.
 void draw_line_names(PlotFrame& frame, float room);
 float line_names_room(const Plot& plot, float size, float most);
+/// Writes the labels of the plot's rules where they hide least, after everything else but the callouts.
+void draw_rule_labels(PlotFrame& frame);
+/// Draws the plot's callouts, after everything else: their texts keep off it.
+void draw_callouts(PlotFrame& frame);
+/// A callout whose place is known: pixels of its point, or of both ends of its range.
+struct PlacedCallout {
+  const Callout* callout;
+  Point at, to;
+};
+/// Finds room for each text inside `room`, and draws it with its leader.
+void draw_callouts(const std::vector<PlacedCallout>& placed, const Rect& room, PanelContext& context);
 /// Draws the colour bar with its title and notes beside it.
 void draw_colour_bar(const ColourScale& scale, std::size_t pooled, const Palette& palette, Point at, float width,
                      PanelContext& context);

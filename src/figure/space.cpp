@@ -14,10 +14,10 @@ namespace helix::figure {
 namespace {
 
 constexpr double kAboveFloor = 0.14;  // fraction of the height of the drawing
-constexpr float kPointRadius = 2.4f, kLineRadius = 0.8f;
 constexpr float kTitle = 20;          // height of the line above the space
 constexpr std::size_t kCloud = 5000;  // clouds of at least this many points are projected by the painter
 
+/// Fog: what is far is mixed into the ground.
 Rgba faded(Rgba c, const Theme& theme, double nearness) {
   return mix(theme.background, c, 0.5 + 0.5 * std::clamp(nearness, 0.0, 1.0));
 }
@@ -42,10 +42,6 @@ std::vector<Vec3> points_of(const Coordinates& at, const std::array<std::size_t,
   std::vector<Vec3> out(at.size());
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = point_of(at, i, axes);
   return out;
-}
-
-double squared_step(const Vec3& a, const Vec3& b) {
-  return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }
 
 /// Steps much wider than most are not part of a curve (an outlier at its end): above this squared length they are drawn
@@ -78,6 +74,7 @@ void draw_rings(const std::string& axis, int first, const std::vector<Point>& at
 
 struct DrawInSpace {
   SpaceFrame& f;
+  std::vector<PlacedCallout> callouts{};
 
   void faint(const Line& line, const std::vector<Vec3>& points) const {
     const Theme& theme = f.context.theme;
@@ -91,7 +88,6 @@ struct DrawInSpace {
     const std::vector<Vec3> points = points_of(line.at, f.axes);
     if (!line.dots) return faint(line, points);
     const Theme& theme = f.context.theme;
-    Layer& layer = f.context.block.top();
     const std::size_t n = points.size();
     std::vector<Point> at(n);
     std::vector<double> depth(n);
@@ -103,20 +99,7 @@ struct DrawInSpace {
           line.ink.role == Ink::Role::along ? ink_along(f.context.view.map, i, n, theme) : ink_of(line.ink, theme);
       ink[i] = faded(plain, theme, f.nearness(points[i]));
     }
-    std::vector<std::uint32_t> order(n);
-    std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return depth[a] > depth[b]; });
-    // Few points are drawn larger, so that each point of a short range is easy to hit.
-    const double wide = wide_step(points);
-    const float small = std::min(f.context.block.rect.w, f.context.block.rect.h) < 260 ? 0.7f : 1;
-    const float radius = (n < 40 ? kPointRadius * 1.5f : kPointRadius) * small;
-    for (const std::uint32_t i : order) {
-      if (i > 0 && squared_step(points[i - 1], points[i]) <= wide)
-        layer.capsules.push_back({at[i - 1], at[i], kLineRadius, ink[i - 1], ink[i]});
-      else if (i > 0)
-        layer.capsules.push_back({at[i - 1], at[i], kLineRadius / 2, theme.line, theme.line});
-      layer.capsules.push_back({at[i], at[i], radius, ink[i], ink[i]});
-    }
+    draw_curve({points, at, depth, ink, wide_step(points)}, f);
     draw_rings(line.axis, line.first, at, f);
     add_spots(line.axis, line.first, std::move(at), f);
   }
@@ -138,7 +121,7 @@ struct DrawInSpace {
   void cloud(const Points& points) const {
     Cloud cloud{points.at, f.axes, f.projection, points.radius, nullptr, nullptr};
     const Theme& theme = f.context.theme;
-    auto palette = std::make_shared<Palette>(*palette_of({}, f.context.view.map, theme));
+    auto palette = std::make_shared<Palette>(*point_palette_of({}, f.context.view.map, theme));
     if (points.ink.role != Ink::Role::value) palette->fill(ink_of(points.ink, theme));
     if (!points.values.empty() && points.ink.role == Ink::Role::value) {
       const ShadeScale scale = scale_of(points.values, false);
@@ -153,7 +136,7 @@ struct DrawInSpace {
   void each(const Points& points, const std::vector<Vec3>& rows, const std::vector<Point>& at) const {
     const Theme& theme = f.context.theme;
     const ShadeScale scale = points.values.empty() ? ShadeScale() : scale_of(points.values, false);
-    const auto palette = palette_of(scale, f.context.view.map, theme);
+    const auto palette = point_palette_of(scale, f.context.view.map, theme);
     std::vector<std::uint32_t> order(rows.size());
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -202,6 +185,13 @@ struct DrawInSpace {
               {p, text.text, f.context.theme.font - 1, ink_of(text.ink, f.context.theme), Anchor::middle}, taken);
   }
 
+  void operator()(const Callout& callout) {
+    const auto at = [&](const std::vector<double>& p) { return f.projection.at(point_of({p.size(), p}, 0, f.axes)); };
+    if (callout.text.empty() || callout.at.size() < 3) return;
+    const Point from = at(callout.at);
+    callouts.push_back({&callout, from, callout.to.size() < 3 ? from : at(callout.to)});
+  }
+
   void operator()(const auto&) const {}  // bars, areas, cells and rules need two axes: a space has none of them
 };
 
@@ -222,7 +212,7 @@ void draw_legend(const SpaceFrame& f) {
   const float x = block.rect.x + 4, y = block.rect.bottom() - 12;
   for (int i = 0; i < steps; ++i)
     block.top().boxes.push_back({{x + width * static_cast<float>(i) / steps, y, width / steps + 0.5f, height},
-                                 colour(f.context.view.map, (i + 0.5) / steps, theme.dark),
+                                 mark_colour(f.context.view.map, (i + 0.5) / steps, theme.dark),
                                  0});
   const auto label = [&](float dx, const std::string& text, Anchor anchor) {
     block.labels.push_back({{x + dx, y - 10}, text, theme.font, theme.mute, anchor});
@@ -332,11 +322,13 @@ void draw(const Space& space, PanelContext& context) {
   }
   if (space.floor) draw_floor(f);
   draw_axes(f, crowd);
+  DrawInSpace drawing{f};
   for (const Mark& mark : space.marks) {
     context.block.above();
-    std::visit(DrawInSpace{f}, mark);
+    std::visit(drawing, mark);
   }
   if (space.legend) draw_legend(f);
+  draw_callouts(drawing.callouts, below_title, context);
   context.drawing.spaces.push_back(context.panel.id);
 }
 

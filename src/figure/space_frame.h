@@ -54,6 +54,23 @@ class Crowd {
   std::vector<std::uint8_t> cells_;
 };
 
+inline double squared_step(const Vec3& a, const Vec3& b) {
+  return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
+}
+
+/// A curve as projected; `wide`: the squared length above which a step is not part of the curve.
+struct ProjectedCurve {
+  const std::vector<Vec3>& points;
+  const std::vector<Point>& at;
+  const std::vector<double>& depth;
+  const std::vector<Rgba>& ink;
+  double wide;
+};
+
+/// Draws a curve with depth, farthest parts first: the nearer, the wider; where a near part crosses a far one, a margin of
+/// the ground keeps them apart.
+void draw_curve(const ProjectedCurve& curve, const SpaceFrame& frame);
+
 /// Labels of points that lie close together on a curve: on stalks if all fit, else as a few lines of text in one place,
 /// with lines from its ends to the first and the last point.
 void draw_words(const Points& points, const std::vector<Point>& at, const SpaceFrame& frame);

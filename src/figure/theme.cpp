@@ -15,6 +15,15 @@ constexpr Rgba kCividis[] = {{0, 34, 78},     {18, 53, 112},   {59, 73, 108},   
 constexpr Rgba kJet[] = {{0, 0, 128},     {0, 0, 241},    {0, 77, 255},  {0, 178, 255}, {41, 255, 206},
                          {124, 255, 121}, {206, 255, 41}, {255, 196, 0}, {255, 104, 0}, {128, 0, 0}};
 
+// Where these maps reach a contrast of 3:1 to a dark and to a light ground.
+constexpr double kFromOnDark = 0.36, kToOnLight = 0.565;
+
+Rgba at_stop(ColourMap map, double t) {
+  const Rgba* stops = map == ColourMap::viridis ? kViridis : map == ColourMap::cividis ? kCividis : kJet;
+  const int i = std::min(static_cast<int>(t * 9), 8);
+  return mix(stops[i], stops[i + 1], t * 9 - i);
+}
+
 }  // namespace
 
 Theme Theme::light() {
@@ -33,11 +42,14 @@ Rgba mix(Rgba a, Rgba b, double t) {
 }
 
 Rgba colour(ColourMap map, double t, bool dark) {
-  const Rgba* stops = map == ColourMap::viridis ? kViridis : map == ColourMap::cividis ? kCividis : kJet;
   const double lift = dark && map != ColourMap::jet ? 0.14 : 0;
-  const double x = (lift + (1 - lift) * std::clamp(t, 0.0, 1.0)) * 9;
-  const int i = std::min(static_cast<int>(x), 8);
-  return mix(stops[i], stops[i + 1], x - i);
+  return at_stop(map, lift + (1 - lift) * std::clamp(t, 0.0, 1.0));
+}
+
+Rgba mark_colour(ColourMap map, double t, bool dark) {
+  if (map == ColourMap::jet) return colour(map, t, dark);
+  const double from = dark ? kFromOnDark : 0, to = dark ? 1 : kToOnLight;
+  return at_stop(map, from + (to - from) * std::clamp(t, 0.0, 1.0));
 }
 
 Rgba diverging_colour(double t, const Theme& theme) {

@@ -23,6 +23,8 @@ struct Theme {
 
 /// The colour at t (0 to 1) of a perceptual map; a dark theme lightens the dark end to keep it visible (except in jet).
 Rgba colour(ColourMap map, double t, bool dark);
+/// The same for points and lines: the part of the map that has a contrast of 3:1 to the theme's ground (all of jet).
+Rgba mark_colour(ColourMap map, double t, bool dark);
 Rgba mix(Rgba a, Rgba b, double t);
 
 /// The colour at t (-1 to 1) for signed values: from blue through the theme's neutral to red; colour-blind safe.

@@ -109,7 +109,7 @@ TEST_CASE("names of lines never lie on each other, and those left out are counte
     for (const float width : {900.0f, 362.0f, 240.0f}) {
       std::vector<Line> lines;
       for (std::size_t i = 0; i < count; ++i)  // all end at the same height
-        lines.push_back(line("previous-token head", {0.1, 0.2, 0.3}, static_cast<int>(i)));
+        lines.push_back(line("previous-token head", {0.1 * static_cast<double>(i), 0.2, 0.3}, static_cast<int>(i)));
       Figure f;
       f.panels = {{"curves", "", curve("share", 3, std::move(lines))}};
       for (const Focus& focus : {Focus(), Focus{{"moment", 1}}}) {

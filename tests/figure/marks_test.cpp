@@ -84,7 +84,7 @@ TEST_CASE("marks are painted in the order of their list", "[figure][marks]") {
 
 TEST_CASE("points of a plot lie at their numbers and are pointed at there", "[figure][marks]") {
   Points spots = points({0, 0, 10, 10, 5, 5, 5.02, 5.02, 50, 50, std::nan(""), 1});
-  spots.labels = {"corner", "", "middle", "hidden by the middle", "", ""};
+  spots.labels = {"corner", "", "middle", "beside the middle", "", ""};
   const Figure f = alone({"plane", "", plane({spots})});
   const Drawing d = drawn(f, 500, 400);
   check_sane(d);
@@ -93,7 +93,8 @@ TEST_CASE("points of a plot lie at their numbers and are pointed at there", "[fi
   REQUIRE(discs.size() == 4);  // without points beyond the scale or with NaN
   CHECK(discs[2].a.x == Approx((discs[0].a.x + discs[1].a.x) / 2));
   CHECK(discs[0].a.y > discs[1].a.y);
-  CHECK((has_label(block, "corner") && has_label(block, "middle") && !has_label(block, "hidden")));
+  CHECK((has_label(block, "corner") && has_label(block, "middle") && has_label(block, "beside the middle")));
+  check_labels(d);
   CHECK(picked(d, {discs[1].a.x + 2, discs[1].a.y}, 7) == Focus{{"token", 101}});
   CHECK(picked(d, {discs[0].a.x + 40, discs[0].a.y - 40}, 7).nothing());
   const auto held = rings(block_of(drawn(f, 500, 400, focused({{"token", 102}})), "plane"));

@@ -33,6 +33,23 @@ TEST_CASE("colour maps run from end to end, and grow lighter on the way", "[figu
   CHECK(mix({200, 0, 0}, {100, 0, 0}, 1) == Rgba{100, 0, 0});
 }
 
+TEST_CASE("points and lines stand out from the ground at both ends of their colours", "[figure][theme]") {
+  const auto linear = [](double x) {
+    return x <= 0.04045 * 255 ? x / 255 / 12.92 : std::pow((x / 255 + 0.055) / 1.055, 2.4);
+  };
+  const auto luminance = [&](Rgba c) { return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b); };
+  const auto contrast = [&](Rgba a, Rgba b) {
+    const double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
+    return std::max(x, y) / std::min(x, y);
+  };
+  for (const ColourMap map : {ColourMap::viridis, ColourMap::cividis})
+    for (const Theme& theme : {Theme(), Theme::light()})
+      for (const double t : {0.0, 0.5, 1.0}) {
+        CAPTURE(static_cast<int>(map), theme.dark, t);
+        CHECK(contrast(mark_colour(map, t, theme.dark), theme.background) >= 3);
+      }
+}
+
 TEST_CASE("text can be read on its ground, in both themes", "[figure][theme]") {
   const auto linear = [](double x) {
     return x <= 0.04045 * 255 ? x / 255 / 12.92 : std::pow((x / 255 + 0.055) / 1.055, 2.4);
