@@ -15,9 +15,8 @@ namespace {
 constexpr std::size_t kOthers = 3;               // other heads that are drawn
 constexpr double kAlike = 0.005;                 // shares of attention that hardly differ
 constexpr double kTextFrom = 50, kTextTo = 100;  // where the source text sees performance break down
-constexpr double kSure = 0.5;               // the prompt's curve is drawn if the model is this sure of its next token
-constexpr double kAside = 1.4, kBelow = 9;  // where a number stands beside its point: a ratio, and percent
-constexpr double kThird = 100;              // the third pattern is that of the largest size up to this
+constexpr double kSure = 0.5;   // the prompt's curve is drawn if the model is this sure of its next token
+constexpr double kThird = 100;  // the third pattern is that of the largest size up to this
 constexpr const char* kPatterns[] = {"pattern_own", "pattern_group", "pattern_large"};
 
 /// The group size of the third pattern.
@@ -82,13 +81,14 @@ void add_rules(const Scene& s, figure::Plot& plot) {
   plot.marks.push_back(figure::Rule{false, 0, 0, false, "no positions at all", figure::kMute, 1.2f, true});
 }
 
-/// The head's number at the chosen size and at the largest that is drawn below, under its curve.
+/// The head's number at the chosen size and at the largest that is drawn below, beside its curve.
 void add_labels(const Scene& s, figure::Plot& plot) {
   for (const std::size_t i : {s.chosen, third_of(s)}) {
     const double left = value(s.out.head_kept, i), size = s.out.size.data[i];
     if (i == 0 || !std::isfinite(left)) continue;
-    plot.marks.push_back(
-        figure::Text{{size / kAside, 100 * left - kBelow}, s.size(i) + ": " + percent_text(left, 0), figure::kAccent});
+    figure::Callout callout{{size, 100 * left}, s.size(i) + " share one position: " + percent_text(left, 0)};
+    callout.ink = figure::kAccent, callout.lead = i == s.chosen;
+    plot.marks.push_back(std::move(callout));
     if (third_of(s) == s.chosen) return;
   }
 }

@@ -94,10 +94,20 @@ figure::Plot curve(const Lens& lens) {
   std::vector<double> bits;
   for (std::size_t i = 0; i < lens.out.layers(); ++i)
     bits.push_back(lens.out.entropy.data[lens.cell(i)] / std::numbers::ln2);
+  figure::Callout end{{static_cast<double>(lens.last()), bits.back()},
+                      number_text(lens.out.entropy_bits.value, 2) + " bits after the last layer"};
+  const auto most = static_cast<std::size_t>(std::ranges::max_element(bits) - bits.begin());
+  figure::Callout peak{{static_cast<double>(most), bits[most]},
+                       "least sure at layer " + std::to_string(most) + ": " + number_text(bits[most], 2)};
+  end.lead = true;
   figure::Line line{"layer", 0, figure::over_index(std::move(bits))};
   line.dots = true;
   plot.y.from_zero = !lens.difference;
   plot.marks = {std::move(line)};
+  if (!lens.difference && std::isfinite(end.at[1])) {
+    plot.marks.push_back(std::move(end));
+    if (most != lens.last() && std::isfinite(peak.at[1])) plot.marks.push_back(std::move(peak));
+  }
   return plot;
 }
 

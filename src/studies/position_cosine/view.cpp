@@ -104,6 +104,21 @@ void add_walks(figure::Plot& plot, const Scene& s) {
   plot.marks.push_back(std::move(area)), plot.marks.push_back(std::move(line));
 }
 
+/// Where positions are least alike, and where they are again most alike.
+void add_callouts(const Scene& s, figure::Plot& plot) {
+  if (!std::isfinite(s.period) || s.result.difference) return;
+  const auto period = static_cast<std::size_t>(std::max(s.period, 0.0));
+  if (period == 0 || period >= s.by_lag.size()) return;
+  const auto least = std::min_element(s.by_lag.begin(), s.by_lag.begin() + static_cast<std::ptrdiff_t>(period));
+  const auto note = [&](std::size_t lag, const std::string& text) {
+    figure::Callout callout{{static_cast<double>(lag), s.by_lag[lag]},
+                            text + " " + std::to_string(lag) + " apart: " + number_text(s.by_lag[lag], 2)};
+    if (std::isfinite(s.by_lag[lag])) plot.marks.push_back(std::move(callout));
+  };
+  note(period, "most alike again");
+  note(static_cast<std::size_t>(least - s.by_lag.begin()), "least alike");
+}
+
 figure::Plot profile(const Scene& s) {
   figure::Plot plot{figure::over("lag", 0, static_cast<int>(s.by_lag.size())), figure::quantity("mean cosine")};
   plot.x.title = "positions apart";
@@ -116,13 +131,11 @@ figure::Plot profile(const Scene& s) {
     plot.marks.push_back(
         figure::Rule{.at = s.shuffled, .label = "rows shuffled", .ink = figure::kMute, .dashed = true});
   if (std::isfinite(s.period))
-    plot.marks.push_back(figure::Rule{.upright = true,
-                                      .at = s.period,
-                                      .label = "maximum at " + to_fixed(s.period, 0),
-                                      .ink = figure::kWarm,
-                                      .dashed = true});
+    plot.marks.push_back(
+        figure::Rule{.upright = true, .at = s.period, .label = "", .ink = figure::kWarm, .dashed = true});
   add_walks(plot, s);
   plot.marks.push_back(std::move(line));
+  add_callouts(s, plot);
   return plot;
 }
 
@@ -262,7 +275,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
               {"lag", s.cosine ? "mean over all pairs equally far apart" : "", profile(s)}};
   f.lead = std::move(number);
   f.notes = notes(s), f.tables = tables(s);
-  f.root = figure::row({figure::panel("cosine"), figure::panel("lag", 0.6f, 240, 900)});
+  f.root = figure::row({figure::panel("cosine"), figure::panel("lag", 0.44f, 240, 700)});
   f.across = {"other", s.first(), s.first() + static_cast<int>(s.size()) - 1};
   f.down = {"position", s.first(), s.first() + static_cast<int>(s.size()) - 1};
   return f;

@@ -8,6 +8,7 @@
 #include "studies/model_name.h"
 #include "studies/null_range.h"
 #include "studies/position_helix/position_helix.h"
+#include "studies/position_helix/view_callouts.h"
 #include "studies/registry_view.h"
 
 namespace helix::studies::position_helix {
@@ -130,6 +131,8 @@ figure::Space space(const Scene& s) {
   curve.ink = figure::kAlong, curve.dots = true;
   out.floor = true, out.legend = false;
   out.marks = {std::move(curve)};
+  if (!s.empty() && s.params.source == PositionSource::learned)
+    add_callouts(grid, s.shown_first, lies_on_helix(s), out);
   return out;
 }
 

@@ -16,8 +16,10 @@ namespace {
 constexpr std::size_t kMostDrawn = 2048;  // norms drawn one by one
 constexpr std::size_t kGroups = 512;      // groups for more norms: largest, mean and smallest of each
 constexpr std::size_t kFurthest = 12;     // rows in the table of outliers
+constexpr std::size_t kLeastFramed = 50;  // rows: of fewer, all are shown
 constexpr std::size_t kNamed = 3;         // outliers that are named in the figure
-constexpr double kAside = 0.07;           // of the width: how far beside its norm a name stands
+constexpr double kMostRows = 0.995;       // the part of the rows that the height is made for
+constexpr double kMargin = 0.25;          // of their range: above and below it
 constexpr double kSpread = 3;             // standard deviations from the mean that make an outlier
 
 struct Scene {
@@ -72,7 +74,24 @@ void add_baseline(const Scene& s, figure::Plot& plot) {
   plot.marks.push_back(std::move(band));
 }
 
-/// "row 0: 9.8756" beside the few norms that are farthest out, on the side where there is room.
+/// The range of nearly all norms, and of the band: a few that lie far out must not flatten all others.
+void frame_most(const Scene& s, figure::Plot& plot) {
+  std::vector<double> sorted = s.out.norm.data;
+  std::erase_if(sorted, [](double x) { return !std::isfinite(x); });
+  if (sorted.size() < kLeastFramed) return;
+  std::ranges::sort(sorted);
+  const auto end = static_cast<std::size_t>(static_cast<double>(sorted.size() - 1) * kMostRows);
+  double low = sorted[sorted.size() - 1 - end], high = sorted[end];
+  for (const figure::Mark& mark : plot.marks)
+    if (const auto* band = std::get_if<figure::Rule>(&mark); band && band->band)
+      low = std::min({low, band->at, band->to}), high = std::max({high, band->at, band->to});
+  const double margin = kMargin * (high - low);
+  if (!(margin > 0) || (sorted.front() >= low - margin && sorted.back() <= high + margin)) return;
+  plot.y.from_zero = false;
+  plot.y.low = std::max(low - margin, 0.0), plot.y.high = high + margin;
+}
+
+/// "row 0: 9.88" at the few norms that are farthest out. Of one beyond the frame, the note stands where its line leaves it.
 void add_outliers(const Scene& s, figure::Plot& plot) {
   std::vector<std::size_t> order(s.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -80,14 +99,13 @@ void add_outliers(const Scene& s, figure::Plot& plot) {
   const std::size_t named = std::min(kNamed, order.size());
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(named), order.end(),
                     [&](std::size_t a, std::size_t b) { return out(a) > out(b); });
-  const auto n = static_cast<double>(s.size());
   for (std::size_t k = 0; k < named && out(order[k]) > kSpread * s.out.std.value; ++k) {
-    const auto i = static_cast<double>(order[k]);
-    const double x = i + (i < n / 2 ? kAside : -kAside) * n;
-    plot.marks.push_back(figure::Text{{s.first() + x, s.out.norm.data[order[k]]},
-                                      "row " + std::to_string(s.first() + static_cast<int>(order[k])) + ": " +
-                                          length_text(s.out.norm.data[order[k]], 2),
-                                      figure::kText});
+    const int row = s.first() + static_cast<int>(order[k]);
+    const double norm = s.out.norm.data[order[k]], low = plot.y.low.value_or(norm), high = plot.y.high.value_or(norm);
+    std::string text = "row " + std::to_string(row) + ": " + length_text(norm, 2);
+    if (norm > high) text += ", above this frame";
+    if (norm < low) text += ", below this frame";
+    plot.marks.push_back(figure::Callout{{static_cast<double>(row), std::clamp(norm, low, std::max(low, high))}, text});
   }
 }
 
@@ -109,7 +127,14 @@ figure::Plot norms(const Scene& s) {
                       s.params.of == Of::sum ? "token + position" : "norm"};
     line.digits = 3;
     plot.marks.push_back(std::move(line));
-    if (!s.tokens() && !s.constant()) add_outliers(s, plot);
+    if (!s.tokens() && !s.constant()) {
+      frame_most(s, plot);
+      add_outliers(s, plot);
+      figure::Callout mean{{s.first() + 0.5 * static_cast<double>(s.size()), s.out.mean.value},
+                           "mean " + length_text(s.out.mean.value, 4)};
+      mean.lead = true;
+      if (std::isfinite(s.out.mean.value)) plot.marks.push_back(std::move(mean));
+    }
   }
   plot.gestures = {{figure::Gesture::On::brush,
                     {s.axis()},

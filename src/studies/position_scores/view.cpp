@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "studies/position_scores/view_lags.h"
 #include "studies/position_scores/view_scene.h"
 #include "studies/position_scores/view_tables.h"
 #include "studies/registry_view.h"
@@ -162,6 +163,7 @@ figure::Plot lag_plot(const Scene& s) {
   plot.marks.push_back(figure::Rule{false, 0});
   plot.marks.push_back(figure::Rule{true, 0, 0, false, "the query itself"});
   plot.marks.push_back(figure::Line{"lag", first, figure::over_index(mean.data), figure::kAccent});
+  if (!s.difference) add_lag_notes(mean, first, plot);
   return plot;
 }
 

@@ -100,6 +100,12 @@ figure::Plot lag_plot(const Scene& s) {
   figure::Line whole = line(s.out.score_by_lag.data, "score", figure::kText, 1.6f);
   whole.dashed = true;
   plot.marks.push_back(std::move(whole));
+  if (const Vec positions = lag_row(s, 0); !s.difference() && !positions.empty()) {
+    const auto most = static_cast<std::size_t>(std::ranges::max_element(positions) - positions.begin());
+    if (std::isfinite(positions[most]))
+      plot.marks.push_back(figure::Callout{{static_cast<double>(most), positions[most]},
+                                           "positions favour " + std::to_string(most) + " back"});
+  }
   return plot;
 }
 

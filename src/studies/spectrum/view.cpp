@@ -11,7 +11,8 @@
 namespace helix::studies::spectrum {
 namespace {
 
-constexpr double kLeast = 1e-9;  // of the largest: smaller values are rounding, and a logarithmic axis has no zero
+constexpr double kNearlyAll = 0.999;  // of the sum of squares: where the curve of shares is flat
+constexpr double kLeast = 1e-9;       // of the largest: smaller values are rounding, and a logarithmic axis has no zero
 
 /// Values for a logarithmic axis: NaN where nothing can be drawn.
 std::vector<double> drawable(std::vector<double> values, bool difference) {
@@ -34,11 +35,31 @@ figure::Plot values(const Output& out, bool difference) {
   }
   plot.marks.push_back(figure::Line{"direction", 1, figure::over_index(drawable(out.singular_values.data, difference)),
                                     figure::series(0), "this matrix"});
+  const double rank = out.effective_rank.value;
+  if (!difference && rank >= 1 && rank <= static_cast<double>(n)) {
+    const double at = std::round(rank);
+    figure::Callout callout{{at, out.singular_values.data[static_cast<std::size_t>(at) - 1]},
+                            "effective rank " + number_text(rank, 2)};
+    callout.lead = true;
+    plot.marks.push_back(std::move(callout));
+  }
   return plot;
 }
 
-figure::Plot energy(const Output& out) {
-  figure::Plot plot{figure::over("direction", 1, static_cast<int>(out.energy.data.size())),
+/// The first direction with which the largest hold this share; 0: none.
+std::size_t reaches(const Output& out, double share) {
+  const auto at = std::ranges::find_if(out.energy.data, [&](double x) { return x >= share; });
+  return at == out.energy.data.end() ? 0 : static_cast<std::size_t>(at - out.energy.data.begin()) + 1;
+}
+
+/// So many directions that the curve's rise is not a step: to where nearly all is held, and at least twice the top.
+std::size_t shown_of(const Output& out) {
+  const std::size_t nearly = reaches(out, kNearlyAll), all = out.energy.data.size();
+  return nearly ? std::clamp(nearly, std::min(2 * kTop, all), all) : all;
+}
+
+figure::Plot energy(const Output& out, bool difference) {
+  figure::Plot plot{figure::over("direction", 1, static_cast<int>(difference ? out.energy.data.size() : shown_of(out))),
                     figure::quantity("share of Σσ²")};
   if (out.energy.data.empty()) return plot;
   plot.y.low = 0, plot.y.high = 1;
@@ -48,6 +69,10 @@ figure::Plot energy(const Output& out) {
         .upright = true, .at = static_cast<double>(kTop), .label = "top 30", .ink = figure::kWarm, .dashed = true});
   plot.marks.push_back(
       figure::Line{"direction", 1, figure::over_index(out.energy.data), figure::series(0), "held so far"});
+  if (const std::size_t n = difference ? 0 : reaches(out, 0.9))
+    plot.marks.push_back(figure::Callout{{static_cast<double>(n), out.energy.data[n - 1]},
+                                         std::to_string(n) + (n == 1 ? " direction holds " : " directions hold ") +
+                                             percent_text(out.energy.data[n - 1], 1)});
   return plot;
 }
 
@@ -132,7 +157,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                "condition " + condition_text(out), "log-volume " + number_text(out.log_volume.value, 3)},
               result.complete};
   f.panels = {{"values", n ? "singular values, largest first" : "", values(out, result.difference)},
-              {"energy", n ? "how much the largest hold" : "", energy(out)}};
+              {"energy", n ? "how much the largest hold" : "", energy(out, result.difference)}};
   f.lead = std::move(number);
   f.notes = notes(out), f.tables = tables(out);
   f.root = figure::row({figure::panel("values"), figure::panel("energy", 0.4f, 220, 560)});
