@@ -1,11 +1,12 @@
-// A row for each claim, with a link to where it is judged; above, how many claims have each verdict, or one claim's
-// number under every convention.
+// A row for each claim, with a link to where it is judged. Above, each judged number beside the text's, and how many claims
+// have each verdict; or one claim's number under every convention.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "base/text.h"
+#include "figure/dots.h"
 #include "figure/ticks.h"
 #include "studies/claims/claims.h"
 #include "studies/model_name.h"
@@ -14,10 +15,14 @@
 namespace helix::studies::claims {
 namespace {
 
+constexpr float kRow = 21, kAround = 80;  // pixels: of a row of dots, and of what stands above and below the rows
+constexpr double kBeyond = 4;             // times the largest distance: room for the numbers beside the dots
+
 struct Scene {
   Output out;
   Params params;
-  std::vector<std::size_t> rows;  // those that pass the filters
+  std::vector<std::size_t> rows;      // those that pass the filters
+  std::vector<std::size_t> compared;  // of these, those with a number here and one in the text; what fails comes first
 
   bool one_claim() const { return !params.conventions.empty(); }
   double stated() const { return out.stated.data.empty() ? std::nan("") : out.stated.data.front(); }
@@ -37,12 +42,28 @@ bool is_left(const Output& out, const Params& params, std::size_t i) {
   return (params.about == About::gpt2_small) == (out.about[i] == kGpt2Small);
 }
 
+bool is_judged(const Output& out, std::size_t i) {
+  return out.verdict[i] == kVerdicts[0] || out.verdict[i] == kVerdicts[1];
+}
+
+/// How far the number here is from the text's, in percent of it; NaN: one of them is missing.
+double distance(const Output& out, std::size_t i) {
+  const double stated = out.stated.data[i];
+  return stated == 0 ? std::nan("") : 100 * (out.here.data[i] - stated) / std::abs(stated);
+}
+
 /// `params`: the current values of the controls; filters need no new run.
 Scene read(const protocol::Result& result, const ParamValues& params) {
-  Scene s{protocol::read_outputs<Output>(result), read_params<Params>(params), {}};
+  Scene s{protocol::read_outputs<Output>(result), read_params<Params>(params), {}, {}};
   if (!is_whole(s.out)) s.out = Output();
   for (std::size_t i = 0; i < s.out.id.size(); ++i)
     if (is_left(s.out, s.params, i)) s.rows.push_back(i);
+  for (const std::size_t i : s.rows)
+    if (is_judged(s.out, i) && std::isfinite(distance(s.out, i))) s.compared.push_back(i);
+  std::ranges::stable_sort(s.compared, [&](std::size_t a, std::size_t b) {
+    const bool fails = s.out.verdict[a] == kVerdicts[1], other = s.out.verdict[b] == kVerdicts[1];
+    return fails != other ? fails : std::abs(distance(s.out, a)) > std::abs(distance(s.out, b));
+  });
   return s;
 }
 
@@ -59,29 +80,64 @@ figure::Plot by_verdict(const Scene& s) {
   }
   figure::Plot plot{figure::quantity("claims"), figure::over("verdict", 0, static_cast<int>(names.size()), names)};
   plot.x.from_zero = true;
-  plot.height = 150;
+  plot.height = 172;
   plot.marks = {std::move(bars)};
   return plot;
 }
 
-figure::Plot by_convention(const Scene& s) {
-  figure::Bars bars{"claim", 0, {}};
-  bars.across = true;
+figure::Rule text_at(double value, std::string label) {
+  return {.upright = true, .at = value, .label = std::move(label), .ink = figure::kMute, .width = 1.4f, .dashed = true};
+}
+
+/// A row for each judged claim: its number as far from the text's as it is, on a scale that all claims share.
+figure::Plot by_distance(const Scene& s) {
+  figure::Plot plot{figure::quantity("here less the text's number, of the text's", "%"), {}};
+  plot.x.kind = figure::ScaleKind::symlog;
   std::vector<std::string> names;
+  double most = 1;
+  for (const std::size_t i : s.compared) most = std::max(most, std::abs(distance(s.out, i)));
+  plot.x.low = -kBeyond * most, plot.x.high = kBeyond * most;
+  plot.marks = {text_at(0, "as the text says")};
+  for (std::size_t k = 0; k < s.compared.size(); ++k) {
+    const std::size_t i = s.compared[k];
+    const bool holds = s.out.verdict[i] == kVerdicts[0];
+    const double apart = distance(s.out, i), row = static_cast<double>(k);
+    names.push_back(s.out.id[i] + "  " + s.out.text[i]);
+    if (!holds) {
+      figure::Line span{"", 0, {2, {0, row, apart, row}}, figure::kBad};
+      plot.marks.push_back(std::move(span));
+    }
+    plot.marks.push_back(
+        figure::one_dot("claim", static_cast<int>(k), apart, holds ? figure::kGood : figure::kBad, 4.5f,
+                        figure::plain_number(s.out.here.data[i]) + " for " + to_text(s.out.stated.data[i])));
+  }
+  plot.height = kAround + kRow * static_cast<float>(s.compared.size());
+  const auto rows = static_cast<int>(names.size());
+  plot.y = figure::over("claim", 0, rows, std::move(names));
+  plot.y.title = "";
+  return plot;
+}
+
+figure::Plot by_convention(const Scene& s) {
+  std::vector<std::string> names, labels;
+  std::vector<double> numbers, same;
   for (const std::size_t i : s.rows) {
-    names.push_back(s.out.setting[i]);
     const double here = s.out.here.data[i];
-    bars.values.push_back(here);
-    const bool same = s.out.reproduces.data[i] == 1;
-    bars.texts.push_back(std::isfinite(here) ? figure::plain_number(here) + (same ? "  as stated" : "") : "not tested");
-    bars.strong.push_back(same);
+    const bool as_stated = s.out.reproduces.data[i] == 1;
+    names.push_back(s.out.setting[i] + (std::isfinite(here) ? "" : ": not tested"));
+    labels.push_back(std::isfinite(here) ? figure::plain_number(here) + (as_stated ? ", as stated" : "") : "");
+    numbers.push_back(as_stated ? std::nan("") : here), same.push_back(as_stated ? here : std::nan(""));
   }
   const auto rows = static_cast<int>(names.size());
   figure::Plot plot{figure::quantity("number here", s.out.unit.empty() ? "" : s.out.unit.front()),
                     figure::over("claim", 0, rows, std::move(names))};
-  plot.x.from_zero = true;
-  plot.height = 90 + 26 * static_cast<float>(s.rows.size());
-  plot.marks = {std::move(bars)};
+  plot.y.title = "";
+  plot.height = kAround + kRow * static_cast<float>(s.rows.size());
+  if (std::isfinite(s.stated())) plot.marks.push_back(text_at(s.stated(), "the text: " + to_text(s.stated())));
+  figure::Points others = figure::row_dots("claim", 0, numbers, figure::kMute, 4.5f, labels);
+  others.shape = figure::Shape::ring;
+  plot.marks.push_back(std::move(others));
+  plot.marks.push_back(figure::row_dots("claim", 0, same, figure::kAccent, 5.5f, std::move(labels)));
   return plot;
 }
 
@@ -187,6 +243,12 @@ figure::Reading reading(const protocol::Result& result, const ParamValues& param
     const std::size_t i = s.rows[static_cast<std::size_t>(at)];
     r.title = s.out.setting[i];
     r.lines = {number_text(s.out.here.data[i], 6) + " " + s.out.unit[i], s.out.verdict[i]};
+  } else if (!s.one_claim() && at >= 0 && static_cast<std::size_t>(at) < s.compared.size()) {
+    const std::size_t i = s.compared[static_cast<std::size_t>(at)];
+    r.title = s.out.id[i] + "  " + s.out.text[i];
+    r.lines = {
+        number_text(s.out.here.data[i], 6) + " " + s.out.unit[i] + ", the text's " + to_text(s.out.stated.data[i]),
+        s.out.verdict[i], s.out.how[i]};
   } else if (!s.one_claim() && verdict >= 0 && static_cast<std::size_t>(verdict) < std::size(kVerdicts)) {
     r.title = kVerdicts[verdict];
     for (const std::size_t i : s.rows)
@@ -209,10 +271,15 @@ figure::Figure view(const protocol::Result& result, const ParamValues& params) {
   const bool some = !s.rows.empty();
   f.panels = {{"claims", some ? (s.one_claim() ? "the number under each convention" : "claims by verdict") : "",
                s.one_claim() ? by_convention(s) : by_verdict(s)}};
+  if (!s.one_claim() && !s.compared.empty()) {
+    f.panels.push_back({"numbers", "the number here and the text's, where both are known", by_distance(s)});
+    f.root = figure::row({figure::panel("numbers"), figure::panel("claims", 0.34f, 240, 330)});
+    f.narrow = figure::column({figure::panel("numbers"), figure::panel("claims")});
+  }
   f.notes = notes(s);
   f.tables = {table(s)};
-  f.down = s.one_claim() ? figure::Walk{"claim", 0, static_cast<int>(s.rows.size()) - 1}
-                         : figure::Walk{"verdict", 0, static_cast<int>(std::size(kVerdicts)) - 1};
+  f.down = {"claim", 0, static_cast<int>(s.one_claim() ? s.rows.size() : s.compared.size()) - 1};
+  if (!s.one_claim()) f.across = {"verdict", 0, static_cast<int>(std::size(kVerdicts)) - 1};
   return f;
 }
 

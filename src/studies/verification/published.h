@@ -17,15 +17,12 @@ struct PublishedLogits {
   std::vector<std::pair<std::int32_t, double>> others;  // after the last token
 };
 
-/// In float32 without BOS; the last digits differ between implementations.
-inline constexpr double kLogitTolerance = 5e-3;
 const std::vector<PublishedLogits>& published_logits();
 
 /// Norms of a tensor's rows, printed with four digits; the standard deviation divides by n.
 struct PublishedNorms {
   const char *id, *tensor;  // the claims are id-mean, id-sd, id-max, id-min
 };
-inline constexpr double kNormTolerance = 5.1e-5;
 inline constexpr PublishedNorms kPublishedNorms[] = {{"F9-wpe", "wpe.weight"}, {"F9-wte", "wte.weight"}};
 
 /// A text and its tokens in GPT-2's vocabulary, without BOS.
@@ -49,7 +46,6 @@ struct NamePair {
   KnownText before, after;         // the giver's name stands between them
   std::array<KnownText, 2> names;  // one token each
 };
-inline constexpr double kNamesTolerance = 5e-4;
 const std::vector<NamePair>& name_pairs();
 
 /// What follows kDog greedily.

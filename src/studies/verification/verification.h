@@ -10,6 +10,10 @@
 
 namespace helix::studies::verification {
 
+/// How far a number here may be from the published one: of norms printed with four digits; of logits, computed in float32
+/// without BOS, whose last digits differ between implementations; of the mean difference of two names.
+inline constexpr double kNormTolerance = 5.1e-5, kLogitTolerance = 5e-3, kNamesTolerance = 5e-4;
+
 struct Params {
   template <class V, class Self>
   static void fields(V&&, Self&) {}

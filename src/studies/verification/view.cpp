@@ -1,14 +1,19 @@
-// Engine checks: how far each matrix's product is from an exact sum, and which published numbers hold.
+// Engine checks: how far each matrix's product is from an exact sum, and each published number from the one here, beside
+// how far it may be.
 #include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
+#include "figure/dots.h"
 #include "studies/registry_view.h"
 #include "studies/verification/verification.h"
 
 namespace helix::studies::verification {
 namespace {
 
+constexpr double kFloatStep = 1.1920928955078125e-7;  // 2⁻²³: from 1 to the next 32-bit float
+constexpr float kLeastPanel = 200;                    // the width of a matrix's panel
+constexpr double kNothing = 1e-9;  // a smaller distance is drawn here: a logarithmic axis has no zero
 constexpr const char* kMatrices[] = {"attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"};
 
 /// "e−6"; the sign is no place for a line to break.
@@ -57,6 +62,74 @@ figure::Plot map_of(const Output& out, bool difference) {
   figure::Cells cells{figure::pyramid_of(numbers, layers, matrices, plot.colour->range), "layer", "matrix"};
   cells.numbers.assign(numbers.begin(), numbers.end()), cells.digits = 2, cells.stretch = 5;
   plot.marks = {std::move(cells)};
+  return plot;
+}
+
+/// A row for each layer, the errors of one matrix on a logarithmic axis that all matrices share.
+figure::Plot errors_of(const Output& out, std::size_t matrix) {
+  const std::size_t layers = out.product_error.rows();
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < layers; ++i) names.push_back("layer " + std::to_string(i));
+  figure::Plot plot{figure::quantity("relative error"),
+                    figure::over("layer", 0, static_cast<int>(layers), std::move(names))};
+  plot.x.kind = figure::ScaleKind::log, plot.x.id = "error", plot.y.title = "";
+  std::vector<double> errors;
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < layers; ++i) {
+    const double error = std::abs(out.product_error(i, matrix));
+    errors.push_back(error > 0 ? error : std::nan(""));
+    labels.push_back(small(error));
+  }
+  plot.marks = {figure::Rule{.upright = true,
+                             .at = kFloatStep,
+                             .label = matrix == 0 ? "a 32-bit float's step" : "",
+                             .ink = figure::kMute,
+                             .width = 1.4f,
+                             .dashed = true},
+                figure::row_dots("layer", 0, errors, figure::kAccent, 4.5f, std::move(labels))};
+  plot.whole = {{"matrix", static_cast<int>(matrix)}};
+  return plot;
+}
+
+/// How far a published number may be from the one here, by the id of its claim; NaN: that is said beside the claim alone.
+double tolerance_of(const std::string& id) {
+  if (id.starts_with("F9")) return kNormTolerance;
+  if (id == "F1" || id.starts_with("Orion")) return kLogitTolerance;
+  return id == "TL-names" ? kNamesTolerance : std::nan("");
+}
+
+/// The claims whose numbers are judged here.
+std::vector<const protocol::Claim*> judged_of(const protocol::Result& result) {
+  static const StudySchema schema = describe();
+  std::vector<const protocol::Claim*> all;
+  for (const protocol::Claim& claim : result.claims) {
+    const ClaimSpec* declared = schema.claim(claim.id);
+    if (declared && declared->stated && *declared->stated != 0 && claim.here && claim.holds && !declared->about.empty())
+      all.push_back(&claim);
+  }
+  return all;
+}
+
+/// Each published number's distance from the one here, as a part of it, and a tick at how far it may be.
+figure::Plot distances_of(const std::vector<const protocol::Claim*>& claims) {
+  static const StudySchema schema = describe();
+  std::vector<std::string> names;
+  std::vector<double> allowed;
+  figure::Plot plot{figure::quantity("distance from the published number, as a part of it"), {}};
+  plot.x.kind = figure::ScaleKind::log;
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    const protocol::Claim& claim = *claims[i];
+    const double stated = *schema.claim(claim.id)->stated, within = tolerance_of(claim.id) / std::abs(stated);
+    const double apart = std::max(std::abs(*claim.here - stated) / std::abs(stated), kNothing);
+    names.push_back(claim.id), allowed.push_back(within);
+    plot.marks.push_back(figure::one_dot("claim", static_cast<int>(i), apart,
+                                         *claim.holds ? figure::kGood : figure::kBad, 4.5f, to_fixed(*claim.here, 4)));
+  }
+  figure::Points ticks = figure::row_dots("", 0, allowed, figure::kMute, 4);
+  ticks.shape = figure::Shape::tick;
+  plot.marks.insert(plot.marks.begin(), std::move(ticks));
+  plot.y = figure::over("claim", 0, static_cast<int>(claims.size()), std::move(names));
+  plot.y.title = "";
   return plot;
 }
 
@@ -167,9 +240,23 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
               (std::isfinite(out.worst_product.value) && (out.held.value > 0 || out.differ.value > 0)
                    ? "; products are exact to " + small(out.worst_product.value) + " of their largest result."
                    : ".");
-  f.panels = {{"products", "largest difference from sums in double precision", map_of(out, result.difference)},
-              {"number", "", any ? headline(out, result.complete) : figure::Number()}};
-  f.root = figure::row({figure::panel("products"), figure::panel("number", 0.2f, 190, 190)});
+  if (any) f.lead = headline(out, result.complete);
+  if (!has_errors(out) || result.difference) {
+    f.panels = {{"products", "largest difference from sums in double precision", map_of(out, result.difference)}};
+  } else {
+    std::vector<figure::Box> each;
+    for (std::size_t m = 0; m < std::size(kMatrices); ++m) {
+      f.panels.push_back({"product_" + std::to_string(m), kMatrices[m], errors_of(out, m)});
+      each.push_back(figure::panel(f.panels.back().id));
+    }
+    std::vector<figure::Box> all{figure::grid(std::move(each))};
+    all.front().least = kLeastPanel;
+    if (const auto claims = judged_of(result); !claims.empty()) {
+      f.panels.push_back({"published", "published numbers; the tick is how far they may be", distances_of(claims)});
+      all.push_back(figure::panel("published"));
+    }
+    f.root = figure::column(std::move(all));
+  }
   using Kind = figure::Note::Kind;
   f.notes = {
       {Kind::text,
