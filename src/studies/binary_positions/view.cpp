@@ -60,6 +60,8 @@ figure::Line curve(const Scene& s, double period) {
   return line;
 }
 
+constexpr float kAllWaves = 540;  // pixels: the height of all bits together
+
 /// From zero to each height, without gaps.
 figure::Area shaded(const std::vector<double>& heights) {
   figure::Area area{"position", 0, {}, {}, figure::series(0)};
@@ -72,7 +74,9 @@ figure::Plot waves(const Scene& s, std::size_t b) {
   plot.x.quiet = b > 0;
   plot.y.quiet = true;
   plot.y.low = -1.15, plot.y.high = 1.15;
-  plot.height = b == 0 ? 120 : 84;
+  const float each = std::clamp(kAllWaves / static_cast<float>(s.bits), 56.0f, 108.0f);
+  plot.height =
+      b > 0 ? each : each + (each >= 91 ? 29.0f : 14.0f);  // the last has the axis, with its title if high enough
   std::vector<double> heights;
   for (std::size_t p = 0; p < s.positions; ++p) heights.push_back(2 * s.bit(b, p) - 1);
   plot.marks = {shaded(heights)};

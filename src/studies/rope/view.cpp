@@ -50,8 +50,8 @@ std::string place_name(const Scene& s, std::size_t i) { return "key at " + numbe
 
 // ---- panels
 
-/// A line for each start position; `nested`: each thinner than the one below it, so that coinciding lines stay visible.
-figure::Plot curves(const Scene& s, const Grid& scores, bool nested) {
+/// A line for each start position.
+figure::Plot curves(const Scene& s, const Grid& scores) {
   figure::Plot plot{figure::over("lag", 0, static_cast<int>(s.lags)), figure::quantity("score")};
   plot.x.title = "positions from key to query";
   if (s.empty()) return plot;
@@ -61,7 +61,6 @@ figure::Plot curves(const Scene& s, const Grid& scores, bool nested) {
     figure::Line line{"lag", 0, figure::over_index(row_of(scores, i, s.lags)), figure::series(kInks[i % 4]),
                       place_name(s, i)};
     line.digits = 3;
-    if (nested) line.width = std::max(9.0f - 2.4f * static_cast<float>(i), 1.4f);
     plot.marks.push_back(std::move(line));
   }
   return plot;
@@ -199,8 +198,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                         : f.title + ". Between places, the rotary score at one distance changes by at most " +
                               figure::short_number(s.out.score_residual.value) + "; with added positions by up to " +
                               figure::short_number(s.out.added_spread.value) + ".";
-  f.panels = {{"rotary", s.empty() ? "" : "rotary positions", curves(s, s.out.rotary, true)},
-              {"added", s.empty() ? "" : "sinusoidal positions, added", curves(s, s.out.added, false)},
+  f.panels = {{"rotary", s.empty() ? "" : "rotary positions", curves(s, s.out.rotary)},
+              {"added", s.empty() ? "" : "sinusoidal positions, added", curves(s, s.out.added)},
               {"arrows", s.empty() ? "" : "“blue dog” before and after the shift", arrows(s)}};
   f.lead = headline(s);
   f.notes = notes(s), f.tables = tables(s);

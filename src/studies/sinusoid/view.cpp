@@ -12,7 +12,7 @@ namespace {
 
 using protocol::Grid;
 
-constexpr float kCurve = 58, kAxis = 30;  // heights of a pair's curve, and of the axis below the last
+constexpr float kCurve = 91, kAxis = 29;  // heights of a pair's curve, and of the axis below the last
 constexpr float kMap = 260;               // height of the map on a phone
 constexpr float kLow = 170;               // height of the plots below the curves
 constexpr float kStretch = 12;            // of the cells, if there are few dimensions

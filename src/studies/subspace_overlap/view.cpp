@@ -13,6 +13,7 @@ namespace helix::studies::subspace_overlap {
 namespace {
 
 constexpr std::size_t kStrongest = 20;   // overlaps in the table
+constexpr std::size_t kFirst = 30;       // directions of one matrix in which those of the other are sought
 constexpr std::size_t kMostColumns = 4;  // of the grid, if the panels divide evenly
 
 // ---- panels
@@ -68,6 +69,50 @@ figure::Plot map_of_all(const Scene& s) {
   plot.marks = {figure::Cells{figure::pyramid_of(m.data, m.rows(), m.cols(), plot.colour->range), "a", "b"}};
   plot.gestures = {zoom()};
   return plot;
+}
+
+/// How much of each direction of one matrix lies among the first directions of the other, beside chance.
+figure::Plot inside_first(const Scene& s, bool of_rows) {
+  const Grid& m = s.out.overlap;
+  const std::size_t n = of_rows ? m.rows() : m.cols(), others = of_rows ? m.cols() : m.rows();
+  const std::size_t first = std::min(kFirst, others);
+  std::vector<double> shares(n, 0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < first; ++j) shares[i] += of_rows ? m(i, j) : m(j, i);
+  const char* axis = of_rows ? "a" : "b";
+  figure::Plot plot{along(axis, n, of_rows ? s.out.names_a[0] : s.out.names_b[0]), figure::quantity("")};
+  plot.y.from_zero = plot.y.percent = true, plot.y.id = "inside";
+  const double chance = static_cast<double>(first) * s.chance();
+  const auto most = std::ranges::max_element(shares);
+  figure::Callout top{{1 + static_cast<double>(most - shares.begin()), *most},
+                      "direction " + std::to_string(1 + (most - shares.begin())) + ": " + percent_text(*most, 0)};
+  figure::Line line{axis, 1, figure::over_index(std::move(shares)), figure::kAccent};
+  line.width = 1.6f;
+  plot.marks = {std::move(line), std::move(top)};
+  if (std::isfinite(chance))
+    plot.marks.push_back(figure::Rule{.at = chance,
+                                      .label = "chance " + percent_text(chance, 1),
+                                      .ink = figure::kMute,
+                                      .width = 1.4f,
+                                      .dashed = true});
+  return plot;
+}
+
+/// The map of one pair, and beside it what of each direction lies among the other's first.
+void lay_single(const Scene& s, figure::Figure& f) {
+  f.panels = {{"overlap", "", map_of_all(s)}};
+  f.root = figure::panel("overlap", 0.7f, 320, 600);
+  if (s.empty() || s.difference) return;
+  const std::string a = short_name(s.out.names_a[0]), b = short_name(s.out.names_b[0]);
+  const auto first = [](std::size_t of) { return std::to_string(std::min(kFirst, of)); };
+  f.panels.push_back({"inside_b",
+                      "of each direction of " + a + ", inside the first " + first(s.out.overlap.cols()) + " of " + b,
+                      inside_first(s, true)});
+  f.panels.push_back({"inside_a",
+                      "of each direction of " + b + ", inside the first " + first(s.out.overlap.rows()) + " of " + a,
+                      inside_first(s, false)});
+  f.root = figure::row({figure::panel("overlap", 0.6f, 320, 600),
+                        figure::column({figure::panel("inside_b"), figure::panel("inside_a")})});
 }
 
 /// A small map whose cells are means; its axes still count directions.
@@ -312,9 +357,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
   if (s.empty() || s.single()) {
-    f.panels = {{"overlap", "", map_of_all(s)}};
+    lay_single(s, f);
     f.lead = headline(s);
-    f.root = figure::panel("overlap", 0.7f, 320, 600);
   } else {
     lay_grid(s, f);
   }
