@@ -210,7 +210,7 @@ void draw_cartesian(const Plot& plot, PanelContext& context) {
   PlotFrame f{plot, context, {}, {}, {}, context.theme.font - 1};
   const auto head = head_lines(f);
   for (const Label& l : head) context.block.labels.push_back(l);
-  const float top = head.empty() ? 8 : head.back().at.y - r.y + 12;
+  const float top = head.empty() ? 8 : head.back().at.y - r.y + 14;
   const bool bar = r.w > 200 && shows_bar(plot, context.shared);
   const float bottom = below(plot, bar);
   const float height = std::max(r.h - top - bottom, 1.0f);

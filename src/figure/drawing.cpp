@@ -28,8 +28,9 @@ float advance(std::string_view text, std::size_t i) {
   if ((c & 0xC0) == 0x80) return 0;
   if (c == 0xC2 && byte(i + 1) == 0xB7) return 0.326f;  // the middle dot that stands for a space
   if (c == 0xC2 && (byte(i + 1) == 0xB2 || byte(i + 1) == 0xB3 || byte(i + 1) == 0xB9)) return kSuperscript;
-  if (c == 0xE2 && byte(i + 1) == 0x81) return kSuperscript;  // superscripts from 4 on, and their minus
-  if (c == 0xE2 && byte(i + 1) == 0x86) return 0.82f;         // arrows
+  if (c == 0xE2 && byte(i + 1) == 0x80 && byte(i + 2) == 0xA6) return 0.81f;  // the ellipsis
+  if (c == 0xE2 && byte(i + 1) == 0x81) return kSuperscript;                  // superscripts from 4 on, and their minus
+  if (c == 0xE2 && byte(i + 1) == 0x86) return 0.82f;                         // arrows
   return c >= 0xE3 ? kWide : kOther;
 }
 
@@ -60,8 +61,9 @@ std::string shortened(const std::string& text, float width, float size) {
   while (i < text.size()) {
     std::size_t next = i + 1;
     while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0) == 0x80) ++next;
-    if (text_width(out, size) + 2 * text_width("n", size) > width) break;
-    out.append(text, i, next - i);
+    const std::string longer = out + text.substr(i, next - i);
+    if (text_width(longer + "…", size) > width) break;
+    out = longer;
     i = next;
   }
   return out + "…";

@@ -8,6 +8,7 @@
 namespace helix::figure {
 namespace {
 
+constexpr double kAlike = 0.005;  // of the largest number: lines closer than this are likely to coincide
 constexpr float kDot = 3, kSwatch = 14, kEachName = 15;
 
 /// A point of the line on the surface; nothing if it is not a number or lies outside the window.
@@ -112,6 +113,27 @@ bool coincide(const Line& a, const Line& b, const PlotFrame& f) {
   return seen;
 }
 
+/// Whether two lines with names have hardly different numbers, before it is known how large they are drawn.
+bool any_alike(const Plot& plot) {
+  std::vector<const Line*> lines;
+  for (const Mark& mark : plot.marks)
+    if (const auto* line = std::get_if<Line>(&mark); line && !line->name.empty()) lines.push_back(line);
+  const auto alike = [](const Line& a, const Line& b) {
+    if (a.first != b.first || a.at.dims != b.at.dims || a.at.data.size() != b.at.data.size()) return false;
+    double apart = 0, size = 0;
+    for (std::size_t i = 0; i < a.at.data.size(); ++i)
+      if (std::isfinite(a.at.data[i]) && std::isfinite(b.at.data[i])) {
+        apart = std::max(apart, std::abs(a.at.data[i] - b.at.data[i]));
+        size = std::max(size, std::abs(a.at.data[i]));
+      }
+    return apart <= kAlike * size;
+  };
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (alike(*lines[i], *lines[k])) return true;
+  return false;
+}
+
 /// A line with a name, and how many lie on it: these have no names of their own.
 struct NamedLine {
   const Line* line;
@@ -141,8 +163,9 @@ float line_names_room(const Plot& plot, float size, float most) {
     if (const auto* line = std::get_if<Line>(&mark); line && !line->name.empty())
       // The room for the longest name with the widest value, so that nothing moves with the focus.
       room = std::max(
-          room, text_width(line->name + "  -0." + std::string(static_cast<std::size_t>(line->digits), '0'), size) +
+          room, text_width(line->name + "  −0." + std::string(static_cast<std::size_t>(line->digits), '0'), size) +
                     kSwatch + 10);
+  if (any_alike(plot)) room = std::max(room, text_width("99 curves coincide", size) + kSwatch + 10);
   return std::min(room, most);
 }
 

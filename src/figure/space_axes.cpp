@@ -67,7 +67,9 @@ void draw_ticks(std::size_t axis, const SpaceFrame& f, const AxisLine& line, con
                    theme.font - 2,
                    theme.mute,
                    Anchor::middle};
-      if (!crowd.in(label_box(number)) && add_label(f.context.block, std::move(number), taken)) break;
+      const Rect box = label_box(number), &room = f.context.block.rect;
+      if (box.y < room.y || box.bottom() > room.bottom() || box.x < room.x || box.right() > room.right()) continue;
+      if (!crowd.in(box) && add_label(f.context.block, std::move(number), taken)) break;
     }
   }
 }

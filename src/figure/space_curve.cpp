@@ -9,7 +9,7 @@
 namespace helix::figure {
 namespace {
 
-constexpr float kFar = 1.3f, kNear = 3;       // half the width of a curve
+constexpr float kFar = 0.8f, kNear = 3.3f;    // half the width of a curve
 constexpr float kDot = 1.15f;                 // a point's radius, of the curve's
 constexpr float kThread = 0.8f;               // between few points: half the width of the line that joins them
 constexpr float kMargin = 2.2f;               // of the ground, beside a curve where it crosses another part
