@@ -56,6 +56,9 @@ interface PageState {
   compare: "none" | "beside" | "difference" | "other";
   against: string;
   lesson: string;
+  embed: boolean;
+  present: boolean;
+  hide: string[];
 }
 
 interface Status {

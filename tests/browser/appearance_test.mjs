@@ -20,7 +20,7 @@ const sizeOf = async (page, selector) => parseFloat(await style(page, selector, 
 /** The canvas' normal font size: that of most texts in the figure when it is saved as drawn. */
 async function canvasLetters(page) {
   await page.locator("#export").click();
-  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#menu [role=menuitem]").first().click()]);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#menu [role=menuitem]:not(.opens)").first().click()]);
   const svg = await readFile(await download.path(), "utf8");
   const sizes = [...svg.matchAll(/font-size="([\d.]+)"/g)].map((m) => Number(m[1]));
   const count = (size) => sizes.filter((other) => other === size).length;

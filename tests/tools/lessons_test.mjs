@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { catalogueOf, compile } from "../../tools/dev/lessons.mjs";
+import { catalogueOf, checkPaths, compile } from "../../tools/dev/lessons.mjs";
 import { Grid, evaluate, parse } from "../../web/lessons/expression.js";
 import { written } from "../../web/lessons/format.js";
 import { readNumber } from "../../web/lessons/questions.js";
@@ -12,7 +12,7 @@ import { readNumber } from "../../web/lessons/questions.js";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const catalogue = catalogueOf(join(root, "src/studies"));
 const front = "---\ntitle: T\nnumber: 1\nminutes: 5\nsummary: S\nbeside: position_helix\nneeds: N\nsources: Q\n---\n";
-const step = (title, rest = "") => `## ${title}\n\n\`\`\`state\nstudy=position_helix\n\`\`\`\n\nSome text.\n\n${rest}\n`;
+const step = (title, rest = "") => `## ${title}\n\n\`\`\`state\nstudy=position_helix\n\`\`\`\n\nSome text.\n\n\`\`\`teacher\n1 minute. Wait.\n\`\`\`\n\n${rest}\n`;
 const lesson = (...steps) => front + [...steps, step("B"), step("C"), step("D")].slice(0, Math.max(3, steps.length)).join("\n");
 const refused = (text, reason, name = "t") => assert.throws(() => compile(text, name, catalogue), (error) => {
   assert.match(error.message, reason);
@@ -74,7 +74,7 @@ test("refused: front matter that is missing, incomplete or unknown, and steps th
   refused(lesson().replace("beside: position_helix", "beside: helices"), /there is no study “helices”/);
   refused(front + step("A") + step("B"), /steps/);
   refused(lesson("## A\n\n```state\nstudy=position_helix\n```\n"), /no text/);
-  refused(lesson("## A\n\n```state\nstudy=positions\n```\n\nText.\n"), /there is no study “positions”/);
+  refused(lesson("## A\n\n```state\nstudy=positions\n```\n\nText.\n\n```teacher\n1 minute.\n```\n"), /there is no study “positions”/);
   refused(lesson("## A\n\n```state\nfirst=3\n```\n\nText.\n"), /begins with study=/);
   refused(front + "Stray text.\n" + step("A") + step("B") + step("C"), /before the first step/);
 });
@@ -104,4 +104,16 @@ test("numbers are written as on the page, and read as visitors type them", () =>
   assert.deepEqual([[0.9106, "%1"], [-1234.56, "1"], [1.9e-7, "e1"], [" cat", "token"], [0.5, "+2"], [NaN, "2"], [undefined, ""], [1024, ""]].map(([v, f]) => written(v, f)),
     ["91.1\u202f%", "−1,234.6", "1.9·10⁻⁷", "“cat”", "+0.50", "…", "…", "1,024"]);
   assert.deepEqual(["12.5", "12,5", "−3", "1,024", " 91 % ", "x", ""].map(readNumber), [12.5, 12.5, -3, 1024, 91, NaN, NaN]);
+});
+
+test("each step says how long it takes, a lesson is as long as its steps, and so is a path", () => {
+  const { steps } = compile(lesson(step("A")), "t", catalogue);
+  assert.equal(steps[0].minutes, 1);
+  refused(lesson(step("A").replace("1 minute. Wait.", "Wait.")), /begin with how long/);
+  refused(lesson(step("A").replace(/```teacher[^`]*```/, "")), /no notes for the teacher/);
+  refused(lesson(step("A").replace("1 minute", "9 minutes")), /the steps take 11 minutes, the lesson 5/);
+  const known = [{ name: "t", steps }], path = (minutes, ...at) => [{ minutes, title: "P", steps: at }];
+  assert.equal(checkPaths(path(2, "t/1", "t/2"), known).length, 1);
+  assert.throws(() => checkPaths(path(9, "t/4"), known), /names t\/4, which does not exist/);
+  assert.throws(() => checkPaths(path(1, "t/1", "t/2"), known), /take 2 minutes, more than 1/);
 });

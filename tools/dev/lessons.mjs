@@ -176,7 +176,11 @@ function addPart(step, kind, text) {
   if (kind === "state" || kind === "show") step[kind] = fragmentOf(text);
   else if (kind === "runs") step.runs = runsOf(text);
   else if (kind === "holds") step.holds = linesOf(text).map((line) => { parseExpression(line); return line; });
-  else if (kind === "teacher") step.teacher = block(text);
+  else if (kind === "teacher") {
+    step.minutes = Number(/^(\d+) minutes?\b/.exec(text)?.[1]);
+    if (!step.minutes) throw new Error("the notes for the teacher begin with how long the step takes: “4 minutes.”");
+    step.teacher = block(text);
+  }
   else step.question = question(kind, text);
 }
 
@@ -214,6 +218,7 @@ function stepOf(title, lines, firstLine) {
   attempt(firstLine, () => {
     if (!step.state?.startsWith("study=")) throw new Error(`the step “${title}” has no state that begins with study=`);
     if (!step.before.length) throw new Error(`the step “${title}” has no text`);
+    if (!step.teacher) throw new Error(`the step “${title}” has no notes for the teacher`);
     if (step.show && !step.question) throw new Error(`the step “${title}” shows something after a question that it does not ask`);
     const count = wordsIn(step.before) + wordsIn(step.after);
     if (count > mostWords) throw new Error(`the step “${title}” has ${count} words; ${mostWords} at most`);
@@ -305,6 +310,8 @@ export function compile(text, name, catalogue = null) {
     if (stray >= 0) throw new Mistake(stray + 1, "this stands before the first step");
     const steps = heads.map((at, k) => ({ at, step: stepOf(lines[at].slice(3).trim(), lines.slice(at + 1, heads[k + 1]), at + 2) }));
     if (steps.length < fewestSteps || steps.length > mostSteps) throw new Mistake(1, `a lesson has ${fewestSteps} to ${mostSteps} steps, this one ${steps.length}`);
+    const needed = steps.reduce((sum, { step }) => sum + step.minutes, 0);
+    if (needed > lesson.minutes) throw new Mistake(1, `the steps take ${needed} minutes, the lesson ${lesson.minutes}`);
     const unknown = catalogue && lesson.beside.find((study) => !Object.hasOwn(catalogue, study));
     if (unknown) throw new Mistake(1, `there is no study “${unknown}”`);
     if (catalogue)
@@ -320,6 +327,19 @@ export function compile(text, name, catalogue = null) {
   }
 }
 
+/** The ways through several lessons for so many minutes: [{minutes, title, summary, steps: ["helix/1", …]}]. */
+export function checkPaths(paths, lessons) {
+  for (const { minutes, title, steps } of paths) {
+    const needed = steps.reduce((sum, at) => {
+      const [name, number] = at.split("/"), step = lessons.find((lesson) => lesson.name === name)?.steps[number - 1];
+      if (!step) throw new Error(`paths.json: “${title}” names ${at}, which does not exist.`);
+      return sum + step.minutes;
+    }, 0);
+    if (needed > minutes) throw new Error(`paths.json: the steps of “${title}” take ${needed} minutes, more than ${minutes}.`);
+  }
+  return paths;
+}
+
 function main(out) {
   const folder = join(root, "assets/lessons/en"), catalogue = catalogueOf(join(root, "src/studies"));
   const lessons = readdirSync(folder).filter((file) => file.endsWith(".md")).sort()
@@ -328,6 +348,8 @@ function main(out) {
   mkdirSync(out, { recursive: true });
   for (const lesson of lessons) writeFileSync(join(out, `${lesson.name}.json`), JSON.stringify(lesson));
   const index = lessons.map(({ name, number, title, minutes, summary, beside, steps }) => ({ name, number, title, minutes, summary, beside, steps: steps.length }));
+  const paths = checkPaths(JSON.parse(readFileSync(join(root, "assets/lessons/paths.json"), "utf8")), lessons);
+  writeFileSync(join(out, "paths.json"), JSON.stringify(paths));
   writeFileSync(join(out, "index.json"), JSON.stringify(index));
 }
 

@@ -15,7 +15,7 @@ OUT = BUILD / "lessons"
 def make() -> None:
     """Brings build/lessons/ up to date. A lesson that names an output that no study has stops the build."""
     studies = ROOT / "src" / "studies"
-    read = sorted((*SOURCES.rglob("*.md"), *studies.rglob("*.h"), *(ROOT / "web" / "lessons").glob("*.js")))
+    read = sorted((*SOURCES.rglob("*.md"), SOURCES / "paths.json", *studies.rglob("*.h"), *(ROOT / "web" / "lessons").glob("*.js")))
     value = stamps.digest(*map(str, read), *read, SCRIPT, studies / "studies.def", ROOT / "package-lock.json")
     if stamps.is_current(OUT / "stamp", value) and (OUT / "index.json").exists():
         return

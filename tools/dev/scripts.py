@@ -1,4 +1,4 @@
-"""Joins the page's modules into one script, and those of the lessons into another: forty sequential requests took a third of the
+"""Joins the page's modules into one script, and those of what opens later into others: forty sequential requests took a third of the
 time to the first picture."""
 
 import json
@@ -13,12 +13,12 @@ from report import run
 WEB = ROOT / "web"
 OUT = BUILD / "scripts"
 # A script lies where its first module does, one folder below the page. Every address in a module begins with "../", the
-# page's folder, whether the module is loaded alone or as part of the script. The lessons are a script of their own, which loads
-# when one of them opens.
-ENTRIES = (Path("start/main.js"), Path("lessons/lessons.js"))
+# page's folder, whether the module is loaded alone or as part of the script. The lessons, presenter's mode, the link builder and
+# the teacher's page are scripts of their own, which load when one of them opens.
+ENTRIES = (Path("start/main.js"), *(Path(name, f"{name}.js") for name in ("lessons", "present", "share", "teach")))
 # The syntax of the README's browser versions; the WebAssembly modules come from the compiler and stay separate files.
 OPTIONS = ("--bundle", "--format=esm", "--target=es2022", "--minify", "--sourcemap", "--external:../ui.mjs",
-           "--external:../lessons/lessons.js", "--log-level=warning")
+           *(f"--external:../{entry}" for entry in ENTRIES[1:]), "--log-level=warning")
 
 
 class Scripts(NamedTuple):
@@ -45,4 +45,4 @@ def make() -> Scripts:
         )
         stamps.write(OUT / "stamp", value)
     inputs = json.loads(record.read_text())["inputs"]
-    return Scripts(made, frozenset((ROOT / name).relative_to(WEB) for name in inputs))
+    return Scripts(made, frozenset((ROOT / name).relative_to(WEB) for name in inputs if name.startswith(f"{WEB.name}/")))

@@ -6,8 +6,9 @@ const pixelsPerNotch = 100;
 const begun = 6; // CSS pixels after which the direction of a finger counts
 const longPress = 500; // milliseconds after which a finger that rests opens the menu
 
-export function bindInput(canvas, ui, schedule) {
-  const fingers = new Map(); // pointerId -> {x, y}, in CSS pixels of the canvas
+/** `scale()`: CSS pixels for a pixel of the drawing. */
+export function bindInput(canvas, ui, schedule, scale) {
+  const fingers = new Map(); // pointerId -> {x, y}, in pixels of the drawing
   /** @type {{x: number, y: number, apart: number} | null} */
   let pinched = null;
   /** @type {{x: number, y: number} | null} */
@@ -19,7 +20,7 @@ export function bindInput(canvas, ui, schedule) {
 
   const at = (event) => {
     const box = canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
+    return { x: (event.clientX - box.left) / scale(), y: (event.clientY - box.top) / scale() };
   };
   const touch = (event) => event.pointerType === "touch";
   const pageScrolls = () => /** @type {Element} */ (document.scrollingElement).scrollHeight > innerHeight + 1;
@@ -47,8 +48,8 @@ export function bindInput(canvas, ui, schedule) {
 
   // The style lets the page scroll up and down from anywhere on the canvas, but not where a finger holds something.
   canvas.addEventListener("touchstart", (event) => {
-    const box = canvas.getBoundingClientRect(), takes = canSwipe() ? ui.holds : ui.takesTouch;
-    if (pinched || [...event.changedTouches].some((t) => takes(t.clientX - box.left, t.clientY - box.top))) event.preventDefault();
+    const takes = canSwipe() ? ui.holds : ui.takesTouch;
+    if (pinched || [...event.changedTouches].map(at).some(({ x, y }) => takes(x, y))) event.preventDefault();
   }, { passive: false });
 
   canvas.addEventListener("pointerdown", (event) => {

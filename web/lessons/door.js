@@ -18,9 +18,10 @@ export class Door {
   #open = null; // the object
   index = readIndex();
 
-  /** `page`: schemas, dispatch(action), engine {results, compute}, snapshot(). */
-  constructor(page) {
+  /** `page`: schemas, dispatch(action), engine {results, compute}, snapshot(). `others`: what else the palette finds. */
+  constructor(page, others) {
     this.page = page;
+    this.others = others;
     /** For the parts of the page that lead to lessons. */
     this.ways = { leads: (study) => this.#leads(study), entries: () => this.#entries(), sections: () => this.#sections() };
   }
@@ -57,8 +58,8 @@ export class Door {
 
   /** What the palette finds. */
   #entries() {
-    return this.index.map(({ name, title, minutes, summary }) =>
-      ({ kind: "Lesson", label: title, note: `${minutes} minutes: ${summary}`, act: () => this.start(name) }));
+    return [...this.index.map(({ name, title, minutes, summary }) =>
+      ({ kind: "Lesson", label: title, note: `${minutes} minutes: ${summary}`, act: () => this.start(name) })), ...this.others];
   }
 
   /** The part of the sheet of studies that leads to the list. */
@@ -66,6 +67,11 @@ export class Door {
     if (!this.index.length) return [];
     const button = h("button", { "data-key": "lessons", onclick: this.#showList }, `${this.index.length} lessons, step by step`);
     return [h("section", { "data-group": "Lessons" }, button)];
+  }
+
+  /** The lessons, where they have loaded; else null. */
+  get opened() {
+    return this.#open;
   }
 
   render(snapshot) {

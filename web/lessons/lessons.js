@@ -6,6 +6,7 @@ import { expanded, shows } from "./fragments.js";
 import { LessonList } from "./list.js";
 import { Progress } from "./progress.js";
 import { StepView } from "./step.js";
+import { Texts } from "./text.js";
 import { Values } from "./values.js";
 
 const style = new URL("../style/lessons.css", import.meta.url);
@@ -33,14 +34,17 @@ export class Lessons {
   /** @type {any} */
   #view = null;
   #failed = new Set(); // lessons that did not arrive
+  #spoken;
+  #presenting = false;
   #unknown = ""; // a lesson that the page was asked for and does not have
 
-  /** `page`: schemas, dispatch(action), engine {results, compute}, index (the list of lessons), snapshot(). */
+  /** `page`: schemas, dispatch(action), engine {results, compute}, index (the list of lessons), snapshot(), teach(). */
   constructor(page) {
     this.page = page;
     this.progress = new Progress();
+    this.#spoken = new Progress({ kept: false }); // what presenter's mode has shown is no answer of the visitor's
     this.values = new Values(page.schemas, page.engine, () => this.#update());
-    this.list = new LessonList(page.index, this.progress, (name, step) => this.go(name, step));
+    this.list = new LessonList(page.index, this.progress, (name, step) => this.go(name, step), page.teach);
     this.box = h("section", { id: "lesson", "aria-labelledby": "lesson-title", hidden: true });
     document.querySelector("main")?.before(this.box);
     this.box.addEventListener("keydown", (event) => this.#key(event));
@@ -76,10 +80,15 @@ export class Lessons {
     this.#show(lesson, wanted);
   }
 
+  /** Whose answers count: the visitor's, or those of presenter's mode. */
+  get #answers() {
+    return this.page.snapshot().state.present ? this.#spoken : this.progress;
+  }
+
   /** The state of a step: as it asks, or as it shows the answer where that is known. */
   #fragment(lesson, step) {
     const { state, show } = lesson.steps[step - 1];
-    return show && this.progress.answer(lesson.name, step) ? show : state;
+    return show && this.#answers.answer(lesson.name, step) ? show : state;
   }
 
   /** `clean`: from the view as it is at first; else the camera stays where the visitor has turned it. */
@@ -105,10 +114,11 @@ export class Lessons {
     this.#snapshot = snapshot;
     const place = placeOf(snapshot.state.lesson);
     if (!place) return this.#close();
-    if (this.#lesson?.name === place.name && this.#step === place.step) return this.#update();
+    const same = this.#lesson?.name === place.name && this.#step === place.step && this.#presenting === snapshot.state.present;
+    if (same) return this.#update();
     const lesson = await this.#read(place.name), now = placeOf(this.#snapshot.state.lesson);
     if (!lesson || now?.name !== place.name || now.step !== place.step) return;
-    if (this.#lesson === lesson && this.#step === place.step) return;
+    if (this.#lesson === lesson && this.#step === place.step && this.#presenting === this.#snapshot.state.present) return;
     this.#open(lesson, Math.min(Math.max(place.step, 1), lesson.steps.length), place.step);
   }
 
@@ -126,11 +136,12 @@ export class Lessons {
     const inside = this.box.contains(document.activeElement) || this.#focusNext;
     this.#lesson = lesson;
     this.#step = named;
-    this.progress.at(lesson.name, step);
+    this.#presenting = this.#snapshot.state.present;
+    if (!this.#presenting) this.progress.at(lesson.name, step);
     document.body.classList.add("in-lesson");
     this.values.use(lesson.steps[step - 1].runs ?? {}, this.#snapshot, this.#snapshot.state.study);
     this.#view = new StepView(lesson, step, {
-      progress: this.progress,
+      progress: this.#answers,
       values: this.values,
       snapshot: () => this.#snapshot,
       next: this.page.index[this.page.index.findIndex((l) => l.name === lesson.name) + 1],
@@ -148,6 +159,18 @@ export class Lessons {
     this.#focusNext = false;
     if (getComputedStyle(this.box).position === "fixed") $("figure").scrollIntoView({ block: "start", behavior: "instant" }); // a sheet over a page that scrolls
     this.#update();
+  }
+
+  /** For presenter's mode: the open step, or null where no lesson is open. */
+  presented() {
+    if (!this.#lesson) return null;
+    const step = Math.min(Math.max(this.#step, 1), this.#lesson.steps.length), lesson = this.#lesson;
+    return {
+      lesson, step, shown: this.#shown(step), revealed: this.#view.revealed, reveal: () => this.#view.reveal(),
+      go: (by) => { if (lesson.steps[step - 1 + by]) this.go(lesson.name, step + by); },
+      write: (parts) => Texts.written(parts, (expression) => this.values.evaluate(expression, this.#snapshot)),
+      numbers: () => this.values.complete(this.#snapshot),
+    };
   }
 
   #update() {

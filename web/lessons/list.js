@@ -2,15 +2,15 @@
 import { h } from "../shell/dom.js";
 
 export class LessonList {
-  /** `open(name, step)`: step 0 is where the visitor left the lesson. */
-  constructor(index, progress, open) {
+  /** `open(name, step)`: step 0 is where the visitor left the lesson. `teach()` opens the teacher's page. */
+  constructor(index, progress, open, teach) {
     this.index = index;
     this.progress = progress;
     this.open = open;
     this.items = h("ol");
     this.dialog = h("dialog", { id: "lessons-list", "aria-labelledby": "lessons-list-title" },
       h("h2", { id: "lessons-list-title" }, "Lessons"), h("p", {}, "Each step asks before it shows. Your place is kept on this device."), this.items,
-      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.dialog.close() }, "Close")));
+      h("div", { class: "row" }, h("button", { type: "button", onclick: () => { this.dialog.close(); teach(); } }, "For teachers"), h("button", { type: "button", onclick: () => this.dialog.close() }, "Close")));
     document.body.append(this.dialog);
   }
 

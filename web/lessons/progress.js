@@ -12,7 +12,13 @@ function read() {
 }
 
 export class Progress {
-  #all = read();
+  #all;
+
+  /** `kept`: on this device; else it lasts as long as the page is open. */
+  constructor({ kept = true } = {}) {
+    this.kept = kept;
+    this.#all = kept ? read() : {};
+  }
 
   #of(name) {
     const kept = this.#all[name];
@@ -21,6 +27,7 @@ export class Progress {
 
   #keep(name, change) {
     this.#all[name] = { ...this.#of(name), ...change };
+    if (!this.kept) return;
     try {
       localStorage.setItem(key, JSON.stringify(this.#all));
     } catch {
@@ -46,6 +53,19 @@ export class Progress {
   answer(name, step) {
     const kept = this.#of(name).answers?.[step];
     return kept === "right" || kept === "shown" ? kept : "";
+  }
+
+  /** An answer that was given, right or wrong. `given`: the number of an option, a typed number, a share. */
+  tried(name, step, given) {
+    const { tries = {} } = this.#of(name), { first = given, count = 0 } = tries[step] ?? {};
+    this.#keep(name, { tries: { ...tries, [step]: { first, last: given, count: count + 1 } } });
+  }
+
+  /** All that was answered, for handing in: [{step, first, last, tries, how}]. */
+  given(name, steps) {
+    const { tries = {} } = this.#of(name);
+    return Array.from({ length: steps }, (_, i) => i + 1).filter((step) => tries[step] || this.answer(name, step))
+      .map((step) => ({ step, first: tries[step]?.first ?? null, last: tries[step]?.last ?? null, tries: tries[step]?.count ?? 0, how: this.answer(name, step) }));
   }
 
   answered(name, step, how) {

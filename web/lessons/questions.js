@@ -1,5 +1,5 @@
 // The questions of lessons. Each is answered before the result is shown, and judged against the visitor's own result: a question
-// gives an element, and verdict(valueOf) says {right, meaning}, or {problem} where there is nothing to judge yet.
+// gives an element, and verdict(valueOf) says {right, meaning, given}, or {problem} where there is nothing to judge yet.
 import { h } from "../shell/dom.js";
 import { Sketch } from "./sketch.js";
 
@@ -17,7 +17,7 @@ class Choose {
     const chosen = /** @type {HTMLInputElement | null} */ (this.element.querySelector(":checked"));
     if (!chosen) return { problem: "Choose an answer first." };
     const { right, meaning } = this.question.options[Number(chosen.value)], holds = valueOf(right);
-    return holds === undefined ? { problem: waiting } : { right: Boolean(holds), meaning };
+    return holds === undefined ? { problem: waiting } : { right: Boolean(holds), meaning, given: Number(chosen.value) + 1 };
   }
 }
 
@@ -41,7 +41,7 @@ class NumberQuestion {
     const exact = valueOf(answer), allowed = valueOf(tolerance);
     if (!Number.isFinite(exact) || !Number.isFinite(allowed)) return { problem: waiting };
     const right = factor ? typed > 0 && Math.abs(Math.log(typed / exact)) <= Math.log(allowed) : Math.abs(typed - exact) <= allowed;
-    return { right, meaning: right ? [] : typed < exact ? low : high };
+    return { right, meaning: right ? [] : typed < exact ? low : high, given: typed };
   }
 }
 
@@ -65,7 +65,7 @@ class Point {
   verdict(valueOf) {
     if (!valueOf(this.question.picked)) return { problem: this.question.kind === "do" ? "Change something first." : "Click in the figure first." };
     const right = valueOf(this.question.right);
-    return right === undefined ? { problem: waiting } : { right: Boolean(right), meaning: right ? [] : this.question.wrong };
+    return right === undefined ? { problem: waiting } : { right: Boolean(right), meaning: right ? [] : this.question.wrong, given: right ? 1 : 0 };
   }
 }
 

@@ -133,7 +133,7 @@ export class Sketch {
     const off = [...this.#hand].map(([column, value]) => Math.abs(curve.at(this.#indexAt(column)) - value));
     const near = off.filter((distance) => distance <= allowed).length / off.length;
     const said = `Your sketch is within ${written(allowed, "2")} of the model at ${written(near, "%0")} of the places that you drew.`;
-    return { right: true, sketched: true, meaning: [said] };
+    return { right: true, sketched: true, meaning: [said], given: Number(near.toFixed(3)) };
   }
 
   /** Draws the real curve. */

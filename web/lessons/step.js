@@ -1,5 +1,6 @@
 // One step of a lesson as elements: its text, its question, what stands behind the answer.
 import { h, setText } from "../shell/dom.js";
+import { handIn } from "./hand_in.js";
 import { makeQuestion } from "./questions.js";
 import { Texts } from "./text.js";
 
@@ -33,6 +34,16 @@ export class StepView {
     this.#showAnswer();
   }
 
+  /** Shows what stands behind the question, as if the answer had been asked for. */
+  reveal() {
+    if (!this.after.hidden || !this.step.question) return;
+    this.#settle("shown");
+  }
+
+  get revealed() {
+    return !this.after.hidden || !this.step.question;
+  }
+
   focus() {
     this.title.focus({ preventScroll: true });
   }
@@ -54,13 +65,15 @@ export class StepView {
   }
 
   #foot() {
-    const { lesson, number, page } = this, last = number === lesson.steps.length;
+    const { lesson, number, page } = this, count = lesson.steps.length, last = number === count;
     const button = (label, act) => h("button", { type: "button", onclick: act }, label);
     const next = page.next ? [`Next lesson: ${page.next.title} →`, () => page.lesson(page.next.name)] : ["All lessons", () => page.list()];
+    const hand = last ? button("Hand in your answers", () => handIn(lesson, page.progress.given(lesson.name, count), page.snapshot().link)) : null;
     this.onward = button(...(last ? next : [`Step ${number + 1} →`, () => page.step(number + 1)]));
     return h("div", { class: "foot" },
       number > 1 ? button(`← Step ${number - 1}`, () => page.step(number - 1)) : null,
       this.onward,
+      hand,
       this.back);
   }
 
@@ -90,8 +103,9 @@ export class StepView {
 
   async #judge() {
     await this.page.values.settled();
-    const { problem, right, sketched, meaning } = this.question.verdict(this.#valueOf);
+    const { problem, right, sketched, meaning, given } = this.question.verdict(this.#valueOf);
     if (problem) return this.#say("", [this.page.values.problem || problem]);
+    if (this.after.hidden) this.page.progress.tried(this.lesson.name, this.number, given);
     this.#say(sketched ? "" : right ? "Right." : "Not so.", this.texts.made(meaning), right ? "right" : "wrong");
     if (right) return this.#settle("right");
     this.#attempted = true;

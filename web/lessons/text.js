@@ -19,7 +19,7 @@ export class Texts {
   }
 
   #number({ live, format, go }) {
-    const element = go
+    const element = go && this.go
       ? h("button", { type: "button", class: "live", title: "Show this in the figure", onclick: () => this.go(go) }, "…")
       : h("span", { class: "live", title: "Computed here, from what is open" }, "…");
     this.#numbers.push({ element, live, format });
@@ -36,6 +36,13 @@ export class Texts {
       const attributes = part.tag === "a" ? { href: part.href, target: "_blank", rel: "noopener noreferrer" } : {};
       return [h(part.tag, attributes, ...this.made(part.of))];
     });
+  }
+
+  /** The elements of a text with its numbers as they are now. */
+  static written(parts, valueOf) {
+    const texts = new Texts(null), made = texts.made(parts);
+    for (const { element, live, format } of texts.#numbers) element.textContent = written(valueOf(live), format);
+    return made;
   }
 
   /** Writes the numbers anew. `valueOf(expression)`: undefined where it is not known. */

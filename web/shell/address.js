@@ -11,11 +11,17 @@ const answerShown = 1600; // milliseconds
 /** The model that a link names, or "". */
 export const modelOf = (link) => new URLSearchParams(link.replace(/^#/, "").replaceAll("+", "%2B")).get("model") ?? "";
 
+/** Whether an address is no view but the teacher's page. */
+export const isOther = (hash) => hash === "#teach" || hash.startsWith("#answers=");
+
+/** The address of the view that the page is asked for. */
+export const viewAsked = () => (isOther(location.hash) ? "" : location.hash);
+
 /** The place of the present entry among this page's entries, from 0; null: the page has not made it. */
 const placeHere = () => history.state?.place ?? null;
 
 export class Address {
-  #written = location.hash; // what the address bar holds, as far as we know
+  #written = isOther(location.hash) ? null : location.hash; // what the address bar holds, as far as we know
   #link = location.hash; // the link that was written there
   #newest = location.hash; // what the address bar should hold
   #keepSoon = throttled(() => this.keep(), betweenWrites);
@@ -142,6 +148,7 @@ export class Address {
 
   /** Another entry is the present one, or another link. */
   #arrived() {
+    if (isOther(location.hash)) return; // the view stays as it is below
     const place = placeHere(), same = location.hash === this.#written;
     if (same && (!this.entries || place === this.#at)) return;
     if (same && place === null) return this.#label(); // the same link once more

@@ -48,8 +48,8 @@ async function toPng(svg) {
   }
 }
 
-/** `ui` provides the figure and its numbers; `notice(sentence)` reports a failure. */
-export function bindExport(ui, { state, resultJson, citation, notice }) {
+/** `ui` provides the figure and its numbers; `notice(sentence)` reports a failure; `more`: [label, act] of other entries, which come first. */
+export function bindExport(ui, { state, resultJson, citation, notice }, more) {
   const button = $("export"), menu = $("menu");
   const scripts = new PythonScripts();
   const name = (ending) => `helixscope-${state().study}.${ending}`;
@@ -88,7 +88,7 @@ export function bindExport(ui, { state, resultJson, citation, notice }) {
   };
   const buttons = () => /** @type {HTMLButtonElement[]} */ ([...menu.children]);
   const open = () => {
-    menu.replaceChildren(...items().map(([label, run]) => h("button", { role: "menuitem", tabindex: "-1", onclick: () => {
+    menu.replaceChildren(...[...more.map((entry) => [...entry, "opens"]), ...items()].map(([label, run, kind]) => h("button", { role: "menuitem", tabindex: "-1", class: kind, onclick: () => {
       close();
       button.focus();
       run().catch((error) => notice(`The export failed: ${error.message}.`));

@@ -1,5 +1,6 @@
 // The palette (Ctrl+K): finds any study, view, claim, parameter or action by its words.
 import { $, h } from "./dom.js";
+import { isHidden } from "./surroundings.js";
 
 const most = 12; // entries shown at once
 
@@ -66,6 +67,7 @@ export class Palette {
   }
 
   open() {
+    if (isHidden("menu")) return; // the link's author has left it out
     this.all = [...this.more(), ...entries(this.schemas, this.study, this.dispatch)];
     this.input.value = "";
     this.box.showModal();

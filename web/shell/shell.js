@@ -194,8 +194,9 @@ export class Shell {
       box.replaceChildren(h("b", {}, reading.title), h("span", {}, reading.lines.join("\n")));
     box.classList.toggle("locked", reading.locked);
     const seen = seenPart($("stage"));
-    const left = reading.x + 14 + box.offsetWidth > seen.right ? reading.x - 14 - box.offsetWidth : reading.x + 14;
-    const top = Math.max(Math.min(reading.y - box.offsetHeight - 8, seen.bottom - box.offsetHeight), seen.top);
+    const [x, y] = [reading.x, reading.y].map((pixels) => pixels * this.actions.scale());
+    const left = x + 14 + box.offsetWidth > seen.right ? x - 14 - box.offsetWidth : x + 14;
+    const top = Math.max(Math.min(y - box.offsetHeight - 8, seen.bottom - box.offsetHeight), seen.top);
     box.style.transform = `translate(${Math.max(Math.min(left, seen.right - box.offsetWidth), 0)}px, ${top}px)`;
   }
 

@@ -1,13 +1,17 @@
 // The figure's place in the page. A frame is drawn after each change, and a few more after input; an idle page draws
 // none. Where the canvas cannot draw, an SVG of the figure lies below the canvas, which still takes the input.
 import { $ } from "./dom.js";
+import { enlarged } from "./surroundings.js";
 import { applyTheme, onSystemTheme, tokens } from "./theme.js";
 
 const framesKept = 600;
 const progressEvery = 100; // milliseconds; rendering takes time from what is loading
+const smallest = 0.6; // of the enlargement of presenter's mode, where a figure needs more room than it leaves
 const slack = 64; // CSS pixels by which a figure may miss the height it has without the page moving
 
 export class Stage {
+  /** CSS pixels for a pixel of the drawing: presenter's mode enlarges text, lines and points alike. */
+  scale = 1;
   /** Milliseconds of the last frames, for the bench. */
   frameTimes = [];
   #canvas = $("canvas");
@@ -134,6 +138,19 @@ export class Stage {
     this.schedule(2);
   }
 
+  /** Calls `draw` while the figure has the colours of paper, whatever the theme, and its usual size of letters. */
+  onPaper(draw) {
+    const { dataset } = document.documentElement, { theme } = dataset;
+    dataset.theme = "light";
+    this.#ui.theme({ ...tokens(), font: 12, bg: 0xffffff });
+    try {
+      return draw();
+    } finally {
+      dataset.theme = theme;
+      this.giveTheme();
+    }
+  }
+
   async useFonts(reading) {
     const [regular, strong] = await reading;
     this.#ui.addFont(regular, false);
@@ -151,16 +168,28 @@ export class Stage {
 
   /** Gives the stage the height that the figure wants, where the page's style asks for that; [width, height] in CSS pixels. */
   #fit() {
-    const width = this.#box.clientWidth;
+    this.scale = this.#chooseScale();
+    const width = this.#box.clientWidth / this.scale;
     const height = this.#ui.preferredHeight(width);
     Object.assign(this.#measured, { width, height });
-    document.documentElement.style.setProperty("--figure-least", `${Math.round(this.#ui.leastHeight(width))}px`); // for what is around it
-    this.#box.style.setProperty("--figure-height", `${Math.round(height)}px`);
-    return [width, this.#box.clientHeight];
+    document.documentElement.style.setProperty("--figure-least", `${Math.round(this.#ui.leastHeight(width) * this.scale)}px`); // for what is around it
+    this.#box.style.setProperty("--figure-height", `${Math.round(height * this.scale)}px`);
+    return [width, this.#box.clientHeight / this.scale];
+  }
+
+  /** The page's enlargement, or less where the figure would then not fit. */
+  #chooseScale() {
+    const wanted = enlarged(), { clientWidth, clientHeight } = this.#box;
+    if (wanted === 1) return 1;
+    const least = wanted * smallest;
+    let scale = wanted;
+    while (scale > least && this.#ui.leastHeight(clientWidth / scale) * scale > clientHeight) scale *= 0.95;
+    return scale;
   }
 
   #resize() {
-    const [width, height] = this.#fit(), density = devicePixelRatio || 1, canvas = this.#canvas;
+    if (!this.#box.clientWidth) return; // out of sight, as while another page is printed
+    const [width, height] = this.#fit(), density = (devicePixelRatio || 1) * this.scale, canvas = this.#canvas;
     const pixels = [Math.round(width * density), Math.round(height * density)];
     // Setting the size clears the canvas, even where it stays the same.
     if (canvas.width !== pixels[0] || canvas.height !== pixels[1]) [canvas.width, canvas.height] = pixels;
@@ -170,7 +199,7 @@ export class Stage {
   }
 
   #showSvg() {
-    const text = this.#ui.svg(this.#box.clientWidth, this.#box.clientHeight, false);
+    const text = this.#ui.svg(this.#box.clientWidth / this.scale, this.#box.clientHeight / this.scale, false);
     if (text === this.#svgText) return; // comparing costs less than parsing it again
     this.#svgText = text;
     this.#svg.innerHTML = text;

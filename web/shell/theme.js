@@ -1,5 +1,6 @@
 // Dark, light or the visitor's own colours, as chosen by the visitor or the system; the canvas gets the page's design tokens.
 import { h } from "./dom.js";
+import { enlarged } from "./surroundings.js";
 
 const systemLight = matchMedia("(prefers-color-scheme: light)");
 const systemColours = [systemLight, matchMedia("(forced-colors: active)"), matchMedia("(prefers-contrast: more)")];
@@ -43,7 +44,7 @@ export function tokens() {
   return {
     dark: isDark(channels("bg")), // measured, so that it is right for forced colours too
     bg: colour("bg"), panel: colour("panel"), line: colour("line"), text: colour("text"), mute: colour("mute"), accent: colour("accent"), warm: colour("warm"),
-    font: ((parseFloat(style.getPropertyValue("--canvas-font")) || usualFont) * parseFloat(style.fontSize)) / usualRem,
+    font: ((parseFloat(style.getPropertyValue("--canvas-font")) || usualFont) * parseFloat(style.fontSize)) / usualRem / enlarged(), // the stage enlarges
   };
 }
 

@@ -73,6 +73,10 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
     editForms: () => JSON.parse(text(module._ui_edit_forms())),
     /** {label, problem} of an edit's text; `problem` is "" if there is none. */
     tellEdit: (spec) => JSON.parse(withText(spec, (p) => text(module._ui_told_edit(p)))),
+    /** {link, short}: of the present state for others (`short` of a lesson's step, or ""); options {embed, present, hide, theme}. */
+    links: (options) => JSON.parse(withText(JSON.stringify(options), (p) => text(module._ui_links(p)))),
+    /** The parts of the page that a link can leave out. */
+    hideNames: () => JSON.parse(text(module._ui_hide_names())),
     schemaHash: () => text(module._ui_schema_hash()),
     snapshot: () => JSON.parse(text(module._ui_snapshot())),
     /** What ran: [{id, text, bytes}]. */

@@ -40,7 +40,7 @@ export function publish({ ui, dispatch, address, results, canvas, engine, stage,
     bench: async (params = {}, precision = "f32") => resultObject(await measure(params, precision)),
     /** CSS pixels in the viewport: "figure", "figure.<panel>", "row.<position>"; null when there is no such thing now. */
     rect(id) {
-      const [x, y, width, height] = ui.rect(id);
+      const [x, y, width, height] = ui.rect(id).map((pixels) => pixels * stage.scale);
       const box = canvas.getBoundingClientRect();
       return width > 0 ? new DOMRect(box.x + x, box.y + y, width, height) : null;
     },

@@ -5,16 +5,18 @@ import { bindInput } from "../input/input.js";
 import { Door } from "../lessons/door.js";
 import { About } from "../shell/about.js";
 import { bindActs } from "../shell/acts.js";
-import { Address, modelOf } from "../shell/address.js";
+import { Address, modelOf, viewAsked } from "../shell/address.js";
 import { $, keepingFocus } from "../shell/dom.js";
 import { bindExport } from "../shell/exporting.js";
 import { Offer } from "../shell/keeping.js";
 import { bindModels } from "../shell/model_dialog.js";
 import { Shell } from "../shell/shell.js";
 import { Stage } from "../shell/stage.js";
+import { Surroundings } from "../shell/surroundings.js";
 import { bindTables } from "../shell/tables.js";
 import { applyTheme } from "../shell/theme.js";
 import { loadUi } from "../shell/ui.js";
+import { TeachDoor } from "../teach/door.js";
 import { Models } from "../sources/models.js";
 import { NamedModels } from "../sources/named_models.js";
 import { publish } from "./api.js";
@@ -27,7 +29,7 @@ const enginePatience = 400; // milliseconds for which the canvas waits until the
 const listPatience = 1500; // milliseconds for which the page waits for the list of models
 const canvas = $("canvas");
 const address = new Address({ entries: !embedded });
-let ui, stage, connection, shell, door, cores, chooser, updateTables;
+let ui, stage, connection, shell, door, surroundings, teach, share, cores, chooser, updateTables;
 
 applyTheme("system");
 
@@ -64,6 +66,7 @@ function render(snapshot) {
   keepingFocus(() => {
     shell.render(snapshot);
     door.render(snapshot);
+    surroundings.render(snapshot);
     updateTables([snapshot.result.fingerprint, snapshot.result.complete, ...snapshot.figure.tables.map(({ rows }) => rows)].join(" "), snapshot.figure.tables);
   });
 }
@@ -72,6 +75,16 @@ function render(snapshot) {
 function travel(by) {
   if (address.entries) address.go(by);
   else dispatch({ do: by < 0 ? "undo" : "redo" });
+}
+
+/** The link builder, which loads when it opens. */
+function openShare() {
+  share ??= import("../share/share.js").then(({ Share }) => new Share({ links: ui.links, hideNames: ui.hideNames(), snapshot: () => ui.snapshot(), lessons: () => door.opened }), () => {
+    share = null;
+    notice("The link builder could not be loaded. Check the connection and try again.");
+    return null;
+  });
+  return share.then((dialog) => dialog?.show());
 }
 
 /** Makes everything around the canvas: menus, controls, dialogs. */
@@ -84,9 +97,21 @@ function makeShell() {
     dispatch({ do: "models", models: models.list(), choose: name });
   };
   const engine = { results: connection.results, compute: (run) => connection.compute(run) };
-  door = new Door({ schemas: ui.schemas(), dispatch, engine, snapshot: () => ui.snapshot() });
+  door = new Door({ schemas: ui.schemas(), dispatch, engine, snapshot: () => ui.snapshot(), teach: () => teach.open() }, [
+    { kind: "Page", label: "For teachers", note: "Paths with minutes, questions and answers, handouts, the answers of a class", act: () => teach.open() },
+    { kind: "Page", label: "Presenter’s mode", note: "One figure, large, for the back row (Alt+P)", act: () => surroundings.present(true) },
+    { kind: "Page", label: "Share: link, QR code, code for another page", note: "With parts of the page left out and the theme fixed", act: openShare },
+  ]);
+  teach = new TeachDoor({
+    index: door.index, schemas: ui.schemas(), models, dispatch, engine, snapshot: () => ui.snapshot(), settled: () => window.helixscope.settled(), svg: (width, height) => ui.svg(width, height, false),
+    paper: (draw) => stage.onPaper(draw), share: openShare, hideNames: ui.hideNames, left: () => address.adopt(ui.snapshot()),
+  });
+  surroundings = new Surroundings({
+    schemas: ui.schemas(), dispatch, links: ui.links, snapshot: () => ui.snapshot(), lessons: () => door.opened, changed: () => stage.giveTheme(),
+  });
   const about = new About({ schemas: ui.schemas(), snapshot: () => ui.snapshot(), provenance: (study) => connection.results.get(study)?.header.provenance });
   shell = new Shell(ui.schemas(), dispatch, {
+    scale: () => stage.scale,
     lessons: door.ways,
     about,
     themeChanged: () => stage.giveTheme(),
@@ -107,7 +132,10 @@ function makeShell() {
   door.bind();
   updateTables = bindTables(() => ui.tables(), (fragment) => dispatch({ do: "go", fragment }));
   chooser = bindModels(models, { current: () => current().model, chosen, added });
-  bindExport(ui, { state: current, resultJson: () => window.helixscope.result(current().study), citation: () => about.citation(), notice });
+  bindExport(ui, { state: current, resultJson: () => window.helixscope.result(current().study), citation: () => about.citation(), notice }, [
+    ["Share: link, QR code, code for another page", openShare],
+    ["Presenter’s mode", async () => surroundings.present(true)],
+  ]);
   cores = new Cores(connection.engine, {
     use: (all) => connection.engine.change(chooseFlavour(null, all)),
     reload: () => { address.keep(); location.reload(); },
@@ -160,7 +188,7 @@ function bindLife() {
 
 async function start() {
   const listed = models.load();
-  listed.then(() => models.readAhead(modelOf(location.hash) || models.list()[0]?.name));
+  listed.then(() => models.readAhead(modelOf(viewAsked()) || models.list()[0]?.name));
   const asked = new URLSearchParams(location.search).get("flavour");
   connection = new Connection(chooseFlavour(asked, wantsAllCores()), models,
     { dispatch, notice, named, kindChanged: () => cores.render() });
@@ -175,7 +203,7 @@ async function start() {
 
   // The engine first: opening the canvas may block this thread for long, and only this thread fetches bytes. So the canvas is
   // opened while the engine computes.
-  const link = location.hash;
+  const link = viewAsked();
   dispatch({ do: "open", link });
   connection.begin(ui);
   await bringModels(listed, link);
@@ -189,10 +217,11 @@ async function start() {
     markOnce("canvas-open");
     return sleep(0); // so that the first frame includes the messages that arrived meanwhile
   });
-  bindInput(canvas, ui, (frames) => stage.schedule(frames));
+  bindInput(canvas, ui, (frames) => stage.schedule(frames), () => stage.scale);
   bindLife();
   helixscopeBoot.started();
   door.arrived(link);
+  teach.follow();
   models.loadConfigs((model, config) => dispatch({ do: "config", model, config }));
   stage.useFonts(fonts).catch(() => notice("The page's fonts could not be loaded; the figure is drawn with a plain one."));
 }

@@ -1,0 +1,48 @@
+// A pupil's answers to a lesson as a text that is short enough for a link: "answers=" and the base64 of a JSON list. Whoever reads
+// one trusts nothing in it.
+
+const version = 1;
+const longest = 20_000; // characters of a text that is read
+const mostSteps = 99, mostTries = 9999, largest = 1e12;
+const ways = ["", "right", "shown"];
+
+const toBase64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text))).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+const fromBase64 = (text) => new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0)));
+
+/** `answers`: [{step, first, last, tries, how}]: numbers of options, typed numbers or shares; `who`: "" for nobody. */
+export function packed({ lesson, who, answers, link }) {
+  const list = [version, lesson, who, answers.map(({ step, first, last, tries, how }) => [step, first, last, tries, ways.indexOf(how)]), link];
+  return `answers=${toBase64(JSON.stringify(list))}`;
+}
+
+const isCount = (value, most) => Number.isInteger(value) && value >= 0 && value <= most;
+const isGiven = (value) => value === null || (typeof value === "number" && Number.isFinite(value) && Math.abs(value) <= largest);
+
+/**
+ * The answers in a text: a link, the content of a file, or what packed() returned. Throws an error with one sentence where there are
+ * none. `lessons`: the names that are known, with their number of steps.
+ */
+export function unpacked(text, lessons) {
+  const found = /answers=([A-Za-z0-9_-]+)/.exec(String(text).slice(0, longest + 1));
+  if (text.length > longest || !found) throw new Error("This is neither a link nor a file with answers.");
+  let list;
+  try {
+    list = JSON.parse(fromBase64(found[1]));
+  } catch {
+    throw new Error("These answers are not whole: a part was lost on the way.");
+  }
+  if (Array.isArray(list) && Number.isInteger(list[0]) && list[0] > version) throw new Error("These answers come from a newer version of this page.");
+  const [made, lesson, who, rows, link] = Array.isArray(list) ? list : [];
+  const damaged = new Error("These answers are damaged.");
+  if (made !== version || typeof lesson !== "string" || typeof who !== "string" || !Array.isArray(rows) || rows.length > mostSteps) throw damaged;
+  if (!Object.hasOwn(lessons, lesson)) throw new Error("These answers belong to a lesson that this page does not have.");
+  const seen = new Set();
+  const answers = rows.map((row) => {
+    const [step, first, last, tries, how] = Array.isArray(row) ? row : [];
+    if (!isCount(step, lessons[lesson]) || step < 1 || seen.has(step) || !isGiven(first) || !isGiven(last) || !isCount(tries, mostTries) || !isCount(how, ways.length - 1)) throw damaged;
+    seen.add(step);
+    return { step, first, last, tries, how: ways[how] };
+  });
+  const plain = (value, most) => (typeof value === "string" ? [...value].filter((c) => c >= " ").slice(0, most).join("") : "");
+  return { lesson, who: plain(who, 40), answers, link: plain(link, 4000).startsWith("#v=1") ? plain(link, 4000) : "" };
+}

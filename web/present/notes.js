@@ -1,0 +1,72 @@
+// The speaker's notes: a second window that this page writes, so that it needs no address of its own. It has the step's notes, the
+// next step and a clock. Keys pressed there act here.
+import { h } from "../shell/dom.js";
+
+const styles = ["../style/tokens.css", "../style/present.css"].map((file) => new URL(file, import.meta.url));
+const twoDigits = (n) => String(n).padStart(2, "0");
+
+export class Notes {
+  /** @type {Window | null} */
+  #window = null;
+  #began = 0;
+  #timer = 0;
+
+  /** `key(event)`: what a key in the window does. */
+  constructor(key) {
+    this.key = key;
+  }
+
+  get #document() {
+    return this.#window && !this.#window.closed ? this.#window.document : null;
+  }
+
+  /** Whether the browser has opened the window, or has it open. */
+  open() {
+    if (this.#document) {
+      this.#window?.focus();
+      return true;
+    }
+    const opened = this.#window = window.open("", "_blank", "popup,width=720,height=560");
+    if (!opened) return false;
+    const page = opened.document;
+    page.title = "Speaker’s notes";
+    page.documentElement.lang = "en";
+    page.documentElement.dataset.theme = document.documentElement.dataset.theme;
+    page.head.append(...styles.map((href) => h("link", { rel: "stylesheet", href })));
+    page.body.className = "speaker";
+    this.clock = h("p", { class: "clock", title: "Since these notes were opened, and the time of day" });
+    this.text = h("main", {});
+    page.body.append(this.clock, this.text);
+    opened.addEventListener("keydown", this.key, { capture: true });
+    this.#began = Date.now();
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => this.#tick(), 1000);
+    this.#tick();
+    return true;
+  }
+
+  #tick() {
+    if (!this.#document || !this.clock) return clearInterval(this.#timer);
+    const seconds = Math.floor((Date.now() - this.#began) / 1000), now = new Date();
+    this.clock.textContent = `${Math.floor(seconds / 60)}:${twoDigits(seconds % 60)} · ${twoDigits(now.getHours())}:${twoDigits(now.getMinutes())}`;
+  }
+
+  close() {
+    clearInterval(this.#timer);
+    this.#window?.close();
+    this.#window = null;
+  }
+
+  /** `step`: what is presented of a lesson, or null; then the study's title and sentence are shown. */
+  write(step, { place, title, subtitle }) {
+    if (!this.#document || !this.text) return;
+    if (!step) return this.text.replaceChildren(h("p", { class: "where" }, place), h("h1", {}, title), h("p", {}, subtitle));
+    const { lesson, step: number, write, revealed } = step, now = lesson.steps[number - 1], next = lesson.steps[number];
+    const part = (heading, parts) => (parts?.length ? [h("h2", {}, heading), h("div", {}, ...write(parts))] : []);
+    this.text.replaceChildren(h("p", { class: "where" }, place), h("h1", {}, now.title),
+      ...part("Notes", now.teacher), ...part("Say", now.before), ...part("Ask", now.question?.ask),
+      ...(now.question?.options ? [h("ul", {}, ...now.question.options.map(({ label, meaning }) => h("li", {}, h("b", {}, ...write(label)), ": ", ...write(meaning))))] : []),
+      ...part(now.question && !revealed ? "The answer, not shown yet" : "Then", now.after),
+      h("h2", {}, "Next"), h("p", {}, next ? next.title : "The lesson ends here."));
+  }
+}

@@ -1,0 +1,24 @@
+// QR codes, as SVG; loaded with the link builder alone. The licence of uqr is in NOTICE.txt.
+import { encode } from "uqr";
+
+const ns = "http://www.w3.org/2000/svg";
+const quiet = 4; // modules around the code, as its standard asks
+
+/** The text as a QR code, black on white whatever the theme; null where it is too long for one. */
+export function qrCode(text, label) {
+  let code;
+  try {
+    code = encode(text, { ecc: "M", border: 0 });
+  } catch {
+    return null;
+  }
+  const make = (name, attributes) => {
+    const made = document.createElementNS(ns, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return made;
+  };
+  const size = code.size + 2 * quiet, svg = make("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, "shape-rendering": "crispEdges" });
+  const dots = code.data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x + quiet} ${y + quiet}h1v1h-1z`] : [])));
+  svg.append(make("rect", { width: size, height: size, fill: "#fff" }), make("path", { d: dots.join(""), fill: "#000" }));
+  return svg;
+}

@@ -1,0 +1,98 @@
+// The link builder: a link to what is on the screen, with parts of the page left out and the theme fixed; the same as a QR code and
+// as code for another page.
+import { $, h, setText } from "../shell/dom.js";
+import { qrCode } from "./qr.js";
+
+export { qrCode };
+
+const style = new URL("../style/share.css", import.meta.url);
+const names = {
+  menu: "Menu of studies", model: "Choice of the model", prompt: "Prompt", edits: "Edits", settings: "Settings", compare: "Comparison",
+  presets: "Views", explanation: "Explanation", leads: "Next steps", lesson: "Lessons", share: "Copy and export", theme: "Choice of the theme",
+};
+const kinds = { page: "The page", embed: "The figure alone, for another page", present: "Presenter’s mode" };
+const themes = { system: "as the visitor’s system", dark: "dark", light: "light" };
+const answerShown = 1600; // milliseconds
+
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+
+/** A text to copy, with its button. */
+function copied(id, label, rows) {
+  const field = h("textarea", { id, readonly: true, rows: String(rows), spellcheck: "false", onfocus: () => field.select() });
+  const button = h("button", { type: "button", onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(field.value);
+      button.textContent = "Copied";
+    } catch {
+      field.select();
+      button.textContent = "Selected: press Ctrl+C";
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, answerShown);
+  } }, "Copy");
+  return { field, block: h("div", { class: "copied" }, h("label", { for: id }, label), field, button) };
+}
+
+export class Share {
+  /** `page`: links(options), hideNames, snapshot(), lessons(). */
+  constructor(page) {
+    this.page = page;
+    document.head.append(h("link", { rel: "stylesheet", href: style }));
+    const radio = ([value, label], i) => h("label", {}, h("input", { type: "radio", name: "share-kind", value, checked: i === 0 }), label);
+    this.hidden = page.hideNames.filter((name) => name !== "theme").map((name) => ({ name, box: h("input", { type: "checkbox", value: name }) }));
+    this.theme = h("select", { id: "share-theme" }, ...Object.entries(themes).map(([value, label]) => h("option", { value }, label)));
+    this.fixed = h("input", { type: "checkbox", id: "share-fixed" });
+    this.short = h("input", { type: "checkbox", id: "share-short" });
+    this.shortLine = h("label", { id: "share-short-line" }, this.short, "Short: the step of the lesson as it is written");
+    this.width = h("input", { type: "number", min: "200", max: "4000", value: "800", "aria-label": "Width in pixels" });
+    this.height = h("input", { type: "number", min: "150", max: "4000", value: "560", "aria-label": "Height in pixels" });
+    this.link = copied("share-link", "Link", 3);
+    this.code = copied("share-code", "Code for another page", 4);
+    this.length = h("p", { class: "length", role: "status" });
+    this.qr = h("div", { class: "qr" });
+    this.try = h("a", { target: "_blank", rel: "noopener" }, "Open it in a new window");
+    this.form = h("form", { novalidate: true, onsubmit: (event) => event.preventDefault(), oninput: () => this.#write() },
+      h("fieldset", { id: "share-kinds" }, h("legend", {}, "It shows"), ...Object.entries(kinds).map(radio)),
+      h("fieldset", { id: "share-hidden" }, h("legend", {}, "Left out"), ...this.hidden.map(({ name, box }) => h("label", {}, box, names[name] ?? name))),
+      h("fieldset", {}, h("legend", {}, "Theme"), this.theme, h("label", {}, this.fixed, "Visitors cannot change it")),
+      this.shortLine);
+    this.size = h("p", { class: "size" }, "Size ", this.width, " × ", this.height, " pixels");
+    this.size.addEventListener("input", () => this.#write());
+    this.dialog = h("dialog", { id: "share", "aria-labelledby": "share-title" }, h("h2", { id: "share-title" }, "Share"), this.form,
+      h("div", { class: "result" }, this.qr, h("div", {}, this.link.block, this.length, h("p", {}, this.try))),
+      h("div", { id: "share-frame" }, this.size, this.code.block),
+      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.dialog.close() }, "Close")));
+    document.body.append(this.dialog);
+  }
+
+  show() {
+    const { state } = this.page.snapshot(), step = state.lesson ? this.page.lessons()?.presented() : null;
+    for (const { name, box } of this.hidden) box.checked = state.hide.includes(name);
+    this.form.elements["share-kind"].value = state.embed ? "embed" : state.present ? "present" : "page";
+    this.theme.value = state.theme;
+    this.fixed.checked = state.hide.includes("theme");
+    this.shortLine.hidden = !step;
+    this.short.checked = Boolean(step?.shown);
+    this.#write();
+    this.dialog.showModal();
+    this.dialog.scrollTop = 0;
+  }
+
+  get #options() {
+    const kind = this.form.elements["share-kind"].value, hide = this.hidden.filter(({ box }) => box.checked).map(({ name }) => name);
+    return { embed: kind === "embed", present: kind === "present", theme: this.theme.value, hide: [...hide, ...(this.fixed.checked ? ["theme"] : [])] };
+  }
+
+  #write() {
+    const options = this.#options, links = this.page.links(options);
+    for (const { box } of this.hidden) box.disabled = options.embed || options.present; // these show none of it
+    const link = !this.shortLine.hidden && this.short.checked ? links.short : links.link, address = new URL(link, location.href).href;
+    this.link.field.value = address;
+    this.try.href = address;
+    const code = qrCode(address, "QR code of the link");
+    this.qr.replaceChildren(code ?? h("p", {}, "This link is too long for a QR code."));
+    setText(this.length, `${(link.length - 1).toLocaleString("en")} characters after the #.`);
+    $("share-frame").hidden = !options.embed;
+    const size = (field, usual) => Math.round(Math.min(Math.max(Number(field.value) || usual, Number(field.min)), Number(field.max)));
+    this.code.field.value = `<iframe src="${escaped(address)}" width="${size(this.width, 800)}" height="${size(this.height, 560)}" style="border: 0" title="${escaped($("title").textContent)}" loading="lazy"></iframe>`;
+  }
+}

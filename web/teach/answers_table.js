@@ -1,0 +1,193 @@
+// The answers of a class in one table: files that are picked or dropped, links that are pasted. Nothing leaves the device.
+import { unpacked } from "../lessons/answers.js";
+import { written } from "../lessons/format.js";
+import { h } from "../shell/dom.js";
+
+const most = 300; // answers
+const largestFile = 200_000; // bytes
+const bins = 8;
+const ns = "http://www.w3.org/2000/svg";
+
+const tag = (name, attributes, ...children) => {
+  const made = document.createElementNS(ns, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+};
+
+const digitsFor = (value) => (Number.isInteger(value) || Math.abs(value) >= 100 ? "0" : "2");
+const told = (value) => (value === null || value === undefined ? "" : written(value, digitsFor(value)));
+
+/** What was answered first, by bin: [{label, count, right}]. */
+export function histogram(question, values, truth) {
+  if (question.kind === "choose")
+    return question.options.map((_, i) => ({ label: String.fromCharCode(65 + i), count: values.filter((v) => v === i + 1).length, right: truth === i + 1 }));
+  if (question.kind === "point" || question.kind === "do")
+    return [["not so", 0], ["right", 1]].map(([label, value]) => ({ label, count: values.filter((v) => v === value).length, right: value === 1 }));
+  const all = [...values, ...(Number.isFinite(truth) ? [truth] : [])].sort((a, b) => a - b);
+  if (!all.length) return [];
+  // One answer that is far off must not squeeze the others into one bar: the middle nine tenths and the true value span the axis.
+  const at = (share) => all[Math.round(share * (all.length - 1))];
+  const low = Math.min(at(0.05), truth ?? Infinity), high = Math.max(at(0.95), truth ?? -Infinity), width = (high - low) / bins || 1;
+  const binOf = (value) => Math.max(0, Math.min(bins - 1, Math.floor((value - low) / width)));
+  return Array.from({ length: bins }, (_, i) => ({
+    label: told(low + i * width), count: values.filter((v) => binOf(v) === i).length, right: Number.isFinite(truth) && binOf(truth) === i,
+  }));
+}
+
+const cellOf = (text) => (/^[=+\-@\t]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text); // a spreadsheet must not run it
+const csvLine = (cells) => cells.map((cell) => `"${cellOf(String(cell ?? "")).replaceAll('"', '""')}"`).join(",");
+
+export class Answers {
+  #all = []; // {who, lesson, answers, link}, by lesson and then as they came
+  #seen = new Set();
+  #truths = new Map(); // lesson -> [{value} or null]
+
+  /** `rehearsed(lesson)`: a promise of what the page's own engine answers. */
+  constructor(lessons, rehearsed) {
+    this.lessons = lessons;
+    this.rehearsed = rehearsed;
+    this.known = Object.fromEntries(lessons.map(({ name, steps }) => [name, steps.length]));
+    this.named = h("input", { type: "checkbox", onchange: () => this.#render() });
+    this.text = h("textarea", { id: "class-text", rows: "3", spellcheck: "false", placeholder: "Links, one a line" });
+    this.files = h("input", { type: "file", multiple: true, accept: ".txt,text/plain", id: "class-files", onchange: () => this.#takeFiles(this.files.files) });
+    this.said = h("p", { role: "status", class: "said" });
+    this.found = h("div", { class: "found" });
+    this.csv = h("button", { type: "button", hidden: true, onclick: () => this.#save() }, "Save as CSV");
+    this.clear = h("button", { type: "button", hidden: true, onclick: () => this.#forget() }, "Remove all");
+    this.drop = h("div", { class: "drop" }, h("label", { for: "class-files" }, "Files with answers, picked or dropped here "), this.files,
+      h("label", { for: "class-text" }, "Links that pupils have sent"), this.text,
+      h("div", { class: "buttons" }, h("button", { type: "button", onclick: () => this.take(this.text.value.split(/\s+/)) && (this.text.value = "") }, "Add the links"), this.csv, this.clear,
+        h("label", { class: "choice" }, this.named, "Show names")));
+    this.element = h("section", { id: "class-answers" }, h("h2", {}, "Answers of a class"),
+      h("p", {}, "At the end of a lesson, “Hand in your answers” makes a link or a file. Collect them here; they stay in this window, and names are hidden until you ask for them."),
+      this.drop, this.said, this.found);
+    for (const kind of ["dragover", "drop"])
+      this.drop.addEventListener(kind, (/** @type {any} */ event) => {
+        event.preventDefault();
+        if (kind === "drop") this.#takeFiles(event.dataTransfer.files);
+      });
+  }
+
+  async #takeFiles(files) {
+    const refused = [], texts = [];
+    for (const file of [...files].slice(0, most))
+      if (file.size > largestFile) refused.push(`${file.name} is too large for answers.`);
+      else texts.push(...(await file.text()).split(/\s+/));
+    this.files.value = "";
+    this.take(texts, refused);
+  }
+
+  /** Adds what is in these texts; says what was refused, each reason once. */
+  take(texts, problems = []) {
+    const refused = new Map(problems.map((problem) => [problem, 1]));
+    let added = 0, again = 0;
+    for (const text of texts.filter(Boolean)) {
+      if (this.#all.length >= most) {
+        refused.set(`Only ${most} answers fit into the table.`, 1);
+        break;
+      }
+      try {
+        const answer = unpacked(text, this.known), key = JSON.stringify(answer);
+        if (this.#seen.has(key)) {
+          again += 1;
+          continue;
+        }
+        this.#seen.add(key);
+        this.#all.push(answer);
+        added += 1;
+      } catch (error) {
+        refused.set(error.message, (refused.get(error.message) ?? 0) + 1);
+      }
+    }
+    const counted = [...refused].map(([sentence, count]) => (count > 1 ? `${sentence} (${count} times)` : sentence));
+    this.said.textContent = [`${added} added.`, ...(again ? [again === 1 ? "1 was here already." : `${again} were here already.`] : []), ...counted].join(" ");
+    this.#render();
+    for (const lesson of this.#lessonsHere()) this.#findTruth(lesson);
+    return added > 0;
+  }
+
+  #lessonsHere() {
+    return this.lessons.filter(({ name }) => this.#all.some(({ lesson }) => lesson === name));
+  }
+
+  /** The right answers, by the engine of this page. */
+  async #findTruth(lesson) {
+    if (this.#truths.has(lesson.name)) return;
+    this.#truths.set(lesson.name, []);
+    try {
+      this.#truths.set(lesson.name, (await this.rehearsed(lesson)).map(({ right }) => right));
+    } catch {
+      this.#truths.delete(lesson.name);
+      this.said.textContent = "The right answers could not be worked out on this device.";
+    }
+    this.#render();
+  }
+
+  #forget() {
+    this.#all = [];
+    this.#seen.clear();
+    this.said.textContent = "";
+    this.#render();
+  }
+
+  #nameOf({ who }, i) {
+    return this.named.checked && who ? who : `Pupil ${i + 1}`;
+  }
+
+  #render() {
+    this.csv.hidden = this.clear.hidden = !this.#all.length;
+    this.found.replaceChildren(...this.#lessonsHere().map((lesson) => this.#table(lesson)));
+  }
+
+  /** The first answer, marked right or not, with the number of tries. */
+  #cell(question, answer) {
+    if (!answer) return h("td", {}, "");
+    const { first, how, tries } = answer;
+    const value = first === null ? "" : question.kind === "choose" ? String.fromCharCode(64 + first)
+      : question.kind === "sketch" ? written(first, "%0") : question.kind === "number" ? told(first) : first ? "right" : "not so";
+    const rightAtOnce = how === "right" && tries === 1;
+    return h("td", { class: rightAtOnce ? "right" : "" }, value, h("small", {}, rightAtOnce ? " ✓" : how === "right" ? ` → ✓ (${tries} tries)` : how === "shown" ? " asked for the answer" : ""));
+  }
+
+  #table(lesson) {
+    const mine = this.#all.filter((answer) => answer.lesson === lesson.name), truths = this.#truths.get(lesson.name) ?? [];
+    const asked = lesson.steps.map((step, i) => ({ ...step, number: i + 1 })).filter(({ question }) => question);
+    const charts = asked.map(({ question, title, number }) => {
+      const values = mine.flatMap(({ answers }) => answers.filter(({ step, first }) => step === number && first !== null).map(({ first }) => first));
+      return values.length > 0 && this.#chart(`${number}. ${title}`, question, values, truths[number - 1]);
+    });
+    return h("section", { class: "class-lesson" }, h("h3", {}, `${lesson.title}: ${mine.length} ${mine.length === 1 ? "pupil" : "pupils"}`), h("div", { class: "charts" }, ...charts.filter(Boolean)),
+      h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Answers to ${lesson.title}` }, h("table", {},
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Who"), ...asked.map(({ number, title }) => h("th", { scope: "col", title }, `Step ${number}`)), h("th", { scope: "col" }, "State"))),
+        h("tbody", {}, ...mine.map((answer, i) => h("tr", {}, h("th", { scope: "row" }, this.#nameOf(answer, i)),
+          ...asked.map(({ question, number }) => this.#cell(question, answer.answers.find(({ step }) => step === number))),
+          h("td", {}, answer.link ? h("a", { href: answer.link, target: "_blank", rel: "noopener" }, "open") : "")))))));
+  }
+
+  #chart(title, question, values, truth) {
+    const bars = histogram(question, values, truth?.value ?? null), top = Math.max(1, ...bars.map(({ count }) => count));
+    const width = 240, height = 84, step = width / Math.max(bars.length, 1);
+    const svg = tag("svg", { viewBox: `0 0 ${width} ${height + 26}`, role: "img", "aria-label": `${title}. ${bars.map(({ label, count, right }) => `${label}: ${count}${right ? " (right)" : ""}`).join(", ")}` },
+      ...bars.flatMap(({ label, count, right }, i) => {
+        const tall = (count / top) * (height - 16);
+        const name = tag("text", { x: (i + 0.5) * step, y: height + 14, "text-anchor": "middle" }, bars.length > 6 && i % 2 ? "" : label);
+        const number = tag("text", { x: (i + 0.5) * step, y: height - tall - 3, "text-anchor": "middle" }, count ? String(count) : "");
+        return [tag("rect", { x: i * step + 2, y: height - tall, width: step - 4, height: tall + 2, class: right ? "true" : "" }), name, number];
+      }));
+    const line = truth ? `True: ${question.kind === "choose" ? `${String.fromCharCode(64 + truth.value)}, ` : ""}${truth.words.map((word) => (typeof word === "string" ? word : word.textContent)).join("")}` : question.kind === "sketch" ? "Share of the sketch near the model’s curve" : "";
+    return h("figure", {}, h("figcaption", {}, title), svg, h("p", { class: "small" }, line));
+  }
+
+  #save() {
+    const rows = [["who", "lesson", "step", "question", "first", "last", "tries", "how", "true"]];
+    for (const lesson of this.#lessonsHere())
+      this.#all.filter((answer) => answer.lesson === lesson.name).forEach((answer, i) => {
+        for (const { step, first, last, tries, how } of answer.answers)
+          rows.push([this.#nameOf(answer, i), lesson.name, step, lesson.steps[step - 1].title, first, last, tries, how, this.#truths.get(lesson.name)?.[step - 1]?.value]);
+      });
+    const address = URL.createObjectURL(new Blob([`${rows.map(csvLine).join("\r\n")}\r\n`], { type: "text/csv" }));
+    h("a", { href: address, download: "answers.csv" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  }
+}

@@ -1,0 +1,209 @@
+// The teacher's page: paths through the lessons, what to ask and what pupils get wrong, handouts, what each view needs, and the answers
+// of a class. Everything on it comes from the lessons, the studies' schemas and runs of the page's own engine.
+import { h } from "../shell/dom.js";
+import { Answers } from "./answers_table.js";
+import { needsOf, studyOf } from "./needs.js";
+import { Rehearsal, renamed } from "./rehearsal.js";
+
+const style = new URL("../style/teach.css", import.meta.url);
+const copy = (nodes) => nodes.map((node) => (typeof node === "string" ? node : node.cloneNode(true)));
+const minutesOf = (steps) => steps.reduce((sum, { minutes }) => sum + minutes, 0);
+const kinds = { choose: "choose", number: "a number", point: "point in the figure", do: "change something", sketch: "draw a curve" };
+
+async function read(file) {
+  const answer = await fetch(new URL(`../lessons/${file}`, import.meta.url));
+  if (!answer.ok) throw new Error();
+  return answer.json();
+}
+
+export class Teacher {
+  /** @type {Promise<void> | null} */
+  #ready = null; // a promise: the lessons are there and written
+  #working = Promise.resolve(); // rehearsals, one after the other
+  #told = new Map(); // lesson -> a promise of what a rehearsal found
+  open = false;
+  /** @type {any[]} */
+  lessons = [];
+  /** @type {any[]} */
+  paths = [];
+
+  /** `page`: index, schemas, models, dispatch, snapshot, engine, settled, svg, paper, share(); `actions.leave()`. */
+  constructor(page, actions) {
+    this.page = page;
+    this.rehearsal = new Rehearsal(page);
+    this.looks = new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href: style, onload: done, onerror: done })));
+    this.body = h("div", { class: "content" });
+    this.status = h("p", { class: "status", role: "status" });
+    const button = (label, act, more = {}) => h("button", { type: "button", onclick: act, ...more }, label);
+    this.box = h("section", { id: "teach", "aria-labelledby": "teach-title", hidden: true },
+      h("div", { class: "top" }, h("h1", { id: "teach-title", tabindex: "-1" }, "For teachers"), this.status,
+        button("Share a view", () => page.share()), button("Print", () => this.#print("")), button("Back to the figure", actions.leave, { class: "primary" })), this.body);
+    document.body.append(this.box);
+    this.box.addEventListener("keydown", (event) => { if (event.key === "Escape" && !document.querySelector("dialog[open]")) actions.leave(); });
+    addEventListener("afterprint", () => { delete document.body.dataset.print; });
+  }
+
+  async show(hash) {
+    this.open = true;
+    await this.looks;
+    this.box.hidden = false;
+    document.body.classList.add("teaching");
+    this.#others().forEach((other) => { other.inert = true; });
+    this.#ready ??= this.#write();
+    await this.#ready;
+    if (hash.startsWith("#answers=")) this.answers?.take([hash]);
+    this.box.querySelector("h1")?.focus({ preventScroll: true });
+  }
+
+  /** The rest of the page, without its dialogs. @returns {any[]} */
+  #others() {
+    return [...document.body.children].filter((other) => other !== this.box && other.localName !== "dialog");
+  }
+
+  async hide() {
+    this.open = false;
+    this.box.hidden = true;
+    document.body.classList.remove("teaching");
+    this.#others().forEach((other) => { other.inert = false; });
+    await this.#working;
+  }
+
+  async #write() {
+    try {
+      [this.paths, ...this.lessons] = await Promise.all([read("paths.json"), ...this.page.index.map(({ name }) => read(`${name}.json`))]);
+    } catch {
+      this.#ready = null;
+      this.body.replaceChildren(h("p", {}, "The lessons could not be loaded. Check the connection and open this page again."));
+      return;
+    }
+    this.answers = new Answers(this.lessons, (lesson) => this.#rehearsed(lesson));
+    this.body.replaceChildren(
+      h("p", { class: "lead" }, "A class needs this page and no accounts. Each step of a lesson asks before it shows; pupils answer on their own devices, or together in front of the projector."),
+      h("section", {}, h("h2", {}, "Three ways through"), h("div", { class: "paths" }, ...this.paths.map((path) => this.#path(path)))),
+      h("section", {}, h("h2", {}, "Lessons"), ...this.lessons.map((lesson) => this.#lesson(lesson))),
+      this.answers.element, this.#needs(), this.#links());
+  }
+
+  /** The models that come with the page. */
+  get #own() {
+    return this.page.snapshot().models.filter(({ name }) => this.page.models.isBundled(name));
+  }
+
+  #go(fragment) {
+    location.hash = `#v=1&${fragment}`;
+  }
+
+  #step(at) {
+    const [name, number] = at.split("/"), lesson = this.lessons.find((l) => l.name === name);
+    return { lesson, number: Number(number), ...lesson.steps[number - 1] };
+  }
+
+  #path({ minutes, title, summary, steps }) {
+    const found = steps.map((at) => this.#step(at)), first = steps[0];
+    return h("article", { class: "path" }, h("h3", {}, `${minutes} minutes: ${title}`), h("p", {}, summary),
+      h("ol", {}, ...found.map((step) => h("li", {}, h("a", { href: `#v=1&lesson=${step.lesson.name}/${step.number}` }, step.title), `\u00a0· ${step.minutes}\u00a0min`))),
+      h("p", { class: "small" }, `${minutesOf(found)} minutes of steps, ${minutes - minutesOf(found)} for the class.`),
+      h("button", { type: "button", onclick: () => this.#go(`lesson=${first}&present=1`) }, "Present"));
+  }
+
+  /** What all steps of a lesson need, and whether the models that come with the page have it. */
+  #lessonNeeds(lesson) {
+    const found = lesson.steps.flatMap((step) => [step.state, step.show, ...Object.values(step.runs ?? {})]).filter(Boolean)
+      .map((fragment) => this.page.schemas.find((s) => s.id === studyOf(fragment))).filter(Boolean).map((schema) => needsOf(schema, this.#own));
+    return { needs: [...new Set(found.map(({ needs }) => needs))].join("; "), offline: found.every(({ offline }) => offline) };
+  }
+
+  #lesson(lesson) {
+    const { needs, offline } = this.#lessonNeeds(lesson), place = h("div", { class: "steps" }), sheet = h("div", { class: "handout" });
+    const compute = h("button", { type: "button", class: "primary", onclick: () => this.#fill(lesson, place, sheet) }, "Work out answers and pictures");
+    const print = h("button", { type: "button", disabled: true, onclick: () => this.#print(lesson.name) }, "Print a handout");
+    place.append(...lesson.steps.map((step, i) => this.#outline(step, i + 1)));
+    const details = h("details", { class: "lesson", "data-lesson": lesson.name }, h("summary", {}, h("b", {}, `${lesson.number}. ${lesson.title}`),
+      h("span", {}, `${lesson.minutes} minutes (${minutesOf(lesson.steps)} of steps), ${lesson.steps.length} questions`)),
+    h("p", {}, lesson.summary), h("p", { class: "small" }, `Needs ${needs}. ${offline ? "Runs without a network, on the models that come with the page." : "Needs a model from the hub."}`),
+    h("div", { class: "buttons" },
+      h("button", { type: "button", onclick: () => this.#go(`lesson=${lesson.name}/1`) }, "Open"),
+      h("button", { type: "button", onclick: () => this.#go(`lesson=${lesson.name}/1&present=1`) }, "Present"), compute, print), place, sheet);
+    return details;
+  }
+
+  #outline(step, number) {
+    const { question } = step;
+    return h("section", { class: "step" }, h("h4", {}, `${number}. ${step.title}`), h("p", { class: "small" }, `${step.minutes} minutes · ${question ? kinds[question.kind] : "to read"}`));
+  }
+
+  /** What a rehearsal of the lesson found; the lessons follow each other. */
+  #rehearsed(lesson) {
+    if (!this.#told.has(lesson.name)) {
+      const run = this.#working.then(() => this.rehearsal.through(lesson, (at, count) => { this.status.textContent = `Lesson ${lesson.number}: step ${at} of ${count}…`; }));
+      this.#working = run.catch(() => {}).then(() => { this.status.textContent = ""; });
+      this.#told.set(lesson.name, run.catch((error) => {
+        this.#told.delete(lesson.name);
+        throw error;
+      }));
+    }
+    return this.#told.get(lesson.name);
+  }
+
+  async #fill(lesson, place, sheet) {
+    const buttons = place.parentElement.querySelectorAll(".buttons button");
+    buttons[2].disabled = true;
+    try {
+      const told = await this.#rehearsed(lesson);
+      place.replaceChildren(...lesson.steps.map((step, i) => this.#telling(step, i + 1, told[i])));
+      sheet.replaceChildren(h("h2", {}, `${lesson.number}. ${lesson.title}`), h("p", { class: "name" }, "Name"),
+        ...lesson.steps.map((step, i) => this.#onPaper(step, i + 1, told[i])), h("p", { class: "small" }, `Sources: ${lesson.sources}. ${location.host}${location.pathname}#v=1&lesson=${lesson.name}/1`));
+      buttons[3].disabled = false;
+    } catch (error) {
+      buttons[2].disabled = false;
+      this.status.textContent = `The answers could not be worked out: ${error.message}`;
+    }
+  }
+
+  #picture(svg) {
+    const box = h("div", { class: "picture" });
+    box.innerHTML = svg; // the program's own markup, with all texts escaped
+    return box;
+  }
+
+  #telling(step, number, told) {
+    const { question } = step;
+    const row = (name, ...content) => (content.length ? [h("dt", {}, name), h("dd", {}, ...content)] : []);
+    const wrong = (told.options ?? []).filter((option) => !option.right).flatMap(({ label, meaning }) => [h("p", {}, "“", ...copy(label), "”: ", ...copy(meaning))]);
+    const often = [...(told.low.length ? [h("p", {}, "Too small: ", ...told.low)] : []), ...(told.high.length ? [h("p", {}, "Too large: ", ...told.high)] : []),
+      ...(told.wrong.length ? [h("p", {}, ...told.wrong)] : []), ...wrong];
+    return h("section", { class: "step" }, h("h4", {}, `${number}. ${step.title}`),
+      h("p", { class: "small" }, `${step.minutes} minutes · ${question ? kinds[question.kind] : "to read"}`), this.#picture(told.svg),
+      h("dl", {}, ...row("Ask", ...copy(told.ask)), ...row("Answer", ...(told.right ? [h("b", {}, ...copy(told.right.words)), " "] : []), ...copy(told.after)),
+        ...row("What pupils get wrong", ...often), ...row("Notes", ...copy(told.notes))));
+  }
+
+  #onPaper(step, number, told) {
+    const lines = step.question?.options ? 1 : 2;
+    return h("section", { class: "paper" }, h("h3", {}, `${number}. ${step.title}`), ...copy(told.before), this.#picture(renamed(told.svg, "paper")),
+      h("p", {}, h("b", {}, ...copy(told.ask))), ...(told.options ? [h("ul", { class: "boxes" }, ...told.options.map(({ label }) => h("li", {}, ...copy(label))))] : []),
+      ...Array.from({ length: lines }, () => h("div", { class: "line" })));
+  }
+
+  #print(lesson) {
+    document.body.dataset.print = lesson || "all";
+    for (const details of /** @type {NodeListOf<HTMLDetailsElement>} */ (this.body.querySelectorAll("details.lesson"))) {
+      details.classList.toggle("printed", details.dataset.lesson === lesson);
+      if (details.dataset.lesson === lesson) details.open = true;
+    }
+    print();
+  }
+
+  #needs() {
+    const rows = this.page.schemas.map((schema) => ({ schema, ...needsOf(schema, this.#own) }));
+    return h("section", {}, h("h2", {}, "What each view needs"), h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "What each view needs" }, h("table", {}, h("thead", {}, h("tr", {}, ...["View", "Group", "Needs", "Without a network"].map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, ...rows.map(({ schema, needs, offline }) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#v=1&study=${schema.id}` }, schema.title)), h("td", {}, schema.group), h("td", {}, needs), h("td", {}, offline ? "yes" : "no")))))));
+  }
+
+  #links() {
+    const rows = [["lesson=NAME/STEP", "a step of a lesson"], ["present=1", "presenter’s mode"], ["embed=1", "the figure alone, for another page"],
+      ["theme=dark", "or light: the theme"], ["hide=menu,settings", `leaves parts out: ${this.page.hideNames().join(", ")}`]];
+    return h("section", {}, h("h2", {}, "Links"), h("p", {}, "“Share a view” writes these for you. A link holds everything that is on the screen; these parts can be added to any."),
+      h("dl", { class: "keys" }, ...rows.flatMap(([key, meaning]) => [h("dt", {}, h("code", {}, key)), h("dd", {}, meaning)])));
+  }
+}
