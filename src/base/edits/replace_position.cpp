@@ -9,8 +9,8 @@ EditForm replace_position() {
           .sentence = "One row of the table of positions becomes a copy of another.",
           .told = "Position {row} replaced by {by}",
           .fields = {row, by},
-          .rows_of = [](const ParsedEdit& edit, std::size_t row,
-                        std::size_t) { return std::vector{row == edit.index(0) ? edit.index(1) : row}; },
+          .rows_of = [](const ParsedEdit& edit, std::size_t taken,
+                        std::size_t) { return std::vector{taken == edit.index(0) ? edit.index(1) : taken}; },
           .idle = [](const ParsedEdit& edit, const EditRoom&) { return edit.numbers[0] == edit.numbers[1]; }};
 }
 
