@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { manifest } from "./files.mjs";
 import { startServer } from "./servers.mjs";
 import { settled, useBrowser, withPage } from "./support.mjs";
 
@@ -97,13 +98,13 @@ test("the fonts load, under names of their own", () => withPage({ url: server.ur
   const faces = await page.evaluate(() => [...document.fonts].filter((face) => face.status === "loaded").map((face) => `${face.family.replaceAll('"', "")} ${face.weight}`));
   assert.ok(faces.includes("Helixscope Sans 400"), String(faces));
   for (const file of ["HelixscopeSans-Regular", "HelixscopeSans-SemiBold", "HelixscopeMono-Regular"]) {
-    const font = Buffer.from(await (await fetch(new URL(`fonts/${file}.ttf`, server.url))).arrayBuffer());
+    const font = Buffer.from(await (await fetch(new URL(manifest().files[`fonts/${file}.ttf`].file, server.url))).arrayBuffer());
     const names = namesIn(font);
     for (const [number, text] of names) if (number !== 0) assert.doesNotMatch(text, /plex/i, `${file}, name ${number}`);
     assert.match(names.get(0), /IBM Corp/, "the copyright notice stays");
     assert.match(names.get(1), /^Helixscope (Sans|Mono)/);
     assert.equal(names.get(6), file);
-    await page.evaluate(async ([name, address]) => { await new FontFace(name, `url(${address})`).load(); }, [file, new URL(`fonts/${file}.ttf`, server.url).href]);
+    await page.evaluate(async ([name, address]) => { await new FontFace(name, `url(${address})`).load(); }, [file, new URL(manifest().files[`fonts/${file}.ttf`].file, server.url).href]);
   }
 }));
 

@@ -1,12 +1,11 @@
 // The rows of the bench in headless Chromium: the first visit, sizes, the hand, the exact spectrum, memory.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { benchForward } from "./bench_forward.mjs";
 import { carried, carries, dragged, draggedLink, milestones, refits, turning, watchFirstFrame, watchFrames } from "./bench_hand.mjs";
 import { asJson, goals, median, remark, report } from "./bench_report.mjs";
 import { numpyTimes } from "./bench_numpy.mjs";
-import { site } from "./places.mjs";
+import { builtFile } from "./files.mjs";
 import { startServer } from "./servers.mjs";
 import { launch, linkOf, middle, open, settled, state } from "./support.mjs";
 
@@ -42,8 +41,8 @@ async function firstVisits(browser, url, where) {
 }
 
 function sizes(where, bodies) {
-  const packed = (name) => gzipSync(readFileSync(join(site, name)), { level: 9 }).length;
-  const raw = (name) => readFileSync(join(site, name)).length;
+  const packed = (name) => gzipSync(readFileSync(builtFile(name)), { level: 9 }).length;
+  const raw = (name) => readFileSync(builtFile(name)).length;
   for (const [name, goal] of [["ui.wasm", goals.ui], [`engine-${where.flavour}.wasm`, goals.engine]]) {
     report(where, `${name} raw`, "bytes", raw(name));
     report(where, `${name} gzip`, "bytes", packed(name), goal);

@@ -2,6 +2,7 @@
 /* global memories_, results_:writable, gc -- of the page */
 import { readFileSync } from "node:fs";
 import { goals, remark, report } from "./bench_report.mjs";
+import { part } from "./files.mjs";
 import { launch, middle, open, rect, settled } from "./support.mjs";
 
 // Constant use is about one drag every three seconds with some twenty moves each: 1,200 drags an hour. Here they follow each
@@ -50,7 +51,7 @@ async function openWatched(browser, url) {
   const page = await context.newPage();
   await page.addInitScript(keepMemories);
   await page.addInitScript(countResults);
-  await page.route("**/worker.js", async (route) => {
+  await page.route(part("engine/worker.js"), async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: `(${keepMemories})();\n${await response.text()}` });
   });

@@ -1,4 +1,5 @@
 // Lets a test break parts of the page in transit, and repair them.
+import { part } from "./files.mjs";
 
 /** The ways to break a part: how its request is answered. */
 export const replies = {
@@ -27,7 +28,7 @@ export function broken(pattern, reply, times = Infinity) {
 }
 
 /** The engine's worker with more script before or after its own; for `times` workers, or for all until it is repaired. */
-export const brokenWorker = ({ begin = "", end = "" }, times) => broken("**/worker.js", async (route) => {
+export const brokenWorker = ({ begin = "", end = "" }, times) => broken(part("engine/worker.js"), async (route) => {
   const headers = { ...route.request().headers() };
   delete headers["if-none-match"];
   delete headers["if-modified-since"];

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { faultsOf } from "./faults.mjs";
+import { part } from "./files.mjs";
 import { launchFirefox, openInFirefox, whyNoFirefox } from "./firefox.mjs";
 import { packEntry, packOf, sendPack, sha256 } from "./packs.mjs";
 import { sendJson, sendRanged, sendWhole, startFaultServer } from "./servers.mjs";
@@ -209,7 +210,7 @@ describe("a device that keeps nothing", () => {
 
   test("said and well also where the model is there before the page itself, as on a slow machine", () => {
     const asked = serve([packed]);
-    const prepare = (page) => page.route("**/ui.wasm", async (route) => {
+    const prepare = (page) => page.route(part("ui.wasm"), async (route) => {
       await until(() => asked.length, Boolean); // a shard
       await sleep(500); // time for its write, which fails because nothing can be stored
       await route.continue();
@@ -309,7 +310,7 @@ test("an engine that is replaced is given what this tab has, even where nothing 
       if (event.data.text?.includes('"first":"66"')) ready.then(() => { engine._engine_step = () => { throw new WebAssembly.RuntimeError("unreachable"); }; });
       return listen(event);
     };`;
-  const prepare = (page) => page.route("**/worker.js", async (route) => {
+  const prepare = (page) => page.route(part("engine/worker.js"), async (route) => {
     const whole = await route.fetch();
     await route.fulfill({ response: whole, body: (await whole.text()) + trap });
   }, { times: 1 });
@@ -330,7 +331,7 @@ test("an engine that is replaced is given what this tab has, even where nothing 
 const orders = ["0123", "0321", "1302", "2103", "2301", "3120"];
 
 describe("a first visit where nothing can be kept:", () => {
-  const parts = { "the page's module": "**/ui.wasm", "the engine": "**/engine-*.wasm", "the list": "**/models/index.json", "the weights": "**/models/plain/*" };
+  const parts = { "the page's module": part("ui.wasm"), "the engine": part("engine-*.wasm"), "the list": "**/models/index.json", "the weights": "**/models/plain/*" };
   const step = 120; // milliseconds from one to the next
   /** A visit on which each part is delayed by this much. */
   const visit = (delays) => withPage({ init: refuseAll, prepare: (page) => Promise.all(Object.entries(parts).map(([part, pattern]) =>

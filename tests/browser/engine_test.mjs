@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { broken, brokenWorker, replies } from "./broken.mjs";
 import { faultsOf } from "./faults.mjs";
+import { part } from "./files.mjs";
 import { startServer } from "./servers.mjs";
 import { plantedFolder } from "./synthetic.mjs";
 import { notices, result, settled, show, state, until, useBrowser, withPage } from "./support.mjs";
@@ -86,10 +87,11 @@ test("a memory that really cannot grow ends in the same sentence", () =>
 const otherVersion = () => {
   let times = 0, old = 0;
   return {
-    inject: (page) => page.route("**/engine-*.mjs*", async (route) => {
+    inject: (page) => page.route(part("engine-*.mjs"), async (route) => {
       if (route.request().url().endsWith("?old") || ++times <= old || old < 0) return route.continue();
       const own = `./${new URL(route.request().url()).pathname.split("/").pop()}?old`;
-      await route.fulfill({ contentType: "text/javascript", body: `import create from ${JSON.stringify(own)};
+      await route.fulfill({ contentType: "text/javascript", body: `import create, { pair } from ${JSON.stringify(own)};
+        export { pair };
         export default (options) => create({ ...options, instantiateWasm: (imports, done) => options.instantiateWasm({}, done) });` });
     }),
     from: (start) => { old = start; },
@@ -126,9 +128,9 @@ test("a new engine is put together of a script and a module that were asked for 
     assert.ok(asked.some((url) => /engine-.*\.wasm$/.test(url)), `the module too: ${asked}`);
   }));
 
-const engineModule = "**/engine-*.wasm", engineScript = "**/engine-*.mjs";
+const engineModule = part("engine-*.wasm"), engineScript = part("engine-*.mjs");
 const cannotStart = {
-  "the engine's script is not there (404)": broken("**/worker.js", replies.missing),
+  "the engine's script is not there (404)": broken(part("engine/worker.js"), replies.missing),
   "the engine's module is not there (404)": broken(engineModule, replies.missing),
   "the server fails at the engine's module (500)": broken(engineModule, replies.failing),
   "a sign-in page in place of the engine's module": broken(engineModule, replies.signIn),

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { part } from "./files.mjs";
 import { root } from "./places.mjs";
 import { startServer } from "./servers.mjs";
 import { useBrowser, withPage } from "./support.mjs";
@@ -36,9 +37,9 @@ const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; 
 
 /** Serves the separate modules, which the page has joined with others; `worker(route)` answers for the worker's script. */
 const prepare = (worker) => async (page) => {
-  for (const name of ["hashing.js", "calls.js"])
-    await page.route(`**/sources/${name}`, (route) => route.fulfill({ contentType: "text/javascript", body: readFileSync(join(root, "web/sources", name), "utf8") }));
-  if (worker) await page.route("**/hash_worker.js", worker);
+  for (const name of ["sources/hashing.js", "sources/calls.js", "start/files.js"])
+    await page.route(`**/${name}`, (route) => route.fulfill({ contentType: "text/javascript", body: readFileSync(join(root, "web", name), "utf8") }));
+  if (worker) await page.route(part("hash_worker.js"), worker);
 };
 
 const instead = (body) => async (route) => route.fulfill({ response: await route.fetch(), body }); // an isolated page needs the original headers

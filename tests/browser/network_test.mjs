@@ -5,6 +5,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { broken, replies } from "./broken.mjs";
 import { faultsOf } from "./faults.mjs";
+import { part } from "./files.mjs";
 import { colours, decodePng } from "./pictures.mjs";
 import { site } from "./places.mjs";
 import { sendJson, sendRanged, startFaultServer } from "./servers.mjs";
@@ -15,7 +16,7 @@ const { see, everySeen } = faultsOf(import.meta.url);
 const bytes = plantedFile();
 const file = (name) => ({ name, path: `models/${name}/`, files: ["model.safetensors"], bytes: bytes.length, sha256: "" });
 const answer = { current: null };
-const refused = [/Failed to load resource/, /could not start/, /net::|wasm|Failed to fetch|Aborted|fallback|WebAssembly/i, /Error: (the connection broke|the server answered 404|it did not arrive whole|a web page came in its place)/];
+const refused = [/Failed to load resource/, /could not start/, /net::|wasm|Failed to fetch|Aborted|fallback|WebAssembly/i, /Error: (the connection broke|the server answered 404|it did not arrive whole|a part of it could not be loaded|a web page came in its place)/];
 let server;
 
 useBrowser();
@@ -135,13 +136,13 @@ test("a list of models that stalls holds nothing up, and is taken when it comes"
 // ---- parts of the page itself
 
 const parts = {
-  "the page's script is not there (404)": broken("**/main.js", replies.missing),
-  "one of the page's modules is not there (404)": broken("**/ui.mjs", replies.missing),
-  "the page's own module does not arrive": broken("**/ui.wasm", replies.reset),
-  "the page's own module is not there (404)": broken("**/ui.wasm", replies.missing),
-  "the page's own module is cut": broken("**/ui.wasm", replies.cut(5000)),
-  "a sign-in page in place of the page's own module": broken("**/ui.wasm", replies.signIn),
-  "the module's script is a sign-in page": broken("**/ui.mjs", replies.signIn),
+  "the page's script is not there (404)": broken(part("main.js"), replies.missing),
+  "one of the page's modules is not there (404)": broken(part("ui.mjs"), replies.missing),
+  "the page's own module does not arrive": broken(part("ui.wasm"), replies.reset),
+  "the page's own module is not there (404)": broken(part("ui.wasm"), replies.missing),
+  "the page's own module is cut": broken(part("ui.wasm"), replies.cut(5000)),
+  "a sign-in page in place of the page's own module": broken(part("ui.wasm"), replies.signIn),
+  "the module's script is a sign-in page": broken(part("ui.mjs"), replies.signIn),
 };
 for (const [fault, { inject, mend }] of Object.entries(parts))
   test(`${fault}: the static page with a picture, and another try`, () => {
@@ -168,7 +169,7 @@ const noBoot = {
 for (const [fault, reply] of Object.entries(noBoot))
   test(`${fault}: index.html itself says so`, () => {
     serve(good);
-    const { inject, mend } = broken("**/boot.js", reply);
+    const { inject, mend } = broken(part("boot.js"), reply);
     return withPage({ prepare: inject, allowed: [...refused, /Unexpected|Invalid or unexpected|SyntaxError|MIME type/] }, async (page) => {
       await page.goto(server.url);
       await plain(page).waitFor({ state: "visible" });
@@ -186,7 +187,7 @@ for (const [fault, reply] of Object.entries(noBoot))
 for (const style of ["tokens", "style", "composition"])
   test(`without ${style}.css the page looks bare, and computes and draws all the same`, () => {
     serve(good);
-    return withPage({ prepare: broken(`**/${style}.css`, replies.missing).inject, allowed: refused }, async (page) => {
+    return withPage({ prepare: broken(part(`${style}.css`), replies.missing).inject, allowed: refused }, async (page) => {
       await page.goto(server.url);
       await page.waitForFunction(() => window.helixscope);
       await isWell(page, "well");
@@ -202,7 +203,7 @@ test("a script that stalls: said after 20 seconds, and the page goes on when it 
   serve(good);
   let release;
   const held = new Promise((done) => { release = done; });
-  return withPage({ prepare: (page) => page.route("**/main.js", async (route) => { await held; await route.continue(); }) }, async (page) => {
+  return withPage({ prepare: (page) => page.route(part("main.js"), async (route) => { await held; await route.continue(); }) }, async (page) => {
     await page.clock.install();
     await page.goto(server.url, { waitUntil: "commit" });
     await page.waitForFunction(() => window.helixscopeBoot && document.getElementById("plain"));

@@ -2,6 +2,7 @@
 /* global sizes -- of the page */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { part, sourceName } from "./files.mjs";
 import { startServer } from "./servers.mjs";
 import { settled, until, useBrowser, withPage } from "./support.mjs";
 
@@ -22,7 +23,7 @@ function firstVisit(run) {
 }
 
 test("a first visit asks for few files, and for each once", () => firstVisit((asked) => {
-  const scripts = asked.filter(({ path }) => /\.m?js$/.test(path)).map(({ path }) => path.slice(1)).sort();
+  const scripts = asked.filter(({ path }) => /\.m?js$/.test(path)).map(({ path }) => sourceName(path.slice(1))).sort();
   assert.deepEqual(scripts, ["engine-relaxed.mjs", "engine/worker.js", "start/boot.js", "start/main.js", "ui.mjs"]);
   assert.ok(!asked.some(({ path }) => path.endsWith("/config.json")), "the page has it");
   const often = asked.filter(({ path }) => !/^\/(fonts|icon)/.test(path)).map(({ path, range }) => `${path} ${range}`); // except those that the browser also requests by itself
@@ -33,7 +34,7 @@ test("the beginning of the weights is read while the engine has not come yet, an
   let release;
   const held = new Promise((done) => { release = done; }), ranges = [];
   const prepare = async (page) => {
-    await page.route("**/engine-*.wasm", async (route) => { await held; await route.continue(); });
+    await page.route(part("engine-*.wasm"), async (route) => { await held; await route.continue(); });
     page.on("request", (request) => { if (request.url().endsWith("gpt2-positions/model.safetensors")) ranges.push(request.headers().range); });
   };
   return withPage({ prepare }, async (page) => {

@@ -47,11 +47,11 @@ function watch(page, allowed) {
 /**
  * Runs `test(page)` on a page of its own and fails if the page complained about anything unexpected.
  * Options: `url` (opened and settled first), `allowed` (patterns of expected complaints), `init` (script that runs
- * before the page's own), `prepare(page)` (before it opens), `clock` (the page's timers run as usual, and
+ * before the page's own), `offline` (the page may keep itself for use without a network), `prepare(page)` (before it opens), `clock` (the page's timers run as usual, and
  * `page.clock.runFor(milliseconds)` advances them at once), `folded` (what can be folded is, as on a first visit: the prompt, the
  * settings, the explanation and the provenance), and those of a Playwright context.
  */
-export async function withPage({ url = null, allowed = [], init = null, prepare = null, clock = false, folded = false, ...options }, test) {
+export async function withPage({ url = null, offline = false, allowed = [], init = null, prepare = null, clock = false, folded = false, ...options }, test) {
   const context = await shared.newContext({ viewport: size, colorScheme: "dark", reducedMotion: "reduce", ...options });
   try {
     const page = await context.newPage();
@@ -61,6 +61,14 @@ export async function withPage({ url = null, allowed = [], init = null, prepare 
       addEventListener("securitypolicyviolation", (event) =>
         console.error(`policy violation: ${event.violatedDirective} blocked ${event.blockedURI}`));
     });
+    if (!offline)
+      await context.addInitScript(() => {
+        if (!globalThis.ServiceWorkerContainer) return;
+        const { register } = ServiceWorkerContainer.prototype;
+        ServiceWorkerContainer.prototype.register = function (script, options) { // not that which keeps the page: it would answer in the test's place
+          return options?.updateViaCache ? new Promise(() => {}) : register.call(this, script, options);
+        };
+      });
     if (!folded)
       await page.addInitScript(() => {
         try {

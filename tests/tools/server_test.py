@@ -1,6 +1,7 @@
 """The development server over real sockets: ranges, caching, headers, and what it must never serve."""
 
 import http.client
+import gzip
 import json
 import os
 import socket
@@ -38,6 +39,7 @@ class ServerCase(unittest.TestCase):
         (self.site / "index.html").write_text(PAGE)
         (self.site / "deep" / "a b.js").write_text("export const x = 1;\n")
         (self.site / "empty.css").write_bytes(b"")
+        (self.site / "deep" / "main.0123456789.js").write_text("")
         (self.site / "engine.wasm").write_bytes(b"\0asm\1\0\0\0")
         (self.top / "secret.txt").write_text("secret")
         (self.top / "site-2" / "secret.txt").write_text("secret")
@@ -71,6 +73,28 @@ class ServerCase(unittest.TestCase):
 
 
 class Files(ServerCase):
+    def test_a_compressed_copy_is_sent_to_those_who_accept_it(self) -> None:
+        script = self.site / "deep" / "main.0123456789.js"
+        script.write_text("export const long = 1;\n" * 50)
+        packed = gzip.compress(script.read_bytes())
+        script.with_name(f"{script.name}.gz").write_bytes(packed)
+        target = "/deep/main.0123456789.js"
+        status, headers, body = self.ask(target, Accept_Encoding="br, gzip")
+        self.assertEqual((status, body, headers["Content-Encoding"], headers["Vary"]), (200, packed, "gzip", "Accept-Encoding"))
+        self.assertEqual(headers["Content-Type"], "text/javascript; charset=utf-8")
+        self.assertEqual(self.ask(target, If_None_Match=headers["ETag"], Accept_Encoding="gzip")[0], 304)
+        for accepted in ("", "br", "gzip;q=0", "identity"):
+            status, plain, body = self.ask(target, Accept_Encoding=accepted)
+            self.assertEqual((status, body), (200, script.read_bytes()), accepted)
+            self.assertNotIn("Content-Encoding", plain)
+            self.assertNotEqual(plain["ETag"], headers["ETag"])
+        self.assertEqual(self.ask(target, Accept_Encoding="gzip", Range="bytes=0-5")[::2], (206, b"export"))
+
+    def test_a_file_with_a_hash_in_its_name_is_kept_for_ever_and_no_other(self) -> None:
+        self.assertEqual(self.ask("/deep/main.0123456789.js")[1]["Cache-Control"], "public, max-age=31536000, immutable")
+        for target in ("/", "/deep/a%20b.js", "/models/index.json", "/models/some-model/model.safetensors"):
+            self.assertEqual(self.ask(target)[1]["Cache-Control"], "no-cache", target)
+
     def test_types(self) -> None:
         for target, kind in {
             "/": "text/html; charset=utf-8",

@@ -33,8 +33,13 @@ def build_parts(options: argparse.Namespace) -> int:
 
     if options.part in (None, "native"):
         say(f"the program is {build.native()}")
+    if options.part == "class":
+        import one_file
+
+        one_file.make(website.assemble(build.web()))
+        say(f"one file to open without a server: {one_file.PAGE}; the site to host: {one_file.ARCHIVE}")
     if options.part in (None, "web"):
-        say(f"the site is {website.assemble(build.web())}")
+        say(f"the site is {website.assemble(build.web(), compressed=True)}")
     return 0
 
 
@@ -119,7 +124,7 @@ def parser() -> argparse.ArgumentParser:
     verb.set_defaults(run=test)
 
     verb = verbs.add_parser("build", help="the program build/native/helixscope and the site build/site/")
-    verb.add_argument("part", nargs="?", choices=("native", "web"))
+    verb.add_argument("part", nargs="?", choices=("native", "web", "class"))
     verb.set_defaults(run=build_parts)
 
     verbs.add_parser("bench", help="the page measured in real browsers; bench --help tells its options")

@@ -145,11 +145,13 @@ def free_name(name: str, taken: set[str]) -> str:
 
 
 def bundled(site: Path) -> list[Model]:
-    """The models that ship with the page, below assets/models/."""
+    """The models that ship with the page: assets/models/NAME/, and in the assembled site assets/models/HASH/NAME/."""
     folder = site / "assets" / "models"
     if not folder.is_dir():
         return []
-    found = (describe(child, folder_name(child), f"assets/models/{child.name}/") for child in folders_in(folder))
+    hashed = (child for child in folder.iterdir() if re.fullmatch(r"[0-9a-f]{10}", child.name) and not is_model(child))
+    folders = sorted((*folders_in(folder), *(each for child in hashed for each in folders_in(child))), key=lambda found: found.name)
+    found = (describe(child, folder_name(child), f"{child.relative_to(site).as_posix()}/") for child in folders)
     return [model._replace(title=title_of(model.folder)) for model in found]
 
 

@@ -8,17 +8,16 @@ from typing import NamedTuple
 import npm
 import stamps
 from places import BUILD, ROOT
-from report import run
+from report import Failure, run
 
 WEB = ROOT / "web"
 OUT = BUILD / "scripts"
-# A script lies where its first module does, one folder below the page. Every address in a module begins with "../", the
-# page's folder, whether the module is loaded alone or as part of the script. The lessons, presenter's mode, the link builder and
-# the teacher's page are scripts of their own, which load when one of them opens.
+FILES = Path("start/files.js")
+# The lessons, presenter's mode, the link builder and the teacher's page are scripts of their own, which load when one of them opens.
+# No module knows where a file of the page is: the page has a table of their names (web/start/files.js).
 ENTRIES = (Path("start/main.js"), *(Path(name, f"{name}.js") for name in ("lessons", "present", "share", "teach")))
 # The syntax of the README's browser versions; the WebAssembly modules come from the compiler and stay separate files.
-OPTIONS = ("--bundle", "--format=esm", "--target=es2022", "--minify", "--sourcemap", "--external:../ui.mjs",
-           *(f"--external:../{entry}" for entry in ENTRIES[1:]), "--log-level=warning")
+OPTIONS = ("--bundle", "--format=esm", "--target=es2022", "--minify", "--sourcemap", "--log-level=warning")
 
 
 class Scripts(NamedTuple):
@@ -33,6 +32,9 @@ def make() -> Scripts:
     made = {place: OUT / place for entry in ENTRIES for place in (entry, entry.with_name(f"{entry.name}.map"))}
     record = OUT / "inputs.json"
     modules = sorted(WEB.rglob("*.js"))
+    for module in modules:
+        if "import.meta.url" in module.read_text(encoding="utf-8") and module.relative_to(WEB) != FILES:
+            raise Failure(f"{module.relative_to(ROOT)} uses import.meta.url; the page's files are at addressOf(name) of web/{FILES}.")
     value = stamps.digest(*OPTIONS, *map(str, modules), *modules, ROOT / "package-lock.json")
     if not (stamps.is_current(OUT / "stamp", value) and all(path.exists() for path in (*made.values(), record))):
         program = npm.MODULES / "esbuild" / "bin" / "esbuild"
@@ -46,3 +48,10 @@ def make() -> Scripts:
         stamps.write(OUT / "stamp", value)
     inputs = json.loads(record.read_text())["inputs"]
     return Scripts(made, frozenset((ROOT / name).relative_to(WEB) for name in inputs if name.startswith(f"{WEB.name}/")))
+
+
+def minified(script: Path) -> str:
+    """One script by itself."""
+    place = OUT / script.name
+    run(f"Shortening {script.name}", [npm.node(), npm.MODULES / "esbuild" / "bin" / "esbuild", script, "--minify", "--target=es2022", "--log-level=warning", f"--outfile={place}"], "scripts", cwd=ROOT)
+    return place.read_text(encoding="utf-8").strip()

@@ -37,6 +37,8 @@ TYPES = {
     ".md": "text/markdown; charset=utf-8",
     ".csv": "text/csv; charset=utf-8",
 }
+ENCODINGS = {"br": "br", "gz": "gzip"}  # of compressed copies, by their ending; the smaller first
+FOR_EVER = "public, max-age=31536000, immutable"
 HEADERS = {
     "Cache-Control": "no-cache",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -93,6 +95,15 @@ class Pages:
         if parts[-1] == "":
             parts = [*parts[:-1], "index.html"]
         return file_below(self.site, parts)
+
+    def is_packed(self, path: Path) -> bool:
+        """Whether the build has put compressed copies beside a file of the site."""
+        return self.site.resolve() in path.parents and any(path.with_name(f"{path.name}.{ending}").is_file() for ending in ENCODINGS)
+
+    def is_lasting(self, path: Path) -> bool:
+        """Whether a file's address never gets other contents: it has a hash in it (naming.py)."""
+        root = self.site.resolve()
+        return root in path.parents and re.search(r"[./][0-9a-f]{10}[./]", path.relative_to(root).as_posix()) is not None
 
 
 def is_own_host(header: Optional[str]) -> bool:
@@ -174,11 +185,20 @@ class Handler(BaseHTTPRequestHandler):
         etag = f'"{size:x}-{stat.st_mtime_ns:x}"'
         kind = TYPES.get(path.suffix.lower(), "application/octet-stream")
         extra = {"Content-Type": kind, "ETag": etag, "Accept-Ranges": "bytes"}
+        if self.pages.is_lasting(path):
+            extra["Cache-Control"] = FOR_EVER
+        packed = self.packed(path)
+        if packed:
+            etag = f'{etag[:-1]}-{packed}"'
+            extra.update({"ETag": etag, "Content-Encoding": ENCODINGS[packed], "Accept-Ranges": "none"})
+            size = path.with_name(f"{path.name}.{packed}").stat().st_size
+        if self.pages.is_packed(path):
+            extra["Vary"] = "Accept-Encoding"
         if ranges.is_known(self.headers.get("If-None-Match"), etag):
             self.start(304, 0, {"ETag": etag})
             return
         part = ranges.requested_range(self.headers.get("Range"), size)
-        if part == ranges.WHOLE or not ranges.range_still_applies(self.headers.get("If-Range"), etag):
+        if packed or part == ranges.WHOLE or not ranges.range_still_applies(self.headers.get("If-Range"), etag):
             first, last, status = 0, size - 1, 200
         elif part == ranges.UNSATISFIABLE:
             self.start(416, 0, {"Content-Range": f"bytes */{size}"})
@@ -188,8 +208,18 @@ class Handler(BaseHTTPRequestHandler):
             status = 206
             extra["Content-Range"] = f"bytes {first}-{last}/{size}"
         self.start(status, last - first + 1, extra)
-        if with_body:
+        if with_body and packed:
+            with path.with_name(f"{path.name}.{packed}").open("rb") as small:
+                self.send_bytes(small, first, last - first + 1)
+        elif with_body:
             self.send_bytes(file, first, last - first + 1)
+
+    def packed(self, path: Path) -> Optional[str]:
+        """The ending of the compressed copy that this request accepts; a request for a range gets the file itself."""
+        if self.headers.get("Range") or not self.pages.is_packed(path):
+            return None
+        accepted = {each.split(";")[0].strip().lower() for each in self.headers.get("Accept-Encoding", "").split(",") if not re.search(r";\s*q=0(\.0*)?\s*$", each)}
+        return next((ending for ending, name in ENCODINGS.items() if name in accepted and path.with_name(f"{path.name}.{ending}").is_file()), None)
 
     def send_bytes(self, file: BinaryIO, first: int, count: int) -> None:
         file.seek(first)

@@ -1,29 +1,43 @@
 """Assembles the static site in build/site/: the shell, the modules, the fonts, the assets. Any file server can host it."""
 
+import hashlib
 import html
 import json
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
-from typing import Iterator, Mapping, NamedTuple
+from typing import Callable, Iterable, Iterator, Mapping, NamedTuple, Sequence
 
 import lessons
 import models
+import naming
 import notice
 import npm
 import python_scripts
 import scripts
+import server
 import stamps
 from places import BUILD, ROOT, SITE
 from report import Failure, output, run, step
 
-TEXT_FILES = {".html", ".js", ".mjs", ".css", ".json", ".webmanifest", ".svg", ".txt"}
 # The hub, then the hosts to which it redirects: large files are on other hosts.
 HUBS = "https://huggingface.co https://*.huggingface.co https://*.hf.co"
 FONTS = BUILD / "fonts"
 FONT_FILES = ("HelixscopeSans-Regular.ttf", "HelixscopeSans-SemiBold.ttf", "HelixscopeMono-Regular.ttf", "OFL.txt")
+
+
+PAGE, WORKER, LIST = Path("index.html"), Path("isolation_worker.js"), Path("models/index.json")
+HOST_HEADERS = Path("_headers")
+KEPT = {PAGE, WORKER, LIST, HOST_HEADERS}  # the files that keep their names
+PACKED = (".br", ".gz")
+COMPRESSIBLE = {".html", ".js", ".mjs", ".css", ".json", ".wasm", ".svg", ".ttf", ".txt", ".py", ".webmanifest"}
+ISOLATION = """/*
+  Cross-Origin-Opener-Policy: same-origin
+  Cross-Origin-Embedder-Policy: require-corp
+  Cross-Origin-Resource-Policy: same-origin
+  X-Content-Type-Options: nosniff
+"""
 
 
 class Item(NamedTuple):
@@ -31,7 +45,6 @@ class Item(NamedTuple):
 
     target: Path
     source: Path
-    replace: bool = False
 
 
 def version() -> str:
@@ -53,9 +66,14 @@ def hubs() -> list[str]:
     return given
 
 
-def bundled_entries() -> list[dict[str, object]]:
-    """The page's entries for the models that come with it, with their configurations, which saves a request for each."""
+def bundled_models(names: Mapping[Path, Path]) -> list[models.Model]:
+    """The models that come with the page, at their place in the site."""
     found = models.bundled(ROOT)
+    return [model._replace(path=f"{names[Path(model.path) / model.files[0]].parent.as_posix()}/") for model in found]
+
+
+def bundled_entries(found: Sequence[models.Model]) -> list[dict[str, object]]:
+    """The page's entries for the models that come with it, with their configurations, which saves a request for each."""
     configs = (model.folder / "config.json" for model in found)
     texts = [path.read_text(encoding="utf-8") if path.is_file() else "" for path in configs]
     return [{**entry, "config": text} for entry, text in zip(models.index(found), texts)]
@@ -66,12 +84,16 @@ def picture_files() -> Iterator[Path]:
     yield from sorted((ROOT / "src" / "studies").glob("*/card-*.jpg"))
 
 
-def pictures() -> dict[str, dict[str, str]]:
+def picture_place(path: Path) -> Path:
+    return Path("pictures") / f"{path.parent.name}-{path.stem.removeprefix('card-')}.jpg"
+
+
+def pictures(names: Mapping[Path, Path]) -> dict[str, dict[str, str]]:
     """Where the page finds the picture of each study, by theme."""
     found: dict[str, dict[str, str]] = {}
     for path in picture_files():
         theme = path.stem.removeprefix("card-")
-        found.setdefault(path.parent.name, {})[theme] = f"pictures/{path.parent.name}-{theme}.jpg"
+        found.setdefault(path.parent.name, {})[theme] = names[picture_place(path)].as_posix()
     return {study: themes for study, themes in found.items() if {"dark", "light"} <= themes.keys()}
 
 
@@ -89,19 +111,28 @@ def live_address() -> str:
     return given
 
 
-def placeholders() -> dict[str, str]:
+def asked_by_name(names: Mapping[Path, Path]) -> dict[str, str]:
+    """The table of names in the page, for its scripts (web/start/files.js): what they ask for and index.html does not name."""
+    left_out = {"pictures", "assets"}
+    wanted = (".js", ".mjs", ".wasm", ".css", ".json", ".ttf", ".py")
+    return {place.as_posix(): made.as_posix() for place, made in sorted(names.items())
+            if place.parts[0] not in left_out and place.suffix in wanted}
+
+
+def placeholders(names: Mapping[Path, Path], bundled: Sequence[models.Model], build: str) -> dict[str, str]:
     found = hubs()
-    bundled = json.dumps(bundled_entries())
     return {
         "%VERSION%": version(),
         "%COMMIT%": commit(),
         "%ADDRESS%": live_address(),
+        "%BUILD%": build,
         "%CONNECT_HUBS%": " ".join(found),
         "%HUB%": found[0] if found else "",
-        "%BUNDLED%": html.escape(bundled),
-        "%PICTURES%": html.escape(json.dumps(pictures())),
+        "%BUNDLED%": html.escape(json.dumps(bundled_entries(bundled))),
+        "%PICTURES%": html.escape(json.dumps(pictures(names))),
         "%SCRIPTS%": html.escape(json.dumps(python_scripts.addresses())),
         "%LESSONS%": html.escape(lessons.index()),
+        "%FILES%": html.escape(json.dumps(asked_by_name(names))),
     }
 
 
@@ -129,20 +160,19 @@ def items(engines: Mapping[str, Path]) -> Iterator[Item]:
     joined = scripts.make()
     for path in tree(web):
         if path not in joined.inside:
-            yield Item(path, web / path, path.suffix in TEXT_FILES)
+            yield Item(path, web / path)
     for place, path in joined.made.items():
         yield Item(place, path)
     for flavour, folder in engines.items():
-        # The script holds the name of its .wasm file and, for its threads, its own: both are replaced when the files are renamed.
-        yield Item(Path(f"engine-{flavour}.mjs"), folder / "engine.mjs", True)
-        yield Item(Path(f"engine-{flavour}.wasm"), folder / "engine.wasm")
+        for ending in ("mjs", "wasm"):
+            yield Item(Path(f"engine-{flavour}.{ending}"), folder / f"engine.{ending}")
     for name in ("ui.mjs", "ui.wasm"):
         yield Item(Path(name), engines["simd"] / name)
     for name in FONT_FILES:
         yield Item(Path("fonts") / name, FONTS / name)
     yield Item(Path("NOTICE.txt"), notice.make(engines))
     for path in picture_files():
-        yield Item(Path("pictures") / f"{path.parent.name}-{path.stem.removeprefix('card-')}.jpg", path)
+        yield Item(picture_place(path), path)
     for place, path in lessons.made().items():
         yield Item(place, path)
     for place, path in python_scripts.made().items():
@@ -152,69 +182,157 @@ def items(engines: Mapping[str, Path]) -> Iterator[Item]:
             yield Item(Path("assets") / path, ROOT / "assets" / path)
 
 
-def content(item: Item, words: Mapping[str, str]) -> bytes:
-    """The content that the file must have; only text with placeholders is made in memory."""
-    text = item.source.read_text(encoding="utf-8")
-    for word, value in words.items():
-        text = text.replace(word, value)
-    if item.target.name.startswith("engine-"):
-        text = text.replace("engine.wasm", item.target.with_suffix(".wasm").name).replace("engine.mjs", item.target.name)
-    # An empty list of hubs leaves a space before it.
-    return text.replace("'self' ;", "'self';").encode()
-
-
-def is_same(item: Item, target: Path) -> bool:
-    """Whether a copied file is current: the same size and not older."""
-    source = item.source.stat()
-    return target.is_file() and target.stat().st_size == source.st_size and target.stat().st_mtime >= source.st_mtime
-
-
-def place(item: Item, words: Mapping[str, str]) -> None:
-    """Writes one file of the site, unless it is current: browsers use its time for caching."""
+def read(item: Item) -> bytes:
     if not item.source.is_file():
         raise Failure(f"The site needs {item.source.relative_to(ROOT)}, which is missing.")
-    target = SITE / item.target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if item.replace:
-        write_if_changed(target, content(item, words))
-    elif not is_same(item, target):
-        shutil.copyfile(item.source, target)
+    return item.source.read_bytes()
+
+
+def is_model_file(place: Path) -> bool:
+    return place.parts[:2] == ("assets", "models")
+
+
+def model_folders(files: Mapping[Path, bytes]) -> dict[Path, Path]:
+    """The models' files, by their place: the folder of each model lies in one whose name is a hash of all of them. They keep their own
+    names, which are those of the hub's form and of packs."""
+    folders: dict[str, list[Path]] = {}
+    for place in sorted(files):
+        folders.setdefault(place.parts[2], []).append(place)
+    found = {}
+    for places in folders.values():
+        total = hashlib.sha256()
+        for place in places:
+            total.update(place.as_posix().encode() + hashlib.sha256(files[place]).digest())
+        for place in places:
+            found[place] = Path(*place.parts[:2], total.hexdigest()[: naming.DIGITS], *place.parts[2:])
+    return found
+
+
+def make_files(wanted: Sequence[Item]) -> dict[Path, naming.Made]:
+    """Every file of the site but those that keep their names, by its place in the sources. A file that names others comes after them."""
+    data = {item.target: read(item) for item in wanted if item.target not in KEPT}
+    made: dict[Path, naming.Made] = {}
+    in_models = {place: content for place, content in data.items() if is_model_file(place)}
+    for place, there in model_folders(in_models).items():
+        made[place] = naming.kept(there, data.pop(place))
+    for place in [p for p in data if p.suffix == ".mjs"]:
+        # For its threads an engine's script asks for itself, by the name that it had when it was built.
+        text = data[place].replace(b'new URL("engine.mjs",import.meta.url)', b"new URL(import.meta.url)")
+        data[place], data[place.with_suffix(".wasm")] = naming.paired(text, data[place.with_suffix(".wasm")])
+    names: dict[Path, Path] = {}
+    for place in sorted(data, key=lambda p: (p.suffix in (".js", ".css", ".webmanifest"), p)):
+        content = data[place]
+        if place.with_name(f"{place.name}.map") in names:
+            content = naming.with_map(content, names[place.with_name(f"{place.name}.map")])
+        if place.suffix == ".css":
+            content = naming.with_addresses(content, names, place)
+        if place.suffix == ".webmanifest":
+            content = naming.with_icons(content, names)
+        made[place] = naming.named(place, content)
+        names[place] = made[place].place
+    return made
+
+
+def offline(names: Mapping[Path, Path], page: bytes) -> dict[str, str]:
+    """What the service worker keeps, as it lies in the site: at once, the engine that the browser can run, and when it is first used."""
+
+    def listed(wanted: Callable[[Path], bool]) -> str:
+        return " ".join(made.as_posix() for place, made in sorted(names.items()) if wanted(place))
+
+    def of_engine(flavour: str) -> Callable[[Path], bool]:
+        return lambda place: place.stem == f"engine-{flavour}"
+
+    def is_first(place: Path) -> bool:
+        looks = place.suffix in (".js", ".css", ".ttf", ".svg", ".png", ".webmanifest") or place.parts[0] == "lessons" or place.stem == "ui"
+        beside = is_model_file(place) and place.name in models.BESIDE and place.suffix != ".safetensors"
+        return (looks or beside) and place.suffix != ".map"
+
+    def is_later(place: Path) -> bool:
+        return not is_first(place) and place.suffix not in (".map", ".safetensors")
+
+    return {"%PAGE%": hashlib.sha256(page).hexdigest()[: naming.DIGITS], "%FIRST%": listed(is_first), "%LATER%": listed(is_later),
+            "%SIMD%": listed(of_engine("simd")), "%RELAXED%": listed(of_engine("relaxed"))}
+
+
+def filled(text: str, words: Mapping[str, str], names: Mapping[Path, Path]) -> bytes:
+    """index.html or the service worker, with what the build knows."""
+    for word, value in words.items():
+        text = text.replace(word, value)
+    # An empty list of hubs leaves a space before it.
+    return naming.with_names(text, names).replace("'self' ;", "'self';").encode()
 
 
 def write_if_changed(target: Path, data: bytes) -> None:
-    if not (target.is_file() and target.read_bytes() == data):
+    """A file that is current is left alone: browsers use its time for caching."""
+    if not (target.is_file() and target.stat().st_size == len(data) and target.read_bytes() == data):
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
 
 
-def remove_stale(kept: set[Path]) -> None:
-    for path in sorted(SITE.rglob("*"), reverse=True):
+def host_headers(places: Iterable[Path]) -> bytes:
+    """The file _headers, which some hosts read (docs/hosting.md): what can be cached for ever, and what makes the page isolated."""
+    lasting = sorted({f"/{place.parts[0]}/*" if len(place.parts) > 1 else f"/{place}" for place in places})
+    rules = [f"{path}\n  Cache-Control: {server.FOR_EVER}\n" for path in lasting]
+    fresh = ("/", *(f"/{place.as_posix()}" for place in sorted((PAGE, WORKER, LIST))))
+    return (ISOLATION + "".join(f"{path}\n  Cache-Control: no-cache\n" for path in fresh) + "".join(rules)).encode()
+
+
+def compress(site: Path) -> None:
+    """Puts compressed copies beside the files, for hosts that send them as they lie. Takes half a minute, once for each content."""
+    files = [path.relative_to(site) for path in sorted(site.rglob("*")) if path.suffix in COMPRESSIBLE and path.is_file()]
+    with step("compressing the site's files"):
+        run("Compressing the site", [npm.node(), Path(__file__).with_name("compress.mjs"), site, BUILD / "compressed", *files], "compress", cwd=ROOT)
+
+
+def is_kept(path: Path, kept: set[Path]) -> bool:
+    """A compressed copy stays with a file whose contents never change."""
+    plain = path.with_suffix("") if path.suffix in PACKED else path
+    return plain in kept and (plain is path or plain not in KEPT)
+
+
+def remove_stale(site: Path, kept: set[Path]) -> None:
+    for path in sorted(site.rglob("*"), reverse=True):
         if path.is_dir():
             if not any(path.iterdir()):
                 path.rmdir()
-        elif path.relative_to(SITE) not in kept:
+        elif not is_kept(path.relative_to(site), kept):
             path.unlink()
 
 
-def assemble(engines: Mapping[str, Path]) -> Path:
-    """Brings build/site/ up to date; `engines` maps each flavour to the folder that holds its modules."""
-    if not (ROOT / "web" / "index.html").is_file():
+def assemble(engines: Mapping[str, Path], site: Path = SITE, compressed: bool = False) -> Path:
+    """Brings build/site/ up to date; `engines` maps each flavour to the folder that holds its modules. index.html is written last: it
+    never names a file that is not there yet."""
+    web = ROOT / "web"
+    if not (web / "index.html").is_file():
         raise Failure("The site needs web/index.html, which is missing.")
     make_fonts()
     with stamps.lock(BUILD / "site.lock", "assembles the site"):
-        wanted = list(items(engines))
-        words = placeholders()
-        for item in wanted:
-            place(item, words)
-        kept = {item.target for item in wanted}
-        bundled = models.index(models.bundled(SITE))
+        made = make_files(list(items(engines)))
+        names = {place: file.place for place, file in made.items()}
+        listed = naming.named(Path(naming.MANIFEST), naming.manifest(made.items(), version()))
+        write_if_changed(site / HOST_HEADERS, host_headers(file.place for file in (*made.values(), listed)))
+        for file in (*made.values(), listed):
+            write_if_changed(site / file.place, file.data)
+        bundled = bundled_models(names)
+        words = placeholders(names, bundled, listed.sha256[: naming.DIGITS])
         if bundled:
-            kept.add(Path("models/index.json"))
-            write_if_changed(SITE / "models" / "index.json", json.dumps(bundled, indent=1).encode())
-        remove_stale(kept)
-    return SITE
+            write_if_changed(site / LIST, models.index_json(bundled))
+        page = filled((web / PAGE).read_text(encoding="utf-8"), words, names)
+        worker = filled((web / WORKER).read_text(encoding="utf-8"), offline(names, page), {})
+        write_if_changed(site / WORKER, worker)
+        write_if_changed(site / PAGE, page)
+        remove_stale(site, {file.place for file in (*made.values(), listed)} | (KEPT if bundled else KEPT - {LIST}))
+        if compressed:
+            compress(site)
+    return site
+
+
+def page_again() -> bytes:
+    """index.html of the built site with this environment's settings, such as other hubs."""
+    listed = next(SITE.glob(f"{Path(naming.MANIFEST).stem}.*.json"))
+    names = {Path(place): Path(file["file"]) for place, file in json.loads(listed.read_text())["files"].items()}
+    return filled((ROOT / "web" / PAGE).read_text(encoding="utf-8"), placeholders(names, bundled_models(names), listed.name.split(".")[1]), names)
 
 
 if __name__ == "__main__":
-    # Prints a file of web/ as built with this environment's settings: python3 tools/dev/website.py index.html
-    sys.stdout.buffer.write(content(Item(Path(sys.argv[1]), ROOT / "web" / sys.argv[1], True), placeholders()))
+    sys.stdout.buffer.write(page_again())

@@ -1,8 +1,10 @@
 // Owns the worker: passes messages, and replaces a worker that has died, ran out of memory or no longer answers. A worker
 // on all cores that does not start, or dies again and again, is replaced by one on a single core.
+import { addressOf } from "../start/files.js";
 import { fetchModule } from "./wasm.js";
 import { Watchdog } from "./watchdog.js";
 
+const fromDisk = globalThis.location?.protocol === "file:"; // the page in one file: a worker there imports only what it has itself put together
 const startPatience = 30_000; // milliseconds after which a worker that has sent no message counts as failed to start
 const deathsWithin = 60_000; // milliseconds for which a worker's death counts
 const deathsAllowed = 3; // the page restarts the worker by itself until more than this many deaths count
@@ -48,7 +50,7 @@ export class Engine {
   }
 
   #start() {
-    const worker = new Worker(new URL("../engine/worker.js", import.meta.url), { type: "module", name: this.flavour });
+    const worker = new Worker(addressOf("engine/worker.js"), { type: fromDisk ? "classic" : "module", name: this.flavour });
     this.#worker = worker;
     this.#started = false;
     const mine = (act) => (event) => { if (worker === this.#worker) act(event); }; // ignores messages of a replaced worker
@@ -63,9 +65,14 @@ export class Engine {
       this.#startTimer = setTimeout(mine(() => this.#giveUp(`did not start within ${startPatience / 1000} seconds`)), startPatience);
     };
     patience();
-    this.#module ??= fetchModule(new URL(`../engine-${this.flavour}.wasm`, import.meta.url));
-    this.#ready = this.#module.then(
-      mine((module) => {
+    // The engine's script loads while its module is being compiled.
+    const script = addressOf(`engine-${this.flavour}.mjs`);
+    const named = fromDisk ? fetch(script).then((answer) => answer.blob()) : null;
+    if (!named) worker.postMessage({ script: script.href });
+    this.#module ??= fetchModule(addressOf(`engine-${this.flavour}.wasm`));
+    this.#ready = Promise.all([this.#module, named]).then(
+      mine(([module, whole]) => {
+        if (whole) worker.postMessage({ script: whole });
         patience(); // the time of the download does not count
         worker.postMessage({ start: { module, threads: this.threads } });
       }),

@@ -20,3 +20,21 @@ export async function fetchModule(address) {
     throw new LoadError("it did not arrive whole");
   }
 }
+
+/** What a module's script exports. */
+export async function fetchScript(address) {
+  try {
+    return await import(address);
+  } catch (error) {
+    console.warn(error);
+    throw new LoadError(navigator.onLine ? "a part of it could not be loaded" : "this device is offline");
+  }
+}
+
+export const twoVersions = "its parts are of two versions, as after an update of this page";
+
+/** Whether a script and a module were built together: both have the name that the build gave the two. */
+export function isPair(script, module) {
+  const [name] = WebAssembly.Module.customSections(module, "pair");
+  return name !== undefined && new TextDecoder().decode(name) === script.pair;
+}

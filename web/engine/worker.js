@@ -1,7 +1,6 @@
-// The engine's thread: works in short steps and handles messages between them. It never fetches; bytes come as messages. The
-// worker's name is the engine's flavour, so that the engine's script can load while its module is being compiled.
-const script = import(`../engine-${self.name}.mjs`);
-script.catch(() => {}); // start() awaits it and reports the failure
+// The engine's thread: works in short steps and handles messages between them. It never fetches; bytes come as messages.
+/** @type {Promise<any>} */
+let script; // the engine's script
 /** @type {any} */
 let engine = null;
 /** @type {any} */
@@ -84,8 +83,10 @@ function sharedMemory() {
 }
 
 async function start({ module, threads }) {
-  const create = await script.then((parts) => parts.default, (error) => console.warn(error));
+  const { default: create, pair } = await script.catch((error) => (console.warn(error), {}));
   if (typeof create !== "function") throw new Error("its script did not arrive whole");
+  const [of] = WebAssembly.Module.customSections(module, "pair"); // as isPair in wasm.js
+  if (!of || new TextDecoder().decode(of) !== pair) return void tell({ trap: twoVersions });
   const begin = performance.now();
   engine = await create({
     ...(threads > 1 ? { helpers: threads - 1, wasmMemory: sharedMemory() } : {}),
@@ -104,6 +105,11 @@ let ready;
 self.onmessage = ({ data }) => {
   if (data.ping) {
     tell({ idle: !pumping });
+    return;
+  }
+  if (data.script) {
+    script = import(typeof data.script === "string" ? data.script : URL.createObjectURL(data.script));
+    script.catch(() => {}); // start() awaits it and reports the failure
     return;
   }
   if (data.start) {

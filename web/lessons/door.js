@@ -1,6 +1,7 @@
 // The ways into the lessons, in the page from the start: a button at the top, a next step beside each study that a lesson is
 // about, and the link. The lessons themselves load when one of them opens.
 import { $, h } from "../shell/dom.js";
+import { addressOf } from "../start/files.js";
 
 /** The lessons that came with the page: [{name, number, title, minutes, beside, …}]. */
 function readIndex() {
@@ -16,6 +17,7 @@ export class Door {
   #lessons = null; // a promise of the module's object
   /** @type {any} */
   #open = null; // the object
+  #tries = 0; // how often it did not arrive
   index = readIndex();
 
   /** `page`: schemas, dispatch(action), engine {results, compute}, snapshot(). `others`: what else the palette finds. */
@@ -36,8 +38,10 @@ export class Door {
 
   /** @returns {Promise<any>} */
   #load() {
-    this.#lessons ??= import("../lessons/lessons.js").then(({ Lessons }) => (this.#open = new Lessons({ ...this.page, index: this.index })), () => {
+    const again = this.#tries ? `?again=${this.#tries}` : ""; // browsers keep a module that did not arrive whole under its address
+    this.#lessons ??= import(addressOf("lessons/lessons.js").href + again).then(({ Lessons }) => (this.#open = new Lessons({ ...this.page, index: this.index })), () => {
       this.#lessons = null;
+      ++this.#tries;
       this.page.dispatch({ do: "notice", sentence: "The lessons could not be loaded. Check the connection and try again." });
       return null;
     });

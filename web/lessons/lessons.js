@@ -2,6 +2,7 @@
 // far the visitor has come is kept on this device. This module and a lesson's text load when a lesson opens.
 import { $, h } from "../shell/dom.js";
 import { silence, timeLimit } from "../sources/limits.js";
+import { addressOf } from "../start/files.js";
 import { expanded, shows } from "./fragments.js";
 import { LessonList } from "./list.js";
 import { Progress } from "./progress.js";
@@ -9,7 +10,7 @@ import { StepView } from "./step.js";
 import { Texts } from "./text.js";
 import { Values } from "./values.js";
 
-const style = new URL("../style/lessons.css", import.meta.url);
+const style = addressOf("style/lessons.css");
 
 /** Resolves when the style is there; a style that does not come costs the looks only. */
 const styled = new Promise((done) => {
@@ -58,7 +59,7 @@ export class Lessons {
       return Promise.resolve(null);
     }
     if (!this.#lessons.has(name))
-      this.#lessons.set(name, fetch(new URL(`../lessons/${name}.json`, import.meta.url), { signal: timeLimit(silence) }).then(async (answer) => {
+      this.#lessons.set(name, fetch(addressOf(`lessons/${name}.json`), { signal: timeLimit(silence) }).then(async (answer) => {
         if (!answer.ok) throw new Error();
         await styled;
         return answer.json();
@@ -113,7 +114,11 @@ export class Lessons {
   async render(snapshot) {
     this.#snapshot = snapshot;
     const place = placeOf(snapshot.state.lesson);
-    if (!place) return this.#close();
+    if (!place) {
+      for (const name of this.#failed) this.#lessons.delete(name); // whoever comes back to a lesson asks again
+      this.#failed.clear();
+      return this.#close();
+    }
     const same = this.#lesson?.name === place.name && this.#step === place.step && this.#presenting === snapshot.state.present;
     if (same) return this.#update();
     const lesson = await this.#read(place.name), now = placeOf(this.#snapshot.state.lesson);

@@ -1,8 +1,9 @@
 // The speaker's notes: a second window that this page writes, so that it needs no address of its own. It has the step's notes, the
 // next step and a clock. Keys pressed there act here.
 import { h } from "../shell/dom.js";
+import { addressOf } from "../start/files.js";
 
-const styles = ["../style/tokens.css", "../style/present.css"].map((file) => new URL(file, import.meta.url));
+const styles = ["style/tokens.css", "style/present.css"].map(addressOf);
 const twoDigits = (n) => String(n).padStart(2, "0");
 
 export class Notes {

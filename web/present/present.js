@@ -1,9 +1,10 @@
 // Presenter's mode: one figure for the back row. Arrow keys walk the steps of the open lesson, or the views of the open study; Space
 // shows the answer, B blanks the screen, L is a pointer, Q shows a QR code, N opens the speaker's notes, Escape leaves.
 import { $, h, setText } from "../shell/dom.js";
+import { addressOf } from "../start/files.js";
 import { Notes } from "./notes.js";
 
-const style = new URL("../style/present.css", import.meta.url);
+const style = addressOf("style/present.css");
 const typing = "input:not([type=radio], [type=checkbox]), textarea, select";
 
 export class Presenter {
@@ -73,7 +74,7 @@ export class Presenter {
     if (!on) return;
     const links = this.page.links({ present: false }), address = new URL((this.#step?.shown && links.short) || links.link, location.href).href;
     try {
-      const { qrCode } = await import("../share/share.js");
+      const { qrCode } = await import(addressOf("share/share.js").href);
       this.code.replaceChildren(qrCode(address, "QR code of this view") ?? h("p", {}, "The link of this view is too long for a QR code."));
     } catch {
       this.code.replaceChildren(h("p", {}, "The QR code could not be loaded. Check the connection and try again."));

@@ -1,11 +1,12 @@
 // The link builder: a link to what is on the screen, with parts of the page left out and the theme fixed; the same as a QR code and
 // as code for another page.
 import { $, h, setText } from "../shell/dom.js";
+import { addressOf } from "../start/files.js";
 import { qrCode } from "./qr.js";
 
 export { qrCode };
 
-const style = new URL("../style/share.css", import.meta.url);
+const style = addressOf("style/share.css");
 const names = {
   menu: "Menu of studies", model: "Choice of the model", prompt: "Prompt", edits: "Edits", settings: "Settings", compare: "Comparison",
   presets: "Views", explanation: "Explanation", leads: "Next steps", lesson: "Lessons", share: "Copy and export", theme: "Choice of the theme",

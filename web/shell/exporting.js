@@ -1,12 +1,13 @@
 // The open figure as a file: SVG as it is, PNG drawn from that SVG, tables as CSV and Markdown, numbers as NPZ and JSON, and a
 // script that recomputes them.
 import { silence, timeLimit } from "../sources/limits.js";
+import { addressOf } from "../start/files.js";
 import { $, h } from "./dom.js";
 import { plainJson } from "./plain_json.js";
 import { PythonScripts } from "./python_script.js";
 
 const width = 960, height = 640, pngScale = 2;
-const fontFiles = { 400: "../fonts/HelixscopeSans-Regular.ttf", 600: "../fonts/HelixscopeSans-SemiBold.ttf" };
+const fontFiles = { 400: "fonts/HelixscopeSans-Regular.ttf", 600: "fonts/HelixscopeSans-SemiBold.ttf" };
 
 function save(blob, name) {
   const address = URL.createObjectURL(blob);
@@ -26,7 +27,7 @@ const slug = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 /** An SVG that is drawn as an image cannot load other files, so the fonts are embedded in it. */
 async function withFonts(svg) {
   const faces = await Promise.all(Object.entries(fontFiles).map(async ([weight, file]) => {
-    const answer = await fetch(new URL(file, import.meta.url), { signal: timeLimit(silence) });
+    const answer = await fetch(addressOf(file), { signal: timeLimit(silence) });
     if (!answer.ok) throw new Error(`the page's fonts could not be read (the server answered ${answer.status})`);
     const url = await asDataUrl(await answer.blob());
     return `@font-face{font-family:"Helixscope Sans";font-weight:${weight};src:url(${url})}`;

@@ -1,5 +1,6 @@
 // The script that recomputes the shown result with numpy. The program writes the same (src/cli/python_script.cpp).
 import { silence, timeLimit } from "../sources/limits.js";
+import { addressOf } from "../start/files.js";
 
 const mostNumbers = 1024; // of an array; of a longer one the script holds every k-th number
 
@@ -57,7 +58,7 @@ export class PythonScripts {
     if (!result?.complete) throw new Error("the result is not complete yet");
     const why = refusal(result, compared);
     if (why) return { why };
-    const response = await fetch(new URL(`../${this.#addresses[result.study]}`, import.meta.url), { signal: timeLimit(silence) });
+    const response = await fetch(addressOf(this.#addresses[result.study]), { signal: timeLimit(silence) });
     if (!response.ok) throw new Error(`the site answered ${response.status}`);
     return { script: scriptOf(await response.text(), result, link) };
   }

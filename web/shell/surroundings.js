@@ -1,4 +1,5 @@
 // How much of the page surrounds the figure, as the link says: parts left out, a figure within another page, presenter's mode.
+import { addressOf } from "../start/files.js";
 import { h } from "./dom.js";
 
 const presented = { width: 960, height: 540 }; // CSS pixels of the layout that presenter's mode enlarges to the screen
@@ -38,7 +39,7 @@ export class Surroundings {
   }
 
   #loadPresenter() {
-    this.#presenter ??= import("../present/present.js").then(({ Presenter }) => new Presenter(this.page, { leave: () => this.present(false) }), () => {
+    this.#presenter ??= import(addressOf("present/present.js").href).then(({ Presenter }) => new Presenter(this.page, { leave: () => this.present(false) }), () => {
       this.#presenter = null;
       this.present(false);
       this.page.dispatch({ do: "notice", sentence: "Presenter’s mode could not be loaded. Check the connection and try again." });

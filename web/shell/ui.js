@@ -1,20 +1,21 @@
 // The page's module, ui.wasm, as an object: strings and bytes cross between JavaScript and WebAssembly only here.
-import createUi from "../ui.mjs";
-import { LoadError, fetchModule } from "../engine/wasm.js";
+import { LoadError, fetchModule, fetchScript, isPair, twoVersions } from "../engine/wasm.js";
+import { addressOf } from "../start/files.js";
 
 const encoder = new TextEncoder();
 
 export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
-  const compiled = await fetchModule(new URL("../ui.wasm", import.meta.url));
+  const [script, compiled] = await Promise.all([fetchScript(addressOf("ui.mjs")), fetchModule(addressOf("ui.wasm"))]);
+  if (!isPair(script, compiled)) throw new LoadError(twoVersions);
   const module = await new Promise((ready, failed) => {
     const instantiateWasm = (imports, done) => {
       WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled), (error) => {
         console.warn(error);
-        failed(new LoadError("its parts are of two versions, as after an update of this page"));
+        failed(new LoadError(twoVersions));
       });
       return {};
     };
-    createUi({ canvas, onSend, onChanged, onProgressed, instantiateWasm }).then(ready, failed);
+    script.default({ canvas, onSend, onChanged, onProgressed, instantiateWasm }).then(ready, failed);
   });
   const text = (pointer) => module.UTF8ToString(pointer >>> 0);
 

@@ -1,5 +1,6 @@
 // SHA-256. Browsers compute it before they return from the call, about 2 ms a megabyte, and the page is blocked meanwhile. So
 // large files are hashed on a worker thread.
+import { addressOf } from "../start/files.js";
 import { Calls } from "./calls.js";
 
 export const much = 16e6; // bytes; the bundled model has less, and a first visit has no time for another thread
@@ -26,7 +27,7 @@ export async function sha256(bytes) {
 async function start() {
   asked = true;
   try {
-    const calls = new Calls(new URL("../sources/hash_worker.js", import.meta.url));
+    const calls = new Calls(addressOf("sources/hash_worker.js"));
     await calls.ask({});
     worker = calls;
   } catch {

@@ -1,5 +1,6 @@
 // The available models: those listed in models/index.json, those of the hub and files that the visitor opens.
 import { FileError, fetchBeside, readBeside } from "./beside.js";
+import { addressOf, folder as pageFolder } from "../start/files.js";
 import { Cache } from "./cache.js";
 import { baseOf, controlTitle, readControl } from "./control_models.js";
 import { findOnHub } from "./hub.js";
@@ -15,7 +16,7 @@ const isWeights = (/** @type {File} */ file) => /\.safetensors$/i.test(file.name
 const plainName = /^(model|pytorch_model|weights|consolidated|checkpoint)$/i;
 
 const listSilence = 20_000; // milliseconds after which the request for the list is given up
-const indexAddress = new URL("../models/index.json", import.meta.url);
+const indexAddress = addressOf("models/index.json");
 
 /**
  * An entry of the list, or null if it is malformed: a broken entry must not hide the others.
@@ -25,11 +26,12 @@ function readEntry(entry) {
   const packed = entry?.files?.[0] === "manifest.json"; // a pack's shards may have any names
   const weights = Array.isArray(entry?.files) ? entry.files.find((/** @type {any} */ f) => typeof f === "string" && (packed || f.endsWith(".safetensors"))) : null;
   if (typeof entry?.name !== "string" || !entry.name || typeof entry.path !== "string" || !weights) return null;
-  const folder = new URL(entry.path.endsWith("/") ? entry.path : `${entry.path}/`, new URL("../", import.meta.url));
+  const folder = new URL(entry.path.endsWith("/") ? entry.path : `${entry.path}/`, pageFolder);
+  const placeOf = (/** @type {string} */ name) => new URL(entry.places?.[name] ?? name, folder); // within the one-file page, files have places of their own
   return {
     name: entry.name, title: typeof entry.title === "string" ? entry.title : "", bytes: Number(entry.bytes) || 0, precision: /^[a-z0-9]{1,8}$/.test(entry.precision ?? "") ? entry.precision : "", sha256: typeof entry.sha256 === "string" ? entry.sha256 : "",
-    url: new URL(weights, folder), config: typeof entry.config === "string" ? entry.config : "", missing: Array.isArray(entry.missing) ? entry.missing.map(String) : [],
-    beside: new Map(besides.filter((name) => entry.files.includes(name)).map((name) => [name, new URL(name, folder)])), // name -> URL or File
+    url: placeOf(weights), card: placeOf("README.md").href, config: typeof entry.config === "string" ? entry.config : "", missing: Array.isArray(entry.missing) ? entry.missing.map(String) : [],
+    beside: new Map(besides.filter((name) => entry.files.includes(name)).map((name) => [name, placeOf(name)])), // name -> URL or File
   };
 }
 
@@ -120,7 +122,7 @@ export class Models {
    * @param {string} name
    */
   cardOf(name) {
-    return new URL("README.md", this.entries.find((e) => e.name === name).url).href;
+    return this.entries.find((e) => e.name === name).card;
   }
 
   /** Reads the list, and adds the models that come with the page. Returns a sentence if the list is broken, else null. */

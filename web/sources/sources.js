@@ -17,5 +17,5 @@ export function makeSource(entry, emit, { cache, moved }) {
   if (file) return new FileSource(name, file, emit);
   if (isPack(entry)) return new PackSource(name, url, emit, { cache, moved });
   if (hub) return new UrlSource(name, url, emit, { cache, pinned: true, request: hubRequest, refusal: hubRefusal(name), about: { hub: true } });
-  return new UrlSource(name, url, emit, { cache, sha256 });
+  return new UrlSource(name, url, emit, { cache: url.protocol === "blob:" ? null : cache, sha256 }); // a blob is on this device already
 }

@@ -1,5 +1,6 @@
 // Where bytes can be stored on this device: the origin private file system; if the browser refuses that, Cache storage; if it
 // refuses both, this tab's memory. All three have one interface: folders (`key`) of files (`name`).
+import { addressOf } from "../start/files.js";
 import { Calls } from "./calls.js";
 import { hexadecimal } from "./hashing.js";
 
@@ -57,7 +58,7 @@ export class FileStore {
   }
 
   #calls(which = 0) {
-    return this.#workers[which] ??= new Calls(new URL("../sources/store_worker.js", import.meta.url));
+    return this.#workers[which] ??= new Calls(addressOf("sources/store_worker.js"));
   }
 
   /**
@@ -114,7 +115,7 @@ export class AnswerStore {
     return store;
   }
 
-  #address = (/** @type {string} */ key, /** @type {string} */ name) => new URL(`../kept/${encodeURIComponent(key)}/${encodeURIComponent(name)}`, import.meta.url).href;
+  #address = (/** @type {string} */ key, /** @type {string} */ name) => addressOf(`kept/${encodeURIComponent(key)}/${encodeURIComponent(name)}`).href;
 
   /** @returns {Promise<[key: string, name: string][]>} */
   async #all() {

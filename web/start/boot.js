@@ -45,22 +45,42 @@
     whenRead(show);
   }
 
+  function buildOf(page) {
+    var found = /<meta name="helixscope-build" content="([0-9a-f]+)"/.exec(page);
+    return found ? found[1] : "";
+  }
+
+  /** After a failure: says so if the page on its server is another version by now, whose files have other names. */
+  function lookForNewer() {
+    var own = /** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=helixscope-build]"));
+    var mine = own ? own.content : "";
+    if (!mine || !window.fetch || location.protocol === "file:") return;
+    fetch(location.pathname, { cache: "no-cache" }).then(function (answer) { return answer.ok ? answer.text() : ""; }).then(function (page) {
+      var build = buildOf(page);
+      if (build && build !== mine && root.hasAttribute("data-plain"))
+        plain("This page has been updated on its server, and parts of this older version are gone. Try again to get the new one; your view stays.", true);
+    }, function () { /* offline: the sentence that stands there is right */ });
+  }
+
   /** Calls back when the whole page has been read. */
   function whenRead(act) {
     if (document.getElementById("plain")) act();
     else document.addEventListener("DOMContentLoaded", act);
   }
 
+  var live = false; // the page has started
+
   /** The page itself reports that it has started, or that it could not. */
   window.helixscopeBoot = {
     unfit: missing(),
     started: function () {
+      live = true;
       clearTimeout(timer);
       if (!root.hasAttribute("data-plain")) return;
       root.removeAttribute("data-plain"); // it has started after all
       element("plain").hidden = true;
     },
-    failed: function (sentence) { clearTimeout(timer); plain(sentence, true); }
+    failed: function (sentence) { clearTimeout(timer); plain(sentence, true); lookForNewer(); }
   };
 
   whenRead(function () { // the style hides it too, earlier; but the style may be missing
@@ -82,6 +102,10 @@
         ? "Browsers do not run this page from a file: it has to come from a web server. In the project's folder ./dev serve starts one."
         : "A part of the page could not be loaded. Check the connection and try again.");
   }, true);
+  window.addEventListener("error", function (event) { // a script of the page came, but not whole
+    if (!live && event.error instanceof SyntaxError)
+      window.helixscopeBoot.failed("A part of the page did not arrive whole. Check the connection and try again.");
+  });
   document.addEventListener("click", function (event) {
     if (event.target && /** @type {Element} */ (event.target).id === "plain-again") location.reload();
   });

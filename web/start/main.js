@@ -21,9 +21,11 @@ import { Models } from "../sources/models.js";
 import { NamedModels } from "../sources/named_models.js";
 import { publish } from "./api.js";
 import { Cores, wantsAllCores } from "./cores.js";
+import { addressOf } from "./files.js";
 import { chooseFlavour } from "./flavour.js";
-import { embedded } from "./isolation.js";
+import { embedded, keepPage } from "./isolation.js";
 import { markOnce } from "./milestones.js";
+import { Newer } from "./newer.js";
 
 const enginePatience = 400; // milliseconds for which the canvas waits until the engine has its input data
 const listPatience = 1500; // milliseconds for which the page waits for the list of models
@@ -33,7 +35,11 @@ let ui, stage, connection, shell, door, surroundings, teach, share, cores, choos
 
 applyTheme("system");
 
+const reload = () => { address.keep(); location.reload(); };
+const newer = new Newer(reload);
+
 function dispatch(action) {
+  if (action.do === "notice" || action.do === "engine_failed") newer.look();
   const problem = ui.dispatch(action);
   if (problem) console.error(problem);
   stage.schedule(2);
@@ -61,6 +67,7 @@ const named = new NamedModels(models, dispatch, offer);
 function render(snapshot) {
   for (const [name, status] of [[snapshot.state.model, snapshot.status], ...snapshot.status.others.map((m) => [m.model, m])])
     Object.assign(status, models.progress(name)); // where more is loaded than the engine asked for
+  if (snapshot.status.failure) newer.look();
   address.show(snapshot);
   if (address.entries) Object.assign(snapshot, { undo: address.can(-1), redo: address.can(1) });
   keepingFocus(() => {
@@ -79,7 +86,7 @@ function travel(by) {
 
 /** The link builder, which loads when it opens. */
 function openShare() {
-  share ??= import("../share/share.js").then(({ Share }) => new Share({ links: ui.links, hideNames: ui.hideNames(), snapshot: () => ui.snapshot(), lessons: () => door.opened }), () => {
+  share ??= import(addressOf("share/share.js").href).then(({ Share }) => new Share({ links: ui.links, hideNames: ui.hideNames(), snapshot: () => ui.snapshot(), lessons: () => door.opened }), () => {
     share = null;
     notice("The link builder could not be loaded. Check the connection and try again.");
     return null;
@@ -138,7 +145,7 @@ function makeShell() {
   ]);
   cores = new Cores(connection.engine, {
     use: (all) => connection.engine.change(chooseFlavour(null, all)),
-    reload: () => { address.keep(); location.reload(); },
+    reload,
   });
 }
 
@@ -162,8 +169,8 @@ async function bringModels(listed, link) {
   if (problem === late) all.then(give);
 }
 
-const fontFiles = ["../fonts/HelixscopeSans-Regular.ttf", "../fonts/HelixscopeSans-SemiBold.ttf"];
-const readFonts = () => Promise.all(fontFiles.map(async (file) => (await fetch(new URL(file, import.meta.url), { priority: "low" })).arrayBuffer()));
+const fontFiles = ["fonts/HelixscopeSans-Regular.ttf", "fonts/HelixscopeSans-SemiBold.ttf"];
+const readFonts = () => Promise.all(fontFiles.map(async (file) => (await fetch(addressOf(file), { priority: "low" })).arrayBuffer()));
 
 function followMotion() {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -223,6 +230,7 @@ async function start() {
   door.arrived(link);
   teach.follow();
   models.loadConfigs((model, config) => dispatch({ do: "config", model, config }));
+  (window.requestIdleCallback ?? setTimeout)(() => keepPage()); // when nothing else waits
   stage.useFonts(fonts).catch(() => notice("The page's fonts could not be loaded; the figure is drawn with a plain one."));
 }
 

@@ -2,6 +2,7 @@
 // when it opens.
 import { isOther } from "../shell/address.js";
 import { $ } from "../shell/dom.js";
+import { addressOf } from "../start/files.js";
 
 export class TeachDoor {
   /** @type {Promise<import("./teach.js").Teacher | null> | null} */
@@ -31,7 +32,7 @@ export class TeachDoor {
   }
 
   #load() {
-    this.#teacher ??= import("../teach/teach.js").then(({ Teacher }) => new Teacher(this.page, { leave: this.#leave }), () => {
+    this.#teacher ??= import(addressOf("teach/teach.js").href).then(({ Teacher }) => new Teacher(this.page, { leave: this.#leave }), () => {
       this.#teacher = null;
       this.page.dispatch({ do: "notice", sentence: "The teacher’s page could not be loaded. Check the connection and try again." });
       this.#leave();

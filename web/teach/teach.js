@@ -1,17 +1,18 @@
 // The teacher's page: paths through the lessons, what to ask and what pupils get wrong, handouts, what each view needs, and the answers
 // of a class. Everything on it comes from the lessons, the studies' schemas and runs of the page's own engine.
 import { h } from "../shell/dom.js";
+import { addressOf } from "../start/files.js";
 import { Answers } from "./answers_table.js";
 import { needsOf, studyOf } from "./needs.js";
 import { Rehearsal, renamed } from "./rehearsal.js";
 
-const style = new URL("../style/teach.css", import.meta.url);
+const style = addressOf("style/teach.css");
 const copy = (nodes) => nodes.map((node) => (typeof node === "string" ? node : node.cloneNode(true)));
 const minutesOf = (steps) => steps.reduce((sum, { minutes }) => sum + minutes, 0);
 const kinds = { choose: "choose", number: "a number", point: "point in the figure", do: "change something", sketch: "draw a curve" };
 
 async function read(file) {
-  const answer = await fetch(new URL(`../lessons/${file}`, import.meta.url));
+  const answer = await fetch(addressOf(`lessons/${file}`));
   if (!answer.ok) throw new Error();
   return answer.json();
 }
