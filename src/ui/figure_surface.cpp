@@ -144,7 +144,8 @@ FigureEvents FigureSurface::handle_pointer(const figure::Drawing& drawing) {
     dragging_ = true, moved_far_ = false;
     pressed_at_ = e.pointer;
     dragged_panel_ = block ? block->panel : "";
-    const figure::Grip* grip = drawing.grip_at(e.pointer, finger ? kTouchReach : kGripReach, finger);
+    const bool pans = io.KeyShift || ImGui::IsMouseDown(1) || ImGui::IsMouseDown(2);  // whatever lies there
+    const figure::Grip* grip = pans ? nullptr : drawing.grip_at(e.pointer, finger ? kTouchReach : kGripReach, finger);
     dragged_grip_ = grip ? std::optional(*grip) : std::nullopt;
   }
   e.panel = dragging_ ? dragged_panel_ : block ? block->panel : "";

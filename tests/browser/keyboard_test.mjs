@@ -34,8 +34,8 @@ async function press(page, ...keys) {
 
 /** Numbers all interactive elements in page order; of radio buttons only the chosen one. */
 const countUsable = (page) => page.evaluate(() => {
-  const all = [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex]")].filter((e) =>
-    e.checkVisibility() && !e.disabled && (e.tabIndex >= 0 || e.matches("a, button, input, select, summary")) && !(e.type === "radio" && !e.checked));
+  const all = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")].filter((e) =>
+    e.checkVisibility() && !e.disabled && (e.tabIndex >= 0 || e.matches("a, button, input, select, textarea, summary")) && !(e.type === "radio" && !e.checked));
   all.forEach((e, i) => { e.dataset.stop = i; });
   return all.length;
 });
@@ -61,6 +61,7 @@ async function walk(page) {
     await page.waitForTimeout(20); // until it has scrolled there
     const at = await lookAtFocus(page);
     if (!at || at.stop === order[0]) break;
+    assert.ok(at.stop >= 0, `${at.what} is a stop, and a control that can be used`);
     assert.ok(at.ring, `${at.what} shows that it has the focus`);
     assert.ok(at.seen, `${at.what} is not hidden under something`);
     order.push(at.stop);

@@ -10,7 +10,7 @@ import { startServer } from "./servers.mjs";
 import { middle, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const lessons = readdirSync(join(site, "lessons")).filter((file) => file.endsWith(".json") && file !== "paths.json")
+const lessons = readdirSync(join(site, "lessons")).filter((file) => file.endsWith(".json") && !file.startsWith("paths."))
   .map((file) => JSON.parse(readFileSync(join(site, "lessons", file), "utf8"))).sort((a, b) => a.number - b.number);
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 let server;

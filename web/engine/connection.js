@@ -60,7 +60,7 @@ export class Connection {
 
   /** A run of the bench study on the open model: a promise of {header, data}. */
   measure(params, precision) {
-    return this.compute({ study: "bench", model: this.#ui.snapshot().state.model, params, precision }, "bench");
+    return this.compute({ study: "bench", model: this.#ui.snapshot().state.model, params, subject: { precision } }, "bench");
   }
 
   /** True when the message was about a run that belongs to no view. */

@@ -83,7 +83,10 @@ const hex = (/** @type {string} */ text) => [...new TextEncoder().encode(text)].
 
 /** What is asked, as a run of the engine on a model. */
 export const runOf = (/** @type {ReturnType<typeof asked>} */ { study, params, prompt, tokens, bos, edits }, /** @type {string} */ model, /** @type {string} */ precision) => ({
-  study, model, params, precision, bos, prompt: hex(prompt ?? ""),
-  ...(tokens ? { tokens: tokens.split(",").map(Number) } : {}),
-  edits: edits.map((/** @type {string} */ spec) => ({ spec: spec.replace(/^!/, ""), on: !spec.startsWith("!") })),
+  study, model, params,
+  subject: {
+    precision, bos, prompt: hex(prompt ?? ""),
+    ...(tokens ? { tokens: tokens.split(",").map(Number) } : {}),
+    edits: edits.map((/** @type {string} */ spec) => ({ spec: spec.replace(/^!/, ""), on: !spec.startsWith("!") })),
+  },
 });

@@ -40,7 +40,7 @@ export class Share {
     document.head.append(h("link", { rel: "stylesheet", href: style }));
     const radio = ([value, label], i) => h("label", {}, h("input", { type: "radio", name: "share-kind", value, checked: i === 0 }), label);
     this.hidden = page.hideNames.filter((name) => name !== "theme").map((name) => ({ name, box: h("input", { type: "checkbox", value: name }) }));
-    this.theme = h("select", { id: "share-theme" }, ...Object.entries(themes).map(([value, label]) => h("option", { value }, label)));
+    this.theme = h("select", { id: "share-theme", "aria-label": "Theme of the link" }, ...Object.entries(themes).map(([value, label]) => h("option", { value }, label)));
     this.fixed = h("input", { type: "checkbox", id: "share-fixed" });
     this.short = h("input", { type: "checkbox", id: "share-short" });
     this.shortLine = h("label", { id: "share-short-line" }, this.short, "Short: the step of the lesson as it is written");
