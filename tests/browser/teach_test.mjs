@@ -6,12 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { packed } from "../../web/lessons/answers.js";
+import { builtFile } from "./files.mjs";
 import { site } from "./places.mjs";
 import { startServer } from "./servers.mjs";
 import { state, until, useBrowser, withPage } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const rope = JSON.parse(readFileSync(join(site, "lessons", "rope.json"), "utf8"));
+const rope = JSON.parse(readFileSync(builtFile("lessons/rope.json"), "utf8"));
 let server;
 useBrowser();
 before(async () => { server = await startServer([], { bundled: true }); });
