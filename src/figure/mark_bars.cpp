@@ -108,7 +108,9 @@ void draw_list(const Plot& plot, const Bars& bars, PanelContext& context) {
     const bool chosen = is_strong(bars, i, context.view), strong = chosen || focused;
     block.labels.push_back(
         {{r.x, middle}, shortened(name(i), left - 6, theme.font), theme.font, focused ? theme.text : theme.mute});
-    const Rgba ink = focused ? theme.warm : chosen ? theme.accent : mix(theme.line, theme.mute, theme.dark ? 0.35 : 0.2);
+    const Rgba ink = focused  ? theme.warm
+                     : chosen ? theme.accent
+                              : mix(theme.line, theme.mute, theme.dark ? 0.35 : 0.2);
     layer.boxes.push_back({{r.x + left, middle - thick / 2, std::max(w, 1.0f), thick}, ink, 1.5f});
     if (i < bars.before.size() && std::isfinite(bars.before[i]) && most > 0) {
       const float before = full * static_cast<float>(std::clamp(bars.before[i] / most, 0.0, 1.0));

@@ -17,8 +17,8 @@ Task<Expected<Change>> freeze(std::shared_ptr<Network> network, std::vector<std:
                                for (std::size_t i = 0; i < chunk.rows.rows; ++i)
                                  std::ranges::copy(chunk.rows.row(i), rows->row(place(chunk, i)).begin());
                              }});
-    if (const auto ran = co_await forward(network, std::make_shared<Session>(), std::move(asked)); !ran)
-      co_return ran.error();
+    const auto session = std::make_shared<Session>();
+    if (const auto ran = co_await forward(network, session, std::move(asked)); !ran) co_return ran.error();
     network->kept().keep(std::move(what.name), kept = rows);
   }
   Change out;

@@ -40,8 +40,8 @@ Task<Expected<std::shared_ptr<const Matrix<float>>>> values_of(std::shared_ptr<N
   if (auto kept = network->kept().find(name)) co_return kept;
   Capture capture(hook, network->config(), other.tokens.size());
   Asked asked{std::move(other.tokens), std::move(other.edits), {capture.tap()}, {}};
-  if (const auto ran = co_await forward(network, std::make_shared<Session>(), std::move(asked)); !ran)
-    co_return ran.error();
+  const auto session = std::make_shared<Session>();
+  if (const auto ran = co_await forward(network, session, std::move(asked)); !ran) co_return ran.error();
   const auto& shape = capture.shape();
   const std::size_t rows = has_heads_apart(hook.kind) ? shape[0] * shape[1] : shape[0];
   auto values = std::make_shared<Matrix<float>>(rows, rows ? capture.data().size() / rows : 0);

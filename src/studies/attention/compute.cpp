@@ -174,7 +174,8 @@ Task<Expected<protocol::Grid>> pattern_before(Params params, std::shared_ptr<con
                              std::ranges::copy(chunk.rows.row(i), &pattern.data[(chunk.first + i) * pattern.cols()]);
                          },
                          static_cast<std::size_t>(params.head)});
-  const auto ran = co_await runner.run(edited->prompt.ids, {}, std::move(wanted));
+  model::Interventions none;
+  const auto ran = co_await runner.run(edited->prompt.ids, std::move(none), std::move(wanted));
   if (!ran) co_return ran.error();
   co_return pattern;
 }
@@ -197,7 +198,8 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   const auto ran = co_await context.runner().run(*text, std::move(wanted));
   if (!ran) co_return ran.error();
   if (!known) context.keep(network, key, glance);
-  auto before = co_await pattern_before(params, std::make_shared<const Ready>(*text), context.runner());
+  const auto edited = std::make_shared<const Ready>(*text);
+  auto before = co_await pattern_before(params, edited, context.runner());
   if (!before) co_return before.error();
   Output out = outputs_of(params, *text, std::move(chosen), known ? *known : glance, context);
   out.was = std::move(*before);
