@@ -66,7 +66,7 @@ Cover covered_ground(const Block& block, const Rect& room) {
     for (const Image& i : layer.images) cover.add(i.rect, Cover::kShade);
     for (const FilledRect& b : layer.boxes)
       if (!is_ground(b, room)) cover.add(b.rect, Cover::kMark);
-    for (const Capsule& c : layer.capsules) cover.add(c.a, c.b, c.radius > 0.9f ? Cover::kMark : Cover::kShade);
+    for (const Capsule& c : layer.capsules) cover.add(c.a, c.b, c.radius > 0.65f ? Cover::kMark : Cover::kShade);
     for (const Ring& r : layer.rings)
       cover.add(Rect{r.centre.x - r.radius, r.centre.y - r.radius, 2 * r.radius, 2 * r.radius}, Cover::kMark);
     for (const Cloud& c : layer.clouds) add_cloud(c, cover);

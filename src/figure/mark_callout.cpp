@@ -87,7 +87,7 @@ std::optional<Rect> free_box(const Sized& s, Point place, const Rect& room, cons
       const Rect box{place.x + dx * (away + s.width / 2) - s.width / 2,
                      place.y + dy * (away + s.height / 2) - s.height / 2, s.width, s.height};
       const Rect ground = padded(box);
-      if (!inside(ground, room)) break;
+      if (!inside(ground, room)) continue;
       if (std::ranges::any_of(taken, [&](const Rect& other) { return overlap(other, ground); })) continue;
       const auto [cost, cells] = cover.under(ground);
       if (static_cast<float>(cost) >

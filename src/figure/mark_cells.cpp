@@ -8,6 +8,7 @@
 namespace helix::figure {
 namespace {
 
+constexpr float kBold = 1.05f;       // how much wider strong letters are: the name in focus
 constexpr float kNarrowest = 0.36f;  // of the height: a matrix's width
 constexpr float kLegend = 34;        // the colour bar below
 constexpr float kLine = kMatrixLine;
@@ -70,7 +71,7 @@ Sheet plan(const Plot& plot, float stretch, const PanelContext& context) {
     s.turned = !plot.x.names.empty() && (s.col_step > 1 || cell_w < across + 8);
     if (!s.turned)
       while (cell_w * static_cast<float>(s.col_step) < across + 6 && s.col_step < s.cols.count) s.col_step *= 2;
-    s.row_room = plot.y.quiet ? 0 : std::min(widest(plot.y, s.rows, s.row_step, s.size), r.w * 0.28f) + kBeside;
+    s.row_room = plot.y.quiet ? 0 : std::min(widest(plot.y, s.rows, s.row_step, s.size) * kBold, r.w * 0.28f) + kBeside;
     col_room = plot.x.quiet ? 0 : (s.turned ? std::min(across, r.h * 0.24f) : s.size + 3) + kBeside;
     s.arcs = arcs_height(plot, cell_w), s.head = matrix_head_height(plot, context) + s.arcs;
     const float w = std::max(r.w - s.row_room - 3, 1.0f), h = std::max(r.h - s.head - col_room - s.legend - 1, 1.0f);
@@ -111,7 +112,7 @@ void draw_names(const Plot& plot, const Sheet& s, const Lit& lit, PanelContext& 
     l.size = s.size, l.weight = strong ? Weight::strong : Weight::regular;
     l.colour = !strong ? theme.mute : down ? theme.accent : theme.warm;
     const float wide = down ? s.row_room - kBeside : s.turned ? room : cell.w * static_cast<float>(step) - 4;
-    l.text = shortened(name_at(down ? plot.y : plot.x, index, step > 1), wide, l.size);
+    l.text = shortened(name_at(down ? plot.y : plot.x, index, step > 1), wide / (strong ? kBold : 1), l.size);
     if (down) {
       l.at = {s.area.x - kBeside + 1, cell.y + cell.h / 2}, l.anchor = Anchor::end;
     } else if (s.turned) {

@@ -9,12 +9,12 @@
 namespace helix::figure {
 namespace {
 
-constexpr float kFar = 0.8f, kNear = 3.3f;    // half the width of a curve
-constexpr float kDot = 1.15f;                 // a point's radius, of the curve's
-constexpr float kThread = 0.8f;               // between few points: half the width of the line that joins them
-constexpr float kMargin = 2.2f;               // of the ground, beside a curve where it crosses another part
-constexpr std::size_t kFew = 60;              // so many points are drawn one by one
-constexpr std::size_t kPart = 12, kSeam = 3;  // steps of a part, and those drawn again beyond its ends
+constexpr float kFar = 0.8f, kNear = 3.3f;  // half the width of a curve
+constexpr float kDot = 1.15f;               // a point's radius, of the curve's
+constexpr float kThread = 0.8f;             // between few points: half the width of the line that joins them
+constexpr float kMargin = 2.2f;             // of the ground, beside a curve where it crosses another part
+constexpr std::size_t kFew = 60;            // so many points are drawn one by one
+constexpr float kPart = 44, kSeam = 14;     // pixels along the curve: of a part, and drawn again beyond its ends
 
 struct CurveDrawing {
   const ProjectedCurve& c;
@@ -49,25 +49,39 @@ struct CurveDrawing {
     }
   }
 
+  float length(std::size_t i) const { return std::hypot(c.at[i].x - c.at[i - 1].x, c.at[i].y - c.at[i - 1].y); }
+
+  /// The point so many pixels along the curve before or after one; the curve's end if it is nearer.
+  std::size_t before(std::size_t i, float pixels) const {
+    for (; i > 0 && pixels > 0; --i) pixels -= length(i);
+    return i;
+  }
+  std::size_t after(std::size_t i, float pixels) const {
+    for (; i + 1 < c.at.size() && pixels > 0; ++i) pixels -= length(i + 1);
+    return i;
+  }
+
   /// A part covers what lies behind it with a margin, then its own ends are joined to its neighbours again.
   void part(std::size_t first, std::size_t last) const {
     const Rgba ground = f.context.theme.background;
     for (std::size_t i = first + 1; i <= last; ++i)
       if (joined(i)) layer.capsules.push_back({c.at[i - 1], c.at[i], radius(i) + kMargin, ground, ground});
-    const std::size_t from = first > kSeam ? first - kSeam : 0, to = std::min(last + kSeam, c.at.size() - 1);
+    const std::size_t from = before(first, kSeam), to = after(last, kSeam);
     for (std::size_t i = from + 1; i <= to; ++i) step(i, radius(i));
     for (std::size_t i = first; i <= last; ++i)
       if ((i == 0 || !joined(i)) && (i + 1 == c.at.size() || !joined(i + 1)))
         dot(i, radius(i) * kDot);  // it stands alone
   }
 
+  /// Parts are long enough on the surface that the margin of one does not hide the next, where the curve is seen end-on.
   void many() const {
-    const std::size_t n = c.at.size(), parts = (n - 1 + kPart - 1) / kPart;
-    std::vector<std::size_t> order(parts);
+    std::vector<std::size_t> ends{0};
+    while (ends.back() + 1 < c.at.size()) ends.push_back(std::max(after(ends.back(), kPart), ends.back() + 1));
+    std::vector<std::size_t> order(ends.size() - 1);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto middle = [&](std::size_t p) { return c.depth[std::min(p * kPart + kPart / 2, n - 1)]; };
+    const auto middle = [&](std::size_t p) { return c.depth[(ends[p] + ends[p + 1]) / 2]; };
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return middle(a) > middle(b); });
-    for (const std::size_t p : order) part(p * kPart, std::min((p + 1) * kPart, n - 1));
+    for (const std::size_t p : order) part(ends[p], ends[p + 1]);
   }
 };
 

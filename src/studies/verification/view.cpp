@@ -251,7 +251,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     }
     std::vector<figure::Box> all{figure::grid(std::move(each))};
     all.front().least = kLeastPanel;
-    if (const auto claims = judged_of(result); !claims.empty()) {
+    if (const auto claims = judged_of(result); std::isfinite(out.held.value) && !claims.empty()) {
       f.panels.push_back({"published", "published numbers; the tick is how far they may be", distances_of(claims)});
       all.push_back(figure::panel("published"));
     }
