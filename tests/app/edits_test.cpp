@@ -159,13 +159,14 @@ TEST_CASE("a difference is read with the numbers that it is of", "[app][edits]")
   view.focus = Focus({{"query", 2}, {"key", 1}}, false);
   desk.app.set_view(view, Commit::dragging);
   const auto lines = desk.app.reading().lines;
-  REQUIRE(lines.size() == 4);
+  REQUIRE(lines.size() == 5);
   const auto number = [](const std::string& line) { return std::stod(line.substr(line.rfind(' ') + 1)); };
   CHECK(lines[1].starts_with("Head 0.0 × 3: attention"));
-  CHECK(lines[2].starts_with("As it is: attention"));
-  CHECK(lines[3].starts_with("change: "));
+  CHECK(lines[2].starts_with("Head 0.0 × 3: without the edits"));
+  CHECK(lines[3].starts_with("As it is: attention"));
+  CHECK(lines[4].starts_with("change: "));
   const std::size_t n = desk.results.at(kMainSlot).array("pattern")->shape[1];
-  for (const auto& [line, slot] : {std::pair(1, kMainSlot), std::pair(2, kAgainstSlot)})
+  for (const auto& [line, slot] : {std::pair(1, kMainSlot), std::pair(2, kAgainstSlot), std::pair(3, kAgainstSlot)})
     CHECK(std::abs(number(lines[static_cast<std::size_t>(line)]) -
                    desk.results.at(slot).array("pattern")->data[2 * n + 1]) < 6e-5);
 }

@@ -231,7 +231,7 @@ TEST_CASE("heads that are pointed at or chosen", "[figure][view]") {
   CHECK(reading_of(s, r, {{"layer", 7}, {"head", 2}}).title.empty());
   const figure::Plot grid = plot_of(view_of(s, r), "heads");
   CHECK(grid.chosen == std::vector<Place>{{"layer", 0}, {"head", 0}});
-  REQUIRE(grid.gestures.size() == 1);
+  REQUIRE(grid.gestures.size() == 3);  // a click chooses; two acts remove and double
   CHECK(grid.gestures[0].effect == figure::Gesture::Effect::set);
   CHECK(grid.gestures[0].text == "layer={layer}&head={head}");
 }

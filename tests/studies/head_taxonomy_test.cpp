@@ -280,7 +280,7 @@ TEST_CASE("the map marks the heads that look back, and a click chooses whose pro
   CHECK(map.chosen == std::vector<Place>{{"layer", 0}, {"head", 0}});  // the head with the clearest diagonal
   const auto& dots = std::get<figure::Points>(map.marks[1]);
   CHECK(dots.at->data == std::vector<double>{0, 0});
-  REQUIRE(map.gestures.size() == 1);
+  REQUIRE(map.gestures.size() == 3);  // a click chooses; two acts remove and double
   CHECK(map.gestures[0].text == "layer={layer}&head={head}");
   // The controls may be ahead of the result: it has every head's profile.
   const figure::Figure other = view_study().view(*result, asking("0", "3"));

@@ -84,7 +84,7 @@ inline Scene read(const Result& result) {
   return {result,
           read_params<Params>(result.params.empty() ? defaults(describe()) : result.params),
           whole(result, "pattern", 2),
-          whole(result, "was", 2),
+          result.difference ? nullptr : whole(result, "was", 2),
           whole(result, "previous_by_head", 2),
           whole(result, "heads", 4),
           mean(result, "previous"),
