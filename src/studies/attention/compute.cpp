@@ -160,24 +160,38 @@ Output outputs_of(const Params& params, const Ready& ready, Chosen chosen, const
   return out;
 }
 
-/// The chosen head's pattern in the run without the edits; empty where there is none to compare with.
-Task<Expected<protocol::Grid>> pattern_before(Params params, std::shared_ptr<const Ready> edited, Runner& runner) {
-  protocol::Grid pattern;
+std::string before_key(const Params& params, const std::vector<std::int32_t>& ids) {
+  std::string key = "without edits " + std::to_string(params.layer) + "." + std::to_string(params.head);
+  for (const std::int32_t id : ids) key += " " + std::to_string(id);
+  return key;
+}
+
+/// The chosen head's pattern in the run without the edits; empty where there is none to compare with. It is kept: while an
+/// edit is dragged it stays the same.
+Task<Expected<protocol::Grid>> pattern_before(Params params, std::shared_ptr<const Ready> edited, Context* context) {
   const std::size_t n = edited->prompt.ids.size();
-  if (edited->specs.empty() || n > kMostBefore || params.stage != Stage::pattern) co_return pattern;
-  pattern.shape = {n, n}, pattern.data.assign(n * n, 0);
-  Wanted wanted;
-  wanted.layers = static_cast<std::size_t>(params.layer) + 1;
-  wanted.taps.push_back({{model::HookKind::pattern, static_cast<std::size_t>(params.layer)},
-                         [&pattern](const model::Chunk& chunk) {
-                           for (std::size_t i = 0; i < chunk.rows.rows; ++i)
-                             std::ranges::copy(chunk.rows.row(i), &pattern.data[(chunk.first + i) * pattern.cols()]);
-                         },
-                         static_cast<std::size_t>(params.head)});
-  model::Interventions none;
-  const auto ran = co_await runner.run(edited->prompt.ids, std::move(none), std::move(wanted));
-  if (!ran) co_return ran.error();
-  co_return pattern;
+  if (edited->specs.empty() || n > kMostBefore || params.stage != Stage::pattern) co_return protocol::Grid();
+  const auto& network = context->inputs().network;
+  const std::string key = before_key(params, edited->prompt.ids);
+  auto pattern = context->known<Matrix<double>>(network, key);
+  if (!pattern) {
+    Matrix<double> rows(n, n);
+    Wanted wanted;
+    wanted.layers = static_cast<std::size_t>(params.layer) + 1;
+    wanted.taps.push_back({{model::HookKind::pattern, static_cast<std::size_t>(params.layer)},
+                           [&rows](const model::Chunk& chunk) {
+                             for (std::size_t i = 0; i < chunk.rows.rows; ++i)
+                               std::ranges::copy(chunk.rows.row(i), rows.row(chunk.first + i).begin());
+                           },
+                           static_cast<std::size_t>(params.head)});
+    model::Interventions none;
+    const auto ran = co_await context->runner().run(edited->prompt.ids, std::move(none), std::move(wanted));
+    if (!ran) co_return ran.error();
+    context->keep(network, key, rows);
+    pattern = std::make_shared<const Matrix<double>>(std::move(rows));
+  }
+  protocol::Grid grid{{n, n}, pattern->data};
+  co_return std::move(grid);
 }
 
 Task<Expected<Output>> compute(Params params, Context& context) {
@@ -199,7 +213,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   if (!ran) co_return ran.error();
   if (!known) context.keep(network, key, glance);
   const auto edited = std::make_shared<const Ready>(*text);
-  auto before = co_await pattern_before(params, edited, context.runner());
+  auto before = co_await pattern_before(params, edited, &context);
   if (!before) co_return before.error();
   Output out = outputs_of(params, *text, std::move(chosen), known ? *known : glance, context);
   out.was = std::move(*before);
