@@ -1,8 +1,7 @@
 // The end of a lesson: the visitor's answers as a link to send or a file to hand in. They leave the device by the visitor's hand alone.
+import { copyButton } from "../shell/copy.js";
 import { h } from "../shell/dom.js";
 import { packed } from "./answers.js";
-
-const answerShown = 1600; // milliseconds
 
 /** A dialog that hands in the answers to this lesson. `link`: of what is on the screen. */
 export function handIn(lesson, answers, link) {
@@ -11,16 +10,7 @@ export function handIn(lesson, answers, link) {
   const write = () => {
     field.value = new URL(`#${packed({ lesson: lesson.name, who: who.value.trim(), answers, link })}`, location.href).href;
   };
-  const copy = h("button", { type: "button", class: "primary", onclick: async () => {
-    try {
-      await navigator.clipboard.writeText(field.value);
-      copy.textContent = "Copied";
-    } catch {
-      field.select();
-      copy.textContent = "Selected: press Ctrl+C";
-    }
-    setTimeout(() => { copy.textContent = "Copy the link"; }, answerShown);
-  } }, "Copy the link");
+  const copy = copyButton(field, "Copy the link", { class: "primary" });
   const save = () => {
     const address = URL.createObjectURL(new Blob([`${field.value}\n`], { type: "text/plain" }));
     h("a", { href: address, download: `answers-${lesson.name}.txt` }).click();

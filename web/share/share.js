@@ -1,5 +1,6 @@
 // The link builder: a link to what is on the screen, with parts of the page left out and the theme fixed; the same as a QR code and
 // as code for another page.
+import { copyButton } from "../shell/copy.js";
 import { $, h, setText } from "../shell/dom.js";
 import { addressOf } from "../start/files.js";
 import { qrCode } from "./qr.js";
@@ -13,24 +14,13 @@ const names = {
 };
 const kinds = { page: "The page", embed: "The figure alone, for another page", present: "Presenter’s mode" };
 const themes = { system: "as the visitor’s system", dark: "dark", light: "light" };
-const answerShown = 1600; // milliseconds
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 /** A text to copy, with its button. */
 function copied(id, label, rows) {
   const field = h("textarea", { id, readonly: true, rows: String(rows), spellcheck: "false", onfocus: () => field.select() });
-  const button = h("button", { type: "button", onclick: async () => {
-    try {
-      await navigator.clipboard.writeText(field.value);
-      button.textContent = "Copied";
-    } catch {
-      field.select();
-      button.textContent = "Selected: press Ctrl+C";
-    }
-    setTimeout(() => { button.textContent = "Copy"; }, answerShown);
-  } }, "Copy");
-  return { field, block: h("div", { class: "copied" }, h("label", { for: id }, label), field, button) };
+  return { field, block: h("div", { class: "copied" }, h("label", { for: id }, label), field, copyButton(field, "Copy")) };
 }
 
 export class Share {

@@ -1,0 +1,23 @@
+// A button that copies a field's text; where the browser does not allow that, it selects the text.
+import { h } from "./dom.js";
+
+const answerShown = 1600; // milliseconds
+
+/**
+ * @param {HTMLTextAreaElement} field
+ * @param {string} label
+ * @param {Record<string, any>} [attributes] of the button
+ */
+export function copyButton(field, label, attributes = {}) {
+  const button = h("button", { type: "button", ...attributes, onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(field.value);
+      button.textContent = "Copied";
+    } catch {
+      field.select();
+      button.textContent = "Selected: press Ctrl+C";
+    }
+    setTimeout(() => { button.textContent = label; }, answerShown);
+  } }, label);
+  return button;
+}
