@@ -202,6 +202,7 @@ describe("a part that a proxy spoils", () => {
         see(`${name === "lessons/lessons.js" ? name : "a lesson's text"} ${what}`, (await until(() => notices(page), (list) => list.length)).join("\n"));
         host.spoilt.clear();
         await page.evaluate(() => helixscope.open("#v=1&model=gpt2-positions&study=position_helix"));
+        await settled(page); // whoever leaves a lesson and comes back asks again
         await start();
         await page.locator("#lesson").waitFor();
       }));

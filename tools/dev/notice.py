@@ -150,7 +150,7 @@ ENTRIES = (
           lambda p: comment(p.read("", "system/include/GLFW/glfw3.h"), "Copyright (c) 2002", "distribution.")),
     Entry("Helixscope Sans and Helixscope Mono: subsets of IBM Plex Sans and IBM Plex Mono", "OFL-1.1", "https://github.com/IBM/plex",
           lambda _: npm_version("@expo-google-fonts/ibm-plex-sans"),
-          lambda _: (BUILD / "fonts" / "OFL.txt").read_text(encoding="utf-8")),
+          lambda _: (ROOT / "node_modules" / "@expo-google-fonts" / "ibm-plex-sans" / "LICENSE_FONT").read_text(encoding="utf-8")),
     Entry("uqr, which makes QR codes", "MIT", "https://github.com/unjs/uqr", lambda _: npm_version("uqr"),
           lambda _: (ROOT / "node_modules" / "uqr" / "LICENSE").read_text(encoding="utf-8")),
     Entry("GPT-2 small's position embeddings", "Modified MIT", "https://github.com/openai/gpt-2", no_version, model("gpt2-positions")),
