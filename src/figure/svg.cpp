@@ -11,6 +11,8 @@
 namespace helix::figure {
 namespace {
 
+constexpr std::size_t kShortest = 4;  // bytes of a text whose width is fixed; shorter ones do not run into others
+
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : valid_utf8(text)) {
@@ -90,6 +92,13 @@ void write(std::string& out, const Ring& r) {
          "\" fill=\"none\" stroke=\"" + hex(r.colour) + "\" stroke-width=\"" + px(r.width) + "\"/>\n";
 }
 
+/// Where the page's font is missing, a viewer fits its own letters into the width that the layout left for them.
+std::string length(const Label& l) {
+  const Rect box = label_box(l);
+  if (l.text.size() < kShortest || box.w <= 0 || box.h <= 0) return "";
+  return " textLength=\"" + px(l.turned ? box.h : box.w) + "\" lengthAdjust=\"spacingAndGlyphs\"";
+}
+
 void write(std::string& out, const Label& l) {
   const char* anchor = l.anchor == Anchor::start    ? ""
                        : l.anchor == Anchor::middle ? " text-anchor=\"middle\""
@@ -97,7 +106,7 @@ void write(std::string& out, const Label& l) {
   // Not every viewer supports dominant-baseline; a third of the font size centres digits.
   const std::string turn = l.turned ? " transform=\"rotate(-90 " + px(l.at.x) + " " + px(l.at.y) + ")\"" : "";
   out += "<text x=\"" + px(l.at.x) + "\" y=\"" + px(l.at.y + l.size * 0.35f) + "\" font-size=\"" + px(l.size) + "\"" +
-         turn + anchor + (l.weight == Weight::strong ? " font-weight=\"600\"" : "") + " fill=\"" + hex(l.colour) +
+         turn + anchor + length(l) + (l.weight == Weight::strong ? " font-weight=\"600\"" : "") + " fill=\"" + hex(l.colour) +
          "\">" + escaped(l.text) + "</text>\n";
 }
 
@@ -125,7 +134,7 @@ std::string to_svg(const Drawing& drawing, const std::string& title, const std::
   const std::string w = px(drawing.width), h = px(drawing.height);
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h +
                     "\" viewBox=\"0 0 " + w + " " + h +
-                    "\" font-family=\"'Helixscope Sans', sans-serif\" role=\"img\">\n";
+                    "\" font-family=\"'Helixscope Sans', 'IBM Plex Sans', 'Helvetica Neue', Arial, sans-serif\" role=\"img\">\n";
   out += "<title>" + escaped(title) + "</title>\n<desc>" + escaped(description) + "</desc>\n";
   if (!metadata.empty()) {
     out += "<metadata xmlns:hs=\"https://helixscope.invalid/ns\">\n";

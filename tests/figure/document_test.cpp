@@ -67,6 +67,21 @@ TEST_CASE("the SVG shows what the drawing holds", "[figure][svg]") {
   CHECK(svg.find("id=\"helix\"") != std::string::npos);
 }
 
+TEST_CASE("a text in an SVG keeps its width where the page's font is missing", "[figure][svg]") {
+  Drawing d;
+  d.width = 300, d.height = 100;
+  Block block{"", {0, 0, 300, 100}};
+  Label across{{10, 20}, "share of the variance"}, up{{10, 90}, "component"}, digit{{50, 50}, "7"};
+  up.turned = true;
+  block.labels = {across, up, digit};
+  d.blocks.push_back(block);
+  const std::string svg = to_svg(d, "T", "S.");
+  const auto width = [](const Label& l) { return "textLength=\"" + to_fixed(text_width(l.text, l.size), 2); };
+  CHECK(svg.find(width(across)) != std::string::npos);
+  CHECK(svg.find(width(up)) != std::string::npos);
+  CHECK(svg.find("font-size=\"12\" fill=\"#000000\">7<") != std::string::npos);
+}
+
 TEST_CASE("tables as text and as CSV", "[figure][table]") {
   const Table table{
       "T", {{"position", "", 0, {1, 2}}, {"share, of \"all\"", "fraction", 2, {0.123456, std::nan(""), -0.001}}}};
