@@ -1,10 +1,10 @@
 #include "app/app.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <utility>
 
+#include "app/opening.h"
 #include "app/questions.h"
 #include "base/control_name.h"
 #include "base/edit_shift.h"
@@ -19,28 +19,6 @@ namespace {
 bool same_but_view(state::AppState a, const state::AppState& b) {
   a.view = b.view;
   return a == b;
-}
-
-/// Another study's defaults, with the head that was chosen in the study before, where both are about a single one.
-ParamValues carried_head(const StudySchema& from, const ParamValues& values, const StudySchema& to) {
-  ParamValues out = defaults(to);
-  if (from.id == to.id) return out;
-  const std::array<std::pair<const char*, Bound>, 2> parts{{{"layer", Bound::last_layer}, {"head", Bound::last_head}}};
-  const auto has = [&](const StudySchema& schema, const auto& part) {
-    const ParamSpec* spec = schema.find(part.first);
-    return spec && spec->type == ParamType::integer && spec->bound == part.second;
-  };
-  ParamValues chosen;
-  for (const auto& part : parts) {
-    const std::string* value = find_value(values, part.first);
-    if (!has(from, part) || !has(to, part) || !value || value->starts_with("-")) return out;
-    chosen.emplace_back(part.first, *value);
-  }
-  if (std::ranges::all_of(chosen, [&](const auto& c) { return c.second == from.find(c.first)->default_text; }))
-    return out;
-  for (const auto& [key, value] : chosen)
-    if (!set_value(to, out, key, value, false)) return defaults(to);
-  return out;
 }
 
 }  // namespace
@@ -195,14 +173,10 @@ void App::set_config(const std::string& name, const std::string& json) {
 }
 
 Expected<void> App::choose_study(const std::string& id) {
-  const auto known = std::find_if(schemas_.begin(), schemas_.end(), [&](const StudySchema& s) { return s.id == id; });
-  if (known == schemas_.end()) return Error{"There is no study " + in_quotes(id) + "."};
-  state::AppState next = state_;
-  next.study = id;
-  next.params = carried_head(schema(), state_.params, *known);
-  next.view = ViewState();
+  const StudySchema* known = state::find_study(schemas_, id);
+  if (!known) return Error{"There is no study " + in_quotes(id) + "."};
   stands_in_ = false;
-  go(std::move(next), Commit::committed);
+  go(opened(state_, *known, schemas_), Commit::committed);
   return {};
 }
 

@@ -351,7 +351,7 @@ TEST_CASE("another study about one head shows the head that was chosen", "[app]"
   desk.settle();
   const auto value = [&](const char* key) { return *find_value(desk.app.state().params, key); };
   REQUIRE(desk.app.choose_study("attention"));
-  CHECK(value("layer") + "." + value("head") == "0.0");
+  CHECK(value("layer") + "." + value("head") == "4.4");  // its first preset
   desk.app.set_params({{"layer", "4"}, {"head", "2"}}, Commit::committed);
   REQUIRE(desk.app.choose_study("attention_dose"));
   CHECK(value("layer") + "." + value("head") == "4.2");
@@ -360,9 +360,27 @@ TEST_CASE("another study about one head shows the head that was chosen", "[app]"
   REQUIRE(desk.app.choose_study("head_sources"));
   CHECK(value("layer") == "-1");
   REQUIRE(desk.app.choose_study("attention"));
-  CHECK(value("layer") + "." + value("head") == "0.0");
+  CHECK(value("layer") + "." + value("head") == "4.4");
   REQUIRE(desk.app.choose_study("qk_symmetry"));  // all heads of a layer
   CHECK(value("layer") == *find_value(defaults(desk.app.schema()), "layer"));
+}
+
+TEST_CASE("a study that is chosen opens on its first preset, and what the visitor has made stays", "[app]") {
+  Desk desk;
+  desk.settle();
+  const auto value = [&](const char* key) { return *find_value(desk.app.state().params, key); };
+  REQUIRE(desk.app.choose_study("position_models"));
+  CHECK(value("models") == "gpt2-positions,minihelix");
+  REQUIRE(desk.app.choose_study("attention_dose"));
+  CHECK(value("layer") + "." + value("head") == "5.0");
+  CHECK(desk.app.state().subject.prompt.starts_with(" river stone"));
+  CHECK(desk.app.current_preset() == "induction");
+
+  desk.app.open_link(kGpt2 + "&prompt=My own words&edit=zero_positions");
+  REQUIRE(desk.app.choose_study("attention_dose"));
+  CHECK(value("layer") + "." + value("head") == "5.0");
+  CHECK(desk.app.state().subject.prompt == "My own words");
+  CHECK(desk.app.state().subject.edits.size() == 1);
 }
 
 TEST_CASE("choosing a study starts it from its beginning", "[app]") {

@@ -1,4 +1,5 @@
 // Exported figures: as SVG, and their tables as text and CSV.
+#include "base/text.h"
 #include "figure/svg.h"
 #include "figure/table.h"
 #include "tests/figure/drawings.h"
@@ -71,8 +72,11 @@ TEST_CASE("a text in an SVG keeps its width where the page's font is missing", "
   Drawing d;
   d.width = 300, d.height = 100;
   Block block{"", {0, 0, 300, 100}};
-  Label across{{10, 20}, "share of the variance"}, up{{10, 90}, "component"}, digit{{50, 50}, "7"};
-  up.turned = true;
+  const auto label = [](Point at, const char* text, bool turned) {
+    return Label{at, text, 12, {}, Anchor::start, Weight::regular, turned};
+  };
+  const Label across = label({10, 20}, "share of the variance", false), up = label({10, 90}, "component", true),
+              digit = label({50, 50}, "7", false);
   block.labels = {across, up, digit};
   d.blocks.push_back(block);
   const std::string svg = to_svg(d, "T", "S.");

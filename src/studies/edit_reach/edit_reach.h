@@ -72,9 +72,9 @@ inline StudySchema describe() {
   const std::string list =
       "prompt= money garden mother morning river music summer street captain money garden mother morning";
   schema.presets = {
-      {"neighbour", "The last token but one", "it gets the position of the first token", ""},
       {"word", "A word of a list", "“river” gets the position of the first word, and the list is not continued",
        list + "&position=4"},
+      {"neighbour", "The last token but one", "it gets the position of the first token", ""},
       {"head", "A head switched off",
        "head 5.0 of minihelix finds what followed the same word; in another model it may not",
        list + "&edit=ablate_head:5.0"},

@@ -114,10 +114,10 @@ inline StudySchema describe() {
   schema.reads = Reads::layers;
   schema.text_run = "study=predictions&top=50";
   schema.presets = {
-      {"default", "The last layer's first head", "what adds to its score of the key that it attends to most", ""},
       {"induction", "An induction head",
        "head 5.0 of minihelix finds what followed the same token earlier; in another model it may not",
        "layer=5&head=0&target=induction&" + std::string(kRepeats)},
+      {"default", "The last layer's first head", "what adds to its score of the key that it attends to most", ""},
       {"previous", "A previous-token head",
        "head 4.4 of minihelix attends to the previous token; in another model it may not",
        "layer=4&head=4&target=previous"},

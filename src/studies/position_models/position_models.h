@@ -70,9 +70,9 @@ inline StudySchema describe() {
        "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023",
        {},
        {},
-       {{"default", "The open model", "its positions from row 1 on", ""},
-        {"page", "The models of the page", "GPT-2 small's positions, and those of a small model that we trained",
+       {{"page", "The models of the page", "GPT-2 small's positions, and those of a small model that we trained",
          "models=gpt2-positions,minihelix"},
+        {"default", "The open model", "its positions from row 1 on", ""},
         {"sizes", "GPT-2 in four sizes", "small, medium, large and xl: some 20 MB from the hub, if you agree",
          "models=openai-community/gpt2,openai-community/gpt2-medium,"
          "openai-community/gpt2-large,openai-community/gpt2-xl"},
