@@ -1,6 +1,7 @@
 // The lead of a study, before the figure: the sentence, the number, the verdict on its claims, its views and the next steps.
 import { $, h, replaceKept, setText } from "./dom.js";
 import { hubBase, hubHost } from "../sources/hub.js";
+import { setProse } from "./prose.js";
 
 const larger = "openai-community/gpt2";
 const longTitle = 52, longerTitle = 96; // characters from which on a title beside the figure is set smaller
@@ -33,10 +34,10 @@ export class Lead {
   }
 
   render(schema, { figure, state, result, preset, unsuited }) {
-    setText($("title"), figure.title);
+    setProse($("title"), figure.title);
     $("title").classList.toggle("long", figure.title.length > longTitle);
     $("title").classList.toggle("longer", figure.title.length > longerTitle);
-    setText($("subtitle"), figure.subtitle);
+    setProse($("subtitle"), figure.subtitle);
     this.#fact(figure.lead, schema.reads_prompt || result.complete);
     const later = !result.complete && schema.claims.length > 0; // reserve its space
     if (this.#changed("verdict", [result.claims, later])) {
