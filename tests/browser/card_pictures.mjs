@@ -15,6 +15,7 @@ const rare = "prompt=The%20lighthouse%20keeper%20recited%20antidisestablishmenta
 /** The view that a card shows, where a study's opening view is not the best one. */
 const better = { attention: `layer=4&head=4&${text}`, head_taxonomy: text, tokens: rare, predictions: text, continuation: text,
   attention_dose: `layer=5&head=0&key=7&${list}`, edit_reach: `position=4&${list}`,
+  head_logits: list,
   head_sources: `layer=5&head=0&target=induction&${list}` };
 
 /** The documents' pictures: a file's name, and the view. */

@@ -79,6 +79,8 @@ export const meant = {
   "k_j = W_K ln_1(p_j) + b_K": "k_{j} = W_{K} ln_{1} ( p_{j} ) + b_{K}",
   "s(i, j) √d_head = x_i W_Q W_Kᵀ x_jᵀ + x_i W_Q b_Kᵀ + b_Q W_Kᵀ x_jᵀ + b_Q b_Kᵀ": "s ( i , j ) √{d_{head}} = x_{i} W_{Q} W_{K}^{T} x_{j}^{T} + x_{i} W_{Q} b_{K}^{T} + b_{Q} W_{K}^{T} x_{j}^{T} + b_{Q} b_{K}^{T}",
   "s(i, j) √d_head = (q_i^p + q_i^t + q_i^c) · (k_j^p + k_j^t + k_j^c)": "s ( i , j ) √{d_{head}} = ( q_{i}^{p} + q_{i}^{t} + q_{i}^{c} ) · ( k_{j}^{p} + k_{j}^{t} + k_{j}^{c} )",
+  "c_h = (x_h − mean(x_h)) · w / s": "c_{h} = {( x_{h} − mean ( x_{h} ) ) · w // s}",
+  "w = g (u_a − u_b)": "w = g ( u_{a} − u_{b} )",
   "k_j = b + Σ_c k_c(j)": "k_{j} = b + Σ_{c} k_{c} ( j )",
   "composition = ‖W_OV W_K‖ / (‖W_OV‖ ‖W_K‖)": "composition = {‖ W_{OV} W_{K} ‖ // ‖ W_{OV} ‖ ‖ W_{K} ‖}",
   "H = −Σ p ln p": "H = − Σ p ln p",

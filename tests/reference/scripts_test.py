@@ -36,6 +36,10 @@ SETTINGS = {
     "collisions": [(MINIHELIX, "--set", "word= house", "--set", "position=200", "--set", "count=7")],
     "continuation": [(MINIHELIX, "--set", "count=6", "--edit", "scale_head:4.2:0.5"), (MINIHELIX, "--set", "choice=sampled", "--set", "count=4")],
     "edit_reach": [(MINIHELIX, "--edit", "zero_positions"), (MINIHELIX, "--set", "position=2", "--set", "by=7")],
+    "head_logits": [
+        (MINIHELIX, "--bos", "--set", "answer= dog", "--set", "against= man"),
+        (MINIHELIX, "--set", "value_bias=heads", "--edit", "ablate_head:5.0", "--edit", "scale_attn:2:2"),
+    ],
     "head_sources": [
         (MINIHELIX, "--set", "layer=4", "--set", "head=2", "--set", "through=queries", "--set", "target=previous"),
         (MINIHELIX, "--set", "target=induction", "--set", "query=9"),
