@@ -23,12 +23,12 @@ studies::Inputs runnable(const std::function<void(Tensors&)>& change = {}, std::
 }
 
 /// A vocabulary in which “ Mary” and “ John” are one token each, and a model of it that reads whole sentences.
-studies::Inputs with_names(std::string prompt) {
+studies::Inputs with_names(std::string prompt, std::size_t layers = 2, std::size_t heads = 2) {
   const auto files = testing::files_of(
       {{" ", "M"}, {" M", "a"}, {" Ma", "r"}, {" Mar", "y"}, {" ", "J"}, {" J", "o"}, {" Jo", "h"}, {" Joh", "n"}});
   auto tokenizer = tokenizer::Tokenizer::read(files.vocab_json, files.merges_txt, "names");
   REQUIRE(tokenizer);
-  studies::Inputs inputs = runnable_model({2, 16, 2, 120, tokenizer->size()});
+  studies::Inputs inputs = runnable_model({layers, 8 * heads, heads, 120, tokenizer->size()});
   inputs.tokenizer = std::make_shared<const tokenizer::Tokenizer>(std::move(*tokenizer));
   inputs.subject.prompt = std::move(prompt);
   return inputs;
@@ -157,4 +157,27 @@ TEST_CASE("the set is the mean of its prompts, each of which is a run of its own
   const auto none = run_study("head_logits", planted_inputs(), {{"prompts", "set"}});
   REQUIRE(!none);
   check_sentence(none.error(), "first names");
+}
+
+TEST_CASE("the heads that move names are counted among those that add most", "[head_logits]") {
+  const Result small = result_of(with_names("any"), {{"prompts", "set"}});
+  const auto claim = [](const Result& r, const char* id) {
+    const auto at = std::ranges::find(r.claims, id, &protocol::Claim::id);
+    REQUIRE(at != r.claims.end());
+    return *at;
+  };
+  CHECK(!claim(small, "NAMES-movers").here);
+  const Result large = result_of(with_names("any", 12, 12), {{"prompts", "set"}});
+  std::vector<double> sorted = data(large, "contribution");
+  REQUIRE(sorted.size() == 144);
+  const std::vector<double> heads = sorted;
+  std::ranges::sort(sorted);
+  double movers = 0, negative = 0;
+  for (const std::size_t i : {9 * 12 + 9, 9 * 12 + 6, 10 * 12}) movers += heads[i] >= sorted[141];
+  for (const std::size_t i : {10 * 12 + 7, 11 * 12 + 10}) negative += heads[i] <= sorted[1];
+  CHECK(claim(large, "NAMES-movers").here == movers);
+  CHECK(claim(large, "NAMES-negative").here == negative);
+  studies::Inputs edited = with_names("any", 12, 12);
+  edited.subject.edits = {{"ablate_head:9.9", true}};
+  CHECK(result_of(edited, {{"prompts", "set"}}).claims.empty());
 }

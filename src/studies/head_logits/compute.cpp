@@ -163,6 +163,20 @@ void add_spread(Output& out, const Totals& totals) {
   out.by_prompt = {{totals.count()}, totals.differences, 0};
 }
 
+/// How many of these heads are among as many that add most, or with a sign of −1 that are most against it.
+protocol::Claim of_heads(const char* id, const std::vector<std::pair<std::size_t, std::size_t>>& named, double sign,
+                         const Output& out) {
+  const Grid& map = out.contribution;
+  double count = 0;
+  for (const auto& [layer, head] : named) {
+    if (layer >= map.rows() || head >= map.cols()) return {id, {}, {}, {}, "no such heads"};
+    const double own = sign * map(layer, head);
+    const auto ahead = std::ranges::count_if(map.data, [&](double x) { return sign * x > own; });
+    count += static_cast<std::size_t>(ahead) < named.size() ? 1 : 0;
+  }
+  return {id, count, count == static_cast<double>(named.size()), {}, out.convention};
+}
+
 // ---- one text, and the set
 
 /// `what`: "answer" or "token it is compared with".
@@ -246,6 +260,9 @@ Task<Expected<Output>> of_set(const Params* params, Context* context) {
   out.sentences = std::move(sentences), out.edits = specs;
   out.convention = std::to_string(totals.count()) + " prompts of our own, " + (inputs.subject.bos ? "BOS" : "no BOS") +
                    (specs.empty() ? "" : ", edits: " + join(specs, ", ")) + ", the right name against the other one";
+  if (specs.empty() && !inputs.subject.bos)
+    out.claims = {of_heads("NAMES-movers", {{9, 9}, {9, 6}, {10, 0}}, 1, out),
+                  of_heads("NAMES-negative", {{10, 7}, {11, 10}}, -1, out)};
   co_return std::move(out);
 }
 

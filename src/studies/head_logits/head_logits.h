@@ -102,7 +102,11 @@ inline std::vector<ClaimSpec> declared_claims() {
            "logits",
            small,
            "prompts=set",
-           {"", "difference", 0.5}}};
+           {"", "difference", 0.5}},
+          {"NAMES-movers", "Over indirect-object prompts, heads 9.9, 9.6 and 10.0 add most to the right name's logit.",
+           3, "of the three largest", small, "prompts=set"},
+          {"NAMES-negative", "Over indirect-object prompts, heads 10.7 and 11.10 are most against the right name.", 2,
+           "of the two lowest", small, "prompts=set"}};
 }
 
 inline StudySchema describe() {
