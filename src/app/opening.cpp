@@ -74,7 +74,8 @@ state::AppState opened(const state::AppState& from, const StudySchema& study, co
   }
   if (study.presets.empty() || from.compare != state::Compare::none) return out;
   const std::string& fragment = study.presets.front().fragment;
-  const auto shown = state::apply_fragment(out, has_own_text(from.subject) ? without_subject(fragment) : fragment, schemas);
+  const auto shown =
+      state::apply_fragment(out, has_own_text(from.subject) ? without_subject(fragment) : fragment, schemas);
   return shown ? shown->state : out;
 }
 

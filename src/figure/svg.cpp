@@ -106,8 +106,8 @@ void write(std::string& out, const Label& l) {
   // Not every viewer supports dominant-baseline; a third of the font size centres digits.
   const std::string turn = l.turned ? " transform=\"rotate(-90 " + px(l.at.x) + " " + px(l.at.y) + ")\"" : "";
   out += "<text x=\"" + px(l.at.x) + "\" y=\"" + px(l.at.y + l.size * 0.35f) + "\" font-size=\"" + px(l.size) + "\"" +
-         turn + anchor + length(l) + (l.weight == Weight::strong ? " font-weight=\"600\"" : "") + " fill=\"" + hex(l.colour) +
-         "\">" + escaped(l.text) + "</text>\n";
+         turn + anchor + length(l) + (l.weight == Weight::strong ? " font-weight=\"600\"" : "") + " fill=\"" +
+         hex(l.colour) + "\">" + escaped(l.text) + "</text>\n";
 }
 
 template <class Shape>
@@ -132,9 +132,9 @@ void write_layer(std::string& out, const Layer& layer, const Rect& rect) {
 std::string to_svg(const Drawing& drawing, const std::string& title, const std::string& description,
                    const std::vector<std::pair<std::string, std::string>>& metadata) {
   const std::string w = px(drawing.width), h = px(drawing.height);
-  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h +
-                    "\" viewBox=\"0 0 " + w + " " + h +
-                    "\" font-family=\"'Helixscope Sans', 'IBM Plex Sans', 'Helvetica Neue', Arial, sans-serif\" role=\"img\">\n";
+  std::string out =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w + " " +
+      h + "\" font-family=\"'Helixscope Sans', 'IBM Plex Sans', 'Helvetica Neue', Arial, sans-serif\" role=\"img\">\n";
   out += "<title>" + escaped(title) + "</title>\n<desc>" + escaped(description) + "</desc>\n";
   if (!metadata.empty()) {
     out += "<metadata xmlns:hs=\"https://helixscope.invalid/ns\">\n";
