@@ -47,8 +47,7 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"difference", "logits", "logit of the answer, less what it is compared with"}.headline().of("answer"),
-      o.difference);
+    v(Out{"difference", "logits", "logit difference of the answer"}.headline().of("answer"), o.difference);
     v(Out{"strongest", "logits", "largest contribution of a head to it"}.of("answer"), o.strongest);
     v(Out{"opposed", "logits", "contribution of the head that is most against it"}.of("answer"), o.opposed);
     v(Out{"all_heads", "logits", "contribution of all heads together"}.of("answer"), o.all_heads);
