@@ -310,6 +310,15 @@ std::string change_for_reading(const Ran& ran) {
   return out + "\n" + provenance_line(ran.whole().provenance) + "\n";
 }
 
+/// Where the study runs no prompt: that the edits do not act on it, and which run shows what they do. Empty where they act.
+std::string idle_edits(const AppState& asked, const StudySchema& schema) {
+  if (asked.subject.edits.empty() || runs_prompt(schema.reads)) return {};
+  std::string text = "The study " + schema.id + " does not run the prompt, so --edit does not act on it";
+  for (const std::string& part : split(schema.text_run, '&'))
+    if (part.starts_with("study=")) text += "; helixscope run " + part.substr(6) + " shows what the edit does";
+  return text + ".\n";
+}
+
 }  // namespace
 
 Outcome run_study(const Options& options) {
@@ -332,9 +341,10 @@ Outcome run_study(const Options& options) {
   if (!ran) return failure(ran.error());
   if (const auto written = write_files(options, *ran); !written) return failure(written.error().sentence);
   const StudySchema& schema = ran->schema();  // a preset may lead away
-  if (options.has("json")) return {protocol::to_json(ran->whole(), schema) + "\n", "", 0};
-  if (ran->change) return {change_for_reading(*ran), "", 0};
-  return {for_reading(ran->whole(), schema), "", 0};
+  const std::string idle = idle_edits(ran->asked, schema);
+  if (options.has("json")) return {protocol::to_json(ran->whole(), schema) + "\n", idle, 0};
+  if (ran->change) return {change_for_reading(*ran), idle, 0};
+  return {for_reading(ran->whole(), schema), idle, 0};
 }
 
 }  // namespace helix::cli

@@ -211,7 +211,7 @@ void draw_cartesian(const Plot& plot, PanelContext& context) {
   const auto head = head_lines(f);
   for (const Label& l : head) context.block.labels.push_back(l);
   const float top = head.empty() ? 8 : head.back().at.y - r.y + 14;
-  const bool bar = r.w > 200 && shows_bar(plot, context.shared);
+  const bool bar = (r.w > 200 || plot.marks.empty()) && shows_bar(plot, context.shared);
   const float bottom = below(plot, bar);
   const float height = std::max(r.h - top - bottom, 1.0f);
   const int count = y_tick_count(height);

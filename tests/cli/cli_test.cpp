@@ -209,6 +209,16 @@ TEST_CASE("a run on a model file prints numbers and writes its files", "[cli]") 
   CHECK(json["claims"][0]["here"].get<double>() > 0.9);
 }
 
+TEST_CASE("edits that a study does not run are said, and leave its output as it is", "[cli]") {
+  const Outcome plain = run(with(kSinusoid, {"--json"}));
+  const Outcome edited = run(with(kSinusoid, {"--json", "--edit", "zero_positions"}));
+  CHECK(edited.status == 0);
+  CHECK(protocol::parse_json(edited.out).value()["scalars"] == protocol::parse_json(plain.out).value()["scalars"]);
+  REQUIRE(edited.err.ends_with("\n"));
+  check_sentence(edited.err.substr(0, edited.err.size() - 1), "--edit does not act on it");
+  CHECK(edited.err.find("helixscope run predictions shows what the edit does") != std::string::npos);
+}
+
 TEST_CASE("a study of several models reads all that are given, and says which", "[cli]") {
   const Folder folder;
   const Bytes other = checkpoint_of(helix_rows(40, 10, 1, 0.01));

@@ -152,3 +152,18 @@ TEST_CASE("numbers at the ends of a scale have three digits or so", "[figure][sc
   CHECK(short_number(std::nan("")) == "–");
   CHECK(short_number(-HUGE_VAL) == "−∞");
 }
+
+TEST_CASE("a panel that is a colour bar alone has it in a narrow column too", "[figure][scale]") {
+  Figure f;
+  Plot plot;
+  plot.x.quiet = plot.y.quiet = true;
+  plot.height = 44;
+  plot.colour = ColourScale{"", {0.25, 4.5, false}};
+  f.panels = {{"colours", "length of the vector", std::move(plot)}};
+  const Drawing d = drawn(f, 182, 80);
+  std::string labels;
+  for (const Block& b : d.blocks)
+    for (const Label& l : b.labels) labels += l.text + "|";
+  CHECK(labels.find("0.25") != std::string::npos);
+  CHECK(labels.find("4.5") != std::string::npos);
+}
