@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { answers as written, check, isOpen, lessonAt, refused, said, stepThere } from "./lesson_steps.mjs";
 import { site } from "./places.mjs";
 import { startServer } from "./servers.mjs";
 import { middle, settled, state, until, useBrowser, withPage } from "./support.mjs";
@@ -21,18 +22,6 @@ after(async () => { await server?.stop(); });
 const onPage = (options, run) => withPage({ url: server.url, folded: true, ...options }, run);
 const text = (page, place) => page.locator(place).textContent();
 const unknown = (page) => page.locator("#lesson .live.unknown:visible").allTextContents();
-const said = (page) => text(page, "#lesson .said");
-const isOpen = (page) => page.locator("#lesson .after").isHidden();
-const check = (page) => page.locator("#lesson .ask button[type=submit]").click();
-const lessonAt = (page, at) => page.waitForFunction((wanted) => helixscope.state().lesson === wanted, at);
-
-/** Waits until a step is there and its figure drawn. */
-async function stepThere(page, name, number) {
-  await lessonAt(page, `${name}/${number}`);
-  await page.locator(`#lesson .steps li:nth-child(${number}) [aria-current]`).waitFor();
-  await settled(page);
-}
-
 /** Opens a lesson from the list. */
 async function openLesson(page, title) {
   await page.locator("#lessons").click();
@@ -60,52 +49,12 @@ const acts = {
 
 /** Ways to answer each kind of question: a wrong answer is refused and keeps the answer hidden, the right one opens it. */
 const answers = {
-  async choose(page, at, { options }) {
-    let right = 0;
-    for (let k = 0; k < options.length; ++k) {
-      const holds = await page.evaluate((expression) => helixscope.lesson(expression), options[k].right);
-      assert.equal(typeof holds, "boolean", `${at}: option ${k + 1}`);
-      right += holds;
-      if (holds) continue;
-      await page.locator("#lesson .options input").nth(k).check();
-      await check(page);
-      assert.match(await until(() => said(page), (t) => t.startsWith("Not so")), /^Not so\. .{10,}/s, `${at}: option ${k + 1}`);
-      assert.equal(await isOpen(page), true, `${at}: a wrong answer keeps the answer hidden`);
-    }
-    assert.equal(right, 1, `${at}: one option is right`);
-    for (let k = 0; k < options.length; ++k)
-      if (await page.evaluate((expression) => helixscope.lesson(expression), options[k].right)) {
-        await page.locator("#lesson .options input").nth(k).check();
-        return check(page);
-      }
-  },
-  async number(page, at, { answer }) {
-    for (const wrong of ["−999999", "999,999"]) {
-      await page.locator("#lesson .typed input").fill(wrong);
-      await check(page);
-      assert.match(await until(() => said(page), (t) => t.startsWith("Not so")), /^Not so\. .{10,}/s, at);
-      assert.equal(await isOpen(page), true, at);
-    }
-    const right = await page.evaluate((expression) => helixscope.lesson(expression), answer);
-    await page.locator("#lesson .typed input").fill(String(Number(right.toPrecision(4))));
-    await check(page);
-  },
-  async sketch(page, at) {
-    const box = await page.locator("#lesson .sketch svg").boundingBox();
-    await page.mouse.move(box.x + 42, box.y + box.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width - 12, box.y + box.height / 3, { steps: 12 });
-    await page.mouse.up();
-    await check(page);
-    assert.match(await until(() => said(page), (t) => t.includes("within")), /within 0\.\d\d of the model at \d+\s%/, at);
-    assert.ok(await page.locator("#lesson .real").getAttribute("d"), `${at}: the real curve is drawn`);
-  },
+  ...written,
   async point(page, at) {
     const [wrong, right] = acts[at];
     await wrong(page);
     await check(page);
-    assert.match(await until(() => said(page), (t) => t.startsWith("Not so")), /^Not so\. .{10,}/s, at);
-    assert.equal(await isOpen(page), true, at);
+    await refused(page, at);
     await right(page);
     await check(page);
   },
