@@ -33,7 +33,7 @@ test("a study of weights shows no prompt, a study of the prompt does", () =>
     await page.locator("[data-key='study:tokens']").click();
     await settled(page);
     assert.ok(await page.locator("#prompt").isVisible());
-    assert.match(await page.locator("#prompt").inputValue(), /The cat sat/);
+    assert.match(await page.locator("#prompt").inputValue(), /Hello my name is Adam/, "its first preset");
     assert.ok(await page.locator("#edits").isHidden(), "nothing runs that could be edited");
     await page.getByRole("button", { name: "Heads", exact: true }).click();
     await page.locator("[data-key='study:attention']").click();
