@@ -115,7 +115,7 @@ for (const hand of Object.keys(press))
         assert.equal(await until(() => fresh.locator("#title").textContent(), (text) => text === title), title);
         const there = await state(fresh);
         for (const part of ["study", "model", "params", "subject", "camera"]) assert.deepEqual(there[part], shown[part], part);
-        assert.equal(await until(() => picture(fresh), (now) => now === drawn, 10_000), drawn, "the same picture");
+        assert.equal(await until(() => picture(fresh), (now) => now === drawn), drawn, "the same picture");
       });
 
       const script = await exported(page, "Python");
