@@ -7,6 +7,7 @@ from pathlib import Path
 SCRIPTS = Path(__file__).resolve().parents[2] / "assets" / "python"
 sys.path[:0] = [str(SCRIPTS / "parts"), str(SCRIPTS)]
 
+from check import compare, ours_of  # noqa: E402
 from edits import Edited, grouped, shuffled  # noqa: E402, F401
 from gpt2 import Reference  # noqa: E402, F401
 from matrices import matrix_of  # noqa: E402, F401
@@ -14,3 +15,13 @@ from measures import log_softmax, positive, principal_axes, sinusoidal, steps_of
 from random_numbers import in_order, noise, normals, splitmix, walk  # noqa: E402, F401
 from studies import position_helix, spectrum  # noqa: E402, F401
 from weights import Weights  # noqa: E402, F401
+
+
+def disagreements(document, script, folder, bos=False):
+    """The study's numbers that are others than those of the exported script: a row of its table for each of them."""
+    arrays = {name: {**array, "every": 1} for name, array in document["arrays"].items()}
+    ours = ours_of({"scalars": {name: scalar["value"] for name, scalar in document["scalars"].items()}, "arrays": arrays})
+    tokens = [token["id"] for token in document["tokens"]]
+    here = script.numbers(Weights(folder, document["provenance"]["model"]), {**document["params"], "bos": bos}, tokens, document["edits"])
+    found = (compare(name, *ours[name], value, script.TOLERANCE.get(name, script.TOLERANCE["others"])) for name, value in here.items())
+    return [" ".join(row) for row, agree in found if not agree]

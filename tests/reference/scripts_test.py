@@ -76,6 +76,11 @@ SETTINGS = {
         (MINIHELIX, "--set", "of=sum", "--set", "source=sinusoidal", "--set", "base=500"),
     ],
     "position_scores": [(MINIHELIX, "--set", "head=5", "--set", "biases=0", "--set", "first=3", "--set", "last=90"), (MINIHELIX, "--set", "head=-1")],
+    "position_share": [
+        (POSITIONS, "--set", "window=300"),
+        (MINIHELIX, "--bos", "--set", "windows=9", "--set", "window=40", "--set", "layer=99", "--edit", "zero_mlp:2"),
+        (MINIHELIX, "--set", "text=prompt", "--set", "windows=4", "--set", "window=5", "--set", "first=0"),
+    ],
     "position_vectors": [(POSITIONS, "--set", "centre=0"), (MINIHELIX, "--set", "count=3", "--set", "threshold=0.1")],
     "predictions": [
         (MINIHELIX, "--set", "temperature=0.7", "--set", "position=3", "--edit", "ablate_head:4.2", "--edit", "scale_attn:1:2"),

@@ -1,5 +1,6 @@
 """Compares what is computed here with helixscope's numbers, and prints both."""
 
+import re
 import sys
 
 import numpy as np
@@ -53,7 +54,8 @@ def check(numbers, tolerance, view, path):
         if sha256 and provenance["sha256"]:
             assert sha256.startswith(provenance["sha256"]), f"{path} is another model than {provenance['model']} of the view."
     print(f"{view['study']} on {provenance['model'] or 'no model'}, sha256 {provenance['sha256'] or 'unknown'}, {provenance['convention']}")
-    here, ours = numbers(weights, view["params"], view["tokens"], view["edits"]), ours_of(view)
+    params = {**view["params"], "bos": bool(re.search(r"[#&]bos=1(&|$)", view["link"]))}  # whether texts begin with <|endoftext|>
+    here, ours = numbers(weights, params, view["tokens"], view["edits"]), ours_of(view)
     assert here, "This script does not cover the settings of the view."
     rows, wrong = [("", "helixscope", "here", "difference", "allowed")], []
     for name, value in here.items():

@@ -45,6 +45,24 @@ def turns_of(x, y):
     return abs(steps[~wide].sum()) / (2 * np.pi), wide.sum()
 
 
+def with_row(points, column):
+    """The correlation of one column of points with the number of the row."""
+    return np.corrcoef(points[:, column], np.arange(len(points)))[0, 1]
+
+
+def curve_of(rows, centre=True):
+    """Share of the first three components, turns in the plane of the first two, and the third's correlation with the row."""
+    mean, directions, variances = principal_axes(rows, centre)
+    points = (rows - mean) @ directions[:3].T
+    return variances[:3].sum() / variances.sum(), turns_of(points[:, 0], points[:, 1])[0], with_row(points, 2)
+
+
+def stable_rank(rows):
+    """Of rows about their mean: the sum of their squares over the largest squared singular value."""
+    values = np.linalg.svd(rows - rows.mean(0), compute_uv=False) ** 2
+    return values.sum() / values[0]
+
+
 def alone(variances, k):
     """Whether a direction is determined: where two variances are equal, every rotation of the two is as valid."""
     others = np.delete(variances, k)

@@ -3,10 +3,12 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from random_numbers import in_order, noise, normals, walk
+from tokenizer import Tokenizer
 
 
 class Weights(Mapping):
@@ -102,10 +104,14 @@ class Weights(Mapping):
     def layers(self):
         return 1 + max((int(name.split(".")[1]) for name in self if name.startswith("h.")), default=-1)
 
+    @cached_property
+    def tokenizer(self):
+        return Tokenizer(self.folder)
+
     @property
     def vocabulary(self):
         """The ids of the tokens by their spelling."""
-        return json.loads((self.folder / "vocab.json").read_text(encoding="utf-8"))
+        return self.tokenizer.vocabulary
 
     @property
     def bos(self):
@@ -113,20 +119,7 @@ class Weights(Mapping):
         return self.vocabulary["<|endoftext|>"]
 
     def first_token(self, word):
-        """The first token of a word of plain letters: its pairs are merged in the order of merges.txt."""
-        lines = (self.folder / "merges.txt").read_text(encoding="utf-8").splitlines()
-        rank = {tuple(line.split()): i for i, line in enumerate(line for line in lines if not line.startswith("#version"))}
-        parts = list(word.replace(" ", "Ġ"))
-        while len(parts) > 1:
-            best = min(zip(parts, parts[1:]), key=lambda pair: rank.get(pair, np.inf))
-            if best not in rank:
-                break
-            i = 0
-            while i < len(parts) - 1:
-                if (parts[i], parts[i + 1]) == best:
-                    parts[i : i + 2] = ["".join(best)]
-                i += 1
-        return self.vocabulary[parts[0]]
+        return self.tokenizer.encode(word)[0]
 
     @property
     def filler(self):
