@@ -11,8 +11,10 @@ try:
 except ImportError:
     np = None
 else:
+    from exported import disagreements
     from forward_test import helixscope
     from gpt2_reference import Reference
+    from studies import position_emergence
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "assets" / "models" / "minihelix"
@@ -130,20 +132,10 @@ class Minihelix(unittest.TestCase):
         self.assertTrue((np.diff(record["tokens"]) >= 0).all())
         np.testing.assert_allclose(record["axes"] @ record["axes"].transpose(0, 2, 1), np.broadcast_to(np.eye(16), (len(record["axes"]), 16, 16)), atol=4e-3)
 
-    def test_points_are_the_rows_along_the_last_axes(self):
-        document = json.loads(helixscope("run", "position_emergence", "--model", FOLDER, "--set", "step=9", "--json"))
-        record = self.record
-        centred = record["scores"] @ record["axes"]  # [moment, position, d_model]
-        wanted = centred @ record["axes"][-1][:3].T
-        points = document["arrays"]["points"]
-        here = np.array(points["data"]).reshape(points["shape"])
-        np.testing.assert_allclose(here, wanted, atol=1e-6)
-        whole = (record["singular_values"] ** 2).sum(1)
-        shares = np.array([np.nan if x == "nan" else x for x in document["arrays"]["explained"]["data"]], float)
-        with np.errstate(invalid="ignore"):
-            np.testing.assert_allclose(shares.reshape(-1, 3), (wanted**2).sum(1) / whole[:, None], rtol=1e-5)
-        for scalar, name in {"loss": "held_out", "previous": "previous", "induction": "induction"}.items():
-            self.assertAlmostEqual(document["scalars"][scalar]["value"], record[name][9], places=6)
+    def test_the_study_of_the_record_agrees_with_the_exported_script(self):
+        for step in (0, 9, 44):
+            document = json.loads(helixscope("run", "position_emergence", "--model", FOLDER, "--set", f"step={step}", "--json"))
+            self.assertEqual(disagreements(document, position_emergence, FOLDER), [])
 
 
 if __name__ == "__main__":

@@ -59,6 +59,7 @@ SETTINGS = {
     ],
     "model_card": [(POSITIONS,)],
     "position_dimension": [(MINIHELIX, "--set", "dimensions=3,17", "--set", "first=4", "--set", "last=200"), (MINIHELIX, "--set", "source=sinusoidal", "--set", "dimensions=0,100")],
+    "position_emergence": [(MINIHELIX, "--set", "step=0"), (MINIHELIX, "--set", "step=17")],
     "position_helix": [
         (POSITIONS,),
         (POSITIONS, "--set", "plane=1,3", "--set", "centre=0", "--set", "last=99"),
