@@ -17,11 +17,12 @@ from studies import position_helix, spectrum  # noqa: E402, F401
 from weights import Weights  # noqa: E402, F401
 
 
-def disagreements(document, script, folder, bos=False):
+def disagreements(document, script, folder=None, bos=False):
     """The study's numbers that are others than those of the exported script: a row of its table for each of them."""
     arrays = {name: {**array, "every": 1} for name, array in document["arrays"].items()}
     ours = ours_of({"scalars": {name: scalar["value"] for name, scalar in document["scalars"].items()}, "arrays": arrays})
     tokens = [token["id"] for token in document["tokens"]]
-    here = script.numbers(Weights(folder, document["provenance"]["model"]), {**document["params"], "bos": bos}, tokens, document["edits"])
+    weights = Weights(folder, document["provenance"]["model"]) if folder else None
+    here = script.numbers(weights, {**document["params"], "bos": bos}, tokens, document["edits"])
     found = (compare(name, *ours[name], value, script.TOLERANCE.get(name, script.TOLERANCE["others"])) for name, value in here.items())
     return [" ".join(row) for row, agree in found if not agree]

@@ -92,6 +92,7 @@ SETTINGS = {
     "rope": [(MINIHELIX, "--set", "pairing=half", "--set", "base=500000", "--set", "shift=100", "--set", "seed=5")],
     "score_parts": [(MINIHELIX, "--set", "layer=0", "--set", "head=3", "--edit", "zero_mlp:1"), (MINIHELIX, "--bos", "--set", "layer=2")],
     "sinusoid": [(MINIHELIX, "--set", "shift=7", "--set", "dimensions=32", "--set", "positions=200", "--set", "base=50")],
+    "sphere_overlap": [(MINIHELIX, "--set", "dimension=3", "--set", "count=90", "--set", "seed=4"), (MINIHELIX, "--set", "length=100", "--set", "epsilon=0.2")],
     "spectrum": [
         (POSITIONS,),
         (MINIHELIX, "--set", "matrix=q", "--set", "layer=3", "--set", "head=2", "--set", "gain=1"),
