@@ -31,6 +31,10 @@ SETTINGS = {
         (MINIHELIX, "--set", "layer=3", "--set", "stage=masked", "--edit", "no_mask"),
         (MINIHELIX, "--bos", "--set", "layer=5", "--set", "head=7", "--edit", "freeze_patterns", "--edit", "zero_positions"),
     ],
+    "attention_dose": [
+        (MINIHELIX, "--set", "layer=5", "--set", "key=7", "--set", "height=60"),
+        (MINIHELIX, "--bos", "--set", "layer=3", "--set", "head=2", "--set", "query=9", "--edit", "zero_mlp:4"),
+    ],
     "attention_sink": [(MINIHELIX, "--set", "layer=3", "--set", "dimensions=5,80"), (MINIHELIX, "--edit", "ablate_head:4.2")],
     "binary_positions": [(MINIHELIX, "--set", "bits=8")],
     "collisions": [(MINIHELIX, "--set", "word= house", "--set", "position=200", "--set", "count=7")],
