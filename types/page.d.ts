@@ -203,7 +203,7 @@ interface PageElements {
   "bos": HTMLInputElement; "new-edit": HTMLInputElement; "compare-text": HTMLTextAreaElement; "say-shift": HTMLInputElement;
   "say-text": HTMLTextAreaElement;
   "cores": HTMLInputElement; "palette-input": HTMLInputElement;
-  "precision": HTMLSelectElement; "edit-kind": HTMLSelectElement; "compare-with": HTMLSelectElement; "compare-mode": HTMLSelectElement;
+  "precision": HTMLSelectElement; "edit-kind": HTMLSelectElement; "language": HTMLSelectElement; "compare-with": HTMLSelectElement; "compare-mode": HTMLSelectElement;
   "settings": HTMLDetailsElement; "compare": HTMLDetailsElement; "about": HTMLDetailsElement; "data": HTMLDetailsElement; "help": HTMLDetailsElement;
   "models": HTMLDialogElement; "palette": HTMLDialogElement; "about-sheet": HTMLDialogElement;
   "add-edit": HTMLFormElement; "controls": HTMLFormElement;

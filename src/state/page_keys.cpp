@@ -41,6 +41,7 @@ std::string unknown_parts(std::string_view parts) {
 
 KeyOutcome read_page_key(AppState& state, const std::string& key, const std::string& value) {
   if (key == "v" || key == "study") return {};  // read before all others
+  if (key == "lang") return {};                 // the page's alone, which adds it to its links
   if (key == "model") {
     state.model = value;
     return {};

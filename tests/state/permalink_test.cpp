@@ -385,6 +385,12 @@ TEST_CASE("what a link hides is a closed list; a later version's names are kept 
   CHECK(state::apply_fragment(got.state, "study=two", all, state::From::start)->state.page == got.state.page);
 }
 
+TEST_CASE("the language of a link is the page's own: no state, and no notice", "[state][link]") {
+  const Decoded got = decode("#v=1&theme=light&lang=it", schemas());
+  CHECK(got.notices.empty());
+  CHECK(encode(got.state, schemas()) == kDefault + "&theme=light");
+}
+
 TEST_CASE("a step of a lesson has a short link", "[state][link]") {
   AppState app = state::default_state(schemas());
   CHECK(state::short_link(app).empty());

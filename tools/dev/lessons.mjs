@@ -14,9 +14,10 @@ import MarkdownIt from "markdown-it";
 import { namesIn, parse as parseExpression } from "../../web/lessons/expression.js";
 import { isFormat } from "../../web/lessons/format.js";
 import { parse as parseFormula } from "../../web/shell/formula.js";
+import { checkTranslation } from "./translated.mjs";
 
 const root = resolve(fileURLToPath(import.meta.url), "../../..");
-const mostWords = 90, fewestSteps = 3, mostSteps = 9;
+const mostWords = { en: 90, other: 110 }, fewestSteps = 3, mostSteps = 9;
 const front = { title: true, number: true, minutes: true, summary: true, beside: true, needs: true, sources: true };
 const questions = {
   choose: { ask: true, options: true },
@@ -177,7 +178,7 @@ function addPart(step, kind, text) {
   else if (kind === "runs") step.runs = runsOf(text);
   else if (kind === "holds") step.holds = linesOf(text).map((line) => { parseExpression(line); return line; });
   else if (kind === "teacher") {
-    step.minutes = Number(/^(\d+) minutes?\b/.exec(text)?.[1]);
+    step.minutes = Number(/^(\d+) min\p{L}+/iu.exec(text)?.[1]);
     if (!step.minutes) throw new Error("the notes for the teacher begin with how long the step takes: “4 minutes.”");
     step.teacher = block(text);
   }
@@ -185,7 +186,7 @@ function addPart(step, kind, text) {
 }
 
 /** A step from its lines: prose and fenced parts in turn. */
-function stepOf(title, lines, firstLine) {
+function stepOf(title, lines, firstLine, most) {
   const step = { title, before: [], after: [] };
   let prose = [], fence = null, started = firstLine;
   const attempt = (line, act) => {
@@ -221,7 +222,7 @@ function stepOf(title, lines, firstLine) {
     if (!step.teacher) throw new Error(`the step “${title}” has no notes for the teacher`);
     if (step.show && !step.question) throw new Error(`the step “${title}” shows something after a question that it does not ask`);
     const count = wordsIn(step.before) + wordsIn(step.after);
-    if (count > mostWords) throw new Error(`the step “${title}” has ${count} words; ${mostWords} at most`);
+    if (count > most) throw new Error(`the step “${title}” has ${count} words; ${most} at most`);
   });
   return step;
 }
@@ -302,13 +303,13 @@ function checkStep(step, catalogue) {
 }
 
 /** The lesson as plain data. Throws an error that names the place. `catalogue` may be left out: names are then not checked. */
-export function compile(text, name, catalogue = null) {
+export function compile(text, name, catalogue = null, language = "en") {
   try {
     const lines = text.replace(/\r\n/g, "\n").split("\n"), { end, ...lesson } = frontMatter(lines);
     const heads = lines.flatMap((line, i) => (i > end && /^## /.test(line) ? [i] : []));
     const stray = lines.findIndex((line, i) => i > end && i < (heads[0] ?? lines.length) && line.trim());
     if (stray >= 0) throw new Mistake(stray + 1, "this stands before the first step");
-    const steps = heads.map((at, k) => ({ at, step: stepOf(lines[at].slice(3).trim(), lines.slice(at + 1, heads[k + 1]), at + 2) }));
+    const steps = heads.map((at, k) => ({ at, step: stepOf(lines[at].slice(3).trim(), lines.slice(at + 1, heads[k + 1]), at + 2, mostWords[language] ?? mostWords.other) }));
     if (steps.length < fewestSteps || steps.length > mostSteps) throw new Mistake(1, `a lesson has ${fewestSteps} to ${mostSteps} steps, this one ${steps.length}`);
     const needed = steps.reduce((sum, { step }) => sum + step.minutes, 0);
     if (needed > lesson.minutes) throw new Mistake(1, `the steps take ${needed} minutes, the lesson ${lesson.minutes}`);
@@ -340,15 +341,35 @@ export function checkPaths(paths, lessons) {
   return paths;
 }
 
+/** The lessons of a language, in their order. */
+function compileAll(folder, language, catalogue) {
+  const place = join(folder, language);
+  return readdirSync(place).filter((file) => file.endsWith(".md")).sort()
+    .map((file) => compile(readFileSync(join(place, file), "utf8"), basename(file, ".md"), catalogue, language))
+    .sort((a, b) => a.number - b.number);
+}
+
+/** Writes the lessons of another language; returns their entries in the list of lessons. */
+function writeTranslated(folder, language, english, catalogue, out) {
+  const lessons = compileAll(folder, language, catalogue);
+  mkdirSync(join(out, language), { recursive: true });
+  for (const lesson of lessons) {
+    checkTranslation(lesson, english.find(({ name }) => name === lesson.name), `${language}/${lesson.name}.md`);
+    writeFileSync(join(out, language, `${lesson.name}.json`), JSON.stringify(lesson));
+  }
+  return Object.fromEntries(lessons.map(({ name, title, summary }) => [name, { title, summary }]));
+}
+
 function main(out) {
-  const folder = join(root, "assets/lessons/en"), catalogue = catalogueOf(join(root, "src/studies"));
-  const lessons = readdirSync(folder).filter((file) => file.endsWith(".md")).sort()
-    .map((file) => compile(readFileSync(join(folder, file), "utf8"), basename(file, ".md"), catalogue));
-  lessons.sort((a, b) => a.number - b.number);
+  const folder = join(root, "assets/lessons"), catalogue = catalogueOf(join(root, "src/studies"));
+  const lessons = compileAll(folder, "en", catalogue);
   mkdirSync(out, { recursive: true });
   for (const lesson of lessons) writeFileSync(join(out, `${lesson.name}.json`), JSON.stringify(lesson));
   const index = lessons.map(({ name, number, title, minutes, summary, beside, steps }) => ({ name, number, title, minutes, summary, beside, steps: steps.length }));
-  const paths = checkPaths(JSON.parse(readFileSync(join(root, "assets/lessons/paths.json"), "utf8")), lessons);
+  const others = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== "en").map((entry) => entry.name);
+  const entries = Object.fromEntries(others.map((language) => [language, writeTranslated(folder, language, lessons, catalogue, out)]));
+  writeFileSync(join(out, "entries.json"), JSON.stringify(entries));
+  const paths = checkPaths(JSON.parse(readFileSync(join(folder, "paths.json"), "utf8")), lessons);
   writeFileSync(join(out, "paths.json"), JSON.stringify(paths));
   writeFileSync(join(out, "index.json"), JSON.stringify(index));
 }

@@ -18,6 +18,7 @@ import python_scripts
 import scripts
 import server
 import stamps
+import translations
 from places import BUILD, ROOT, SITE
 from report import Failure, output, run, step
 
@@ -132,6 +133,7 @@ def placeholders(names: Mapping[Path, Path], bundled: Sequence[models.Model], bu
         "%PICTURES%": html.escape(json.dumps(pictures(names))),
         "%SCRIPTS%": html.escape(json.dumps(python_scripts.addresses())),
         "%LESSONS%": html.escape(lessons.index()),
+        "%LANGUAGES%": html.escape(translations.names()),
         "%FILES%": html.escape(json.dumps(asked_by_name(names))),
     }
 
@@ -173,12 +175,12 @@ def items(engines: Mapping[str, Path]) -> Iterator[Item]:
     yield Item(Path("NOTICE.txt"), notice.make(engines))
     for path in picture_files():
         yield Item(picture_place(path), path)
-    for place, path in lessons.made().items():
+    for place, path in (*lessons.made().items(), *translations.made().items()):
         yield Item(place, path)
     for place, path in python_scripts.made().items():
         yield Item(place, path)
     for path in tree(ROOT / "assets"):
-        if path.parts[0] not in (lessons.SOURCES.name, python_scripts.SOURCES.name):
+        if path.parts[0] not in (lessons.SOURCES.name, translations.SOURCES.name, python_scripts.SOURCES.name):
             yield Item(Path("assets") / path, ROOT / "assets" / path)
 
 
@@ -243,7 +245,7 @@ def offline(names: Mapping[Path, Path], page: bytes) -> dict[str, str]:
         return lambda place: place.stem == f"engine-{flavour}"
 
     def is_first(place: Path) -> bool:
-        looks = place.suffix in (".js", ".css", ".ttf", ".svg", ".png", ".webmanifest") or place.parts[0] == "lessons" or place.stem == "ui"
+        looks = place.suffix in (".js", ".css", ".ttf", ".svg", ".png", ".webmanifest") or place.parts[0] in ("lessons", "words") or place.stem == "ui"
         beside = is_model_file(place) and place.name in models.BESIDE and place.suffix != ".safetensors"
         return (looks or beside) and place.suffix != ".map"
 

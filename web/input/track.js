@@ -1,5 +1,6 @@
 // A slider over whole numbers with a play button, which runs through the values one after the other.
 import { h } from "../shell/dom.js";
+import { say } from "../words/words.js";
 
 const interval = 140; // milliseconds for each value while playing
 
@@ -8,13 +9,13 @@ const interval = 140; // milliseconds for each value while playing
  * `update(value)`, to be called with the value in the state.
  */
 export function track(p, { set, last }) {
-  const input = h("input", { type: "range", min: p.min, step: "1", "aria-label": `${p.label} (slider)`, title: p.help });
+  const input = h("input", { type: "range", min: p.min, step: "1", "aria-label": say("{name} (slider)", { name: p.label }), title: p.help });
   const button = h("button", { type: "button", class: "play", "data-key": `play ${p.key}` });
   let timer = 0, playing = p.min, shown = p.min;
 
   const label = () => {
     button.textContent = timer ? "❚❚" : "▶";
-    button.setAttribute("aria-label", timer ? `Stop playing: ${p.label}` : `Play: ${p.label}`);
+    button.setAttribute("aria-label", timer ? say("Stop playing: {name}", { name: p.label }) : say("Play: {name}", { name: p.label }));
   };
   const stop = () => {
     clearInterval(timer);
@@ -48,7 +49,7 @@ export function track(p, { set, last }) {
     shown = now;
     input.max = String(last());
     input.value = String(now);
-    input.setAttribute("aria-valuetext", `${now} of ${last()}`);
+    input.setAttribute("aria-valuetext", say("{now} of {last}", { now, last: last() }));
     button.disabled = last() >= p.max; // the number of values is not known yet
   };
   return { element: h("span", { class: "track" }, button, input), update };

@@ -1,5 +1,6 @@
 // A pupil's answers to a lesson as a text that is short enough for a link: "answers=" and the base64 of a JSON list. Whoever reads
 // one trusts nothing in it.
+import { say } from "../words/words.js";
 
 const version = 1;
 const longest = 20_000; // characters of a text that is read
@@ -24,18 +25,18 @@ const isGiven = (value) => value === null || (typeof value === "number" && Numbe
  */
 export function unpacked(text, lessons) {
   const found = /answers=([A-Za-z0-9_-]+)/.exec(String(text).slice(0, longest + 1));
-  if (text.length > longest || !found) throw new Error("This is neither a link nor a file with answers.");
+  if (text.length > longest || !found) throw new Error(say("This is neither a link nor a file with answers."));
   let list;
   try {
     list = JSON.parse(fromBase64(found[1]));
   } catch {
-    throw new Error("These answers are not whole: a part was lost on the way.");
+    throw new Error(say("These answers are not whole: a part was lost on the way."));
   }
-  if (Array.isArray(list) && Number.isInteger(list[0]) && list[0] > version) throw new Error("These answers come from a newer version of this page.");
+  if (Array.isArray(list) && Number.isInteger(list[0]) && list[0] > version) throw new Error(say("These answers come from a newer version of this page."));
   const [made, lesson, who, rows, link] = Array.isArray(list) ? list : [];
-  const damaged = new Error("These answers are damaged.");
+  const damaged = new Error(say("These answers are damaged."));
   if (made !== version || typeof lesson !== "string" || typeof who !== "string" || !Array.isArray(rows) || rows.length > mostSteps) throw damaged;
-  if (!Object.hasOwn(lessons, lesson)) throw new Error("These answers belong to a lesson that this page does not have.");
+  if (!Object.hasOwn(lessons, lesson)) throw new Error(say("These answers belong to a lesson that this page does not have."));
   const seen = new Set();
   const answers = rows.map((row) => {
     const [step, first, last, tries, how] = Array.isArray(row) ? row : [];

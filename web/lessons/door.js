@@ -2,6 +2,7 @@
 // about, and the link. The lessons themselves load when one of them opens.
 import { $, h } from "../shell/dom.js";
 import { addressOf } from "../start/files.js";
+import { lessonEntry, say } from "../words/words.js";
 
 /** The lessons that came with the page: [{name, number, title, minutes, beside, …}]. */
 function readIndex() {
@@ -18,7 +19,7 @@ export class Door {
   /** @type {any} */
   #open = null; // the object
   #tries = 0; // how often it did not arrive
-  index = readIndex();
+  index = readIndex().map(lessonEntry);
 
   /** `page`: schemas, dispatch(action), engine {results, compute}, snapshot(). `others`: what else the palette finds. */
   constructor(page, others) {
@@ -33,7 +34,7 @@ export class Door {
   /** The button beside the groups of studies. */
   bind() {
     if (!this.index.length) return;
-    $("groups").append(h("button", { type: "button", id: "lessons", "aria-haspopup": "dialog", onclick: this.#showList }, "Lessons"));
+    $("groups").append(h("button", { type: "button", id: "lessons", "aria-haspopup": "dialog", onclick: this.#showList }, say("Lessons")));
   }
 
   /** @returns {Promise<any>} */
@@ -42,7 +43,7 @@ export class Door {
     this.#lessons ??= import(addressOf("lessons/lessons.js").href + again).then(({ Lessons }) => (this.#open = new Lessons({ ...this.page, index: this.index })), () => {
       this.#lessons = null;
       ++this.#tries;
-      this.page.dispatch({ do: "notice", sentence: "The lessons could not be loaded. Check the connection and try again." });
+      this.page.dispatch({ do: "notice", sentence: say("The lessons could not be loaded. Check the connection and try again.") });
       return null;
     });
     return this.#lessons;
@@ -57,19 +58,19 @@ export class Door {
   #leads(study) {
     return this.index.filter((lesson) => lesson.beside.includes(study)).map(({ name, title, minutes, summary }) =>
       h("button", { type: "button", class: "lesson", "data-lesson": name, onclick: () => this.start(name) },
-        h("b", {}, `Start the lesson: ${title}`), h("small", {}, `${minutes} minutes. ${summary}`)));
+        h("b", {}, say("Start the lesson: {title}", { title })), h("small", {}, say("{minutes} minutes. {summary}", { minutes, summary }))));
   }
 
   /** What the palette finds. */
   #entries() {
     return [...this.index.map(({ name, title, minutes, summary }) =>
-      ({ kind: "Lesson", label: title, note: `${minutes} minutes: ${summary}`, act: () => this.start(name) })), ...this.others];
+      ({ kind: say("Lesson"), label: title, note: say("{minutes} minutes: {summary}", { minutes, summary }), act: () => this.start(name) })), ...this.others];
   }
 
   /** The part of the sheet of studies that leads to the list. */
   #sections() {
     if (!this.index.length) return [];
-    const button = h("button", { "data-key": "lessons", onclick: this.#showList }, `${this.index.length} lessons, step by step`);
+    const button = h("button", { "data-key": "lessons", onclick: this.#showList }, say("{count} lessons, step by step", { count: this.index.length }));
     return [h("section", { "data-group": "Lessons" }, button)];
   }
 

@@ -1,4 +1,5 @@
-// Numbers as the page writes them: thousands with commas, a narrow space before %, a true minus sign.
+// Numbers as the page writes them: with the signs of the visitor's language, a narrow space before %, a true minus sign.
+import { inDigits } from "../words/words.js";
 
 const minus = (/** @type {string} */ text) => text.replace("-", "−");
 const digitsOf = (/** @type {string | undefined} */ text) => Number(text || 0);
@@ -15,12 +16,12 @@ export const isFormat = (/** @type {string} */ format) => /^(?:%\d?|\+?\d?|e\d|t
 export function written(value, format = "") {
   if (format === "token" || typeof value === "string") return typeof value === "string" ? `“${value.trim()}”` : "…";
   if (typeof value !== "number" || !Number.isFinite(value)) return "…";
-  if (format.startsWith("%")) return `${minus((100 * value).toFixed(digitsOf(format.slice(1))))}\u202f%`;
+  if (format.startsWith("%")) return `${inDigits(minus((100 * value).toFixed(digitsOf(format.slice(1)))))}\u202f%`;
   if (format.startsWith("e")) {
     const [head, power] = value.toExponential(digitsOf(format.slice(1))).split("e");
-    return `${minus(head)}·10${[...String(Number(power))].map((c) => raised[c]).join("")}`;
+    return `${inDigits(minus(head))}·10${[...String(Number(power))].map((c) => raised[c]).join("")}`;
   }
   const digits = digitsOf(format.replace("+", ""));
-  const text = minus(value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+  const text = inDigits(minus(value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })));
   return format.startsWith("+") && value > 0 ? `+${text}` : text;
 }

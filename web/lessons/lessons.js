@@ -9,6 +9,7 @@ import { Progress } from "./progress.js";
 import { StepView } from "./step.js";
 import { Texts } from "./text.js";
 import { Values } from "./values.js";
+import { lessonFile, say } from "../words/words.js";
 
 const style = addressOf("style/lessons.css");
 
@@ -55,17 +56,17 @@ export class Lessons {
   /** The lesson's text, or null, after saying why. */
   #read(name) {
     if (!this.page.index.some((lesson) => lesson.name === name)) {
-      if (this.#unknown !== name) this.page.dispatch({ do: "notice", sentence: `This page has no lesson “${(this.#unknown = name)}”.` });
+      if (this.#unknown !== name) this.page.dispatch({ do: "notice", sentence: say("This page has no lesson “{name}”.", { name: (this.#unknown = name) }) });
       return Promise.resolve(null);
     }
     if (!this.#lessons.has(name))
-      this.#lessons.set(name, fetch(addressOf(`lessons/${name}.json`), { signal: timeLimit(silence) }).then(async (answer) => {
+      this.#lessons.set(name, fetch(addressOf(lessonFile(name)), { signal: timeLimit(silence) }).then(async (answer) => {
         if (!answer.ok) throw new Error();
         await styled;
         return answer.json();
       }).catch(() => {
         this.#failed.add(name);
-        this.page.dispatch({ do: "notice", sentence: "The lesson could not be loaded. Check the connection and open it again." });
+        this.page.dispatch({ do: "notice", sentence: say("The lesson could not be loaded. Check the connection and open it again.") });
         return null;
       }));
     return this.#lessons.get(name);

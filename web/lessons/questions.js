@@ -2,8 +2,9 @@
 // gives an element, and verdict(valueOf) says {right, meaning, given}, or {problem} where there is nothing to judge yet.
 import { h } from "../shell/dom.js";
 import { Sketch } from "./sketch.js";
+import { say } from "../words/words.js";
 
-const waiting = "The numbers for this are still being computed. Try again in a moment.";
+const waiting = () => say("The numbers for this are still being computed. Try again in a moment.");
 
 class Choose {
   constructor(question, texts, number) {
@@ -15,31 +16,31 @@ class Choose {
 
   verdict(valueOf) {
     const chosen = /** @type {HTMLInputElement | null} */ (this.element.querySelector(":checked"));
-    if (!chosen) return { problem: "Choose an answer first." };
+    if (!chosen) return { problem: say("Choose an answer first.") };
     const { right, meaning } = this.question.options[Number(chosen.value)], holds = valueOf(right);
-    return holds === undefined ? { problem: waiting } : { right: Boolean(holds), meaning, given: Number(chosen.value) + 1 };
+    return holds === undefined ? { problem: waiting() } : { right: Boolean(holds), meaning, given: Number(chosen.value) + 1 };
   }
 }
 
 /** "12.5", "12,5" and "−3" are numbers here. */
 export const readNumber = (text) => {
-  const plain = text.trim().replace(/^[−–]/, "-").replace(/\s|%$/g, "").replace(/^(-?\d+),(\d{1,2})$/, "$1.$2").replace(/(\d),(?=\d{3}\b)/g, "$1");
+  const plain = text.trim().replace(/^[−–]/, "-").replace(/\s|%$/g, "").replace(/^(-?\d+),(\d{1,2})$|^(-?0),(\d+)$/, "$1$3.$2$4").replace(/(\d),(?=\d{3}\b)/g, "$1");
   return plain === "" ? NaN : Number(plain);
 };
 
 class NumberQuestion {
   constructor(question) {
     this.question = question;
-    this.field = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", size: "8", "aria-label": "Your answer" });
+    this.field = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", size: "8", "aria-label": say("Your answer") });
     this.element = h("div", { class: "typed" }, this.field, question.unit ? h("span", {}, question.unit) : null);
   }
 
   verdict(valueOf) {
     const typed = readNumber(this.field.value);
-    if (!Number.isFinite(typed)) return { problem: "Type a number first." };
+    if (!Number.isFinite(typed)) return { problem: say("Type a number first.") };
     const { answer, tolerance, factor, low, high } = this.question;
     const exact = valueOf(answer), allowed = valueOf(tolerance);
-    if (!Number.isFinite(exact) || !Number.isFinite(allowed)) return { problem: waiting };
+    if (!Number.isFinite(exact) || !Number.isFinite(allowed)) return { problem: waiting() };
     const right = factor ? typed > 0 && Math.abs(Math.log(typed / exact)) <= Math.log(allowed) : Math.abs(typed - exact) <= allowed;
     return { right, meaning: right ? [] : typed < exact ? low : high, given: typed };
   }
@@ -50,8 +51,8 @@ class Point {
   constructor(question, texts) {
     this.question = question;
     this.said = h("p", { class: "picked" }, ...texts.made(question.said));
-    this.none = h("p", { class: "picked" }, question.kind === "do" ? "Nothing has been changed yet."
-      : "Nothing is chosen yet: click in the figure, or walk there with the arrow keys and press Enter.");
+    this.none = h("p", { class: "picked" }, question.kind === "do" ? say("Nothing has been changed yet.")
+      : say("Nothing is chosen yet: click in the figure, or walk there with the arrow keys and press Enter."));
     this.element = h("div", {}, this.none, this.said);
     this.said.hidden = true;
   }
@@ -63,9 +64,9 @@ class Point {
   }
 
   verdict(valueOf) {
-    if (!valueOf(this.question.picked)) return { problem: this.question.kind === "do" ? "Change something first." : "Click in the figure first." };
+    if (!valueOf(this.question.picked)) return { problem: this.question.kind === "do" ? say("Change something first.") : say("Click in the figure first.") };
     const right = valueOf(this.question.right);
-    return right === undefined ? { problem: waiting } : { right: Boolean(right), meaning: right ? [] : this.question.wrong, given: right ? 1 : 0 };
+    return right === undefined ? { problem: waiting() } : { right: Boolean(right), meaning: right ? [] : this.question.wrong, given: right ? 1 : 0 };
   }
 }
 

@@ -2,6 +2,7 @@
 import { h } from "../shell/dom.js";
 import { written } from "./format.js";
 import { Grid } from "./expression.js";
+import { say } from "../words/words.js";
 
 const ns = "http://www.w3.org/2000/svg";
 const width = 320, height = 210, left = 34, right = 8, top = 10, bottom = 34;
@@ -30,15 +31,15 @@ export class Sketch {
     this.real = shape("path", { class: "real" });
     this.given = shape("circle", { class: "given", r: 4, cx: -20, cy: -20 });
     this.axis = shape("g", { class: "axis" });
-    const label = `Empty axes: ${question.y} against ${question.x}. Draw with the pointer, or type five values below.`;
+    const label = say("Empty axes: {y} against {x}. Draw with the pointer, or type five values below.", { x: question.x, y: question.y });
     this.svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, this.axis, this.gap, this.hand, this.real, this.given);
     this.count = 0;
     this.typed = h("div", { class: "five" });
     this.key = h("p", { class: "key", hidden: true },
-      h("span", { class: "yours" }, "dashed: your sketch"), " · ", h("span", { class: "models" }, "solid: the model"));
+      h("span", { class: "yours" }, say("dashed: your sketch")), " · ", h("span", { class: "models" }, say("solid: the model")));
     this.element = h("div", { class: "sketch" }, this.svg, this.key,
-      h("button", { type: "button", class: "link", onclick: () => this.clear() }, "Clear"),
-      h("details", {}, h("summary", {}, "Type five values instead"), this.typed));
+      h("button", { type: "button", class: "link", onclick: () => this.clear() }, say("Clear")),
+      h("details", {}, h("summary", {}, say("Type five values instead")), this.typed));
     this.svg.addEventListener("pointerdown", (event) => {
       this.#drawing = true;
       this.#before = null;
@@ -109,7 +110,7 @@ export class Sketch {
       const column = Math.round((this.#columns() * i) / (typedPlaces - 1));
       const field = h("input", { type: "text", inputmode: "decimal", size: "5", autocomplete: "off", oninput: () => this.#fromTyped() });
       field.dataset.column = String(column);
-      return h("label", {}, `at ${written(this.#indexAt(column), "0")} `, field);
+      return h("label", {}, `${say("at {place}", { place: written(this.#indexAt(column), "0") })} `, field);
     }));
   }
 
@@ -128,11 +129,11 @@ export class Sketch {
   /** Any sketch is an answer: the real curve is drawn over it, and how near they are is said. */
   verdict(valueOf) {
     const curve = valueOf(this.question.curve), allowed = valueOf(this.question.tolerance);
-    if (this.#hand.size < this.#columns() / 2) return { problem: "Draw the curve over at least half of the axes first." };
-    if (!(curve instanceof Grid) || !Number.isFinite(allowed)) return { problem: "The curve is still being computed. Try again in a moment." };
+    if (this.#hand.size < this.#columns() / 2) return { problem: say("Draw the curve over at least half of the axes first.") };
+    if (!(curve instanceof Grid) || !Number.isFinite(allowed)) return { problem: say("The curve is still being computed. Try again in a moment.") };
     const off = [...this.#hand].map(([column, value]) => Math.abs(curve.at(this.#indexAt(column)) - value));
     const near = off.filter((distance) => distance <= allowed).length / off.length;
-    const said = `Your sketch is within ${written(allowed, "2")} of the model at ${written(near, "%0")} of the places that you drew.`;
+    const said = say("Your sketch is within {distance} of the model at {share} of the places that you drew.", { distance: written(allowed, "2"), share: written(near, "%0") });
     return { right: true, sketched: true, meaning: [said], given: Number(near.toFixed(3)) };
   }
 

@@ -3,6 +3,7 @@ import { h, setText } from "../shell/dom.js";
 import { handIn } from "./hand_in.js";
 import { makeQuestion } from "./questions.js";
 import { Texts } from "./text.js";
+import { isTranslated, say } from "../words/words.js";
 
 const fold = (title, content) => h("details", {}, h("summary", {}, title), ...content);
 
@@ -14,7 +15,7 @@ export class StepView {
   question = null;
   said = h("div", { class: "said", role: "status" });
   check = h("button", { type: "submit", class: "primary" });
-  tell = h("button", { type: "button", hidden: true, onclick: () => this.#settle("shown") }, "Show the answer");
+  tell = h("button", { type: "button", hidden: true, onclick: () => this.#settle("shown") }, say("Show the answer"));
   onward = h("button");
 
   /** `page`: progress, values, snapshot(), next (the lesson after this one), and go, step, lesson, again, reveal, list, leave. */
@@ -27,9 +28,9 @@ export class StepView {
     this.title = h("h1", { id: "lesson-title", tabindex: "-1" }, this.step.title);
     this.after = h("div", { class: "after" }, ...this.texts.made(this.step.after));
     this.differs = h("p", { class: "differs", role: "status" });
-    this.back = h("button", { type: "button", class: "again", hidden: true, onclick: () => page.again() }, "Back to this step’s view");
+    this.back = h("button", { type: "button", class: "again", hidden: true, onclick: () => page.again() }, say("Back to this step’s view"));
     const text = h("div", { class: "text" }, ...this.texts.made(this.step.before));
-    this.body = h("div", { class: "body", tabindex: "-1" }, this.title, text, ...this.#ask(), this.after, this.differs, ...this.#folds());
+    this.body = h("div", { class: "body", tabindex: "-1", lang: isTranslated(lesson.name) ? null : "en" }, this.title, text, ...this.#ask(), this.after, this.differs, ...this.#folds());
     this.elements = [this.#head(), this.body, this.#foot()];
     this.#showAnswer();
   }
@@ -51,27 +52,27 @@ export class StepView {
   #head() {
     const { lesson, number, page } = this, count = lesson.steps.length;
     const steps = lesson.steps.map(({ title }, i) => h("li", {}, h("button", {
-      type: "button", "aria-label": `Step ${i + 1}: ${title}`, title, "aria-current": i + 1 === number && "step",
+      type: "button", "aria-label": say("Step {number}: {title}", { number: i + 1, title }), title, "aria-current": i + 1 === number && "step",
       class: page.progress.answer(lesson.name, i + 1) || i + 1 < number ? "done" : "", onclick: () => page.step(i + 1),
     })));
     return h("div", { class: "head" },
-      h("p", { class: "where" }, `Lesson ${lesson.number} · ${lesson.title} · step ${number} of ${count}`),
+      h("p", { class: "where" }, say("Lesson {lesson} · {title} · step {step} of {count}", { lesson: lesson.number, title: lesson.title, step: number, count }), isTranslated(lesson.name) ? null : h("small", { class: "mark" }, say("in English"))),
       h("span", { class: "doors" },
-        h("button", { type: "button", class: "all", "aria-label": "All lessons", title: "All lessons", onclick: () => page.list() }, "☰"),
+        h("button", { type: "button", class: "all", "aria-label": say("All lessons"), title: say("All lessons"), onclick: () => page.list() }, "☰"),
         h("button", {
-          type: "button", class: "leave", "aria-label": "Leave the lesson", title: "Leave the lesson; your place is kept", onclick: () => page.leave(),
+          type: "button", class: "leave", "aria-label": say("Leave the lesson"), title: say("Leave the lesson; your place is kept"), onclick: () => page.leave(),
         }, "×")),
-      h("ol", { class: "steps", "aria-label": "Steps" }, ...steps));
+      h("ol", { class: "steps", "aria-label": say("Steps") }, ...steps));
   }
 
   #foot() {
     const { lesson, number, page } = this, count = lesson.steps.length, last = number === count;
     const button = (label, act) => h("button", { type: "button", onclick: act }, label);
-    const next = page.next ? [`Next lesson: ${page.next.title} →`, () => page.lesson(page.next.name)] : ["All lessons", () => page.list()];
-    const hand = last ? button("Hand in your answers", () => handIn(lesson, page.progress.given(lesson.name, count), page.snapshot().link)) : null;
-    this.onward = button(...(last ? next : [`Step ${number + 1} →`, () => page.step(number + 1)]));
+    const next = page.next ? [say("Next lesson: {title} →", { title: page.next.title }), () => page.lesson(page.next.name)] : [say("All lessons"), () => page.list()];
+    const hand = last ? button(say("Hand in your answers"), () => handIn(lesson, page.progress.given(lesson.name, count), page.snapshot().link)) : null;
+    this.onward = button(...(last ? next : [say("Step {number} →", { number: number + 1 }), () => page.step(number + 1)]));
     return h("div", { class: "foot" },
-      number > 1 ? button(`← Step ${number - 1}`, () => page.step(number - 1)) : null,
+      number > 1 ? button(say("← Step {number}", { number: number - 1 }), () => page.step(number - 1)) : null,
       this.onward,
       hand,
       this.back);
@@ -79,18 +80,18 @@ export class StepView {
 
   #folds() {
     const { step, lesson, number } = this, count = (step.hints ?? []).length;
-    return [...(step.hints ?? []).map((hint, i) => fold(count > 1 ? `Hint ${i + 1}` : "Hint", this.texts.made(hint))),
-      ...(step.teacher ? [fold("For the teacher", this.texts.made(step.teacher))] : []),
+    return [...(step.hints ?? []).map((hint, i) => fold(count > 1 ? say("Hint {number}", { number: i + 1 }) : say("Hint"), this.texts.made(hint))),
+      ...(step.teacher ? [fold(say("For the teacher"), this.texts.made(step.teacher))] : []),
       ...(number === 1 || number === lesson.steps.length
-        ? [fold("Sources and what this needs", [h("p", {}, `Needs: ${lesson.needs}`), h("p", {}, `Sources: ${lesson.sources}`)])] : [])];
+        ? [fold(say("Sources and what this needs"), [h("p", {}, say("Needs: {needs}", { needs: lesson.needs })), h("p", {}, say("Sources: {sources}", { sources: lesson.sources }))])] : [])];
   }
 
   #ask() {
     const { question } = this.step;
     if (!question) return [];
     this.question = makeQuestion(question, this.texts, this.number);
-    this.check.textContent = question.kind === "sketch" ? "Show the model’s curve" : "Check";
-    this.form = h("form", { class: "ask", novalidate: true, "aria-label": "Question" },
+    this.check.textContent = question.kind === "sketch" ? say("Show the model’s curve") : say("Check");
+    this.form = h("form", { class: "ask", novalidate: true, "aria-label": say("Question") },
       h("div", { class: "asked" }, ...this.texts.made(question.ask)), this.question.element, this.said, h("div", { class: "row" }, this.check, this.tell));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -106,7 +107,7 @@ export class StepView {
     const { problem, right, sketched, meaning, given } = this.question.verdict(this.#valueOf);
     if (problem) return this.#say("", [this.page.values.problem || problem]);
     if (this.after.hidden) this.page.progress.tried(this.lesson.name, this.number, given);
-    this.#say(sketched ? "" : right ? "Right." : "Not so.", this.texts.made(meaning), right ? "right" : "wrong");
+    this.#say(sketched ? "" : right ? say("Right.") : say("Not so."), this.texts.made(meaning), right ? "right" : "wrong");
     if (right) return this.#settle("right");
     this.#attempted = true;
     this.tell.hidden = false;
@@ -123,7 +124,7 @@ export class StepView {
   #settle(how) {
     const { progress, reveal } = this.page, known = progress.answer(this.lesson.name, this.number);
     if (!known) progress.answered(this.lesson.name, this.number, how);
-    if (how === "shown") this.#say("", ["The answer is below."]);
+    if (how === "shown") this.#say("", [say("The answer is below.")]);
     this.#showAnswer();
     this.#write();
     this.after.scrollIntoView({ block: "nearest" });
@@ -136,7 +137,7 @@ export class StepView {
     this.onward.classList.toggle("primary", !open); // while a question is open, its button is the main one
     if (!this.step.question) return;
     this.tell.hidden = !open || !this.#attempted;
-    if (!open && !this.said.textContent) this.said.replaceChildren(h("p", {}, "You have answered this before."));
+    if (!open && !this.said.textContent) this.said.replaceChildren(h("p", {}, say("You have answered this before.")));
     this.check.classList.toggle("primary", open);
     this.#shown = ""; // so that the numbers and a sketch's curve are written
   }
@@ -157,6 +158,6 @@ export class StepView {
     this.question?.update?.(this.#valueOf);
     if (!this.after.hidden) this.question?.reveal?.(this.#valueOf);
     const untrue = (this.step.holds ?? []).some((expression) => this.#valueOf(expression) === false);
-    setText(this.differs, untrue ? "What is open now differs from what this text describes. Its numbers are those of what you see." : "");
+    setText(this.differs, untrue ? say("What is open now differs from what this text describes. Its numbers are those of what you see.") : "");
   }
 }

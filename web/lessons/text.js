@@ -2,6 +2,7 @@
 import { h, setText } from "../shell/dom.js";
 import { formula } from "../shell/formula.js";
 import { written } from "./format.js";
+import { say } from "../words/words.js";
 
 const tags = new Set(["p", "strong", "em", "ul", "ol", "li", "code", "a"]);
 
@@ -20,8 +21,8 @@ export class Texts {
 
   #number({ live, format, go }) {
     const element = go && this.go
-      ? h("button", { type: "button", class: "live", title: "Show this in the figure", onclick: () => this.go(go) }, "…")
-      : h("span", { class: "live", title: "Computed here, from what is open" }, "…");
+      ? h("button", { type: "button", class: "live", title: say("Show this in the figure"), onclick: () => this.go(go) }, "…")
+      : h("span", { class: "live", title: say("Computed here, from what is open") }, "…");
     this.#numbers.push({ element, live, format });
     return element;
   }

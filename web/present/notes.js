@@ -2,6 +2,7 @@
 // next step and a clock. Keys pressed there act here.
 import { h } from "../shell/dom.js";
 import { addressOf } from "../start/files.js";
+import { language, say } from "../words/words.js";
 
 const styles = ["style/tokens.css", "style/present.css"].map(addressOf);
 const twoDigits = (n) => String(n).padStart(2, "0");
@@ -30,12 +31,12 @@ export class Notes {
     const opened = this.#window = window.open("", "_blank", "popup,width=720,height=560");
     if (!opened) return false;
     const page = opened.document;
-    page.title = "Speaker’s notes";
-    page.documentElement.lang = "en";
+    page.title = say("Speaker’s notes");
+    page.documentElement.lang = language();
     page.documentElement.dataset.theme = document.documentElement.dataset.theme;
     page.head.append(...styles.map((href) => h("link", { rel: "stylesheet", href })));
     page.body.className = "speaker";
-    this.clock = h("p", { class: "clock", title: "Since these notes were opened, and the time of day" });
+    this.clock = h("p", { class: "clock", title: say("Since these notes were opened, and the time of day") });
     this.text = h("main", {});
     page.body.append(this.clock, this.text);
     opened.addEventListener("keydown", this.key, { capture: true });
@@ -65,9 +66,9 @@ export class Notes {
     const { lesson, step: number, write, revealed } = step, now = lesson.steps[number - 1], next = lesson.steps[number];
     const part = (heading, parts) => (parts?.length ? [h("h2", {}, heading), h("div", {}, ...write(parts))] : []);
     this.text.replaceChildren(h("p", { class: "where" }, place), h("h1", {}, now.title),
-      ...part("Notes", now.teacher), ...part("Say", now.before), ...part("Ask", now.question?.ask),
+      ...part(say("Notes"), now.teacher), ...part(say("Say"), now.before), ...part(say("Ask"), now.question?.ask),
       ...(now.question?.options ? [h("ul", {}, ...now.question.options.map(({ label, meaning }) => h("li", {}, h("b", {}, ...write(label)), ": ", ...write(meaning))))] : []),
-      ...part(now.question && !revealed ? "The answer, not shown yet" : "Then", now.after),
-      h("h2", {}, "Next"), h("p", {}, next ? next.title : "The lesson ends here."));
+      ...part(now.question && !revealed ? say("The answer, not shown yet") : say("Then"), now.after),
+      h("h2", {}, say("Next")), h("p", {}, next ? next.title : say("The lesson ends here.")));
   }
 }

@@ -3,6 +3,7 @@
 import { $, h, setText } from "../shell/dom.js";
 import { addressOf } from "../start/files.js";
 import { Notes } from "./notes.js";
+import { say, titleOf } from "../words/words.js";
 
 const style = addressOf("style/present.css");
 const typing = "input:not([type=radio], [type=checkbox]), textarea, select";
@@ -19,16 +20,16 @@ export class Presenter {
     document.head.append(h("link", { rel: "stylesheet", href: style }));
     this.notes = new Notes((event) => this.#key(event));
     this.laser = h("div", { id: "laser", "aria-hidden": "true", hidden: true });
-    this.blank = h("div", { id: "blank", role: "button", tabindex: "0", "aria-label": "The screen is blank. Press any key.", hidden: true, onclick: () => this.#blank(false) });
+    this.blank = h("div", { id: "blank", role: "button", tabindex: "0", "aria-label": say("The screen is blank. Press any key."), hidden: true, onclick: () => this.#blank(false) });
     this.dashes = h("ol", { class: "dashes", "aria-hidden": "true" });
     this.where = h("span", { class: "where" });
     const button = (name, label, title, act) => h("button", { type: "button", class: name, title, onclick: act }, label);
-    this.revealing = button("reveal", "Show the answer", "Space", () => this.#reveal());
-    this.pointing = button("point", "Pointer", "Hold L", () => this.#point(!this.#pointing, { stays: true }));
-    this.bar = h("nav", { id: "present-bar", "aria-label": "Presenter’s mode", hidden: true }, this.dashes,
-      button("back", "←", "The step before", () => this.#walk(-1)), button("on", "→", "The next step", () => this.#walk(1)),
-      this.revealing, button("dark", "Blank", "B", () => this.#blank(true)), this.pointing,
-      button("code", "QR code", "Q", () => this.#showCode(this.code.hidden)), button("notes", "Notes", "N", () => this.#openNotes()), button("leave", "Leave", "Escape", () => this.actions.leave()), this.where);
+    this.revealing = button("reveal", say("Show the answer"), say("Space"), () => this.#reveal());
+    this.pointing = button("point", say("Pointer"), say("Hold L"), () => this.#point(!this.#pointing, { stays: true }));
+    this.bar = h("nav", { id: "present-bar", "aria-label": say("Presenter’s mode"), hidden: true }, this.dashes,
+      button("back", "←", say("The step before"), () => this.#walk(-1)), button("on", "→", say("The next step"), () => this.#walk(1)),
+      this.revealing, button("dark", say("Blank"), "B", () => this.#blank(true)), this.pointing,
+      button("code", say("QR code"), "Q", () => this.#showCode(this.code.hidden)), button("notes", say("Notes"), "N", () => this.#openNotes()), button("leave", say("Leave"), "Escape", () => this.actions.leave()), this.where);
     this.code = h("div", { id: "present-code", hidden: true, onclick: () => this.#showCode(false) });
     document.body.append(this.bar, this.code, this.blank, this.laser);
     addEventListener("keydown", (event) => this.#key(event), { capture: true });
@@ -75,14 +76,14 @@ export class Presenter {
     const links = this.page.links({ present: false }), address = new URL((this.#step?.shown && links.short) || links.link, location.href).href;
     try {
       const { qrCode } = await import(addressOf("share/share.js").href);
-      this.code.replaceChildren(qrCode(address, "QR code of this view") ?? h("p", {}, "The link of this view is too long for a QR code."));
+      this.code.replaceChildren(qrCode(address, say("QR code of this view")) ?? h("p", {}, say("The link of this view is too long for a QR code.")));
     } catch {
-      this.code.replaceChildren(h("p", {}, "The QR code could not be loaded. Check the connection and try again."));
+      this.code.replaceChildren(h("p", {}, say("The QR code could not be loaded. Check the connection and try again.")));
     }
   }
 
   #openNotes() {
-    if (!this.notes.open()) return this.page.dispatch({ do: "notice", sentence: "The browser has not opened a second window for the notes. Allow windows for this page." });
+    if (!this.notes.open()) return this.page.dispatch({ do: "notice", sentence: say("The browser has not opened a second window for the notes. Allow windows for this page.") });
     this.#written = "";
     this.render(this.page.snapshot());
   }
@@ -124,9 +125,9 @@ export class Presenter {
     }
     if (!on) return;
     const step = this.#step, model = document.querySelector("#model .name")?.textContent ?? "";
-    const { presets, title } = this.page.schemas.find((s) => s.id === snapshot.state.study);
+    const schema = this.page.schemas.find((s) => s.id === snapshot.state.study), { presets } = schema;
     const count = step ? step.lesson.steps.length : presets.length, at = step ? step.step : presets.findIndex(({ id }) => id === snapshot.preset) + 1;
-    const place = step ? `Lesson ${step.lesson.number}, step ${at} of ${count}` : at ? `${title}, view ${at} of ${count}` : title;
+    const place = step ? say("Lesson {lesson}, step {at} of {count}", { lesson: step.lesson.number, at, count }) : at ? say("{study}, view {at} of {count}", { study: titleOf(schema), at, count }) : titleOf(schema);
     const where = `${place} · ${model}`, revealed = step?.revealed ?? true;
     const shown = JSON.stringify([where, revealed, step?.numbers(), snapshot.result.fingerprint]);
     if (shown === this.#written) return;

@@ -4,23 +4,24 @@ import { copyButton } from "../shell/copy.js";
 import { $, h, setText } from "../shell/dom.js";
 import { addressOf } from "../start/files.js";
 import { qrCode } from "./qr.js";
+import { marked, number, say, sayParts } from "../words/words.js";
 
 export { qrCode };
 
 const style = addressOf("style/share.css");
 const names = {
-  menu: "Menu of studies", model: "Choice of the model", prompt: "Prompt", edits: "Edits", settings: "Settings", compare: "Comparison",
-  presets: "Views", explanation: "Explanation", leads: "Next steps", lesson: "Lessons", share: "Copy and export", theme: "Choice of the theme",
+  menu: marked("Menu of studies"), model: marked("Choice of the model"), prompt: marked("Prompt"), edits: marked("Edits"), settings: marked("Settings"), compare: marked("Comparison"),
+  presets: marked("Views"), explanation: marked("Explanation"), leads: marked("Next steps"), lesson: marked("Lessons"), share: marked("Copy and export"), theme: marked("Choice of the theme"),
 };
-const kinds = { page: "The page", embed: "The figure alone, for another page", present: "Presenter’s mode" };
-const themes = { system: "as the visitor’s system", dark: "dark", light: "light" };
+const kinds = { page: marked("The page"), embed: marked("The figure alone, for another page"), present: marked("Presenter’s mode") };
+const themes = { system: marked("as the visitor’s system"), dark: marked("dark"), light: marked("light") };
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 /** A text to copy, with its button. */
 function copied(id, label, rows) {
   const field = h("textarea", { id, readonly: true, rows: String(rows), spellcheck: "false", onfocus: () => field.select() });
-  return { field, block: h("div", { class: "copied" }, h("label", { for: id }, label), field, copyButton(field, "Copy")) };
+  return { field, block: h("div", { class: "copied" }, h("label", { for: id }, label), field, copyButton(field, say("Copy"))) };
 }
 
 export class Share {
@@ -28,30 +29,30 @@ export class Share {
   constructor(page) {
     this.page = page;
     document.head.append(h("link", { rel: "stylesheet", href: style }));
-    const radio = ([value, label], i) => h("label", {}, h("input", { type: "radio", name: "share-kind", value, checked: i === 0 }), label);
+    const radio = ([value, label], i) => h("label", {}, h("input", { type: "radio", name: "share-kind", value, checked: i === 0 }), say(label));
     this.hidden = page.hideNames.filter((name) => name !== "theme").map((name) => ({ name, box: h("input", { type: "checkbox", value: name }) }));
-    this.theme = h("select", { id: "share-theme", "aria-label": "Theme of the link" }, ...Object.entries(themes).map(([value, label]) => h("option", { value }, label)));
+    this.theme = h("select", { id: "share-theme", "aria-label": say("Theme of the link") }, ...Object.entries(themes).map(([value, label]) => h("option", { value }, say(label))));
     this.fixed = h("input", { type: "checkbox", id: "share-fixed" });
     this.short = h("input", { type: "checkbox", id: "share-short" });
-    this.shortLine = h("label", { id: "share-short-line" }, this.short, "Short: the step of the lesson as it is written");
-    this.width = h("input", { type: "number", min: "200", max: "4000", value: "800", "aria-label": "Width in pixels" });
-    this.height = h("input", { type: "number", min: "150", max: "4000", value: "560", "aria-label": "Height in pixels" });
-    this.link = copied("share-link", "Link", 3);
-    this.code = copied("share-code", "Code for another page", 4);
+    this.shortLine = h("label", { id: "share-short-line" }, this.short, say("Short: the step of the lesson as it is written"));
+    this.width = h("input", { type: "number", min: "200", max: "4000", value: "800", "aria-label": say("Width in pixels") });
+    this.height = h("input", { type: "number", min: "150", max: "4000", value: "560", "aria-label": say("Height in pixels") });
+    this.link = copied("share-link", say("Link"), 3);
+    this.code = copied("share-code", say("Code for another page"), 4);
     this.length = h("p", { class: "length", role: "status" });
     this.qr = h("div", { class: "qr" });
-    this.try = h("a", { target: "_blank", rel: "noopener" }, "Open it in a new window");
+    this.try = h("a", { target: "_blank", rel: "noopener" }, say("Open it in a new window"));
     this.form = h("form", { novalidate: true, onsubmit: (event) => event.preventDefault(), oninput: () => this.#write() },
-      h("fieldset", { id: "share-kinds" }, h("legend", {}, "It shows"), ...Object.entries(kinds).map(radio)),
-      h("fieldset", { id: "share-hidden" }, h("legend", {}, "Left out"), ...this.hidden.map(({ name, box }) => h("label", {}, box, names[name] ?? name))),
-      h("fieldset", {}, h("legend", {}, "Theme"), this.theme, h("label", {}, this.fixed, "Visitors cannot change it")),
+      h("fieldset", { id: "share-kinds" }, h("legend", {}, say("It shows")), ...Object.entries(kinds).map(radio)),
+      h("fieldset", { id: "share-hidden" }, h("legend", {}, say("Left out")), ...this.hidden.map(({ name, box }) => h("label", {}, box, say(names[name] ?? name)))),
+      h("fieldset", {}, h("legend", {}, say("Theme")), this.theme, h("label", {}, this.fixed, say("Visitors cannot change it"))),
       this.shortLine);
-    this.size = h("p", { class: "size" }, "Size ", this.width, " × ", this.height, " pixels");
+    this.size = h("p", { class: "size" }, ...sayParts("Size {width} × {height} pixels", { width: this.width, height: this.height }));
     this.size.addEventListener("input", () => this.#write());
-    this.dialog = h("dialog", { id: "share", "aria-labelledby": "share-title" }, h("h2", { id: "share-title" }, "Share"), this.form,
+    this.dialog = h("dialog", { id: "share", "aria-labelledby": "share-title" }, h("h2", { id: "share-title" }, say("Share")), this.form,
       h("div", { class: "result" }, this.qr, h("div", {}, this.link.block, this.length, h("p", {}, this.try))),
       h("div", { id: "share-frame" }, this.size, this.code.block),
-      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.dialog.close() }, "Close")));
+      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.dialog.close() }, say("Close"))));
     document.body.append(this.dialog);
   }
 
@@ -79,9 +80,9 @@ export class Share {
     const link = !this.shortLine.hidden && this.short.checked ? links.short : links.link, address = new URL(link, location.href).href;
     this.link.field.value = address;
     this.try.href = address;
-    const code = qrCode(address, "QR code of the link");
-    this.qr.replaceChildren(code ?? h("p", {}, "This link is too long for a QR code."));
-    setText(this.length, `${(link.length - 1).toLocaleString("en")} characters after the #.`);
+    const code = qrCode(address, say("QR code of the link"));
+    this.qr.replaceChildren(code ?? h("p", {}, say("This link is too long for a QR code.")));
+    setText(this.length, say("{count} characters after the #.", { count: number(link.length - 1) }));
     $("share-frame").hidden = !options.embed;
     const size = (field, usual) => Math.round(Math.min(Math.max(Number(field.value) || usual, Number(field.min)), Number(field.max)));
     this.code.field.value = `<iframe src="${escaped(address)}" width="${size(this.width, 800)}" height="${size(this.height, 560)}" style="border: 0" title="${escaped($("title").textContent)}" loading="lazy"></iframe>`;

@@ -2,6 +2,7 @@
 import { citedTexts } from "./texts.js";
 import { bibtex } from "./citation.js";
 import { $ } from "./dom.js";
+import { say } from "../words/words.js";
 
 const two = (number) => String(number).padStart(2, "0");
 const today = () => {
@@ -17,7 +18,7 @@ export class About {
     this.version = version;
     this.commit = commit;
     this.address = $("about-address").getAttribute("href") ?? "";
-    $("about-version").textContent = commit ? `${version}, commit ${commit}` : version;
+    $("about-version").textContent = commit ? say("{version}, commit {commit}", { version, commit }) : version;
     $("about-sources").replaceChildren(...citedTexts());
     for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".about-address"))) part.hidden = !this.address;
     $("about-address").textContent = this.address;
@@ -50,18 +51,18 @@ export class About {
   /** What the palette finds. */
   entries() {
     return [
-      { kind: "Page", label: "About helixscope", note: "version, authors, licence, sources", act: () => this.open() },
-      { kind: "Page", label: "Cite this view", note: "BibTeX with the link, the version and the model's hash", act: () => this.open({ cite: true }) },
+      { kind: say("Page"), label: say("About helixscope"), note: say("version, authors, licence, sources"), act: () => this.open() },
+      { kind: say("Page"), label: say("Cite this view"), note: say("BibTeX with the link, the version and the model's hash"), act: () => this.open({ cite: true }) },
     ];
   }
 
   async #copy() {
     try {
       await navigator.clipboard.writeText($("citation").value);
-      $("cite-said").textContent = "Copied.";
+      $("cite-said").textContent = say("Copied.");
     } catch {
       $("citation").select(); // the browser does not let the page write to the clipboard
-      $("cite-said").textContent = "Selected: copy it with Ctrl+C.";
+      $("cite-said").textContent = say("Selected: copy it with Ctrl+C.");
     }
   }
 }

@@ -2,6 +2,7 @@
 // it again, and the page's own undo and redo travel along the same entries. A link that the visitor has just entered is read,
 // never overwritten.
 import { $, throttled } from "./dom.js";
+import { say } from "../words/words.js";
 
 const betweenWrites = 400; // milliseconds: a browser takes about a hundred changes of the address in half a minute
 const afterRefusal = 10_000; // milliseconds until the address is written again where the browser refused
@@ -196,10 +197,10 @@ export class Address {
     this.#put(link);
     try {
       await navigator.clipboard.writeText(new URL(link, location.href).href);
-      button.textContent = "Copied";
+      button.textContent = say("Copied");
     } catch {
-      button.textContent = "In the address bar";
+      button.textContent = say("In the address bar");
     }
-    setTimeout(() => { button.textContent = "Copy link"; }, answerShown);
+    setTimeout(() => { button.textContent = say("Copy link"); }, answerShown);
   }
 }

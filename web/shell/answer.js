@@ -1,8 +1,9 @@
 // The prediction after the text, beside a study that does not show it: with the edits that are on, and what they change. The
 // tokens are those that either run thinks likeliest, by the size of their change; one of them can be made the zero of the logits.
 import { $, h, setText } from "./dom.js";
+import { inDigits, say } from "../words/words.js";
 
-const percent = (p) => (typeof p === "number" ? `${(100 * p).toFixed(1)}\u202f%` : "–");
+const percent = (p) => (typeof p === "number" ? `${inDigits((100 * p).toFixed(1))}\u202f%` : "–");
 const minus = (text) => text.replace("-", "−");
 
 /** The change of a probability in percentage points, with a sign; a dash where a run does not list the token. */
@@ -10,11 +11,11 @@ function change(now, before) {
   if (typeof before !== "number" || typeof now !== "number") return "–";
   const points = 100 * (now - before);
   const size = Math.abs(points).toFixed(1);
-  return Number(size) === 0 ? "±0.0" : `${points < 0 ? "−" : "+"}${size}`;
+  return inDigits(Number(size) === 0 ? "±0.0" : `${points < 0 ? "−" : "+"}${size}`);
 }
 
 /** ln p less that of another token: the difference of their logits. */
-const logit = (p, zero) => (typeof p === "number" && typeof zero === "number" ? minus(Math.log(p / zero).toFixed(2)) : "–");
+const logit = (p, zero) => (typeof p === "number" && typeof zero === "number" ? inDigits(minus(Math.log(p / zero).toFixed(2))) : "–");
 
 export class Answer {
   #shown = "";
@@ -31,7 +32,7 @@ export class Answer {
     if (key === this.#shown) return;
     this.#shown = key;
     this.#text = text;
-    setText($("answer-said"), schema.shows_text ? "" : text.problem || text.sentence || "Predicting…");
+    setText($("answer-said"), schema.shows_text ? "" : text.problem || text.sentence || say("Predicting…"));
     $("answer").classList.toggle("old", text.busy);
     $("answer").classList.toggle("problem", Boolean(text.problem));
     this.#list();
@@ -46,15 +47,15 @@ export class Answer {
       : [percent(probability), percent(before), change(probability, before)]);
     const row = (entry) => {
       const [now, before, moved] = cells(entry), chosen = entry === zero;
-      const name = h("button", { type: "button", class: "link", "data-key": `next:${entry.token}`, "aria-pressed": String(chosen), title: chosen ? "Show probabilities again" : "Show logits, with this token as zero" }, `“${entry.token}”`);
+      const name = h("button", { type: "button", class: "link", "data-key": `next:${entry.token}`, "aria-pressed": String(chosen), title: chosen ? say("Show probabilities again") : say("Show logits, with this token as zero") }, `“${entry.token}”`);
       name.onclick = () => { this.#zero = chosen ? "" : entry.token; this.#list(); /** @type {HTMLElement | null} */ ($("answer-next").querySelector(`[data-key="next:${CSS.escape(entry.token)}"]`))?.focus(); };
       return h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, now), h("td", {}, before), h("td", {}, h("i", {}, moved)));
     };
     if (!next.length) return $("answer-next").replaceChildren();
-    const heads = zero ? ["logit", "without", ""] : ["now", "without", "change"];
+    const heads = zero ? [say("logit"), say("without"), ""] : [say("now"), say("without"), say("change")];
     $("answer-next").replaceChildren(h("table", {},
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "hidden" }, "next token")), ...heads.map((text) => h("th", { scope: "col" }, text)))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "hidden" }, say("next token"))), ...heads.map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, ...next.map(row))));
-    if (typeof divergence === "number") $("answer-next").append(h("p", { title: "KL divergence from the run without the edits, over the tokens that both runs list and all others as one" }, `KL divergence at least ${divergence.toFixed(divergence < 0.01 ? 4 : 2)} nats`));
+    if (typeof divergence === "number") $("answer-next").append(h("p", { title: say("KL divergence from the run without the edits, over the tokens that both runs list and all others as one") }, say("KL divergence at least {divergence} nats", { divergence: inDigits(divergence.toFixed(divergence < 0.01 ? 4 : 2)) })));
   }
 }

@@ -3,13 +3,14 @@
 import { controlKinds, controlName, readControl } from "../sources/control_models.js";
 import { $, h, setText } from "./dom.js";
 import { fitHeight, onEnter } from "./text_box.js";
+import { marked, say } from "../words/words.js";
 
 const encode = encodeURIComponent;
 const promptKey = "prompt=";
 /** The other side is the same run without its edits. */
 export const withoutEdits = "edit=";
 
-const modeNames = { difference: "difference", beside: "beside", other: "the other side" };
+const modeNames = { difference: marked("difference"), beside: marked("beside"), other: marked("the other side") };
 
 /** All that a result depends on, as a link fragment: it leads to this state from any state of the study. */
 function held({ study, params, model, subject }) {
@@ -33,8 +34,8 @@ function readable(text) {
 /** The available other sides: [fragment, words]. */
 function choices(schema, { state, models }) {
   const list = [];
-  if (schema.runs_prompt && (state.subject.edits.some((edit) => edit.on) || state.against === withoutEdits)) list.push([withoutEdits, "without edits"]);
-  if (schema.runs_prompt) list.push(["edit=zero_positions", "without positions"]);
+  if (schema.runs_prompt && (state.subject.edits.some((edit) => edit.on) || state.against === withoutEdits)) list.push([withoutEdits, say("without edits")]);
+  if (schema.runs_prompt) list.push(["edit=zero_positions", say("without positions")]);
   for (const { name, suits } of models) if (suits && name !== state.model) list.push([`model=${encode(name)}`, name]);
   return list;
 }
@@ -43,7 +44,7 @@ function choices(schema, { state, models }) {
 function controlChoices(schema, { state, models }) {
   if (!models.length || ["tokens", "training"].includes(schema.reads)) return [];
   const seed = readControl(state.model)?.seed ?? 1;
-  return controlKinds.map(([kind, words]) => [`model=${encode(controlName(kind, seed, ""))}`, words]);
+  return controlKinds.map(([kind, words]) => [`model=${encode(controlName(kind, seed, ""))}`, say(words)]);
 }
 
 export class Compare {
@@ -99,11 +100,11 @@ export class Compare {
     if (shown !== this.#shown) {
       this.#shown = shown;
       const option = (value, words) => h("option", { value }, words);
-      const options = /** @type {HTMLElement[]} */ ([option("none", "nothing"), ...list.map(([fragment, words]) => option(fragment, words))]);
-      if (controls.length) options.push(h("optgroup", { label: "Controls" }, ...controls.map(([fragment, words]) => option(fragment, words))));
-      if (schema.reads_prompt) options.push(option(promptKey, "another prompt…"));
-      options.push(option("held", "this state, saved as it is now"));
-      if (other) options.push(option(state.against, state.against.startsWith("study=") ? "a saved state" : readable(state.against)));
+      const options = /** @type {HTMLElement[]} */ ([option("none", say("nothing")), ...list.map(([fragment, words]) => option(fragment, words))]);
+      if (controls.length) options.push(h("optgroup", { label: say("Controls") }, ...controls.map(([fragment, words]) => option(fragment, words))));
+      if (schema.reads_prompt) options.push(option(promptKey, say("another prompt…")));
+      options.push(option("held", say("this state, saved as it is now")));
+      if (other) options.push(option(state.against, state.against.startsWith("study=") ? say("a saved state") : readable(state.against)));
       this.with.replaceChildren(...options);
       this.with.value = !comparing ? "none" : byPrompt ? promptKey : state.against;
       this.text.hidden = !byPrompt;
@@ -118,7 +119,7 @@ export class Compare {
     else if (schema.no_difference && this.mode.value === "difference") this.mode.value = "beside";
     this.mode.title = schema.no_difference;
     $("compare-how").hidden = !comparing && Boolean(this.text.hidden);
-    setText($("compare-state"), comparing ? (against.busy ? ` · ${against.phase || "computing the other side"}` : ` · ${modeNames[state.compare]}`) : "");
+    setText($("compare-state"), comparing ? (against.busy ? ` · ${against.phase || say("computing the other side")}` : ` · ${say(modeNames[state.compare])}`) : "");
     setText($("compare-problem"), against.problem);
     $("compare-problem").hidden = !against.problem;
   }

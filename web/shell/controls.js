@@ -1,6 +1,7 @@
 // Parameters as form controls, all generated from the study's own list: labelled and reachable by keyboard.
 import { h, replaceKept } from "./dom.js";
 import { track } from "../input/track.js";
+import { say } from "../words/words.js";
 
 /**
  * The position (0 to 1) of a value on a logarithmic slider, and back: equal ratios take equal room. If the range starts at 0 or
@@ -63,8 +64,8 @@ export class Controls {
     const toggle = h("button", { type: "button", id: "more-button", "aria-expanded": "false", "aria-controls": "more", onclick: () => {
       more.hidden = !more.hidden;
       toggle.setAttribute("aria-expanded", String(!more.hidden));
-      toggle.textContent = more.hidden ? "More" : "Less";
-    } }, "More");
+      toggle.textContent = more.hidden ? say("More") : say("Less");
+    } }, say("More"));
     more.append(...minor.map((p) => this.#param(p)), this.#colours());
     this.more = more;
     this.toggle = toggle;
@@ -124,7 +125,7 @@ export class Controls {
   /** A slider beside the number field. */
   #slider(p) {
     const { place, value } = (p.type === "integer" || p.logarithmic ? ratios : even)(p);
-    const input = h("input", { type: "range", min: "0", max: "1", step: "0.005", "aria-label": `${p.label} (slider)`, title: p.help });
+    const input = h("input", { type: "range", min: "0", max: "1", step: "0.005", "aria-label": say("{name} (slider)", { name: p.label }), title: p.help });
     input.addEventListener("input", () => this.set({ [p.key]: String(value(Number(input.value))) }, true));
     input.addEventListener("change", () => this.set({ [p.key]: String(value(Number(input.value))) }, false));
     if (p.type === "integer") this.#wholeSteps(p, input, { place, value });
@@ -191,7 +192,7 @@ export class Controls {
   #names(p) {
     const chips = h("span", { class: "chips" });
     const known = h("datalist", { id: `known-${p.key}` });
-    const input = h("input", { type: "text", id: `p-${p.key}`, list: known.id, "aria-label": `${p.label}: add one`, title: p.help, placeholder: "add…", maxlength: p.length, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+    const input = h("input", { type: "text", id: `p-${p.key}`, list: known.id, "aria-label": say("{name}: add one", { name: p.label }), title: p.help, placeholder: say("add…"), maxlength: p.length, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
     const list = () => this.params[p.key].split(",").filter(Boolean);
     const give = (names) => {
       this.params = { ...this.params, [p.key]: names.join(",") }; // more may be typed before the next snapshot arrives
@@ -213,7 +214,7 @@ export class Controls {
       if (made === now) return;
       made = now;
       replaceKept(known, ...others.map((name) => h("option", { value: name, "data-key": name })));
-      replaceKept(chips, ...names.map((name) => h("button", { type: "button", class: "one", "data-key": name, "aria-label": `Take ${name} away`, onclick: () => give(list().filter((other) => other !== name)) }, name, h("span", { "aria-hidden": "true" }, " ×"))));
+      replaceKept(chips, ...names.map((name) => h("button", { type: "button", class: "one", "data-key": name, "aria-label": say("Take {name} away", { name }), onclick: () => give(list().filter((other) => other !== name)) }, name, h("span", { "aria-hidden": "true" }, " ×"))));
       input.hidden = names.length >= p.most;
     });
     return h("fieldset", { class: "names" }, h("legend", { class: "name" }, p.label), chips, input, known);
@@ -226,13 +227,13 @@ export class Controls {
   }
 
   #axes() {
-    const selects = [0, 1, 2].map((i) => this.#pick(1, 8, `Component on axis ${i + 1}`, () => {
+    const selects = [0, 1, 2].map((i) => this.#pick(1, 8, say("Component on axis {axis}", { axis: i + 1 }), () => {
       const axes = selects.map((s) => Number(s.value));
       const taken = axes.findIndex((a, j) => j !== i && a === axes[i]);
       if (taken >= 0) axes[taken] = this.shownAxes[i]; // choosing another axis' component swaps the two
       this.view({ axes });
     }));
-    const set = h("fieldset", { title: "Which principal components are drawn" }, h("legend", { class: "name" }, "Axes"), ...selects);
+    const set = h("fieldset", { title: say("Which principal components are drawn") }, h("legend", { class: "name" }, say("Axes")), ...selects);
     this.updates.push((_, snapshot) => {
       set.hidden = !snapshot.figure.components;
       this.shownAxes = snapshot.state.axes;
@@ -243,7 +244,7 @@ export class Controls {
 
   /** A button that shows all of the axes again, while only a part of one is shown. */
   #windows() {
-    const button = h("button", { type: "button", onclick: () => this.view({ windows: this.allShown }) }, "Show everything");
+    const button = h("button", { type: "button", onclick: () => this.view({ windows: this.allShown }) }, say("Show everything"));
     this.updates.push((_, snapshot) => {
       const parts = Object.keys(snapshot.state.windows);
       this.allShown = Object.fromEntries(parts.map((axis) => [axis, null]));
@@ -253,9 +254,9 @@ export class Controls {
   }
 
   #colours() {
-    const select = h("select", { id: "map", title: "jet is the text's choice; viridis and cividis are perceptually uniform and safe for colour-blind viewers", onchange: () => this.view({ map: select.value }) },
+    const select = h("select", { id: "map", title: say("jet is the text's choice; viridis and cividis are perceptually uniform and safe for colour-blind viewers"), onchange: () => this.view({ map: select.value }) },
       ...["viridis", "cividis", "jet"].map((m) => h("option", { value: m }, m)));
-    const label = h("label", {}, nameOf("Colours"), select);
+    const label = h("label", {}, nameOf(say("Colours")), select);
     this.updates.push((_, snapshot) => {
       select.value = snapshot.state.map;
       label.hidden = !snapshot.figure.has_colours;
@@ -276,7 +277,7 @@ export class Controls {
       keep.checked = kept;
       numbers.hidden = !kept;
     });
-    return h("fieldset", { class: "fit", title: "Fit the axes to the shown rows, or keep them as they are now", "aria-label": "How the axes are fitted" },
-      h("span", { class: "name" }, "Fit axes to"), h("label", { class: "choice" }, refit, "shown rows"), h("label", { class: "choice" }, keep, "fixed rows"), numbers);
+    return h("fieldset", { class: "fit", title: say("Fit the axes to the shown rows, or keep them as they are now"), "aria-label": say("How the axes are fitted") },
+      h("span", { class: "name" }, say("Fit axes to")), h("label", { class: "choice" }, refit, say("shown rows")), h("label", { class: "choice" }, keep, say("fixed rows")), numbers);
   }
 }

@@ -1,5 +1,6 @@
 // A button that copies a field's text; where the browser does not allow that, it selects the text.
 import { h } from "./dom.js";
+import { say } from "../words/words.js";
 
 const answerShown = 1600; // milliseconds
 
@@ -12,10 +13,10 @@ export function copyButton(field, label, attributes = {}) {
   const button = h("button", { type: "button", ...attributes, onclick: async () => {
     try {
       await navigator.clipboard.writeText(field.value);
-      button.textContent = "Copied";
+      button.textContent = say("Copied");
     } catch {
       field.select();
-      button.textContent = "Selected: press Ctrl+C";
+      button.textContent = say("Selected: press Ctrl+C");
     }
     setTimeout(() => { button.textContent = label; }, answerShown);
   } }, label);

@@ -1,4 +1,5 @@
 // Small helpers for the DOM.
+import { inDigits } from "../words/words.js";
 
 /**
  * An element of index.html, by its id.
@@ -88,4 +89,4 @@ export function throttled(fn, ms) {
   };
 }
 
-export const megabytes = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
+export const megabytes = (/** @type {number} */ bytes) => `${inDigits((bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0))} MB`;

@@ -2,6 +2,7 @@
 // program declares the kinds of edits, with their fields and sentences.
 import { $, h, replaceKept, setText } from "./dom.js";
 import { withoutEdits } from "./compare.js";
+import { say } from "../words/words.js";
 
 const numeric = new Set(["layer", "last_layer", "head", "token", "row", "whole", "real"]);
 /** Whether a number's field starts empty, and is then left out. */
@@ -69,7 +70,7 @@ export class Edits {
     this.#typing = typing;
     $("edit-chosen").hidden = $("edit-fields").hidden = typing;
     $("edit-typed").hidden = !typing;
-    setText($("type-edit"), typing ? "Choose it from the list" : "Type it instead");
+    setText($("type-edit"), typing ? say("Choose it from the list") : say("Type it instead"));
     this.#preview();
     (typing ? this.text : this.kind).focus();
   }
@@ -193,7 +194,7 @@ export class Edits {
   #preview() {
     const text = this.#typing ? this.text.value.trim() : this.#chosenText();
     const form = this.#typing ? this.forms.find(({ name }) => name === text.split(":")[0]) : this.#chosenForm();
-    const sentence = form?.sentence ?? "A kind of edit and its numbers, with colons between them. The suggestions name all kinds.";
+    const sentence = form?.sentence ?? say("A kind of edit and its numbers, with colons between them. The suggestions name all kinds.");
     setText($("edit-sentence"), this.#typing && form ? `${form.written}: ${sentence}` : sentence);
     setText($("edit-text"), this.#typing ? "" : text);
     this.#refuse("");
@@ -215,8 +216,11 @@ export class Edits {
       if (!numeric.has(field.value) || endless?.checked || (mayBeEmpty(field) && input.value === "" && !input.validity.badInput)) continue;
       if (input.value !== "" && input.checkValidity()) continue;
       const { min, max } = this.#range(field);
-      const range = max >= 1e9 ? (min > -1e9 ? `, ${Math.ceil(min)} or more` : "") : ` from ${Math.ceil(min)} to ${max}`;
-      return { input, sentence: `${field.label} takes a ${field.value === "real" ? "number" : "whole number"}${range}.` };
+      const values = { name: field.label, least: Math.ceil(min), most: max }, real = field.value === "real";
+      const open = real ? say("{name} takes a number.", values) : say("{name} takes a whole number.", values);
+      const atLeast = real ? say("{name} takes a number, {least} or more.", values) : say("{name} takes a whole number, {least} or more.", values);
+      const between = real ? say("{name} takes a number from {least} to {most}.", values) : say("{name} takes a whole number from {least} to {most}.", values);
+      return { input, sentence: max < 1e9 ? between : min > -1e9 ? atLeast : open };
     }
     return null;
   }
@@ -225,14 +229,14 @@ export class Edits {
     const unfit = this.#typing ? null : this.#unfit();
     if (unfit) return this.#refuse(unfit.sentence, unfit.input);
     const spec = this.#typing ? this.text.value.trim() : this.#chosenText();
-    if (!spec) return this.#refuse("Type an edit first.", this.text);
+    if (!spec) return this.#refuse(say("Type an edit first."), this.text);
     const { label, problem } = this.tell(spec);
     if (problem) return this.#refuse(problem, this.#typing ? this.text : null);
     const off = this.#edits.findIndex((edit) => edit.spec === spec && !edit.on);
     this.#send(off >= 0 ? this.#edits.map((edit, i) => (i === off ? { spec, on: true } : edit)) : [...this.#edits, { spec, on: true }]);
     this.text.value = "";
     this.#preview();
-    setText($("edit-said"), `Added: ${label}.`);
+    setText($("edit-said"), say("Added: {edit}.", { edit: label }));
   }
 
   // ---- the shown head
@@ -246,8 +250,8 @@ export class Edits {
   #headSwitch() {
     $("switch-head").hidden = !this.#head;
     if (!this.#head) return;
-    const off = this.#edits.some((edit) => edit.on && edit.spec === silencing(this.#head));
-    setText($("switch-head"), `Switch head ${this.#head.layer}.${this.#head.head} ${off ? "on again" : "off"}`);
+    const off = this.#edits.some((edit) => edit.on && edit.spec === silencing(this.#head)), head = `${this.#head.layer}.${this.#head.head}`;
+    setText($("switch-head"), off ? say("Switch head {head} on again", { head }) : say("Switch head {head} off", { head }));
   }
 
   // ---- the chips
@@ -258,7 +262,7 @@ export class Edits {
     const input = h("input", { type: "checkbox", checked: edit.on, "data-key": `edit:${i}`, onchange: () => replaced([{ ...edit, on: input.checked }]) });
     return h("li", { class: [edit.on ? "" : "off", edit.problem ? "bad" : ""].join(" "), "data-spec": edit.spec, title: `${edit.spec}\n${edit.problem || form?.sentence || ""}` },
       h("label", {}, input, h("span", { class: "label" }, edit.label), edit.problem ? h("span", { class: "hidden" }, ` (${edit.problem})`) : null),
-      h("button", { type: "button", "aria-label": `Remove: ${edit.label}`, "data-key": `remove:${i}`, onclick: () => replaced([]) }, "×"));
+      h("button", { type: "button", "aria-label": say("Remove: {edit}", { edit: edit.label }), "data-key": `remove:${i}`, onclick: () => replaced([]) }, "×"));
   }
 
   #chips() {

@@ -5,6 +5,7 @@ import { addressOf } from "../start/files.js";
 import { $, h } from "./dom.js";
 import { plainJson } from "./plain_json.js";
 import { PythonScripts } from "./python_script.js";
+import { say } from "../words/words.js";
 
 const width = 960, height = 640, pngScale = 2;
 const fontFiles = { 400: "fonts/HelixscopeSans-Regular.ttf", 600: "fonts/HelixscopeSans-SemiBold.ttf" };
@@ -28,7 +29,7 @@ const slug = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 async function withFonts(svg) {
   const faces = await Promise.all(Object.entries(fontFiles).map(async ([weight, file]) => {
     const answer = await fetch(addressOf(file), { signal: timeLimit(silence) });
-    if (!answer.ok) throw new Error(`the page's fonts could not be read (the server answered ${answer.status})`);
+    if (!answer.ok) throw new Error(say("the page’s fonts could not be read (the server answered {status})", { status: answer.status }));
     const url = await asDataUrl(await answer.blob());
     return `@font-face{font-family:"Helixscope Sans";font-weight:${weight};src:url(${url})}`;
   }));
@@ -62,15 +63,15 @@ export function bindExport(ui, { state, resultJson, citation, notice }, more) {
   }
 
   const items = () => [
-    ["Picture, SVG", async () => save(new Blob([ui.svg(width, height, true)], { type: "image/svg+xml" }), name("svg"))],
-    ["Picture, PNG", async () => save(await toPng(ui.svg(width, height, true)), name("png"))],
-    ...ui.tables().map((table, i) => [`${table.title}, CSV`, async () => save(new Blob([ui.csv(i)], { type: "text/csv" }), name(`${slug(table.title)}.csv`))]),
+    [say("Picture, SVG"), async () => save(new Blob([ui.svg(width, height, true)], { type: "image/svg+xml" }), name("svg"))],
+    [say("Picture, PNG"), async () => save(await toPng(ui.svg(width, height, true)), name("png"))],
+    ...ui.tables().map((table, i) => [say("{table}, CSV", { table: table.title }), async () => save(new Blob([ui.csv(i)], { type: "text/csv" }), name(`${slug(table.title)}.csv`))]),
     ...ui.tables().map((table, i) => [table, i]).filter(([table]) => table.open)
-      .map(([table, i]) => [`${table.title}, Markdown`, async () => save(new Blob([ui.markdown(i)], { type: "text/markdown" }), name(`${slug(table.title)}.md`))]),
-    ["All numbers, NPZ (numpy)", async () => save(new Blob([ui.npz()], { type: "application/zip" }), name("npz"))],
-    ["Everything, JSON", async () => save(new Blob([plainJson(resultJson())], { type: "application/json" }), name("json"))],
-    ...(scripts.has(state().study) ? [["Reproduce in Python", savePython]] : []),
-    ["Citation, BibTeX", async () => save(new Blob([citation()], { type: "application/x-bibtex" }), name("bib"))],
+      .map(([table, i]) => [say("{table}, Markdown", { table: table.title }), async () => save(new Blob([ui.markdown(i)], { type: "text/markdown" }), name(`${slug(table.title)}.md`))]),
+    [say("All numbers, NPZ (numpy)"), async () => save(new Blob([ui.npz()], { type: "application/zip" }), name("npz"))],
+    [say("Everything, JSON"), async () => save(new Blob([plainJson(resultJson())], { type: "application/json" }), name("json"))],
+    ...(scripts.has(state().study) ? [[say("Reproduce in Python"), savePython]] : []),
+    [say("Citation, BibTeX"), async () => save(new Blob([citation()], { type: "application/x-bibtex" }), name("bib"))],
   ];
 
   const close = () => {
@@ -92,7 +93,7 @@ export function bindExport(ui, { state, resultJson, citation, notice }, more) {
     menu.replaceChildren(...[...more.map((entry) => [...entry, "opens"]), ...items()].map(([label, run, kind]) => h("button", { role: "menuitem", tabindex: "-1", class: kind, onclick: () => {
       close();
       button.focus();
-      run().catch((error) => notice(`The export failed: ${error.message}.`));
+      run().catch((error) => notice(say("The export failed: {why}.", { why: error.message })));
     } }, label)));
     menu.hidden = false;
     place();

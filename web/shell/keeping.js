@@ -1,23 +1,24 @@
 // The model dialog's parts about the hub and about the cache on this device.
 import { h, megabytes } from "./dom.js";
 import { hubBase, hubHost, isHubId, readHubId } from "../sources/hub.js";
+import { say } from "../words/words.js";
 
 /** The field for the name of a hub model; null where this page has no hub. `added(name)`: the model is in the list now. */
 export function hubForm(models, { added }) {
   if (!hubBase) return null;
   const field = h("input", { id: "hub-id", placeholder: "openai-community/gpt2", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 200 });
-  const button = h("button", { type: "submit" }, "Load");
+  const button = h("button", { type: "submit" }, say("Load"));
   const answer = h("p", { id: "hub-answer", role: "status" });
-  const form = h("form", { id: "hub" }, h("label", { for: "hub-id" }, `From the hub, ${hubHost}`), h("div", { class: "row" }, field, button), answer);
+  const form = h("form", { id: "hub" }, h("label", { for: "hub-id" }, say("From the hub, {host}", { host: hubHost })), h("div", { class: "row" }, field, button), answer);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const id = readHubId(field.value);
     if (!id) {
-      answer.textContent = "A model of the hub is named owner/name, as in openai-community/gpt2.";
+      answer.textContent = say("A model of the hub is named owner/name, as in openai-community/gpt2.");
       return field.focus();
     }
     button.disabled = true;
-    answer.textContent = `Asking ${hubHost} for ${id}…`;
+    answer.textContent = say("Asking {host} for {model}…", { host: hubHost, model: id });
     try {
       const name = await models.addHub(id);
       answer.textContent = "";
@@ -36,18 +37,18 @@ export function hubForm(models, { added }) {
  * visit.
  */
 export function keptList(models, { open }) {
-  const box = h("section", { id: "kept", hidden: true, "aria-label": "Kept on this device" });
+  const box = h("section", { id: "kept", hidden: true, "aria-label": say("Kept on this device") });
   const line = (kept) => h("div", { role: "listitem", "data-kept": kept.name },
-    h("span", {}, `${kept.name}: ${megabytes(kept.bytes)} kept on this device`),
-    kept.hub && !models.list().some((m) => m.name === kept.name) && hubBase ? h("button", { onclick: () => open(kept.name) }, "Open") : null,
+    h("span", {}, say("{model}: {size} kept on this device", { model: kept.name, size: megabytes(kept.bytes) })),
+    kept.hub && !models.list().some((m) => m.name === kept.name) && hubBase ? h("button", { onclick: () => open(kept.name) }, say("Open")) : null,
     h("button", {
-      "aria-label": `Remove what is kept of ${kept.name}`,
+      "aria-label": say("Remove what is kept of {model}", { model: kept.name }),
       async onclick() {
         await models.removeKept(kept);
         await fill();
         if (!box.contains(document.activeElement)) box.closest("dialog")?.querySelector("button")?.focus();
       },
-    }, "Remove"));
+    }, say("Remove")));
   const fill = async () => {
     const all = await models.kept();
     box.hidden = !all.length;
@@ -81,15 +82,15 @@ export class Offer {
     this.#asked = name;
     const open = (folder) => this.pick(folder);
     this.#box.replaceChildren(
-      h("p", {}, `This link names the model ${name}, which this page does not have. Open its file or folder to restore the linked view.`),
-      h("div", { class: "row" }, h("button", { class: "primary", onclick: () => open(false) }, "Open a file…"),
-        h("button", { onclick: () => open(true) }, "Open a folder…"), h("button", { onclick: () => this.hide() }, "No")));
+      h("p", {}, say("This link names the model {model}, which this page does not have. Open its file or folder to restore the linked view.", { model: name })),
+      h("div", { class: "row" }, h("button", { class: "primary", onclick: () => open(false) }, say("Open a file…")),
+        h("button", { onclick: () => open(true) }, say("Open a folder…")), h("button", { onclick: () => this.hide() }, say("No"))));
     this.#box.hidden = false;
   }
 
   /** `id`: the model that a link names, which is not in the list. */
   show(id) {
-    this.#ask(id, `This link names ${id} from the hub; load it? Only what the open study needs is read from ${hubHost}, which then sees your address.`, "Load it", async () => {
+    this.#ask(id, say("This link names {model} from the hub; load it? Only what the open study needs is read from {host}, which then sees your address.", { model: id, host: hubHost }), say("Load it"), async () => {
       const name = await this.models.addHub(id);
       if (this.#asked !== id) return;
       this.hide();
@@ -100,8 +101,10 @@ export class Offer {
   /** `ids`: models that a study compares and that are not in the list. `load(ids)` is called when the visitor agrees. */
   showCompared(ids, load) {
     const one = ids.length === 1;
-    const what = one ? `the model ${ids[0]} of the hub; load it` : `${ids.length} models of the hub: ${ids.join(", ")}. Load them`;
-    this.#ask(ids.join(" "), `This view compares ${what}? Only what the open study needs is read from ${hubHost}, which then sees your address.`, one ? "Load it" : "Load them", async () => {
+    const values = { model: ids[0], count: ids.length, models: ids.join(", "), host: hubHost };
+    const question = one ? say("This view compares the model {model} of the hub; load it? Only what the open study needs is read from {host}, which then sees your address.", values)
+      : say("This view compares {count} models of the hub: {models}. Load them? Only what the open study needs is read from {host}, which then sees your address.", values);
+    this.#ask(ids.join(" "), question, one ? say("Load it") : say("Load them"), async () => {
       this.hide();
       await load(ids);
     });
@@ -116,7 +119,7 @@ export class Offer {
     this.#asked = asked;
     const answer = h("p", { role: "status" });
     const agreed = async () => {
-      answer.textContent = `Asking ${hubHost}…`;
+      answer.textContent = say("Asking {host}…", { host: hubHost });
       try {
         await load();
       } catch (error) {
@@ -124,7 +127,7 @@ export class Offer {
       }
     };
     this.#box.replaceChildren(h("p", {}, question),
-      h("div", { class: "row" }, h("button", { class: "primary", onclick: agreed }, button), h("button", { onclick: () => this.hide() }, "No")), answer);
+      h("div", { class: "row" }, h("button", { class: "primary", onclick: agreed }, button), h("button", { onclick: () => this.hide() }, say("No"))), answer);
     this.#box.hidden = false;
   }
 

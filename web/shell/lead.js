@@ -2,6 +2,7 @@
 import { $, h, replaceKept, setText } from "./dom.js";
 import { hubBase, hubHost } from "../sources/hub.js";
 import { setProse } from "./prose.js";
+import { say, sayParts } from "../words/words.js";
 
 const larger = "openai-community/gpt2";
 const longTitle = 52, longerTitle = 96; // characters from which on a title beside the figure is set smaller
@@ -11,8 +12,8 @@ function verdict(claims) {
   const holding = claims.filter((c) => c.verdict === "holds").length, failing = claims.filter((c) => c.verdict === "does not hold").length;
   const all = holding + failing;
   if (!all) return { text: "", good: true };
-  if (!failing) return { text: `✓ ${all === 1 ? "The claim of the source holds" : `${all} claims of the source hold`}`, good: true };
-  return { text: `${holding} of ${all} claims of the source ${holding === 1 ? "holds" : "hold"}`, good: false };
+  if (!failing) return { text: `✓ ${all === 1 ? say("The claim of the source holds") : say("{all} claims of the source hold", { all })}`, good: true };
+  return { text: holding === 1 ? say("1 of {all} claims of the source holds", { all }) : say("{holding} of {all} claims of the source hold", { holding, all }), good: false };
 }
 
 export class Lead {
@@ -87,20 +88,25 @@ export class Lead {
     if (!this.#changed("runs-on", [ours, state.model, unsuited])) return;
     $("runs-on").hidden = !ours;
     if (!ours) return $("runs-on").replaceChildren();
-    const why = unsuited ? `${unsuited.name} has no ${unsuited.missing.slice(0, 2).join(" and no ") || "such tensors"}, so this runs on ` : "This runs on ";
     const answer = h("span", { role: "status" });
     const get = async () => {
-      answer.textContent = ` Asking ${hubHost} for ${larger}…`;
+      answer.textContent = ` ${say("Asking {host} for {model}…", { host: hubHost, model: larger })}`;
       try {
         await this.actions.getLarger(larger);
       } catch (error) {
         answer.textContent = ` ${error.message}`;
       }
     };
-    const parts = [why, h("a", { href: this.models.cardOf(state.model), target: "_blank", rel: "noopener" }, state.model), ", a small GPT-2 trained by us. ",
-      hubBase ? h("button", { type: "button", class: "link", title: `Only what the study needs is read from ${hubHost}, which then sees your address: 500 MB for predictions.`, onclick: get }, "Get GPT-2 small") : null,
-      hubBase ? " or " : null,
-      h("button", { type: "button", class: "link", onclick: () => this.actions.chooseModel() }, hubBase ? "open a file" : "Open a file"), ".", answer];
-    $("runs-on").replaceChildren(...parts.filter((part) => part !== null));
+    const own = h("a", { href: this.models.cardOf(state.model), target: "_blank", rel: "noopener" }, state.model);
+    const missing = unsuited?.missing.slice(0, 2).join(` ${say("and no")} `) || say("such tensors");
+    const runs = unsuited ? sayParts("{model} has no {missing}, so this runs on {own}, a small GPT-2 trained by us.", { model: unsuited.name, missing, own })
+      : sayParts("This runs on {own}, a small GPT-2 trained by us.", { own });
+    const button = (label, act, title = "") => h("button", { type: "button", class: "link", title: title || null, onclick: act }, label);
+    const choose = () => this.actions.chooseModel();
+    const others = hubBase ? sayParts("{get} or {open}.", {
+      get: button(say("Get GPT-2 small"), get, say("Only what the study needs is read from {host}, which then sees your address: 500 MB for predictions.", { host: hubHost })),
+      open: button(say("open a file"), choose),
+    }) : [button(say("Open a file"), choose), "."];
+    $("runs-on").replaceChildren(...runs, " ", ...others, answer);
   }
 }

@@ -1,15 +1,16 @@
 // The menu of studies: groups at the top of the page; each opens cards with a picture, the question and what the study needs.
 import { $, h, replaceKept } from "./dom.js";
+import { groupName, marked, questionOf, say, titleOf } from "../words/words.js";
 
 /** What a study needs, in plain words, by what it reads. */
 const needs = {
-  positions: "Needs position embeddings",
-  weights: "Needs weights, no text",
-  tokens: "Needs a tokenizer and a text",
-  layers: "Runs your text through the model",
-  forward: "Runs your text through the model",
-  model: "Runs the whole model",
-  training: "Needs a training record",
+  positions: marked("Needs position embeddings"),
+  weights: marked("Needs weights, no text"),
+  tokens: marked("Needs a tokenizer and a text"),
+  layers: marked("Runs your text through the model"),
+  forward: marked("Runs your text through the model"),
+  model: marked("Runs the whole model"),
+  training: marked("Needs a training record"),
 };
 
 const order = ["Positions", "Text", "Heads", "Layers", "Claims"];
@@ -36,7 +37,7 @@ export class Menu {
     this.groups = [...new Set(schemas.map((s) => s.group))].sort((a, b) => place(a) - place(b));
     $("groups").append(...this.groups.map((group) => h("button", {
       type: "button", "data-group": group, "aria-controls": "studies", "aria-expanded": "false", onclick: () => this.#toggle(group),
-    }, group)));
+    }, groupName(group))));
     this.#bind();
   }
 
@@ -89,7 +90,7 @@ export class Menu {
     const picture = this.#pictures[study.id];
     return h("button", { class: "card", "aria-current": open && "page", "data-key": `study:${study.id}`, onclick: () => this.dispatch({ do: "study", id: study.id }) },
       picture ? h("img", { src: picture[theme], alt: "", width: "240", height: "150", loading: "lazy" }) : null,
-      h("span", {}, h("b", {}, study.title), h("span", { class: "question" }, study.question), h("small", {}, needs[study.reads])));
+      h("span", {}, h("b", {}, titleOf(study)), h("span", { class: "question" }, questionOf(study)), h("small", {}, say(needs[study.reads] ?? ""))));
   }
 
   render(state, theme) {
@@ -102,7 +103,7 @@ export class Menu {
       else button.removeAttribute("aria-current");
     }
     replaceKept($("studies"), ...this.more(), ...this.groups.map((group) => h("section", { "data-group": group, class: group === this.#open ? "chosen" : "" },
-      h("h2", {}, group),
+      h("h2", {}, groupName(group)),
       h("div", { class: "cards" }, ...this.schemas.filter((s) => s.group === group).map((s) => this.#card(s, s.id === state.study, theme))))));
   }
 }

@@ -2,6 +2,7 @@
 import { $, h, megabytes } from "./dom.js";
 import { baseOf, controlKinds, controlName, readControl } from "../sources/control_models.js";
 import { hubForm, keptList } from "./keeping.js";
+import { say } from "../words/words.js";
 
 /** All files of a drop, those inside of dropped folders too. */
 async function droppedFiles(transfer) {
@@ -26,13 +27,13 @@ async function droppedFiles(transfer) {
 /** The controls that can be made from the open model: the same study on something that has learned nothing. */
 function controlsOf(open, choose) {
   const now = readControl(open);
-  const seed = h("input", { type: "number", min: 0, max: 4294967295, step: 1, value: now?.seed ?? 1, "aria-label": "seed of the controls" });
+  const seed = h("input", { type: "number", min: 0, max: 4294967295, step: 1, value: now?.seed ?? 1, "aria-label": say("seed of the controls") });
   const buttons = controlKinds.map(([kind, words]) => h("li", {}, h("button", {
     "aria-pressed": String(now?.kind === kind), onclick: () => { if (seed.checkValidity() && seed.value !== "") choose(controlName(kind, Number(seed.value), baseOf(open))); },
-  }, words)));
-  return [h("h3", {}, "Controls"),
-    h("p", {}, `Random numbers in the place of what ${baseOf(open)} learned: what a study shows of them, it would show of anything.`),
-    h("ul", { class: "control-models" }, ...buttons), h("label", {}, "seed ", seed)];
+  }, say(words))));
+  return [h("h3", {}, say("Controls")),
+    h("p", {}, say("Random numbers in the place of what {model} learned: what a study shows of them, it would show of anything.", { model: baseOf(open) })),
+    h("ul", { class: "control-models" }, ...buttons), h("label", {}, say("seed "), seed)];
 }
 
 export function bindModels(models, { chosen, added, current }) {
@@ -52,7 +53,7 @@ export function bindModels(models, { chosen, added, current }) {
     refused.textContent = sentence;
     refused.scrollIntoView({ block: "nearest" });
   };
-  const unreadable = (error) => refuse(`The files could not be read: ${error.message}. Choose them again.`);
+  const unreadable = (error) => refuse(say("The files could not be read: {why}. Choose them again.", { why: error.message }));
   const opened = (name) => { dialog.close(); added(name); };
   const openHub = (name) => models.addHub(name).then(opened, (error) => { $("hub-answer").textContent = error.message; });
   const folder = h("input", { type: "file", webkitdirectory: true, hidden: true });
@@ -78,22 +79,22 @@ export function bindModels(models, { chosen, added, current }) {
 
   const choose = () => {
     refused.textContent = "";
-    const about = (m) => [m.name, models.isBundled(m.name) && "comes with the page", m.precision, m.bytes && megabytes(m.bytes)];
+    const about = (m) => [m.name, models.isBundled(m.name) && say("comes with the page"), m.precision, m.bytes && megabytes(m.bytes)];
     const list = models.list().map((m) => h("li", {}, h("button", {
       "aria-pressed": String(m.name === current()), autofocus: m.name === baseOf(current()), onclick: () => { dialog.close(); chosen(m.name); },
     }, about(m).filter(Boolean).join(" · "))));
     dialog.replaceChildren(
-      h("h2", { id: "models-title" }, "Which model?"),
-      h("p", {}, list.length ? "Only what the open study needs is read: 3 MB for the helix of GPT-2 small." : "This page has no models of its own. Any GPT-2 in safetensors form will do; it stays on this machine."),
+      h("h2", { id: "models-title" }, say("Which model?")),
+      h("p", {}, list.length ? say("Only what the open study needs is read: 3 MB for the helix of GPT-2 small.") : say("This page has no models of its own. Any GPT-2 in safetensors form will do; it stays on this machine.")),
       h("ul", {}, ...list),
       ...(list.length && current() ? controlsOf(current(), (name) => { dialog.close(); chosen(name); }) : []),
       ...[hubForm(models, { added: opened }), keptList(models, { open: openHub })].filter((part) => part !== null),
       file,
-      h("p", {}, "Prompts also need its vocab.json and merges.txt: pick or drop them together, or the whole folder."),
+      h("p", {}, say("Prompts also need its vocab.json and merges.txt: pick or drop them together, or the whole folder.")),
       refused,
-      h("div", { class: "row" }, h("button", { onclick: () => dialog.close() }, "Close"),
-        h("button", { onclick: () => folder.click() }, "Open a folder…"),
-        h("button", { class: "primary", autofocus: !list.length, onclick: () => file.click() }, "Open .safetensors…")));
+      h("div", { class: "row" }, h("button", { onclick: () => dialog.close() }, say("Close")),
+        h("button", { onclick: () => folder.click() }, say("Open a folder…")),
+        h("button", { class: "primary", autofocus: !list.length, onclick: () => file.click() }, say("Open .safetensors…"))));
     dialog.showModal(); // the browser closes it on Esc and restores the focus
   };
   dialog.append(file);

@@ -3,6 +3,7 @@ import { $, h, setText } from "./dom.js";
 import { listed } from "./edits.js";
 import { PromptLine } from "./prompt_line.js";
 import { fitHeight } from "./text_box.js";
+import { marked, number, say } from "../words/words.js";
 
 const workPatience = 400; // milliseconds that a run may take before the page shows its progress
 const chipsAtOnce = 1000; // tokens shown at a time: a page with 100,000 elements in a line freezes
@@ -147,8 +148,8 @@ export class Prompt {
     if (this.#active < from || this.#active >= end) this.#active = from;
     this.#made = this.#list.slice(from, end).map((token, k) => (same(before[k], from + k) ? { ...before[k], token } : { token, chip: this.#chip(token, from + k), made: from + k >= this.#own }));
     const more = (count, to, where) => (count > 0
-      ? [h("span", { class: "token more", role: "option", "aria-selected": "false", "data-to": String(to) }, `${count.toLocaleString("en")} tokens ${where}`)] : []);
-    const wanted = [...more(from, from - chipsAtOnce, "before"), ...this.#made.map(({ chip }) => chip), ...more(this.#list.length - end, end, "more")];
+      ? [h("span", { class: "token more", role: "option", "aria-selected": "false", "data-to": String(to) }, say(where, { count: number(count) }))] : []);
+    const wanted = [...more(from, from - chipsAtOnce, marked("{count} tokens before")), ...this.#made.map(({ chip }) => chip), ...more(this.#list.length - end, end, marked("{count} tokens more"))];
     const { strip } = this;
     /** @type {ChildNode | null} */
     let at = strip.firstChild; // chips that stay are not moved, so that one of them can keep the keyboard focus
@@ -169,7 +170,8 @@ export class Prompt {
     const made = i >= this.#own;
     return h("span", {
       class: made ? "token made" : "token", role: "option", "data-at": String(i), tabindex: i === this.#active ? "0" : "-1", "aria-selected": "false",
-      title: `${made ? "generated, " : ""}position ${i}, id ${token.id}, ${token.bytes ? `bytes ${token.bytes.replace(/..(?=.)/g, "$& ")}` : "no vocabulary here to read it"}`,
+      title: `${made ? `${say("generated")}, ` : ""}${token.bytes ? say("position {position}, id {id}, bytes {bytes}", { position: i, id: token.id, bytes: token.bytes.replace(/..(?=.)/g, "$& ") })
+        : say("position {position}, id {id}, no vocabulary here to read it", { position: i, id: token.id })}`,
     }, ...(token.bytes ? pieces(token.text) : [String(token.id)]));
   }
 
@@ -209,7 +211,7 @@ export class Prompt {
       $("work").hidden = true;
       return;
     }
-    setText($("phase"), total > 0 ? `${phase}: ${Math.round(done)} of ${Math.round(total)}` : "");
+    setText($("phase"), total > 0 ? `${phase}: ${say("{now} of {last}", { now: Math.round(done), last: Math.round(total) })}` : "");
     this.patience ||= setTimeout(() => { $("work").hidden = false; }, workPatience);
   }
 
@@ -235,7 +237,7 @@ export class Prompt {
     const byId = subject.tokens.length > 0;
     this.text.hidden = byId;
     $("by-id").hidden = !byId;
-    if (byId) setText($("by-id-text"), `${subject.tokens.length} token ids: ${subject.tokens.slice(0, 12).join(", ")}${subject.tokens.length > 12 ? ", …" : ""}`);
+    if (byId) setText($("by-id-text"), say("{count} token ids: {ids}", { count: subject.tokens.length, ids: `${subject.tokens.slice(0, 12).join(", ")}${subject.tokens.length > 12 ? ", …" : ""}` }));
     // While the visitor types, the box is ahead of the state; otherwise it shows the state's prompt.
     if (this.#sent === null && this.text.value !== subject.prompt) this.text.value = subject.prompt;
     fitHeight(this.text);
@@ -253,7 +255,7 @@ export class Prompt {
     this.#light(state.focus, parameter ? (at < 0 ? this.#list.length - 1 : at) : -1);
     this.strip.hidden = !this.#list.length;
     const limit = status.opened?.n_ctx;
-    setText($("token-count"), this.#list.length ? `${this.#list.length}${limit ? ` of ${limit.toLocaleString("en")}` : ""} tokens` : "");
+    setText($("token-count"), this.#list.length ? (limit ? say("{count} of {most} tokens", { count: this.#list.length, most: number(limit) }) : say("{count} tokens", { count: this.#list.length })) : "");
   }
 }
 

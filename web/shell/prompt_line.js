@@ -2,6 +2,7 @@
 import { $, setText } from "./dom.js";
 import { remember, remembered } from "./folds.js";
 import { Sheet, phone } from "./sheet.js";
+import { say } from "../words/words.js";
 
 const name = "prompt";
 const shownCharacters = 400; // of the text: the line is cut off at its end anyway
@@ -36,7 +37,7 @@ export class PromptLine {
       this.#study = schema.id;
       if (!phone.matches || !schema.reads_prompt) this.#compose();
     }
-    const text = tokens.length ? `Token ids ${tokens.slice(0, 40).join(", ")}` : prompt.slice(0, shownCharacters).replace(/\s+/g, " ");
-    setText($("prompt-shown"), text || "no text yet");
+    const text = tokens.length ? say("Token ids {ids}", { ids: tokens.slice(0, 40).join(", ") }) : prompt.slice(0, shownCharacters).replace(/\s+/g, " ");
+    setText($("prompt-shown"), text || say("no text yet"));
   }
 }

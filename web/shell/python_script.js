@@ -1,6 +1,7 @@
 // The script that recomputes the shown result with numpy. The program writes the same (src/cli/python_script.cpp).
 import { silence, timeLimit } from "../sources/limits.js";
 import { addressOf } from "../start/files.js";
+import { say } from "../words/words.js";
 
 const mostNumbers = 1024; // of an array; of a longer one the script holds every k-th number
 
@@ -23,10 +24,10 @@ function spread({ shape, data }) {
 }
 
 function refusal({ difference, provenance }, compared) {
-  if (difference || compared) return "A Python script recomputes one run: close the comparison first.";
-  if (provenance.others?.length) return "A Python script recomputes one model: this result is of several.";
+  if (difference || compared) return say("A Python script recomputes one run: close the comparison first.");
+  if (provenance.others?.length) return say("A Python script recomputes one model: this result is of several.");
   if (provenance.precision.includes("I8") || provenance.precision === "q8")
-    return "A Python script recomputes weights in floating point: those of this model are 8-bit integers.";
+    return say("A Python script recomputes weights in floating point: those of this model are 8-bit integers.");
   return "";
 }
 
@@ -55,11 +56,11 @@ export class PythonScripts {
 
   /** The script of a complete result. An error says why there is none. */
   async make(result, link, compared) {
-    if (!result?.complete) throw new Error("the result is not complete yet");
+    if (!result?.complete) throw new Error(say("the result is not complete yet"));
     const why = refusal(result, compared);
     if (why) return { why };
     const response = await fetch(addressOf(this.#addresses[result.study]), { signal: timeLimit(silence) });
-    if (!response.ok) throw new Error(`the site answered ${response.status}`);
+    if (!response.ok) throw new Error(say("the site answered {status}", { status: response.status }));
     return { script: scriptOf(await response.text(), result, link) };
   }
 }

@@ -2,6 +2,7 @@
 // model's prediction after it is shown.
 import { $, setText } from "./dom.js";
 import { fitHeight, onEnter } from "./text_box.js";
+import { number, say } from "../words/words.js";
 
 const commitAfter = 800; // milliseconds without a key after which the typed text becomes a step of the history
 export class Say {
@@ -64,9 +65,9 @@ export class Say {
   /** Where the text is. The slider ends where the model that reads the text ends; both are known once its header has been read. */
   #place(text) {
     const slider = $("say-shift"), shift = text?.shift ?? 0, count = Math.max(text?.tokens ?? 1, 1);
-    const at = (position) => position.toLocaleString("en");
-    const place = text?.tokens ? `positions ${at(shift)} to ${at(shift + count - 1)}` : `from position ${at(shift)}`;
-    const whole = text?.positions ? `${place} of the ${at(text.positions)} of ${text.model}` : place;
+    const at = (position) => number(position);
+    const place = text?.tokens ? say("positions {first} to {last}", { first: at(shift), last: at(shift + count - 1) }) : say("from position {first}", { first: at(shift) });
+    const whole = text?.positions ? say("{place} of the {count} of {model}", { place, count: at(text.positions), model: text.model }) : place;
     if (text?.positions) slider.max = String(text.last_shift);
     if (!this.#sliding) slider.value = String(shift);
     slider.setAttribute("aria-valuetext", whole);

@@ -18,16 +18,17 @@ import { Answer } from "./answer.js";
 import { bindStudies, measureBar, seenPart } from "./sheet.js";
 import { Speech } from "./speech.js";
 import { applyTheme, themeInUse } from "./theme.js";
+import { marked, number, say } from "../words/words.js";
 
-const themeNames = { system: "as the system", dark: "dark", light: "light" };
+const themeNames = { system: marked("as the system"), dark: marked("dark"), light: marked("light") };
 /** Whether parts of the figure can be enlarged. */
 const hasWindows = (figure) => Object.keys(figure.windows).length > 0;
 /** What the keys do on the canvas, for screen readers. */
 const keysHelp = (figure) => figure.has_spaces
-  ? "Left and right arrows walk along the positions, with Shift by tens, Page keys by hundreds; Enter pins one, Escape releases it. W, A, S and D turn the figure, plus and minus zoom, 0 resets the view. With Alt, left and right arrows carry a pinned position of the text to another row."
+  ? say("Left and right arrows walk along the positions, with Shift by tens, Page keys by hundreds; Enter pins one, Escape releases it. W, A, S and D turn the figure, plus and minus zoom, 0 resets the view. With Alt, left and right arrows carry a pinned position of the text to another row.")
   : hasWindows(figure)
-    ? "Arrows walk from cell to cell, with Shift by tens; Enter pins one, Escape releases it. W and S choose another layer, A and D another head. With Alt, left and right arrows carry the cell along its row. Delete switches the head off, 2 doubles it, the menu key offers both. Plus and minus zoom, 0 shows all of it."
-    : "Arrows walk through the list; Enter pins an entry, Escape releases it.";
+    ? say("Arrows walk from cell to cell, with Shift by tens; Enter pins one, Escape releases it. W and S choose another layer, A and D another head. With Alt, left and right arrows carry the cell along its row. Delete switches the head off, 2 doubles it, the menu key offers both. Plus and minus zoom, 0 shows all of it.")
+    : say("Arrows walk through the list; Enter pins an entry, Escape releases it.");
 
 /** Fields that undo their own text. */
 const ownUndo = "textarea, input:not([type=range], [type=checkbox], [type=radio])";
@@ -41,6 +42,7 @@ function startAtTop() {
   for (const place of [document.scrollingElement, document.querySelector("main"), $("rail")]) place?.scrollTo({ top: 0, behavior: "instant" });
 }
 
+const partOf = (have, all) => say("{have} of {all}", { have: megabytes(have), all: megabytes(all) });
 const themeSigns = { system: "◐", dark: "●", light: "○" };
 
 export class Shell {
@@ -109,11 +111,11 @@ export class Shell {
       this.theme = state.theme;
       applyTheme(state.theme);
       setText(/** @type {Element} */ ($("theme").querySelector(".sign")), themeSigns[state.theme]);
-      $("theme").setAttribute("aria-label", `Theme: ${themeNames[state.theme]}`);
-      $("theme").title = `Theme: ${themeNames[state.theme]}`;
+      $("theme").title = say("Theme: {theme}", { theme: say(themeNames[state.theme]) });
+      $("theme").setAttribute("aria-label", $("theme").title);
       this.actions.themeChanged();
     }
-    $("canvas").setAttribute("aria-label", figure.title || "Figure");
+    $("canvas").setAttribute("aria-label", figure.title || say("Figure"));
     if (this.#changed("study", state.study)) startAtTop();
     this.#compose(schema, figure);
     this.lead.render(schema, snapshot);
@@ -135,9 +137,9 @@ export class Shell {
     $("canvas").classList.toggle("list", !figure.has_spaces && !hasWindows(figure));
     setText($("provenance"), result.provenance);
     const rows = /^rows (\d+)\.\.(\d+)/.exec(result.provenance);
-    setText($("data-rows"), rows ? ` · rows ${rows[1]} to ${rows[2]}` : "");
+    setText($("data-rows"), rows ? ` · ${say("rows {first} to {last}", { first: rows[1], last: rows[2] })}` : "");
     const notes = [...figure.notes, ...(result.complete ? result.notes : []).map((text) => ({ kind: "caution", text })),
-      ...(schema.source ? [{ kind: "source", text: `Source: ${schema.source}` }] : [])];
+      ...(schema.source ? [{ kind: "source", text: say("Source: {source}", { source: schema.source }) }] : [])];
     if (this.#changed("notes", notes)) $("notes").replaceChildren(...notes.map((n) => note(n)));
     if (this.#changed("claims", [result.claims, result.unjudged])) replaceClaims(result, this.dispatch);
     this.#notices(status.notices);
@@ -152,18 +154,18 @@ export class Shell {
     const opened = status.opened;
     const entry = models.find((m) => m.name === baseOf(state.model));
     const { title, alone } = this.actions.models.describe(state.model);
-    const parts = alone ? ["positions only"] : [];
+    const parts = alone ? [say("positions only")] : [];
     if (opened?.precision && !alone) parts.push(opened.precision.toLowerCase());
     const whole = status.have >= entry?.bytes * 0.98;
-    if (status.want && entry?.bytes) parts.push(whole || status.have < 1e5 ? megabytes(entry.bytes) : `${megabytes(status.have)} of ${megabytes(entry.bytes)}`);
+    if (status.want && entry?.bytes) parts.push(whole || status.have < 1e5 ? megabytes(entry.bytes) : partOf(status.have, entry.bytes));
     const none = models_known && !models.length;
     if (!this.#changed("model", [state.model, parts, none])) return;
     $("model").classList.toggle("primary", none); // no model is open: opening one is the main action
     const facts = parts.length ? [h("i", {}, h("span", { class: "joint" }, " · "), parts.join(" · "))] : [];
-    $("model").replaceChildren(h("span", { class: "name" }, none ? "Open a GPT-2…" : title || "…"), ...facts);
+    $("model").replaceChildren(h("span", { class: "name" }, none ? say("Open a GPT-2…") : title || "…"), ...facts);
     $("model").title = opened
-      ? `${opened.n_layer} layers, d_model ${opened.d_model}, ${opened.n_ctx} positions. Only what the open study needs is read.`
-      : "Choose a model";
+      ? say("{layers} layers, d_model {width}, {positions} positions. Only what the open study needs is read.", { layers: opened.n_layer, width: opened.d_model, positions: opened.n_ctx })
+      : say("Choose a model");
   }
 
   /** Which of its parts a study's page has. */
@@ -183,7 +185,7 @@ export class Shell {
   #notices(sentences) {
     if (!this.#changed("notices", sentences)) return;
     replaceKept($("notices"), ...sentences.map((sentence, i) => h("p", {}, h("span", {}, sentence),
-      i === 0 ? h("button", { "aria-label": "Dismiss notices", "data-key": "dismiss", onclick: () => this.dispatch({ do: "dismiss" }) }, "×") : null)));
+      i === 0 ? h("button", { "aria-label": say("Dismiss notices"), "data-key": "dismiss", onclick: () => this.dispatch({ do: "dismiss" }) }, "×") : null)));
   }
 
   #tooltip(reading) {
@@ -203,17 +205,17 @@ export class Shell {
   /** What helps after a failure: a text where there is none, or other models where the open one lacks what the study reads. */
   #remedies(schema, { state, models, status: { failure, opened } }, empty) {
     if (schema.reads_prompt && !state.subject.prompt && !state.subject.tokens.length)
-      return [h("button", { class: "primary", "data-key": "type", onclick: () => this.prompt.line.ask() }, "Type a text")];
+      return [h("button", { class: "primary", "data-key": "type", onclick: () => this.prompt.line.ask() }, say("Type a text"))];
     const open = models.find((m) => m.name === state.model);
     // A study of positions may be asked for a matrix that only a whole model has.
     const tensor = Boolean(open?.suits) && !open.whole && failure.remedy === "whole_model";
     const able = models.filter((m) => (tensor ? m.whole : m.suits) && m.name !== state.model).slice(0, 2);
     const lacking = tensor || !open?.suits;
-    const use = lacking ? able.map((m) => h("button", { class: "primary", "data-key": `use ${m.name}`, onclick: () => this.actions.openModel(m.name) }, `Use ${m.name}`)) : [];
+    const use = lacking ? able.map((m) => h("button", { class: "primary", "data-key": `use ${m.name}`, onclick: () => this.actions.openModel(m.name) }, say("Use {model}", { model: m.name }))) : [];
     // An open model that has what a study of weights reads is not what it failed at.
     const other = lacking || schema.reads_prompt || opened?.model !== state.model;
     const another = empty && other && schema.reads !== "weights" && !failure.retry && failure.remedy !== "keep_last";
-    return [...use, ...(another ? [h("button", { class: use.length ? "" : "primary", "data-key": "models", onclick: () => this.actions.chooseModel() }, "Open another model…")] : [])];
+    return [...use, ...(another ? [h("button", { class: use.length ? "" : "primary", "data-key": "models", onclick: () => this.actions.chooseModel() }, say("Open another model…"))] : [])];
   }
 
   #overlay(snapshot, schema) {
@@ -230,16 +232,16 @@ export class Shell {
     if (status.failure) {
       replaceKept(box, h("div", { class: "card", role: "alert" }, h("div", {}, status.failure.sentence),
         ...this.#remedies(schema, snapshot, empty),
-        status.failure.remedy === "keep_last" ? h("button", { class: "primary", "data-key": "keep-last", onclick: () => this.dispatch({ do: "keep_last", on: true }) }, `Keep the last ${status.opened.n_ctx.toLocaleString("en")} tokens`) : null,
-        status.failure.retry ? h("button", { class: "primary", "data-key": "again", onclick: () => this.dispatch({ do: "retry" }) }, "Try again") : null,
-        empty ? null : h("button", { "aria-label": "Dismiss", "data-key": "dismiss", onclick: () => this.dispatch({ do: "dismiss_failure" }) }, "×")));
+        status.failure.remedy === "keep_last" ? h("button", { class: "primary", "data-key": "keep-last", onclick: () => this.dispatch({ do: "keep_last", on: true }) }, say("Keep the last {count} tokens", { count: number(status.opened.n_ctx) })) : null,
+        status.failure.retry ? h("button", { class: "primary", "data-key": "again", onclick: () => this.dispatch({ do: "retry" }) }, say("Try again")) : null,
+        empty ? null : h("button", { "aria-label": say("Dismiss"), "data-key": "dismiss", onclick: () => this.dispatch({ do: "dismiss_failure" }) }, "×")));
       return;
     }
     const known = want > 0;
-    const each = status.others.filter((m) => m.have < m.want).map((m) => `${m.model}: ${megabytes(m.have)} of ${megabytes(m.want)}`);
-    replaceKept(box, h("div", { class: "loading" }, h("p", {}, known ? `This needs ${megabytes(want)}: ${megabytes(have)} are here.` : "Looking for a model…"),
-      h("progress", { "aria-label": "Loading", ...(known ? { max: want, value: have } : {}) }),
+    const each = status.others.filter((m) => m.have < m.want).map((m) => `${m.model}: ${partOf(m.have, m.want)}`);
+    replaceKept(box, h("div", { class: "loading" }, h("p", {}, known ? say("This needs {all}: {have} are here.", { all: megabytes(want), have: megabytes(have) }) : say("Looking for a model…")),
+      h("progress", { "aria-label": say("Loading"), ...(known ? { max: want, value: have } : {}) }),
       each.length ? h("small", {}, each.join(", ")) : null,
-      loading ? h("button", { "data-key": "cancel", onclick: () => this.actions.cancelLoading() }, "Cancel") : null));
+      loading ? h("button", { "data-key": "cancel", onclick: () => this.actions.cancelLoading() }, say("Cancel")) : null));
   }
 }

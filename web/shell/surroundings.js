@@ -1,6 +1,7 @@
 // How much of the page surrounds the figure, as the link says: parts left out, a figure within another page, presenter's mode.
 import { addressOf } from "../start/files.js";
 import { h } from "./dom.js";
+import { say } from "../words/words.js";
 
 const presented = { width: 960, height: 540 }; // CSS pixels of the layout that presenter's mode enlarges to the screen
 
@@ -19,7 +20,7 @@ export class Surroundings {
   /** `page`: links(options), dispatch(action), snapshot(), lessons() (those that have loaded, or null), schemas, changed(). */
   constructor(page) {
     this.page = page;
-    this.full = h("a", { target: "_blank", rel: "noopener" }, "Open the full page");
+    this.full = h("a", { target: "_blank", rel: "noopener" }, say("Open the full page"));
     this.foot = h("p", { id: "embed-foot", hidden: true }, h("b", {}, "helixscope"), " ", this.full);
     document.querySelector("main")?.append(this.foot);
     document.addEventListener("keydown", (event) => {
@@ -42,7 +43,7 @@ export class Surroundings {
     this.#presenter ??= import(addressOf("present/present.js").href).then(({ Presenter }) => new Presenter(this.page, { leave: () => this.present(false) }), () => {
       this.#presenter = null;
       this.present(false);
-      this.page.dispatch({ do: "notice", sentence: "Presenter’s mode could not be loaded. Check the connection and try again." });
+      this.page.dispatch({ do: "notice", sentence: say("Presenter’s mode could not be loaded. Check the connection and try again.") });
       return null;
     });
     return this.#presenter;

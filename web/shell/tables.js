@@ -2,6 +2,7 @@
 // Columns are sorted by a click or a key, long tables can be filtered, and a row may be a link.
 import { $, h, replaceKept } from "./dom.js";
 import { ordered } from "./order.js";
+import { say } from "../words/words.js";
 
 const firstRows = 200, filteredFrom = 12;
 const longText = 28; // characters from which on a cell is wrapped
@@ -19,7 +20,7 @@ class TableView {
 
   constructor(title, go) {
     this.go = go;
-    this.input = h("input", { type: "search", placeholder: "Filter rows", "aria-label": `Filter rows: ${title}`, "data-key": `filter:${title}`, oninput: () => { this.#filter = this.input.value.toLowerCase(); this.#fill(); } });
+    this.input = h("input", { type: "search", placeholder: say("Filter rows"), "aria-label": say("Filter rows: {table}", { table: title }), "data-key": `filter:${title}`, oninput: () => { this.#filter = this.input.value.toLowerCase(); this.#fill(); } });
     this.tools = h("div", { class: "tools" }, this.input, this.#count);
     this.scroll = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title, "data-key": `table:${title}` },
       h("table", {}, this.caption = h("caption", {}), h("thead", {}, this.#head), this.#body));
@@ -42,7 +43,7 @@ class TableView {
   }
 
   #heading(text, column) {
-    const button = h("button", { type: "button", class: "sort", title: `Sort by ${text}`, onclick: () => {
+    const button = h("button", { type: "button", class: "sort", title: say("Sort by {column}", { column: text }), onclick: () => {
       const again = this.#order.column === column;
       this.#order = { column, up: again ? !this.#order.up : !this.#table.numeric[column] };
       this.#fill();
@@ -75,10 +76,10 @@ class TableView {
       cell.setAttribute("aria-sort", sorted);
       cell.classList.toggle("number", Boolean(this.#table.numeric[j])); // known with the first rows, which may come later
     });
-    this.#count.textContent = order.length < rows.length ? `${order.length} of ${rows.length} rows` : `${rows.length} rows`;
+    this.#count.textContent = order.length < rows.length ? say("{shown} of {all} rows", { shown: order.length, all: rows.length }) : say("{all} rows", { all: rows.length });
     this.more.hidden = shown >= order.length;
-    this.more.textContent = `Show all ${order.length} rows`;
-    this.more.setAttribute("aria-label", `Show all ${order.length} rows: ${title}`);
+    this.more.textContent = say("Show all {all} rows", { all: order.length });
+    this.more.setAttribute("aria-label", `${this.more.textContent}: ${title}`);
   }
 }
 

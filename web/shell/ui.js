@@ -1,6 +1,7 @@
 // The page's module, ui.wasm, as an object: strings and bytes cross between JavaScript and WebAssembly only here.
 import { LoadError, fetchModule, fetchScript, isPair, twoVersions } from "../engine/wasm.js";
 import { addressOf } from "../start/files.js";
+import { withLanguage, withoutLanguage } from "../words/language.js";
 
 const encoder = new TextEncoder();
 
@@ -64,7 +65,7 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
     menu: () => text(module._ui_menu()),
     act: (item) => module._ui_act(item),
     /** A sentence that says what went wrong, or "". */
-    dispatch: (action) => withText(JSON.stringify(action), (p) => text(module._ui_dispatch(p))),
+    dispatch: (action) => withText(JSON.stringify(action.do === "open" ? { ...action, link: withoutLanguage(action.link) } : action), (p) => text(module._ui_dispatch(p))),
     receive(message, data) {
       return withText(message, (p, n) =>
         withBytes(data ? bytesOf(data) : new Uint8Array(0), (d) => text(module._ui_receive(p, n, d, data ? data.length : 0))));
@@ -75,11 +76,17 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
     /** {label, problem} of an edit's text; `problem` is "" if there is none. */
     tellEdit: (spec) => JSON.parse(withText(spec, (p) => text(module._ui_told_edit(p)))),
     /** {link, short}: of the present state for others (`short` of a lesson's step, or ""); options {embed, present, hide, theme}. */
-    links: (options) => JSON.parse(withText(JSON.stringify(options), (p) => text(module._ui_links(p)))),
+    links(options) {
+      const { link, short } = JSON.parse(withText(JSON.stringify(options), (p) => text(module._ui_links(p))));
+      return { link: withLanguage(link), short: withLanguage(short) };
+    },
     /** The parts of the page that a link can leave out. */
     hideNames: () => JSON.parse(text(module._ui_hide_names())),
     schemaHash: () => text(module._ui_schema_hash()),
-    snapshot: () => JSON.parse(text(module._ui_snapshot())),
+    snapshot() {
+      const shown = JSON.parse(text(module._ui_snapshot()));
+      return { ...shown, link: withLanguage(shown.link), step_link: withLanguage(shown.step_link) };
+    },
     /** What ran: [{id, text, bytes}]. */
     tokens: () => JSON.parse(text(module._ui_tokens())),
     tables: () => JSON.parse(text(module._ui_tables())),

@@ -1,10 +1,11 @@
 // Control models: random numbers in the place of what a model learned, made by the engine from the model's own bytes.
 // Their names are "control:KIND:SEED@MODEL"; without "@MODEL" the page chooses the model.
+import { marked, say } from "../words/words.js";
 
 const form = /^control:(walk|rows|noise|weights):(\d{1,10})(?:@(.*))?$/s;
 
 /** The kinds, with the words of a menu. */
-export const controlKinds = [["walk", "a random walk"], ["rows", "positions in random order"], ["noise", "random positions"], ["weights", "random weights"]];
+export const controlKinds = [["walk", marked("a random walk")], ["rows", marked("positions in random order")], ["noise", marked("random positions")], ["weights", marked("random weights")]];
 
 /**
  * {kind, seed, base} of a control's name; null for other names.
@@ -26,6 +27,6 @@ export const controlName = (/** @type {string} */ kind, /** @type {number} */ se
  * @param {string} base
  */
 export function controlTitle({ kind, seed }, base) {
-  const words = /** @type {string[]} */ (controlKinds.find(([id]) => id === kind))[1];
-  return `${words[0].toUpperCase()}${words.slice(1)}, seed ${seed}${base ? `, made from ${base}` : ""}`;
+  const words = say(/** @type {string[]} */ (controlKinds.find(([id]) => id === kind))[1]), control = `${words[0].toUpperCase()}${words.slice(1)}`;
+  return base ? say("{control}, seed {seed}, made from {base}", { control, seed, base }) : say("{control}, seed {seed}", { control, seed });
 }

@@ -2,6 +2,7 @@
 import { $, setText } from "../shell/dom.js";
 import { canThread, coresHere, hasRelaxed, isIos, sharesMemory } from "./flavour.js";
 import { allow, embedded, obstacle, withdraw } from "./isolation.js";
+import { say } from "../words/words.js";
 
 const noteName = "helixscope.cores"; // in localStorage, only while all cores are chosen
 
@@ -24,9 +25,9 @@ function remember(yes) {
 
 /** Why the choice is not offered, as a sentence; "" where it is offered. */
 function whyNot() {
-  if (isIos()) return "On iPhones and iPads the engine stays on one core: shared memory is not reliable there.";
-  if (!hasRelaxed()) return "All cores need a browser with relaxed SIMD.";
-  if (coresHere() < 2) return "This device offers the page one core.";
+  if (isIos()) return say("On iPhones and iPads the engine stays on one core: shared memory is not reliable there.");
+  if (!hasRelaxed()) return say("All cores need a browser with relaxed SIMD.");
+  if (coresHere() < 2) return say("This device offers the page one core.");
   return sharesMemory() ? "" : obstacle();
 }
 
@@ -52,8 +53,8 @@ export class Cores {
   /** The engine has started, or was replaced. */
   render() {
     const { flavour, threads } = this.engine;
-    const many = threads > 1 ? `${threads} threads` : "1 thread";
-    setText($("engine-state"), [`Engine: ${kinds[flavour]}, ${many}.`, this.#remark].filter(Boolean).join(" "));
+    const kind = kinds[flavour], engine = threads > 1 ? say("Engine: {kind}, {threads} threads.", { kind, threads }) : say("Engine: {kind}, 1 thread.", { kind });
+    setText($("engine-state"), [engine, this.#remark].filter(Boolean).join(" "));
   }
 
   #say(remark) {
@@ -70,8 +71,8 @@ export class Cores {
       return withdraw();
     }
     if (canThread()) return this.use(true);
-    if (!wantsAllCores()) return this.#refused("this window stores nothing");
-    this.#say("The page reloads with isolation.");
+    if (!wantsAllCores()) return this.#refused(say("this window stores nothing"));
+    this.#say(say("The page reloads with isolation."));
     try {
       await allow();
     } catch (error) {
@@ -84,12 +85,12 @@ export class Cores {
   #refused(why) {
     remember(false);
     this.#box.checked = false;
-    this.#say(`This browser does not let the page use all cores (${why.replace(/\.$/, "")}).`);
+    this.#say(say("This browser does not let the page use all cores ({why}).", { why: why.replace(/\.$/, "") }));
   }
 
   /** All cores are chosen, but this load is not isolated: it bypassed the service worker, or the browser has removed it. */
   #again() {
-    this.#remark = "This load is not isolated; an ordinary reload enables all cores.";
+    this.#remark = say("This load is not isolated; an ordinary reload enables all cores.");
     allow().catch((error) => this.#refused(error.message));
   }
 }

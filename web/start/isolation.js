@@ -1,6 +1,7 @@
 // The page's service worker: it keeps the page for use without a network, and isolates it where its host does not send the headers, from
 // the next load on. Only a click leads to allow() and the reload after it, so there can be no loop of reloads.
 import { addressOf, folder as scope } from "./files.js";
+import { say } from "../words/words.js";
 
 const script = addressOf("isolation_worker.js");
 const patience = 10_000; // milliseconds after which a worker that has not become active counts as refused
@@ -9,9 +10,9 @@ export const embedded = window.top !== window;
 
 /** Why this page cannot isolate itself, as a sentence; "" where it can. */
 export function obstacle() {
-  if (location.protocol === "file:") return "Several cores need a page from a server.";
-  if (!isSecureContext) return "Several cores need a secure page: open it with https.";
-  if (!navigator.serviceWorker) return "Several cores need a host that isolates the page, or a browser window that allows service workers.";
+  if (location.protocol === "file:") return say("Several cores need a page from a server.");
+  if (!isSecureContext) return say("Several cores need a secure page: open it with https.");
+  if (!navigator.serviceWorker) return say("Several cores need a host that isolates the page, or a browser window that allows service workers.");
   return "";
 }
 
@@ -32,10 +33,10 @@ function active(made) {
     const worker = /** @type {ServiceWorker} */ (made.active ?? made.waiting ?? made.installing);
     const look = () => {
       if (worker.state === "activated") done(worker);
-      if (worker.state === "redundant") failed(new Error("it was thrown away"));
+      if (worker.state === "redundant") failed(new Error(say("it was thrown away")));
     };
     worker.addEventListener("statechange", look);
-    setTimeout(() => failed(new Error("it did not become active")), patience);
+    setTimeout(() => failed(new Error(say("it did not become active"))), patience);
     look();
   });
 }
@@ -49,7 +50,7 @@ function ask(worker, message) {
   return new Promise((done, failed) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }) => done(data);
-    setTimeout(() => failed(new Error("it did not answer")), patience);
+    setTimeout(() => failed(new Error(say("it did not answer"))), patience);
     worker.postMessage(message, [port2]);
   });
 }

@@ -26,6 +26,8 @@ import { chooseFlavour } from "./flavour.js";
 import { embedded, keepPage } from "./isolation.js";
 import { markOnce } from "./milestones.js";
 import { Newer } from "./newer.js";
+import { asksAnother, bindLanguages, learnLanguage } from "../words/language.js";
+import { say } from "../words/words.js";
 
 const enginePatience = 400; // milliseconds for which the canvas waits until the engine has its input data
 const listPatience = 1500; // milliseconds for which the page waits for the list of models
@@ -88,7 +90,7 @@ function travel(by) {
 function openShare() {
   share ??= import(addressOf("share/share.js").href).then(({ Share }) => new Share({ links: ui.links, hideNames: ui.hideNames(), snapshot: () => ui.snapshot(), lessons: () => door.opened }), () => {
     share = null;
-    notice("The link builder could not be loaded. Check the connection and try again.");
+    notice(say("The link builder could not be loaded. Check the connection and try again."));
     return null;
   });
   return share.then((dialog) => dialog?.show());
@@ -105,9 +107,9 @@ function makeShell() {
   };
   const engine = { results: connection.results, compute: (run) => connection.compute(run) };
   door = new Door({ schemas: ui.schemas(), dispatch, engine, snapshot: () => ui.snapshot(), teach: () => teach.open() }, [
-    { kind: "Page", label: "For teachers", note: "Paths with minutes, questions and answers, handouts, the answers of a class", act: () => teach.open() },
-    { kind: "Page", label: "Presenter’s mode", note: "One figure, large, for the back row (Alt+P)", act: () => surroundings.present(true) },
-    { kind: "Page", label: "Share: link, QR code, code for another page", note: "With parts of the page left out and the theme fixed", act: openShare },
+    { kind: say("Page"), label: say("For teachers"), note: say("Paths with minutes, questions and answers, handouts, the answers of a class"), act: () => teach.open() },
+    { kind: say("Page"), label: say("Presenter’s mode"), note: say("One figure, large, for the back row (Alt+P)"), act: () => surroundings.present(true) },
+    { kind: say("Page"), label: say("Share: link, QR code, code for another page"), note: say("With parts of the page left out and the theme fixed"), act: openShare },
   ]);
   teach = new TeachDoor({
     index: door.index, schemas: ui.schemas(), models, dispatch, engine, snapshot: () => ui.snapshot(), settled: () => window.helixscope.settled(), svg: (width, height) => ui.svg(width, height, false),
@@ -140,9 +142,13 @@ function makeShell() {
   updateTables = bindTables(() => ui.tables(), (fragment) => dispatch({ do: "go", fragment }));
   chooser = bindModels(models, { current: () => current().model, chosen, added });
   bindExport(ui, { state: current, resultJson: () => window.helixscope.result(current().study), citation: () => about.citation(), notice }, [
-    ["Share: link, QR code, code for another page", openShare],
-    ["Presenter’s mode", async () => surroundings.present(true)],
+    [say("Share: link, QR code, code for another page"), openShare],
+    [say("Presenter’s mode"), async () => surroundings.present(true)],
   ]);
+  bindLanguages($("language"), () => {
+    address.show(ui.snapshot());
+    reload();
+  });
   cores = new Cores(connection.engine, {
     use: (all) => connection.engine.change(chooseFlavour(null, all)),
     reload,
@@ -185,6 +191,7 @@ function bindLife() {
     snapshot: () => ui.snapshot(),
     dispatch,
     open(link) {
+      if (asksAnother(link)) return location.reload();
       offer.forModel(modelOf(link));
       dispatch({ do: "open", link });
       door.arrived(link);
@@ -194,12 +201,14 @@ function bindLife() {
 }
 
 async function start() {
-  const listed = models.load();
+  const listed = models.load(), learning = learnLanguage();
   listed.then(() => models.readAhead(modelOf(viewAsked()) || models.list()[0]?.name));
   const asked = new URLSearchParams(location.search).get("flavour");
   connection = new Connection(chooseFlavour(asked, wantsAllCores()), models,
     { dispatch, notice, named, kindChanged: () => cores.render() });
   ui = await loadUi(canvas, { onSend: (text) => connection.engine.send(text), onChanged: () => stage?.changed(), onProgressed: () => stage?.progressed() });
+  const inEnglish = await learning;
+  if (inEnglish) notice(inEnglish);
   markOnce("ui-ready");
   stage = new Stage(ui, { render, drawn: () => { showActs(); if (connection.results.size) markOnce("first-figure"); } });
   const showActs = bindActs(ui, (frames) => stage.schedule(frames));
@@ -231,7 +240,7 @@ async function start() {
   teach.follow();
   models.loadConfigs((model, config) => dispatch({ do: "config", model, config }));
   (window.requestIdleCallback ?? setTimeout)(() => keepPage()); // when nothing else waits
-  stage.useFonts(fonts).catch(() => notice("The page's fonts could not be loaded; the figure is drawn with a plain one."));
+  stage.useFonts(fonts).catch(() => notice(say("The page's fonts could not be loaded; the figure is drawn with a plain one.")));
 }
 
 // Without the boot script, index.html itself says that a part is missing.

@@ -2,6 +2,7 @@
 import { unpacked } from "../lessons/answers.js";
 import { written } from "../lessons/format.js";
 import { h } from "../shell/dom.js";
+import { say } from "../words/words.js";
 
 const most = 300; // answers
 const largestFile = 200_000; // bytes
@@ -23,7 +24,7 @@ export function histogram(question, values, truth) {
   if (question.kind === "choose")
     return question.options.map((_, i) => ({ label: String.fromCharCode(65 + i), count: values.filter((v) => v === i + 1).length, right: truth === i + 1 }));
   if (question.kind === "point" || question.kind === "do")
-    return [["not so", 0], ["right", 1]].map(([label, value]) => ({ label, count: values.filter((v) => v === value).length, right: value === 1 }));
+    return [[say("not so"), 0], [say("right"), 1]].map(([label, value]) => ({ label, count: values.filter((v) => v === value).length, right: value === 1 }));
   const all = [...values, ...(Number.isFinite(truth) ? [truth] : [])].sort((a, b) => a - b);
   if (!all.length) return [];
   // One answer that is far off must not squeeze the others into one bar: the middle nine tenths and the true value span the axis.
@@ -49,18 +50,18 @@ export class Answers {
     this.rehearsed = rehearsed;
     this.known = Object.fromEntries(lessons.map(({ name, steps }) => [name, steps.length]));
     this.named = h("input", { type: "checkbox", onchange: () => this.#render() });
-    this.text = h("textarea", { id: "class-text", rows: "3", spellcheck: "false", placeholder: "Links, one a line" });
+    this.text = h("textarea", { id: "class-text", rows: "3", spellcheck: "false", placeholder: say("Links, one a line") });
     this.files = h("input", { type: "file", multiple: true, accept: ".txt,text/plain", id: "class-files", onchange: () => this.#takeFiles(this.files.files) });
     this.said = h("p", { role: "status", class: "said" });
     this.found = h("div", { class: "found" });
-    this.csv = h("button", { type: "button", hidden: true, onclick: () => this.#save() }, "Save as CSV");
-    this.clear = h("button", { type: "button", hidden: true, onclick: () => this.#forget() }, "Remove all");
-    this.drop = h("div", { class: "drop" }, h("label", { for: "class-files" }, "Files with answers, picked or dropped here "), this.files,
-      h("label", { for: "class-text" }, "Links that pupils have sent"), this.text,
-      h("div", { class: "buttons" }, h("button", { type: "button", onclick: () => this.take(this.text.value.split(/\s+/)) && (this.text.value = "") }, "Add the links"), this.csv, this.clear,
-        h("label", { class: "choice" }, this.named, "Show names")));
-    this.element = h("section", { id: "class-answers" }, h("h2", {}, "Answers of a class"),
-      h("p", {}, "At the end of a lesson, “Hand in your answers” makes a link or a file. Collect them here; they stay in this window, and names are hidden until you ask for them."),
+    this.csv = h("button", { type: "button", hidden: true, onclick: () => this.#save() }, say("Save as CSV"));
+    this.clear = h("button", { type: "button", hidden: true, onclick: () => this.#forget() }, say("Remove all"));
+    this.drop = h("div", { class: "drop" }, h("label", { for: "class-files" }, say("Files with answers, picked or dropped here ")), this.files,
+      h("label", { for: "class-text" }, say("Links that pupils have sent")), this.text,
+      h("div", { class: "buttons" }, h("button", { type: "button", onclick: () => this.take(this.text.value.split(/\s+/)) && (this.text.value = "") }, say("Add the links")), this.csv, this.clear,
+        h("label", { class: "choice" }, this.named, say("Show names"))));
+    this.element = h("section", { id: "class-answers" }, h("h2", {}, say("Answers of a class")),
+      h("p", {}, say("At the end of a lesson, “Hand in your answers” makes a link or a file. Collect them here; they stay in this window, and names are hidden until you ask for them.")),
       this.drop, this.said, this.found);
     for (const kind of ["dragover", "drop"])
       this.drop.addEventListener(kind, (/** @type {any} */ event) => {
@@ -72,7 +73,7 @@ export class Answers {
   async #takeFiles(files) {
     const refused = [], texts = [];
     for (const file of [...files].slice(0, most))
-      if (file.size > largestFile) refused.push(`${file.name} is too large for answers.`);
+      if (file.size > largestFile) refused.push(say("{file} is too large for answers.", { file: file.name }));
       else texts.push(...(await file.text()).split(/\s+/));
     this.files.value = "";
     this.take(texts, refused);
@@ -84,7 +85,7 @@ export class Answers {
     let added = 0, again = 0;
     for (const text of texts.filter(Boolean)) {
       if (this.#all.length >= most) {
-        refused.set(`Only ${most} answers fit into the table.`, 1);
+        refused.set(say("Only {most} answers fit into the table.", { most }), 1);
         break;
       }
       try {
@@ -100,8 +101,8 @@ export class Answers {
         refused.set(error.message, (refused.get(error.message) ?? 0) + 1);
       }
     }
-    const counted = [...refused].map(([sentence, count]) => (count > 1 ? `${sentence} (${count} times)` : sentence));
-    this.said.textContent = [`${added} added.`, ...(again ? [again === 1 ? "1 was here already." : `${again} were here already.`] : []), ...counted].join(" ");
+    const counted = [...refused].map(([sentence, count]) => (count > 1 ? say("{sentence} ({count} times)", { sentence, count }) : sentence));
+    this.said.textContent = [say("{count} added.", { count: added }), ...(again ? [again === 1 ? say("1 was here already.") : say("{count} were here already.", { count: again })] : []), ...counted].join(" ");
     this.#render();
     for (const lesson of this.#lessonsHere()) this.#findTruth(lesson);
     return added > 0;
@@ -119,7 +120,7 @@ export class Answers {
       this.#truths.set(lesson.name, (await this.rehearsed(lesson)).map(({ right }) => right));
     } catch {
       this.#truths.delete(lesson.name);
-      this.said.textContent = "The right answers could not be worked out on this device.";
+      this.said.textContent = say("The right answers could not be worked out on this device.");
     }
     this.#render();
   }
@@ -132,7 +133,7 @@ export class Answers {
   }
 
   #nameOf({ who }, i) {
-    return this.named.checked && who ? who : `Pupil ${i + 1}`;
+    return this.named.checked && who ? who : say("Pupil {number}", { number: i + 1 });
   }
 
   #render() {
@@ -145,9 +146,9 @@ export class Answers {
     if (!answer) return h("td", {}, "");
     const { first, how, tries } = answer;
     const value = first === null ? "" : question.kind === "choose" ? String.fromCharCode(64 + first)
-      : question.kind === "sketch" ? written(first, "%0") : question.kind === "number" ? told(first) : first ? "right" : "not so";
+      : question.kind === "sketch" ? written(first, "%0") : question.kind === "number" ? told(first) : first ? say("right") : say("not so");
     const rightAtOnce = how === "right" && tries === 1;
-    return h("td", { class: rightAtOnce ? "right" : "" }, value, h("small", {}, rightAtOnce ? " ✓" : how === "right" ? ` → ✓ (${tries} tries)` : how === "shown" ? " asked for the answer" : ""));
+    return h("td", { class: rightAtOnce ? "right" : "" }, value, h("small", {}, rightAtOnce ? " ✓" : how === "right" ? ` → ✓ ${say("({tries} tries)", { tries })}` : how === "shown" ? ` ${say("asked for the answer")}` : ""));
   }
 
   #table(lesson) {
@@ -157,25 +158,25 @@ export class Answers {
       const values = mine.flatMap(({ answers }) => answers.filter(({ step, first }) => step === number && first !== null).map(({ first }) => first));
       return values.length > 0 && this.#chart(`${number}. ${title}`, question, values, truths[number - 1]);
     });
-    return h("section", { class: "class-lesson" }, h("h3", {}, `${lesson.title}: ${mine.length} ${mine.length === 1 ? "pupil" : "pupils"}`), h("div", { class: "charts" }, ...charts.filter(Boolean)),
-      h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Answers to ${lesson.title}` }, h("table", {},
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Who"), ...asked.map(({ number, title }) => h("th", { scope: "col", title }, `Step ${number}`)), h("th", { scope: "col" }, "State"))),
+    return h("section", { class: "class-lesson" }, h("h3", {}, mine.length === 1 ? say("{title}: 1 pupil", { title: lesson.title }) : say("{title}: {count} pupils", { title: lesson.title, count: mine.length })), h("div", { class: "charts" }, ...charts.filter(Boolean)),
+      h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": say("Answers to {title}", { title: lesson.title }) }, h("table", {},
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, say("Who")), ...asked.map(({ number, title }) => h("th", { scope: "col", title }, say("Step {number}", { number }))), h("th", { scope: "col" }, say("State")))),
         h("tbody", {}, ...mine.map((answer, i) => h("tr", {}, h("th", { scope: "row" }, this.#nameOf(answer, i)),
           ...asked.map(({ question, number }) => this.#cell(question, answer.answers.find(({ step }) => step === number))),
-          h("td", {}, answer.link ? h("a", { href: answer.link, target: "_blank", rel: "noopener" }, "open") : "")))))));
+          h("td", {}, answer.link ? h("a", { href: answer.link, target: "_blank", rel: "noopener" }, say("open")) : "")))))));
   }
 
   #chart(title, question, values, truth) {
     const bars = histogram(question, values, truth?.value ?? null), top = Math.max(1, ...bars.map(({ count }) => count));
     const width = 240, height = 84, step = width / Math.max(bars.length, 1);
-    const svg = tag("svg", { viewBox: `0 0 ${width} ${height + 26}`, role: "img", "aria-label": `${title}. ${bars.map(({ label, count, right }) => `${label}: ${count}${right ? " (right)" : ""}`).join(", ")}` },
+    const svg = tag("svg", { viewBox: `0 0 ${width} ${height + 26}`, role: "img", "aria-label": `${title}. ${bars.map(({ label, count, right }) => `${label}: ${count}${right ? ` (${say("right")})` : ""}`).join(", ")}` },
       ...bars.flatMap(({ label, count, right }, i) => {
         const tall = (count / top) * (height - 16);
         const name = tag("text", { x: (i + 0.5) * step, y: height + 14, "text-anchor": "middle" }, bars.length > 6 && i % 2 ? "" : label);
         const number = tag("text", { x: (i + 0.5) * step, y: height - tall - 3, "text-anchor": "middle" }, count ? String(count) : "");
         return [tag("rect", { x: i * step + 2, y: height - tall, width: step - 4, height: tall + 2, class: right ? "true" : "" }), name, number];
       }));
-    const line = truth ? `True: ${question.kind === "choose" ? `${String.fromCharCode(64 + truth.value)}, ` : ""}${truth.words.map((word) => (typeof word === "string" ? word : word.textContent)).join("")}` : question.kind === "sketch" ? "Share of the sketch near the model’s curve" : "";
+    const line = truth ? `${say("True:")} ${question.kind === "choose" ? `${String.fromCharCode(64 + truth.value)}, ` : ""}${truth.words.map((word) => (typeof word === "string" ? word : word.textContent)).join("")}` : question.kind === "sketch" ? say("Share of the sketch near the model’s curve") : "";
     return h("figure", {}, h("figcaption", {}, title), svg, h("p", { class: "small" }, line));
   }
 

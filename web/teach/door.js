@@ -3,6 +3,7 @@
 import { isOther } from "../shell/address.js";
 import { $ } from "../shell/dom.js";
 import { addressOf } from "../start/files.js";
+import { say } from "../words/words.js";
 
 export class TeachDoor {
   /** @type {Promise<import("./teach.js").Teacher | null> | null} */
@@ -34,7 +35,7 @@ export class TeachDoor {
   #load() {
     this.#teacher ??= import(addressOf("teach/teach.js").href).then(({ Teacher }) => new Teacher(this.page, { leave: this.#leave }), () => {
       this.#teacher = null;
-      this.page.dispatch({ do: "notice", sentence: "The teacher’s page could not be loaded. Check the connection and try again." });
+      this.page.dispatch({ do: "notice", sentence: say("The teacher’s page could not be loaded. Check the connection and try again.") });
       this.#leave();
       return null;
     });

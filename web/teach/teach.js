@@ -5,14 +5,15 @@ import { addressOf } from "../start/files.js";
 import { Answers } from "./answers_table.js";
 import { needsOf, studyOf } from "./needs.js";
 import { Rehearsal, renamed } from "./rehearsal.js";
+import { groupName, lessonFile, marked, say, titleOf } from "../words/words.js";
 
 const style = addressOf("style/teach.css");
 const copy = (nodes) => nodes.map((node) => (typeof node === "string" ? node : node.cloneNode(true)));
 const minutesOf = (steps) => steps.reduce((sum, { minutes }) => sum + minutes, 0);
-const kinds = { choose: "choose", number: "a number", point: "point in the figure", do: "change something", sketch: "draw a curve" };
+const kinds = { choose: marked("choose"), number: marked("a number"), point: marked("point in the figure"), do: marked("change something"), sketch: marked("draw a curve") };
 
 async function read(file) {
-  const answer = await fetch(addressOf(`lessons/${file}`));
+  const answer = await fetch(addressOf(file));
   if (!answer.ok) throw new Error();
   return answer.json();
 }
@@ -37,8 +38,8 @@ export class Teacher {
     this.status = h("p", { class: "status", role: "status" });
     const button = (label, act, more = {}) => h("button", { type: "button", onclick: act, ...more }, label);
     this.box = h("section", { id: "teach", "aria-labelledby": "teach-title", hidden: true },
-      h("div", { class: "top" }, h("h1", { id: "teach-title", tabindex: "-1" }, "For teachers"), this.status,
-        button("Share a view", () => page.share()), button("Print", () => this.#print("")), button("Back to the figure", actions.leave, { class: "primary" })), this.body);
+      h("div", { class: "top" }, h("h1", { id: "teach-title", tabindex: "-1" }, say("For teachers")), this.status,
+        button(say("Share a view"), () => page.share()), button(say("Print"), () => this.#print("")), button(say("Back to the figure"), actions.leave, { class: "primary" })), this.body);
     document.body.append(this.box);
     this.box.addEventListener("keydown", (event) => { if (event.key === "Escape" && !document.querySelector("dialog[open]")) actions.leave(); });
     addEventListener("afterprint", () => { delete document.body.dataset.print; });
@@ -71,17 +72,17 @@ export class Teacher {
 
   async #write() {
     try {
-      [this.paths, ...this.lessons] = await Promise.all([read("paths.json"), ...this.page.index.map(({ name }) => read(`${name}.json`))]);
+      [this.paths, ...this.lessons] = await Promise.all([read("lessons/paths.json"), ...this.page.index.map(({ name }) => read(lessonFile(name)))]);
     } catch {
       this.#ready = null;
-      this.body.replaceChildren(h("p", {}, "The lessons could not be loaded. Check the connection and open this page again."));
+      this.body.replaceChildren(h("p", {}, say("The lessons could not be loaded. Check the connection and open this page again.")));
       return;
     }
     this.answers = new Answers(this.lessons, (lesson) => this.#rehearsed(lesson));
     this.body.replaceChildren(
-      h("p", { class: "lead" }, "A class needs this page and no accounts. Each step of a lesson asks before it shows; pupils answer on their own devices, or together in front of the projector."),
-      h("section", {}, h("h2", {}, "Three ways through"), h("div", { class: "paths" }, ...this.paths.map((path) => this.#path(path)))),
-      h("section", {}, h("h2", {}, "Lessons"), ...this.lessons.map((lesson) => this.#lesson(lesson))),
+      h("p", { class: "lead" }, say("A class needs this page and no accounts. Each step of a lesson asks before it shows; pupils answer on their own devices, or together in front of the projector.")),
+      h("section", {}, h("h2", {}, say("Three ways through")), h("div", { class: "paths" }, ...this.paths.map((path) => this.#path(path)))),
+      h("section", {}, h("h2", {}, say("Lessons")), ...this.lessons.map((lesson) => this.#lesson(lesson))),
       this.answers.element, this.#needs(), this.#links());
   }
 
@@ -101,10 +102,10 @@ export class Teacher {
 
   #path({ minutes, title, summary, steps }) {
     const found = steps.map((at) => this.#step(at)), first = steps[0];
-    return h("article", { class: "path" }, h("h3", {}, `${minutes} minutes: ${title}`), h("p", {}, summary),
+    return h("article", { class: "path" }, h("h3", {}, say("{minutes} minutes: {title}", { minutes, title: say(title) })), h("p", {}, say(summary)),
       h("ol", {}, ...found.map((step) => h("li", {}, h("a", { href: `#v=1&lesson=${step.lesson.name}/${step.number}` }, step.title), `\u00a0· ${step.minutes}\u00a0min`))),
-      h("p", { class: "small" }, `${minutesOf(found)} minutes of steps, ${minutes - minutesOf(found)} for the class.`),
-      h("button", { type: "button", onclick: () => this.#go(`lesson=${first}&present=1`) }, "Present"));
+      h("p", { class: "small" }, say("{steps} minutes of steps, {rest} for the class.", { steps: minutesOf(found), rest: minutes - minutesOf(found) })),
+      h("button", { type: "button", onclick: () => this.#go(`lesson=${first}&present=1`) }, say("Present")));
   }
 
   /** What all steps of a lesson need, and whether the models that come with the page have it. */
@@ -116,27 +117,27 @@ export class Teacher {
 
   #lesson(lesson) {
     const { needs, offline } = this.#lessonNeeds(lesson), place = h("div", { class: "steps" }), sheet = h("div", { class: "handout" });
-    const compute = h("button", { type: "button", class: "primary", onclick: () => this.#fill(lesson, place, sheet) }, "Work out answers and pictures");
-    const print = h("button", { type: "button", disabled: true, onclick: () => this.#print(lesson.name) }, "Print a handout");
+    const compute = h("button", { type: "button", class: "primary", onclick: () => this.#fill(lesson, place, sheet) }, say("Work out answers and pictures"));
+    const print = h("button", { type: "button", disabled: true, onclick: () => this.#print(lesson.name) }, say("Print a handout"));
     place.append(...lesson.steps.map((step, i) => this.#outline(step, i + 1)));
     const details = h("details", { class: "lesson", "data-lesson": lesson.name }, h("summary", {}, h("b", {}, `${lesson.number}. ${lesson.title}`),
-      h("span", {}, `${lesson.minutes} minutes (${minutesOf(lesson.steps)} of steps), ${lesson.steps.length} questions`)),
-    h("p", {}, lesson.summary), h("p", { class: "small" }, `Needs ${needs}. ${offline ? "Runs without a network, on the models that come with the page." : "Needs a model from the hub."}`),
+      h("span", {}, say("{minutes} minutes ({steps} of steps), {count} questions", { minutes: lesson.minutes, steps: minutesOf(lesson.steps), count: lesson.steps.length }))),
+    h("p", {}, lesson.summary), h("p", { class: "small" }, `${say("Needs {needs}.", { needs })} ${offline ? say("Runs without a network, on the models that come with the page.") : say("Needs a model from the hub.")}`),
     h("div", { class: "buttons" },
-      h("button", { type: "button", onclick: () => this.#go(`lesson=${lesson.name}/1`) }, "Open"),
-      h("button", { type: "button", onclick: () => this.#go(`lesson=${lesson.name}/1&present=1`) }, "Present"), compute, print), place, sheet);
+      h("button", { type: "button", onclick: () => this.#go(`lesson=${lesson.name}/1`) }, say("Open")),
+      h("button", { type: "button", onclick: () => this.#go(`lesson=${lesson.name}/1&present=1`) }, say("Present")), compute, print), place, sheet);
     return details;
   }
 
   #outline(step, number) {
     const { question } = step;
-    return h("section", { class: "step" }, h("h4", {}, `${number}. ${step.title}`), h("p", { class: "small" }, `${step.minutes} minutes · ${question ? kinds[question.kind] : "to read"}`));
+    return h("section", { class: "step" }, h("h4", {}, `${number}. ${step.title}`), h("p", { class: "small" }, `${say("{minutes} minutes", { minutes: step.minutes })} · ${question ? say(kinds[question.kind]) : say("to read")}`));
   }
 
   /** What a rehearsal of the lesson found; the lessons follow each other. */
   #rehearsed(lesson) {
     if (!this.#told.has(lesson.name)) {
-      const run = this.#working.then(() => this.rehearsal.through(lesson, (at, count) => { this.status.textContent = `Lesson ${lesson.number}: step ${at} of ${count}…`; }));
+      const run = this.#working.then(() => this.rehearsal.through(lesson, (at, count) => { this.status.textContent = say("Lesson {lesson}: step {at} of {count}…", { lesson: lesson.number, at, count }); }));
       this.#working = run.catch(() => {}).then(() => { this.status.textContent = ""; });
       this.#told.set(lesson.name, run.catch((error) => {
         this.#told.delete(lesson.name);
@@ -152,12 +153,12 @@ export class Teacher {
     try {
       const told = await this.#rehearsed(lesson);
       place.replaceChildren(...lesson.steps.map((step, i) => this.#telling(step, i + 1, told[i])));
-      sheet.replaceChildren(h("h2", {}, `${lesson.number}. ${lesson.title}`), h("p", { class: "name" }, "Name"),
-        ...lesson.steps.map((step, i) => this.#onPaper(step, i + 1, told[i])), h("p", { class: "small" }, `Sources: ${lesson.sources}. ${location.host}${location.pathname}#v=1&lesson=${lesson.name}/1`));
+      sheet.replaceChildren(h("h2", {}, `${lesson.number}. ${lesson.title}`), h("p", { class: "name" }, say("Name")),
+        ...lesson.steps.map((step, i) => this.#onPaper(step, i + 1, told[i])), h("p", { class: "small" }, `${say("Sources: {sources}", { sources: lesson.sources })}. ${location.host}${location.pathname}#v=1&lesson=${lesson.name}/1`));
       buttons[3].disabled = false;
     } catch (error) {
       buttons[2].disabled = false;
-      this.status.textContent = `The answers could not be worked out: ${error.message}`;
+      this.status.textContent = say("The answers could not be worked out: {why}", { why: error.message });
     }
   }
 
@@ -171,12 +172,12 @@ export class Teacher {
     const { question } = step;
     const row = (name, ...content) => (content.length ? [h("dt", {}, name), h("dd", {}, ...content)] : []);
     const wrong = (told.options ?? []).filter((option) => !option.right).flatMap(({ label, meaning }) => [h("p", {}, "“", ...copy(label), "”: ", ...copy(meaning))]);
-    const often = [...(told.low.length ? [h("p", {}, "Too small: ", ...told.low)] : []), ...(told.high.length ? [h("p", {}, "Too large: ", ...told.high)] : []),
+    const often = [...(told.low.length ? [h("p", {}, say("Too small: "), ...told.low)] : []), ...(told.high.length ? [h("p", {}, say("Too large: "), ...told.high)] : []),
       ...(told.wrong.length ? [h("p", {}, ...told.wrong)] : []), ...wrong];
     return h("section", { class: "step" }, h("h4", {}, `${number}. ${step.title}`),
-      h("p", { class: "small" }, `${step.minutes} minutes · ${question ? kinds[question.kind] : "to read"}`), this.#picture(told.svg),
-      h("dl", {}, ...row("Ask", ...copy(told.ask)), ...row("Answer", ...(told.right ? [h("b", {}, ...copy(told.right.words)), " "] : []), ...copy(told.after)),
-        ...row("What pupils get wrong", ...often), ...row("Notes", ...copy(told.notes))));
+      h("p", { class: "small" }, `${say("{minutes} minutes", { minutes: step.minutes })} · ${question ? say(kinds[question.kind]) : say("to read")}`), this.#picture(told.svg),
+      h("dl", {}, ...row(say("Ask"), ...copy(told.ask)), ...row(say("Answer"), ...(told.right ? [h("b", {}, ...copy(told.right.words)), " "] : []), ...copy(told.after)),
+        ...row(say("What pupils get wrong"), ...often), ...row(say("Notes"), ...copy(told.notes))));
   }
 
   #onPaper(step, number, told) {
@@ -197,14 +198,14 @@ export class Teacher {
 
   #needs() {
     const rows = this.page.schemas.map((schema) => ({ schema, ...needsOf(schema, this.#own) }));
-    return h("section", {}, h("h2", {}, "What each view needs"), h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "What each view needs" }, h("table", {}, h("thead", {}, h("tr", {}, ...["View", "Group", "Needs", "Without a network"].map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, ...rows.map(({ schema, needs, offline }) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#v=1&study=${schema.id}` }, schema.title)), h("td", {}, schema.group), h("td", {}, needs), h("td", {}, offline ? "yes" : "no")))))));
+    return h("section", {}, h("h2", {}, say("What each view needs")), h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": say("What each view needs") }, h("table", {}, h("thead", {}, h("tr", {}, ...[say("View"), say("Group"), say("Needs"), say("Without a network")].map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, ...rows.map(({ schema, needs, offline }) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#v=1&study=${schema.id}` }, titleOf(schema))), h("td", {}, groupName(schema.group)), h("td", {}, needs), h("td", {}, offline ? say("yes") : say("no"))))))));
   }
 
   #links() {
-    const rows = [["lesson=NAME/STEP", "a step of a lesson"], ["present=1", "presenter’s mode"], ["embed=1", "the figure alone, for another page"],
-      ["theme=dark", "or light: the theme"], ["hide=menu,settings", `leaves parts out: ${this.page.hideNames().join(", ")}`]];
-    return h("section", {}, h("h2", {}, "Links"), h("p", {}, "“Share a view” writes these for you. A link holds everything that is on the screen; these parts can be added to any."),
+    const rows = [["lesson=NAME/STEP", say("a step of a lesson")], ["present=1", say("presenter’s mode")], ["embed=1", say("the figure alone, for another page")],
+      ["theme=dark", say("or light: the theme")], ["hide=menu,settings", say("leaves parts out: {parts}", { parts: this.page.hideNames().join(", ") })]];
+    return h("section", {}, h("h2", {}, say("Links")), h("p", {}, say("“Share a view” writes these for you. A link holds everything that is on the screen; these parts can be added to any.")),
       h("dl", { class: "keys" }, ...rows.flatMap(([key, meaning]) => [h("dt", {}, h("code", {}, key)), h("dd", {}, meaning)])));
   }
 }

@@ -1,0 +1,48 @@
+"""tools/dev/translations.py: what of the page is translated, and what is wrong with a language's words."""
+
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "dev"))
+import translations
+
+WANTED = {"Copy link", "{count} tokens"}
+WORDS = {"name": "Italiano", "said": {"Copy link": "Copia link", "{count} tokens": "{count} token"}, "studies": {"rope": ["Rotazioni", "Che cosa cambia?"]}, "groups": {}}
+
+
+def problems(**changed: object) -> list[str]:
+    return translations.problems({**WORDS, **changed}, WANTED, {"rope"})
+
+
+class Translations(unittest.TestCase):
+    def test_every_language_says_what_the_page_says(self) -> None:
+        self.assertGreaterEqual(set(translations.languages()), {"it", "de"})
+        for path in translations.languages().values():
+            self.assertTrue(translations.read(path)["said"])
+
+    def test_the_sentences_of_the_page_and_of_its_scripts_are_found(self) -> None:
+        english = translations.english()
+        for sentence in ("Copy link", "Next steps", "Skip to the figure", "Type a text for the model to read", "Needs weights, no text", "Show the answer", "{count} tokens"):
+            self.assertIn(sentence, english)
+        self.assertNotIn("The helix in GPT-2's positions", english, "the page without its program is in English")
+
+    def test_sentences_that_are_missing_surplus_or_empty_are_named(self) -> None:
+        self.assertEqual(problems(), [])
+        said = WORDS["said"]
+        self.assertEqual(problems(said={"Copy link": "Copia link"}), ["lacks “{count} tokens”"])
+        self.assertEqual(problems(said={**said, "Old": "Vecchio"}), ["translates “Old”, which the page does not say"])
+        self.assertEqual(problems(said={**said, "Copy link": " "}), ["says nothing for “Copy link”"])
+
+    def test_placeholders_must_be_the_same(self) -> None:
+        for translation in ("token", "{number} token", "{count} token di {all}"):
+            self.assertEqual(problems(said={**WORDS["said"], "{count} tokens": translation}), [f"has other placeholders than “{{count}} tokens” in “{translation}”"])
+
+    def test_studies_must_exist_and_have_a_title_and_a_question(self) -> None:
+        self.assertEqual(problems(studies={"ropes": ["a", "b"]}), ["names the study ropes, which does not exist"])
+        self.assertEqual(problems(studies={"rope": ["a"]}), ["needs a title and a question of rope"])
+        self.assertEqual(translations.problems({"said": {}}, WANTED, set()), ["has the parts said, not groups, name, said, studies"])
+
+
+if __name__ == "__main__":
+    unittest.main()
