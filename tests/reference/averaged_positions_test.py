@@ -1,4 +1,4 @@
-"""averaged_positions against numpy: loss, copying, attention to the token before and the counter-test, by edited passes."""
+"""averaged_positions against the exported script: loss, copying, attention to the previous token and the counter-test, by edited passes."""
 
 import json
 import tempfile
@@ -9,118 +9,57 @@ try:
 except ImportError:
     np = None
 else:
-    from exported import Edited
+    from exported import disagreements
     from forward_test import helixscope, some_tokens
     from gpt2_reference import random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX
-    from minihelix_test import TEXT, read_tensors
-
-SIZES, EVERY, COPIED = (1, 5, 20), 5, 50
-
-
-def log_p(logits):
-    logits = np.asarray(logits, np.float64)
-    logits = logits - logits.max(-1, keepdims=True)
-    return logits - np.log(np.exp(logits).sum(-1, keepdims=True))
-
-
-def random_order(count):
-    rng, order = np.random.default_rng(1), list(range(count))
-    for i in range(count - 1, 0, -1):
-        j = int(rng.random() * (i + 1))
-        order[i], order[j] = order[j], order[i]
-    return order
-
-
-def loss(logits, tokens):
-    return -log_p(logits)[np.arange(len(tokens) - 1), tokens[1:]]
-
-
-def previous(hooks, layers, queries):
-    """Mean attention to the token before, [layer, head]."""
-    patterns = [np.asarray(hooks[f"blocks.{layer}.attn.hook_pattern"], np.float64) for layer in range(layers)]
-    return np.array([[head[queries, queries - 1].mean() for head in pattern] for pattern in patterns])
+    from minihelix_test import TEXT
+    from studies import averaged_positions
+    from studies.averaged_positions import gain, holds_and_breaks
 
 
 @unittest.skipIf(np is None, "numpy is not installed")
 class AveragedPositionsTest(unittest.TestCase):
-    def run_study(self, folder, tokens, *options):
-        settings = [f"groups={','.join(map(str, SIZES))}", "group=5", "text=prompt", f"every={EVERY}", *options]
-        sets = [part for setting in settings for part in ("--set", setting)]
-        document = json.loads(helixscope("run", "averaged_positions", "--model", folder, "--tokens", ",".join(map(str, tokens)), *sets, "--json"))
-        arrays = {name: np.array(a["data"], float).reshape(a["shape"]) for name, a in document["arrays"].items()}
-        return {name: s["value"] for name, s in document["scalars"].items()}, arrays
-
-    def check(self, folder, tensors, heads, tokens, edit, *options, **known):
-        scalars, arrays = self.run_study(folder, tokens, *options)
-        tokens = np.array(tokens)
-        layers = arrays["previous"].shape[1]
-        queries = np.arange(2, len(tokens))
-        copied = random_order(len(tensors["wte.weight"]))[: min(COPIED, len(tensors["wpe.weight"]) // 2)]
-        twice = np.array(copied * 2)
-        runs = {}
-        for size in (*SIZES, 0):
-            edits = [] if size == 1 else [edit.format(size)] if size else ["zero_positions"]
-            hooks, logits = Edited(tensors, heads, edits, **known).run(list(tokens))
-            right = loss(Edited(tensors, heads, edits, **known).run(list(twice))[1], twice)[-(len(copied) - 1) :]
-            runs[size] = loss(logits, tokens), previous(hooks, layers, queries), np.exp(-right).mean(), log_p(logits)[-1], hooks
-        np.testing.assert_allclose(arrays["size"], SIZES)
-        answer = runs[1][3].argmax()
-        for i, size in enumerate(SIZES):
-            self.assertAlmostEqual(arrays["loss"][i], runs[size][0].mean(), delta=1e-3)
-            np.testing.assert_allclose(arrays["previous"][i], runs[size][1], atol=1e-3)
-            self.assertAlmostEqual(arrays["copying"][i], runs[size][2], delta=1e-3)
-            self.assertAlmostEqual(arrays["answer"][i], np.exp(runs[size][3][answer]), delta=1e-3)
-        self.assertAlmostEqual(scalars["loss_none"], runs[0][0].mean(), delta=1e-3)
-        np.testing.assert_allclose(arrays["previous_none"], runs[0][1], atol=1e-3)
-        self.check_kept(scalars, arrays, runs)
-        self.check_head(scalars, arrays, runs, tensors, heads, tokens, known)
-
-    def check_kept(self, scalars, arrays, runs):
-        difference = runs[0][0] - runs[1][0]
-        clear = difference.mean() > 2 * difference.std() / np.sqrt(len(difference) - 1)
-        self.assertEqual(bool(clear), bool(np.isfinite(arrays["loss_kept"]).all()))
-        for i, size in enumerate(SIZES):
-            if clear:
-                left = (runs[0][0].mean() - runs[size][0].mean()) / difference.mean()
-                self.assertAlmostEqual(arrays["loss_kept"][i], left, delta=5e-3 / difference.mean())
-
-    def check_head(self, scalars, arrays, runs, tensors, heads, tokens, known):
-        layer, head = int(scalars["layer"]), int(scalars["head"])
-        np.testing.assert_allclose(arrays["head_previous"], arrays["previous"][:, layer, head])
-        first, side = int(scalars["first_query"]), arrays["pattern"].shape[1]
-        part = slice(first, first + side)
-        for i, size in enumerate(SIZES):
-            pattern = np.asarray(runs[size][4][f"blocks.{layer}.attn.hook_pattern"])[head, part, part]
-            np.testing.assert_allclose(np.nan_to_num(arrays["pattern"][i]), np.tril(pattern), atol=2e-3)
-        queries = np.arange(2, len(tokens))
-        for depth in range(layer + 1):
-            edits = [f"mask_previous:0-{depth - 1}:{EVERY}"] if depth else []
-            hooks, _ = Edited(tensors, heads, edits, **known).run(list(tokens))
-            for name, some in (("masked", queries[queries % EVERY == 0]), ("others", queries[queries % EVERY != 0])):
-                self.assertAlmostEqual(arrays[name][depth], previous(hooks, layer + 1, some)[layer, head], delta=1e-3)
+    def check(self, folder, tokens, *options, bos=False, **settings):
+        text = ("--tokens", ",".join(map(str, tokens))) if tokens else ()
+        sets = [part for key, value in ({"groups": "1,5,20", "group": 5} | settings).items() for part in ("--set", f"{key}={value}")]
+        document = json.loads(helixscope("run", "averaged_positions", "--model", folder, *text, *options, *sets, "--json"))
+        self.assertEqual(disagreements(document, averaged_positions, folder, bos), [])
+        return {name: scalar["value"] for name, scalar in document["scalars"].items()}
 
     def minihelix(self, count):
-        config = json.loads((MINIHELIX / "config.json").read_text())
         text = json.loads(helixscope("tokenize", "--model", MINIHELIX, "--text", TEXT, "--json"))
-        hello = json.loads(helixscope("tokenize", "--model", MINIHELIX, "--text", "hello", "--json"))
-        known = {"bos": config["bos_token_id"], "filler": hello["tokens"][0]["id"]}
-        tokens = [token["id"] for token in text["tokens"]][:count]
-        return read_tensors(MINIHELIX / "model.safetensors"), config["n_head"], tokens, known
+        return [token["id"] for token in text["tokens"]][:count]
 
     def test_the_bundled_model(self):
-        tensors, heads, tokens, known = self.minihelix(120)
-        self.check(MINIHELIX, tensors, heads, tokens, "group_positions:{}", **known)
+        found = self.check(MINIHELIX, self.minihelix(120), text="prompt")
+        self.assertGreater(found["own_previous"], 10 * found["none_previous"])
+        self.assertLess(found["masked_previous"], found["others_previous"])
 
     def test_before_a_layer(self):
-        tensors, heads, tokens, known = self.minihelix(80)
-        self.check(MINIHELIX, tensors, heads, tokens, "average_extended:3:{}", "averaged=extended", "before=3", **known)
+        self.check(MINIHELIX, self.minihelix(80), averaged="extended", before=3, text="prompt")
+
+    def test_windows_of_a_book(self):
+        self.check(MINIHELIX, [], "--bos", text="austen", window=60, windows=3, every=7, bos=True)
+
+    def test_edits_of_the_visitor(self):
+        self.check(MINIHELIX, self.minihelix(30), "--edit", "no_mask", text="prompt", layer=3, head=1)
+        found = self.check(MINIHELIX, self.minihelix(30), "--edit", "zero_positions", text="prompt")
+        self.assertEqual((found["holds_to"], found["breaks_at"]), ("nan", "nan"))  # positions make no difference
 
     def test_random_weights(self):
         tensors, config = random_checkpoint(3, 64, 4, 60, 97, spread=0.2)
         with tempfile.TemporaryDirectory() as folder:
             write_checkpoint(folder, tensors, config)
-            self.check(folder, tensors, 4, some_tokens(40, 97), "group_positions:{}")
+            self.check(folder, some_tokens(40, 97), text="prompt")
+
+    def test_the_script_on_what_is_known(self):
+        own = np.random.default_rng(3).normal(4, 1, 200)
+        self.assertAlmostEqual(gain(own, own + 0.5), 0.5)
+        self.assertTrue(np.isnan(gain(own, own[::-1])))
+        nan = np.full(4, np.nan)
+        self.assertEqual(holds_and_breaks([1, 5, 20, 50], np.array([1, 0.99, 0.94, 0.5]), nan), (5, 50))
+        self.assertTrue(np.isnan(holds_and_breaks([1, 5, 20, 50], nan, nan)).all())
 
 
 if __name__ == "__main__":

@@ -36,6 +36,10 @@ SETTINGS = {
         (MINIHELIX, "--bos", "--set", "layer=3", "--set", "head=2", "--set", "query=9", "--edit", "zero_mlp:4"),
     ],
     "attention_sink": [(MINIHELIX, "--set", "layer=3", "--set", "dimensions=5,80"), (MINIHELIX, "--edit", "ablate_head:4.2")],
+    "averaged_positions": [
+        (MINIHELIX, "--set", "averaged=extended", "--set", "before=2", "--set", "groups=3", "--set", "window=40", "--bos"),
+        (MINIHELIX, "--set", "text=prompt", "--set", "groups=2", "--set", "group=3", "--set", "every=4", "--edit", "scale_head:4.4:0.3"),
+    ],
     "binary_positions": [(MINIHELIX, "--set", "bits=8")],
     "collisions": [(MINIHELIX, "--set", "word= house", "--set", "position=200", "--set", "count=7")],
     "continuation": [(MINIHELIX, "--set", "count=6", "--edit", "scale_head:4.2:0.5"), (MINIHELIX, "--set", "choice=sampled", "--set", "count=4")],
