@@ -306,8 +306,10 @@ void App::add_notice(std::string sentence) {
 // ---- figure
 
 const figure::Figure& App::figure() {
-  return picture_.figure(state_.study, state_.params, shift_of(state_.subject.edits), host_.now(),
+  return picture_.figure(state_.study, state_.params, shift_of(state_.subject.edits), host_.now(), dragged_,
                          [this] { return make_figure(); });
 }
+
+const figure::Figure& App::drawn() { return picture_.drawn(figure(), state_.view, host_.now()); }
 
 }  // namespace helix::app

@@ -111,12 +111,16 @@ class App {
   EditRoom edit_room() const;
   std::string link() const;
   const figure::Figure& figure();
+  /// The figure, or a moment on its way from the one before: what the canvas paints.
+  const figure::Figure& drawn();
   figure::Reading reading() const;
   /// 0..1: how far the picture fades where it does not answer the newest question: a newer one is awaited, was stopped or
   /// has failed. A drag does not flicker.
   float dim() const;
   /// Something is animated: another frame is due.
   bool animating() const;
+  /// The picture of the newest result is still moving there from the one before.
+  bool on_the_way() const { return picture_.on_the_way(host_.now()); }
   /// True until the last requested result has arrived and settled.
   bool busy() const { return runs_.busy() || !models_.known(); }
   bool reduced_motion() const { return picture_.steady.reduced_motion; }

@@ -255,6 +255,7 @@ EMSCRIPTEN_KEEPALIVE const char* ui_snapshot() {
 }
 EMSCRIPTEN_KEEPALIVE const char* ui_tokens() { return hand_out(helix::app::tokens_json(page().app.result())); }
 EMSCRIPTEN_KEEPALIVE const char* ui_tables() { return hand_out(helix::app::tables_json(page().app.figure())); }
+EMSCRIPTEN_KEEPALIVE int ui_on_the_way() { return page().app.on_the_way() ? 1 : 0; }
 EMSCRIPTEN_KEEPALIVE int ui_busy() { return page().app.busy() ? 1 : 0; }
 
 EMSCRIPTEN_KEEPALIVE const char* ui_csv(unsigned table) {

@@ -33,7 +33,7 @@ Focus focus_of(const std::vector<Place>& places, bool locked = false) {
 void Canvas::lay_out() {
   figure::Page page;
   page.width = width, page.height = height, page.theme = theme;
-  const figure::Figure& figure = app_.figure();
+  const figure::Figure& figure = app_.drawn();
   ViewState view = app_.state().view;
   if (swaying()) {
     swayed_for_ += static_cast<double>(ImGui::GetIO().DeltaTime);

@@ -1,4 +1,5 @@
-// The figure of the newest result: when it is rebuilt, and how it is kept still while its axes are refitted.
+// The figure of the newest result: when it is rebuilt, how it is kept still while its axes are refitted, and how it moves there
+// from the figure before.
 #pragma once
 
 #include <functional>
@@ -20,12 +21,16 @@ class Picture {
   /// Something else has changed: a parameter, the view.
   void touch() { stale_ = true; }
   /// The figure at this time; `make` is called only if the numbers, the study, its parameters or the text's place are
-  /// not those it was made of.
+  /// not those it was made of. New numbers of a study come from where the old ones were, unless these are `at_once`.
   const figure::Figure& figure(const std::string& study, const ParamValues& params, std::size_t shift, double now,
-                               const std::function<figure::Figure()>& make);
+                               bool at_once, const std::function<figure::Figure()>& make);
+  /// What is drawn at this time: `figure`, which figure() has returned, or a moment on the way to it.
+  const figure::Figure& drawn(const figure::Figure& figure, const ViewState& view, double now);
   /// Rotates a new picture to match the old one.
   void follow(const figure::Figure& figure, const ViewState& view);
-  bool moving(double now) const { return in_motion_ || steady.moving(now); }
+  bool moving(double now) const { return in_motion_ || before_ || steady.moving(now); }
+  /// A picture is on its way from the one before.
+  bool on_the_way(double now) const { return before_ && now < set_out_ + kWay; }
 
  private:
   /// The figure is rebuilt when any of this changes; only the layout depends on the view.
@@ -40,7 +45,11 @@ class Picture {
   MadeOf made_of_;
   int numbers_ = 0;
   bool stale_ = true;
-  bool in_motion_ = false;  // `figure_` shows a moment of an animated rotation
+  bool in_motion_ = false;                // `figure_` shows a moment of an animated rotation
+  static constexpr double kWay = 250;     // milliseconds
+  std::optional<figure::Figure> before_;  // what was drawn when the newest numbers came; nothing: it has arrived
+  std::optional<figure::Figure> moment_;  // drawn last, on the way
+  double set_out_ = 0;
 };
 
 }  // namespace helix::app

@@ -91,6 +91,8 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
     tokens: () => JSON.parse(text(module._ui_tokens())),
     tables: () => JSON.parse(text(module._ui_tables())),
     busy: () => module._ui_busy() === 1,
+    /** Whether the picture is still moving from the one before. */
+    onTheWay: () => module._ui_on_the_way() === 1,
     csv: (table) => text(module._ui_csv(table)),
     markdown: (table) => text(module._ui_markdown(table)),
     svg: (width, height, standalone) => text(module._ui_svg(width, height, standalone ? 1 : 0)),

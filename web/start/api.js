@@ -21,7 +21,7 @@ function resultObject({ header, data }, { arrays = true } = {}) {
 export function publish({ ui, dispatch, address, results, canvas, engine, stage, measure }) {
   const busy = () => ui.busy() || address.travelling;
   const settled = async () => {
-    while (busy() || stage.stale) await new Promise((next) => setTimeout(next, 10));
+    while (busy() || stage.stale || ui.onTheWay()) await new Promise((next) => setTimeout(next, 10));
     await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
   };
   window.helixscope = {
