@@ -114,10 +114,10 @@ std::string subtitle(const Scene& s) {
   if (s.params.source == PositionSource::sinusoidal)
     return rows + " fixed vectors with base " + to_text(s.params.base) +
            ", seen along their first three principal components.";
-  std::string text = "Each point is one of its " + rows + " learned position embeddings";
+  std::string text = "To each word the model adds a vector that it has learned for the word's place. Each point is one of " + rows + " places";
   if (s.params.group > 1) text += ", averaged in groups of " + std::to_string(s.params.group);
   return text + (s.kept_axes() ? ", seen along axes fitted to other rows."
-                               : ", along the directions in which they vary most.");
+                               : ", along the directions in which they differ most.");
 }
 
 figure::Space space(const Scene& s) {
@@ -172,7 +172,7 @@ figure::Plot strip(const Scene& s, const Params& asked, int last_position) {
     if (std::isfinite(v)) most = std::max(most, v);
   const std::string range = s.out.residual.data.empty() ? "" : "  (0 to " + length_text(most, 2) + ")";
   figure::Plot plot{figure::over("position", 0, std::max(last_position, 1) + 1),
-                    figure::quantity("distance from the three components, per position" + range)};
+                    figure::quantity("how far each position lies from these three components" + range)};
   plot.y.quiet = plot.y.from_zero = true;
   plot.y.low = 0, plot.y.high = most > 0 ? most : 1;
   plot.height = 74;
