@@ -18,7 +18,7 @@ interface Snapshot {
     lead: { number: string; lines: string[]; settled: boolean };
     head: { layer: number; head: number } | null;
     notes: { kind: string; text: string }[];
-    tables: { title: string; rows: number; open: boolean; leads: boolean }[];
+    tables: { title: string; rows: number; open: boolean; leads: boolean; cards: boolean }[];
     windows: Record<string, number>;
     last_moment: number | null;
   };

@@ -16,7 +16,7 @@ const figure::Figure& Picture::figure(const std::string& study, const ParamValue
   MadeOf made_of{study, numbers_, params, shift};
   if (!figure_ || made_of != made_of_) {
     const bool same = figure_ && made_of.study == made_of_.study;
-    const bool sets_out = same && made_of.numbers != made_of_.numbers && !at_once && !steady.reduced_motion;
+    const bool sets_out = same && !at_once && !steady.reduced_motion;
     if (sets_out)
       before_ = moment_ ? std::move(moment_) : std::move(figure_), set_out_ = now;
     else if (!same || at_once)

@@ -21,7 +21,7 @@ class Picture {
   /// Something else has changed: a parameter, the view.
   void touch() { stale_ = true; }
   /// The figure at this time; `make` is called only if the numbers, the study, its parameters or the text's place are
-  /// not those it was made of. New numbers of a study come from where the old ones were, unless these are `at_once`.
+  /// not those it was made of. Another figure of the same study comes from where the old one was, unless it is to be there `at_once`.
   const figure::Figure& figure(const std::string& study, const ParamValues& params, std::size_t shift, double now,
                                bool at_once, const std::function<figure::Figure()>& make);
   /// What is drawn at this time: `figure`, which figure() has returned, or a moment on the way to it.
@@ -47,7 +47,7 @@ class Picture {
   bool stale_ = true;
   bool in_motion_ = false;                // `figure_` shows a moment of an animated rotation
   static constexpr double kWay = 250;     // milliseconds
-  std::optional<figure::Figure> before_;  // what was drawn when the newest numbers came; nothing: it has arrived
+  std::optional<figure::Figure> before_;  // what was drawn when the newest figure came; nothing: it has arrived
   std::optional<figure::Figure> moment_;  // drawn last, on the way
   double set_out_ = 0;
 };

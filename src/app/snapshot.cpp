@@ -1,6 +1,7 @@
 #include "app/snapshot.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "app/edits_json.h"
@@ -213,7 +214,11 @@ Json figure_json(const figure::Figure& f) {
   for (const figure::Note& n : f.notes)
     notes.push_back({{"kind", kNoteKinds[static_cast<std::size_t>(n.kind)]}, {"text", n.text}});
   for (const figure::Table& t : f.tables)
-    tables.push_back({{"title", t.title}, {"rows", figure::row_count(t)}, {"open", t.open}, {"leads", !t.go.empty()}});
+    tables.push_back({{"title", t.title},
+                      {"rows", figure::row_count(t)},
+                      {"open", t.open},
+                      {"leads", !t.go.empty()},
+                      {"cards", t.cards.has_value()}});
   Looks looks;
   for (const figure::Panel& panel : f.panels)
     std::visit([&](const auto& content) { looks.add(content); }, panel.content);
@@ -341,6 +346,22 @@ std::string tokens_json(const protocol::Result& result) {
   return protocol::dump(tokens);
 }
 
+/// The columns of a table's cards, and the numbers that they draw.
+Json cards_json(const figure::Table& t) {
+  if (!t.cards) return nullptr;
+  const figure::Table::Cards& c = *t.cards;
+  const auto numbers = [&](std::size_t column) {
+    Json all = Json::array();
+    for (const double x : t.columns[column].values) all.push_back(std::isfinite(x) ? Json(x) : Json());
+    return all;
+  };
+  return {{"group", c.group},     {"name", c.name},
+          {"verdict", c.verdict}, {"text", c.text},
+          {"stated", c.stated},   {"here", c.here},
+          {"unit", c.unit},       {"note", c.note},
+          {"missing", c.missing}, {"numbers", {{"stated", numbers(c.stated)}, {"here", numbers(c.here)}}}};
+}
+
 std::string tables_json(const figure::Figure& figure) {
   Json out = Json::array();
   for (const figure::Table& t : figure.tables) {
@@ -360,7 +381,8 @@ std::string tables_json(const figure::Figure& figure) {
                    {"rows", rows},
                    {"go", t.go},
                    {"help", t.help},
-                   {"open", t.open}});
+                   {"open", t.open},
+                   {"cards", cards_json(t)}});
   }
   return protocol::dump(out);
 }

@@ -142,6 +142,12 @@ struct Table {
   std::vector<std::string> go{};  // a link fragment for each row; empty if rows are not links
   std::string help{};             // what clicking a row does, in one sentence
   bool open = false;              // shown expanded, as part of the figure
+  /// Which column says what where rows are shown as cards: rows of one `group` stand together under it; `here` and `stated`
+  /// are numbers in `unit`, which a card shows on a scale of their own. `missing`: why there is no card.
+  struct Cards {
+    std::size_t group = 0, name = 0, verdict = 0, text = 0, stated = 0, here = 0, unit = 0, note = 0, missing = 0;
+  };
+  std::optional<Cards> cards{};  // nothing: rows are lines of a table
 };
 
 /// The point under the pointer or chosen by keyboard, in words.

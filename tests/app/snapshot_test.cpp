@@ -165,8 +165,20 @@ TEST_CASE("the page is told what a figure offers", "[app][snapshot]") {
   figure::Table plain{"Numbers", {{"a", "", 0, {1, 2}}}}, rows{"Rows", {{"word", "", 0, {}, {"x", "y", "z"}}}};
   rows.go = {"step=1", "step=2", "step=3"}, rows.open = true;
   json = told({}, {plain, rows})["tables"];
-  CHECK(json[0] == Json{{"title", "Numbers"}, {"rows", 2}, {"open", false}, {"leads", false}});
-  CHECK(json[1] == Json{{"title", "Rows"}, {"rows", 3}, {"open", true}, {"leads", true}});
+  CHECK(json[0] == Json{{"title", "Numbers"}, {"rows", 2}, {"open", false}, {"leads", false}, {"cards", false}});
+  CHECK(json[1] == Json{{"title", "Rows"}, {"rows", 3}, {"open", true}, {"leads", true}, {"cards", false}});
+}
+
+TEST_CASE("a table whose rows are cards says which column is what, and which numbers are missing", "[app][snapshot]") {
+  figure::Figure f;
+  f.tables = {{"Claims",
+               {{"id", "", 0, {}, {"A", "B"}}, {"stated", "", 2, {1.5, 0.5}}, {"here", "", 2, {1.25, std::nan("")}}}}};
+  CHECK(parsed(tables_json(f))[0]["cards"].is_null());
+  f.tables.front().cards = figure::Table::Cards{.name = 0, .stated = 1, .here = 2};
+  const Json cards = parsed(tables_json(f))[0]["cards"];
+  CHECK(cards["name"] == 0);
+  CHECK(cards["numbers"]["stated"] == Json{1.5, 0.5});
+  CHECK(cards["numbers"]["here"] == Json{1.25, nullptr});
 }
 
 TEST_CASE("a table says which columns are numbers, and where its rows lead", "[app][snapshot]") {

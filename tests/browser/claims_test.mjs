@@ -24,6 +24,28 @@ const rowsOf = (page) => page.evaluate(() => {
 
 // One page for all of them: to judge every claim takes the engine longest of all.
 test("the table of claims", (t) => open(async (page) => {
+  await t.test("a card for each claim that is not waiting for weights, with its numbers, by text; a card leads to its view", async () => {
+    const found = await rowsOf(page), known = found.filter(({ verdict, here }) => verdict !== "not tested" || Number.isFinite(here));
+    const cards = page.locator("#figure-tables .row-card");
+    assert.equal(await until(() => cards.count(), (n) => n >= known.length - 1), known.length);
+    assert.match(await page.locator("#figure-tables h3").first().innerText(), /helix \(A\. Yedidia, 2023\)\s*judged here: \d, of these hold: \d/);
+    const first = cards.filter({ hasText: "H1" }).first();
+    assert.match(await first.innerText(), /✓ holds\s+H1\s+.*90 %.*\s+text 90\.00 %\s+here 91\.06 %/s);
+    const dots = await first.evaluate((card) => [".tick", ".dot"].map((mark) => card.querySelector(mark).getBoundingClientRect().x));
+    assert.ok(dots[0] < dots[1], "the dot is to the right of the text's tick");
+    const waiting = page.locator("#figure-tables .missing li");
+    assert.equal(await waiting.count(), found.length - known.length);
+    const before = await page.evaluate(() => history.length);
+    await first.getByRole("button").click();
+    await until(() => state(page), (now) => now.study === "position_helix");
+    assert.ok((await page.evaluate(() => history.length)) > before);
+    await page.locator("#undo").click();
+    await until(() => state(page), (now) => now.study === "claims");
+    await settled(page);
+    await page.getByRole("button", { name: "Table", exact: true }).click();
+    assert.equal(await cards.count(), 0);
+  });
+
   await t.test("every claim is judged, shown or names what it needs, within a minute", async () => {
     const found = await rowsOf(page);
     assert.ok(found.length > 15, `${found.length} rows`);

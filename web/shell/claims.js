@@ -2,7 +2,8 @@
 // views.
 import { $, h, replaceKept } from "./dom.js";
 
-const signs = { holds: ["✓", "yes"], "does not hold": ["✗", "no"] };
+/** The sign and the class of a verdict. */
+export const signs = { holds: ["✓", "yes"], "does not hold": ["✗", "no"] };
 
 function card(claim, dispatch) {
   const [sign, kind] = signs[claim.verdict] ?? ["·", "open"];
@@ -16,7 +17,8 @@ function card(claim, dispatch) {
       "Under every convention")] : []));
 }
 
-const numberText = (value, unit) => {
+/** A number in its unit, for reading. */
+export const numberText = (value, unit) => {
   if (typeof value !== "number") return value ?? "–";
   if (unit === "fraction") return `${(value * 100).toFixed(2)} %`;
   const text = Number.isInteger(value) ? value : unit ? value.toFixed(2) : Number(value.toFixed(4)); // without a unit: as many digits as texts print

@@ -1,6 +1,7 @@
 // The figure's tables: those that are part of the figure stand below it, all others are built when the visitor opens them.
 // Columns are sorted by a click or a key, long tables can be filtered, and a row may be a link.
 import { $, h, replaceKept } from "./dom.js";
+import { cardsOf } from "./cards.js";
 import { ordered } from "./order.js";
 import { say } from "../words/words.js";
 
@@ -12,6 +13,7 @@ class TableView {
   #order = { column: -1, up: true };
   #filter = "";
   #whole = false;
+  #asTable = false; // its rows are cards unless the visitor wants lines
   /** @type {any} */
   #table = { headings: [], numeric: [], rows: [], go: [], title: "", help: "" };
   #body = h("tbody", {});
@@ -21,7 +23,13 @@ class TableView {
   constructor(title, go) {
     this.go = go;
     this.input = h("input", { type: "search", placeholder: say("Filter rows"), "aria-label": say("Filter rows: {table}", { table: title }), "data-key": `filter:${title}`, oninput: () => { this.#filter = this.input.value.toLowerCase(); this.#fill(); } });
-    this.tools = h("div", { class: "tools" }, this.input, this.#count);
+    this.forms = h("div", { class: "segments", role: "group", "aria-label": title }, ...[false, true].map((asTable) =>
+      h("button", { type: "button", "data-key": `as:${asTable}:${title}`, onclick: () => {
+        this.#asTable = asTable;
+        this.#fill();
+      } }, asTable ? say("Table") : say("Cards"))));
+    this.tools = h("div", { class: "tools" }, this.input, this.#count, this.forms);
+    this.cards = h("div", {});
     this.scroll = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title, "data-key": `table:${title}` },
       h("table", {}, this.caption = h("caption", {}), h("thead", {}, this.#head), this.#body));
     this.more = h("button", { type: "button", "data-key": `all:${title}`, onclick: () => {
@@ -29,14 +37,16 @@ class TableView {
       this.scroll.focus({ preventScroll: true }); // before the button, which has the focus, is hidden
       this.#fill();
     } });
-    this.element = h("div", { class: "table" }, this.tools, this.scroll, this.more);
+    this.element = h("div", { class: "table" }, this.tools, this.cards, this.scroll, this.more);
   }
 
   show(table) {
     const same = JSON.stringify(table.headings) === JSON.stringify(this.#table.headings);
     this.#table = table;
     if (!same) this.#order = { column: -1, up: true };
-    this.tools.hidden = table.rows.length <= filteredFrom;
+    this.forms.hidden = !table.cards;
+    this.input.hidden = table.rows.length <= filteredFrom;
+    this.tools.hidden = this.input.hidden && !table.cards;
     this.caption.textContent = table.help ? `${table.title}. ${table.help}` : table.title;
     if (!same) this.#head.replaceChildren(...table.headings.map((text, column) => this.#heading(text, column)));
     this.#fill();
@@ -68,16 +78,19 @@ class TableView {
   }
 
   #fill() {
-    const order = this.#ordered(), { title, rows } = this.#table;
+    const order = this.#ordered(), { title, rows, cards } = this.#table, asCards = Boolean(cards) && !this.#asTable;
+    this.scroll.hidden = asCards;
+    [...this.forms.children].forEach((button, i) => button.setAttribute("aria-pressed", String(asCards === (i === 0))));
+    replaceKept(this.cards, ...(asCards ? cardsOf(this.#table, order, this.go) : []));
     const shown = this.#whole ? order.length : Math.min(order.length, firstRows);
-    replaceKept(this.#body, ...order.slice(0, shown).map((i) => this.#row(i)));
+    replaceKept(this.#body, ...(asCards ? [] : order.slice(0, shown)).map((i) => this.#row(i)));
     [...this.#head.children].forEach((cell, j) => {
       const sorted = j === this.#order.column ? (this.#order.up ? "ascending" : "descending") : "none";
       cell.setAttribute("aria-sort", sorted);
       cell.classList.toggle("number", Boolean(this.#table.numeric[j])); // known with the first rows, which may come later
     });
     this.#count.textContent = order.length < rows.length ? say("{shown} of {all} rows", { shown: order.length, all: rows.length }) : say("{all} rows", { all: rows.length });
-    this.more.hidden = shown >= order.length;
+    this.more.hidden = asCards || shown >= order.length;
     this.more.textContent = say("Show all {all} rows", { all: order.length });
     this.more.setAttribute("aria-label", `${this.more.textContent}: ${title}`);
   }
@@ -120,6 +133,7 @@ export function bindTables(tables, go) {
     wanted = fingerprint + described.map((t) => t.title).join("|");
     anyOpen = described.some((t) => t.open);
     $("figure").parentElement?.classList.toggle("with-tables", anyOpen);
+    $("figure").parentElement?.classList.toggle("with-cards", described.some((t) => t.open && t.cards));
     if (!anyOpen && $("figure-tables").hasChildNodes()) {
       $("figure-tables").replaceChildren();
       built = ""; // so that the same table is built again when it returns

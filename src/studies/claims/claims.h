@@ -54,7 +54,7 @@ struct Params {
 struct Output : OutputBase {
   protocol::Quantity settings, done, rows, judged, holds, fails, shown, elsewhere, untested, reproduced;
   protocol::Grid stated, here, reproduces;  // NaN: no such number
-  protocol::Texts id, verdict, text, unit, about, study, fragment, setting, link, model, how, needs;
+  protocol::Texts id, verdict, text, source, unit, about, study, fragment, setting, link, model, how, needs;
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
@@ -75,6 +75,7 @@ struct Output : OutputBase {
     v(Out{"id", "", "claim", {"claim"}}.key(), o.id);
     v(Out{"verdict", "", "verdict", {"claim"}}, o.verdict);
     v(Out{"text", "", "what the text says", {"claim"}}, o.text);
+    v(Out{"source", "", "the text", {"claim"}}, o.source);
     v(Out{"unit", "", "unit of its numbers", {"claim"}}, o.unit);
     v(Out{"about", "", "the model it is about, by its id", {"claim"}}, o.about);
     v(Out{"study", "", "study that judges it", {"claim"}}, o.study);

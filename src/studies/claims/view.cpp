@@ -1,5 +1,5 @@
-// A row for each claim, with a link to where it is judged. Above, each judged number beside the text's, and how many claims
-// have each verdict; or one claim's number under every convention.
+// A card for each claim, with its number beside the text's and a link to where it is judged. Above, how many claims have each
+// verdict; or one claim's number under every convention.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -16,13 +16,11 @@ namespace helix::studies::claims {
 namespace {
 
 constexpr float kRow = 21, kAround = 80;  // pixels: of a row of dots, and of what stands above and below the rows
-constexpr double kBeyond = 4;             // times the largest distance: room for the numbers beside the dots
 
 struct Scene {
   Output out;
   Params params;
-  std::vector<std::size_t> rows;      // those that pass the filters
-  std::vector<std::size_t> compared;  // of these, those with a number here and one in the text; what fails comes first
+  std::vector<std::size_t> rows;  // those that pass the filters
 
   bool one_claim() const { return !params.conventions.empty(); }
   double stated() const { return out.stated.data.empty() ? std::nan("") : out.stated.data.front(); }
@@ -31,8 +29,8 @@ struct Scene {
 bool is_whole(const Output& out) {
   const std::size_t n = out.id.size();
   const auto whole = [&](const auto&... lists) { return ((lists.size() == n) && ...); };
-  return whole(out.verdict, out.text, out.unit, out.about, out.setting, out.link, out.model, out.how, out.needs,
-               out.stated.data, out.here.data, out.reproduces.data);
+  return whole(out.verdict, out.text, out.source, out.unit, out.about, out.setting, out.link, out.model, out.how,
+               out.needs, out.stated.data, out.here.data, out.reproduces.data);
 }
 
 bool is_left(const Output& out, const Params& params, std::size_t i) {
@@ -42,28 +40,12 @@ bool is_left(const Output& out, const Params& params, std::size_t i) {
   return (params.about == About::gpt2_small) == (out.about[i] == kGpt2Small);
 }
 
-bool is_judged(const Output& out, std::size_t i) {
-  return out.verdict[i] == kVerdicts[0] || out.verdict[i] == kVerdicts[1];
-}
-
-/// How far the number here is from the text's, in percent of it; NaN: one of them is missing.
-double distance(const Output& out, std::size_t i) {
-  const double stated = out.stated.data[i];
-  return stated == 0 ? std::nan("") : 100 * (out.here.data[i] - stated) / std::abs(stated);
-}
-
 /// `params`: the current values of the controls; filters need no new run.
 Scene read(const protocol::Result& result, const ParamValues& params) {
-  Scene s{protocol::read_outputs<Output>(result), read_params<Params>(params), {}, {}};
+  Scene s{protocol::read_outputs<Output>(result), read_params<Params>(params), {}};
   if (!is_whole(s.out)) s.out = Output();
   for (std::size_t i = 0; i < s.out.id.size(); ++i)
     if (is_left(s.out, s.params, i)) s.rows.push_back(i);
-  for (const std::size_t i : s.rows)
-    if (is_judged(s.out, i) && std::isfinite(distance(s.out, i))) s.compared.push_back(i);
-  std::ranges::stable_sort(s.compared, [&](std::size_t a, std::size_t b) {
-    const bool fails = s.out.verdict[a] == kVerdicts[1], other = s.out.verdict[b] == kVerdicts[1];
-    return fails != other ? fails : std::abs(distance(s.out, a)) > std::abs(distance(s.out, b));
-  });
   return s;
 }
 
@@ -87,35 +69,6 @@ figure::Plot by_verdict(const Scene& s) {
 
 figure::Rule text_at(double value, std::string label) {
   return {.upright = true, .at = value, .label = std::move(label), .ink = figure::kMute, .width = 1.4f, .dashed = true};
-}
-
-/// A row for each judged claim: its number as far from the text's as it is, on a scale that all claims share.
-figure::Plot by_distance(const Scene& s) {
-  figure::Plot plot{figure::quantity("here less the text's number, of the text's", "%"), {}};
-  plot.x.kind = figure::ScaleKind::symlog;
-  std::vector<std::string> names;
-  double most = 1;
-  for (const std::size_t i : s.compared) most = std::max(most, std::abs(distance(s.out, i)));
-  plot.x.low = -kBeyond * most, plot.x.high = kBeyond * most;
-  plot.marks = {text_at(0, "as the text says")};
-  for (std::size_t k = 0; k < s.compared.size(); ++k) {
-    const std::size_t i = s.compared[k];
-    const bool holds = s.out.verdict[i] == kVerdicts[0];
-    const double apart = distance(s.out, i), row = static_cast<double>(k);
-    names.push_back(s.out.id[i] + "  " + s.out.text[i]);
-    if (!holds) {
-      figure::Line span{"", 0, {2, {0, row, apart, row}}, figure::kBad};
-      plot.marks.push_back(std::move(span));
-    }
-    plot.marks.push_back(
-        figure::one_dot("claim", static_cast<int>(k), apart, holds ? figure::kGood : figure::kBad, 4.5f,
-                        figure::plain_number(s.out.here.data[i]) + " for " + to_text(s.out.stated.data[i])));
-  }
-  plot.height = kAround + kRow * static_cast<float>(s.compared.size());
-  const auto rows = static_cast<int>(names.size());
-  plot.y = figure::over("claim", 0, rows, std::move(names));
-  plot.y.title = "";
-  return plot;
 }
 
 figure::Plot by_convention(const Scene& s) {
@@ -158,7 +111,7 @@ figure::Table table(const Scene& s) {
     words("setting", [&](std::size_t i) { return s.out.setting[i]; });
   else {
     words("claim", [&](std::size_t i) { return out.id[i]; });
-    words("what the text says", [&](std::size_t i) { return out.text[i]; });
+    words("what it says", [&](std::size_t i) { return out.text[i]; });
   }
   words("verdict", [&](std::size_t i) { return out.verdict[i]; });
   numbers("the text's number", out.stated);
@@ -169,7 +122,16 @@ figure::Table table(const Scene& s) {
   words("convention", [&](std::size_t i) { return out.how[i]; });
   words("model", [&](std::size_t i) { return out.model[i].empty() ? "" : spoken_name(out.model[i]); });
   words("missing", [&](std::size_t i) { return out.needs[i]; });
+  if (!s.one_claim()) words("text", [&](std::size_t i) { return out.source[i]; });
   for (const std::size_t i : s.rows) t.go.push_back(out.link[i]);
+  if (!s.one_claim()) {
+    const auto at = [&](std::string_view name) {
+      return static_cast<std::size_t>(std::ranges::find(t.columns, name, &figure::Table::Column::name) -
+                                      t.columns.begin());
+    };
+    t.cards = {at("text"), at("claim"), at("verdict"),    at("what it says"), at("the text's number"),
+               at("here"), at("unit"),  at("convention"), at("missing")};
+  }
   t.help = "A row leads to the view in which its number is computed.";
   t.open = true;
   return t;
@@ -207,7 +169,7 @@ std::string subtitle(const protocol::Result& result, const Scene& s) {
     return is_filtered_out(result) ? "Every claim has another verdict, or is about another model."
                                    : "Waiting for the first claim.";
   std::string text = s.one_claim() ? s.out.id.front() + ": " + s.out.text.front()
-                                   : "Each claim is computed where its study judges it. A row leads there.";
+                                   : "Each claim is computed where its study judges it. A card leads there.";
   if (!result.complete)
     text +=
         " " + number_text(s.out.done.value, 0) + " of " + number_text(s.out.settings.value, 0) + " settings so far.";
@@ -243,12 +205,6 @@ figure::Reading reading(const protocol::Result& result, const ParamValues& param
     const std::size_t i = s.rows[static_cast<std::size_t>(at)];
     r.title = s.out.setting[i];
     r.lines = {number_text(s.out.here.data[i], 6) + " " + s.out.unit[i], s.out.verdict[i]};
-  } else if (!s.one_claim() && at >= 0 && static_cast<std::size_t>(at) < s.compared.size()) {
-    const std::size_t i = s.compared[static_cast<std::size_t>(at)];
-    r.title = s.out.id[i] + "  " + s.out.text[i];
-    r.lines = {
-        number_text(s.out.here.data[i], 6) + " " + s.out.unit[i] + ", the text's " + to_text(s.out.stated.data[i]),
-        s.out.verdict[i], s.out.how[i]};
   } else if (!s.one_claim() && verdict >= 0 && static_cast<std::size_t>(verdict) < std::size(kVerdicts)) {
     r.title = kVerdicts[verdict];
     for (const std::size_t i : s.rows)
@@ -271,15 +227,12 @@ figure::Figure view(const protocol::Result& result, const ParamValues& params) {
   const bool some = !s.rows.empty();
   f.panels = {{"claims", some ? (s.one_claim() ? "the number under each convention" : "claims by verdict") : "",
                s.one_claim() ? by_convention(s) : by_verdict(s)}};
-  if (!s.one_claim() && !s.compared.empty()) {
-    f.panels.push_back({"numbers", "the number here and the text's, where both are known", by_distance(s)});
-    f.root = figure::row({figure::panel("numbers"), figure::panel("claims", 0.34f, 240, 330)});
-    f.narrow = figure::column({figure::panel("numbers"), figure::panel("claims")});
-  }
   f.notes = notes(s);
   f.tables = {table(s)};
-  f.down = {"claim", 0, static_cast<int>(s.one_claim() ? s.rows.size() : s.compared.size()) - 1};
-  if (!s.one_claim()) f.across = {"verdict", 0, static_cast<int>(std::size(kVerdicts)) - 1};
+  if (s.one_claim())
+    f.down = {"claim", 0, static_cast<int>(s.rows.size()) - 1};
+  else
+    f.down = {"verdict", 0, static_cast<int>(std::size(kVerdicts)) - 1};
   return f;
 }
 

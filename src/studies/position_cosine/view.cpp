@@ -194,11 +194,12 @@ std::vector<figure::Note> notes(const Scene& s) {
        "point opposite ways. The curve is the mean along each diagonal: all pairs that are equally far apart."},
       {Kind::equation, "cos(p, q) = (P_p · P_q) / (|P_p| |P_q|)"}};
   if (std::isfinite(s.period))
-    all.push_back({Kind::text, "Positions are ever less alike up to " + number_text(scalar(s.result, "trough"), 0) +
-                                   " apart, then more alike again, most at " + number_text(s.period, 0) +
-                                   " apart. On a helix with equal turns that would be the length of one turn. Where the "
-                                   "turns are unequal, as in GPT-2, it is the distance at which most pairs are alike, "
-                                   "and no turn need be that long."});
+    all.push_back(
+        {Kind::text, "Positions are ever less alike up to " + number_text(scalar(s.result, "trough"), 0) +
+                         " apart, then more alike again, most at " + number_text(s.period, 0) +
+                         " apart. On a helix with equal turns that would be the length of one turn. Where the "
+                         "turns are unequal, as in GPT-2, it is the distance at which most pairs are alike, "
+                         "and no turn need be that long."});
   if (s.params.of == Of::sum)
     all.push_back(
         {Kind::text,
