@@ -17,7 +17,8 @@ export async function stepThere(page, name, number) {
 
 /** A wrong answer is refused with what it would mean, and keeps the answer hidden. */
 export async function refused(page, at) {
-  assert.match(await until(() => said(page), (t) => t.startsWith("Not so")), /^Not so\. .{10,}/s, at);
+  await until(() => page.locator("#lesson .said").getAttribute("class"), (name) => name.split(" ").includes("wrong"));
+  assert.match(await said(page), /^(Not so|No|Nein)\. .{10,}/s, at);
   assert.equal(await isOpen(page), true, `${at}: a wrong answer keeps the answer hidden`);
 }
 
@@ -47,7 +48,8 @@ export const answers = {
       await refused(page, at);
     }
     const right = await known(page, answer, "number");
-    await page.locator("#lesson .typed input").fill(String(Number(right.toPrecision(4))));
+    const text = String(Number(right.toPrecision(4))), comma = await page.evaluate(() => document.documentElement.lang !== "en");
+    await page.locator("#lesson .typed input").fill(comma ? text.replace(".", ",") : text);
     await check(page);
   },
   async sketch(page, at) {
@@ -59,7 +61,7 @@ export const answers = {
     await page.mouse.move(box.x + box.width - 12, box.y + box.height / 3, { steps: 12 });
     await page.mouse.up();
     await check(page);
-    assert.match(await until(() => said(page), (t) => t.includes("within")), /within 0\.\d\d of the model at \d+\s%/, at);
+    assert.match(await until(() => said(page), (t) => t.includes("%")), /within 0\.\d\d of the model at \d+\s%|0,\d\d.*\d+\s%|\d+\s%.*0,\d\d/, at);
     assert.ok(await page.locator("#lesson .real").getAttribute("d"), `${at}: the real curve is drawn`);
   },
 };

@@ -61,32 +61,55 @@ const answers = {
 };
 answers.do = answers.point;
 
-for (const lesson of lessons)
-  test(`lesson ${lesson.name}: each step opens, its numbers are known, right is right and wrong is wrong`, () => onPage({}, async (page) => {
-    await openLesson(page, lesson.title);
-    for (const [i, { title, question }] of lesson.steps.entries()) {
-      const at = `${lesson.name}/${i + 1}`;
-      await stepThere(page, lesson.name, i + 1);
-      const known = () => until(() => unknown(page), (list) => list.length === 0);
-      assert.equal(await page.locator("#overlay .card").count(), 0, at);
-      assert.equal(await text(page, "#lesson h1"), title);
-      assert.deepEqual(await known(), [], `${at}: numbers of the text`);
-      assert.equal(await page.locator("#lesson .again").isVisible(), false, `${at}: the step's own view is shown`);
-      if (question) {
-        await check(page);
-        assert.match(await until(() => said(page), Boolean), /first/, `${at}: nothing is no answer`);
-        await answers[question.kind](page, at, question);
-        assert.equal(await until(() => isOpen(page), (still) => !still), false, `${at}: ${await said(page)}`);
-        await settled(page);
-      }
-      assert.deepEqual(await known(), [], `${at}: numbers behind the answer`);
-      assert.equal(await text(page, "#lesson .differs"), "", `${at}: what the text says is so`);
-      if (i + 1 < lesson.steps.length) await page.locator("#lesson .foot button", { hasText: `Step ${i + 2}` }).click();
+/** Goes through a lesson that is open at its list: each step opens, its numbers are known, right is right and wrong is wrong. */
+async function goThrough(page, lesson) {
+  await openLesson(page, lesson.title);
+  for (const [i, { title, question }] of lesson.steps.entries()) {
+    const at = `${lesson.name}/${i + 1}`;
+    await stepThere(page, lesson.name, i + 1);
+    const known = () => until(() => unknown(page), (list) => list.length === 0);
+    assert.equal(await page.locator("#overlay .card").count(), 0, at);
+    assert.equal(await text(page, "#lesson h1"), title);
+    assert.deepEqual(await known(), [], `${at}: numbers of the text`);
+    assert.equal(await page.locator("#lesson .again").isVisible(), false, `${at}: the step's own view is shown`);
+    if (question) {
+      await check(page);
+      assert.match(await until(() => said(page), Boolean), /first|[Pp]rima|zuerst/, `${at}: nothing is no answer`);
+      await answers[question.kind](page, at, question);
+      assert.equal(await until(() => isOpen(page), (still) => !still), false, `${at}: ${await said(page)}`);
+      await settled(page);
     }
-    assert.equal((await state(page)).lesson, `${lesson.name}/${lesson.steps.length}`);
-    const done = await page.evaluate(() => JSON.parse(localStorage.getItem("helixscope.lessons")));
-    assert.equal(done[lesson.name].step, lesson.steps.length, "the place is kept");
+    assert.deepEqual(await known(), [], `${at}: numbers behind the answer`);
+    assert.equal(await text(page, "#lesson .differs"), "", `${at}: what the text says is so`);
+    if (i + 1 < lesson.steps.length) await page.locator("#lesson .foot button", { hasText: "→" }).click();
+  }
+  assert.equal((await state(page)).lesson, `${lesson.name}/${lesson.steps.length}`);
+  const done = await page.evaluate(() => JSON.parse(localStorage.getItem("helixscope.lessons")));
+  assert.equal(done[lesson.name].step, lesson.steps.length, "the place is kept");
+}
+
+for (const lesson of lessons)
+  test(`lesson ${lesson.name}: each step opens, its numbers are known, right is right and wrong is wrong`, () => onPage({}, (page) => goThrough(page, lesson)));
+
+for (const language of ["it", "de"]) {
+  const folder = join(site, "lessons", language), file = readdirSync(folder).find((name) => name.startsWith("helix."));
+  const lesson = JSON.parse(readFileSync(join(folder, file), "utf8"));
+  test(`lesson helix in ${language}: the same, with a decimal comma`, () => onPage({ url: `${server.url}#v=1&lang=${language}` }, async (page) => {
+    await goThrough(page, lesson);
+    assert.match(await text(page, "#lesson .foot"), lesson.title === "L’elica" ? /Consegna le risposte/ : /Antworten abgeben/);
+    await page.locator("#lesson .steps button").nth(2).click();
+    await stepThere(page, "helix", 3);
+    assert.match(await text(page, "#lesson .after"), /\b3,0\d\b/);
+    assert.equal(await page.locator("#lesson .mark").count(), 0);
   }));
+}
+
+test("a lesson that is not translated is in English, with a mark", () => onPage({ url: `${server.url}#v=1&lang=de&lesson=break/1` }, async (page) => {
+  await stepThere(page, "break", 1);
+  assert.equal(await text(page, "#lesson .mark"), "auf Englisch");
+  assert.equal(await page.locator("#lesson .body").getAttribute("lang"), "en");
+  assert.equal(await text(page, "#lesson h1"), lessons.find(({ name }) => name === "break").steps[0].title);
+}));
 
 test("a step is a link, one step of the history, and what is kept brings the visitor back", () => onPage({}, async (page) => {
   await page.locator("[data-lesson=helix]").click();

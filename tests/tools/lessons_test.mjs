@@ -7,7 +7,9 @@ import { fileURLToPath } from "node:url";
 import { catalogueOf, checkPaths, compile } from "../../tools/dev/lessons.mjs";
 import { Grid, evaluate, parse } from "../../web/lessons/expression.js";
 import { written } from "../../web/lessons/format.js";
-import { readNumber } from "../../web/lessons/questions.js";
+import { readNumber, readings } from "../../web/lessons/questions.js";
+import { checkTranslation } from "../../tools/dev/translated.mjs";
+import { useWords } from "../../web/words/words.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const catalogue = catalogueOf(join(root, "src/studies"));
@@ -116,4 +118,44 @@ test("each step says how long it takes, a lesson is as long as its steps, and so
   assert.equal(checkPaths(path(2, "t/1", "t/2"), known).length, 1);
   assert.throws(() => checkPaths(path(9, "t/4"), known), /names t\/4, which does not exist/);
   assert.throws(() => checkPaths(path(1, "t/1", "t/2"), known), /take 2 minutes, more than 1/);
+});
+
+test("a typed number is read with a decimal comma, or as the figure writes it", () => {
+  assert.deepEqual(["3,021", "1.024", "1.024,5", "0.912", "−12,5 %", "x", ""].map((text) => readings(text, true)),
+    [[3.021, 3021], [1024, 1.024], [1024.5], [0.912, 0.912], [-12.5, -12.5], [], []]);
+  assert.deepEqual(readings("1,024", false), [1024]);
+});
+
+test("numbers in another language: a decimal comma, and spaces between thousands from five digits on", () => {
+  useWords({ language: "de", said: {}, studies: {}, groups: {}, lessons: {} });
+  try {
+    assert.deepEqual([[0.9106, "%1"], [-1234.56, "1"], [1.94e-7, "e1"], [0.5, "+2"], [1024, ""], [9_895_604, "0"]].map(([v, f]) => written(v, f)),
+      ["91,1\u202f%", "−1234,6", "1,9·10⁻⁷", "+0,50", "1024", "9\u202f895\u202f604"]);
+  } finally {
+    useWords({ language: "en", said: {}, studies: {}, groups: {}, lessons: {} });
+  }
+});
+
+test("every lesson of another language is the English one in other words", () => {
+  const folder = join(root, "assets/lessons"), read = (language, file) => compile(readFileSync(join(folder, language, file), "utf8"), file.replace(".md", ""), catalogue, language);
+  for (const language of ["it", "de"]) {
+    const files = readdirSync(join(folder, language));
+    for (const name of ["order", "waves", "helix", "learning"]) assert.ok(files.includes(`${name}.md`), `${language}/${name}`);
+    for (const file of files) checkTranslation(read(language, file), read("en", file), `${language}/${file}`);
+  }
+});
+
+test("a translation with other steps, answers, numbers or minutes is refused, and says where", () => {
+  const question = "```number\nask: How many {turns | 2}?\nanswer: turns\ntolerance: 1\nlow: l\nhigh: h\n```\n\n{turns | 2} and {turns | 1}.";
+  const of = (text) => compile(text, "t", catalogue), english = of(lesson(step("A", question)));
+  const refuses = (text, reason) => assert.throws(() => checkTranslation(of(text), english, "it/t.md"), reason);
+  checkTranslation(of(lesson(step("Uno", question.replace("How many", "Quanti").replace("{turns | 2} and {turns | 1}", "{turns | 1} e {turns | 2}")))), english, "it/t.md");
+  refuses(lesson(step("A", question.replace("answer: turns", "answer: turns + 1"))), /^Error: it\/t\.md: step 1: answer is "turns \+ 1", in English "turns"\.$/);
+  refuses(lesson(step("A", question.replace("and {turns | 1}", ""))), /step 1: what “after” names/);
+  refuses(lesson(step("A", question.replace("low: l", "low: {turns | 2}"))), /step 1: what “low” names/);
+  refuses(lesson(step("A", question)).replace("study=position_helix\n", "study=position_helix\nfirst=2\n"), /step 1: state/);
+  refuses(lesson(step("A", question).replace("1 minute.", "2 minutes.")), /step 1: minutes is 2, in English 1/);
+  refuses(lesson(step("A", question), step("B"), step("C"), step("D")), /has 4 steps, the English lesson 3/);
+  refuses(lesson(step("A", question)).replace("number: 1", "number: 2"), /“number” is 2, in English 1/);
+  assert.throws(() => checkTranslation(english, undefined, "it/t.md"), /there is no English lesson/);
 });

@@ -2,7 +2,7 @@
 // gives an element, and verdict(valueOf) says {right, meaning, given}, or {problem} where there is nothing to judge yet.
 import { h } from "../shell/dom.js";
 import { Sketch } from "./sketch.js";
-import { say } from "../words/words.js";
+import { hasDecimalComma, say } from "../words/words.js";
 
 const waiting = () => say("The numbers for this are still being computed. Try again in a moment.");
 
@@ -22,11 +22,20 @@ class Choose {
   }
 }
 
-/** "12.5", "12,5" and "−3" are numbers here. */
-export const readNumber = (text) => {
-  const plain = text.trim().replace(/^[−–]/, "-").replace(/\s|%$/g, "").replace(/^(-?\d+),(\d{1,2})$|^(-?0),(\d+)$/, "$1$3.$2$4").replace(/(\d),(?=\d{3}\b)/g, "$1");
-  return plain === "" ? NaN : Number(plain);
-};
+const plain = (text) => text.trim().replace(/^[−–]/, "-").replace(/\s|%$/g, "");
+const numberIn = (text) => (text === "" ? NaN : Number(text));
+
+/** "12.5", "12,5", "1,024" and "−3" are numbers here. */
+export const readNumber = (text) => numberIn(plain(text).replace(/^(-?\d+),(\d{1,2})$|^(-?0),(\d+)$/, "$1$3.$2$4").replace(/(\d),(?=\d{3}\b)/g, "$1"));
+
+/** With a decimal comma: "3,021", "1.024" and "1.024,5". */
+const readWithComma = (text) => (/,|^-?[1-9]\d{0,2}(\.\d{3})+$/.test(text) ? numberIn(text.replaceAll(".", "").replace(",", ".")) : numberIn(text));
+
+/**
+ * What a typed number may mean. With a decimal comma, "1,024" is a little more than one, unless it was read off the figure, whose
+ * numbers have commas between thousands.
+ */
+export const readings = (text, comma = hasDecimalComma()) => (comma ? [readWithComma(plain(text)), readNumber(text)] : [readNumber(text)]).filter(Number.isFinite);
 
 class NumberQuestion {
   constructor(question) {
@@ -36,13 +45,14 @@ class NumberQuestion {
   }
 
   verdict(valueOf) {
-    const typed = readNumber(this.field.value);
-    if (!Number.isFinite(typed)) return { problem: say("Type a number first.") };
+    const meant = readings(this.field.value);
+    if (!meant.length) return { problem: say("Type a number first.") };
     const { answer, tolerance, factor, low, high } = this.question;
     const exact = valueOf(answer), allowed = valueOf(tolerance);
     if (!Number.isFinite(exact) || !Number.isFinite(allowed)) return { problem: waiting() };
-    const right = factor ? typed > 0 && Math.abs(Math.log(typed / exact)) <= Math.log(allowed) : Math.abs(typed - exact) <= allowed;
-    return { right, meaning: right ? [] : typed < exact ? low : high, given: typed };
+    const isRight = (typed) => (factor ? typed > 0 && Math.abs(Math.log(typed / exact)) <= Math.log(allowed) : Math.abs(typed - exact) <= allowed);
+    const right = meant.some(isRight), given = meant.find(isRight) ?? meant[0];
+    return { right, meaning: right ? [] : given < exact ? low : high, given };
   }
 }
 

@@ -57,6 +57,7 @@ export const lessonFile = (/** @type {string} */ lesson) => (language() !== "en"
 export const lessonEntry = (/** @type {any} */ entry) => ({ ...entry, ...shared.words.lessons[entry.name] });
 
 const pointed = new Set(["en"]); // languages with a decimal point and commas between thousands
+export const hasDecimalComma = () => !pointed.has(language());
 
 /**
  * Digits as the visitor's language writes them, from "−1,234.5": a decimal comma, and a narrow space between thousands, which
@@ -64,7 +65,7 @@ const pointed = new Set(["en"]); // languages with a decimal point and commas be
  * @param {string} text
  */
 export function inDigits(text) {
-  if (pointed.has(language())) return text;
+  if (!hasDecimalComma()) return text;
   return text.replace(/\d[\d,]*(?:\.\d+)?/g, (number) => {
     const [whole, decimals] = number.split("."), digits = whole.replaceAll(",", "");
     const grouped = digits.length > 4 ? whole.replaceAll(",", "\u202f") : digits;
