@@ -44,6 +44,10 @@ SETTINGS = {
     "collisions": [(MINIHELIX, "--set", "word= house", "--set", "position=200", "--set", "count=7")],
     "continuation": [(MINIHELIX, "--set", "count=6", "--edit", "scale_head:4.2:0.5"), (MINIHELIX, "--set", "choice=sampled", "--set", "count=4")],
     "edit_reach": [(MINIHELIX, "--edit", "zero_positions"), (MINIHELIX, "--set", "position=2", "--set", "by=7")],
+    "extended_positions": [
+        (MINIHELIX, "--set", "prompts=2", "--set", "hook=ln1", "--set", "side=left", "--set", "centre=0", "--set", "first=0"),
+        (MINIHELIX, "--set", "layer=5", "--set", "hook=ln1_normalized", "--set", "word= cat", "--set", "threshold=1"),
+    ],
     "head_logits": [
         (MINIHELIX, "--bos", "--set", "answer= dog", "--set", "against= man"),
         (MINIHELIX, "--set", "value_bias=heads", "--edit", "ablate_head:5.0", "--edit", "scale_attn:2:2"),

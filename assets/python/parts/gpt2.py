@@ -15,10 +15,12 @@ class Reference:
         self.heads = heads
         self.layers = 1 + max(int(name.split(".")[1]) for name in tensors if name.startswith("h."))
         self.causal = True
+        self.wanted = None  # the names of the values that a run keeps; None: all
 
     def see(self, hooks, name, value):
         """Every value of the pass comes through here; what this returns is what the pass goes on with."""
-        hooks[name] = value
+        if self.wanted is None or name in self.wanted:
+            hooks[name] = value
         return value
 
     def linear(self, x, name):
@@ -43,8 +45,9 @@ class Reference:
             if layer == i:
                 z[:, head] = 0
         z = self.see(hooks, block + "hook_z", z)
-        out = self.w[at + "c_proj.weight"].reshape(self.heads, size, width)
-        hooks[block + "hook_result"] = np.einsum("qhd,hdm->qhm", z, out)
+        if self.wanted is None or block + "hook_result" in self.wanted:
+            out = self.w[at + "c_proj.weight"].reshape(self.heads, size, width)
+            hooks[block + "hook_result"] = np.einsum("qhd,hdm->qhm", z, out)
         return self.linear(z.reshape(n, width), at + "c_proj")
 
     @staticmethod
