@@ -43,9 +43,29 @@ std::optional<ParamValues> carried_head(const StudySchema& from, const ParamValu
   return out;
 }
 
-/// Whether a preset's text would take the place of something that the visitor has made.
-bool has_own_text(const Subject& subject) {
+/// Whether two subjects have the same text and the same edits.
+bool same_text(const Subject& a, const Subject& b) {
+  return a.prompt == b.prompt && a.tokens == b.tokens && a.bos == b.bos && a.edits == b.edits;
+}
+
+bool has_text(const Subject& subject) {
   return subject.prompt != kDefaultPrompt || !subject.tokens.empty() || !subject.edits.empty();
+}
+
+/// Whether a preset of this study has put the text and the edits there.
+bool is_of_preset(const state::AppState& state, const StudySchema& study, const std::vector<StudySchema>& schemas) {
+  return std::ranges::any_of(study.presets, [&](const Preset& preset) {
+    const auto there = state::apply_fragment(state, preset.fragment, schemas, state::From::start);
+    return there && same_text(there->state.subject, state.subject);
+  });
+}
+
+/// The state with the default text, without edits.
+state::AppState with_default_text(state::AppState state, const std::vector<StudySchema>& schemas) {
+  const Subject start = state::default_state(schemas).subject;
+  state.subject.prompt = start.prompt, state.subject.tokens = start.tokens, state.subject.bos = start.bos;
+  state.subject.edits = start.edits;
+  return state;
 }
 
 /// The fragment without the keys of the subject.
@@ -72,10 +92,12 @@ state::AppState opened(const state::AppState& from, const StudySchema& study, co
     out.params = std::move(*head);
     return out;
   }
-  if (study.presets.empty() || from.compare != state::Compare::none) return out;
+  if (from.compare != state::Compare::none) return out;
+  const bool given = has_text(from.subject) && is_of_preset(from, *before, schemas);
+  if (given) out = with_default_text(std::move(out), schemas);
+  if (study.presets.empty()) return out;
   const std::string& fragment = study.presets.front().fragment;
-  const auto shown =
-      state::apply_fragment(out, has_own_text(from.subject) ? without_subject(fragment) : fragment, schemas);
+  const auto shown = state::apply_fragment(out, has_text(out.subject) ? without_subject(fragment) : fragment, schemas);
   return shown ? shown->state : out;
 }
 

@@ -375,6 +375,8 @@ TEST_CASE("a study that is chosen opens on its first preset, and what the visito
   CHECK(value("layer") + "." + value("head") == "5.0");
   CHECK(desk.app.state().subject.prompt.starts_with(" river stone"));
   CHECK(desk.app.current_preset() == "induction");
+  REQUIRE(desk.app.choose_study("surprise"));  // the text of that preset was not the visitor's
+  CHECK(desk.app.state().subject.prompt == kDefaultPrompt);
 
   desk.app.open_link(kGpt2 + "&prompt=My own words&edit=zero_positions");
   REQUIRE(desk.app.choose_study("attention_dose"));
