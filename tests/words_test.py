@@ -1,10 +1,14 @@
-"""Wordings that visitors found hard to read stay out of the texts of the page and the program."""
+"""Wordings that visitors found hard to read stay out of the texts of the page and the program; other languages lack nothing."""
 
+import json
 import re
+import sys
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools" / "dev"))
+import translations
 
 # The old wordings, each as a pattern; comments are not checked.
 OLD = [
@@ -38,6 +42,11 @@ class Words(unittest.TestCase):
     def test_old_wordings_are_gone(self):
         found = [f"{place}: {old!r} in {text.strip()[:90]}" for place, text in said() for old in OLD if re.search(old, text)]
         self.assertEqual(found, [], "say it in plain words: " + "\n".join(found))
+
+    def test_every_language_says_what_the_page_says(self):
+        self.assertGreaterEqual(set(translations.languages()), {"it", "de"})
+        for path in translations.languages().values():
+            self.assertEqual(translations.problems(json.loads(path.read_text(encoding="utf-8"))), [], path.name)
 
     def test_texts_are_found(self):
         texts = [text for _, text in said()]

@@ -87,9 +87,12 @@ test("tables and exports have a decimal point in every language", () => withPage
 test("what one sees at first fits in Italian and German, on a desk and on a phone", async () => {
   for (const lang of ["it", "de"])
     for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 }])
-      await withPage({ url: `${server.url}#v=1&study=predictions&lang=${lang}`, viewport, folded: true }, async (page) => {
+      await withPage({ url: `${server.url}#v=1&study=attention&edit=ablate_head:0.1&lang=${lang}`, viewport, folded: true }, async (page) => {
+        await page.locator("#open-edit").click();
         const cut = await page.evaluate(() => [...document.querySelectorAll("header button, #bar button, main button, #doors select")].filter((e) => e.getClientRects().length && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).textOverflow !== "ellipsis").map((e) => e.id || e.textContent));
         assert.deepEqual(cut, [], `${lang} ${viewport.width}`);
+        const wide = await page.evaluate(() => [...document.querySelectorAll("#subject *")].filter((e) => e.getClientRects().length && !e.matches(".hidden, .hidden *") && e.getBoundingClientRect().right > document.querySelector("#subject").getBoundingClientRect().right + 1).map((e) => e.id || e.textContent));
+        assert.deepEqual(wide, [], `${lang} ${viewport.width}: within the column`);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${lang} ${viewport.width}: no sideways scrolling`);
       });
 });
