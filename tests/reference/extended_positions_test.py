@@ -12,7 +12,7 @@ else:
     from forward_test import helixscope
     from minihelix_test import FOLDER
     from studies import extended_positions
-    from studies.extended_positions import agreement_of, angles_between, effective, subspace
+    from studies.extended_positions import agreement_of, angles_between, effective, subspace, tokens_of
 
 
 @unittest.skipIf(np is None, "numpy is not installed")
@@ -23,6 +23,11 @@ class ExtendedPositionsTest(unittest.TestCase):
         self.assertEqual(disagreements(document, extended_positions, FOLDER), [])
         arrays = {name: np.array(array["data"], dtype=float).reshape(array["shape"]) for name, array in document["arrays"].items()}
         return {name: value["value"] for name, value in document["scalars"].items()}, arrays
+
+    def test_random_tokens(self):
+        """The 16th in the random order is a byte that is no text."""
+        document = json.loads(helixscope("run", "extended_positions", "--model", FOLDER, "--json", "--set", "prompts=18"))
+        self.assertEqual(document["arrays"]["token"]["data"], tokens_of(Weights(FOLDER), document["params"]))
 
     def test_directions(self):
         self.check(layer=2, prompts=3)
