@@ -26,6 +26,8 @@ Json spread(const protocol::Array& array, const Json& whole) {
 }
 
 std::string refusal(const protocol::Result& result) {
+  if (result.study == "claims")
+    return "The table of claims has no Python script: its numbers are those of other studies, to which its rows lead.";
   if (result.difference) return "A Python script recomputes one run: leave the comparison out.";
   if (!result.provenance.others.empty()) return "A Python script recomputes one model: this result is of several.";
   if (result.provenance.precision.find("I8") != std::string::npos || result.provenance.precision == "q8")
@@ -37,10 +39,10 @@ std::string refusal(const protocol::Result& result) {
 
 Expected<std::string> python_script(const protocol::Result& result, const StudySchema& schema,
                                     const std::string& link) {
+  if (std::string why = refusal(result); !why.empty()) return Error{std::move(why)};
   const auto scripts = study_scripts();
   const auto script = std::ranges::find(scripts, result.study, &StudyScript::study);
   if (script == scripts.end()) return Error{"There is no Python script for the study " + result.study + "."};
-  if (std::string why = refusal(result); !why.empty()) return Error{std::move(why)};
 
   const Json whole = *protocol::parse_json(protocol::to_json(result, schema));
   Json view = Json::object();

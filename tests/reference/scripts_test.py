@@ -222,7 +222,7 @@ class Scripts(unittest.TestCase):
 
     def test_what_has_no_script_says_so(self):
         self.check_refused("leave --against out", "position_helix", MINIHELIX, "--against", "first=5")
-        self.check_refused("no Python script for the study claims", "claims", MINIHELIX)
+        self.check_refused("its numbers are those of other studies", "claims", MINIHELIX)
         self.check_refused("this result is of several", "position_models", MINIHELIX, "--model", str(MODELS / POSITIONS))
         pack = self.place / "pack"
         subprocess.run([CLI, "pack", "--model", str(MODELS / MINIHELIX), "--out", str(pack), "--precision", "q8"], check=True, capture_output=True)

@@ -11,11 +11,14 @@ try:
 except ImportError:
     np = None
 else:
+    from exported import disagreements
     from forward_test import CLI, helixscope
     from gpt2_reference import Reference, random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import read_tensors
     from position_helix_test import read_wpe, real_model
+    from studies import verification
+    from studies.verification import PAIRS, greedy
     from surprise_test import log_softmax
 
 
@@ -30,12 +33,6 @@ def counts(document):
 
 HELLO = "Hello world!"
 TASKS = "Natural language processing tasks, such as question answering, machine translation, reading comprehension, and summarization, are typically approached with supervised learning on taskspecific datasets."
-PAIRS = (
-    ("When John and Mary went to the shops,", " gave the bag to", " John", " Mary"),
-    ("When Tom and James went to the park,", " gave the ball to", " James", " Tom"),
-    ("When Dan and Sid went to the shops,", " gave an apple to", " Sid", " Dan"),
-    ("After Martin and Amy went to the park,", " gave a drink to", " Amy", " Martin"),
-)
 
 
 def here_of(document):
@@ -63,13 +60,6 @@ def loss(model, ids):
     return -log_softmax(logits)[np.arange(len(ids) - 1), ids[1:]].mean()
 
 
-def greedy(model, ids, count):
-    ids = list(ids)
-    for _ in range(count):
-        ids.append(int(model.run(np.asarray(ids))[1][-1].argmax()))
-    return ids[-count:]
-
-
 @unittest.skipIf(np is None, "numpy is not installed")
 class TextsOfMinihelix(unittest.TestCase):
     """The same words in minihelix' own tokens: nothing published about them, but the same arithmetic."""
@@ -90,25 +80,17 @@ class TextsOfMinihelix(unittest.TestCase):
         self.assertIsNone(here["TL-tasks-0.8"])  # it has eight heads
         self.assertEqual({c["verdict"] for c in self.document["claims"] if c["about"]}, {"about another model"})
 
-    def test_names(self):
+    def test_names_and_greedy(self):
+        self.assertEqual(disagreements(self.document, verification, MINIHELIX), [])
         found = self.document["arrays"]["name_difference"]["data"]
-        compared = 0
-        for i, (before, after, *names) in enumerate(PAIRS):
-            for k, giver in enumerate(names):
-                other = names[1 - k]
-                self.assertEqual(self.document["words"]["name_prompt"]["data"][2 * i + k], before + giver + after)
-                wrong, right = self.ids(giver), self.ids(other)
-                if len(wrong) > 1 or len(right) > 1:
-                    self.assertEqual(found[2 * i + k], "nan")
-                    continue
-                logits = self.model.run(np.asarray([self.bos, *self.ids(before), *wrong, *self.ids(after)]))[1][-1]
-                self.assertAlmostEqual(found[2 * i + k], logits[right[0]] - logits[wrong[0]], delta=2e-3)
-                compared += 1
-        self.assertEqual(compared, 4)
+        single = [len(self.ids(one)) == len(self.ids(other)) == 1 for _, _, one, other in PAIRS for _ in range(2)]
+        self.assertEqual([difference != "nan" for difference in found], single)
+        self.assertEqual(sum(single), 4)
+        prompts = [before + giver + after for before, after, *names in PAIRS for giver in names]
+        self.assertEqual(self.document["words"]["name_prompt"]["data"], prompts)
         self.assertIsNone(here_of(self.document)["TL-names"])
 
-    def test_greedy_and_the_softmax(self):
-        self.assertEqual(self.document["arrays"]["greedy"]["data"], greedy(self.model, self.ids("The dog"), 18))
+    def test_the_softmax(self):
         claim = next(c for c in self.document["claims"] if c["id"] == "F3")
         self.assertEqual((claim["holds"], claim["stated"]), (True, 1))
         self.assertAlmostEqual(claim["here"], 1, delta=1e-12)
@@ -142,7 +124,7 @@ class SizesOfGpt2(unittest.TestCase):
         self.assertAlmostEqual(here["TL-tasks"], loss(self.model, tasks), delta=1e-3)
         self.assertAlmostEqual(here["TL-tasks-0.8"], loss(self.silenced, tasks), delta=1e-3)
         self.assertGreater(abs(here["TL-tasks"] - here["TL-tasks-0.8"]), 5e-3)
-        self.assertEqual(document["arrays"]["greedy"]["data"], greedy(self.model, [464, 3290], 18))
+        self.assertEqual(document["arrays"]["greedy"]["data"], greedy(self.model, [464, 3290], 18).tolist())
         first = self.model.run(np.asarray([50256, 2215, 1757, 290, 5335, 1816, 284, 262, 12437, 11, 1757, 2921, 262, 6131, 284]))[1][-1]
         differences = document["arrays"]["name_difference"]["data"]
         self.assertAlmostEqual(differences[0], first[5335] - first[1757], delta=5e-3)

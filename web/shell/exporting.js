@@ -57,7 +57,7 @@ export function bindExport(ui, { state, resultJson, citation, notice }, more) {
   const name = (ending) => `helixscope-${state().study}.${ending}`;
 
   async function savePython() {
-    const { script, why } = await scripts.make(resultJson(), location.hash, state().compare !== "none");
+    const { script, why } = await scripts.make(state().study, resultJson(), location.hash, state().compare !== "none");
     if (why) notice(why);
     else save(new Blob([script], { type: "text/x-python" }), name("py"));
   }

@@ -23,6 +23,10 @@ function spread({ shape, data }) {
   return { shape, every, data: Array.from(data).filter((_, i) => i % every === 0).map((x) => (typeof x === "number" ? number(x) : x)) };
 }
 
+/** Why a study has no script; empty where it may have one. */
+const lacking = (study) =>
+  study === "claims" ? say("The table of claims has no Python script: its numbers are those of other studies, to which its rows lead.") : "";
+
 function refusal({ difference, provenance }, compared) {
   if (difference || compared) return say("A Python script recomputes one run: close the comparison first.");
   if (provenance.others?.length) return say("A Python script recomputes one model: this result is of several.");
@@ -50,12 +54,14 @@ export function scriptOf(text, result, link) {
 export class PythonScripts {
   #addresses = readScripts();
 
+  /** Whether the menu has the entry: a script, or why there is none. */
   has(study) {
-    return study in this.#addresses;
+    return lacking(study) !== "" || study in this.#addresses;
   }
 
-  /** The script of a complete result. An error says why there is none. */
-  async make(result, link, compared) {
+  /** The script of a study's complete result. `why` says why there is none. */
+  async make(study, result, link, compared) {
+    if (lacking(study)) return { why: lacking(study) };
     if (!result?.complete) throw new Error(say("the result is not complete yet"));
     const why = refusal(result, compared);
     if (why) return { why };
