@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 
+#include "base/edit_forms.h"
 #include "base/text.h"
 #include "checkpoint/write_file.h"
 #include "cli/claim_line.h"
@@ -18,6 +19,7 @@
 #include "protocol/export.h"
 #include "protocol/messages.h"
 #include "state/fragment.h"
+#include "state/link_text.h"
 #include "state/permalink.h"
 #include "state/side_names.h"
 #include "studies/known_model_compute.h"
@@ -313,10 +315,18 @@ std::string change_for_reading(const Ran& ran) {
 /// Where the study runs no prompt: that the edits do not act on it, and which run shows what they do. Empty where they act.
 std::string idle_edits(const AppState& asked, const StudySchema& schema) {
   if (asked.subject.edits.empty() || runs_prompt(schema.reads)) return {};
-  std::string text = "The study " + schema.id + " does not run the prompt, so --edit does not act on it";
-  for (const std::string& part : split(schema.text_run, '&'))
-    if (part.starts_with("study=")) text += "; helixscope run " + part.substr(6) + " shows what the edit does";
+  std::string text = "The study " + schema.id + " does not run the prompt, so edits do not act on it";
+  const auto pairs = state::split_link(schema.text_run);
+  if (const std::string* shows = pairs ? state::first_value(*pairs, "study") : nullptr)
+    text += "; helixscope run " + *shows + " shows what they do";
   return text + ".\n";
+}
+
+/// Refuses an edit that cannot be read, also where no study would read it.
+Expected<void> check_edits(const Subject& subject) {
+  for (const Edit& edit : subject.edits)
+    if (const auto parsed = parse_edit(edit.spec); !parsed) return parsed.error();
+  return {};
 }
 
 }  // namespace
@@ -329,6 +339,7 @@ Outcome run_study(const Options& options) {
   if (!asked) return misuse(asked.error().sentence);
   auto subjects = subjects_from(options, asked->subject);
   if (!subjects) return failure(subjects.error().sentence);
+  if (const auto edits = check_edits(subjects->front()); !edits) return misuse(edits.error().sentence);
   if (subjects->size() > 1 && !helix::studies::find_compute_study(asked->study)->schema.many_texts)
     return misuse("The study " + asked->study +
                   " takes one text; give one of --prompt, --prompt-file and --tokens, once.");

@@ -215,8 +215,15 @@ TEST_CASE("edits that a study does not run are said, and leave its output as it 
   CHECK(edited.status == 0);
   CHECK(protocol::parse_json(edited.out).value()["scalars"] == protocol::parse_json(plain.out).value()["scalars"]);
   REQUIRE(edited.err.ends_with("\n"));
-  check_sentence(edited.err.substr(0, edited.err.size() - 1), "--edit does not act on it");
-  CHECK(edited.err.find("helixscope run predictions shows what the edit does") != std::string::npos);
+  check_sentence(edited.err.substr(0, edited.err.size() - 1), "edits do not act on it");
+  CHECK(edited.err.find("helixscope run predictions shows what they do") != std::string::npos);
+}
+
+TEST_CASE("an edit that cannot be read is refused, also by a study that runs no prompt", "[cli]") {
+  const Outcome outcome = run(with(kSinusoid, {"--edit", "zero_position"}));
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.find("zero_position") != std::string::npos);
 }
 
 TEST_CASE("a study of several models reads all that are given, and says which", "[cli]") {

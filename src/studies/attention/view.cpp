@@ -235,7 +235,7 @@ figure::Reading reading(const Result& result, const ParamValues&, const ViewStat
                (s.block > 1 ? "largest " : "") + value_text(s, value)};
     const std::size_t at = static_cast<std::size_t>(query) * s.cols() + static_cast<std::size_t>(key);
     if (s.was && at < s.was->data.size() && s.was->data[at] != value)
-      r.lines.push_back("without the edits  " + to_fixed(s.was->data[at], 4));
+      r.lines.push_back("as it is  " + to_fixed(s.was->data[at], 4));
   } else if (s.block == 1 && inside(position, 0)) {
     r.title = place_text(result, "position", position);
     const auto q = static_cast<std::size_t>(position);

@@ -108,7 +108,9 @@ inline StudySchema describe() {
   schema.question = "Where does a head look if it sees nothing but positions?";
   schema.source = "A. Yedidia, The positional embedding matrix and previous-token heads, 2023";
   schema.presets = {
-      {"default", "One head", "its scores on the helix, and the query's pull", ""},
+      {"near", "Head 2",
+       "in minihelix it attends most to positions close by, nearly four times as much as an even head", "head=2"},
+      {"default", "Head 0", "its scores on the helix, and the query's pull", ""},
       {"no_biases", "Without biases", "the same head without b_Q and b_K", "biases=0"},
       {"local", "Head 3", "in GPT-2 small it attends to its own place: its pull lies along the curve", "head=3"},
       {"sink", "Head 5", "in GPT-2 small its query bias asks for the first position; queries 50 to 255",
