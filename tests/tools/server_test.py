@@ -95,6 +95,19 @@ class Files(ServerCase):
         for target in ("/", "/deep/a%20b.js", "/models/index.json", "/models/some-model/model.safetensors"):
             self.assertEqual(self.ask(target)[1]["Cache-Control"], "no-cache", target)
 
+    def test_the_list_of_models_is_sent_again_only_when_it_has_changed(self) -> None:
+        status, headers, body = self.ask("/models/index.json")
+        self.assertEqual((status, json.loads(body)[0]["name"]), (200, "some-model"))
+        self.assertEqual(self.ask("/models/index.json", If_None_Match=headers["ETag"])[::2], (304, b""))
+        self.assertEqual(self.ask("/models/index.json", If_None_Match='"another"')[::2], (200, body))
+
+    def test_a_class_may_connect_at_once(self) -> None:
+        busy = server.open_server(server.Pages(self.site, []), 0)  # it accepts nothing yet
+        self.addCleanup(busy.server_close)
+        for _ in range(180):
+            connection = socket.create_connection(("127.0.0.1", busy.server_address[1]), timeout=0.5)
+            self.addCleanup(connection.close)
+
     def test_types(self) -> None:
         for target, kind in {
             "/": "text/html; charset=utf-8",

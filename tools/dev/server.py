@@ -4,6 +4,7 @@ Runs alone too: python3 tools/dev/server.py --site build/site --port 0 --models 
 """
 
 import argparse
+import hashlib
 import html
 import re
 import signal
@@ -153,7 +154,7 @@ class Handler(BaseHTTPRequestHandler):
                 self.send_text(421, refusal.encode(), TYPES[".txt"], with_body)
                 return
             if parts == ["models", "index.json"]:
-                self.send_text(200, self.pages.index, "application/json", with_body)
+                self.send_index(with_body)
                 return
             path = self.pages.file(parts) if parts is not None else None
             if path is None:
@@ -174,10 +175,17 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(length))
         self.end_headers()
 
-    def send_text(self, status: int, data: bytes, kind: str, with_body: bool) -> None:
-        self.start(status, len(data), {"Content-Type": kind})
+    def send_text(self, status: int, data: bytes, kind: str, with_body: bool, more: Mapping[str, str] = {}) -> None:
+        self.start(status, len(data), {"Content-Type": kind, **more})
         if with_body:
             self.wfile.write(data)
+
+    def send_index(self, with_body: bool) -> None:
+        tag = {"ETag": f'"{hashlib.sha256(self.pages.index).hexdigest()[:16]}"'}
+        if ranges.is_known(self.headers.get("If-None-Match"), tag["ETag"]):
+            self.start(304, 0, tag)
+        else:
+            self.send_text(200, self.pages.index, "application/json", with_body, tag)
 
     def send_file(self, path: Path, file: BinaryIO, with_body: bool) -> None:
         stat = path.stat()
@@ -237,6 +245,7 @@ class Handler(BaseHTTPRequestHandler):
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 256  # a class opens the page at once, each browser over six connections; a refused one is tried again a second later
     # A page that is being closed drops its connections; that needs no stack trace.
     def handle_error(self, request: object, client_address: object) -> None:
         if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
