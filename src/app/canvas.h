@@ -93,6 +93,7 @@ class Canvas {
   const std::vector<figure::Gesture>& gestures_of(const std::string& panel);
   void drag(const ui::FigureEvents& events);
   bool carry(const ui::FigureEvents& events);
+  std::optional<figure::Drawing::Picked> grasped(const ui::FigureEvents& events) const;
   std::optional<figure::Point> carried_at(const figure::Drawing::Picked& picked) const;
   int followed(const std::string& panel, const std::string& axis, int from, figure::Point to) const;
   bool click(const figure::Drawing::Picked& picked);

@@ -11,9 +11,11 @@
 namespace helix::app {
 namespace {
 
-constexpr float kCarryReach = 16;  // pixels around an entry that grab it
-constexpr float kHeldStill = 4;    // pixels that a press may move before it carries something
-constexpr int kFollowed = 90;      // how many entries before and after one a drag may reach in one step
+constexpr float kCarryReach = 16;  // pixels around an entry within which a mouse grabs it
+constexpr float kPinnedReach =
+    6;                           // pixels around a pinned entry within which a mouse grabs it though another is nearer
+constexpr float kHeldStill = 4;  // pixels that a press may move before it carries something
+constexpr int kFollowed = 90;    // how many entries before and after one a drag may reach in one step
 
 /// The edits with this one in place of another of its kind; one that would do nothing ("…:0") is removed instead.
 std::vector<Edit> with_one(std::vector<Edit> edits, const std::string& spec) {
@@ -148,6 +150,22 @@ int Canvas::followed(const std::string& panel, const std::string& axis, int from
   return best;
 }
 
+/// What a press on something carried takes hold of. Entries may lie less than a pixel apart, so a pinned one near the press
+/// is meant, though another is nearer; a word is meant itself.
+std::optional<figure::Drawing::Picked> Canvas::grasped(const ui::FigureEvents& events) const {
+  auto picked = drawing_.pick(events.pressed, events.finger ? ui::kTouchReach : kCarryReach);
+  if (!picked || !picked->hit->carried) return std::nullopt;
+  Place& entry = picked->places.back();
+  const Focus& focus = app_.state().view.focus;
+  const auto pinned =
+      picked->hit->spots && focus.locked ? picked->hit->of({{entry.axis, focus.at(entry.axis)}}) : std::nullopt;
+  if (!pinned) return picked;
+  const float away = std::hypot(pinned->x + pinned->w / 2 - events.pressed.x,  //
+                                pinned->y + pinned->h / 2 - events.pressed.y);
+  if (away <= (events.finger ? ui::kTouchReach : kPinnedReach)) entry.index = focus.at(entry.axis);
+  return picked;
+}
+
 /// Where the entry of something carried lies: the point itself, though its word may be what was picked.
 std::optional<figure::Point> Canvas::carried_at(const figure::Drawing::Picked& picked) const {
   for (const figure::Hit& hit : drawing_.hits)
@@ -201,8 +219,8 @@ void Canvas::carry_to(const figure::Gesture& gesture, int to, Commit commit) {
 bool Canvas::carry(const ui::FigureEvents& events) {
   const bool dragging = events.orbiting || events.panning;
   if (dragging && !carried_) {
-    const auto picked = drawing_.pick(events.pressed, kCarryReach);
-    if (!picked || !picked->hit->carried) return false;
+    const auto picked = grasped(events);
+    if (!picked) return false;
     const Focus& focus = app_.state().view.focus;
     const figure::Gesture* alone = carry_of(picked->hit->panel, events.panning);
     if (alone && focus.locked && focus.at(alone->axes.front()) == picked->places.back().index) {
@@ -212,7 +230,7 @@ bool Canvas::carry(const ui::FigureEvents& events) {
     for (const figure::Gesture& g : gestures_of(picked->hit->panel))
       if (!carried_ && g.on == figure::Gesture::On::drag && g.effect == figure::Gesture::Effect::edit)
         carried_ = Carried{picked->hit->panel, g, picked->places.back().index, picked->places.back().index};
-    if (const auto at = carried_at(*picked); at && carried_ && !picked->hit->spots)
+    if (const auto at = carried_at(*picked); at && carried_)
       carried_->dx = at->x - events.pressed.x, carried_->dy = at->y - events.pressed.y;
   }
   if (!carried_) return false;

@@ -138,7 +138,7 @@ FigureEvents FigureSurface::handle_pointer(const figure::Drawing& drawing) {
   FigureEvents e;
   e.pointer = {io.MousePos.x, io.MousePos.y};
   const bool over = ImGui::IsItemHovered();
-  const bool finger = io.MouseSource == ImGuiMouseSource_TouchScreen;
+  const bool finger = e.finger = io.MouseSource == ImGuiMouseSource_TouchScreen;
   const Block* block = over ? block_at(drawing, e.pointer) : nullptr;
   if (ImGui::IsItemActivated()) {
     dragging_ = true, moved_far_ = false;

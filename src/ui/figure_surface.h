@@ -51,6 +51,7 @@ struct FigureEvents {
   std::optional<figure::Grip> grip;  // the grip being dragged, as it was when grabbed
   bool released = false;             // a drag ended
   bool ended = false;                // the press ended, whether it moved or not
+  bool finger = false;               // the pointer is a finger
 };
 
 /// Pixels around a grip that still grab it, for a finger.

@@ -170,6 +170,19 @@ TEST_CASE("a position of the text is carried to another row alone, and averaged 
   CHECK(specs(stage.app)[0] == "average_positions:6:16");
 }
 
+TEST_CASE("a finger near a pinned position holds that one, though its neighbour is nearer", "[app][hands]") {
+  OnCurve stage;
+  ImGui::GetIO().AddMouseSourceEvent(ImGuiMouseSource_TouchScreen);
+  const figure::Point pinned = stage.at("space.position.11"), next = stage.at("space.position.12"),
+                      to = stage.at("space.position.25");
+  REQUIRE(std::hypot(next.x - pinned.x, next.y - pinned.y) < ui::kTouchReach);
+  stage.click(pinned);
+  REQUIRE(stage.focus() == Focus({{"position", 11}}, true));
+  CHECK(stage.canvas.holds(next));
+  stage.drag(next, {to.x + next.x - pinned.x, to.y + next.y - pinned.y});
+  CHECK(specs(stage.app) == Specs{"replace_position:11:25"});
+}
+
 TEST_CASE("a position without a word is not carried", "[app][hands]") {
   OnCurve stage;
   stage.click(stage.at("space.position.45"));

@@ -5,21 +5,27 @@ import { settled } from "./support.mjs";
 /** The page options of a phone. */
 export const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 
-/** glide(from, to, steps, hold): one finger, which rests for so many milliseconds before it is lifted; pinch(at, from, to): two fingers at these distances from their centre; by: how far that moves. */
+const least = 8; // pixels of a step: where each takes long, smaller ones would be a finger that rests
+
+/** glide(from, to, steps, hold): one finger, which rests for so many milliseconds before it is lifted; through(places, steps, hold): the same along several places; pinch(at, from, to): two fingers at these distances from their centre; by: how far that moves. */
 export async function fingers(page) {
   const session = await page.context().newCDPSession(page);
   const send = async (type, points) => {
     await session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map((p, id) => ({ x: p.x, y: p.y, id })) });
     await sleep(20);
   };
-  const glide = async (from, to, steps = 12, hold = 0) => {
-    await send("touchStart", [from]);
-    for (let i = 1; i <= steps; ++i) await send("touchMove", [{ x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps }]);
+  const through = async ([start, ...places], steps = 12, hold = 0) => {
+    await send("touchStart", [start]);
+    for (let from = start, k = 0; k < places.length; from = places[k++]) {
+      const to = places[k], count = Math.max(Math.min(steps, Math.floor(Math.hypot(to.x - from.x, to.y - from.y) / least)), 1);
+      for (let i = 1; i <= count; ++i) await send("touchMove", [{ x: from.x + ((to.x - from.x) * i) / count, y: from.y + ((to.y - from.y) * i) / count }]);
+    }
     if (hold) await sleep(hold);
-    if (hold) await send("touchMove", [to]); // at rest, so that what was moved does not run on
+    if (hold) await send("touchMove", places.slice(-1)); // at rest, so that what was moved does not run on
     await send("touchEnd", []);
     await settled(page);
   };
+  const glide = (from, to, steps = 12, hold = 0) => through([from, to], steps, hold);
   /** A finger that rests on a page whose clock is the test's (`clock` of withPage). */
   const rest = async (at, milliseconds) => {
     await send("touchStart", [at]);
@@ -35,5 +41,5 @@ export async function fingers(page) {
     await send("touchEnd", []);
     await settled(page);
   };
-  return { glide, pinch, rest };
+  return { glide, through, pinch, rest };
 }

@@ -1,11 +1,12 @@
-// Steps of a lesson as a visitor goes through them: answered by mouse, typed and drawn.
+// Steps of a lesson as a visitor goes through them, with one of the devices of devices.mjs: chosen, typed and drawn.
 import assert from "node:assert/strict";
+import { mouse } from "./devices.mjs";
 import { settled, until } from "./support.mjs";
 
 export const said = (page) => page.locator("#lesson .said").textContent();
 /** Whether the question is still open. */
 export const isOpen = (page) => page.locator("#lesson .after").isHidden();
-export const check = (page) => page.locator("#lesson .ask button[type=submit]").click();
+export const check = (page, device = mouse) => device.press(page.locator("#lesson .ask button[type=submit]"));
 export const lessonAt = (page, at) => page.waitForFunction((wanted) => helixscope.state().lesson === wanted, at);
 
 /** Waits until a step is there and its figure drawn. */
@@ -26,41 +27,49 @@ export async function refused(page, at) {
 const known = (page, expression, type) =>
   until(() => page.evaluate((text) => helixscope.lesson(text), expression), (value) => typeof value === type);
 
+const option = (page, k) => page.locator("#lesson .options input").nth(k);
+export const typed = (page) => page.locator("#lesson .typed input");
+
+/** A line across the axes; without something to draw with, five values. */
+async function sketched(page, device) {
+  const sketch = page.locator("#lesson .sketch svg");
+  await sketch.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await sketch.boundingBox();
+  if (device.draw) return device.draw(page, [{ x: x + 42, y: y + height / 2 }, { x: x + width - 12, y: y + height / 3 }]);
+  await device.press(page.locator("#lesson .sketch summary"));
+  await page.locator("#lesson .five input").first().waitFor(); // the curve's length is known
+  for (const [k, field] of (await page.locator("#lesson .five input").all()).entries()) await device.type(field, String(0.2 * k));
+}
+
 /** The right answer of each kind of question, from the visitor's own run; where `tries` is set, every wrong one first. */
 export const answers = {
-  async choose(page, at, { options }, tries = true) {
+  async choose(page, at, { options }, { tries = true, device = mouse } = {}) {
     const holds = [];
-    for (const [k, option] of options.entries()) {
-      holds.push(await known(page, option.right, "boolean"));
+    for (const [k, { right }] of options.entries()) {
+      holds.push(await known(page, right, "boolean"));
       if (holds[k] || !tries) continue;
-      await page.locator("#lesson .options input").nth(k).check();
-      await check(page);
+      await device.choose(option(page, k));
+      await check(page, device);
       await refused(page, `${at}: option ${k + 1}`);
     }
     assert.equal(holds.filter(Boolean).length, 1, `${at}: one option is right`);
-    await page.locator("#lesson .options input").nth(holds.indexOf(true)).check();
-    await check(page);
+    await device.choose(option(page, holds.indexOf(true)));
+    await check(page, device);
   },
-  async number(page, at, { answer }, tries = true) {
+  async number(page, at, { answer }, { tries = true, device = mouse } = {}) {
     for (const wrong of tries ? ["−999999", "999,999"] : []) {
-      await page.locator("#lesson .typed input").fill(wrong);
-      await check(page);
+      await device.type(typed(page), wrong);
+      await check(page, device);
       await refused(page, at);
     }
     const right = await known(page, answer, "number");
     const text = String(Number(right.toPrecision(4))), comma = await page.evaluate(() => document.documentElement.lang !== "en");
-    await page.locator("#lesson .typed input").fill(comma ? text.replace(".", ",") : text);
-    await check(page);
+    await device.type(typed(page), comma ? text.replace(".", ",") : text);
+    await check(page, device);
   },
-  async sketch(page, at) {
-    const sketch = page.locator("#lesson .sketch svg");
-    await sketch.scrollIntoViewIfNeeded();
-    const box = await sketch.boundingBox();
-    await page.mouse.move(box.x + 42, box.y + box.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width - 12, box.y + box.height / 3, { steps: 12 });
-    await page.mouse.up();
-    await check(page);
+  async sketch(page, at, question, { device = mouse } = {}) {
+    await sketched(page, device);
+    await check(page, device);
     assert.match(await until(() => said(page), (t) => t.includes("%")), /within 0\.\d\d of the model at \d+\s%|0,\d\d.*\d+\s%|\d+\s%.*0,\d\d/, at);
     assert.ok(await page.locator("#lesson .real").getAttribute("d"), `${at}: the real curve is drawn`);
   },
