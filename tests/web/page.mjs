@@ -6,7 +6,8 @@ import { startAnswers } from "../browser/servers.mjs";
 export const site = { current: null }, hub = { current: null };
 // The addresses that the page sees; what listens behind them has a free port, which is not known before the modules are loaded.
 export const siteOrigin = "http://site.test", hubOrigin = "http://hub.test";
-const servers = [[siteOrigin, startAnswers(site)], [hubOrigin, startAnswers(hub)]];
+const answers = new Map([[siteOrigin, site], [hubOrigin, hub]]), servers = new Map(); // origin -> what listens behind it, from the first request on
+const serverOf = (origin) => servers.get(origin) ?? servers.set(origin, startAnswers(answers.get(origin))).get(origin);
 
 const metas = { "meta[name=helixscope-hub]": hubOrigin, "meta[name=helixscope-bundled]": "[]" };
 const files = new Map(); // cache storage: address -> bytes
@@ -55,8 +56,16 @@ const plainFetch = globalThis.fetch;
 define("fetch", async (address, options) => {
   if (!device.online) throw new TypeError("Failed to fetch");
   const url = String(address).replace(root, `${siteOrigin}/`);
-  const [origin, server] = servers.find(([begin]) => url.startsWith(`${begin}/`));
-  return plainFetch(url.replace(origin, (await server).origin), options);
+  const origin = [...answers.keys()].find((begin) => url.startsWith(`${begin}/`));
+  return plainFetch(url.replace(origin, (await serverOf(origin)).origin), options);
+});
+
+const longest = 10_000; // milliseconds; a longer timer is a limit of time, which no test waits for
+const plainTimeout = globalThis.setTimeout;
+/** Limits of time do not keep a test's process alive, as they do not keep a page open. */
+define("setTimeout", (act, milliseconds, ...values) => {
+  const timer = plainTimeout(act, milliseconds, ...values);
+  return milliseconds >= longest ? timer.unref() : timer;
 });
 
 /** The addresses in cache storage whose last part satisfies `wanted`, with access to their bytes. */
@@ -73,5 +82,5 @@ export function forgetAll() {
 }
 
 export async function stopServers() {
-  for (const [, server] of servers) await (await server).stop();
+  for (const server of servers.values()) await (await server).stop();
 }
