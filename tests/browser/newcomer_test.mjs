@@ -30,3 +30,8 @@ for (const device of [mouse, keys])
 
 test("on a phone, by a finger: to a link that opens the same elsewhere", () =>
   withPage({ ...newcomer, ...phone, url: server.url }, (page) => newcomersWay(page, finger, phone)));
+
+const zoomed = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }; // a window of 1280 by 800 pixels at 200 %
+
+test("at 200 % zoom, by mouse: to a link that opens the same elsewhere", () =>
+  withPage({ ...newcomer, ...zoomed, url: server.url }, (page) => newcomersWay(page, mouse, zoomed)));
