@@ -14,7 +14,7 @@ else:
     from forward_test import helixscope, some_tokens
     from gpt2_reference import random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX
-    from studies.head_logits import numbers
+    from studies.head_logits import numbers, of_text
 
 NAMES = "When John and Mary went to the shops, John gave the bag to"
 PARAMS = {"prompts": "text", "answer": "", "against": "", "value_bias": "biases"}
@@ -77,7 +77,7 @@ class HeadLogitsTest(unittest.TestCase):
         document, scalars, arrays = run(MINIHELIX, prompts="set")
         sentences = document["words"]["sentences"]["data"]
         self.assertEqual(len(set(sentences)), 32)
-        weights, each, by_head = Weights(MINIHELIX), [], []
+        weights, each, by_head, by_chance = Weights(MINIHELIX), [], [], []
         for sentence in sentences:
             # The giver is named twice; whose name stands once is to come next.
             words = sentence.replace(",", "").split()
@@ -85,12 +85,15 @@ class HeadLogitsTest(unittest.TestCase):
             giver = max(names, key=names.count)
             right = next(name for name in names if name != giver)
             self.assertEqual((names.count(giver), names.count(right)), (2, 1))
-            found = numbers(weights, PARAMS | {"answer": f" {right}", "against": f" {giver}"}, tokens_of(MINIHELIX, sentence), [])
+            found, random = of_text(weights, PARAMS | {"answer": f" {right}", "against": f" {giver}"}, tokens_of(MINIHELIX, sentence), [])
+            by_chance.append(random)
             each.append(found["difference"])
             by_head.append(found["contribution"])
         np.testing.assert_allclose(arrays["by_prompt"], each, atol=1e-3)
         np.testing.assert_allclose(arrays["contribution"], np.mean(by_head, 0), atol=1e-4)
         np.testing.assert_allclose(arrays["deviation"], np.std(by_head, 0), atol=1e-4)
+        # Each seed draws two tokens for all prompts: with two for each prompt their mean would tend to 0, and any head would stand out.
+        np.testing.assert_allclose(arrays["random_strongest"], np.abs(np.mean(by_chance, 0)).max((1, 2)), atol=1e-3)
         self.assertAlmostEqual(scalars["difference"], np.mean(each), delta=1e-4)
         self.assertAlmostEqual(scalars["spread"], np.std(each), delta=1e-4)
         self.assertEqual(scalars["right"], np.mean(np.array(each) > 0))

@@ -25,9 +25,8 @@ def drawn(seed, count, tokens):
     return (np.random.default_rng(seed).random(count) * tokens).astype(int)
 
 
-def numbers(weights, params, tokens, edits):
-    if params["prompts"] == "set":
-        return {}
+def of_text(weights, params, tokens, edits):
+    """The numbers of one text, and what each head adds to random tokens in the answer's place [seed, layer, head]."""
     model = Edited(weights, weights.heads, edits)
     hooks, logits = model.run(tokens)
     rows = model.w.get("lm_head.weight", model.w["wte.weight"])
@@ -60,6 +59,13 @@ def numbers(weights, params, tokens, edits):
     random = []
     for seed in range(1, 21):
         one = drawn(seed, 1 if against is None else 2, len(rows))
-        random.append(np.abs(read(by_head, rows[one[0]] - (mean if against is None else rows[one[1]]))).max())
-    found["random_strongest"] = np.array(random)
+        random.append(read(by_head, rows[one[0]] - (mean if against is None else rows[one[1]])))
+    return found, np.array(random)
+
+
+def numbers(weights, params, tokens, edits):
+    if params["prompts"] == "set":
+        return {}
+    found, random = of_text(weights, params, tokens, edits)
+    found["random_strongest"] = np.abs(random).max((1, 2))
     return found

@@ -49,14 +49,24 @@ struct Totals {
   Moments heads, parts;
   Vec differences;
   std::vector<std::string> names;
-  std::vector<Pcg64> streams;  // one for each seed
-  std::vector<Vec> random;     // [seed][layer · head]
+  std::vector<Asked> drawn;  // random tokens of each seed: the same for all prompts, or their mean would tend to 0
+  std::vector<Vec> random = std::vector<Vec>(kNullSeeds);  // [seed][layer · head]
 
-  Totals() : random(kNullSeeds) {
-    for (std::uint32_t seed = 1; seed <= kNullSeeds; ++seed) streams.emplace_back(seed);
-  }
   std::size_t count() const { return differences.size(); }
 };
+
+/// Random tokens in the place of what is asked, one for each seed.
+std::vector<Asked> drawn_like(const Asked& asked, std::size_t n_vocab) {
+  std::vector<Asked> drawn;
+  for (std::uint32_t seed = 1; seed <= kNullSeeds; ++seed) {
+    Pcg64 stream(seed);
+    const auto draw = [&] { return static_cast<std::int32_t>(stream.random() * static_cast<double>(n_vocab)); };
+    Asked random{draw(), std::nullopt};
+    if (asked.against) random.against = draw();
+    drawn.push_back(random);
+  }
+  return drawn;
+}
 
 double difference_of(const End& end, const Asked& asked) {
   const auto logit = [&](std::int32_t id) { return static_cast<double>(end.logits[static_cast<std::size_t>(id)]); };
@@ -79,12 +89,11 @@ Task<Expected<void>> add_prompt(Totals* totals, const model::Network* network, c
   found.parts.push_back(rest);
   totals->heads.add(found.heads), totals->parts.add(found.parts);
   totals->names = end->names;
-  const auto n_vocab = static_cast<double>(network->config().n_vocab);
-  for (std::size_t s = 0; s < totals->streams.size(); ++s) {
+  if (totals->drawn.empty()) totals->drawn = drawn_like(asked, network->config().n_vocab);
+  for (std::size_t s = 0; s < totals->drawn.size(); ++s) {
     co_await pause_point();
-    const auto draw = [&] { return static_cast<std::int32_t>(totals->streams[s].random() * n_vocab); };
-    const Vec one = row(draw());
-    const Vec other = asked.against ? row(draw()) : *mean;
+    const Vec one = row(totals->drawn[s].answer);
+    const Vec other = asked.against ? row(*totals->drawn[s].against) : *mean;
     const Vec random = head_contributions(*end, reader_of(*network, one, other), bias_with_heads);
     totals->random[s].resize(random.size());
     for (std::size_t i = 0; i < random.size(); ++i) totals->random[s][i] += random[i];

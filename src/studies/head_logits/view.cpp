@@ -185,6 +185,7 @@ std::vector<figure::Note> notes(const Scene& s) {
       {Kind::text,
        "Chance: the same outputs are read out for random tokens of the vocabulary in place of " +
            std::string(s.set() || s.out.text.size() > 1 ? "the two" : "the answer") +
+           (s.set() ? ", the same for all prompts" : "") +
            ". The largest contribution of any head to them, over 20 seeds, is what a head must exceed to stand out."}};
   if (s.set())
     out.push_back({Kind::text,
