@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { mouse } from "./devices.mjs";
+import { newcomer, newcomersWay } from "./newcomer.mjs";
 import { python, root, site } from "./places.mjs";
 import { notices, open, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
@@ -23,10 +25,11 @@ Path(sys.argv[2]).write_text(one_file.one_page(one_file.Site(Path(sys.argv[1])))
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The page from the disk, in a browser without a network; nothing is asked of anybody. */
-const fromDisk = (link, run, options = {}) => withPage({ ...options, prepare: async (page) => {
+async function alone(page) {
   await page.context().setOffline(true);
   page.on("request", (request) => assert.match(request.url(), /^(blob:|data:|file:.*helixscope\.html)/));
-} }, async (page) => {
+}
+const fromDisk = (link, run, options = {}) => withPage({ ...options, prepare: alone }, async (page) => {
   await open(page, url + link);
   await run(page);
 });
@@ -63,3 +66,6 @@ test("a lesson opens, a link keeps the state, and the pictures of the studies ar
     await page.locator("#groups button[data-group]").first().click();
     await page.waitForFunction(() => [...document.querySelectorAll("#studies img")].some((image) => image.naturalWidth > 0));
   }));
+
+test("a newcomer's whole way, and the copied link opens the same in a browser that has never been here", () =>
+  fromDisk("", (page) => newcomersWay(page, mouse, { prepare: alone }), newcomer));
