@@ -55,6 +55,13 @@ test("the other model runs text", () =>
     assert.deepEqual(found, [true, "minihelix"]);
   }));
 
+test("it speaks other languages, in its lessons too", () =>
+  fromDisk("#v=1&lang=de&lesson=helix/3", async (page) => {
+    assert.equal(await page.locator("#copy").textContent(), "Link kopieren");
+    await page.locator("#lesson").waitFor();
+    assert.equal(await page.locator("#lesson h1").textContent(), "Zähle die Windungen");
+  }));
+
 test("a lesson opens, a link keeps the state, and the pictures of the studies are there", () =>
   fromDisk("", async (page) => {
     await page.evaluate(() => helixscope.open("#v=1&model=gpt2-positions&study=position_helix&lesson=helix/1"));

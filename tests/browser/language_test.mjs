@@ -23,6 +23,8 @@ test("a link names the language, keeps it when the view changes, and the page sa
   assert.equal(await text(page, "#copy"), "Link kopieren");
   assert.equal(await page.locator("#prompt").getAttribute("placeholder"), "Text eingeben, den das Modell lesen soll");
   assert.match(await text(page, "#groups"), /Positionen.*Köpfe.*Lektionen/s);
+  assert.equal(await page.locator("#presets button").first().textContent(), "Ohne Zeile 0");
+  assert.match(await text(page, "#leads"), /Lektion beginnen: Die Helix.*Gelernt oder entworfen\?/s);
   assert.deepEqual(await notices(page), []);
   await page.evaluate(() => helixscope.open("#v=1&study=position_helix&position_helix.first=100"));
   await settled(page);

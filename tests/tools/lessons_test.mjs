@@ -127,12 +127,12 @@ test("a typed number is read with a decimal comma, or as the figure writes it", 
 });
 
 test("numbers in another language: a decimal comma, and spaces between thousands from five digits on", () => {
-  useWords({ language: "de", said: {}, studies: {}, groups: {}, lessons: {} });
+  useWords({ language: "de", said: {}, studies: {}, groups: {}, labels: {}, lessons: {} });
   try {
     assert.deepEqual([[0.9106, "%1"], [-1234.56, "1"], [1.94e-7, "e1"], [0.5, "+2"], [1024, ""], [9_895_604, "0"]].map(([v, f]) => written(v, f)),
       ["91,1\u202f%", "−1234,6", "1,9·10⁻⁷", "+0,50", "1024", "9\u202f895\u202f604"]);
   } finally {
-    useWords({ language: "en", said: {}, studies: {}, groups: {}, lessons: {} });
+    useWords({ language: "en", said: {}, studies: {}, groups: {}, labels: {}, lessons: {} });
   }
 });
 

@@ -8,11 +8,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "dev"))
 import translations
 
 WANTED = {"Copy link", "{count} tokens"}
-WORDS = {"name": "Italiano", "said": {"Copy link": "Copia link", "{count} tokens": "{count} token"}, "studies": {"rope": ["Rotazioni", "Che cosa cambia?"]}, "groups": {}}
+WORDS = {"name": "Italiano", "said": {"Copy link": "Copia link", "{count} tokens": "{count} token"}, "studies": {"rope": ["Rotazioni", "Che cosa cambia?"]}, "groups": {}, "labels": {"Without row 0": "Senza la riga 0"}}
 
 
 def problems(**changed: object) -> list[str]:
-    return translations.problems({**WORDS, **changed}, WANTED, {"rope"})
+    return translations.problems({**WORDS, **changed}, WANTED, {"rope"}, {"Without row 0"})
 
 
 class Translations(unittest.TestCase):
@@ -35,8 +35,9 @@ class Translations(unittest.TestCase):
 
     def test_studies_must_exist_and_have_a_title_and_a_question(self) -> None:
         self.assertEqual(problems(studies={"ropes": ["a", "b"]}), ["names the study ropes, which does not exist"])
+        self.assertEqual(problems(labels={"Row 0": "Riga 0"}), ["translates the label “Row 0”, which no study has"])
         self.assertEqual(problems(studies={"rope": ["a"]}), ["needs a title and a question of rope"])
-        self.assertEqual(translations.problems({"said": {}}, WANTED, set()), ["has the parts said, not groups, name, said, studies"])
+        self.assertEqual(translations.problems({"said": {}}, WANTED, set()), ["has the parts said, not groups, labels, name, said, studies"])
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ OUT = BUILD / "words"
 CALL = re.compile(r"(?<![\w.#])(?:say|sayParts|marked)\(\s*(\"(?:[^\"\\]|\\.)*\"|['`])")
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 ATTRIBUTES = ("title", "aria-label", "aria-roledescription", "placeholder")
-PARTS = {"name", "said", "studies", "groups"}
+PARTS = {"name", "said", "studies", "groups", "labels"}
 
 
 class Page(HTMLParser):
@@ -74,9 +74,16 @@ def studies() -> set[str]:
     return set(re.findall(r"^STUDY\((\w+)\)", (ROOT / "src" / "studies" / "studies.def").read_text(encoding="utf-8"), re.M))
 
 
-def problems(words: Mapping[str, object], wanted: "set[str] | None" = None, known: "set[str] | None" = None) -> list[str]:
+def literals() -> set[str]:
+    """The texts in the studies' headers, among which are the labels of their views and next steps."""
+    one = r'"(?:[^"\\\n]|\\.)*"'
+    found = re.findall(rf"{one}(?:\s*{one})*", "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "studies").rglob("*.h")))
+    return {"".join(part[1:-1] for part in re.findall(one, text)) for text in found}
+
+
+def problems(words: Mapping[str, object], wanted: "set[str] | None" = None, known: "set[str] | None" = None, labels: "set[str] | None" = None) -> list[str]:
     """What is wrong with a language's words, as sentences."""
-    wanted, known = wanted or english(), known or studies()
+    wanted, known, labels = wanted or english(), known or studies(), labels or literals()
     if set(words) != PARTS:
         return [f"has the parts {', '.join(sorted(words))}, not {', '.join(sorted(PARTS))}"]
     said = words["said"]
@@ -87,6 +94,7 @@ def problems(words: Mapping[str, object], wanted: "set[str] | None" = None, know
             found.append(f"has other placeholders than “{sentence}” in “{translation}”")
         if not translation.strip():
             found.append(f"says nothing for “{sentence}”")
+    found += [f"translates the label “{label}”, which no study has" for label in sorted(words["labels"].keys() - labels)]
     found += [f"names the study {study}, which does not exist" for study in sorted(words["studies"].keys() - known)]
     found += [f"needs a title and a question of {study}" for study, texts in words["studies"].items() if len(texts) != 2 or not all(texts)]
     return found

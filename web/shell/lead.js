@@ -2,7 +2,7 @@
 import { $, h, replaceKept, setText } from "./dom.js";
 import { hubBase, hubHost } from "../sources/hub.js";
 import { setProse } from "./prose.js";
-import { say, sayParts } from "../words/words.js";
+import { labelOf, say, sayParts } from "../words/words.js";
 
 const larger = "openai-community/gpt2";
 const longTitle = 52, longerTitle = 96; // characters from which on a title beside the figure is set smaller
@@ -70,7 +70,7 @@ export class Lead {
     replaceKept($("presets"), ...schema.presets.map((p) => h("button", {
       type: "button", "aria-pressed": String(p.id === preset), "data-key": `preset:${p.id}`, title: p.note,
       onclick: () => this.dispatch({ do: "go", fragment: `study=${schema.id}&${p.fragment}` }), // not "preset": by now another study may have been chosen
-    }, p.label)));
+    }, labelOf(p.label))));
   }
 
   #leads(schema) {
@@ -79,7 +79,7 @@ export class Lead {
     $("leads").hidden = !schema.leads.length && !lessons.length;
     $("leads-list").replaceChildren(...lessons, ...schema.leads.map((lead) => h("button", {
       type: "button", "data-lead": lead.id, title: lead.note, onclick: () => this.dispatch({ do: "go", fragment: lead.fragment }),
-    }, h("b", {}, lead.label), h("small", {}, lead.note))));
+    }, h("b", {}, labelOf(lead.label)), h("small", {}, labelOf(lead.note)))));
   }
 
   /** A line that says that the page's own small model runs the text. */

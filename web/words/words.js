@@ -3,12 +3,12 @@
 // one that lacks a sentence or has another placeholder.
 
 /**
- * @typedef {{language: string, said: Record<string, string>, studies: Record<string, string[]>, groups: Record<string, string>,
+ * @typedef {{language: string, said: Record<string, string>, studies: Record<string, string[]>, groups: Record<string, string>, labels: Record<string, string>,
  *   lessons: Record<string, {title: string, summary: string}>}} Words
  */
 
 /** @type {Words} */
-const english = { language: "en", said: {}, studies: {}, groups: {}, lessons: {} };
+const english = { language: "en", said: {}, studies: {}, groups: {}, labels: {}, lessons: {} };
 
 /** One for all scripts of the page, each of which has a copy of this module. */
 const shared = /** @type {{words: Words}} */ (/** @type {any} */ (globalThis).helixscopeWords ??= { words: english });
@@ -46,9 +46,10 @@ export const sayParts = (sentence, values) => say(sentence).split(/\{(\w+)\}/).m
  */
 export const marked = (sentence) => sentence;
 
-/** What the program calls its studies and their groups. */
+/** What the program calls its studies, their groups, their views and the next steps. */
 export const titleOf = (/** @type {{id: string, title: string}} */ study) => shared.words.studies[study.id]?.[0] ?? study.title;
 export const questionOf = (/** @type {{id: string, question: string}} */ study) => shared.words.studies[study.id]?.[1] ?? study.question;
+export const labelOf = (/** @type {string} */ label) => shared.words.labels[label] ?? label;
 export const groupName = (/** @type {string} */ group) => shared.words.groups[group] ?? group;
 
 /** Whether a lesson has been translated, its file, and its entry in the list of lessons in the visitor's language. */
