@@ -220,6 +220,10 @@ class Scripts(unittest.TestCase):
         self.assertIn(part, done.stderr)
         self.assertFalse((self.place / "none.py").exists())
 
+    def test_every_study_but_the_claims_has_one(self):
+        listed = subprocess.run([CLI, "studies", "--json"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(sorted({study["id"] for study in json.loads(listed)} - {"claims"}), STUDIES)
+
     def test_what_has_no_script_says_so(self):
         self.check_refused("leave --against out", "position_helix", MINIHELIX, "--against", "first=5")
         self.check_refused("its numbers are those of other studies", "claims", MINIHELIX)
