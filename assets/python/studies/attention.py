@@ -4,7 +4,7 @@ import numpy as np
 from edits import Edited
 from patterns import even_pattern, followers_of, means_of
 
-TOLERANCE = {"others": 1e-4, "pattern": 1e-3}
+TOLERANCE = {"others": 2e-5, "pattern": 1e-3}
 STAGES = {"pattern": "pattern", "scores": "scores_raw", "masked": "attn_scores"}
 WHOLE = 48  # tokens up to which every entry of all patterns is given
 
