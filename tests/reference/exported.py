@@ -10,6 +10,7 @@ sys.path[:0] = [str(SCRIPTS / "parts"), str(SCRIPTS)]
 from check import compare, ours_of  # noqa: E402
 from edits import Edited, grouped, shuffled  # noqa: E402, F401
 from gpt2 import Reference  # noqa: E402, F401
+from heads import Heads  # noqa: E402, F401
 from matrices import matrix_of  # noqa: E402, F401
 from measures import log_softmax, positive, principal_axes, sinusoidal, steps_of, turns_of  # noqa: E402, F401
 from random_numbers import in_order, noise, normals, splitmix, walk  # noqa: E402, F401

@@ -35,7 +35,7 @@ SETTINGS = {
         (MINIHELIX, "--set", "layer=5", "--set", "key=7", "--set", "height=60"),
         (MINIHELIX, "--bos", "--set", "layer=3", "--set", "head=2", "--set", "query=9", "--edit", "zero_mlp:4"),
     ],
-    "attention_sink": [(MINIHELIX, "--set", "layer=3", "--set", "dimensions=5,80"), (MINIHELIX, "--edit", "ablate_head:4.2")],
+    "attention_sink": [(MINIHELIX, "--set", "layer=3", "--set", "dimensions=5,80"), (MINIHELIX, "--set", "without=mlp", "--edit", "ablate_head:4.2", "--edit", "no_mask")],
     "averaged_positions": [
         (MINIHELIX, "--set", "averaged=extended", "--set", "before=2", "--set", "groups=3", "--set", "window=40", "--bos"),
         (MINIHELIX, "--set", "text=prompt", "--set", "groups=2", "--set", "group=3", "--set", "every=4", "--edit", "scale_head:4.4:0.3"),

@@ -98,7 +98,8 @@ class Weights(Mapping):
 
     @property
     def heads(self):
-        return self.config.get("n_head") or self["wte.weight"].shape[1] // 64
+        """Without a configuration, of 64 dimensions each, as in all of GPT-2."""
+        return self.config.get("n_head") or next(self[name].shape[-1] for name in ("wpe.weight", "wte.weight", "h.0.ln_1.weight") if name in self) // 64
 
     @property
     def layers(self):
