@@ -2,10 +2,10 @@
 
 import numpy as np
 from measures import sinusoidal
-from random_numbers import swapped
+from random_numbers import swapped, walk
 
 TOLERANCE = {"others": 1e-8, "cosine": 1e-6}
-SMOOTH, RISE = 10, 0.1
+SMOOTH, RISE, ENTRIES = 10, 0.1, 128
 
 
 def vectors(weights, p):
@@ -40,14 +40,14 @@ def near_minus_far(profile):
     return near.mean() - far.mean() if near.size and far.size else np.nan
 
 
-def period_of(profile):
-    """The lag at which the profile, after a minimum, has its next maximum; and the lag of the minimum."""
-    n = len(profile) - len(profile) // 10
-    smooth = [profile[i - SMOOTH : i + SMOOTH + 1].mean() for i in range(SMOOTH, n - SMOOTH)]
+def period_of(profile, step=1):
+    """The lag at which the profile, of every `step`-th lag, has its next maximum after a minimum; and the lag of the minimum."""
+    n, around = len(profile) - len(profile) // 10, max(1, SMOOTH // step)
+    smooth = [profile[i - around : i + around + 1].mean() for i in range(around, n - around)]
     lowest, highest, at, trough = np.inf, -np.inf, 0, 0
-    for i, value in enumerate(smooth, SMOOTH):
+    for i, value in enumerate(smooth, around):
         if at and value < highest - RISE:
-            return at, trough
+            return at * step, trough * step
         if value < lowest and not at:
             lowest, trough = value, i
         if value > lowest + RISE and value > highest:
@@ -55,12 +55,28 @@ def period_of(profile):
     return np.nan, np.nan
 
 
+def of_walks(rows, centre):
+    """The profiles of 20 random walks with the rows' steps, at every few lags."""
+    step = max(1, -(-len(rows) // ENTRIES))
+    profiles = np.array([by_lag(cosines(walk(rows, np.random.default_rng(seed)), centre)) for seed in range(1, 21)])
+    some = profiles[:, ::step]
+    return {
+        "walk_adjacent": profiles[:, 1],
+        "walk_lag": np.arange(0, len(rows), step),
+        "walk_least": some.min(0),
+        "walk_most": some.max(0),
+        "walks_rising": sum(bool(np.isfinite(period_of(profile, step)[0])) for profile in some),
+    }
+
+
 def numbers(weights, params, tokens, edits):
     rows, words = vectors(weights, params)
     cosine = cosines(rows, params["centre"])
     profile, adjacent = by_lag(cosine), np.diagonal(cosine, 1)
     period, trough = period_of(profile)
+    walks = params["of"] == "positions" and params["source"] == "learned" and len(rows) > 2
     return {
+        **(of_walks(rows, params["centre"]) if walks else {}),
         "cosine": cosine,
         "by_lag": profile,
         "adjacent_mean": adjacent.mean(),
