@@ -20,20 +20,26 @@ const places = async (page, ...ids) => {
   return Promise.all(ids.map((id) => middle(page, id)));
 };
 
-/** The lesson to its end: the wrong options of its second step are tried, everything else is right at once. */
-export async function takeLesson(page, device) {
+/**
+ * The lesson to its end: the wrong options of its second step are tried, everything else is right at once. `look(where)` is called
+ * before and after each answer.
+ */
+export async function takeLesson(page, device, look = async (_) => {}) {
   await device.press(page.locator("#leads [data-lesson=helix]"));
   for (const [i, { question }] of lesson.steps.entries()) {
     const at = `helix/${i + 1}`;
     await stepThere(page, "helix", i + 1);
+    await look(`${at}, open`);
     if (i === 0) {
       await device.type(typed(page), "5");
       await check(page, device);
       await refused(page, at);
+      await look(`${at}, refused`);
     }
     await answers[question.kind](page, at, question, { tries: i === 1, device });
     await page.locator("#lesson .after").waitFor();
     await settled(page);
+    await look(`${at}, answered`);
     if (i + 1 < lesson.steps.length) await device.press(page.locator("#lesson .foot button", { hasText: `Step ${i + 2}` }));
   }
   await device.press(page.locator("#lesson .leave"));

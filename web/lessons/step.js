@@ -30,7 +30,7 @@ export class StepView {
     this.differs = h("p", { class: "differs", role: "status" });
     this.back = h("button", { type: "button", class: "again", hidden: true, onclick: () => page.again() }, say("Back to this step’s view"));
     const text = h("div", { class: "text" }, ...this.texts.made(this.step.before));
-    this.body = h("div", { class: "body", tabindex: "-1", lang: isTranslated(lesson.name) ? null : "en" }, this.title, text, ...this.#ask(), this.after, this.differs, ...this.#folds());
+    this.body = h("div", { class: "body", tabindex: "-1", role: "group", "aria-labelledby": "lesson-title", lang: isTranslated(lesson.name) ? null : "en" }, this.title, text, ...this.#ask(), this.after, this.differs, ...this.#folds());
     this.elements = [this.#head(), this.body, this.#foot()];
     this.#showAnswer();
   }

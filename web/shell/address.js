@@ -201,6 +201,10 @@ export class Address {
     } catch {
       button.textContent = say("In the address bar");
     }
-    setTimeout(() => { button.textContent = say("Copy link"); }, answerShown);
+    $("copied").textContent = button.textContent; // a button that changes its name is not announced
+    setTimeout(() => {
+      button.textContent = say("Copy link");
+      $("copied").textContent = "";
+    }, answerShown);
   }
 }

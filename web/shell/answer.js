@@ -53,7 +53,7 @@ export class Answer {
     };
     if (!next.length) return $("answer-next").replaceChildren();
     const heads = zero ? [say("logit"), say("without"), ""] : [say("now"), say("without"), say("change")];
-    $("answer-next").replaceChildren(h("table", {},
+    $("answer-next").replaceChildren(h("table", { "aria-labelledby": "answer-next" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "hidden" }, say("next token"))), ...heads.map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, ...next.map(row))));
     if (typeof divergence === "number") $("answer-next").append(h("p", { title: say("KL divergence from the run without the edits, over the tokens that both runs list and all others as one") }, say("KL divergence at least {divergence} nats", { divergence: inDigits(divergence.toFixed(divergence < 0.01 ? 4 : 2)) })));

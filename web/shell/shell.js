@@ -16,7 +16,7 @@ import { Explanation, bindFolds } from "./folds.js";
 import { Say } from "./say.js";
 import { Answer } from "./answer.js";
 import { bindStudies, measureBar, seenPart } from "./sheet.js";
-import { Speech } from "./speech.js";
+import { Speech, spoken } from "./speech.js";
 import { applyTheme, themeInUse } from "./theme.js";
 import { marked, number, say } from "../words/words.js";
 
@@ -35,7 +35,7 @@ const ownUndo = "textarea, input:not([type=range], [type=checkbox], [type=radio]
 
 /** A formula that is wider than its place can be scrolled, by keys too. */
 const writers = { equation: formula, source: linked };
-const note = ({ kind, text }) => h("p", { class: kind, ...(kind === "equation" ? { tabindex: "0" } : {}) }, ...(writers[kind]?.(text) ?? [text]));
+const note = ({ kind, text }) => h("p", { class: kind, ...(kind === "equation" ? { tabindex: "0", role: "group", "aria-label": say("Formula") } : {}) }, ...(writers[kind]?.(text) ?? [text]));
 
 /** Another study starts at its beginning, however far the one before was scrolled. */
 function startAtTop() {
@@ -146,7 +146,7 @@ export class Shell {
     this.#outdated(snapshot);
     this.#tooltip(snapshot.reading);
     this.#overlay(snapshot, schema);
-    this.speech.summary(result.complete && !status.busy ? figure.summary : "");
+    this.speech.summary(result.complete && !status.busy ? spoken(figure) : "");
     this.speech.reading(snapshot.reading, state.focus);
   }
 

@@ -3,6 +3,14 @@ import { $, setText } from "./dom.js";
 
 const quiet = 150; // milliseconds without changes before an announcement: a screen reader that is interrupted says nothing
 
+const sentence = (text) => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
+/** What is said of a figure: its title and its number, where the summary does not say them, and the summary. */
+export function spoken({ title, lead, summary }) {
+  const number = lead && !summary.includes(lead.number) ? [lead.number, ...lead.lines].join(" ") : "";
+  return [summary.startsWith(title) ? "" : title, number, summary].filter(Boolean).map(sentence).join(" ");
+}
+
 export class Speech {
   #held = new Set(); // the pointers that are down: something may be dragged
   #settled = ""; // the announcement of the newest result
