@@ -3,8 +3,9 @@
 import numpy as np
 from edits import Edited
 from heads import Heads, most_backward
+from random_numbers import normals
 
-TOLERANCE = {"others": 1e-3, "parts": 5e-3, "score": 5e-3}
+TOLERANCE = {"others": 2e-4, "parts": 1e-4, "score": 1e-4}
 PROMPTS, SAMPLED, LAGS = 32, 96, 33
 
 
@@ -57,6 +58,19 @@ def shares(parts):
     return np.nansum(parts * score, (1, 2)) / np.nansum(score * score)
 
 
+def random_shares(z, w_q, w_k, b_q, b_k):
+    """Of 20 heads whose W_Q and W_K have the learned ones' mean and deviation, on some tokens of the text."""
+    n = z.shape[1]
+    count = min(n, SAMPLED)
+    some = z[:, [i * (n - 1) // max(count - 1, 1) for i in range(count)]]
+    found = []
+    for seed in range(1, 21):
+        rng = np.random.default_rng(seed)
+        drawn = [like.mean() + like.std() * normals(rng, like.size).reshape(like.shape) for like in (w_q, w_k)]
+        found.append(shares(centred(scores(some, *drawn, b_q, b_k))))
+    return np.array(found)
+
+
 def numbers(weights, params, tokens, edits):
     model, own = Edited(weights, weights.heads, edits), Heads(weights, weights.heads)
     hooks = model.run(tokens)[0]
@@ -74,10 +88,16 @@ def numbers(weights, params, tokens, edits):
     n = len(tokens)
     lags = [np.mean([ours[:, i, i - lag] for i in range(max(lag + 1, 2), n)], 0) for lag in range(min(n - 1, LAGS))]
     by_lag = np.array(lags).T
+    share = shares(ours)
     found = {
+        **{"position_share": share[0] + share[4], "token_share": share[3] + share[5], "mixed_share": share[1] + share[2]},
+        "random_share": random_shares(z, w_q, w_k, b_q, b_k),
+        "peak_lag": by_lag[0].argmax() if by_lag[0].any() else np.nan,
+        "even_previous": np.mean([1 / (i + 1) for i in range(1, n)]),
+        "prompts": PROMPTS,
         "layer": layer,
         "head": head,
-        "share": shares(ours),
+        "share": share,
         "by_lag": by_lag,
         "score_by_lag": by_lag.sum(0),
         "previous": previous[layer, head],
