@@ -371,3 +371,30 @@ test("picked files open together, and what was left out is added later", async (
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+/** Puts a text on the clipboard, as a visitor does who copies it elsewhere, and pastes it into a field. */
+async function paste(page, place, text) {
+  await page.evaluate((content) => {
+    const elsewhere = document.body.appendChild(Object.assign(document.createElement("textarea"), { value: content }));
+    elsewhere.select();
+    document.execCommand("copy");
+    elsewhere.remove();
+  }, text);
+  await page.locator(place).focus();
+  for (const keys of ["Control+a", "Control+v"]) await page.keyboard.press(keys);
+}
+
+test("a text that is too long to paste is cut off, and the page says so and goes on", () =>
+  onPage("tokens", { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    await page.evaluate(() => {
+      let last = performance.now(); // and the longest time in which no timer came, in milliseconds
+      setInterval(() => { const now = performance.now(); globalThis.longest = Math.max(globalThis.longest ?? 0, now - last); last = now; }, 20);
+    });
+    await paste(page, "#prompt", "cat on the mat. ".repeat(65_536)); // 1 MB
+    await settled(page);
+    assert.ok(await page.evaluate(() => globalThis.longest) < 5000, "the page's thread is blocked");
+    assert.equal((await page.locator("#prompt").inputValue()).length, 100_000);
+    assert.deepEqual(await page.locator("#notices p span").allTextContents(), ["A prompt has at most 100,000 characters: the rest of the text was left out."]);
+    await page.keyboard.press("Control+z");
+    assert.match(await page.locator("#prompt").inputValue(), /^The cat sat/, "the field undoes it");
+  }));

@@ -2,7 +2,7 @@
 // to the state: "edit=" is the same state without edits.
 import { controlKinds, controlName, readControl } from "../sources/control_models.js";
 import { $, h, setText } from "./dom.js";
-import { fitHeight, onEnter } from "./text_box.js";
+import { fitHeight, limitText, onEnter } from "./text_box.js";
 import { marked, say } from "../words/words.js";
 
 const encode = encodeURIComponent;
@@ -62,6 +62,7 @@ export class Compare {
     this.with.addEventListener("change", () => this.#choose(this.with.value));
     this.mode.addEventListener("change", () => this.#send(this.#state.against));
     this.text.addEventListener("change", () => this.#sendText()); // on leaving the box, also after Enter
+    limitText(this.text, (sentence) => dispatch({ do: "notice", sentence }));
     this.text.addEventListener("input", () => fitHeight(this.text));
     onEnter(this.text, () => { if (this.text.value) this.#sendText(); });
   }

@@ -2,7 +2,7 @@
 import { $, h, setText } from "./dom.js";
 import { listed } from "./edits.js";
 import { PromptLine } from "./prompt_line.js";
-import { fitHeight } from "./text_box.js";
+import { fitHeight, limitText } from "./text_box.js";
 import { marked, number, say } from "../words/words.js";
 
 const workPatience = 400; // milliseconds that a run may take before the page shows its progress
@@ -46,6 +46,7 @@ export class Prompt {
 
   #bindText() {
     const { text } = this;
+    limitText(text, (sentence) => this.dispatch({ do: "notice", sentence }));
     text.addEventListener("input", () => {
       this.#sent = text.value;
       fitHeight(this.text);

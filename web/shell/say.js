@@ -1,7 +1,7 @@
 // The visitor's own text on the figure of a study that reads no text: it is typed here and moved along the positions, and a
 // model's prediction after it is shown.
 import { $, setText } from "./dom.js";
-import { fitHeight, onEnter } from "./text_box.js";
+import { fitHeight, limitText, onEnter } from "./text_box.js";
 import { number, say } from "../words/words.js";
 
 const commitAfter = 800; // milliseconds without a key after which the typed text becomes a step of the history
@@ -14,6 +14,7 @@ export class Say {
   constructor(dispatch) {
     this.dispatch = dispatch;
     const text = $("say-text"), slider = $("say-shift");
+    limitText(text, (sentence) => dispatch({ do: "notice", sentence }));
     text.addEventListener("input", () => {
       this.#typed = text.value;
       fitHeight(text);
