@@ -2,6 +2,7 @@
 // it again, and the page's own undo and redo travel along the same entries. A link that the visitor has just entered is read,
 // never overwritten.
 import { $, throttled } from "./dom.js";
+import { closeOverlays } from "./overlays.js";
 import { say } from "../words/words.js";
 
 const betweenWrites = 400; // milliseconds: a browser takes about a hundred changes of the address in half a minute
@@ -149,11 +150,12 @@ export class Address {
 
   /** Another entry is the present one, or another link. */
   #arrived() {
-    if (isOther(location.hash)) return; // the view stays as it is below
+    if (isOther(location.hash)) return closeOverlays(); // the view stays as it is below
     const place = placeHere(), same = location.hash === this.#written;
     if (same && (!this.entries || place === this.#at)) return;
     if (same && place === null) return this.#label(); // the same link once more
     this.#written = this.#link = location.hash;
+    closeOverlays();
     if (this.entries && place !== null) {
       this.#at = place;
       if (!this.#arrivalTimer || place === this.#goal) this.#endJourney(place); // else it is on its way through this entry

@@ -3,6 +3,7 @@
 import { silence, timeLimit } from "../sources/limits.js";
 import { addressOf } from "../start/files.js";
 import { $, h } from "./dom.js";
+import { closesWithView } from "./overlays.js";
 import { plainJson } from "./plain_json.js";
 import { PythonScripts } from "./python_script.js";
 import { say } from "../words/words.js";
@@ -106,6 +107,10 @@ export function bindExport(ui, { state, resultJson, citation, notice }, more) {
     if (!menu.hidden && !menu.contains(at) && !button.contains(at)) close();
   });
   addEventListener("resize", () => { if (!menu.hidden) close(); });
+  closesWithView(() => {
+    if (menu.contains(document.activeElement)) button.focus({ preventScroll: true });
+    close();
+  });
   menu.addEventListener("keydown", (event) => {
     const all = buttons(), at = all.findIndex((each) => each === document.activeElement);
     if (event.key === "Escape") {

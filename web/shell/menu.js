@@ -1,5 +1,6 @@
 // The menu of studies: groups at the top of the page; each opens cards with a picture, the question and what the study needs.
 import { $, h, replaceKept } from "./dom.js";
+import { closesWithView } from "./overlays.js";
 import { groupName, marked, questionOf, say, titleOf } from "../words/words.js";
 
 /** What a study needs, in plain words, by what it reads. */
@@ -76,6 +77,7 @@ export class Menu {
     nav.addEventListener("click", (event) => { if (/** @type {Element} */ (event.target).closest("button")) this.#close({ back: true }); });
     document.addEventListener("pointerdown", (event) => { if (outside(event.target)) this.#close(); });
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.#close({ back: true }); });
+    closesWithView(() => this.#close({ back: nav.contains(document.activeElement) }));
     nav.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && outside(relatedTarget)) this.#close(); });
     groups.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

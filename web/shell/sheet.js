@@ -1,5 +1,6 @@
 // What lies over the page on a phone: the bar of actions at the lower edge, and sheets above it, one at a time.
 import { $ } from "./dom.js";
+import { closesWithView } from "./overlays.js";
 
 export const phone = matchMedia("(max-width: 43.75em), (max-height: 30em) and (max-width: 60em)");
 
@@ -19,6 +20,7 @@ export class Sheet {
       if (phone.matches && /** @type {Node} */ (target).isConnected && outside(target)) this.leave({ back: panel.contains(document.activeElement) });
     });
     document.addEventListener("keydown", (event) => { if (phone.matches && event.key === "Escape" && !event.defaultPrevented) this.leave(); });
+    closesWithView(() => { if (phone.matches) this.leave({ back: panel.contains(document.activeElement) }); });
     // Tab leaves the sheet as it leaves any list; the sheet then closes, so that it does not cover the next element.
     panel.addEventListener("focusout", ({ relatedTarget }) => {
       if (phone.matches && relatedTarget && outside(relatedTarget)) this.leave({ back: false });
