@@ -101,3 +101,17 @@ test("over a page that scrolls the wheel is the page's until the figure is click
     assert.ok((await until(() => camera(page), (c) => c[2] > 1))[2] > 1, "now it zooms");
     assert.equal(await scrolled(page), 0);
   }));
+
+test("over the tooltip of what is pinned the wheel zooms as over the canvas", () =>
+  withPage({ url: server.url, viewport: { width: 1280, height: 800 } }, async (page) => {
+    const { x, y } = await middle(page, "row.30");
+    await page.mouse.click(x, y);
+    await page.locator("#tooltip.locked").waitFor();
+    const box = await page.locator("#tooltip").boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await settled(page);
+    const before = (await state(page)).camera;
+    await page.mouse.wheel(0, -300);
+    await until(() => state(page), (now) => now.camera[2] > before[2], 5000);
+    assert.ok(await page.locator("#tooltip.locked").isVisible(), "what is pinned stays pinned");
+  }));

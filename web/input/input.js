@@ -6,8 +6,8 @@ const pixelsPerNotch = 100;
 const begun = 6; // CSS pixels after which the direction of a finger counts
 const longPress = 500; // milliseconds after which a finger that rests opens the menu
 
-/** `scale()`: CSS pixels for a pixel of the drawing. */
-export function bindInput(canvas, ui, schedule, scale) {
+/** `scale()`: CSS pixels for a pixel of the drawing; `over`: the tooltip above the canvas, which leaves the wheel to it. */
+export function bindInput(canvas, ui, schedule, { scale, over }) {
   const fingers = new Map(); // pointerId -> {x, y}, in pixels of the drawing
   /** @type {{x: number, y: number, apart: number} | null} */
   let pinched = null;
@@ -125,25 +125,32 @@ export function bindInput(canvas, ui, schedule, scale) {
     ui.cancelPress();
     lift(event);
   });
-  canvas.addEventListener("pointerleave", () => {
+  const leave = () => {
     ui.pointer(3, 0, 0, 0, false);
     schedule(2);
-  });
+  };
+  canvas.addEventListener("pointerleave", leave);
+  over.addEventListener("pointerleave", leave);
   canvas.addEventListener("dblclick", (event) => { // the browser's event is reliable even when frames are slow
     const p = at(event);
     ui.doubleClick(p.x, p.y);
     schedule(2);
   });
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-  canvas.addEventListener("wheel", (event) => {
+  const wheel = (event) => {
     if (!event.cancelable) return;
     // Browsers report a pinch on a touchpad as a wheel event with Ctrl.
     if (pageScrolls() && document.activeElement !== canvas && !event.ctrlKey) return;
     const pixels = event.deltaMode === 1 ? event.deltaY * 33 : event.deltaMode === 2 ? event.deltaY * 400 : event.deltaY;
+    if (event.currentTarget === over) { // the canvas does not know where the pointer is
+      const p = at(event);
+      ui.pointer(0, p.x, p.y, 0, false);
+    }
     ui.wheel(-pixels / pixelsPerNotch);
     event.preventDefault();
     schedule(3);
-  }, { passive: false });
+  };
+  for (const place of [canvas, over]) place.addEventListener("wheel", wheel, { passive: false });
   canvas.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey) return;
     if (ui.key(event.key, event.shiftKey, event.altKey)) event.preventDefault();

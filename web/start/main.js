@@ -233,7 +233,7 @@ async function start() {
     markOnce("canvas-open");
     return sleep(0); // so that the first frame includes the messages that arrived meanwhile
   });
-  bindInput(canvas, ui, (frames) => stage.schedule(frames), () => stage.scale);
+  bindInput(canvas, ui, (frames) => stage.schedule(frames), { scale: () => stage.scale, over: $("tooltip") });
   bindLife();
   helixscopeBoot.started();
   door.arrived(link);
