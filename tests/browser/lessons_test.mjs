@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { part } from "./files.mjs";
 import { answers as written, check, isOpen, lessonAt, refused, said, stepThere } from "./lesson_steps.mjs";
 import { site } from "./places.mjs";
 import { startServer } from "./servers.mjs";
@@ -201,4 +202,40 @@ test("on a phone the lesson leaves half of the screen to the figure, and axe fin
       await settled(page);
       assert.equal((await state(page)).params.first, "100");
     });
+});
+
+test("a lesson that did not arrive is asked for again by each link that wants it", async () => {
+  let asked = 0, there = false;
+  const prepare = (page) => page.route(part("lessons/helix.json"), (route) => { ++asked; return there ? route.continue() : route.abort(); });
+  await onPage({ prepare, allowed: [/Failed to load resource/] }, async (page) => {
+    const enter = (link) => page.evaluate((hash) => { location.hash = hash; }, link);
+    const notice = page.locator("#notices p").first();
+    await enter("#v=1&study=position_helix&lesson=helix/1");
+    await notice.waitFor();
+    const before = asked;
+    await page.locator("#notices button").click();
+    await enter("#v=1&study=position_helix&lesson=helix/2");
+    await notice.waitFor();
+    assert.equal(asked, before + 1, "asked once more, and once only");
+    there = true;
+    await enter("#v=1&study=position_norms&lesson=helix/2");
+    await page.locator("#lesson:not([hidden])").waitFor();
+    assert.equal(asked, before + 2, "by another view of the same step too");
+    assert.equal((await state(page)).lesson, "helix/2");
+  });
+});
+
+test("a page whose lessons do not load says so once, and asks again at the next link", async () => {
+  let asked = 0, there = false;
+  const prepare = (page) => page.route(part("lessons/lessons.js"), (route) => { ++asked; return there ? route.continue() : route.abort(); });
+  await onPage({ prepare, allowed: [/Failed to load resource/] }, async (page) => {
+    const enter = (link) => page.evaluate((hash) => { location.hash = hash; }, link);
+    await enter("#v=1&study=position_helix&lesson=helix/1");
+    await page.locator("#notices p").first().waitFor();
+    await page.waitForTimeout(500);
+    assert.equal(asked, 1);
+    there = true;
+    await enter("#v=1&study=position_helix&lesson=helix/2");
+    await page.locator("#lesson:not([hidden])").waitFor();
+  });
 });

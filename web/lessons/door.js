@@ -19,6 +19,7 @@ export class Door {
   /** @type {any} */
   #open = null; // the object
   #tries = 0; // how often it did not arrive
+  #refused = ""; // the step in the state that it did not arrive for
   index = readIndex().map(lessonEntry);
 
   /** `page`: schemas, dispatch(action), engine {results, compute}, snapshot(). `others`: what else the palette finds. */
@@ -43,6 +44,7 @@ export class Door {
     this.#lessons ??= import(addressOf("lessons/lessons.js").href + again).then(({ Lessons }) => (this.#open = new Lessons({ ...this.page, index: this.index })), () => {
       this.#lessons = null;
       ++this.#tries;
+      this.#refused = this.page.snapshot().state.lesson;
       this.page.dispatch({ do: "notice", sentence: say("The lessons could not be loaded. Check the connection and try again.") });
       return null;
     });
@@ -81,11 +83,16 @@ export class Door {
 
   render(snapshot) {
     if (this.#open) return void this.#open.render(snapshot);
-    if (snapshot.state.lesson) this.#load().then((lessons) => lessons?.render(this.page.snapshot()));
+    const { lesson } = snapshot.state;
+    if (lesson === this.#refused) return; // the next link asks again, not each moment of the page
+    this.#refused = "";
+    if (lesson) this.#load().then((lessons) => lessons?.render(this.page.snapshot()));
   }
 
-  /** The link that the page was opened with: one that names a step and no study means the step's own view. */
+  /** A link that was entered, or that the page was opened with: one that names a step and no study means the step's own view. */
   arrived(link) {
+    this.#open?.askAgain();
+    this.#refused = "";
     const keys = new URLSearchParams(link.replace(/^#/, ""));
     const [, name, step] = /^([a-z0-9-]+)\/(\d+)$/.exec(keys.get("lesson") ?? "") ?? [];
     if (name && !keys.has("study")) this.#load().then((lessons) => lessons?.go(name, Number(step)));

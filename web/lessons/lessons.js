@@ -72,9 +72,15 @@ export class Lessons {
     return this.#lessons.get(name);
   }
 
+  /** Lessons that did not arrive are asked for again when they are next wanted. */
+  askAgain() {
+    for (const name of this.#failed) this.#lessons.delete(name);
+    this.#failed.clear();
+  }
+
   /** Opens a step as one step of the history; step 0: where the visitor left the lesson. */
   async go(name, step = 0) {
-    if (this.#failed.delete(name)) this.#lessons.delete(name); // the visitor asks again
+    this.askAgain();
     const lesson = await this.#read(name);
     if (!lesson) return;
     const wanted = Math.min(step || this.progress.step(name, lesson.steps.length) || 1, lesson.steps.length);
@@ -113,13 +119,10 @@ export class Lessons {
   }
 
   async render(snapshot) {
+    if (snapshot.state.lesson !== this.#snapshot?.state.lesson) this.askAgain(); // whoever goes to another step, or comes back to a lesson
     this.#snapshot = snapshot;
     const place = placeOf(snapshot.state.lesson);
-    if (!place) {
-      for (const name of this.#failed) this.#lessons.delete(name); // whoever comes back to a lesson asks again
-      this.#failed.clear();
-      return this.#close();
-    }
+    if (!place) return this.#close();
     const same = this.#lesson?.name === place.name && this.#step === place.step && this.#presenting === snapshot.state.present;
     if (same) return this.#update();
     const lesson = await this.#read(place.name), now = placeOf(this.#snapshot.state.lesson);
