@@ -318,3 +318,17 @@ test("turned on its side while the studies are open, the page is whole", () =>
     await page.evaluate(() => helixscope.settled());
     assert.ok(await page.locator("#studies").isHidden());
   }));
+
+test("a tap on a next step shows the new view from its top: the title, the number and the figure", () => onDevice(upright["390 wide"], async (page) => {
+  const steps = page.locator("#leads-list button:not(.lesson)");
+  for (let i = 0; i < await steps.count(); ++i) {
+    await page.evaluate((link) => helixscope.open(link), linkOf({}, planted.name));
+    await settled(page);
+    await steps.nth(i).scrollIntoViewIfNeeded();
+    await page.evaluate(() => scrollBy(0, 300));
+    await steps.nth(i).tap();
+    await settled(page);
+    for (const place of ["#title", "#fact"]) within(await box(page, place), upright["390 wide"], place);
+    assert.ok((await box(page, "#stage")).top < 300, "the figure is seen");
+  }
+}));

@@ -19,7 +19,8 @@ function verdict(claims) {
 export class Lead {
   #last = {};
 
-  /** `actions.lessons(study)`: buttons; `actions.getLarger()`: opens GPT-2 small from the hub, a promise; `actions.chooseModel()`; `actions.explain(open)`. */
+  /** `actions.lessons(study)`: buttons; `actions.getLarger()`: opens GPT-2 small from the hub, a promise; `actions.chooseModel()`; `actions.explain(open)`;
+   * `actions.follow(fragment)`: goes to a next step. */
   constructor(dispatch, models, actions) {
     this.dispatch = dispatch;
     this.models = models;
@@ -78,7 +79,7 @@ export class Lead {
     const lessons = this.actions.lessons(schema.id);
     $("leads").hidden = !schema.leads.length && !lessons.length;
     $("leads-list").replaceChildren(...lessons, ...schema.leads.map((lead) => h("button", {
-      type: "button", "data-lead": lead.id, title: lead.note, onclick: () => this.dispatch({ do: "go", fragment: lead.fragment }),
+      type: "button", "data-lead": lead.id, title: lead.note, onclick: () => this.actions.follow(lead.fragment),
     }, h("b", {}, labelOf(lead.label)), h("small", {}, labelOf(lead.note)))));
   }
 

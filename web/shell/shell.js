@@ -37,7 +37,7 @@ const ownUndo = "textarea, input:not([type=range], [type=checkbox], [type=radio]
 const writers = { equation: formula, source: linked };
 const note = ({ kind, text }) => h("p", { class: kind, ...(kind === "equation" ? { tabindex: "0", role: "group", "aria-label": say("Formula") } : {}) }, ...(writers[kind]?.(text) ?? [text]));
 
-/** Another study starts at its beginning, however far the one before was scrolled. */
+/** Another study, and a next step, starts at its beginning, however far the one before was scrolled. */
 function startAtTop() {
   for (const place of [document.scrollingElement, document.querySelector("main"), $("rail")]) place?.scrollTo({ top: 0, behavior: "instant" });
 }
@@ -52,6 +52,7 @@ export class Shell {
     this.actions = actions;
     this.last = {};
     this.facts = {};
+    this.fromTop = false; // the next view is shown from its beginning
     this.speech = new Speech();
     this.controls = new Controls($("controls"), {
       set: (values, dragging) => dispatch({ do: "set", values, dragging }),
@@ -67,7 +68,7 @@ export class Shell {
     this.menu = new Menu(schemas, dispatch, actions.lessons.sections);
     this.palette = new Palette(schemas, dispatch, () => [...actions.lessons.entries(), ...actions.about.entries()]);
     this.explanation = new Explanation();
-    this.lead = new Lead(dispatch, actions.models, { lessons: actions.lessons.leads, getLarger: actions.getLarger, chooseModel: actions.chooseModel, explain: (open) => this.explanation.show(open) });
+    this.lead = new Lead(dispatch, actions.models, { lessons: actions.lessons.leads, getLarger: actions.getLarger, chooseModel: actions.chooseModel, explain: (open) => this.explanation.show(open), follow: (fragment) => this.#follow(fragment) });
     this.#bind();
   }
 
@@ -93,6 +94,11 @@ export class Shell {
     });
   }
 
+  #follow(fragment) {
+    this.fromTop = true;
+    this.dispatch({ do: "go", fragment });
+  }
+
   /** True once for each new value: lists are rebuilt only when what they show has changed. */
   #changed(name, value) {
     const text = JSON.stringify(value);
@@ -116,7 +122,8 @@ export class Shell {
       this.actions.themeChanged();
     }
     $("canvas").setAttribute("aria-label", figure.title || say("Figure"));
-    if (this.#changed("study", state.study)) startAtTop();
+    if (this.#changed("study", state.study) || this.fromTop) startAtTop();
+    this.fromTop = false;
     this.#compose(schema, figure);
     this.lead.render(schema, snapshot);
     $("undo").disabled = !snapshot.undo;
