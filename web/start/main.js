@@ -10,6 +10,7 @@ import { $, keepingFocus } from "../shell/dom.js";
 import { bindExport } from "../shell/exporting.js";
 import { Offer } from "../shell/keeping.js";
 import { bindModels } from "../shell/model_dialog.js";
+import { bindPaper } from "../shell/paper.js";
 import { Shell } from "../shell/shell.js";
 import { Stage } from "../shell/stage.js";
 import { Surroundings } from "../shell/surroundings.js";
@@ -195,6 +196,13 @@ function bindLife() {
       offer.forModel(modelOf(link));
       dispatch({ do: "open", link });
       door.arrived(link);
+    },
+  });
+  bindPaper({
+    draw: (width) => stage.onPaper(() => ui.svg(width, ui.preferredHeight(width), false)),
+    prompt() {
+      const { study, subject } = ui.snapshot().state;
+      return ui.schemas().find((s) => s.id === study)?.reads_prompt ? subject.prompt || subject.tokens.join(", ") : "";
     },
   });
   addEventListener("online", () => { if (ui.snapshot().status.failure?.retry) dispatch({ do: "retry" }); });
