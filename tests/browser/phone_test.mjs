@@ -332,3 +332,15 @@ test("a tap on a next step shows the new view from its top: the title, the numbe
     assert.ok((await box(page, "#stage")).top < 300, "the figure is seen");
   }
 }));
+
+test("on the way back from a next step the view before it is seen from its top, in the same study too", () => withPage({ url: server.url, viewport: { width: 390, height: 844 }, ...touch, folded: true }, async (page) => {
+  const top = async () => Math.round((await box(page, "#title")).top), first = await top();
+  await page.locator("[data-lead='sinusoid']").tap();
+  await settled(page);
+  assert.equal(await top(), first);
+  await page.locator("#leads-list button").last().scrollIntoViewIfNeeded();
+  assert.notEqual(await top(), first);
+  await page.goBack();
+  await settled(page);
+  assert.equal(await until(top, (now) => now === first, 5000), first);
+}));

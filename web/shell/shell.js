@@ -53,6 +53,8 @@ export class Shell {
     this.last = {};
     this.facts = {};
     this.fromTop = false; // the next view is shown from its beginning
+    this.at = ""; // the link of the step that is shown
+    this.ways = new Set(); // "from to": the links of steps between which the visitor went by a next step
     this.speech = new Speech();
     this.controls = new Controls($("controls"), {
       set: (values, dragging) => dispatch({ do: "set", values, dragging }),
@@ -94,9 +96,19 @@ export class Shell {
     });
   }
 
+  /** Goes to a next step. The view before it is shown from its top again on the way back. */
   #follow(fragment) {
+    const step = () => this.actions.snapshot().step_link, from = step();
     this.fromTop = true;
     this.dispatch({ do: "go", fragment });
+    this.ways.add(`${step()} ${from}`).add(`${from} ${step()}`);
+  }
+
+  #showFromTop(study, link) {
+    const way = `${this.at} ${link}`, wanted = this.fromTop || this.ways.has(way);
+    this.at = link;
+    this.fromTop = false;
+    if (this.#changed("study", study) || wanted) startAtTop();
   }
 
   /** True once for each new value: lists are rebuilt only when what they show has changed. */
@@ -122,8 +134,7 @@ export class Shell {
       this.actions.themeChanged();
     }
     $("canvas").setAttribute("aria-label", figure.title || say("Figure"));
-    if (this.#changed("study", state.study) || this.fromTop) startAtTop();
-    this.fromTop = false;
+    this.#showFromTop(state.study, snapshot.step_link);
     this.#compose(schema, figure);
     this.lead.render(schema, snapshot);
     $("undo").disabled = !snapshot.undo;

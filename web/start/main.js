@@ -125,6 +125,7 @@ function makeShell() {
     lessons: door.ways,
     about,
     themeChanged: () => stage.giveTheme(),
+    snapshot: () => ui.snapshot(),
     travel,
     chooseModel: () => chooser.choose(),
     openModel: chosen,
