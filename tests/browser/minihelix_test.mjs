@@ -279,3 +279,12 @@ test("its folder is what the page serves, and small", () => {
 });
 
 test("docs/faults.md lists nothing that was not injected here", everySeen);
+
+test("a model has the same name in the dialog as on the button that opens it", () =>
+  withPage({ url: server.url }, async (page) => {
+    const name = await page.locator("#model .name").textContent();
+    await page.locator("#model").click();
+    const listed = await page.locator("#models li button[aria-pressed=true]").textContent();
+    assert.match(listed, new RegExp(`^${name} · positions only · `));
+    assert.doesNotMatch(await page.locator("#models").textContent(), /gpt2-positions/);
+  }));

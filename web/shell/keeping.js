@@ -38,11 +38,12 @@ export function hubForm(models, { added }) {
  */
 export function keptList(models, { open }) {
   const box = h("section", { id: "kept", hidden: true, "aria-label": say("Kept on this device") });
+  const titleOf = (kept) => models.describe(kept.name).title;
   const line = (kept) => h("div", { role: "listitem", "data-kept": kept.name },
-    h("span", {}, say("{model}: {size} kept on this device", { model: kept.name, size: megabytes(kept.bytes) })),
+    h("span", {}, say("{model}: {size} kept on this device", { model: titleOf(kept), size: megabytes(kept.bytes) })),
     kept.hub && !models.list().some((m) => m.name === kept.name) && hubBase ? h("button", { onclick: () => open(kept.name) }, say("Open")) : null,
     h("button", {
-      "aria-label": say("Remove what is kept of {model}", { model: kept.name }),
+      "aria-label": say("Remove what is kept of {model}", { model: titleOf(kept) }),
       async onclick() {
         await models.removeKept(kept);
         await fill();

@@ -25,14 +25,14 @@ async function droppedFiles(transfer) {
 }
 
 /** The controls that can be made from the open model: the same study on something that has learned nothing. */
-function controlsOf(open, choose) {
+function controlsOf(open, title, choose) {
   const now = readControl(open);
   const seed = h("input", { type: "number", min: 0, max: 4294967295, step: 1, value: now?.seed ?? 1, "aria-label": say("seed of the controls") });
   const buttons = controlKinds.map(([kind, words]) => h("li", {}, h("button", {
     "aria-pressed": String(now?.kind === kind), onclick: () => { if (seed.checkValidity() && seed.value !== "") choose(controlName(kind, Number(seed.value), baseOf(open))); },
   }, say(words))));
   return [h("h3", {}, say("Controls")),
-    h("p", {}, say("Random numbers in the place of what {model} learned: what a study shows of them, it would show of anything.", { model: baseOf(open) })),
+    h("p", {}, say("Random numbers in the place of what {model} learned: what a study shows of them, it would show of anything.", { model: title })),
     h("ul", { class: "control-models" }, ...buttons), h("label", {}, say("seed "), seed)];
 }
 
@@ -79,7 +79,8 @@ export function bindModels(models, { chosen, added, current }) {
 
   const choose = () => {
     refused.textContent = "";
-    const about = (m) => [m.name, models.isBundled(m.name) && say("comes with the page"), m.precision, m.bytes && megabytes(m.bytes)];
+    const named = (m) => { const { title, alone } = models.describe(m.name); return [title, alone && say("positions only")]; };
+    const about = (m) => [...named(m), models.isBundled(m.name) && say("comes with the page"), m.precision, m.bytes && megabytes(m.bytes)];
     const list = models.list().map((m) => h("li", {}, h("button", {
       "aria-pressed": String(m.name === current()), autofocus: m.name === baseOf(current()), onclick: () => { dialog.close(); chosen(m.name); },
     }, about(m).filter(Boolean).join(" · "))));
@@ -87,7 +88,7 @@ export function bindModels(models, { chosen, added, current }) {
       h("h2", { id: "models-title" }, say("Which model?")),
       h("p", {}, list.length ? say("Only what the open study needs is read: 3 MB for the helix of GPT-2 small.") : say("This page has no models of its own. Any GPT-2 in safetensors form will do; it stays on this machine.")),
       h("ul", {}, ...list),
-      ...(list.length && current() ? controlsOf(current(), (name) => { dialog.close(); chosen(name); }) : []),
+      ...(list.length && current() ? controlsOf(current(), models.describe(baseOf(current())).title, (name) => { dialog.close(); chosen(name); }) : []),
       ...[hubForm(models, { added: opened }), keptList(models, { open: openHub })].filter((part) => part !== null),
       file,
       h("p", {}, say("Prompts also need its vocab.json and merges.txt: pick or drop them together, or the whole folder.")),

@@ -229,7 +229,7 @@ export class Shell {
     const tensor = Boolean(open?.suits) && !open.whole && failure.remedy === "whole_model";
     const able = models.filter((m) => (tensor ? m.whole : m.suits) && m.name !== state.model).slice(0, 2);
     const lacking = tensor || !open?.suits;
-    const use = lacking ? able.map((m) => h("button", { class: "primary", "data-key": `use ${m.name}`, onclick: () => this.actions.openModel(m.name) }, say("Use {model}", { model: m.name }))) : [];
+    const use = lacking ? able.map((m) => h("button", { class: "primary", "data-key": `use ${m.name}`, onclick: () => this.actions.openModel(m.name) }, say("Use {model}", { model: this.actions.models.describe(m.name).title }))) : [];
     // An open model that has what a study of weights reads is not what it failed at.
     const other = lacking || schema.reads_prompt || opened?.model !== state.model;
     const another = empty && other && schema.reads !== "weights" && !failure.retry && failure.remedy !== "keep_last";
