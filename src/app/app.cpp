@@ -66,7 +66,9 @@ void App::go(state::AppState next, Commit commit) {
 void App::adopt(state::AppState next) {
   const bool other_model = next.model != state_.model;
   const bool other_thing = next.study != state_.study || other_model;
+  const bool other_edits = next.subject.edits != state_.subject.edits;
   state_ = std::move(next);
+  if (other_edits && !runs_prompt(schema().reads)) picture_.renew();  // no result follows, but its heads are marked
   if (other_thing) picture_.steady.forget();
   if (other_model) open_model();
   ask();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/app.h"
 #include "app/questions.h"
@@ -10,10 +11,23 @@
 #include "protocol/difference.h"
 #include "state/fragment.h"
 #include "state/side_names.h"
+#include "studies/scaled_heads_view.h"
 
 namespace helix::app {
 
 using state::Compare;
+
+namespace {
+
+/// Scaled heads that a result does not know of: its study does not run the prompt, though heads are edited in its figure.
+std::vector<studies::ScaledHead> idle_heads(const studies::ViewStudy& study, const Subject& subject) {
+  std::vector<std::string> specs;
+  for (const Edit& edit : subject.edits)
+    if (edit.on && !runs_prompt(study.schema.reads)) specs.push_back(edit.spec);
+  return studies::scaled_heads(specs);
+}
+
+}  // namespace
 
 Expected<void> App::set_compare(Compare compare, const std::string& against) {
   state::AppState next = state_;
@@ -102,7 +116,9 @@ studies::Sides App::sides() const {
 figure::Figure App::make_figure() const {
   const auto view_of = [&](const protocol::Result& result, const state::AppState& asked) {
     const bool fits = result.study == asked.study;  // the result of another study is not shown, not even dimmed
-    return study_of(asked).view(fits ? result : protocol::Result(), asked.params);
+    figure::Figure made = study_of(asked).view(fits ? result : protocol::Result(), asked.params);
+    if (fits) studies::show_scaled_heads(made, idle_heads(study_of(asked), asked.subject));
+    return made;
   };
   const bool both = state_.compare != Compare::none && runs_.other.has_shown() && runs_.other.asked() &&
                     runs_.main.shown().study == state_.study;
@@ -122,7 +138,10 @@ figure::Reading App::reading() const {
   if (runs_.main.shown().study != state_.study || state_.view.focus.nothing()) return {};
   const auto reading_of = [&](const protocol::Result& result, const state::AppState& asked) {
     const auto& read = study_of(asked).reading;
-    return read ? read(result, asked.params, state_.view) : figure::Reading();
+    if (!read) return figure::Reading();
+    figure::Reading made = read(result, asked.params, state_.view);
+    studies::add_scaled_line(made, idle_heads(study_of(asked), asked.subject), state_.view);
+    return made;
   };
   if (other_alone()) return reading_of(runs_.other.shown(), *runs_.other.asked());
   if (!runs_.other.has_shown() || !runs_.other.asked()) return reading_of(runs_.main.shown(), state_);

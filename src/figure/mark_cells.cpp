@@ -294,6 +294,7 @@ void draw_one(const Plot& plot, const Cells& m, PanelContext& context) {
   else
     draw_words(plot, m, s, *palette, context);
   draw_before(plot, m, s, scale, *palette, context);
+  for (const Tag& tag : m.tags) draw_tag(tag, s.cell(tag.row, tag.col), context);
   draw_chosen(plot, s, context);
   const Lit lit = lit_of(plot, context.view.focus);
   draw_cross(s, lit, context);

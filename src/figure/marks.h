@@ -89,6 +89,12 @@ struct Area {
   Ink ink{};
 };
 
+/// What was done to a cell or a tile: a short text in its upper right corner; without a text, the cell is struck out.
+struct Tag {
+  int row = 0, col = 0;  // indices along the plot's scales
+  std::string text{};
+};
+
 /// A matrix, one cell per number: rows from the top, columns from the left. With outer axes it is tiled: one matrix for
 /// each entry of down × across (layers and heads), and the plot's scales run over these.
 struct Cells {
@@ -101,6 +107,7 @@ struct Cells {
   std::vector<float> before{};  // row-major, on the colours' scale: what the cell was, in its corner; NaN: as it is now
   std::vector<std::string> words{};    // row-major, instead of numbers: cut to their cells where these are wide enough
   std::vector<std::uint8_t> strong{};  // words to emphasise, all in one colour; empty: none
+  std::vector<Tag> tags{};             // of cells, or of tiles
   float stretch = 1;                   // how much wider than high a cell may be if there is width to spare
 };
 

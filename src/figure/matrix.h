@@ -23,6 +23,7 @@ inline constexpr float kArcsHeight = 64;
 float arcs_height(const Plot& plot, float cell);
 /// `room`: the area above the names.
 void draw_arcs(const Arcs& arcs, const Side& cols, const Rect& room, PanelContext& context);
+void draw_tag(const Tag& tag, const Rect& cell, PanelContext& context);
 Wish tiles_wish(const Plot& plot, float width);
 void draw_tiles(const Plot& plot, const Cells& cells, PanelContext& context);
 

@@ -110,6 +110,7 @@ void draw_tiles(const Plot& plot, const Cells& m, PanelContext& context) {
                                   {plot.x.axis, t.first_across, t.across, t.side / t.step},
                                   {plot.y.axis, t.first_down, t.down, t.side / t.step}});
   draw_dots(m, t, each, cols, context);
+  for (const Tag& tag : m.tags) draw_tag(tag, t.of(tag.row, tag.col), context);
   const auto framed = [&](int d, int a, float width, Rgba ink) {
     if (const Rect tile = t.of(d, a); tile.w > 0) add_frame(context.block.above(), tile, width, ink);
   };

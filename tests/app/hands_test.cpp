@@ -113,6 +113,28 @@ TEST_CASE("a head in focus is switched off or doubled by a key, and back", "[app
   CHECK(stage.param("layer") == "0");
 }
 
+TEST_CASE("a head that is doubled is marked in the figure of a study that does not run the prompt", "[app][hands]") {
+  ShownStage stage({heads()});
+  stage.app.open_link("#v=1&model=gpt2&study=weights");
+  stage.reply();
+  const auto tags = [&] {
+    const figure::Plot& plot = std::get<figure::Plot>(stage.app.figure().panels[0].content);
+    return std::get<figure::Cells>(plot.marks[0]).tags;
+  };
+  CHECK(tags().empty());
+  stage.move(stage.at("heads.layer.1.head.2"));
+  stage.canvas.key("2", false);
+  stage.frames();
+  REQUIRE(tags().size() == 1);
+  CHECK(tags()[0].row == 1);
+  CHECK(tags()[0].col == 2);
+  CHECK(tags()[0].text == "×2");
+  CHECK(stage.app.figure().summary.ends_with(" Heads with edits: 1.2 ×2."));
+  stage.canvas.key("2", false);
+  stage.frames();
+  CHECK(tags().empty());
+}
+
 TEST_CASE("the menu says what can be done to what lies there, and does it", "[app][hands]") {
   ShownStage stage({heads(), pattern()});
   CHECK(!stage.canvas.menu());

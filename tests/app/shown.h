@@ -8,7 +8,8 @@
 
 namespace helix::app::testing {
 
-/// Makes the figure of the study "shown" from its parameters; "elsewhere" has the same parameters and shows nothing.
+/// Makes the figure of the study "shown" from its parameters, and of "weights", which does not run the prompt; "elsewhere" has
+/// the same parameters and shows nothing.
 inline std::function<figure::Figure(const ParamValues&)> shown_figure;
 
 inline int number_of(const ParamValues& params, const char* key) { return std::stoi(*find_value(params, key)); }
@@ -27,7 +28,10 @@ inline const std::vector<studies::ViewStudy>& shown_studies() {
     elsewhere.id = "elsewhere";
     const auto view = [](const protocol::Result&, const ParamValues& asked) { return shown_figure(asked); };
     const auto none = [](const protocol::Result&, const ParamValues&) { return figure::Figure(); };
-    return std::vector<studies::ViewStudy>{{shown, view, nullptr}, {elsewhere, none, nullptr}};
+    StudySchema weights = shown;
+    weights.id = "weights", weights.reads = Reads::weights;
+    return std::vector<studies::ViewStudy>{
+        {shown, view, nullptr}, {elsewhere, none, nullptr}, {weights, view, nullptr}};
   }();
   return studies;
 }

@@ -179,6 +179,28 @@ TEST_CASE("every cell is found where it is drawn", "[figure][cells]") {
   CHECK(d.rect_of({{"layer", 3}, {"head", 0}}, "heads").w == 0);
 }
 
+TEST_CASE("a tag is a text in its cell's upper corner where it covers nothing, else a spot; without a text, a stroke",
+          "[figure][cells]") {
+  const auto drawn_with = [](std::vector<Tag> tags, float width, bool tiles) {
+    Plot plot = tiles ? heads(3, 4, 6) : causal(4);
+    std::get<Cells>(plot.marks[0]).tags = std::move(tags);
+    Figure f;
+    f.panels = {{"cells", "", std::move(plot)}};
+    return block_of(drawn(f, width), "cells");
+  };
+  for (const bool tiles : {false, true}) {
+    CAPTURE(tiles);
+    const Block wide = drawn_with({{1, 2, "×2"}, {9, 9, "×3"}}, 500, tiles);
+    CHECK(has_label(wide, "×2"));
+    CHECK(!has_label(wide, "×3"));  // there is no such cell
+    const Block narrow = drawn_with({{1, 2, "×2"}}, 70, tiles), bare = drawn_with({}, 70, tiles);
+    CHECK(!has_label(narrow, "×2"));
+    CHECK(boxes(narrow).size() == boxes(bare).size() + 2);
+    const Block struck = drawn_with({{1, 2, ""}}, 500, tiles), plain = drawn_with({}, 500, tiles);
+    CHECK(capsules(struck).size() == capsules(plain).size() + 4);
+  }
+}
+
 TEST_CASE("a long prompt is drawn with fewer cells, the largest shown", "[figure][cells]") {
   const Figure f = figure_of(causal(1024), heads(12, 12, 24));
   const Drawing d = drawn(f, 752, 500);

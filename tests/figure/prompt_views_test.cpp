@@ -1,5 +1,7 @@
 // The views of a prompt, on results made by hand: their texts, and that they draw any result.
 #include <algorithm>
+#include <string>
+#include <tuple>
 
 #include "base/utf8.h"
 #include "figure/svg.h"
@@ -113,27 +115,29 @@ const studies::ViewStudy& study(const char* id) {
 
 }  // namespace
 
-TEST_CASE("a head that an edit switches off is said to be off, and struck out on the map", "[figure][view]") {
+TEST_CASE("a head that an edit switches off is said to be off, and struck out on the map; another one has its factor",
+          "[figure][view]") {
   const auto& s = study("attention");
   Result r = attention(s, 9);
-  const auto strokes = [&] {
-    std::vector<std::pair<double, double>> middles;
-    for (const figure::Mark& mark : plot_of(view_of(s, r), "heads").marks)
-      if (const auto* line = std::get_if<figure::Line>(&mark))
-        middles.emplace_back((line->at(0, 0) + line->at(4, 0)) / 2, (line->at(0, 1) + line->at(4, 1)) / 2);
-    return middles;
+  using Marked = std::vector<std::tuple<int, int, std::string>>;
+  const auto marked = [&] {
+    Marked heads;
+    const figure::Plot plot = plot_of(view_of(s, r), "heads");
+    for (const figure::Tag& tag : std::get<figure::Cells>(plot.marks.at(0)).tags)
+      heads.emplace_back(tag.row, tag.col, tag.text);
+    return heads;
   };
-  CHECK(strokes().empty());
+  CHECK(marked().empty());
   r.edits = {"ablate_head:1.2", "scale_head:0.1:3", "no_mask"};
   figure::Figure f = view_of(s, r);
-  CHECK(f.subtitle.find("switched off") == std::string::npos);                 // head 0.0 is shown
-  CHECK(strokes() == std::vector<std::pair<double, double>>{{2, 1}, {2, 1}});  // a line on a wider one
+  CHECK(f.subtitle.find("switched off") == std::string::npos);  // head 0.0 is shown
+  CHECK(marked() == Marked{{1, 2, ""}, {0, 1, "×3"}});
   r.edits = {"scale_head:0.0:0", "ablate_head:0.0"};
   f = view_of(s, r);
   CHECK(f.subtitle.starts_with("Head 0.0 is switched off by an edit"));
   CHECK(f.summary.find("Head 0.0 is switched off by an edit") != std::string::npos);
   CHECK(f.title.ends_with(", with 2 edits"));
-  CHECK(strokes() == std::vector<std::pair<double, double>>{{0, 0}, {0, 0}});
+  CHECK(marked() == Marked{{0, 0, ""}});
   draw(s, r);
 }
 

@@ -337,10 +337,42 @@ TEST_CASE("a head that an edit switches off is struck out, and said where it is 
   CHECK(other.subtitle.starts_with("Mean attention"));
   CHECK(other.subtitle.ends_with("A stroke marks a head that an edit switches off."));
   CHECK(chosen.subtitle.starts_with("Head 0.3 is switched off by an edit"));
-  const auto& marks = std::get<figure::Plot>(chosen.find("heads")->content).marks;
-  CHECK(std::ranges::count_if(marks, [](const figure::Mark& m) { return std::holds_alternative<figure::Line>(m); }) ==
-        2);
+  const auto& tags = std::get<figure::Cells>(std::get<figure::Plot>(chosen.find("heads")->content).marks[0]).tags;
+  REQUIRE(tags.size() == 1);
+  CHECK(tags[0].row == 0);
+  CHECK(tags[0].col == 3);
+  CHECK(tags[0].text.empty());
+  CHECK(chosen.summary.ends_with(" Heads with edits: 0.3 off."));
   check_labels(drawn(chosen, 752));
+}
+
+TEST_CASE("a head whose output is multiplied says the factor: in its cell, the table, the reading and the summary",
+          "[head_taxonomy][view]") {
+  studies::Inputs inputs = planted_heads(40);
+  inputs.subject.edits = {{"scale_head:0.1:4", true},   {"scale_head:0.1:-0.5", true}, {"scale_head:0.2:2", true},
+                          {"scale_head:0.2:0.5", true}, {"scale_head:0.3:0", true},    {"ablate_head:0.0:mean", true}};
+  const auto result = run_study("head_taxonomy", inputs);
+  REQUIRE(result);
+  const figure::Figure f = view_study().view(*result, asking("0", "1"));
+  const auto& tags = std::get<figure::Cells>(std::get<figure::Plot>(f.find("heads")->content).marks[0]).tags;
+  REQUIRE(tags.size() == 2);  // 0.2 is left as it is, and a mean is no factor
+  CHECK(tags[0].text == "×−2");
+  CHECK(tags[1].text.empty());
+  CHECK(f.subtitle.starts_with("An edit multiplies the output of head 0.1 by −2. "));
+  CHECK(f.summary.ends_with(" Heads with edits: 0.1 ×−2, 0.3 off."));
+  const figure::Table::Column& edits = f.tables[0].columns.back();
+  CHECK(edits.name == "edit");
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::string& name = f.tables[0].columns[0].texts[i];
+    CHECK(edits.texts[i] == (name == "0.1" ? "×−2" : name == "0.3" ? "off" : ""));
+  }
+  ViewState view;
+  view.focus.set("layer", 0), view.focus.set("head", 1);
+  CHECK(view_study().reading(*result, asking("0", "1"), view).lines.back() == "output ×−2 by an edit");
+  view.focus.set("head", 3);
+  CHECK(view_study().reading(*result, asking("0", "1"), view).lines.back() == "switched off by an edit");
+  view.focus.set("head", 2);
+  CHECK(view_study().reading(*result, asking("0", "1"), view).lines.back().ends_with(" bits"));
 }
 
 TEST_CASE("the claims on previous-token heads hold where they should", "[head_taxonomy]") {

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "studies/attention/view_tables.h"
 #include "studies/registry_view.h"
-#include "studies/silenced_heads_view.h"
+#include "studies/scaled_heads_view.h"
 #include "studies/token_text.h"
 
 namespace helix::studies::attention {
@@ -167,7 +167,6 @@ figure::Plot heads(const Scene& s) {
   const auto& values = pictures ? s.patterns->data : s.by_head->data;
   plot.colour->range = s.result.difference ? figure::scale_of(values, true) : figure::ShadeScale{0, 1, false};
   plot.marks = {pictures ? head_pictures(s, plot.colour->range) : head_numbers(*s.by_head, plot.colour->range)};
-  strike_out(plot, s.silenced);
   plot.gestures = {{figure::Gesture::On::click,
                     {"layer", "head"},
                     figure::Gesture::Effect::set,
@@ -226,6 +225,7 @@ figure::Reading reading(const Result& result, const ParamValues&, const ViewStat
     if (line.empty()) return r;
     r.title = "layer " + std::to_string(f.at("layer")) + ", head " + std::to_string(f.at("head"));
     r.lines = {line};
+    add_scaled_line(r, s.scaled, view);
     return r;
   }
   if (inside(query, key)) {
@@ -260,7 +260,7 @@ std::string subtitle(const Scene& s) {
                      : s.params.stage == Stage::scores ? "The scores before the mask"
                                                        : "The masked scores";
   const std::size_t n = std::max(s.rows(), s.result.tokens.size());
-  return silenced_text(s.silenced, s.chosen()) + kind + " of " + s.head() + ", over " +
+  return scaled_text(s.scaled, s.chosen_layer(), s.chosen_head()) + kind + " of " + s.head() + ", over " +
          with_thousands(static_cast<long long>(n)) + (n == 1 ? " token" : " tokens") +
          (s.block > 1 ? "; a cell is the largest of " + std::to_string(s.block) + " × " + std::to_string(s.block)
                       : "") +
@@ -271,12 +271,12 @@ std::string heads_title(const Scene& s) {
   if (!s.by_head) return {};
   const bool pictures = s.params.grid == Grid::pictures && s.patterns;
   return std::string(pictures ? "all heads, their patterns" : "all heads, % to the previous token") +
-         (s.silenced.empty() || pictures ? "" : "; struck out: off");
+         (any_is_off(s.scaled) ? "; struck out: off" : "");
 }
 
 std::string summary(const Scene& s) {
   if (!s.pattern) return "The figure waits for a pattern.";
-  std::string text = title(s) + ". " + silenced_text(s.silenced, s.chosen());
+  std::string text = title(s) + ". " + scaled_text(s.scaled, s.chosen_layer(), s.chosen_head());
   if (std::isfinite(s.previous.here.value))
     text += "On average " + percent_text(s.previous.here.value, 1) + " of the attention goes to the previous token, " +
             percent_text(s.first.here.value, 1) + " to the first token and " + percent_text(s.self.here.value, 1) +
@@ -333,6 +333,7 @@ figure::Figure view(const Result& result, const ParamValues&) {
   f.tables = {means(s), s.rows() <= kWholeTable && s.cols() <= kWholeTable ? every_cell(s) : top_of_each(s),
               by_head(s)};
   f.root = figure::row({figure::panel("pattern"), figure::panel("heads", 0.4f, 190, 560)});
+  show_scaled_heads(f, s.scaled);
   f.across = {s.key_axis(), 0, static_cast<int>(s.cols()) - 1};
   f.down = {s.query_axis(), 0, static_cast<int>(s.rows()) - 1};
   return f;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "studies/attention/attention.h"
-#include "studies/silenced_heads.h"
+#include "studies/scaled_heads.h"
 #include "studies/token_text.h"
 #include "studies/undefined.h"
 
@@ -51,10 +51,11 @@ struct Scene {
   const Array* patterns;  // of all heads, pooled
   Mean previous, self, first, induction;
   double repeats;
-  std::vector<HeadPlace> silenced;  // heads that edits switch off
-  std::size_t block;                // tokens per cell of the pattern, in each direction
+  std::vector<ScaledHead> scaled;  // by edits
+  std::size_t block;               // tokens per cell of the pattern, in each direction
 
-  HeadPlace chosen() const { return {static_cast<std::size_t>(params.layer), static_cast<std::size_t>(params.head)}; }
+  std::size_t chosen_layer() const { return static_cast<std::size_t>(params.layer); }
+  std::size_t chosen_head() const { return static_cast<std::size_t>(params.head); }
   std::size_t rows() const { return pattern ? pattern->shape[0] : 0; }
   std::size_t cols() const { return pattern ? pattern->shape[1] : 0; }
   double operator()(std::size_t q, std::size_t k) const { return pattern->data[q * cols() + k]; }
@@ -92,7 +93,7 @@ inline Scene read(const Result& result) {
           mean(result, "first"),
           mean(result, "induction"),
           scalar(result, "repeats"),
-          silenced_heads(result),
+          scaled_heads(result.edits),
           block_of(result)};
 }
 

@@ -9,7 +9,7 @@
 #include "studies/model_name.h"
 #include "studies/null_range.h"
 #include "studies/registry_view.h"
-#include "studies/silenced_heads_view.h"
+#include "studies/scaled_heads_view.h"
 #include "studies/token_text.h"
 
 namespace helix::studies::head_logits {
@@ -93,7 +93,6 @@ figure::Plot map_plot(const Scene& s) {
                     "Click a head to see where it attends."}};
   if (s.difference()) return plot;
   add_head_acts(plot);
-  strike_out(plot, silenced_heads(s.result));
   return plot;
 }
 
@@ -251,6 +250,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   figure::Reading r{"head " + s.name(i),
                     {"adds  " + with_deviation(value_at(s.out.contribution, i), value_at(s.out.deviation, i))}};
   if (s.random.known() && !s.difference()) r.lines.push_back("random tokens  at most " + span_text(s.random, 2));
+  add_scaled_line(r, scaled_heads(result.edits), view);
   return r;
 }
 
@@ -267,6 +267,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.root = figure::column({figure::panel("map"), below});
   f.notes = notes(s);
   f.tables = tables(s);
+  show_scaled_heads(f, scaled_heads(result.edits));
   f.down = {"layer", 0, static_cast<int>(s.layers) - 1}, f.across = {"head", 0, static_cast<int>(s.heads) - 1};
   return f;
 }

@@ -6,7 +6,7 @@
 
 #include "studies/head_sources/view_scene.h"
 #include "studies/registry_view.h"
-#include "studies/silenced_heads_view.h"
+#include "studies/scaled_heads_view.h"
 #include "studies/token_text.h"
 #include "studies/undefined.h"
 
@@ -276,6 +276,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   }
   r.lines.push_back(std::string(s.keys() ? "K" : "Q") + "-composition  " +
                     number_text(value_at(s.composition(), i), 3));
+  add_scaled_line(r, scaled_heads(result.edits), view);
   return r;
 }
 
@@ -300,6 +301,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                          : figure::row({figure::column(std::move(left), 0.54f), figure::column(std::move(right))});
   f.notes = notes(s);
   f.tables = {heads_table(s), parts_table(s), chance_table(s)};
+  show_scaled_heads(f, scaled_heads(result.edits));
   f.down = {"layer", 0, static_cast<int>(s.layers) - 1}, f.across = {"head", 0, static_cast<int>(s.heads) - 1};
   return f;
 }

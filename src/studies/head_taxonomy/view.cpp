@@ -7,7 +7,7 @@
 #include "studies/head_taxonomy/view_scene.h"
 #include "studies/head_taxonomy/view_tables.h"
 #include "studies/registry_view.h"
-#include "studies/silenced_heads_view.h"
+#include "studies/scaled_heads_view.h"
 #include "studies/token_text.h"
 #include "studies/undefined.h"
 
@@ -45,7 +45,6 @@ figure::Plot heads(const Scene& s) {
   plot.marks = {figure::Cells{figure::pyramid_of(known, s.layers, s.heads, plot.colour->range), "layer", "head"}};
   for (const bool outer : {true, false})
     if (!s.difference && s.about_previous()) plot.marks.push_back(previous_token_heads(s, outer));
-  strike_out(plot, s.silenced);
   plot.chosen = {{"layer", static_cast<int>(s.layer)}, {"head", static_cast<int>(s.head)}};
   plot.gestures = {{figure::Gesture::On::click,
                     {"layer", "head"},
@@ -205,16 +204,15 @@ std::string subtitle(const Scene& s, const protocol::Result& result) {
   if (s.empty()) return "Waiting for a run.";
   const std::size_t tokens = result.tokens.size();
   if (!s.about_previous())
-    return silenced_text(s.silenced, {s.layer, s.head}) + "Mean over the queries of " +
+    return scaled_text(s.scaled, s.layer, s.head) + "Mean over the queries of " +
            with_thousands(static_cast<long long>(tokens)) + " tokens; the scatter sets it against the " +
            metric_name(s.params.beside) + ". Dashed: a head that looks everywhere equally.";
-  return silenced_text(s.silenced, {s.layer, s.head}) +
-         "Mean attention along each diagonal of each head's pattern, over " +
+  return scaled_text(s.scaled, s.layer, s.head) + "Mean attention along each diagonal of each head's pattern, over " +
          with_thousands(static_cast<long long>(tokens)) + (tokens == 1 ? " token. " : " tokens. ") +
          (is_examined(s) ? std::string("Dots mark the heads that attend most to the previous token; a head that looks "
                                        "everywhere equally gets none.")
                          : "The count is " + or_why_not(s.out.previous_token_heads, "") + ".") +
-         (s.silenced.empty() ? "" : " A stroke marks a head that an edit switches off.");
+         (any_is_off(s.scaled) ? " A stroke marks a head that an edit switches off." : "");
 }
 
 std::string summary(const Scene& s) {
@@ -276,7 +274,10 @@ figure::Reading reading(const protocol::Result& result, const ParamValues& asked
   if (s.empty()) return {};
   if (layer >= 0 && head >= 0) {
     const auto l = static_cast<std::size_t>(layer), h = static_cast<std::size_t>(head);
-    return l < s.layers && h < s.heads ? of_head(s, l, h) : figure::Reading();
+    if (l >= s.layers || h >= s.heads) return {};
+    figure::Reading r = of_head(s, l, h);
+    add_scaled_line(r, s.scaled, view);
+    return r;
   }
   if (lag < 0 || static_cast<std::size_t>(lag) >= s.lags) return {};
   const auto i = static_cast<std::size_t>(lag);
@@ -295,6 +296,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues& asked) {
       {figure::panel("heads", 0.42f, 220, 520), figure::column({figure::panel("scatter"), figure::panel("profile")})});
   f.notes = notes(s);
   f.tables = {all_heads(s), profile_table(s)};
+  show_scaled_heads(f, s.scaled);
   f.down = {"layer", 0, static_cast<int>(s.layers) - 1}, f.across = {"head", 0, static_cast<int>(s.heads) - 1};
   return f;
 }

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "studies/head_taxonomy/head_taxonomy.h"
-#include "studies/silenced_heads_view.h"
+#include "studies/scaled_heads_view.h"
 
 namespace helix::studies::head_taxonomy {
 
@@ -26,7 +26,7 @@ struct Scene {
   bool difference = false, complete = true;
   std::size_t layers = 0, heads = 0, lags = 0;
   std::size_t layer = 0, head = 0;  // whose profile is drawn
-  std::vector<HeadPlace> silenced{};
+  std::vector<ScaledHead> scaled{};
   Grid range{};  // of each head, the sum of its mean diagonals in the chosen range
   double even_range = std::nan("");
 
@@ -109,7 +109,7 @@ inline double sum_over(const Grid& means, std::size_t from, std::pair<std::size_
 inline Scene read(const protocol::Result& result, const ParamValues& asked) {
   Scene s{protocol::read_outputs<Output>(result), read_params<Params>(asked.empty() ? defaults(describe()) : asked),
           result.difference, result.complete};
-  s.silenced = silenced_heads(result);
+  s.scaled = scaled_heads(result.edits);
   const auto& shape = s.out.mean_diagonal.shape;
   if (shape.size() != 3 || shape[0] == 0 || shape[1] == 0 || shape[2] == 0) return s;
   if (!is_whole(s.out.mean_diagonal, shape) || !is_whole(s.out.ratio, {shape[0], shape[1]})) return s;

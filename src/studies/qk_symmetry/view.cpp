@@ -9,7 +9,7 @@
 #include "studies/model_name.h"
 #include "studies/qk_symmetry/qk_symmetry.h"
 #include "studies/registry_view.h"
-#include "studies/silenced_heads_view.h"
+#include "studies/scaled_heads_view.h"
 
 namespace helix::studies::qk_symmetry {
 namespace {
