@@ -162,7 +162,7 @@ TEST_CASE("a difference is read with the numbers that it is of", "[app][edits]")
   REQUIRE(lines.size() == 5);
   const auto number = [](const std::string& line) { return std::stod(line.substr(line.rfind(' ') + 1)); };
   CHECK(lines[1].starts_with("Head 0.0 × 3: attention"));
-  CHECK(lines[2].starts_with("Head 0.0 × 3: without the edits"));
+  CHECK(lines[2].starts_with("Head 0.0 × 3: as it is"));
   CHECK(lines[3].starts_with("As it is: attention"));
   CHECK(lines[4].starts_with("change: "));
   const std::size_t n = desk.results.at(kMainSlot).array("pattern")->shape[1];
