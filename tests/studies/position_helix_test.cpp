@@ -303,6 +303,17 @@ TEST_CASE("the title says helix where the rule of the claim does, and names anot
   CHECK(sinusoids("2", "2") == "1 direction holds 90 % of this sinusoidal encoding");
 }
 
+TEST_CASE("a control is not said to have learned anything", "[position_helix][view]") {
+  Result result = result_of(helix_rows(60, 12, 2, 0.01), {});
+  const auto subtitle = [&] {
+    return studies::find_view_study("position_helix")->view(result, result.params).subtitle;
+  };
+  CHECK(subtitle().find("learned") != std::string::npos);
+  result.provenance.model = "control:walk:3@planted";
+  CHECK(subtitle().find("learned") == std::string::npos);
+  CHECK(subtitle().find("rows of this control") != std::string::npos);
+}
+
 TEST_CASE("the outlying ends are found where they are planted", "[study][position_helix]") {
   Matrix<double> rows = noise_rows(kRows, kDims);
   for (std::size_t i = 0; i < kRows; ++i)

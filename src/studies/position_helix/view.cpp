@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/control_name.h"
 #include "base/length_text.h"
 #include "base/text.h"
 #include "studies/helix_rule.h"
@@ -114,9 +115,10 @@ std::string subtitle(const Scene& s) {
   if (s.params.source == PositionSource::sinusoidal)
     return rows + " fixed vectors with base " + to_text(s.params.base) +
            ", seen along their first three principal components.";
-  std::string text =
-      "To each word the model adds a vector that it has learned for the word's place. Each point is one of " + rows +
-      " places";
+  std::string text = is_control(s.model) ? "Each point is one of " + rows + " rows of this control"
+                                         : "To each word the model adds a vector that it has learned for the word's "
+                                           "place. Each point is one of " +
+                                               rows + " places";
   if (s.params.group > 1) text += ", averaged in groups of " + std::to_string(s.params.group);
   return text + (s.kept_axes() ? ", seen along axes fitted to other rows."
                                : ", along the directions in which they differ most.");
