@@ -1,5 +1,5 @@
 // The end of a lesson: the visitor's answers as a link to send or a file to hand in. They leave the device by the visitor's hand alone.
-import { copyButton } from "../shell/copy.js";
+import { copyButton } from "../shell/copy_button.js";
 import { h } from "../shell/dom.js";
 import { packed } from "./answers.js";
 import { say } from "../words/words.js";

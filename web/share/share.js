@@ -1,6 +1,6 @@
 // The link builder: a link to what is on the screen, with parts of the page left out and the theme fixed; the same as a QR code and
 // as code for another page.
-import { copyButton } from "../shell/copy.js";
+import { copyButton } from "../shell/copy_button.js";
 import { $, h, setText } from "../shell/dom.js";
 import { addressOf } from "../start/files.js";
 import { qrCode } from "./qr.js";

@@ -1,5 +1,5 @@
 // The About sheet: version, authors, licences, sources, and the open view as a citation.
-import { citedTexts } from "./texts.js";
+import { citedTexts } from "./cited_texts.js";
 import { bibtex } from "./citation.js";
 import { $ } from "./dom.js";
 import { say } from "../words/words.js";

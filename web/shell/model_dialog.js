@@ -1,7 +1,7 @@
 // The dialog that chooses a model: one that this page offers, or a weights file of the visitor's own, picked or dropped.
 import { $, h, megabytes } from "./dom.js";
 import { baseOf, controlKinds, controlName, readControl } from "../sources/control_models.js";
-import { hubForm, keptList } from "./keeping.js";
+import { hubForm, keptList } from "./hub_and_cache.js";
 import { say } from "../words/words.js";
 
 /** All files of a drop, those inside of dropped folders too. */

@@ -1,7 +1,7 @@
 // The prompt in one line, which opens its text, its tokens and what it runs with: in the page, or as a sheet on a phone.
 import { $, setText } from "./dom.js";
-import { remember, remembered } from "./folds.js";
-import { Sheet, phone } from "./sheet.js";
+import { remember, remembered } from "./collapsible.js";
+import { Sheet, phone } from "./phone_sheet.js";
 import { say } from "../words/words.js";
 
 const name = "prompt";

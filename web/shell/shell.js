@@ -1,22 +1,22 @@
 // Renders snapshots as everything around the canvas. Holds no state of its own.
 import { baseOf } from "../sources/control_models.js";
 import { $, h, megabytes, replaceKept, setText } from "./dom.js";
-import { bindArrangement } from "./arrange.js";
+import { bindArrangement } from "./page_layout.js";
 import { replaceClaims } from "./claims.js";
 import { Compare } from "./compare.js";
 import { Controls } from "./controls.js";
 import { formula } from "./formula.js";
-import { linked } from "./texts.js";
-import { Lead } from "./lead.js";
-import { Menu } from "./menu.js";
+import { linked } from "./cited_texts.js";
+import { StudyHeader } from "./study_header.js";
+import { StudyMenu } from "./study_menu.js";
 import { Palette } from "./palette.js";
 import { Prompt } from "./prompt.js";
 import { Edits } from "./edits.js";
-import { Explanation, bindFolds } from "./folds.js";
-import { Say } from "./say.js";
-import { Answer } from "./answer.js";
-import { bindStudies, measureBar, seenPart } from "./sheet.js";
-import { Speech, spoken } from "./speech.js";
+import { Explanation, bindFolds } from "./collapsible.js";
+import { TextOnFigure } from "./text_on_figure.js";
+import { Prediction } from "./prediction.js";
+import { bindStudies, measureBar, seenPart } from "./phone_sheet.js";
+import { Announcements, spoken } from "./announcements.js";
 import { applyTheme, themeInUse } from "./theme.js";
 import { marked, number, say } from "../words/words.js";
 
@@ -55,7 +55,7 @@ export class Shell {
     this.fromTop = false; // the next view is shown from its beginning
     this.at = ""; // the link of the step that is shown
     this.ways = new Set(); // "from to": the links of steps between which the visitor went by a next step
-    this.speech = new Speech();
+    this.announcements = new Announcements();
     this.controls = new Controls($("controls"), {
       set: (values, dragging) => dispatch({ do: "set", values, dragging }),
       view: (change) => dispatch({ do: "view", ...change }),
@@ -65,12 +65,12 @@ export class Shell {
     this.prompt = new Prompt(dispatch, actions.tokens);
     this.edits = new Edits(dispatch, { forms: actions.editForms, tell: actions.tellEdit, facts: () => this.facts });
     this.compare = new Compare(dispatch);
-    this.say = new Say(dispatch);
-    this.answer = new Answer();
-    this.menu = new Menu(schemas, dispatch, actions.lessons.sections);
+    this.textOnFigure = new TextOnFigure(dispatch);
+    this.prediction = new Prediction();
+    this.studyMenu = new StudyMenu(schemas, dispatch, actions.lessons.sections);
     this.palette = new Palette(schemas, dispatch, () => [...actions.lessons.entries(), ...actions.about.entries()]);
     this.explanation = new Explanation();
-    this.lead = new Lead(dispatch, actions.models, { lessons: actions.lessons.leads, getLarger: actions.getLarger, chooseModel: actions.chooseModel, explain: (open) => this.explanation.show(open), follow: (fragment) => this.#follow(fragment) });
+    this.header = new StudyHeader(dispatch, actions.models, { lessons: actions.lessons.leads, getLarger: actions.getLarger, chooseModel: actions.chooseModel, explain: (open) => this.explanation.show(open), follow: (fragment) => this.#follow(fragment) });
     this.#bind();
   }
 
@@ -136,17 +136,17 @@ export class Shell {
     $("canvas").setAttribute("aria-label", figure.title || say("Figure"));
     this.#showFromTop(state.study, snapshot.step_link);
     this.#compose(schema, figure);
-    this.lead.render(schema, snapshot);
+    this.header.render(schema, snapshot);
     $("undo").disabled = !snapshot.undo;
     $("redo").disabled = !snapshot.redo;
     this.#model(snapshot);
-    this.menu.render(state, themeInUse());
+    this.studyMenu.render(state, themeInUse());
     this.palette.render(schema);
     this.controls.render(schema, snapshot);
     this.prompt.render(schema, snapshot);
     this.edits.render(schema, snapshot);
-    this.say.render(schema, snapshot);
-    this.answer.render(schema, snapshot);
+    this.textOnFigure.render(schema, snapshot);
+    this.prediction.render(schema, snapshot);
     this.compare.render(schema, snapshot);
     for (const [name, shown] of Object.entries({ "for-axes": figure.has_spaces, "for-cells": hasWindows(figure), "for-list": !figure.has_spaces && !hasWindows(figure) }))
       /** @type {HTMLElement} */ (document.querySelector(`#help .${name}`)).hidden = !shown;
@@ -164,8 +164,8 @@ export class Shell {
     this.#outdated(snapshot);
     this.#tooltip(snapshot.reading);
     this.#overlay(snapshot, schema);
-    this.speech.summary(result.complete && !status.busy ? spoken(figure) : "");
-    this.speech.reading(snapshot.reading, state.focus);
+    this.announcements.summary(result.complete && !status.busy ? spoken(figure) : "");
+    this.announcements.reading(snapshot.reading, state.focus);
   }
 
   #model({ state, status, models, models_known }) {

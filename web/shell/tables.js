@@ -1,8 +1,8 @@
 // The figure's tables: those that are part of the figure stand below it, all others are built when the visitor opens them.
 // Columns are sorted by a click or a key, long tables can be filtered, and a row may be a link.
 import { $, h, replaceKept } from "./dom.js";
-import { cardsOf } from "./cards.js";
-import { ordered } from "./order.js";
+import { cardsOf } from "./table_cards.js";
+import { ordered } from "./row_order.js";
 import { say } from "../words/words.js";
 
 const firstRows = 200, filteredFrom = 12;

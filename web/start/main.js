@@ -4,19 +4,19 @@ import { LoadError } from "../engine/wasm.js";
 import { bindInput } from "../input/input.js";
 import { Door } from "../lessons/door.js";
 import { About } from "../shell/about.js";
-import { bindActs } from "../shell/acts.js";
 import { Address, modelOf, viewAsked } from "../shell/address.js";
+import { bindContextMenu } from "../shell/context_menu.js";
 import { $, keepingFocus } from "../shell/dom.js";
-import { bindExport } from "../shell/exporting.js";
-import { Offer } from "../shell/keeping.js";
+import { bindExport } from "../shell/export_menu.js";
+import { Offer } from "../shell/hub_and_cache.js";
 import { bindModels } from "../shell/model_dialog.js";
-import { bindPaper } from "../shell/paper.js";
+import { bindPrinting } from "../shell/printing.js";
 import { Shell } from "../shell/shell.js";
 import { Stage } from "../shell/stage.js";
 import { Surroundings } from "../shell/surroundings.js";
 import { bindTables } from "../shell/tables.js";
 import { applyTheme } from "../shell/theme.js";
-import { loadUi } from "../shell/ui.js";
+import { loadUi } from "../shell/ui_module.js";
 import { TeachDoor } from "../teach/door.js";
 import { Models } from "../sources/models.js";
 import { NamedModels } from "../sources/named_models.js";
@@ -199,7 +199,7 @@ function bindLife() {
       door.arrived(link);
     },
   });
-  bindPaper({
+  bindPrinting({
     draw: (width) => stage.onPaper(() => ui.svg(width, ui.preferredHeight(width), false)),
     prompt() {
       const { study, subject } = ui.snapshot().state;
@@ -219,8 +219,8 @@ async function start() {
   const inEnglish = await learning;
   if (inEnglish) notice(inEnglish);
   markOnce("ui-ready");
-  stage = new Stage(ui, { render, drawn: () => { showActs(); if (connection.results.size) markOnce("first-figure"); } });
-  const showActs = bindActs(ui, (frames) => stage.schedule(frames));
+  stage = new Stage(ui, { render, drawn: () => { showContextMenu(); if (connection.results.size) markOnce("first-figure"); } });
+  const showContextMenu = bindContextMenu(ui, (frames) => stage.schedule(frames));
   followMotion();
   makeShell();
   const { engine, results } = connection;

@@ -1,7 +1,7 @@
 // The order of a table's rows by a column, as its cells are written for people.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { numberOf, ordered } from "../../web/shell/order.js";
+import { numberOf, ordered } from "../../web/shell/row_order.js";
 
 test("the numbers of cells", () => {
   const cells = {

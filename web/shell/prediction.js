@@ -17,7 +17,7 @@ function change(now, before) {
 /** ln p less that of another token: the difference of their logits. */
 const logit = (p, zero) => (typeof p === "number" && typeof zero === "number" ? inDigits(minus(Math.log(p / zero).toFixed(2))) : "–");
 
-export class Answer {
+export class Prediction {
   #shown = "";
   #zero = ""; // the token whose logit is zero; "": probabilities are shown
   /** @type {{next: any[], divergence: any}} */

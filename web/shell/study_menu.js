@@ -25,7 +25,7 @@ function readPictures() {
   }
 }
 
-export class Menu {
+export class StudyMenu {
   #pictures = readPictures();
   #shown = "";
 

@@ -1,7 +1,7 @@
 // Quotations and numbers with their units do not break at the end of a line.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pieces } from "../../web/shell/prose.js";
+import { pieces } from "../../web/shell/line_breaks.js";
 
 const kept = (text) => {
   const all = pieces(text);

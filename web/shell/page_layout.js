@@ -1,7 +1,7 @@
 // Where the page's parts stand: beside the figure, or in one column, in which the figure comes before what one may want next. They
 // are moved in the document, so that keys and screen readers follow the order that is seen.
 import { $ } from "./dom.js";
-import { phone } from "./sheet.js";
+import { phone } from "./phone_sheet.js";
 
 const wide = matchMedia("(min-width: 67.51em) and (min-height: 30.01em)"); // as in grid.css
 

@@ -5,7 +5,7 @@ import { $, h } from "./dom.js";
 const width = 960; // of the drawing, in its own pixels; the style fits it to the sheet
 
 /** `draw(width)`: the figure as SVG text in the colours of paper; `prompt()`: the text that was read, or "". */
-export function bindPaper({ draw, prompt }) {
+export function bindPrinting({ draw, prompt }) {
   const remove = () => document.getElementById("paper")?.remove();
   addEventListener("beforeprint", () => {
     remove();

@@ -1,7 +1,7 @@
 // The scale of a card: round ends around both numbers, in powers of ten where these are far apart.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scaleOf } from "../../web/shell/cards.js";
+import { scaleOf } from "../../web/shell/table_cards.js";
 
 function assertInside({ ends, at }, numbers) {
   assert.ok(ends[0] < Math.min(...numbers) && Math.max(...numbers) < ends[1], `${ends} around ${numbers}`);

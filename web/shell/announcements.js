@@ -11,7 +11,7 @@ export function spoken({ title, lead, summary }) {
   return [summary.startsWith(title) ? "" : title, number, summary].filter(Boolean).map(sentence).join(" ");
 }
 
-export class Speech {
+export class Announcements {
   #held = new Set(); // the pointers that are down: something may be dragged
   #settled = ""; // the announcement of the newest result
   #byKeys = false; // whether the canvas was last used by its keys

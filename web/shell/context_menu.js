@@ -3,7 +3,7 @@
 import { $, h } from "./dom.js";
 
 /** `render()` shows the menu that is open now, and is called after each frame. */
-export function bindActs(ui, schedule) {
+export function bindContextMenu(ui, schedule) {
   const box = $("acts");
   let shown = "";
 

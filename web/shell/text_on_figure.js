@@ -5,7 +5,7 @@ import { fitHeight, limitText, onEnter } from "./text_box.js";
 import { number, say } from "../words/words.js";
 
 const commitAfter = 800; // milliseconds without a key after which the typed text becomes a step of the history
-export class Say {
+export class TextOnFigure {
   /** @type {string | null} */
   #typed = null; // the text typed last, as long as it was not changed elsewhere
   #timer = 0;

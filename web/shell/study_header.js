@@ -1,7 +1,7 @@
-// The lead of a study, before the figure: the sentence, the number, the verdict on its claims, its views and the next steps.
+// The header of a study, before the figure: the sentence, the number, the verdict on its claims, its views and the next steps.
 import { $, h, replaceKept, setText } from "./dom.js";
 import { hubBase, hubHost } from "../sources/hub.js";
-import { setProse } from "./prose.js";
+import { setProse } from "./line_breaks.js";
 import { labelOf, say, sayParts } from "../words/words.js";
 
 const larger = "openai-community/gpt2";
@@ -16,7 +16,7 @@ function verdict(claims) {
   return { text: holding === 1 ? say("1 of {all} claims of the source holds", { all }) : say("{holding} of {all} claims of the source hold", { holding, all }), good: false };
 }
 
-export class Lead {
+export class StudyHeader {
   #last = {};
 
   /** `actions.lessons(study)`: buttons; `actions.getLarger()`: opens GPT-2 small from the hub, a promise; `actions.chooseModel()`; `actions.explain(open)`;
