@@ -27,6 +27,7 @@ const FONTS = [
 ];
 // Records of the table `name`: which texts it keeps, by their numbers in the OpenType specification.
 const KEPT = new Set([0, 5, 8, 9, 11, 13, 14]); // copyright, version, manufacturer, designer, vendor's address, licence and its address
+const DROPPED = ['STAT']; // the axes of a family: it refers to names that are not kept, of which Firefox complains
 const WINDOWS = { platform: 3, encoding: 1, language: 0x409 };
 const WHOLE_FONT = 0xb1b0afba; // what the sum of all of a font's numbers is to be
 
@@ -116,7 +117,7 @@ const text = RANGES.flatMap(([first, last]) =>
   Array.from({ length: last - first + 1 }, (_, i) => String.fromCodePoint(first + i))).join('');
 
 for (const [source, family, style] of FONTS) {
-  const subset = await subsetFont(readFileSync(require.resolve(source)), text, { targetFormat: 'sfnt', preserveNameIds: [...KEPT] });
+  const subset = await subsetFont(readFileSync(require.resolve(source)), text, { targetFormat: 'sfnt', preserveNameIds: [...KEPT], dropTables: DROPPED });
   writeFileSync(join(out, `${family.replaceAll(' ', '')}-${style}.ttf`), renamed(subset, family, style));
 }
 const licence = join(dirname(require.resolve('@expo-google-fonts/ibm-plex-sans/package.json')), 'LICENSE_FONT');
