@@ -1,13 +1,18 @@
 // The page in one file (./dev build class): opened from a disk, with the network off.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { assertSameResult } from "./compare.mjs";
 import { mouse } from "./devices.mjs";
+import { builtFile } from "./files.mjs";
+import { answerNumber, drawn, enough, press, textOf, useFirefox, whyNoFirefox } from "./firefox.mjs";
+import { nativeResult } from "./native.mjs";
 import { newcomer, newcomersWay } from "./newcomer.mjs";
+import { colours, decodePng } from "./pictures.mjs";
 import { python, root, site } from "./places.mjs";
 import { notices, open, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
@@ -24,14 +29,21 @@ Path(sys.argv[2]).write_text(one_file.one_page(one_file.Site(Path(sys.argv[1])))
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The page from the disk, in a browser without a network; nothing is asked of anybody. */
+/** What the pages ask of others, which is to be nothing. */
+const asked = [];
+function noteAsked(page) {
+  page.on("request", (request) => { if (!/^(blob:|data:|file:.*helixscope\.html)/.test(request.url())) asked.push(request.url()); });
+}
+
+/** The page from the disk, in a browser without a network. */
 async function alone(page) {
   await page.context().setOffline(true);
-  page.on("request", (request) => assert.match(request.url(), /^(blob:|data:|file:.*helixscope\.html)/));
+  noteAsked(page);
 }
 const fromDisk = (link, run, options = {}) => withPage({ ...options, prepare: alone }, async (page) => {
   await open(page, url + link);
   await run(page);
+  assert.deepEqual(asked, []);
 });
 
 test("it is one file of at most 30 MB", () => {
@@ -76,3 +88,39 @@ test("a lesson opens, a link keeps the state, and the pictures of the studies ar
 
 test("a newcomer's whole way, and the copied link opens the same in a browser that has never been here", () =>
   fromDisk("", (page) => newcomersWay(page, mouse, { prepare: alone }), newcomer));
+
+describe("in Firefox", { skip: whyNoFirefox() ?? false, timeout: enough }, () => {
+  const onPage = useFirefox({ offline: true });
+
+  test("it opens, computes the native program's numbers, and its menu, its lessons and a reload work", { timeout: enough }, async () => {
+    await onPage(url, async (page) => {
+      assertSameResult(await result(page), await nativeResult(join(root, "assets/models/gpt2-positions")), { label: "the first view" });
+      assert.match(await textOf(page, "#lead"), /91\.06/);
+      assert.ok(colours(decodePng(Buffer.from(await (await page.$("#canvas")).screenshot()))) > 100, "a picture is drawn");
+      assert.deepEqual(await page.$$eval("#notices p span", (all) => all.map((one) => one.textContent)), []);
+      await until(() => page.evaluate(() => document.fonts.check("16px 'Helixscope Sans'")), Boolean);
+
+      await page.focus("#groups button[data-group=Text]");
+      await page.keyboard.press("Enter"); // the first card has the focus
+      assert.ok(await until(() => page.$$eval("#studies section.chosen img", (all) => all.filter((image) => image.naturalWidth).length), Boolean), "pictures of studies");
+      await page.keyboard.press("Enter");
+      await until(() => state(page), ({ study }) => study === "tokens");
+      await drawn(page);
+      const found = await page.evaluate(() => { const r = helixscope.result("tokens"); return [r.complete, r.provenance.model]; });
+      assert.deepEqual(found, [true, "minihelix"], "the other model runs text");
+
+      await page.evaluate(() => { location.hash = "#v=1&lesson=helix/1"; });
+      await until(() => page.$("#lesson .typed input"), Boolean);
+      await answerNumber(page, JSON.parse(readFileSync(builtFile("lessons/helix.json"), "utf8")).steps[0].question);
+      await press(page, "#lesson .foot button ::-p-text(Step 2)");
+      assert.match(await until(() => page.url(), (address) => address.includes("helix/2")), /^file:.*#.*lesson=helix\/2/);
+      await drawn(page);
+      await page.reload();
+      await until(() => page.evaluate(() => Boolean(window.helixscope)), Boolean);
+      await until(() => page.$("#lesson h1"), Boolean);
+      assert.equal((await state(page)).lesson, "helix/2");
+      await drawn(page);
+      assert.deepEqual(asked, []);
+    }, { prepare: noteAsked });
+  });
+});

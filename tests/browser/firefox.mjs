@@ -1,6 +1,8 @@
-// Firefox for the bench and its test. Headless Firefox has no WebGL2, so it gets a window on a virtual screen.
+// Firefox for the bench and the tests. Headless Firefox has no WebGL2, so it gets a window on a virtual screen.
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { after, before } from "node:test";
 import puppeteer from "puppeteer-core";
 import { firefoxPath, xvfbPath } from "./places.mjs";
 import { patience, until } from "./support.mjs";
@@ -63,4 +65,59 @@ export async function openInFirefox(browser, url, { init = null, prepare = null 
   await until(() => page.evaluate(() => Boolean(window.helixscope)), Boolean, patience);
   await page.evaluate(() => helixscope.settled());
   return { page, context };
+}
+
+export const enough = 2 * patience; // milliseconds for a test that takes ten seconds on an idle machine
+
+/** Where everything goes that is not on this machine: to a port at which nobody answers. */
+const noNetwork = {
+  "network.proxy.type": 1, "network.proxy.http": "127.0.0.1", "network.proxy.http_port": 9, "network.proxy.ssl": "127.0.0.1",
+  "network.proxy.ssl_port": 9, "network.proxy.allow_hijacking_localhost": true, "network.proxy.no_proxies_on": "",
+};
+
+/** All that the page complains about. */
+function watch(page) {
+  const problems = [];
+  page.on("console", (message) => { if (["error", "warn"].includes(message.type())) problems.push(`console ${message.type()}: ${message.text()}`); });
+  page.on("pageerror", (error) => problems.push(`uncaught: ${error}`));
+  return problems;
+}
+
+/**
+ * Call once in a `describe`: launches its Firefox and closes it at the end. What it returns runs `test(page)` on a page of its own,
+ * settled, and fails if the page complained. `offline`: without a network; `prepare(page)`: before the page opens.
+ */
+export function useFirefox({ offline = false } = {}) {
+  let firefox;
+  before(async () => { firefox = await launchFirefox({ "ui.prefersReducedMotion": 1, ...(offline ? noNetwork : {}) }); }, { timeout: enough });
+  after(() => firefox?.close());
+  return async (url, test, { prepare = null } = {}) => {
+    let problems = [];
+    const { page, context } = await openInFirefox(firefox.browser, url, { prepare: (opened) => { problems = watch(opened); prepare?.(opened); } });
+    try {
+      await test(page);
+      assert.deepEqual(problems, [], "the page complained");
+    } finally {
+      await context.close();
+    }
+  };
+}
+
+/** Waits until the newest result is drawn. */
+export async function drawn(page) {
+  await until(() => page.evaluate(() => helixscope.busy()), (busy) => !busy);
+  await page.evaluate(() => helixscope.settled());
+}
+
+/** Presses what a selector finds, as a visitor would: the first that is visible. */
+export const press = (page, selector) => page.locator(selector).setTimeout(patience).click();
+
+export const textOf = (page, selector) => page.$eval(selector, (element) => element.textContent);
+
+/** Answers a lesson's question for a number as the visitor's own run has it. */
+export async function answerNumber(page, { answer }) {
+  const right = await until(() => page.evaluate((expression) => helixscope.lesson(expression), answer), (value) => typeof value === "number");
+  await page.locator("#lesson .typed input").fill(String(Number(right.toPrecision(4))));
+  await press(page, "#lesson .ask button[type=submit]");
+  assert.match(await until(() => textOf(page, "#lesson .said"), Boolean), /^Right/);
 }
