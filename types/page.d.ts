@@ -12,20 +12,13 @@ interface Snapshot {
   /** Those of the list, and those that the visitor added. `suits`: it has what the open study reads; `whole`: it can run text. */
   models: { name: string; bytes: number; suits: boolean; whole: boolean }[];
   models_known: boolean;
-  unsuited: { problem: string; [more: string]: any } | null;
-  figure: {
-    title: string; subtitle: string; summary: string; components: number; has_colours: boolean; has_spaces: boolean; gestures: string[];
-    lead: { number: string; lines: string[]; settled: boolean };
-    head: { layer: number; head: number } | null;
-    notes: { kind: string; text: string }[];
-    tables: { title: string; rows: number; open: boolean; leads: boolean; cards: boolean }[];
-    windows: Record<string, number>;
-    last_moment: number | null;
-  };
+  /** The model that was asked for, where another one runs because it lacks what the study reads. */
+  unsuited: { name: string; missing: string[] } | null;
+  figure: ShownFigure;
   /** What the pointer or the keys are on. */
-  reading: any;
+  reading: { title: string; lines: string[]; locked: boolean; x?: number; y?: number } | null;
   result: {
-    study: string; fingerprint: string; complete: boolean; notes: string[]; tokens: number; prompt_tokens: number; claims: any[]; unjudged: any[];
+    study: string; fingerprint: string; complete: boolean; notes: string[]; tokens: number; prompt_tokens: number; claims: Claim[]; unjudged: Claim[];
     provenance: string;
   };
   undo: boolean;
@@ -34,9 +27,38 @@ interface Snapshot {
   /** The other side of a comparison. */
   against: { busy: boolean; phase: string; done: number; total: number; problem: string; shown: boolean };
   /** What the prompt predicts, where the study does not show it itself. */
-  text: any;
+  text: ShownText | null;
   status: Status;
 }
+
+interface ShownFigure {
+  title: string; subtitle: string; summary: string; components: number; has_colours: boolean; has_spaces: boolean; gestures: string[];
+  lead: { number: string; lines: string[]; settled: boolean } | null;
+  head: ShownHead | null;
+  notes: { kind: string; text: string }[];
+  tables: { title: string; rows: number; open: boolean; leads: boolean; cards: boolean }[];
+  windows: Record<string, number>;
+  last_moment: number | null;
+}
+
+interface ShownHead { layer: number; head: number }
+
+/** As JSON has it: NaN and the infinities are texts. */
+type JsonNumber = number | string | null;
+
+/** A claim of the source, judged by the result or not (src/protocol/claim_json.cpp). */
+interface Claim {
+  id: string; text: string; stated: JsonNumber; here: JsonNumber; unit: string; about: string; about_title: string; holds: boolean | null; verdict: string;
+  needs?: string; convention: string; conventions: boolean;
+}
+
+/** The run of the text beside a study that reads no text. */
+interface ShownText {
+  busy: boolean; model: string; sentence: string; problem: string; tokens: number; shift: number; last_shift: number; positions: number;
+  next: NextToken[]; divergence: JsonNumber;
+}
+/** A token that a run lists, with its probability now and without the edits. */
+interface NextToken { token: string; probability: JsonNumber; before: JsonNumber }
 
 /** What a link restores (src/state/state.h). */
 interface PageState {
@@ -47,11 +69,11 @@ interface PageState {
   map: string;
   axes: number[];
   camera: number[];
-  focus: { locked: boolean; [axis: string]: any };
+  focus: Focus;
   windows: Record<string, number[]>;
   subject: {
     prompt: string; tokens: number[]; bos: boolean; keep_last: boolean; precision: string;
-    edits: { label: string; problem: string; shifts: boolean; spec: string; on: boolean }[];
+    edits: ShownEdit[];
   };
   compare: "none" | "beside" | "difference" | "other";
   against: string;
@@ -61,6 +83,10 @@ interface PageState {
   hide: string[];
 }
 
+/** An index on each axis that is in focus; negative: none. */
+type Focus = { locked: boolean } & { [axis: string]: number };
+interface ShownEdit { label: string; problem: string; shifts: boolean; spec: string; on: boolean }
+
 interface Status {
   busy: boolean;
   phase: string;
@@ -69,11 +95,11 @@ interface Status {
   have: number;
   want: number;
   notices: string[];
-  failure: { sentence: string; retry: boolean; [more: string]: any } | null;
+  failure: { sentence: string; retry: boolean; remedy: "" | "keep_last" | "whole_model" } | null;
   opened: OpenedModel | null;
   engine: { kernels: string; version: string } | null;
   /** The other models of a run, with their own progress. */
-  others: { model: string; have: number; want: number; [more: string]: any }[];
+  others: { model: string; have: number; want: number }[];
 }
 
 interface OpenedModel {
@@ -90,7 +116,6 @@ interface Schema {
   presets: Fragment[];
   leads: Fragment[];
   claims: { id: string; text: string }[];
-  [more: string]: any;
 }
 
 /** A choice that leads to a link fragment. */
@@ -131,6 +156,23 @@ type SourceMessage =
   | { type: "file" | "no_file"; model: string; [more: string]: any };
 type Emit = (message: any, bytes?: ArrayBuffer) => void;
 
+/** What the engine says (src/protocol/messages.h). */
+type EngineMessage =
+  | { type: "hello"; version: string; kernels: string; schema: string }
+  | (NeedMessage & { type: "need"; model: string })
+  | NeedFilesMessage
+  | { type: "need_model"; model: string }
+  | { type: "opened"; model: string }
+  | { type: "progress"; job: number; done: number; total: number; phase: string; unit: string }
+  | { type: "result"; job: number; slot: string; result: string }
+  | { type: "failure"; job: number; where: string; sentence: string; retry: boolean; remedy: string };
+
+/** A run that belongs to no view. Texts of the subject are in hexadecimal digits. */
+interface EngineRun {
+  study: string; model: string; params: Record<string, string>;
+  subject: { precision: string; bos?: boolean; prompt?: string; tokens?: number[]; edits?: { spec: string; on: boolean }[] };
+}
+
 /** A result as it travels: a header, and one block of numbers that its arrays point into. */
 interface Result { header: ResultHeader; data: Float64Array }
 
@@ -150,6 +192,12 @@ interface ResultArray { shape: number[]; axes: string[]; unit: string; first: nu
 
 /** Which engine runs. */
 interface EngineKind { flavour: string; threads: number }
+
+/** What the engine's worker says: what it has put together of the engine's messages, or how it is itself. */
+interface WorkerMessage { text?: string; data?: ArrayBuffer | null; memory?: number; idle?: boolean; threads?: number; took?: number; trap?: string }
+
+/** The newest result of each study, or of "against", and runs that are not shown. */
+interface Engine { results: Map<string, Result>; compute(run: EngineRun): Promise<Result> }
 
 // ---- models
 
@@ -209,6 +257,10 @@ interface PageElements {
   "add-edit": HTMLFormElement; "controls": HTMLFormElement;
   "undo": HTMLButtonElement; "redo": HTMLButtonElement; "say-next": HTMLButtonElement; "stop": HTMLButtonElement; "copy": HTMLButtonElement;
 }
+
+type Listeners = { [Name in keyof GlobalEventHandlersEventMap as `on${Name}`]?: (event: GlobalEventHandlersEventMap[Name]) => void };
+/** What h() gives an element: listeners by "on…", anything else as an attribute. */
+interface ElementAttributes extends Listeners { [name: string]: any }
 
 interface Window {
   /** For tests, scripts and embedding pages: web/start/api.js. */

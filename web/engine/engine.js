@@ -20,12 +20,17 @@ export class Engine {
   #deaths = []; // when workers died, newest last
   #started = false; // this worker has sent its first message
   #watchdog = new Watchdog(() => this.#worker?.postMessage({ ping: true }), () => this.#died(`did not answer for ${this.#watchdog.allowed} seconds`));
+  flavour = "";
+  threads = 1;
   restarts = 0;
   memory = 0;
 
   /**
    * `onMessage(text, data)`; `onRestart(why)`: there is a new worker, without any state; `onFailure(sentence)`: there is no
    * worker until the next send(); `onKind()`: `flavour` and `threads` have changed, or are known for certain.
+   * @param {EngineKind} kind
+   * @param {{onMessage: (text: string, data: Float64Array | null) => void, onRestart: (why: string) => void,
+   *   onFailure: (sentence: string) => void, onKind: () => void}} handlers
    */
   constructor(kind, handlers) {
     this.handlers = handlers;
@@ -33,14 +38,14 @@ export class Engine {
     this.#start();
   }
 
-  #become({ flavour, threads }) {
+  #become(/** @type {EngineKind} */ { flavour, threads }) {
     this.flavour = flavour;
     this.threads = threads;
     this.#module = null;
   }
 
   /** Replaces the worker by one of another kind, which has no state yet. */
-  change(kind) {
+  change(/** @type {EngineKind} */ kind) {
     if (kind.flavour === this.flavour) return;
     if (this.#worker) this.#end();
     this.#deaths = [];
@@ -53,7 +58,8 @@ export class Engine {
     const worker = new Worker(addressOf("engine/worker.js"), { type: fromDisk ? "classic" : "module", name: this.flavour });
     this.#worker = worker;
     this.#started = false;
-    const mine = (act) => (event) => { if (worker === this.#worker) act(event); }; // ignores messages of a replaced worker
+    /** @template Event @param {(event: Event) => void} act */
+    const mine = (act) => (/** @type {Event} */ event) => { if (worker === this.#worker) act(event); }; // ignores messages of a replaced worker
     worker.onmessage = mine(({ data }) => this.#hear(data));
     worker.onerror = mine((event) => {
       event.preventDefault();
@@ -79,12 +85,12 @@ export class Engine {
       mine((error) => this.#giveUp(`did not start: ${error.message}`)));
   }
 
-  #hear(data) {
+  #hear(/** @type {WorkerMessage} */ data) {
     this.#watchdog.heard();
     if (data.idle) this.#watchdog.stop();
     if (data.threads) {
       this.threads = data.threads;
-      this.#watchdog.started(data.took);
+      this.#watchdog.started(/** @type {number} */ (data.took));
       this.handlers.onKind();
       return;
     }
@@ -92,7 +98,7 @@ export class Engine {
     if (data.text === undefined) return;
     clearTimeout(this.#startTimer);
     this.#started = true;
-    this.memory = data.memory;
+    this.memory = /** @type {number} */ (data.memory);
     this.handlers.onMessage(data.text, data.data ? new Float64Array(data.data) : null);
   }
 
@@ -103,7 +109,7 @@ export class Engine {
     this.#worker = null;
   }
 
-  #died(how) {
+  #died(/** @type {string} */ how) {
     const now = performance.now();
     this.#deaths = [...this.#deaths.filter((at) => now - at < deathsWithin), now];
     if (this.#deaths.length > deathsAllowed) return this.#giveUp(`${how}, again and again`);
@@ -114,7 +120,7 @@ export class Engine {
     this.handlers.onRestart(`The engine ${how} and was replaced; everything is as it was.`);
   }
 
-  #giveUp(how) {
+  #giveUp(/** @type {string} */ how) {
     this.#end();
     this.#deaths = [];
     this.#module = null; // the next try loads it again
@@ -122,12 +128,13 @@ export class Engine {
     this.handlers.onFailure(`The engine ${how}. Nothing shown is lost.`);
   }
 
-  #withoutThreads(how) {
+  #withoutThreads(/** @type {string} */ how) {
     this.#become({ flavour: "relaxed", threads: 1 });
     this.#start();
     this.handlers.onRestart(`The engine on all cores ${how}; it continues on one core.`);
   }
 
+  /** @param {string} text @param {ArrayBuffer | null} bytes */
   send(text, bytes = null) {
     if (!this.#worker) this.#start();
     const worker = this.#worker;

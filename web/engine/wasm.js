@@ -6,7 +6,7 @@ export class LoadError extends Error {
 }
 
 /** The compiled module, even if the host sends a wrong media type. Errors read "…: the server answered 404". */
-export async function fetchModule(address) {
+export async function fetchModule(/** @type {URL} */ address) {
   const answer = await fetch(address).catch(() => {
     throw new LoadError(navigator.onLine ? "the connection broke" : "this device is offline");
   });
@@ -21,10 +21,14 @@ export async function fetchModule(address) {
   }
 }
 
-/** What a module's script exports. */
+/**
+ * What a module's script exports.
+ * @param {URL} address
+ * @returns {Promise<WasmScript>}
+ */
 export async function fetchScript(address) {
   try {
-    return await import(address);
+    return await import(/** @type {any} */ (address));
   } catch (error) {
     console.warn(error);
     throw new LoadError(navigator.onLine ? "a part of it could not be loaded" : "this device is offline");
@@ -34,7 +38,7 @@ export async function fetchScript(address) {
 export const twoVersions = "its parts are of two versions, as after an update of this page";
 
 /** Whether a script and a module were built together: both have the name that the build gave the two. */
-export function isPair(script, module) {
+export function isPair(/** @type {WasmScript} */ script, /** @type {WebAssembly.Module} */ module) {
   const [name] = WebAssembly.Module.customSections(module, "pair");
   return name !== undefined && new TextDecoder().decode(name) === script.pair;
 }

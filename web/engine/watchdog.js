@@ -13,13 +13,13 @@ export class Watchdog {
   allowed = least;
 
   /** `ask()` sends a ping, `dead()` is called once when the worker does not answer. */
-  constructor(ask, dead) {
+  constructor(/** @type {() => void} */ ask, /** @type {() => void} */ dead) {
     this.ask = ask;
     this.dead = dead;
   }
 
   /** The worker has started; `milliseconds` is the time of its own work for that. */
-  started(milliseconds) {
+  started(/** @type {number} */ milliseconds) {
     this.allowed = Math.min(most, Math.max(least, Math.ceil(milliseconds * starts / every)));
   }
 

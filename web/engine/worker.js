@@ -1,10 +1,10 @@
 // The engine's thread: works in short steps and handles messages between them. It never fetches; bytes come as messages.
-/** @type {Promise<any>} */
+/** @type {Promise<WasmScript>} */
 let script; // the engine's script
 /** @type {any} */
-let engine = null;
-/** @type {any} */
-let text = null;
+let engine = null; // the module, or null after it has trapped
+/** @type {(pointer: number, length: number) => string} */
+let text;
 /** To the page: a worker's postMessage takes other arguments than a window's, which tsc takes this for. */
 const tell = /** @type {(message: any, transfer?: Transferable[]) => void} */ (/** @type {any} */ (self).postMessage.bind(self));
 const budget = 8; // milliseconds a step
@@ -31,13 +31,13 @@ const twoVersions = "did not start: its parts are of two versions, as after an u
 const outOfMemory = /memory|OOM|allocat/i; // browsers word it differently; so does the module's own abort
 
 /** How the engine ended, for a sentence: "The engine … and was replaced". */
-function describe(error) {
+function describe(/** @type {any} */ error) {
   const why = String(error?.message ?? error);
   return outOfMemory.test(why) ? "ran out of memory" : `failed (${why})`;
 }
 
 /** After a trap the module cannot be used: report it, so that the page starts another one. */
-function guarded(work) {
+function guarded(/** @type {() => void} */ work) {
   try {
     work();
   } catch (error) {
@@ -57,13 +57,13 @@ function drain() {
   }
 }
 
-function receive(message, bytes) {
+function receive(/** @type {string} */ message, /** @type {ArrayBuffer | null} */ bytes) {
   const head = encoder.encode(message);
   const size = bytes ? bytes.byteLength : 0;
   const p = engine._malloc(head.length + size + 1) >>> 0;
   if (!p) throw new RangeError("out of memory");
   engine.HEAPU8.set(head, p);
-  if (size) engine.HEAPU8.set(new Uint8Array(bytes), p + head.length);
+  if (size) engine.HEAPU8.set(new Uint8Array(/** @type {ArrayBuffer} */ (bytes)), p + head.length);
   engine._engine_receive(p, head.length, p + head.length, size);
   engine._free(p);
   drain();
@@ -82,15 +82,15 @@ function sharedMemory() {
   throw new Error("memory for all cores was refused");
 }
 
-async function start({ module, threads }) {
-  const { default: create, pair } = await script.catch((error) => (console.warn(error), {}));
+async function start(/** @type {{module: WebAssembly.Module, threads: number}} */ { module, threads }) {
+  const { default: create, pair } = await script.catch((error) => (console.warn(error), /** @type {Partial<WasmScript>} */ ({})));
   if (typeof create !== "function") throw new Error("its script did not arrive whole");
   const [of] = WebAssembly.Module.customSections(module, "pair"); // as isPair in wasm.js
   if (!of || new TextDecoder().decode(of) !== pair) return void tell({ trap: twoVersions });
   const begin = performance.now();
   engine = await create({
     ...(threads > 1 ? { helpers: threads - 1, wasmMemory: sharedMemory() } : {}),
-    instantiateWasm(imports, done) {
+    instantiateWasm(/** @type {WebAssembly.Imports} */ imports, /** @type {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} */ done) {
       WebAssembly.instantiate(module, imports).then((instance) => done(instance, module),
         (error) => tell({ trap: outOfMemory.test(error.message) ? describe(error) : twoVersions }));
       return {};

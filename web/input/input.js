@@ -7,7 +7,7 @@ const begun = 6; // CSS pixels after which the direction of a finger counts
 const longPress = 500; // milliseconds after which a finger that rests opens the menu
 
 /** `scale()`: CSS pixels for a pixel of the drawing; `over`: the tooltip above the canvas, which leaves the wheel to it. */
-export function bindInput(canvas, ui, schedule, { scale, over }) {
+export function bindInput(/** @type {HTMLCanvasElement} */ canvas, /** @type {Ui} */ ui, /** @type {(frames: number) => void} */ schedule, /** @type {{scale: () => number, over: HTMLElement}} */ { scale, over }) {
   const fingers = new Map(); // pointerId -> {x, y}, in pixels of the drawing
   /** @type {{x: number, y: number, apart: number} | null} */
   let pinched = null;
@@ -18,11 +18,11 @@ export function bindInput(canvas, ui, schedule, { scale, over }) {
   /** @type {{x: number, y: number} | null} */
   let undecided = null; // where a finger began that may yet turn the figure or scroll the page
 
-  const at = (event) => {
+  const at = (/** @type {{clientX: number, clientY: number}} */ event) => {
     const box = canvas.getBoundingClientRect();
     return { x: (event.clientX - box.left) / scale(), y: (event.clientY - box.top) / scale() };
   };
-  const touch = (event) => event.pointerType === "touch";
+  const touch = (/** @type {PointerEvent} */ event) => event.pointerType === "touch";
   const pageScrolls = () => /** @type {Element} */ (document.scrollingElement).scrollHeight > innerHeight + 1;
   /** Whether the page, or the part of it that the figure is in, can be scrolled by a finger. */
   const canSwipe = () => {
@@ -36,7 +36,7 @@ export function bindInput(canvas, ui, schedule, { scale, over }) {
   };
 
   /** Opens the menu where a finger rests; lifting it is then no tap. */
-  const openMenu = ({ x, y }) => {
+  const openMenu = (/** @type {{x: number, y: number}} */ { x, y }) => {
     if (!ui.openMenu(x, y)) return;
     ui.cancelPress();
     schedule(2);
@@ -93,19 +93,19 @@ export function bindInput(canvas, ui, schedule, { scale, over }) {
   });
 
   /** Whether it is not yet known that this finger turns the figure. A finger that moves up or down never does. */
-  const waits = ({ x, y }) => {
+  const waits = (/** @type {{x: number, y: number}} */ { x, y }) => {
     if (!undecided) return false;
     const [across, along] = [Math.abs(x - undecided.x), Math.abs(y - undecided.y)];
     if (across >= begun && across >= along) undecided = null;
     return undecided !== null;
   };
 
-  const onHandle = ({ x, y }) => ["figure.rows.first", "figure.rows.last"].some((id) => {
+  const onHandle = (/** @type {{x: number, y: number}} */ { x, y }) => ["figure.rows.first", "figure.rows.last"].some((id) => {
     const [left, top, width, height] = ui.rect(id);
     return width > 0 && Math.abs(x - left - width / 2) < 12 && Math.abs(y - top - height / 2) < 16;
   });
 
-  const lift = (event) => {
+  const lift = (/** @type {PointerEvent} */ event) => {
     const p = at(event);
     fingers.delete(event.pointerId);
     if (resting && !touch(event) && event.type === "pointerup") openMenu(resting);
@@ -137,7 +137,7 @@ export function bindInput(canvas, ui, schedule, { scale, over }) {
     schedule(2);
   });
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-  const wheel = (event) => {
+  const wheel = (/** @type {WheelEvent} */ event) => {
     if (!event.cancelable) return;
     // Browsers report a pinch on a touchpad as a wheel event with Ctrl.
     if (pageScrolls() && document.activeElement !== canvas && !event.ctrlKey) return;

@@ -8,7 +8,7 @@ const interval = 140; // milliseconds for each value while playing
  * The track of parameter `p`. `set(value, dragging)` changes it, `last()` is the last available value. Returns the element and
  * `update(value)`, to be called with the value in the state.
  */
-export function track(p, { set, last }) {
+export function track(/** @type {Parameter} */ p, /** @type {{set: (value: number, dragging: boolean) => void, last: () => number}} */ { set, last }) {
   const input = h("input", { type: "range", min: p.min, step: "1", "aria-label": say("{name} (slider)", { name: p.label }), title: p.help });
   const button = h("button", { type: "button", class: "play", "data-key": `play ${p.key}` });
   let timer = 0, playing = p.min, shown = p.min;
@@ -43,7 +43,7 @@ export function track(p, { set, last }) {
   input.addEventListener("change", () => set(Number(input.value), false));
   label();
 
-  const update = (value) => {
+  const update = (/** @type {number} */ value) => {
     const now = Math.min(value, last());
     if (timer && (now > playing || (now < shown && now !== playing))) stop(); // the value was changed elsewhere
     shown = now;

@@ -5,7 +5,7 @@ import { addressOf } from "../start/files.js";
 import { language, say } from "../words/words.js";
 
 const styles = ["style/tokens.css", "style/present.css"].map(addressOf);
-const twoDigits = (n) => String(n).padStart(2, "0");
+const twoDigits = (/** @type {number} */ n) => String(n).padStart(2, "0");
 
 export class Notes {
   /** @type {Window | null} */
@@ -14,7 +14,7 @@ export class Notes {
   #timer = 0;
 
   /** `key(event)`: what a key in the window does. */
-  constructor(key) {
+  constructor(/** @type {(event: KeyboardEvent) => void} */ key) {
     this.key = key;
   }
 
@@ -60,14 +60,14 @@ export class Notes {
   }
 
   /** `step`: what is presented of a lesson, or null; then the study's title and sentence are shown. */
-  write(step, { place, title, subtitle }) {
+  write(/** @type {PresentedStep | null} */ step, /** @type {{place: string, title: string, subtitle: string}} */ { place, title, subtitle }) {
     if (!this.#document || !this.text) return;
     if (!step) return this.text.replaceChildren(h("p", { class: "where" }, place), h("h1", {}, title), h("p", {}, subtitle));
     const { lesson, step: number, write, revealed } = step, now = lesson.steps[number - 1], next = lesson.steps[number];
-    const part = (heading, parts) => (parts?.length ? [h("h2", {}, heading), h("div", {}, ...write(parts))] : []);
+    const part = (/** @type {string} */ heading, /** @type {LessonText | undefined} */ parts) => (parts?.length ? [h("h2", {}, heading), h("div", {}, ...write(parts))] : []);
     this.text.replaceChildren(h("p", { class: "where" }, place), h("h1", {}, now.title),
       ...part(say("Notes"), now.teacher), ...part(say("Say"), now.before), ...part(say("Ask"), now.question?.ask),
-      ...(now.question?.options ? [h("ul", {}, ...now.question.options.map(({ label, meaning }) => h("li", {}, h("b", {}, ...write(label)), ": ", ...write(meaning))))] : []),
+      ...(now.question?.kind === "choose" ? [h("ul", {}, ...now.question.options.map(({ label, meaning }) => h("li", {}, h("b", {}, ...write(label)), ": ", ...write(meaning))))] : []),
       ...part(now.question && !revealed ? say("The answer, not shown yet") : say("Then"), now.after),
       h("h2", {}, say("Next")), h("p", {}, next ? next.title : say("The lesson ends here.")));
   }

@@ -14,7 +14,7 @@ export class Presenter {
   #written = "";
 
   /** `page`: as for Surroundings; `actions.leave()`. */
-  constructor(page, actions) {
+  constructor(/** @type {SurroundedPage} */ page, /** @type {{leave: () => void}} */ actions) {
     this.page = page;
     this.actions = actions;
     document.head.append(h("link", { rel: "stylesheet", href: style }));
@@ -23,13 +23,13 @@ export class Presenter {
     this.blank = h("div", { id: "blank", role: "button", tabindex: "0", "aria-label": say("The screen is blank. Press any key."), hidden: true, onclick: () => this.#blank(false) });
     this.dashes = h("ol", { class: "dashes", "aria-hidden": "true" });
     this.where = h("span", { class: "where" });
-    const button = (name, label, title, act) => h("button", { type: "button", class: name, title, onclick: act }, label);
+    const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {string} */ title, /** @type {() => void} */ act) => h("button", { type: "button", class: name, title, onclick: act }, label);
     this.revealing = button("reveal", say("Show the answer"), say("Space"), () => this.#reveal());
     this.pointing = button("point", say("Pointer"), say("Hold L"), () => this.#point(!this.#pointing, { stays: true }));
     this.bar = h("nav", { id: "present-bar", "aria-label": say("Presenter’s mode"), hidden: true }, this.dashes,
       button("back", "←", say("The step before"), () => this.#walk(-1)), button("on", "→", say("The next step"), () => this.#walk(1)),
       this.revealing, button("dark", say("Blank"), "B", () => this.#blank(true)), this.pointing,
-      button("code", say("QR code"), "Q", () => this.#showCode(this.code.hidden)), button("notes", say("Notes"), "N", () => this.#openNotes()), button("leave", say("Leave"), "Escape", () => this.actions.leave()), this.where);
+      button("code", say("QR code"), "Q", () => this.#showCode(/** @type {boolean} */ (this.code.hidden))), button("notes", say("Notes"), "N", () => this.#openNotes()), button("leave", say("Leave"), "Escape", () => this.actions.leave()), this.where);
     this.code = h("div", { id: "present-code", hidden: true, onclick: () => this.#showCode(false) });
     document.body.append(this.bar, this.code, this.blank, this.laser);
     addEventListener("keydown", (event) => this.#key(event), { capture: true });
@@ -44,10 +44,10 @@ export class Presenter {
     return this.page.snapshot().state.lesson ? (this.page.lessons()?.presented() ?? null) : null;
   }
 
-  #walk(by) {
+  #walk(/** @type {number} */ by) {
     const step = this.#step;
     if (step) return step.go(by);
-    const { state, preset } = this.page.snapshot(), { presets } = this.page.schemas.find((s) => s.id === state.study);
+    const { state, preset } = this.page.snapshot(), { presets } = /** @type {Schema} */ (this.page.schemas.find((s) => s.id === state.study));
     const at = presets.findIndex(({ id }) => id === preset), next = presets[Math.max(0, Math.min(presets.length - 1, at + by))];
     if (next && next.id !== preset) this.page.dispatch({ do: "preset", id: next.id });
   }
@@ -57,12 +57,12 @@ export class Presenter {
     this.render(this.page.snapshot());
   }
 
-  #blank(on) {
+  #blank(/** @type {boolean} */ on) {
     this.blank.hidden = !on;
     if (on) this.blank.focus();
   }
 
-  #point(on, { stays = false } = {}) {
+  #point(/** @type {boolean} */ on, { stays = false } = {}) {
     this.#pointing = on && (stays || this.#pointing);
     this.laser.hidden = !on;
     document.body.classList.toggle("pointing", on);
@@ -70,7 +70,7 @@ export class Presenter {
   }
 
   /** A code that opens the same step, or the same view, on the class's own devices. */
-  async #showCode(on) {
+  async #showCode(/** @type {boolean} */ on) {
     this.code.hidden = !on;
     if (!on) return;
     const links = this.page.links({ present: false }), address = new URL((this.#step?.shown && links.short) || links.link, location.href).href;
@@ -88,11 +88,12 @@ export class Presenter {
     this.render(this.page.snapshot());
   }
 
-  #key(event) {
+  #key(/** @type {KeyboardEvent} */ event) {
     if (!this.#on || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    if (event.target.closest?.(typing) && event.key !== "Escape") return;
+    const at = /** @type {Partial<Element>} */ (event.target);
+    if (at.closest?.(typing) && event.key !== "Escape") return;
     const pressed = event.key === " " || event.key === "Enter";
-    if (pressed && event.target.closest?.("button, a, input")) return; // it presses what has the focus
+    if (pressed && at.closest?.("button, a, input")) return; // it presses what has the focus
     const act = this.#act(event.key.length === 1 ? event.key.toLowerCase() : event.key);
     if (!act) return;
     event.preventDefault();
@@ -100,18 +101,18 @@ export class Presenter {
     if (!event.repeat) act();
   }
 
-  #act(key) {
+  #act(/** @type {string} */ key) {
     if (!this.blank.hidden) return () => this.#blank(false);
     const { revealed = true } = this.#step ?? {};
     return {
       ArrowRight: () => this.#walk(1), ArrowLeft: () => this.#walk(-1), PageUp: () => this.#walk(-1),
       PageDown: () => (revealed ? this.#walk(1) : this.#reveal()), // the one key of a remote control
-      " ": () => this.#reveal(), b: () => this.#blank(true), ".": () => this.#blank(true), l: () => this.#point(true), q: () => this.#showCode(this.code.hidden), n: () => this.#openNotes(),
+      " ": () => this.#reveal(), b: () => this.#blank(true), ".": () => this.#blank(true), l: () => this.#point(true), q: () => this.#showCode(/** @type {boolean} */ (this.code.hidden)), n: () => this.#openNotes(),
       Escape: () => this.actions.leave(),
     }[key];
   }
 
-  render(snapshot) {
+  render(/** @type {Snapshot} */ snapshot) {
     const on = snapshot.state.present;
     if (on !== this.#on) {
       this.#on = on;
@@ -125,7 +126,7 @@ export class Presenter {
     }
     if (!on) return;
     const step = this.#step, model = document.querySelector("#model .name")?.textContent ?? "";
-    const schema = this.page.schemas.find((s) => s.id === snapshot.state.study), { presets } = schema;
+    const schema = /** @type {Schema} */ (this.page.schemas.find((s) => s.id === snapshot.state.study)), { presets } = schema;
     const count = step ? step.lesson.steps.length : presets.length, at = step ? step.step : presets.findIndex(({ id }) => id === snapshot.preset) + 1;
     const place = step ? say("Lesson {lesson}, step {at} of {count}", { lesson: step.lesson.number, at, count }) : at ? say("{study}, view {at} of {count}", { study: titleOf(schema), at, count }) : titleOf(schema);
     const where = `${place} · ${model}`, revealed = step?.revealed ?? true;

@@ -5,14 +5,14 @@ const ns = "http://www.w3.org/2000/svg";
 const quiet = 4; // modules around the code, as its standard asks
 
 /** The text as a QR code, black on white whatever the theme; null where it is too long for one. */
-export function qrCode(text, label) {
+export function qrCode(/** @type {string} */ text, /** @type {string} */ label) {
   let code;
   try {
     code = encode(text, { ecc: "M", border: 0 });
   } catch {
     return null;
   }
-  const make = (name, attributes) => {
+  const make = (/** @type {string} */ name, /** @type {Record<string, any>} */ attributes) => {
     const made = document.createElementNS(ns, name);
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
     return made;

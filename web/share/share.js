@@ -9,6 +9,7 @@ import { marked, number, say, sayParts } from "../words/words.js";
 export { qrCode };
 
 const style = addressOf("style/share.css");
+/** @type {Record<string, string>} */
 const names = {
   menu: marked("Menu of studies"), model: marked("Choice of the model"), prompt: marked("Prompt"), edits: marked("Edits"), settings: marked("Settings"), compare: marked("Comparison"),
   presets: marked("Views"), explanation: marked("Explanation"), leads: marked("Next steps"), lesson: marked("Lessons"), share: marked("Copy and export"), theme: marked("Choice of the theme"),
@@ -16,21 +17,22 @@ const names = {
 const kinds = { page: marked("The page"), embed: marked("The figure alone, for another page"), present: marked("Presenter’s mode") };
 const themes = { system: marked("as the visitor’s system"), dark: marked("dark"), light: marked("light") };
 
-const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+const escaped = (/** @type {string} */ text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 /** A text to copy, with its button. */
-function copied(id, label, rows) {
+function copied(/** @type {string} */ id, /** @type {string} */ label, /** @type {number} */ rows) {
   const field = h("textarea", { id, readonly: true, rows: String(rows), spellcheck: "false", onfocus: () => field.select() });
   return { field, block: h("div", { class: "copied" }, h("label", { for: id }, label), field, copyButton(field, say("Copy"))) };
 }
 
 export class Share {
-  /** `page`: links(options), hideNames, snapshot(), lessons(). */
+  /** @param {{links: Ui["links"], hideNames: string[], snapshot: () => Snapshot, lessons: () => OpenedLessons | null}} page */
   constructor(page) {
     this.page = page;
     document.head.append(h("link", { rel: "stylesheet", href: style }));
-    const radio = ([value, label], i) => h("label", {}, h("input", { type: "radio", name: "share-kind", value, checked: i === 0 }), say(label));
-    this.hidden = page.hideNames.filter((name) => name !== "theme").map((name) => ({ name, box: h("input", { type: "checkbox", value: name }) }));
+    const radio = (/** @type {[string, string]} */ [value, label], /** @type {number} */ i) => h("label", {}, h("input", { type: "radio", name: "share-kind", value, checked: i === 0 }), say(label));
+    /** @type {{name: string, box: HTMLInputElement}[]} */
+    this.hidden = page.hideNames.filter((/** @type {string} */ name) => name !== "theme").map((/** @type {string} */ name) => ({ name, box: h("input", { type: "checkbox", value: name }) }));
     this.theme = h("select", { id: "share-theme", "aria-label": say("Theme of the link") }, ...Object.entries(themes).map(([value, label]) => h("option", { value }, say(label))));
     this.fixed = h("input", { type: "checkbox", id: "share-fixed" });
     this.short = h("input", { type: "checkbox", id: "share-short" });
@@ -59,7 +61,7 @@ export class Share {
   show() {
     const { state } = this.page.snapshot(), step = state.lesson ? this.page.lessons()?.presented() : null;
     for (const { name, box } of this.hidden) box.checked = state.hide.includes(name);
-    this.form.elements["share-kind"].value = state.embed ? "embed" : state.present ? "present" : "page";
+    this.#kind.value = state.embed ? "embed" : state.present ? "present" : "page";
     this.theme.value = state.theme;
     this.fixed.checked = state.hide.includes("theme");
     this.shortLine.hidden = !step;
@@ -69,8 +71,12 @@ export class Share {
     this.dialog.scrollTop = 0;
   }
 
+  get #kind() {
+    return /** @type {RadioNodeList} */ (this.form.elements.namedItem("share-kind"));
+  }
+
   get #options() {
-    const kind = this.form.elements["share-kind"].value, hide = this.hidden.filter(({ box }) => box.checked).map(({ name }) => name);
+    const kind = this.#kind.value, hide = this.hidden.filter(({ box }) => box.checked).map(({ name }) => name);
     return { embed: kind === "embed", present: kind === "present", theme: this.theme.value, hide: [...hide, ...(this.fixed.checked ? ["theme"] : [])] };
   }
 
@@ -84,7 +90,7 @@ export class Share {
     this.qr.replaceChildren(code ?? h("p", {}, say("This link is too long for a QR code.")));
     setText(this.length, say("{count} characters after the #.", { count: number(link.length - 1) }));
     $("share-frame").hidden = !options.embed;
-    const size = (field, usual) => Math.round(Math.min(Math.max(Number(field.value) || usual, Number(field.min)), Number(field.max)));
+    const size = (/** @type {HTMLInputElement} */ field, /** @type {number} */ usual) => Math.round(Math.min(Math.max(Number(field.value) || usual, Number(field.min)), Number(field.max)));
     this.code.field.value = `<iframe src="${escaped(address)}" width="${size(this.width, 800)}" height="${size(this.height, 560)}" style="border: 0" title="${escaped($("title").textContent)}" loading="lazy"></iframe>`;
   }
 }

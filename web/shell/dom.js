@@ -13,7 +13,7 @@ export const $ = (id) => /** @type {any} */ (document.getElementById(id));
  * An element: h("button", {class: "primary", onclick}, "Copy"). Attributes by name, listeners by "on…".
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {Record<string, any>} [attributes]
+ * @param {ElementAttributes} [attributes]
  * @param {...(Node | string | null | undefined)} children
  * @returns {HTMLElementTagNameMap[Tag]}
  */

@@ -5,10 +5,17 @@ import { withLanguage, withoutLanguage } from "../words/language.js";
 
 const encoder = new TextEncoder();
 
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {{onSend: (text: string) => void, onChanged: () => void, onProgressed: () => void}} calls what the module calls
+ * @returns {Promise<Ui>}
+ */
 export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
   const [script, compiled] = await Promise.all([fetchScript(addressOf("ui.mjs")), fetchModule(addressOf("ui.wasm"))]);
   if (!isPair(script, compiled)) throw new LoadError(twoVersions);
+  /** @type {WasmModule} */
   const module = await new Promise((ready, failed) => {
+    /** @type {WasmOptions["instantiateWasm"]} */
     const instantiateWasm = (imports, done) => {
       WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled), (error) => {
         console.warn(error);
@@ -18,9 +25,14 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
     };
     script.default({ canvas, onSend, onChanged, onProgressed, instantiateWasm }).then(ready, failed);
   });
-  const text = (pointer) => module.UTF8ToString(pointer >>> 0);
+  const text = (/** @type {number} */ pointer) => module.UTF8ToString(pointer >>> 0);
 
-  /** Runs `fn` with the bytes copied into the module's memory. */
+  /**
+   * Runs `fn` with the bytes copied into the module's memory.
+   * @template T
+   * @param {Uint8Array} bytes
+   * @param {(pointer: number, length: number) => T} fn
+   */
   function withBytes(bytes, fn) {
     const pointer = module._malloc(bytes.length + 1) >>> 0;
     module.HEAPU8.set(bytes, pointer);
@@ -31,8 +43,13 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
       module._free(pointer);
     }
   }
+  /**
+   * @template T
+   * @param {string} string
+   * @param {(pointer: number, length: number) => T} fn
+   */
   const withText = (string, fn) => withBytes(encoder.encode(string), fn);
-  const bytesOf = (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+  const bytesOf = (/** @type {Float64Array} */ array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
   return {
     openCanvas: (width, height) => module._ui_open_canvas(width, height) === 1,

@@ -1,12 +1,20 @@
 // window.helixscope: the interface for tests, scripts and embedding pages.
 
-/** An array's numbers. They start at a multiple of 8 bytes in `data`; two float32 numbers take the place of one float64. */
-export function numbersOf(data, { dtype, offset }, size) {
+/**
+ * An array's numbers. They start at a multiple of 8 bytes in `data`; two float32 numbers take the place of one float64.
+ * @param {Float64Array} data
+ * @param {ResultArray} array
+ * @param {number} size
+ */
+export function numbersOf(data, { dtype, offset = 0 }, size) {
   if (dtype !== "f32") return data.slice(offset, offset + size);
   return new Float32Array(data.buffer, data.byteOffset + offset * 8, size).slice();
 }
 
-/** The header and the numbers of a result as one object with typed arrays: the document of `run --json`. */
+/**
+ * The header and the numbers of a result as one object with typed arrays: the document of `run --json`.
+ * @param {Result} result
+ */
 function resultObject({ header, data }, { arrays = true } = {}) {
   const out = structuredClone(header);
   for (const array of Object.values(out.arrays)) {
@@ -18,6 +26,11 @@ function resultObject({ header, data }, { arrays = true } = {}) {
   return out;
 }
 
+/**
+ * @param {{ui: Ui, dispatch: Dispatch, address: import("../shell/address.js").Address, results: Map<string, Result>, canvas: HTMLCanvasElement,
+ *   engine: import("../engine/engine.js").Engine, stage: import("../shell/stage.js").Stage,
+ *   measure: (params: Record<string, string>, precision: string) => Promise<Result>}} page
+ */
 export function publish({ ui, dispatch, address, results, canvas, engine, stage, measure }) {
   const busy = () => ui.busy() || address.travelling;
   const settled = async () => {
@@ -29,9 +42,9 @@ export function publish({ ui, dispatch, address, results, canvas, engine, stage,
     ready: settled(),
     settled,
     state: () => ui.snapshot().state,
-    open: (hash) => dispatch({ do: "open", link: hash }),
+    open: (/** @type {string} */ hash) => dispatch({ do: "open", link: hash }),
     /** The newest result of a study; "against": of the state it is compared with. */
-    result: (study, options) => (results.has(study) ? resultObject(results.get(study), options) : null),
+    result: (/** @type {string} */ study, /** @type {{arrays?: boolean}} */ options) => (results.has(study) ? resultObject(/** @type {Result} */ (results.get(study)), options) : null),
     engine: () => ({ flavour: engine.flavour, threads: engine.threads, restarts: engine.restarts, memory: engine.memory }),
     /**
      * Measures the engine on the open model: {prefill: "16,64", decode: "32", repeats: "3"} as for `helixscope bench`,
@@ -39,7 +52,7 @@ export function publish({ ui, dispatch, address, results, canvas, engine, stage,
      */
     bench: async (params = {}, precision = "f32") => resultObject(await measure(params, precision)),
     /** CSS pixels in the viewport: "figure", "figure.<panel>", "row.<position>"; null when there is no such thing now. */
-    rect(id) {
+    rect(/** @type {string} */ id) {
       const [x, y, width, height] = ui.rect(id).map((pixels) => pixels * stage.scale);
       const box = canvas.getBoundingClientRect();
       return width > 0 ? new DOMRect(box.x + x, box.y + y, width, height) : null;

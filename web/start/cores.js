@@ -14,7 +14,7 @@ export function wantsAllCores() {
   }
 }
 
-function remember(yes) {
+function remember(/** @type {boolean} */ yes) {
   try {
     if (yes) localStorage.setItem(noteName, "all");
     else localStorage.removeItem(noteName);
@@ -31,6 +31,7 @@ function whyNot() {
   return sharesMemory() ? "" : obstacle();
 }
 
+/** @type {Record<string, string>} */
 const kinds = { simd: "SIMD", relaxed: "relaxed SIMD", "relaxed-mt": "relaxed SIMD" };
 
 export class Cores {
@@ -38,7 +39,7 @@ export class Cores {
   #remark = embedded ? "" : whyNot();
 
   /** `use(yes)` restarts the engine; `reload()` reloads the page with the same view. */
-  constructor(engine, { use, reload }) {
+  constructor(/** @type {EngineKind} */ engine, /** @type {{use: (all: boolean) => void, reload: () => void}} */ { use, reload }) {
     this.engine = engine;
     this.use = use;
     this.reload = reload;
@@ -57,12 +58,12 @@ export class Cores {
     setText($("engine-state"), [engine, this.#remark].filter(Boolean).join(" "));
   }
 
-  #say(remark) {
+  #say(/** @type {string} */ remark) {
     this.#remark = remark;
     this.render();
   }
 
-  async #choose(yes) {
+  async #choose(/** @type {boolean} */ yes) {
     remember(yes);
     $("engine-state").setAttribute("role", "status"); // from now on screen readers announce its changes
     this.#say("");
@@ -82,7 +83,7 @@ export class Cores {
     else withdraw();
   }
 
-  #refused(why) {
+  #refused(/** @type {string} */ why) {
     remember(false);
     this.#box.checked = false;
     this.#say(say("This browser does not let the page use all cores ({why}).", { why: why.replace(/\.$/, "") }));

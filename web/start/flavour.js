@@ -31,7 +31,7 @@ export function sharesMemory() {
 export const canThread = () => coresHere() > 1 && hasRelaxed() && !isIos() && sharesMemory();
 
 /** {flavour, threads}. `asked`: a flavour named in the address, or nothing; `allCores`: whether the visitor chose all cores. */
-export function chooseFlavour(asked, allCores) {
+export function chooseFlavour(/** @type {string | null} */ asked, /** @type {boolean} */ allCores) {
   if (asked === "simd" || asked === "relaxed") return { flavour: asked, threads: 1 };
   if ((allCores || asked === "relaxed-mt") && canThread()) return { flavour: "relaxed-mt", threads: coresHere() };
   return { flavour: hasRelaxed() ? "relaxed" : "simd", threads: 1 };

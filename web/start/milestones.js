@@ -1,5 +1,5 @@
 // Moments of the start that the bench reads from the browser's timeline.
 
-export function markOnce(name) {
+export function markOnce(/** @type {string} */ name) {
   if (!performance.getEntriesByName(name).length) performance.mark(name);
 }

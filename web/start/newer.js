@@ -4,7 +4,7 @@ import { $ } from "../shell/dom.js";
 
 const between = 30_000; // milliseconds between two looks
 
-const buildOf = (page) => /<meta name="helixscope-build" content="([0-9a-f]+)"/.exec(page)?.[1] ?? "";
+const buildOf = (/** @type {string} */ page) => /<meta name="helixscope-build" content="([0-9a-f]+)"/.exec(page)?.[1] ?? "";
 const own = /** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=helixscope-build]"))?.content ?? "";
 
 /** Whether the server has another version of this page; false where that cannot be found out. */
@@ -22,7 +22,7 @@ export class Newer {
   #looked = -Infinity;
 
   /** `reload()` reloads the page with the same view. */
-  constructor(reload) {
+  constructor(/** @type {() => void} */ reload) {
     $("reload").addEventListener("click", reload);
     addEventListener("error", ({ target }) => { if (target instanceof HTMLImageElement) this.look(); }, true);
   }
