@@ -18,12 +18,23 @@ from studies import position_helix, spectrum  # noqa: E402, F401
 from weights import Weights  # noqa: E402, F401
 
 
-def disagreements(document, script, folder=None, bos=False):
-    """The study's numbers that are others than those of the exported script: a row of its table for each of them."""
-    arrays = {name: {**array, "every": 1} for name, array in document["arrays"].items()}
-    ours = ours_of({"scalars": {name: scalar["value"] for name, scalar in document["scalars"].items()}, "arrays": arrays})
+def recomputed(document, script, folder=None, bos=False):
+    """The exported script's numbers of a study's view, by name. Undetermined entries are masked."""
     tokens = [token["id"] for token in document["tokens"]]
     weights = Weights(folder, document["provenance"]["model"]) if folder else None
-    here = script.numbers(weights, {**document["params"], "bos": bos}, tokens, document["edits"])
-    found = (compare(name, *ours[name], value, script.TOLERANCE.get(name, script.TOLERANCE["others"])) for name, value in here.items())
-    return [" ".join(row) for row, agree in found if not agree]
+    return script.numbers(weights, {**document["params"], "bos": bos}, tokens, document["edits"])
+
+
+def disagreements(document, script, folder=None, bos=False, left_out=None, tolerance=None):
+    """The study's numbers that are others than those of the exported script: a row of its table for each of them.
+    `left_out`: the only numbers that the script may leave out; without it any. `tolerance`: of a test that asks for more
+    precision than the script, which is for models of every size."""
+    return differences(document, recomputed(document, script, folder, bos), {**script.TOLERANCE, **(tolerance or {})}, left_out)
+
+
+def differences(document, here, tolerance, left_out=None):
+    arrays = {name: {**array, "every": 1} for name, array in document["arrays"].items()}
+    ours = ours_of({"scalars": {name: scalar["value"] for name, scalar in document["scalars"].items()}, "arrays": arrays})
+    found = (compare(name, *ours[name], value, tolerance.get(name, tolerance["others"])) for name, value in here.items())
+    missing = [] if left_out is None else [f"{name} is not recomputed" for name in ours if name not in here and name not in left_out]
+    return [" ".join(row) for row, agree in found if not agree] + missing
