@@ -13,8 +13,8 @@ const screen = "1400x1000x24"; // the page and the browser's own bars
 
 /** One sentence on what is missing, or null. */
 export function whyNoFirefox() {
-  if (!firefoxPath) return "Firefox is not installed here (./dev bench --firefox installs it).";
-  if (needsDisplay && !xvfbPath) return "Xvfb is not installed here, and Firefox needs a screen (./dev bench --firefox installs it).";
+  if (!firefoxPath) return "Firefox is not installed here (./dev test firefox installs both).";
+  if (needsDisplay && !xvfbPath) return "Xvfb is not installed here, and Firefox needs a screen (./dev test firefox installs both).";
   return null;
 }
 
@@ -75,6 +75,8 @@ const noNetwork = {
   "network.proxy.ssl_port": 9, "network.proxy.allow_hijacking_localhost": true, "network.proxy.no_proxies_on": "",
 };
 
+const savesTo = (folder) => ({ "browser.download.folderList": 2, "browser.download.dir": folder, "browser.download.useDownloadDir": true, "browser.download.alwaysOpenPanel": false });
+
 /** All that the page complains about. */
 function watch(page) {
   const problems = [];
@@ -85,11 +87,13 @@ function watch(page) {
 
 /**
  * Call once in a `describe`: launches its Firefox and closes it at the end. What it returns runs `test(page)` on a page of its own,
- * settled, and fails if the page complained. `offline`: without a network; `prepare(page)`: before the page opens.
+ * settled, and fails if the page complained. `offline`: without a network; `downloads`: the folder that takes what the page saves;
+ * `prepare(page)`: before the page opens.
  */
-export function useFirefox({ offline = false } = {}) {
+export function useFirefox({ offline = false, downloads = null } = {}) {
   let firefox;
-  before(async () => { firefox = await launchFirefox({ "ui.prefersReducedMotion": 1, ...(offline ? noNetwork : {}) }); }, { timeout: enough });
+  const prefs = { "ui.prefersReducedMotion": 1, ...(offline ? noNetwork : {}), ...(downloads ? savesTo(downloads) : {}) };
+  before(async () => { firefox = await launchFirefox(prefs); }, { timeout: enough });
   after(() => firefox?.close());
   return async (url, test, { prepare = null } = {}) => {
     let problems = [];

@@ -82,6 +82,17 @@ class PackagesTest(Folder):
             run.return_value.stdout = "E: Unable to locate package g++"
             self.assertEqual(packages.planned(["g++"]), "")
 
+    def test_firefox_is_needed_on_debian_and_elsewhere_its_tests_can_be_skipped(self) -> None:
+        missing = packages.Need(lambda: False, ("firefox-esr",), "--cask firefox")
+        with mock.patch.dict(packages.NEEDS, {"firefox": missing}), mock.patch.object(packages, "apt_install", side_effect=Failure("no root")) as install, \
+                mock.patch.object(packages, "on_path", return_value=True), mock.patch.object(packages, "say") as say:
+            with mock.patch.object(packages, "is_debian", return_value=True), self.assertRaises(Failure):
+                packages.need_firefox()
+            self.assertIn("firefox-esr", install.call_args[0][0])
+            with mock.patch.object(packages, "is_debian", return_value=False):
+                packages.need_firefox()
+            self.assertIn("the tests in Firefox are skipped", say.call_args[0][0])
+
 
 class RecordTest(unittest.TestCase):
     def test_every_library_and_what_decides_the_modules_bytes_is_recorded(self) -> None:

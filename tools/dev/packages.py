@@ -176,17 +176,33 @@ def need(*names: str) -> None:
 
 
 @functools.lru_cache(maxsize=None)
-def wish(name: str) -> None:
-    """Needs that only save time: installed where that is possible, else reported once and skipped."""
+def wish(*names: str, without: str = "this takes longer") -> None:
+    """Needs that one can do without: installed where that is possible, else reported once and skipped."""
     try:
-        need(name)
+        need(*names)
     except Failure as failure:
-        say(f"without {name} this takes longer. {failure}")
+        say(f"without {' and '.join(names)} {without}. {failure}")
 
 
 def need_test_browser() -> None:
     wish("headless shell")
     need("test browser")
+
+
+def is_debian() -> bool:
+    try:
+        with open("/etc/os-release", encoding="utf-8") as lines:
+            return "ID=debian" in (line.strip() for line in lines)
+    except OSError:
+        return False
+
+
+def need_firefox() -> None:
+    """Firefox and a screen for it: Debian packages both; Ubuntu's package is no browser, and a Mac installs none by itself."""
+    if is_debian():
+        need("firefox", "xvfb")
+    else:
+        wish("firefox", "xvfb", without="the tests in Firefox are skipped")
 
 
 def unique(items: Iterable[str]) -> Iterable[str]:

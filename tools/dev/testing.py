@@ -127,6 +127,7 @@ def tokenizer_tests() -> None:
 
 def browser_tests() -> None:
     packages.need_test_browser()
+    packages.need_firefox()
     node_tests(list((TESTS / "browser").glob("*_test.mjs")), "Browser tests")
 
 
@@ -136,6 +137,8 @@ def named_node_tests(chosen: choosing.Chosen, names: Sequence[str]) -> None:
         build.native()
     if "browser" in folders:
         packages.need_test_browser()
+        if any("/firefox.mjs" in path.read_text(encoding="utf-8") for path in (*chosen.whole, *chosen.parts) if path.parent.name == "browser"):
+            packages.need_firefox()
         site()
     if chosen.whole:
         node_tests(chosen.whole, "Named files")
