@@ -11,7 +11,7 @@ try:
 except ImportError:
     np = None
 else:
-    from exported import disagreements
+    from exported import disagreements, log_softmax
     from forward_test import CLI, helixscope
     from gpt2_reference import Reference, random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX
@@ -19,7 +19,7 @@ else:
     from position_helix_test import read_wpe, real_model
     from studies import verification
     from studies.verification import PAIRS, greedy
-    from surprise_test import log_softmax
+
 
 
 def verify(folder):

@@ -4,7 +4,7 @@ import numpy as np
 from edits import Edited
 from measures import log_softmax
 
-TOLERANCE = {"others": 2e-4, "loss": 5e-4, "kl": 1e-3, "kl_nats": 1e-3}
+TOLERANCE = {"others": 1e-4}
 
 
 def numbers(weights, params, tokens, edits):
