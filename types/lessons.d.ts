@@ -27,7 +27,7 @@ interface CurveAsked { kind: "sketch"; ask: LessonText; curve: string; tolerance
 type ValueOf = (expression: string) => any;
 
 /** What is said of an answer, or why nothing can be said yet. */
-type Verdict = { problem: string } | { problem?: undefined; right: boolean; meaning: LessonText; given: number; sketched?: boolean };
+type Verdict = { problem: string; right?: undefined; sketched?: undefined; meaning?: undefined; given?: undefined } | { problem?: undefined; right: boolean; meaning: LessonText; given: number; sketched?: boolean };
 
 /** A question on the page. */
 interface AskedQuestion {
@@ -53,6 +53,29 @@ interface OpenedLessons { presented(): PresentedStep | null }
 
 /** Something that the palette finds. */
 interface PaletteEntry { kind: string; label: string; note: string; act(): void }
+
+/** What lessons use of the page. */
+interface LessonsPage {
+  schemas: Schema[]; dispatch: Dispatch; engine: Engine;
+  snapshot(): Snapshot;
+  /** Opens the teacher's page. */
+  teach(): void;
+}
+
+/** What the teacher's page uses of the page. */
+interface TeachersPage {
+  index: LessonEntry[]; schemas: Schema[]; models: { isBundled(name: string): boolean }; dispatch: Dispatch; engine: Engine;
+  snapshot(): Snapshot;
+  /** Resolves when nothing is computed or drawn any more. */
+  settled(): Promise<void>;
+  svg(width: number, height: number): string;
+  /** Calls `draw` while the figure has the colours of paper. */
+  paper<T>(draw: () => T): T;
+  share(): void;
+  hideNames(): string[];
+  /** The view is in front again. */
+  left(): void;
+}
 
 /** What the parts of the page that surround the figure use of it. */
 interface SurroundedPage {

@@ -5,23 +5,32 @@ import { say } from "../words/words.js";
 const version = 1;
 const longest = 20_000; // characters of a text that is read
 const mostSteps = 99, mostTries = 9999, largest = 1e12;
+/** @type {HowAnswered[]} */
 const ways = ["", "right", "shown"];
 
-const toBase64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text))).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-const fromBase64 = (text) => new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0)));
+const toBase64 = (/** @type {string} */ text) => btoa(String.fromCharCode(...new TextEncoder().encode(text))).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+const fromBase64 = (/** @type {string} */ text) => new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0)));
 
-/** `answers`: [{step, first, last, tries, how}]: numbers of options, typed numbers or shares; `who`: "" for nobody. */
+/**
+ * `who`: "" for nobody; `link`: of what was on the screen.
+ * @typedef {{lesson: string, who: string, answers: GivenAnswer[], link: string}} HandedIn
+ */
+
+/** @param {HandedIn} handedIn */
 export function packed({ lesson, who, answers, link }) {
   const list = [version, lesson, who, answers.map(({ step, first, last, tries, how }) => [step, first, last, tries, ways.indexOf(how)]), link];
   return `answers=${toBase64(JSON.stringify(list))}`;
 }
 
-const isCount = (value, most) => Number.isInteger(value) && value >= 0 && value <= most;
-const isGiven = (value) => value === null || (typeof value === "number" && Number.isFinite(value) && Math.abs(value) <= largest);
+const isCount = (/** @type {any} */ value, /** @type {number} */ most) => Number.isInteger(value) && value >= 0 && value <= most;
+const isGiven = (/** @type {any} */ value) => value === null || (typeof value === "number" && Number.isFinite(value) && Math.abs(value) <= largest);
 
 /**
  * The answers in a text: a link, the content of a file, or what packed() returned. Throws an error with one sentence where there are
  * none. `lessons`: the names that are known, with their number of steps.
+ * @param {string} text
+ * @param {Record<string, number>} lessons
+ * @returns {HandedIn}
  */
 export function unpacked(text, lessons) {
   const found = /answers=([A-Za-z0-9_-]+)/.exec(String(text).slice(0, longest + 1));
@@ -44,6 +53,6 @@ export function unpacked(text, lessons) {
     seen.add(step);
     return { step, first, last, tries, how: ways[how] };
   });
-  const plain = (value, most) => (typeof value === "string" ? [...value].filter((c) => c >= " ").slice(0, most).join("") : "");
+  const plain = (/** @type {unknown} */ value, /** @type {number} */ most) => (typeof value === "string" ? [...value].filter((c) => c >= " ").slice(0, most).join("") : "");
   return { lesson, who: plain(who, 40), answers, link: plain(link, 4000).startsWith("#v=1") ? plain(link, 4000) : "" };
 }

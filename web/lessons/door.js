@@ -4,7 +4,10 @@ import { $, h } from "../shell/dom.js";
 import { addressOf } from "../start/files.js";
 import { lessonEntry, say } from "../words/words.js";
 
-/** The lessons that came with the page: [{name, number, title, minutes, beside, …}]. */
+/**
+ * The lessons that came with the page.
+ * @returns {LessonEntry[]}
+ */
 function readIndex() {
   try {
     return JSON.parse(/** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=helixscope-lessons]"))?.content || "[]");
@@ -14,20 +17,25 @@ function readIndex() {
 }
 
 export class Door {
-  /** @type {Promise<any> | null} */
+  /** @type {Promise<import("./lessons.js").Lessons | null> | null} */
   #lessons = null; // a promise of the module's object
-  /** @type {any} */
+  /** @type {import("./lessons.js").Lessons | null} */
   #open = null; // the object
   #tries = 0; // how often it did not arrive
   #refused = ""; // the step in the state that it did not arrive for
+  /** @type {LessonEntry[]} */
   index = readIndex().map(lessonEntry);
 
-  /** `page`: schemas, dispatch(action), engine {results, compute}, snapshot(). `others`: what else the palette finds. */
+  /**
+   * `others`: what else the palette finds.
+   * @param {LessonsPage} page
+   * @param {PaletteEntry[]} others
+   */
   constructor(page, others) {
     this.page = page;
     this.others = others;
     /** For the parts of the page that lead to lessons. */
-    this.ways = { leads: (study) => this.#leads(study), entries: () => this.#entries(), sections: () => this.#sections() };
+    this.ways = { leads: (/** @type {string} */ study) => this.#leads(study), entries: () => this.#entries(), sections: () => this.#sections() };
   }
 
   #showList = () => this.#load().then((lessons) => lessons?.openList());
@@ -38,7 +46,7 @@ export class Door {
     $("groups").append(h("button", { type: "button", id: "lessons", "aria-haspopup": "dialog", onclick: this.#showList }, say("Lessons")));
   }
 
-  /** @returns {Promise<any>} */
+  /** @returns {Promise<import("./lessons.js").Lessons | null>} */
   #load() {
     const again = this.#tries ? `?again=${this.#tries}` : ""; // browsers keep a module that did not arrive whole under its address
     this.#lessons ??= import(addressOf("lessons/lessons.js").href + again).then(({ Lessons }) => (this.#open = new Lessons({ ...this.page, index: this.index })), () => {
@@ -52,12 +60,12 @@ export class Door {
   }
 
   /** Opens a lesson where the visitor left it. */
-  start(name) {
+  start(/** @type {string} */ name) {
     return this.#load().then((lessons) => lessons?.go(name));
   }
 
   /** A button for each lesson that is offered beside this study. */
-  #leads(study) {
+  #leads(/** @type {string} */ study) {
     return this.index.filter((lesson) => lesson.beside.includes(study)).map(({ name, title, minutes, summary }) =>
       h("button", { type: "button", class: "lesson", "data-lesson": name, onclick: () => this.start(name) },
         h("b", {}, say("Start the lesson: {title}", { title })), h("small", {}, say("{minutes} minutes. {summary}", { minutes, summary }))));
@@ -81,7 +89,7 @@ export class Door {
     return this.#open;
   }
 
-  render(snapshot) {
+  render(/** @type {Snapshot} */ snapshot) {
     if (this.#open) return void this.#open.render(snapshot);
     const { lesson } = snapshot.state;
     if (lesson === this.#refused) return; // the next link asks again, not each moment of the page
@@ -90,7 +98,7 @@ export class Door {
   }
 
   /** A link that was entered, or that the page was opened with: one that names a step and no study means the step's own view. */
-  arrived(link) {
+  arrived(/** @type {string} */ link) {
     this.#open?.askAgain();
     this.#refused = "";
     const keys = new URLSearchParams(link.replace(/^#/, ""));

@@ -4,7 +4,12 @@ import { h } from "../shell/dom.js";
 import { packed } from "./answers.js";
 import { say } from "../words/words.js";
 
-/** A dialog that hands in the answers to this lesson. `link`: of what is on the screen. */
+/**
+ * A dialog that hands in the answers to this lesson. `link`: of what is on the screen.
+ * @param {Lesson} lesson
+ * @param {GivenAnswer[]} answers
+ * @param {string} link
+ */
 export function handIn(lesson, answers, link) {
   const who = h("input", { type: "text", id: "hand-in-name", maxlength: "40", autocomplete: "off", oninput: () => write() });
   const field = h("textarea", { id: "hand-in-link", readonly: true, rows: "4", spellcheck: "false", "aria-label": say("Your answers as a link"), onfocus: () => field.select() });
@@ -17,6 +22,7 @@ export function handIn(lesson, answers, link) {
     h("a", { href: address, download: `answers-${lesson.name}.txt` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   };
+  /** @type {HTMLDialogElement} */
   const dialog = h("dialog", { id: "hand-in", "aria-labelledby": "hand-in-title", onclose: () => dialog.remove() },
     h("h2", { id: "hand-in-title" }, say("Hand in your answers")),
     h("p", {}, say("{answered} of {all} questions answered. Nothing is sent: give the link or the file to your teacher.", { answered: answers.length, all: lesson.steps.filter((step) => step.question).length })),

@@ -20,27 +20,29 @@ const styled = new Promise((done) => {
 });
 
 /** "helix/3" as {name, step}; null for anything else. */
-const placeOf = (at) => {
+const placeOf = (/** @type {string | undefined} */ at) => {
   const [, name, step] = /^([a-z0-9-]+)\/(\d+)$/.exec(at ?? "") ?? [];
   return name ? { name, step: Number(step) } : null;
 };
 
 export class Lessons {
-  #lessons = new Map(); // name -> a promise of the lesson
-  /** @type {any} */
+  /** @type {Map<string, Promise<Lesson | null>>} */
+  #lessons = new Map();
+  /** @type {Lesson | null} */
   #lesson = null; // the one that is shown
   #step = 0;
-  /** @type {any} */
-  #snapshot = null;
+  #snapshot = /** @type {Snapshot} */ (/** @type {unknown} */ (null)); // the newest; null until the first is rendered
   #focusNext = false; // the visitor has asked for the next step to appear
-  /** @type {any} */
+  /** @type {StepView | null} */
   #view = null;
+  /** @type {Set<string>} */
   #failed = new Set(); // lessons that did not arrive
+  /** @type {Progress} */
   #spoken;
   #presenting = false;
   #unknown = ""; // a lesson that the page was asked for and does not have
 
-  /** `page`: schemas, dispatch(action), engine {results, compute}, index (the list of lessons), snapshot(), teach(). */
+  /** @param {LessonsPage & {index: LessonEntry[]}} page */
   constructor(page) {
     this.page = page;
     this.progress = new Progress();
@@ -50,10 +52,14 @@ export class Lessons {
     this.box = h("section", { id: "lesson", "aria-labelledby": "lesson-title", hidden: true });
     document.querySelector("main")?.before(this.box);
     this.box.addEventListener("keydown", (event) => this.#key(event));
-    if (window.helixscope) window.helixscope.lesson = (expression) => this.values.evaluate(expression, this.#snapshot); // for tests
+    if (window.helixscope) window.helixscope.lesson = (/** @type {string} */ expression) => this.values.evaluate(expression, this.#snapshot); // for tests
   }
 
-  /** The lesson's text, or null, after saying why. */
+  /**
+   * The lesson's text, or null, after saying why.
+   * @param {string} name
+   * @returns {Promise<Lesson | null>}
+   */
   #read(name) {
     if (!this.page.index.some((lesson) => lesson.name === name)) {
       if (this.#unknown !== name) this.page.dispatch({ do: "notice", sentence: say("This page has no lesson “{name}”.", { name: (this.#unknown = name) }) });
@@ -69,7 +75,7 @@ export class Lessons {
         this.page.dispatch({ do: "notice", sentence: say("The lesson could not be loaded. Check the connection and open it again.") });
         return null;
       }));
-    return this.#lessons.get(name);
+    return /** @type {Promise<Lesson | null>} */ (this.#lessons.get(name));
   }
 
   /** Lessons that did not arrive are asked for again when they are next wanted. */
@@ -79,7 +85,7 @@ export class Lessons {
   }
 
   /** Opens a step as one step of the history; step 0: where the visitor left the lesson. */
-  async go(name, step = 0) {
+  async go(/** @type {string} */ name, step = 0) {
     this.askAgain();
     const lesson = await this.#read(name);
     if (!lesson) return;
@@ -94,13 +100,13 @@ export class Lessons {
   }
 
   /** The state of a step: as it asks, or as it shows the answer where that is known. */
-  #fragment(lesson, step) {
+  #fragment(/** @type {Lesson} */ lesson, /** @type {number} */ step) {
     const { state, show } = lesson.steps[step - 1];
     return show && this.#answers.answer(lesson.name, step) ? show : state;
   }
 
   /** `clean`: from the view as it is at first; else the camera stays where the visitor has turned it. */
-  #show(lesson, step, { clean = true } = {}) {
+  #show(/** @type {Lesson} */ lesson, /** @type {number} */ step, { clean = true } = {}) {
     if (clean) {
       const windows = Object.fromEntries(Object.keys(this.page.snapshot().state.windows).map((axis) => [axis, null]));
       this.page.dispatch({ do: "view", focus: {}, windows, reset_camera: true, dragging: true }); // part of the step that follows
@@ -118,7 +124,7 @@ export class Lessons {
     styled.then(() => this.list.show(placeOf(this.#snapshot?.state.lesson)?.name));
   }
 
-  async render(snapshot) {
+  async render(/** @type {Snapshot} */ snapshot) {
     if (snapshot.state.lesson !== this.#snapshot?.state.lesson) this.askAgain(); // whoever goes to another step, or comes back to a lesson
     this.#snapshot = snapshot;
     const place = placeOf(snapshot.state.lesson);
@@ -141,7 +147,7 @@ export class Lessons {
   }
 
   /** `named`: the step that the state names, which the lesson may not have. */
-  #open(lesson, step, named) {
+  #open(/** @type {Lesson} */ lesson, /** @type {number} */ step, /** @type {number} */ named) {
     const inside = this.box.contains(document.activeElement) || this.#focusNext;
     this.#lesson = lesson;
     this.#step = named;
@@ -170,12 +176,15 @@ export class Lessons {
     this.#update();
   }
 
-  /** For presenter's mode: the open step, or null where no lesson is open. */
+  /**
+   * For presenter's mode: the open step, or null where no lesson is open.
+   * @returns {PresentedStep | null}
+   */
   presented() {
     if (!this.#lesson) return null;
     const step = Math.min(Math.max(this.#step, 1), this.#lesson.steps.length), lesson = this.#lesson;
     return {
-      lesson, step, shown: this.#shown(step), revealed: this.#view.revealed, reveal: () => this.#view.reveal(),
+      lesson, step, shown: this.#shown(step), revealed: /** @type {StepView} */ (this.#view).revealed, reveal: () => /** @type {StepView} */ (this.#view).reveal(),
       go: (by) => { if (lesson.steps[step - 1 + by]) this.go(lesson.name, step + by); },
       write: (parts) => Texts.written(parts, (expression) => this.values.evaluate(expression, this.#snapshot)),
       numbers: () => this.values.complete(this.#snapshot),
@@ -185,21 +194,22 @@ export class Lessons {
   #update() {
     if (!this.#lesson || !this.#snapshot) return;
     const step = Math.min(Math.max(this.#step, 1), this.#lesson.steps.length);
-    this.#view.update(this.#snapshot, !this.#shown(step));
+    /** @type {StepView} */ (this.#view).update(this.#snapshot, !this.#shown(step));
   }
 
   /** Whether the figure shows the step, before or after its answer. */
-  #shown(step) {
-    const { state, show } = this.#lesson.steps[step - 1];
+  #shown(/** @type {number} */ step) {
+    const { state, show } = /** @type {Lesson} */ (this.#lesson).steps[step - 1];
     return [state, show].some((fragment) => fragment && shows(this.#snapshot, expanded(fragment, this.page.schemas), this.page.schemas));
   }
 
-  #key(event) {
+  #key(/** @type {KeyboardEvent} */ event) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.target.closest("input, svg, select, textarea")) return;
+    if (!by || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || /** @type {Element} */ (event.target).closest("input, svg, select, textarea")) return;
     const step = this.#step + by;
     event.preventDefault();
-    if (step >= 1 && step <= this.#lesson.steps.length) this.go(this.#lesson.name, step);
+    const { name, steps } = /** @type {Lesson} */ (this.#lesson);
+    if (step >= 1 && step <= steps.length) this.go(name, step);
   }
 }
 

@@ -3,7 +3,13 @@ import { h } from "../shell/dom.js";
 import { isTranslated, say } from "../words/words.js";
 
 export class LessonList {
-  /** `open(name, step)`: step 0 is where the visitor left the lesson. `teach()` opens the teacher's page. */
+  /**
+   * `open(name, step)`: step 0 is where the visitor left the lesson. `teach()` opens the teacher's page.
+   * @param {LessonEntry[]} index
+   * @param {import("./progress.js").Progress} progress
+   * @param {(name: string, step: number) => void} open
+   * @param {() => void} teach
+   */
   constructor(index, progress, open, teach) {
     this.index = index;
     this.progress = progress;
@@ -15,7 +21,7 @@ export class LessonList {
     document.body.append(this.dialog);
   }
 
-  #item({ name, number, title, minutes, summary, steps }, current) {
+  #item(/** @type {LessonEntry} */ { name, number, title, minutes, summary, steps }, /** @type {string | undefined} */ current) {
     const at = this.progress.step(name, steps), done = this.progress.isDone(name, steps);
     const place = done ? say("read to the end") : at ? say("step {at} of {steps}", { at, steps }) : say("{steps} steps", { steps });
     return h("li", {}, h("button", { type: "button", "aria-current": name === current && "true", onclick: () => {
@@ -24,7 +30,7 @@ export class LessonList {
     } }, h("b", {}, `${number}. ${title}`), h("span", {}, summary), h("small", {}, say("{minutes} minutes · {place}", { minutes, place }), isTranslated(name) ? null : ` · ${say("in English")}`)));
   }
 
-  show(current) {
+  show(/** @type {string | undefined} */ current) {
     this.items.replaceChildren(...this.index.map((lesson) => this.#item(lesson, current)));
     this.dialog.showModal();
   }

@@ -1,7 +1,13 @@
 // How far the visitor has come in each lesson, kept on this device where it stores anything.
 
+/**
+ * What is kept of a lesson: the step that was open last, the most advanced one, the answers and the tries by step.
+ * @typedef {{step?: number, most?: number, answers?: Record<number, HowAnswered>, tries?: Record<number, {first: number, last: number, count: number}>}} Kept
+ */
+
 const key = "helixscope.lessons";
 
+/** @returns {Record<string, Kept>} */
 function read() {
   try {
     const kept = JSON.parse(localStorage.getItem(key) ?? "{}");
@@ -12,6 +18,7 @@ function read() {
 }
 
 export class Progress {
+  /** @type {Record<string, Kept>} */
   #all;
 
   /** `kept`: on this device; else it lasts as long as the page is open. */
@@ -20,12 +27,13 @@ export class Progress {
     this.#all = kept ? read() : {};
   }
 
+  /** @param {string} name @returns {Kept} */
   #of(name) {
     const kept = this.#all[name];
     return kept && typeof kept === "object" ? kept : {};
   }
 
-  #keep(name, change) {
+  #keep(/** @type {string} */ name, /** @type {Kept} */ change) {
     this.#all[name] = { ...this.#of(name), ...change };
     if (!this.kept) return;
     try {
@@ -36,39 +44,49 @@ export class Progress {
   }
 
   /** The step that was open last, from 1; 0: the lesson was not begun. `steps`: how many the lesson has. */
-  step(name, steps) {
-    const step = this.#of(name).step;
+  step(/** @type {string} */ name, /** @type {number} */ steps) {
+    const step = /** @type {number} */ (this.#of(name).step);
     return Number.isInteger(step) && step >= 1 ? Math.min(step, steps) : 0;
   }
 
-  at(name, step) {
+  at(/** @type {string} */ name, /** @type {number} */ step) {
     this.#keep(name, { step, most: Math.max(step, this.#of(name).most || 0) });
   }
 
-  isDone(name, steps) {
-    return this.#of(name).most >= steps;
+  isDone(/** @type {string} */ name, /** @type {number} */ steps) {
+    return /** @type {number} */ (this.#of(name).most) >= steps;
   }
 
-  /** "right", "shown" (the answer was asked for), or "" where the question is open. */
+  /**
+   * "right", "shown" (the answer was asked for), or "" where the question is open.
+   * @param {string} name
+   * @param {number} step
+   * @returns {HowAnswered}
+   */
   answer(name, step) {
     const kept = this.#of(name).answers?.[step];
     return kept === "right" || kept === "shown" ? kept : "";
   }
 
   /** An answer that was given, right or wrong. `given`: the number of an option, a typed number, a share. */
-  tried(name, step, given) {
+  tried(/** @type {string} */ name, /** @type {number} */ step, /** @type {number} */ given) {
     const { tries = {} } = this.#of(name), { first = given, count = 0 } = tries[step] ?? {};
     this.#keep(name, { tries: { ...tries, [step]: { first, last: given, count: count + 1 } } });
   }
 
-  /** All that was answered, for handing in: [{step, first, last, tries, how}]. */
+  /**
+   * All that was answered, for handing in.
+   * @param {string} name
+   * @param {number} steps
+   * @returns {GivenAnswer[]}
+   */
   given(name, steps) {
     const { tries = {} } = this.#of(name);
     return Array.from({ length: steps }, (_, i) => i + 1).filter((step) => tries[step] || this.answer(name, step))
       .map((step) => ({ step, first: tries[step]?.first ?? null, last: tries[step]?.last ?? null, tries: tries[step]?.count ?? 0, how: this.answer(name, step) }));
   }
 
-  answered(name, step, how) {
+  answered(/** @type {string} */ name, /** @type {number} */ step, /** @type {HowAnswered} */ how) {
     this.#keep(name, { answers: { ...this.#of(name).answers, [step]: how } });
   }
 }

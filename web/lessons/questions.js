@@ -4,9 +4,12 @@ import { h } from "../shell/dom.js";
 import { Sketch } from "./sketch.js";
 import { hasDecimalComma, say } from "../words/words.js";
 
+/** @typedef {import("./text.js").Texts} Texts */
+
 const waiting = () => say("The numbers for this are still being computed. Try again in a moment.");
 
 class Choose {
+  /** @param {ChoiceAsked} question @param {Texts} texts @param {number} number */
   constructor(question, texts, number) {
     this.question = question;
     const name = `answer-${number}`;
@@ -14,6 +17,7 @@ class Choose {
       h("label", {}, h("input", { type: "radio", name, value: String(i) }), h("span", {}, ...texts.made(label)))));
   }
 
+  /** @param {ValueOf} valueOf @returns {Verdict} */
   verdict(valueOf) {
     const chosen = /** @type {HTMLInputElement | null} */ (this.element.querySelector(":checked"));
     if (!chosen) return { problem: say("Choose an answer first.") };
@@ -22,35 +26,36 @@ class Choose {
   }
 }
 
-const plain = (text) => text.trim().replace(/^[−–]/, "-").replace(/\s|%$/g, "");
-const numberIn = (text) => (text === "" ? NaN : Number(text));
+const plain = (/** @type {string} */ text) => text.trim().replace(/^[−–]/, "-").replace(/\s|%$/g, "");
+const numberIn = (/** @type {string} */ text) => (text === "" ? NaN : Number(text));
 
 /** "12.5", "12,5", "1,024" and "−3" are numbers here. */
-export const readNumber = (text) => numberIn(plain(text).replace(/^(-?\d+),(\d{1,2})$|^(-?0),(\d+)$/, "$1$3.$2$4").replace(/(\d),(?=\d{3}\b)/g, "$1"));
+export const readNumber = (/** @type {string} */ text) => numberIn(plain(text).replace(/^(-?\d+),(\d{1,2})$|^(-?0),(\d+)$/, "$1$3.$2$4").replace(/(\d),(?=\d{3}\b)/g, "$1"));
 
 /** With a decimal comma: "3,021", "1.024" and "1.024,5". */
-const readWithComma = (text) => (/,|^-?[1-9]\d{0,2}(\.\d{3})+$/.test(text) ? numberIn(text.replaceAll(".", "").replace(",", ".")) : numberIn(text));
+const readWithComma = (/** @type {string} */ text) => (/,|^-?[1-9]\d{0,2}(\.\d{3})+$/.test(text) ? numberIn(text.replaceAll(".", "").replace(",", ".")) : numberIn(text));
 
 /**
  * What a typed number may mean. With a decimal comma, "1,024" is a little more than one, unless it was read off the figure, whose
  * numbers have commas between thousands.
  */
-export const readings = (text, comma = hasDecimalComma()) => (comma ? [readWithComma(plain(text)), readNumber(text)] : [readNumber(text)]).filter(Number.isFinite);
+export const readings = (/** @type {string} */ text, comma = hasDecimalComma()) => (comma ? [readWithComma(plain(text)), readNumber(text)] : [readNumber(text)]).filter(Number.isFinite);
 
 class NumberQuestion {
-  constructor(question) {
+  constructor(/** @type {NumberAsked} */ question) {
     this.question = question;
     this.field = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", size: "8", "aria-label": say("Your answer") });
     this.element = h("div", { class: "typed" }, this.field, question.unit ? h("span", {}, question.unit) : null);
   }
 
+  /** @param {ValueOf} valueOf @returns {Verdict} */
   verdict(valueOf) {
     const meant = readings(this.field.value);
     if (!meant.length) return { problem: say("Type a number first.") };
     const { answer, tolerance, factor, low, high } = this.question;
     const exact = valueOf(answer), allowed = valueOf(tolerance);
     if (!Number.isFinite(exact) || !Number.isFinite(allowed)) return { problem: waiting() };
-    const isRight = (typed) => (factor ? typed > 0 && Math.abs(Math.log(typed / exact)) <= Math.log(allowed) : Math.abs(typed - exact) <= allowed);
+    const isRight = (/** @type {number} */ typed) => (factor ? typed > 0 && Math.abs(Math.log(typed / exact)) <= Math.log(allowed) : Math.abs(typed - exact) <= allowed);
     const right = meant.some(isRight), given = meant.find(isRight) ?? meant[0];
     return { right, meaning: right ? [] : given < exact ? low : high, given };
   }
@@ -58,6 +63,7 @@ class NumberQuestion {
 
 /** An answer in the figure, or a change that the visitor makes: both are read from the page's state. */
 class Point {
+  /** @param {PointAsked} question @param {Texts} texts */
   constructor(question, texts) {
     this.question = question;
     this.said = h("p", { class: "picked" }, ...texts.made(question.said));
@@ -67,12 +73,13 @@ class Point {
     this.said.hidden = true;
   }
 
-  update(valueOf) {
+  update(/** @type {ValueOf} */ valueOf) {
     const picked = Boolean(valueOf(this.question.picked));
     this.said.hidden = !picked;
     this.none.hidden = picked;
   }
 
+  /** @param {ValueOf} valueOf @returns {Verdict} */
   verdict(valueOf) {
     if (!valueOf(this.question.picked)) return { problem: this.question.kind === "do" ? say("Change something first.") : say("Click in the figure first.") };
     const right = valueOf(this.question.right);
@@ -82,5 +89,11 @@ class Point {
 
 const kinds = { choose: Choose, number: NumberQuestion, point: Point, do: Point, sketch: Sketch };
 
-/** `number`: the step's, so that the questions of two steps do not share a name. */
-export const makeQuestion = (question, texts, number) => new kinds[question.kind](question, texts, number);
+/**
+ * `number`: the step's, so that the questions of two steps do not share a name.
+ * @param {LessonQuestion} question
+ * @param {Texts} texts
+ * @param {number} number
+ * @returns {AskedQuestion}
+ */
+export const makeQuestion = (question, texts, number) => new kinds[question.kind](/** @type {any} */ (question), texts, number);

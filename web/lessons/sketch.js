@@ -8,6 +8,11 @@ const ns = "http://www.w3.org/2000/svg";
 const width = 320, height = 210, left = 34, right = 8, top = 10, bottom = 34;
 const typedPlaces = 5;
 
+/**
+ * @param {string} name
+ * @param {Record<string, any>} attributes
+ * @param {...(Node | string)} children
+ */
 function shape(name, attributes, ...children) {
   const made = document.createElementNS(ns, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -16,13 +21,14 @@ function shape(name, attributes, ...children) {
 }
 
 export class Sketch {
+  /** @type {Map<number, number>} */
   #hand = new Map(); // column -> value
   #drawing = false;
   /** @type {number[] | null} */
   #before = null;
   first = 0; // the index of the curve's first value
 
-  constructor(question) {
+  constructor(/** @type {CurveAsked} */ question) {
     this.question = question;
     this.low = Number(question.low);
     this.high = Number(question.high);
@@ -51,14 +57,14 @@ export class Sketch {
     for (const kind of ["pointerup", "pointercancel"]) this.svg.addEventListener(kind, () => { this.#drawing = false; });
   }
 
-  #x(index) { return left + ((width - left - right) * (index - this.first)) / Math.max(this.count - 1, 1); }
-  #y(value) { return top + ((height - top - bottom) * (this.high - value)) / (this.high - this.low); }
+  #x(/** @type {number} */ index) { return left + ((width - left - right) * (index - this.first)) / Math.max(this.count - 1, 1); }
+  #y(/** @type {number} */ value) { return top + ((height - top - bottom) * (this.high - value)) / (this.high - this.low); }
   #columns() { return width - left - right; }
 
   /** The index of a column of the drawing, and back. */
-  #indexAt(column) { return this.first + Math.round((column / this.#columns()) * (this.count - 1)); }
+  #indexAt(/** @type {number} */ column) { return this.first + Math.round((column / this.#columns()) * (this.count - 1)); }
 
-  #draw({ clientX, clientY }) {
+  #draw(/** @type {{clientX: number, clientY: number}} */ { clientX, clientY }) {
     const box = this.svg.getBoundingClientRect();
     const x = ((clientX - box.left) / box.width) * width - left, y = ((clientY - box.top) / box.height) * height;
     const column = Math.round(Math.min(Math.max(x, 0), this.#columns()));
@@ -88,24 +94,24 @@ export class Sketch {
   }
 
   /** The axes, once the curve's length is known. */
-  update(valueOf) {
+  update(/** @type {ValueOf} */ valueOf) {
     const curve = valueOf(this.question.curve);
     if (!(curve instanceof Grid) || this.count) return;
     this.count = curve.shape[0];
     this.first = curve.first;
-    const last = this.first + this.count - 1, label = (text, x, y, anchor) => shape("text", { x, y, "text-anchor": anchor }, text);
-    const line = (x1, y1, x2, y2) => shape("line", { x1, y1, x2, y2 });
+    const last = this.first + this.count - 1, label = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ anchor) => shape("text", { x, y, "text-anchor": anchor }, text);
+    const line = (/** @type {number} */ x1, /** @type {number} */ y1, /** @type {number} */ x2, /** @type {number} */ y2) => shape("line", { x1, y1, x2, y2 });
     const middle = this.low < 0 && this.high > 0 ? 0 : (this.low + this.high) / 2;
     for (const value of [this.low, middle, this.high]) {
       const y = this.#y(value), text = written(value, Number.isInteger(value) ? "0" : "1");
       this.axis.append(line(left, y, width - right, y), label(text, left - 6, y + 4, "end"));
     }
-    for (const [index, anchor] of [[this.first, "start"], [Math.round((this.first + last) / 2), "middle"], [last, "end"]])
+    for (const [index, anchor] of /** @type {[number, string][]} */ ([[this.first, "start"], [Math.round((this.first + last) / 2), "middle"], [last, "end"]]))
       this.axis.append(label(written(index, "0"), this.#x(index), height - bottom + 15, anchor));
     this.axis.append(label(this.question.x, (left + width - right) / 2, height - 4, "middle"));
     const given = Number(this.question.given);
-    this.given.setAttribute("cx", this.#x(given));
-    this.given.setAttribute("cy", this.#y(curve.at(given)));
+    this.given.setAttribute("cx", /** @type {any} */ (this.#x(given)));
+    this.given.setAttribute("cy", /** @type {any} */ (this.#y(curve.at(given))));
     this.typed.replaceChildren(...Array.from({ length: typedPlaces }, (_, i) => {
       const column = Math.round((this.#columns() * i) / (typedPlaces - 1));
       const field = h("input", { type: "text", inputmode: "decimal", size: "5", autocomplete: "off", oninput: () => this.#fromTyped() });
@@ -115,7 +121,7 @@ export class Sketch {
   }
 
   #fromTyped() {
-    const read = (text) => (text.trim() === "" ? NaN : Number(text.replace("−", "-").replace(",", ".")));
+    const read = (/** @type {string} */ text) => (text.trim() === "" ? NaN : Number(text.replace("−", "-").replace(",", ".")));
     const points = [...this.typed.querySelectorAll("input")].map((field) => [Number(field.dataset.column), read(field.value)])
       .filter(([, value]) => Number.isFinite(value));
     this.#hand.clear();
@@ -126,7 +132,11 @@ export class Sketch {
     this.#showHand();
   }
 
-  /** Any sketch is an answer: the real curve is drawn over it, and how near they are is said. */
+  /**
+   * Any sketch is an answer: the real curve is drawn over it, and how near they are is said.
+   * @param {ValueOf} valueOf
+   * @returns {Verdict}
+   */
   verdict(valueOf) {
     const curve = valueOf(this.question.curve), allowed = valueOf(this.question.tolerance);
     if (this.#hand.size < this.#columns() / 2) return { problem: say("Draw the curve over at least half of the axes first.") };
@@ -138,10 +148,10 @@ export class Sketch {
   }
 
   /** Draws the real curve. */
-  reveal(valueOf) {
+  reveal(/** @type {ValueOf} */ valueOf) {
     const curve = valueOf(this.question.curve);
     if (!(curve instanceof Grid)) return;
-    const point = (column, value) => `${left + column} ${this.#y(value).toFixed(1)}`, real = (column) => point(column, curve.at(this.#indexAt(column)));
+    const point = (/** @type {number} */ column, /** @type {number} */ value) => `${left + column} ${this.#y(value).toFixed(1)}`, real = (/** @type {number} */ column) => point(column, curve.at(this.#indexAt(column)));
     this.real.setAttribute("d", `M${Array.from({ length: this.#columns() + 1 }, (_, column) => real(column)).join("L")}`);
     const drawn = [...this.#hand].sort(([a], [b]) => a - b);
     const around = [...drawn.map(([column, value]) => point(column, value)), ...drawn.reverse().map(([column]) => real(column))];
@@ -149,7 +159,7 @@ export class Sketch {
     this.#markRevealed(true);
   }
 
-  #markRevealed(yes) {
+  #markRevealed(/** @type {boolean} */ yes) {
     this.element.classList.toggle("revealed", yes);
     this.key.hidden = !yes;
   }

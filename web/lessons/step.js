@@ -5,20 +5,31 @@ import { makeQuestion } from "./questions.js";
 import { Texts } from "./text.js";
 import { isTranslated, say } from "../words/words.js";
 
-const fold = (title, content) => h("details", {}, h("summary", {}, title), ...content);
+/**
+ * @typedef {{progress: import("./progress.js").Progress, values: import("./values.js").Values, snapshot: () => Snapshot, next?: LessonEntry,
+ *   go: (fragment: string) => void, step: (step: number) => void, lesson: (name: string) => void, again: () => void, reveal: () => void,
+ *   list: () => void, leave: () => void}} StepPage
+ */
+
+const fold = (/** @type {string} */ title, /** @type {(Node | string)[]} */ content) => h("details", {}, h("summary", {}, title), ...content);
 
 export class StepView {
   #shown = ""; // what the numbers were written for
   #attempted = false;
   // Where the step asks something: its question, what was said of the answer, and the buttons.
-  /** @type {any} */
+  /** @type {AskedQuestion | null} */
   question = null;
   said = h("div", { class: "said", role: "status" });
   check = h("button", { type: "submit", class: "primary" });
   tell = h("button", { type: "button", hidden: true, onclick: () => this.#settle("shown") }, say("Show the answer"));
   onward = h("button");
 
-  /** `page`: progress, values, snapshot(), next (the lesson after this one), and go, step, lesson, again, reveal, list, leave. */
+  /**
+   * `page.next`: the lesson after this one.
+   * @param {Lesson} lesson
+   * @param {number} number
+   * @param {StepPage} page
+   */
   constructor(lesson, number, page) {
     this.lesson = lesson;
     this.number = number;
@@ -67,10 +78,12 @@ export class StepView {
 
   #foot() {
     const { lesson, number, page } = this, count = lesson.steps.length, last = number === count;
-    const button = (label, act) => h("button", { type: "button", onclick: act }, label);
-    const next = page.next ? [say("Next lesson: {title} →", { title: page.next.title }), () => page.lesson(page.next.name)] : [say("All lessons"), () => page.list()];
+    const button = (/** @type {string} */ label, /** @type {() => void} */ act) => h("button", { type: "button", onclick: act }, label);
+    const following = page.next;
+    /** @type {[string, () => void]} */
+    const next = following ? [say("Next lesson: {title} →", { title: following.title }), () => page.lesson(following.name)] : [say("All lessons"), () => page.list()];
     const hand = last ? button(say("Hand in your answers"), () => handIn(lesson, page.progress.given(lesson.name, count), page.snapshot().link)) : null;
-    this.onward = button(...(last ? next : [say("Step {number} →", { number: number + 1 }), () => page.step(number + 1)]));
+    this.onward = button(.../** @type {[string, () => void]} */ (last ? next : [say("Step {number} →", { number: number + 1 }), () => page.step(number + 1)]));
     return h("div", { class: "foot" },
       number > 1 ? button(say("← Step {number}", { number: number - 1 }), () => page.step(number - 1)) : null,
       this.onward,
@@ -100,20 +113,20 @@ export class StepView {
     return [this.form];
   }
 
-  #valueOf = (expression) => this.page.values.evaluate(expression, this.page.snapshot());
+  #valueOf = (/** @type {string} */ expression) => this.page.values.evaluate(expression, this.page.snapshot());
 
   async #judge() {
     await this.page.values.settled();
-    const { problem, right, sketched, meaning, given } = this.question.verdict(this.#valueOf);
+    const { problem, right, sketched, meaning, given } = /** @type {AskedQuestion} */ (this.question).verdict(this.#valueOf);
     if (problem) return this.#say("", [this.page.values.problem || problem]);
-    if (this.after.hidden) this.page.progress.tried(this.lesson.name, this.number, given);
-    this.#say(sketched ? "" : right ? say("Right.") : say("Not so."), this.texts.made(meaning), right ? "right" : "wrong");
+    if (this.after.hidden) this.page.progress.tried(this.lesson.name, this.number, /** @type {number} */ (given));
+    this.#say(sketched ? "" : right ? say("Right.") : say("Not so."), this.texts.made(/** @type {LessonText} */ (meaning)), right ? "right" : "wrong");
     if (right) return this.#settle("right");
     this.#attempted = true;
     this.tell.hidden = false;
   }
 
-  #say(word, text, kind = "") {
+  #say(/** @type {string} */ word, /** @type {(Node | string)[]} */ text, kind = "") {
     const strong = word ? [h("b", {}, word), " "] : [];
     this.said.replaceChildren(h("p", {}, ...strong, ...text));
     this.said.className = `said ${kind}`;
@@ -121,7 +134,7 @@ export class StepView {
   }
 
   /** The question is answered, or the answer was asked for: what stands behind it appears. */
-  #settle(how) {
+  #settle(/** @type {HowAnswered} */ how) {
     const { progress, reveal } = this.page, known = progress.answer(this.lesson.name, this.number);
     if (!known) progress.answered(this.lesson.name, this.number, how);
     if (how === "shown") this.#say("", [say("The answer is below.")]);
@@ -143,7 +156,7 @@ export class StepView {
   }
 
   /** Brings numbers and question up to date. `wandered`: the figure shows something else than the step. */
-  update(snapshot, wandered) {
+  update(/** @type {Snapshot} */ snapshot, /** @type {boolean} */ wandered) {
     this.back.hidden = !wandered;
     const { state, result } = snapshot;
     const { values } = this.page, focus = state.focus.locked && state.focus;

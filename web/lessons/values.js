@@ -3,9 +3,13 @@ import { numbersOf } from "../start/api.js";
 import { Grid, evaluate } from "./expression.js";
 import { asked, runOf } from "./fragments.js";
 
-const listOf = (texts, first = 0) => new Grid(texts, [texts.length], first);
+const listOf = (/** @type {string[]} */ texts, first = 0) => new Grid(texts, [texts.length], first);
 
-/** The outputs of a result by name, as an expression reads them. */
+/**
+ * The outputs of a result by name, as an expression reads them.
+ * @param {Result} result
+ * @returns {(name: string) => any}
+ */
 function outputsOf({ header, data }) {
   return (name) => {
     const scalar = header.scalars[name], array = header.arrays[name];
@@ -17,42 +21,58 @@ function outputsOf({ header, data }) {
   };
 }
 
-const numberOr = (text) => (text !== "" && Number.isFinite(Number(text)) ? Number(text) : text);
+const numberOr = (/** @type {string} */ text) => (text !== "" && Number.isFinite(Number(text)) ? Number(text) : text);
+
+/** @typedef {{promise: Promise<void>, found: Result | null, problem: string}} Run */
 
 export class Values {
-  #runs = new Map(); // what was asked, of which model -> {promise, found}
-  #named = {}; // the step's runs: name -> entry of #runs
-  #asked = [{}, null, ""]; // what they were made of
+  /** @type {Map<string, Run>} */
+  #runs = new Map(); // by what was asked, of which model
+  /** @type {Record<string, Run>} */
+  #named = {}; // the step's runs
+  /** @type {[Record<string, string>, Snapshot, string]} */
+  #asked = [{}, /** @type {any} */ (null), ""]; // what they were made of
 
-  /** `engine`: results, a Map of the newest ones, and compute(run), a promise of one that is not shown; `changed()`. */
+  /**
+   * `changed()`: a run has ended.
+   * @param {Schema[]} schemas
+   * @param {Engine} engine
+   * @param {() => void} changed
+   */
   constructor(schemas, engine, changed) {
     this.schemas = schemas;
     this.engine = engine;
     this.changed = changed;
   }
 
-  /** Starts the runs of a step, unless they are there already. `fragments`: by name. */
+  /**
+   * Starts the runs of a step, unless they are there already. `fragments`: by name.
+   * @param {Record<string, string>} fragments
+   * @param {Snapshot} snapshot
+   * @param {string} study
+   */
   use(fragments, snapshot, study) {
     this.#asked = [fragments, snapshot, study];
     this.#named = Object.fromEntries(Object.entries(fragments).map(([name, fragment]) => [name, this.#run(fragment, snapshot, study)]));
   }
 
+  /** @param {string} fragment @param {Snapshot} snapshot @param {string} study @returns {Run} */
   #run(fragment, snapshot, study) {
     const question = asked(fragment, this.schemas, study), model = this.#modelFor(question.study, snapshot);
     const run = runOf(question, model, snapshot.state.subject.precision), key = JSON.stringify(run);
     if (!this.#runs.has(key)) {
-      const entry = { found: null, problem: "" };
+      const entry = /** @type {Run} */ ({ found: null, problem: "" });
       entry.promise = this.engine.compute(run).then((result) => { entry.found = result; }, (error) => {
         entry.problem = error.message;
         this.#runs.delete(key); // the next step that needs it tries again
       }).then(() => this.changed());
       this.#runs.set(key, entry);
     }
-    return this.#runs.get(key);
+    return /** @type {Run} */ (this.#runs.get(key));
   }
 
   /** The open model; for a study that it does not suit, one that has every part. */
-  #modelFor(study, { state, models }) {
+  #modelFor(/** @type {string} */ study, /** @type {Snapshot} */ { state, models }) {
     const reads = this.schemas.find((schema) => schema.id === study)?.reads;
     const open = models.find((m) => m.name === state.model);
     return open?.whole || reads === "positions" || study === state.study ? state.model : (models.find((m) => m.whole) ?? open)?.name ?? state.model;
@@ -69,25 +89,31 @@ export class Values {
   }
 
   /** Whether everything is there that could be read. */
-  complete({ state, result }) {
+  complete(/** @type {Snapshot} */ { state, result }) {
     return result.complete && result.study === state.study && Object.values(this.#named).every((entry) => entry.found);
   }
 
-  /** A function that gives the value of a name: an output on screen, a run of the step, the focus, the parameters. */
+  /**
+   * A function that gives the value of a name: an output on screen, a run of the step, the focus, the parameters.
+   * @param {Snapshot} snapshot
+   * @param {Record<string, any>} [more]
+   * @returns {(name: string) => any}
+   */
   lookUp({ state, result }, more = {}) {
     const shown = result.study === state.study && result.complete ? this.engine.results.get(state.study) : null;
     const outputs = shown ? outputsOf(shown) : () => undefined;
     return (name) => {
       if (Object.hasOwn(more, name)) return more[name];
       if (Object.hasOwn(this.#named, name)) return this.#named[name].found ? outputsOf(this.#named[name].found) : undefined;
-      if (name === "focus") return (axis) => (state.focus.locked && state.focus[axis] >= 0 ? state.focus[axis] : undefined);
-      if (name === "params") return (key) => (Object.hasOwn(state.params, key) ? numberOr(state.params[key]) : undefined);
+      if (name === "focus") return (/** @type {string} */ axis) => (state.focus.locked && state.focus[axis] >= 0 ? state.focus[axis] : undefined);
+      if (name === "params") return (/** @type {string} */ key) => (Object.hasOwn(state.params, key) ? numberOr(state.params[key]) : undefined);
       if (name === "study") return state.study;
       if (name === "edits") return state.subject.edits.filter((edit) => edit.on).length;
       return outputs(name);
     };
   }
 
+  /** @param {string} expression @param {Snapshot} snapshot @param {Record<string, any>} [more] */
   evaluate(expression, snapshot, more) {
     return evaluate(expression, this.lookUp(snapshot, more));
   }

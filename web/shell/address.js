@@ -11,18 +11,28 @@ const arrival = 3000; // milliseconds after which a journey through the history 
 const answerShown = 1600; // milliseconds
 
 /** The model that a link names, or "". */
-export const modelOf = (link) => new URLSearchParams(link.replace(/^#/, "").replaceAll("+", "%2B")).get("model") ?? "";
+export const modelOf = (/** @type {string} */ link) => new URLSearchParams(link.replace(/^#/, "").replaceAll("+", "%2B")).get("model") ?? "";
 
 /** Whether an address is no view but the teacher's page. */
-export const isOther = (hash) => hash === "#teach" || hash.startsWith("#answers=");
+export const isOther = (/** @type {string} */ hash) => hash === "#teach" || hash.startsWith("#answers=");
 
 /** The address of the view that the page is asked for. */
 export const viewAsked = () => (isOther(location.hash) ? "" : location.hash);
 
-/** The place of the present entry among this page's entries, from 0; null: the page has not made it. */
+/**
+ * The place of the present entry among this page's entries, from 0; null: the page has not made it.
+ * @returns {number | null}
+ */
 const placeHere = () => history.state?.place ?? null;
 
+/**
+ * `open(link)` shows the view of a link that the visitor has entered.
+ * @typedef {{snapshot: () => Snapshot, dispatch: Dispatch, open: (link: string) => void}} ViewedPage
+ */
+
 export class Address {
+  page = /** @type {ViewedPage} */ (/** @type {unknown} */ (null)); // given by follow()
+  /** @type {string | null} */
   #written = isOther(location.hash) ? null : location.hash; // what the address bar holds, as far as we know
   #link = location.hash; // the link that was written there
   #newest = location.hash; // what the address bar should hold
@@ -30,13 +40,15 @@ export class Address {
   #at = 0; // the present entry's place
   #goal = 0; // the place of the entry that the page is going to
   #last = 0; // the last place that can be gone to, as far as we know
+  /** @type {Map<number, number>} */
   #steps = new Map(); // place -> the program's step, where the program can go to it
+  /** @type {number | null} */
   #step = null;
   #stepLink = "";
   #arrivalTimer = 0;
 
   /** `entries`: whether steps are entries. Within another page they are not: the history there is that page's. */
-  constructor({ entries }) {
+  constructor(/** @type {{entries: boolean}} */ { entries }) {
     this.entries = entries;
     if (!entries) return;
     this.#at = this.#goal = this.#last = placeHere() ?? 0;
@@ -49,12 +61,12 @@ export class Address {
   }
 
   /** Whether the entry so many steps away is the page's. After a reload nobody knows what comes after the present one. */
-  can(by) {
+  can(/** @type {number} */ by) {
     return this.#goal + by >= 0 && this.#goal + by <= this.#last;
   }
 
   /** Goes so many entries forward, or back if it is negative. */
-  go(by) {
+  go(/** @type {number} */ by) {
     if (!this.page) return; // still starting
     this.show(this.page.snapshot());
     if (!this.can(by)) return;
@@ -65,21 +77,21 @@ export class Address {
     this.#arrivalTimer = setTimeout(() => this.#endJourney(this.#at), arrival);
   }
 
-  #endJourney(place) {
+  #endJourney(/** @type {number} */ place) {
     clearTimeout(this.#arrivalTimer);
     this.#arrivalTimer = 0;
     this.#goal = place;
   }
 
   /** Shows the view's current link; a new step becomes an entry. */
-  show(snapshot) {
+  show(/** @type {Snapshot} */ snapshot) {
     this.#newest = snapshot.link;
     if (this.#isOurs()) this.#record(snapshot);
     this.#keepSoon();
   }
 
   /** What has happened up to this snapshot is no step of the visitor's. */
-  adopt({ step, step_link }) {
+  adopt(/** @type {Pick<Snapshot, "step" | "step_link">} */ { step, step_link }) {
     this.#step = step;
     this.#stepLink = step_link;
     this.#steps.set(this.#at, step);
@@ -103,7 +115,7 @@ export class Address {
     }
   }
 
-  #put(link, place = this.#at) {
+  #put(/** @type {string} */ link, place = this.#at) {
     try {
       if (place === this.#at) history.replaceState(this.entries ? { place } : history.state, "", link);
       else history.pushState({ place }, "", link);
@@ -116,7 +128,7 @@ export class Address {
     this.#written = location.hash;
   }
 
-  #record(snapshot) {
+  #record(/** @type {Snapshot} */ snapshot) {
     const made = this.entries && this.#step !== null ? snapshot.step - this.#step : 0;
     if (made > 0) {
       if (this.#link !== this.#stepLink) this.#put(this.#stepLink); // it may hold a moment of the drag that made the new step
@@ -131,17 +143,20 @@ export class Address {
   }
 
   /** Entries after this place are gone. */
-  #forget(place) {
+  #forget(/** @type {number} */ place) {
     for (const other of [...this.#steps.keys()]) if (other > place) this.#steps.delete(other);
   }
 
-  /** `page`: snapshot(), dispatch(action), and open(link), which shows the view of a link that the visitor has entered. */
+  /**
+   * Follows the browser's history from now on.
+   * @param {ViewedPage} page
+   */
   follow(page) {
     this.page = page;
     document.addEventListener("visibilitychange", () => { if (document.hidden) this.keep(); }); // so that a reload restores the newest view
     for (const event of ["popstate", "hashchange"]) addEventListener(event, () => this.#arrived());
     // A step back shows another view at the same place of the page; a reload shows the page where it was.
-    const scrolling = (how) => { if (this.entries) history.scrollRestoration = how; };
+    const scrolling = (/** @type {ScrollRestoration} */ how) => { if (this.entries) history.scrollRestoration = how; };
     scrolling("manual");
     addEventListener("pagehide", () => scrolling("auto"));
     addEventListener("pageshow", () => scrolling("manual"));
@@ -195,7 +210,7 @@ export class Address {
     this.#open();
   }
 
-  async #copy(button, link) {
+  async #copy(/** @type {HTMLElement} */ button, /** @type {string} */ link) {
     this.#put(link);
     try {
       await navigator.clipboard.writeText(new URL(link, location.href).href);

@@ -4,16 +4,27 @@
 //   "A = softmax(q·kᵀ / √d_head)"    subscripts ₀ᵢ or _head, superscripts ²ᵀ or ^(…), fractions /, roots √, sums Σ, sizes |x| and ‖x‖
 
 const ns = "http://www.w3.org/1998/Math/MathML";
+/** @typedef {{kind: "number" | "word" | "sign", text: string, spaced: boolean}} Token */
+/**
+ * A part of a formula: the name of a MathML element, and its text or its parts. `bracketed`: the parts inside of its brackets.
+ * @typedef {{name: string, children: (FormulaNode | string)[], bracketed?: FormulaNode[]}} FormulaNode
+ */
+
+/** @type {Record<string, string>} */
 const subscripts = { "₀": "0", "₁": "1", "₂": "2", "₃": "3", "₄": "4", "₅": "5", "₆": "6", "₇": "7", "₈": "8", "₉": "9", "ᵢ": "i", "ⱼ": "j", "ₖ": "k" };
+/** @type {Record<string, string>} */
 const superscripts = { "²": "2", "³": "3", "ᵀ": "T" };
 const relations = new Set("=≈∝<>≤≥∈→".split(""));
 const sums = new Set("+−-±".split(""));
+/** @type {Record<string, string>} */
 const closing = { "(": ")", "[": "]" };
 const bars = new Set("|‖");
 
 const pattern = /\s*(?:(?<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\u202f?\s?%)?)|(?<word>[A-Za-z]{2,}(?:-[A-Za-z]+)*(?:_[A-Za-z0-9]+)?|[A-Za-zα-ωΑ-Ω∞](?:_[A-Za-z0-9]+)?)|(?<sign>[₀-₉ᵢⱼₖ]+|[²³ᵀ]+|\S))/uy;
 
+/** @param {string} text */
 function tokensOf(text) {
+  /** @type {Token[]} */
   const tokens = [];
   pattern.lastIndex = 0;
   while (pattern.lastIndex < text.trimEnd().length) {
@@ -24,26 +35,33 @@ function tokensOf(text) {
   return tokens;
 }
 
-/** A part of a formula: the name of a MathML element, and its text or its parts. */
-const node = (name, ...children) => ({ name, children });
-const row = (parts) => (parts.length === 1 ? parts[0] : node("mrow", ...parts));
+/** @returns {FormulaNode} */
+const node = (/** @type {string} */ name, /** @type {(FormulaNode | string)[]} */ ...children) => ({ name, children });
+const row = (/** @type {FormulaNode[]} */ parts) => (parts.length === 1 ? parts[0] : node("mrow", ...parts));
 const space = () => node("mspace");
-const isLong = ({ name, children }) => name === "mi" && children[0].length > 1;
+const isLong = (/** @type {FormulaNode} */ { name, children }) => name === "mi" && /** @type {string} */ (children[0]).length > 1;
 
 /** A recursive-descent parser: each method consumes its tokens from left to right. */
 class Reader {
+  /** @param {Token[]} tokens */
   constructor(tokens) {
     this.tokens = tokens;
     this.at = 0;
+    /** @type {string[]} */
     this.open = []; // the brackets and bars around the present token, innermost last
   }
 
   get next() { return this.tokens[this.at]; }
+  /** @param {string | undefined} text */
   is(text) { return this.next?.text === text; }
   take() { return this.tokens[this.at++]; }
 
-  /** Everything up to a closing bracket or bar, or the end. */
+  /**
+   * Everything up to a closing bracket or bar, or the end.
+   * @param {string | undefined} end
+   */
   all(end) {
+    /** @type {FormulaNode[]} */
     const parts = [];
     while (this.next && !this.is(end)) {
       const { text } = this.next;
@@ -58,6 +76,7 @@ class Reader {
     return parts;
   }
 
+  /** @returns {FormulaNode[]} */
   fraction() {
     let parts = this.product();
     while (this.is("/")) {
@@ -69,6 +88,7 @@ class Reader {
 
   /** Factors beside each other; words keep their spaces. */
   product() {
+    /** @type {FormulaNode[]} */
     const parts = [];
     while (this.next && !this.ends()) {
       if (this.is("·")) {
@@ -91,11 +111,14 @@ class Reader {
   }
 
   /** After a factor, a bar closes those that are open; where a factor is due, it opens others. */
-  closesBar(text) {
+  closesBar(/** @type {string} */ text) {
     return bars.has(text) && this.open.at(-1) === text;
   }
 
-  /** A symbol, a bracket or a call, with its subscript and superscript. */
+  /**
+   * A symbol, a bracket or a call, with its subscript and superscript.
+   * @returns {FormulaNode}
+   */
   factor() {
     const isSum = this.is("Σ"); // what stands after it is summed, and no argument of its own
     let base = this.primary();
@@ -111,6 +134,7 @@ class Reader {
     }
   }
 
+  /** @returns {FormulaNode} */
   primary() {
     const token = this.take();
     if (!token) throw new Error("the formula ends too early");
@@ -124,6 +148,7 @@ class Reader {
     return node("mo", token.text);
   }
 
+  /** @returns {FormulaNode} */
   bracket() {
     const open = this.take().text, close = closing[open] ?? open;
     this.open.push(open);
@@ -136,25 +161,26 @@ class Reader {
   }
 }
 
-const symbol = (text) => node(/\d/.test(text) ? "mn" : "mi", text);
+const symbol = (/** @type {string} */ text) => node(/\d/.test(text) ? "mn" : "mi", text);
 
-function word(text) {
+function word(/** @type {string} */ text) {
   if (text === "Σ") return node("mo", text);
   const [base, below] = text.split("_");
   return below === undefined ? node("mi", base) : node("msub", node("mi", base), symbol(below));
 }
 
 /** Removes the bracket around a numerator, a denominator, an exponent or the content of a root, where it is redundant. */
-const bare = (parts) => (parts.length === 1 && parts[0].bracketed ? row(parts[0].bracketed) : row(parts));
+const bare = (/** @type {FormulaNode[]} */ parts) => (parts.length === 1 && parts[0].bracketed ? row(parts[0].bracketed) : row(parts));
 
 /** The statements of a formula ("p = …,  q = …"): [{text, parts}]. Throws where it cannot be parsed. */
-export function parse(text) {
+export function parse(/** @type {string} */ text) {
   return text.split(/(?<=,) {2}/).map((statement) => {
     const reader = new Reader(tokensOf(statement)), parts = reader.all(undefined);
     return { text: statement, parts };
   });
 }
 
+/** @param {FormulaNode} node @returns {Element} */
 function element({ name, children }) {
   const made = document.createElementNS(ns, name);
   if (name === "mspace") made.setAttribute("width", "0.28em");
@@ -167,9 +193,9 @@ let rooted = null;
 /** Whether this browser draws roots: it may have no font with a radical, and then leaves it out. */
 function drawsRoots() {
   if (rooted !== null) return rooted;
-  const widthOf = (name) => {
+  const widthOf = (/** @type {string} */ name) => {
     const probe = document.body.appendChild(element(node("math", node(name, node("mi", "x")))));
-    const { width } = probe.firstElementChild.getBoundingClientRect(); // the formula itself may fill its place
+    const { width } = /** @type {Element} */ (probe.firstElementChild).getBoundingClientRect(); // the formula itself may fill its place
     probe.remove();
     return width;
   };
@@ -177,14 +203,18 @@ function drawsRoots() {
 }
 
 /** One unbroken part; a formula of several parts may be broken between them. */
-function typeset({ text, parts }) {
+function typeset(/** @type {{text: string, parts: FormulaNode[]}} */ { text, parts }) {
   const made = element(node("math", ...parts));
   made.setAttribute("alttext", text);
   for (const root of made.querySelectorAll("msqrt")) root.classList.toggle("drawn", !drawsRoots()); // by the page's style
   return made;
 }
 
-/** Math elements with the text between them, or the text itself where it cannot be parsed. */
+/**
+ * Math elements with the text between them, or the text itself where it cannot be parsed.
+ * @param {string} text
+ * @returns {(string | Element)[]}
+ */
 export function formula(text) {
   try {
     return parse(text).flatMap((statement, i) => (i ? [" ", typeset(statement)] : [typeset(statement)]));

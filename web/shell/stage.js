@@ -13,10 +13,12 @@ export class Stage {
   /** CSS pixels for a pixel of the drawing: presenter's mode enlarges text, lines and points alike. */
   scale = 1;
   /** Milliseconds of the last frames, for the bench. */
+  /** @type {number[]} */
   frameTimes = [];
   #canvas = $("canvas");
   #box = $("stage");
   #svg = $("svg-figure");
+  /** @type {Ui} */
   #ui;
   #opened = false;
   #requested = false; // an animation frame
@@ -28,7 +30,11 @@ export class Stage {
   #progress = 0; // a timer
   #svgText = "";
 
-  /** `render(snapshot)` renders the shell; `drawn()` is called after each frame. */
+  /**
+   * `render(snapshot)` renders the shell; `drawn()` is called after each frame.
+   * @param {Ui} ui
+   * @param {{render: (snapshot: Snapshot) => void, drawn: () => void}} calls
+   */
   constructor(ui, { render, drawn }) {
     this.#ui = ui;
     this.renderShell = render;
@@ -62,7 +68,7 @@ export class Stage {
     requestAnimationFrame((now) => this.#frame(now));
   }
 
-  #frame(now) {
+  #frame(/** @type {number} */ now) {
     this.#requested = false;
     const start = performance.now(), drawing = this.#framesDue > 0;
     const moving = drawing && this.#draw(now);
@@ -77,7 +83,7 @@ export class Stage {
   }
 
   /** Whether something moves by itself. */
-  #draw(now) {
+  #draw(/** @type {number} */ now) {
     --this.#framesDue;
     const moving = this.#ui.frame(now);
     if (this.#asSvg) this.#showSvg();
@@ -93,7 +99,7 @@ export class Stage {
   }
 
   /** Opens the canvas at the size that the rendered shell leaves. `settle()` is awaited between opening and the first frame. */
-  async open(settle) {
+  async open(/** @type {() => Promise<unknown>} */ settle) {
     this.#holdSize();
     this.#ui.theme(tokens()); // the figure's height depends on the font's size
     const drawn = this.#ui.openCanvas(...this.#fit());
@@ -138,7 +144,12 @@ export class Stage {
     this.schedule(2);
   }
 
-  /** Calls `draw` while the figure has the colours of paper, whatever the theme, and its usual size of letters. */
+  /**
+   * Calls `draw` while the figure has the colours of paper, whatever the theme, and its usual size of letters.
+   * @template T
+   * @param {() => T} draw
+   * @returns {T}
+   */
   onPaper(draw) {
     const { dataset } = document.documentElement, { theme } = dataset;
     dataset.theme = "light";
@@ -151,7 +162,7 @@ export class Stage {
     }
   }
 
-  async useFonts(reading) {
+  async useFonts(/** @type {Promise<ArrayBuffer[]>} */ reading) {
     const [regular, strong] = await reading;
     this.#ui.addFont(regular, false);
     this.#ui.addFont(strong, true);
@@ -161,12 +172,12 @@ export class Stage {
   }
 
   /** Whether the figure has changed, or needs much more or less room. */
-  #needsHeight(study) {
+  #needsHeight(/** @type {string} */ study) {
     const { study: before, width, height } = this.#measured;
     return study !== before || Math.abs(this.#ui.preferredHeight(width) - height) > slack;
   }
 
-  /** Gives the stage the height that the figure wants, where the page's style asks for that; [width, height] in CSS pixels. */
+  /** Gives the stage the height that the figure wants, where the page's style asks for that; [width, height] in CSS pixels. @returns {[number, number]} */
   #fit() {
     this.scale = this.#chooseScale();
     const width = this.#box.clientWidth / this.scale;
@@ -205,7 +216,7 @@ export class Stage {
     this.#svg.innerHTML = text;
   }
 
-  #drawAsSvg(yes) {
+  #drawAsSvg(/** @type {boolean} */ yes) {
     this.#asSvg = yes;
     this.#svg.hidden = !yes;
     this.#box.classList.toggle("as-svg", yes);

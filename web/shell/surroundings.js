@@ -10,14 +10,14 @@ export const enlarged = () => (document.body.classList.contains("presenting")
   ? Math.max(1, Math.min(innerWidth / presented.width, innerHeight / presented.height)) : 1);
 
 /** Whether a link has left this part of the page out. */
-export const isHidden = (part) => (document.body.dataset.hide ?? "").split(" ").includes(part);
+export const isHidden = (/** @type {string} */ part) => (document.body.dataset.hide ?? "").split(" ").includes(part);
 
 export class Surroundings {
   /** @type {Promise<import("../present/present.js").Presenter | null> | null} */
   #presenter = null; // a promise of the module's object
   #shown = "";
 
-  /** `page`: links(options), dispatch(action), snapshot(), lessons() (those that have loaded, or null), schemas, changed(). */
+  /** @param {SurroundedPage} page */
   constructor(page) {
     this.page = page;
     this.full = h("a", { target: "_blank", rel: "noopener" }, say("Open the full page"));
@@ -31,7 +31,7 @@ export class Surroundings {
     addEventListener("resize", () => this.#scale());
   }
 
-  present(on) {
+  present(/** @type {boolean} */ on) {
     this.page.dispatch({ do: "present", on });
   }
 
@@ -49,7 +49,7 @@ export class Surroundings {
     return this.#presenter;
   }
 
-  render(snapshot) {
+  render(/** @type {Snapshot} */ snapshot) {
     const { embed = false, present = false, hide = [] } = snapshot.state, { body } = document;
     if (embed) this.full.href = this.page.links({ embed: false }).link;
     const shown = JSON.stringify([embed, present, hide]);

@@ -7,12 +7,13 @@ const systemColours = [systemLight, matchMedia("(forced-colors: active)"), match
 const usualRem = 14; // the root's font size in pixels at the browser's default size
 const usualFont = 12; // the canvas' text size in pixels where the root's is usual
 /** Colours for the canvas where the page's tokens have not arrived: the browser's own. */
+/** @type {Record<string, string>} */
 const bare = { bg: "Canvas", panel: "Canvas", line: "GrayText", text: "CanvasText", mute: "GrayText", accent: "LinkText", warm: "CanvasText" };
 
 const probe = document.body.appendChild(h("i", { class: "probe", "aria-hidden": "true" }));
 
 /** A token as [red, green, blue, opacity]. The browser resolves it: it may be #hex, rgb() or a system colour. */
-function channels(token) {
+function channels(/** @type {string} */ token) {
   probe.style.color = `var(--${token}, ${bare[token]})`;
   const text = getComputedStyle(probe).color; // rgb(13, 17, 23), rgba(0, 230, 255, 0.8) or color(srgb 0.05 0.07 0.09)
   const [red, green, blue, opacity = 1] = /** @type {string[]} */ (text.match(/[\d.]+/g)).map(Number);
@@ -21,7 +22,7 @@ function channels(token) {
 }
 
 /** A token as 0xRRGGBB, blended with the page's background: the system's highlight may be translucent. */
-function colour(token) {
+function colour(/** @type {string} */ token) {
   const ground = channels("bg");
   const [red, green, blue, opacity] = channels(token);
   const mixed = [red, green, blue].map((x, i) => Math.round(x * opacity + ground[i] * (1 - opacity)));
@@ -30,7 +31,7 @@ function colour(token) {
 
 const isDark = (/** @type {number[]} */ [red, green, blue]) => 0.299 * red + 0.587 * green + 0.114 * blue < 128;
 
-export function applyTheme(choice) {
+export function applyTheme(/** @type {string} */ choice) {
   const light = choice === "light" || (choice !== "dark" && systemLight.matches);
   document.documentElement.dataset.theme = light ? "light" : "dark";
 }
@@ -49,7 +50,7 @@ export function tokens() {
 }
 
 /** Calls back when a setting that the tokens depend on has changed outside the page: colours, contrast, font size. */
-export function onSystemTheme(changed) {
+export function onSystemTheme(/** @type {() => void} */ changed) {
   for (const query of systemColours) query.addEventListener("change", changed);
   let width = probe.offsetWidth;
   new ResizeObserver(() => {

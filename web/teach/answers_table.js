@@ -4,11 +4,19 @@ import { written } from "../lessons/format.js";
 import { h } from "../shell/dom.js";
 import { say } from "../words/words.js";
 
+/** @typedef {import("./rehearsal.js").RightAnswer} RightAnswer */
+/** @typedef {import("./rehearsal.js").RehearsedStep} RehearsedStep */
+
 const most = 300; // answers
 const largestFile = 200_000; // bytes
 const bins = 8;
 const ns = "http://www.w3.org/2000/svg";
 
+/**
+ * @param {string} name
+ * @param {Record<string, any>} attributes
+ * @param {...(Node | string)} children
+ */
 const tag = (name, attributes, ...children) => {
   const made = document.createElementNS(ns, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -16,42 +24,54 @@ const tag = (name, attributes, ...children) => {
   return made;
 };
 
-const digitsFor = (value) => (Number.isInteger(value) || Math.abs(value) >= 100 ? "0" : "2");
-const told = (value) => (value === null || value === undefined ? "" : written(value, digitsFor(value)));
+const digitsFor = (/** @type {number} */ value) => (Number.isInteger(value) || Math.abs(value) >= 100 ? "0" : "2");
+const told = (/** @type {number | null | undefined} */ value) => (value === null || value === undefined ? "" : written(value, digitsFor(value)));
 
-/** What was answered first, by bin: [{label, count, right}]. */
+/**
+ * What was answered first, by bin.
+ * @param {LessonQuestion} question
+ * @param {number[]} values
+ * @param {number | null} truth
+ * @returns {{label: string, count: number, right: boolean}[]}
+ */
 export function histogram(question, values, truth) {
   if (question.kind === "choose")
     return question.options.map((_, i) => ({ label: String.fromCharCode(65 + i), count: values.filter((v) => v === i + 1).length, right: truth === i + 1 }));
   if (question.kind === "point" || question.kind === "do")
-    return [[say("not so"), 0], [say("right"), 1]].map(([label, value]) => ({ label, count: values.filter((v) => v === value).length, right: value === 1 }));
-  const all = [...values, ...(Number.isFinite(truth) ? [truth] : [])].sort((a, b) => a - b);
+    return /** @type {[string, number][]} */ ([[say("not so"), 0], [say("right"), 1]]).map(([label, value]) => ({ label, count: values.filter((v) => v === value).length, right: value === 1 }));
+  const all = [...values, ...(truth !== null && Number.isFinite(truth) ? [truth] : [])].sort((a, b) => a - b);
   if (!all.length) return [];
   // One answer that is far off must not squeeze the others into one bar: the middle nine tenths and the true value span the axis.
-  const at = (share) => all[Math.round(share * (all.length - 1))];
+  const at = (/** @type {number} */ share) => all[Math.round(share * (all.length - 1))];
   const low = Math.min(at(0.05), truth ?? Infinity), high = Math.max(at(0.95), truth ?? -Infinity), width = (high - low) / bins || 1;
-  const binOf = (value) => Math.max(0, Math.min(bins - 1, Math.floor((value - low) / width)));
+  const binOf = (/** @type {number} */ value) => Math.max(0, Math.min(bins - 1, Math.floor((value - low) / width)));
   return Array.from({ length: bins }, (_, i) => ({
-    label: told(low + i * width), count: values.filter((v) => binOf(v) === i).length, right: Number.isFinite(truth) && binOf(truth) === i,
+    label: told(low + i * width), count: values.filter((v) => binOf(v) === i).length, right: truth !== null && Number.isFinite(truth) && binOf(truth) === i,
   }));
 }
 
-const cellOf = (text) => (/^[=+\-@\t]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text); // a spreadsheet must not run it
-const csvLine = (cells) => cells.map((cell) => `"${cellOf(String(cell ?? "")).replaceAll('"', '""')}"`).join(",");
+const cellOf = (/** @type {string} */ text) => (/^[=+\-@\t]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text); // a spreadsheet must not run it
+const csvLine = (/** @type {(string | number | null | undefined)[]} */ cells) => cells.map((cell) => `"${cellOf(String(cell ?? "")).replaceAll('"', '""')}"`).join(",");
 
 export class Answers {
-  #all = []; // {who, lesson, answers, link}, by lesson and then as they came
+  /** @type {import("../lessons/answers.js").HandedIn[]} */
+  #all = []; // by lesson and then as they came
   #seen = new Set();
-  #truths = new Map(); // lesson -> [{value} or null]
+  /** @type {Map<string, (RightAnswer | null)[]>} */
+  #truths = new Map(); // by lesson
 
-  /** `rehearsed(lesson)`: a promise of what the page's own engine answers. */
+  /**
+   * `rehearsed(lesson)`: a promise of what the page's own engine answers.
+   * @param {Lesson[]} lessons
+   * @param {(lesson: Lesson) => Promise<RehearsedStep[]>} rehearsed
+   */
   constructor(lessons, rehearsed) {
     this.lessons = lessons;
     this.rehearsed = rehearsed;
     this.known = Object.fromEntries(lessons.map(({ name, steps }) => [name, steps.length]));
     this.named = h("input", { type: "checkbox", onchange: () => this.#render() });
     this.text = h("textarea", { id: "class-text", rows: "3", spellcheck: "false", placeholder: say("Links, one a line") });
-    this.files = h("input", { type: "file", multiple: true, accept: ".txt,text/plain", id: "class-files", onchange: () => this.#takeFiles(this.files.files) });
+    this.files = h("input", { type: "file", multiple: true, accept: ".txt,text/plain", id: "class-files", onchange: () => this.#takeFiles(/** @type {FileList} */ (this.files.files)) });
     this.said = h("p", { role: "status", class: "said" });
     this.found = h("div", { class: "found" });
     this.csv = h("button", { type: "button", hidden: true, onclick: () => this.#save() }, say("Save as CSV"));
@@ -63,15 +83,18 @@ export class Answers {
     this.element = h("section", { id: "class-answers" }, h("h2", {}, say("Answers of a class")),
       h("p", {}, say("At the end of a lesson, “Hand in your answers” makes a link or a file. Collect them here; they stay in this window, and names are hidden until you ask for them.")),
       this.drop, this.said, this.found);
-    for (const kind of ["dragover", "drop"])
-      this.drop.addEventListener(kind, (/** @type {any} */ event) => {
+    for (const kind of /** @type {const} */ (["dragover", "drop"]))
+      this.drop.addEventListener(kind, (event) => {
         event.preventDefault();
-        if (kind === "drop") this.#takeFiles(event.dataTransfer.files);
+        if (kind === "drop") this.#takeFiles(/** @type {DataTransfer} */ (event.dataTransfer).files);
       });
   }
 
-  async #takeFiles(files) {
-    const refused = [], texts = [];
+  async #takeFiles(/** @type {FileList} */ files) {
+    /** @type {string[]} */
+    const refused = [];
+    /** @type {string[]} */
+    const texts = [];
     for (const file of [...files].slice(0, most))
       if (file.size > largestFile) refused.push(say("{file} is too large for answers.", { file: file.name }));
       else texts.push(...(await file.text()).split(/\s+/));
@@ -79,7 +102,11 @@ export class Answers {
     this.take(texts, refused);
   }
 
-  /** Adds what is in these texts; says what was refused, each reason once. */
+  /**
+   * Adds what is in these texts; says what was refused, each reason once.
+   * @param {string[]} texts
+   * @param {string[]} problems
+   */
   take(texts, problems = []) {
     const refused = new Map(problems.map((problem) => [problem, 1]));
     let added = 0, again = 0;
@@ -113,7 +140,7 @@ export class Answers {
   }
 
   /** The right answers, by the engine of this page. */
-  async #findTruth(lesson) {
+  async #findTruth(/** @type {Lesson} */ lesson) {
     if (this.#truths.has(lesson.name)) return;
     this.#truths.set(lesson.name, []);
     try {
@@ -132,7 +159,7 @@ export class Answers {
     this.#render();
   }
 
-  #nameOf({ who }, i) {
+  #nameOf(/** @type {{who: string}} */ { who }, /** @type {number} */ i) {
     return this.named.checked && who ? who : say("Pupil {number}", { number: i + 1 });
   }
 
@@ -142,7 +169,7 @@ export class Answers {
   }
 
   /** The first answer, marked right or not, with the number of tries. */
-  #cell(question, answer) {
+  #cell(/** @type {LessonQuestion} */ question, /** @type {GivenAnswer | undefined} */ answer) {
     if (!answer) return h("td", {}, "");
     const { first, how, tries } = answer;
     const value = first === null ? "" : question.kind === "choose" ? String.fromCharCode(64 + first)
@@ -151,14 +178,14 @@ export class Answers {
     return h("td", { class: rightAtOnce ? "right" : "" }, value, h("small", {}, rightAtOnce ? " ✓" : how === "right" ? ` → ✓ ${say("({tries} tries)", { tries })}` : how === "shown" ? ` ${say("asked for the answer")}` : ""));
   }
 
-  #table(lesson) {
+  #table(/** @type {Lesson} */ lesson) {
     const mine = this.#all.filter((answer) => answer.lesson === lesson.name), truths = this.#truths.get(lesson.name) ?? [];
-    const asked = lesson.steps.map((step, i) => ({ ...step, number: i + 1 })).filter(({ question }) => question);
+    const asked = lesson.steps.flatMap(({ question, title }, i) => (question ? [{ question, title, number: i + 1 }] : []));
     const charts = asked.map(({ question, title, number }) => {
-      const values = mine.flatMap(({ answers }) => answers.filter(({ step, first }) => step === number && first !== null).map(({ first }) => first));
-      return values.length > 0 && this.#chart(`${number}. ${title}`, question, values, truths[number - 1]);
+      const values = mine.flatMap(({ answers }) => answers.flatMap(({ step, first }) => (step === number && first !== null ? [first] : [])));
+      return values.length > 0 ? this.#chart(`${number}. ${title}`, question, values, truths[number - 1]) : null;
     });
-    return h("section", { class: "class-lesson" }, h("h3", {}, mine.length === 1 ? say("{title}: 1 pupil", { title: lesson.title }) : say("{title}: {count} pupils", { title: lesson.title, count: mine.length })), h("div", { class: "charts" }, ...charts.filter(Boolean)),
+    return h("section", { class: "class-lesson" }, h("h3", {}, mine.length === 1 ? say("{title}: 1 pupil", { title: lesson.title }) : say("{title}: {count} pupils", { title: lesson.title, count: mine.length })), h("div", { class: "charts" }, ...charts),
       h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": say("Answers to {title}", { title: lesson.title }) }, h("table", {},
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, say("Who")), ...asked.map(({ number, title }) => h("th", { scope: "col", title }, say("Step {number}", { number }))), h("th", { scope: "col" }, say("State")))),
         h("tbody", {}, ...mine.map((answer, i) => h("tr", {}, h("th", { scope: "row" }, this.#nameOf(answer, i)),
@@ -166,7 +193,7 @@ export class Answers {
           h("td", {}, answer.link ? h("a", { href: answer.link, target: "_blank", rel: "noopener" }, say("open")) : "")))))));
   }
 
-  #chart(title, question, values, truth) {
+  #chart(/** @type {string} */ title, /** @type {LessonQuestion} */ question, /** @type {number[]} */ values, /** @type {RightAnswer | null} */ truth) {
     const bars = histogram(question, values, truth?.value ?? null), top = Math.max(1, ...bars.map(({ count }) => count));
     const width = 240, height = 84, step = width / Math.max(bars.length, 1);
     const svg = tag("svg", { viewBox: `0 0 ${width} ${height + 26}`, role: "img", "aria-label": `${title}. ${bars.map(({ label, count, right }) => `${label}: ${count}${right ? ` (${say("right")})` : ""}`).join(", ")}` },
@@ -181,6 +208,7 @@ export class Answers {
   }
 
   #save() {
+    /** @type {(string | number | null | undefined)[][]} */
     const rows = [["who", "lesson", "step", "question", "first", "last", "tries", "how", "true"]];
     for (const lesson of this.#lessonsHere())
       this.#all.filter((answer) => answer.lesson === lesson.name).forEach((answer, i) => {

@@ -11,7 +11,7 @@ export class TeachDoor {
   #came = false; // from the view that is below
   #seen = ""; // the address that was looked at last
 
-  /** `page`: what the teacher's page uses; left() is called when the view is in front again. */
+  /** @param {TeachersPage} page */
   constructor(page) {
     this.page = page;
   }

@@ -6,9 +6,23 @@ import { Grid } from "../lessons/expression.js";
 import { Texts } from "../lessons/text.js";
 import { Values } from "../lessons/values.js";
 
+/** @typedef {(string | Element)[]} Written */
+/** @typedef {{value: number, words: Written}} RightAnswer */
+/**
+ * What a rehearsal found in a step: its picture as markup, its texts as elements. `curve`: the curve of a sketch is known.
+ * @typedef {{svg: string, before: Written, ask: Written, right: RightAnswer | null, options?: {label: Written, meaning: Written, right: boolean}[],
+ *   low: Written, high: Written, wrong: Written, notes: Written, after: Written, tolerance?: number, curve: boolean}} RehearsedStep
+ */
+
 const picture = { width: 760, height: 420 };
 
-/** The right answer in words, and as a number for a histogram; null where it depends on what is drawn or done. */
+/**
+ * The right answer in words, and as a number for a histogram; null where it depends on what is drawn or done.
+ * @param {LessonQuestion} question
+ * @param {ValueOf} valueOf
+ * @param {(parts: LessonText) => Written} write
+ * @returns {RightAnswer | null}
+ */
 function rightAnswer(question, valueOf, write) {
   if (question.kind === "choose") {
     const at = question.options.findIndex(({ right }) => valueOf(right) === true);
@@ -22,20 +36,27 @@ function rightAnswer(question, valueOf, write) {
 }
 
 /** An SVG's markup with names of its own, so that several can stand in one document. Groups, to which nothing refers, have none. */
-export const renamed = (svg, prefix) => svg.replace(/<g id="[^"]*"/g, "<g").replace(/\bid="/g, `id="${prefix}-`).replace(/url\(#/g, `url(#${prefix}-`);
+export const renamed = (/** @type {string} */ svg, /** @type {string} */ prefix) => svg.replace(/<g id="[^"]*"/g, "<g").replace(/\bid="/g, `id="${prefix}-`).replace(/url\(#/g, `url(#${prefix}-`);
 
 export class Rehearsal {
+  /** @type {Values} */
   #values;
 
-  /** `page`: dispatch, snapshot, schemas, engine, settled(), svg(width, height), paper(fn) (calls with the colours of paper). */
+  /** @param {Pick<TeachersPage, "dispatch" | "snapshot" | "schemas" | "engine" | "settled" | "svg" | "paper">} page */
   constructor(page) {
     this.page = page;
     this.#values = new Values(page.schemas, page.engine, () => {});
   }
 
-  /** [{before, ask, options, after, notes, right, svg}] of each step, as elements and markup; `told(step, count)` as it goes on. */
+  /**
+   * What is found in each step; `told(step, count)` as it goes on.
+   * @param {Lesson} lesson
+   * @param {(step: number, count: number) => void} told
+   */
   async through(lesson, told) {
-    const { page } = this, { link } = page.snapshot(), found = [];
+    const { page } = this, { link } = page.snapshot();
+    /** @type {RehearsedStep[]} */
+    const found = [];
     try {
       for (const [i, step] of lesson.steps.entries()) {
         told(i + 1, lesson.steps.length);
@@ -48,28 +69,31 @@ export class Rehearsal {
     return found;
   }
 
-  async #show(fragment) {
+  async #show(/** @type {string} */ fragment) {
     const { page } = this;
     page.dispatch({ do: "view", focus: {}, windows: Object.fromEntries(Object.keys(page.snapshot().state.windows).map((axis) => [axis, null])), reset_camera: true, dragging: true });
     page.dispatch({ do: "go", fragment: `from=start&${expanded(fragment, page.schemas)}` });
     await page.settled();
   }
 
+  /** @param {Lesson} lesson @param {LessonStep} step @param {number} number @returns {Promise<RehearsedStep>} */
   async #step(lesson, step, number) {
     const { page } = this;
     await this.#show(step.state);
     let snapshot = page.snapshot();
     this.#values.use(step.runs ?? {}, snapshot, snapshot.state.study);
     await this.#values.settled();
-    const valueOf = (expression) => this.#values.evaluate(expression, snapshot);
-    const write = (parts) => Texts.written(parts ?? [], valueOf);
-    const { question } = step, svg = renamed(page.paper(() => page.svg(picture.width, picture.height)), `${lesson.name}-${number}`);
+    const valueOf = (/** @type {string} */ expression) => this.#values.evaluate(expression, snapshot);
+    const write = (/** @type {LessonText | undefined} */ parts) => Texts.written(parts ?? [], valueOf);
+    const { question } = step, parts = /** @type {Record<string, any>} */ (question ?? {}), svg = renamed(page.paper(() => page.svg(picture.width, picture.height)), `${lesson.name}-${number}`);
+    /** @type {(keys: string[]) => any} */
+    const said = (keys) => Object.fromEntries(keys.map((key) => [key, write(Array.isArray(parts[key]) ? parts[key] : [])])); // of a sketch, the ends of its axis
     const told = {
       svg, before: write(step.before), ask: write(question?.ask), right: question ? rightAnswer(question, valueOf, write) : null,
-      options: question?.options?.map(({ label, meaning, right }) => ({ label: write(label), meaning: write(meaning), right: valueOf(right) === true })),
-      ...Object.fromEntries(["low", "high", "wrong"].map((key) => [key, write(Array.isArray(question?.[key]) ? question[key] : [])])), // of a sketch, the ends of its axis
+      options: question?.kind === "choose" ? question.options.map(({ label, meaning, right }) => ({ label: write(label), meaning: write(meaning), right: valueOf(right) === true })) : undefined,
+      ...said(["low", "high", "wrong"]),
       notes: write(step.teacher),
-      tolerance: question?.tolerance ? valueOf(question.tolerance) : undefined,
+      tolerance: parts.tolerance ? valueOf(parts.tolerance) : undefined,
       curve: question?.kind === "sketch" && valueOf(question.curve) instanceof Grid,
     };
     if (step.show) await this.#show(step.show);

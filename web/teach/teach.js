@@ -8,11 +8,14 @@ import { Rehearsal, renamed } from "./rehearsal.js";
 import { groupName, lessonFile, marked, say, titleOf } from "../words/words.js";
 
 const style = addressOf("style/teach.css");
-const copy = (nodes) => nodes.map((node) => (typeof node === "string" ? node : node.cloneNode(true)));
-const minutesOf = (steps) => steps.reduce((sum, { minutes }) => sum + minutes, 0);
+/** @typedef {import("./rehearsal.js").RehearsedStep} RehearsedStep */
+/** @typedef {{minutes: number, title: string, summary: string, steps: string[]}} Path a way through several lessons, by steps such as "helix/3" */
+
+const copy = (/** @type {(string | Element)[]} */ nodes) => nodes.map((node) => (typeof node === "string" ? node : node.cloneNode(true)));
+const minutesOf = (/** @type {{minutes: number}[]} */ steps) => steps.reduce((sum, { minutes }) => sum + minutes, 0);
 const kinds = { choose: marked("choose"), number: marked("a number"), point: marked("point in the figure"), do: marked("change something"), sketch: marked("draw a curve") };
 
-async function read(file) {
+async function read(/** @type {string} */ file) {
   const answer = await fetch(addressOf(file));
   if (!answer.ok) throw new Error();
   return answer.json();
@@ -22,21 +25,22 @@ export class Teacher {
   /** @type {Promise<void> | null} */
   #ready = null; // a promise: the lessons are there and written
   #working = Promise.resolve(); // rehearsals, one after the other
-  #told = new Map(); // lesson -> a promise of what a rehearsal found
+  /** @type {Map<string, Promise<RehearsedStep[]>>} */
+  #told = new Map(); // by lesson
   open = false;
-  /** @type {any[]} */
+  /** @type {Lesson[]} */
   lessons = [];
-  /** @type {any[]} */
+  /** @type {Path[]} */
   paths = [];
 
-  /** `page`: index, schemas, models, dispatch, snapshot, engine, settled, svg, paper, share(); `actions.leave()`. */
+  /** @param {TeachersPage} page @param {{leave: () => void}} actions */
   constructor(page, actions) {
     this.page = page;
     this.rehearsal = new Rehearsal(page);
     this.looks = new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href: style, onload: done, onerror: done })));
     this.body = h("div", { class: "content" });
     this.status = h("p", { class: "status", role: "status" });
-    const button = (label, act, more = {}) => h("button", { type: "button", onclick: act, ...more }, label);
+    const button = (/** @type {string} */ label, /** @type {() => void} */ act, more = {}) => h("button", { type: "button", onclick: act, ...more }, label);
     this.box = h("section", { id: "teach", "aria-labelledby": "teach-title", hidden: true },
       h("div", { class: "top" }, h("h1", { id: "teach-title", tabindex: "-1" }, say("For teachers")), this.status,
         button(say("Share a view"), () => page.share()), button(say("Print"), () => this.#print("")), button(say("Back to the figure"), actions.leave, { class: "primary" })), this.body);
@@ -45,7 +49,7 @@ export class Teacher {
     addEventListener("afterprint", () => { delete document.body.dataset.print; });
   }
 
-  async show(hash) {
+  async show(/** @type {string} */ hash) {
     this.open = true;
     await this.looks;
     this.box.hidden = false;
@@ -57,9 +61,9 @@ export class Teacher {
     this.box.querySelector("h1")?.focus({ preventScroll: true });
   }
 
-  /** The rest of the page, without its dialogs. @returns {any[]} */
+  /** The rest of the page, without its dialogs. */
   #others() {
-    return [...document.body.children].filter((other) => other !== this.box && other.localName !== "dialog");
+    return /** @type {HTMLElement[]} */ ([...document.body.children].filter((other) => other !== this.box && other.localName !== "dialog"));
   }
 
   async hide() {
@@ -91,16 +95,16 @@ export class Teacher {
     return this.page.snapshot().models.filter(({ name }) => this.page.models.isBundled(name));
   }
 
-  #go(fragment) {
+  #go(/** @type {string} */ fragment) {
     location.hash = `#v=1&${fragment}`;
   }
 
-  #step(at) {
-    const [name, number] = at.split("/"), lesson = this.lessons.find((l) => l.name === name);
-    return { lesson, number: Number(number), ...lesson.steps[number - 1] };
+  #step(/** @type {string} */ at) {
+    const [name, number] = at.split("/"), lesson = /** @type {Lesson} */ (this.lessons.find((l) => l.name === name));
+    return { lesson, number: Number(number), ...lesson.steps[Number(number) - 1] };
   }
 
-  #path({ minutes, title, summary, steps }) {
+  #path(/** @type {Path} */ { minutes, title, summary, steps }) {
     const found = steps.map((at) => this.#step(at)), first = steps[0];
     return h("article", { class: "path" }, h("h3", {}, say("{minutes} minutes: {title}", { minutes, title: say(title) })), h("p", {}, say(summary)),
       h("ol", {}, ...found.map((step) => h("li", {}, h("a", { href: `#v=1&lesson=${step.lesson.name}/${step.number}` }, step.title), `\u00a0· ${step.minutes}\u00a0min`))),
@@ -109,13 +113,13 @@ export class Teacher {
   }
 
   /** What all steps of a lesson need, and whether the models that come with the page have it. */
-  #lessonNeeds(lesson) {
-    const found = lesson.steps.flatMap((step) => [step.state, step.show, ...Object.values(step.runs ?? {})]).filter(Boolean)
-      .map((fragment) => this.page.schemas.find((s) => s.id === studyOf(fragment))).filter(Boolean).map((schema) => needsOf(schema, this.#own));
+  #lessonNeeds(/** @type {Lesson} */ lesson) {
+    const found = lesson.steps.flatMap((step) => [step.state, step.show, ...Object.values(step.runs ?? {})]).filter((fragment) => fragment !== undefined)
+      .map((fragment) => this.page.schemas.find((s) => s.id === studyOf(fragment))).filter((schema) => schema !== undefined).map((schema) => needsOf(schema, this.#own));
     return { needs: [...new Set(found.map(({ needs }) => needs))].join("; "), offline: found.every(({ offline }) => offline) };
   }
 
-  #lesson(lesson) {
+  #lesson(/** @type {Lesson} */ lesson) {
     const { needs, offline } = this.#lessonNeeds(lesson), place = h("div", { class: "steps" }), sheet = h("div", { class: "handout" });
     const compute = h("button", { type: "button", class: "primary", onclick: () => this.#fill(lesson, place, sheet) }, say("Work out answers and pictures"));
     const print = h("button", { type: "button", disabled: true, onclick: () => this.#print(lesson.name) }, say("Print a handout"));
@@ -129,12 +133,16 @@ export class Teacher {
     return details;
   }
 
-  #outline(step, number) {
+  #outline(/** @type {LessonStep} */ step, /** @type {number} */ number) {
     const { question } = step;
     return h("section", { class: "step" }, h("h4", {}, `${number}. ${step.title}`), h("p", { class: "small" }, `${say("{minutes} minutes", { minutes: step.minutes })} · ${question ? say(kinds[question.kind]) : say("to read")}`));
   }
 
-  /** What a rehearsal of the lesson found; the lessons follow each other. */
+  /**
+   * What a rehearsal of the lesson found; the lessons follow each other.
+   * @param {Lesson} lesson
+   * @returns {Promise<RehearsedStep[]>}
+   */
   #rehearsed(lesson) {
     if (!this.#told.has(lesson.name)) {
       const run = this.#working.then(() => this.rehearsal.through(lesson, (at, count) => { this.status.textContent = say("Lesson {lesson}: step {at} of {count}…", { lesson: lesson.number, at, count }); }));
@@ -144,11 +152,11 @@ export class Teacher {
         throw error;
       }));
     }
-    return this.#told.get(lesson.name);
+    return /** @type {Promise<RehearsedStep[]>} */ (this.#told.get(lesson.name));
   }
 
-  async #fill(lesson, place, sheet) {
-    const buttons = place.parentElement.querySelectorAll(".buttons button");
+  async #fill(/** @type {Lesson} */ lesson, /** @type {HTMLElement} */ place, /** @type {HTMLElement} */ sheet) {
+    const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (/** @type {HTMLElement} */ (place.parentElement).querySelectorAll(".buttons button"));
     buttons[2].disabled = true;
     try {
       const told = await this.#rehearsed(lesson);
@@ -162,15 +170,15 @@ export class Teacher {
     }
   }
 
-  #picture(svg) {
+  #picture(/** @type {string} */ svg) {
     const box = h("div", { class: "picture" });
     box.innerHTML = svg; // the program's own markup, with all texts escaped
     return box;
   }
 
-  #telling(step, number, told) {
+  #telling(/** @type {LessonStep} */ step, /** @type {number} */ number, /** @type {RehearsedStep} */ told) {
     const { question } = step;
-    const row = (name, ...content) => (content.length ? [h("dt", {}, name), h("dd", {}, ...content)] : []);
+    const row = (/** @type {string} */ name, /** @type {(Node | string)[]} */ ...content) => (content.length ? [h("dt", {}, name), h("dd", {}, ...content)] : []);
     const wrong = (told.options ?? []).filter((option) => !option.right).flatMap(({ label, meaning }) => [h("p", {}, "“", ...copy(label), "”: ", ...copy(meaning))]);
     const often = [...(told.low.length ? [h("p", {}, say("Too small: "), ...told.low)] : []), ...(told.high.length ? [h("p", {}, say("Too large: "), ...told.high)] : []),
       ...(told.wrong.length ? [h("p", {}, ...told.wrong)] : []), ...wrong];
@@ -180,14 +188,14 @@ export class Teacher {
         ...row(say("What pupils get wrong"), ...often), ...row(say("Notes"), ...copy(told.notes))));
   }
 
-  #onPaper(step, number, told) {
-    const lines = step.question?.options ? 1 : 2;
+  #onPaper(/** @type {LessonStep} */ step, /** @type {number} */ number, /** @type {RehearsedStep} */ told) {
+    const lines = step.question?.kind === "choose" ? 1 : 2;
     return h("section", { class: "paper" }, h("h3", {}, `${number}. ${step.title}`), ...copy(told.before), this.#picture(renamed(told.svg, "paper")),
       h("p", {}, h("b", {}, ...copy(told.ask))), ...(told.options ? [h("ul", { class: "boxes" }, ...told.options.map(({ label }) => h("li", {}, ...copy(label))))] : []),
       ...Array.from({ length: lines }, () => h("div", { class: "line" })));
   }
 
-  #print(lesson) {
+  #print(/** @type {string} */ lesson) {
     document.body.dataset.print = lesson || "all";
     for (const details of /** @type {NodeListOf<HTMLDetailsElement>} */ (this.body.querySelectorAll("details.lesson"))) {
       details.classList.toggle("printed", details.dataset.lesson === lesson);
