@@ -124,7 +124,7 @@ SETTINGS = {
         (MINIHELIX, "--set", "a=o", "--set", "b=wte", "--set", "blur=1"),
     ],
     "surprise": [(MINIHELIX, "--bos", "--edit", "zero_positions"), (MINIHELIX, "--edit", "mask_previous:0-3:5")],
-    "token_cloud": [(MINIHELIX, "--set", "of=head"), (MINIHELIX, "--set", "centre=0", "--set", "positions=0")],
+    "token_cloud": [(MINIHELIX, "--set", "of=head"), (MINIHELIX, "--set", "find= ho"), (MINIHELIX, "--set", "centre=0", "--set", "positions=0")],
     "tokens": [(MINIHELIX, "--set", "position=3"), (MINIHELIX, "--bos")],
 }
 

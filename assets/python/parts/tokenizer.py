@@ -63,6 +63,11 @@ class Tokenizer:
         """The ids of a text's tokens."""
         return [self.vocabulary[part] for piece in pieces_of(text) for part in self.merged([self.letters[byte] for byte in piece.encode()])]
 
+    def containing(self, text):
+        """The ids of the tokens whose text contains this one."""
+        part = "".join(self.letters[byte] for byte in text.encode())
+        return sorted(token for spelling, token in self.vocabulary.items() if part in spelling)
+
     def texts(self):
         """Each token's text by its id; None where its bytes are none."""
         bytes_of = {letter: byte for byte, letter in self.letters.items()}
