@@ -239,3 +239,16 @@ test("a page whose lessons do not load says so once, and asks again at the next 
     await page.locator("#lesson:not([hidden])").waitFor();
   });
 });
+
+for (const [what, file] of [["text", "lessons/helix.json"], ["script", "lessons/lessons.js"]])
+  for (const link of ["#v=1&lesson=helix/2", "#v=1&study=position_helix&lesson=helix/2"])
+    test(`a page that is opened at a lesson whose ${what} does not arrive asks for it once (${link})`, async () => {
+      let asked = 0;
+      const prepare = (page) => page.route(part(file), (route) => { ++asked; return route.abort(); });
+      await onPage({ prepare, url: server.url + link, allowed: [/Failed to load resource/] }, async (page) => {
+        await page.locator("#notices p").first().waitFor();
+        await page.waitForTimeout(500);
+        assert.equal(asked, 1);
+        assert.equal(await page.locator("#notices p").count(), 1);
+      });
+    });

@@ -97,12 +97,19 @@ export class Door {
     if (lesson) this.#load().then((lessons) => lessons?.render(this.page.snapshot()));
   }
 
-  /** A link that was entered, or that the page was opened with: one that names a step and no study means the step's own view. */
+  /** A link that was entered: what did not arrive before is asked for again. */
   arrived(/** @type {string} */ link) {
     this.#open?.askAgain();
     this.#refused = "";
+    this.follow(link);
+  }
+
+  /** Opens the step of a link that names one and no study, and means the step's own view. A lesson that has just not arrived is not
+   * asked for again: the page follows the link that it was opened with after it has shown it. */
+  follow(/** @type {string} */ link) {
     const keys = new URLSearchParams(link.replace(/^#/, ""));
-    const [, name, step] = /^([a-z0-9-]+)\/(\d+)$/.exec(keys.get("lesson") ?? "") ?? [];
-    if (name && !keys.has("study")) this.#load().then((lessons) => lessons?.go(name, Number(step)));
+    const [at, name, step] = /^([a-z0-9-]+)\/(\d+)$/.exec(keys.get("lesson") ?? "") ?? [];
+    if (!name || keys.has("study") || at === this.#refused || this.#open?.lacks(name)) return;
+    this.#load().then((lessons) => lessons?.go(name, Number(step)));
   }
 }

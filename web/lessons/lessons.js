@@ -84,6 +84,11 @@ export class Lessons {
     this.#failed.clear();
   }
 
+  /** Whether this lesson did not arrive when it was last asked for. */
+  lacks(/** @type {string} */ name) {
+    return this.#failed.has(name);
+  }
+
   /** Opens a step as one step of the history; step 0: where the visitor left the lesson. */
   async go(/** @type {string} */ name, step = 0) {
     this.askAgain();

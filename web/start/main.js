@@ -245,7 +245,7 @@ async function start() {
   bindInput(canvas, ui, (frames) => stage.schedule(frames), { scale: () => stage.scale, over: $("tooltip") });
   bindLife();
   helixscopeBoot.started();
-  door.arrived(link);
+  door.follow(link);
   teach.follow();
   models.loadConfigs((model, config) => dispatch({ do: "config", model, config }));
   (window.requestIdleCallback ?? setTimeout)(() => keepPage()); // when nothing else waits
