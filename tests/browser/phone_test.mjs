@@ -344,3 +344,15 @@ test("on the way back from a next step the view before it is seen from its top, 
   await settled(page);
   assert.equal(await until(top, (now) => now === first, 5000), first);
 }));
+
+test("a finger on a button marks the button's own shape, no rectangle around it", () => withPage({ url: server.url, viewport: { width: 390, height: 844 }, ...touch }, async (page) => {
+  const button = page.locator("#open-studies"), style = (name) => button.evaluate((e, property) => getComputedStyle(e).getPropertyValue(property), name);
+  const opacity = () => style("opacity");
+  assert.equal(await style("-webkit-tap-highlight-color"), "rgba(0, 0, 0, 0)");
+  const at = await box(page, "#open-studies");
+  assert.equal(await opacity(), "1");
+  await page.mouse.move((at.left + at.right) / 2, (at.top + at.bottom) / 2);
+  await page.mouse.down();
+  assert.ok(Number(await opacity()) < 1, "pressed");
+  await page.mouse.up();
+}));
