@@ -5,18 +5,20 @@ import { benchFirefox } from "./bench_firefox.mjs";
 import { benchGeometry } from "./bench_geometry.mjs";
 import { benchHour } from "./bench_hour.mjs";
 import { remark } from "./bench_report.mjs";
+import { benchViews } from "./bench_views.mjs";
 import { whyNoFirefox } from "./firefox.mjs";
 import { realModel } from "./places.mjs";
 import { startServer } from "./servers.mjs";
 import { plantedFolder } from "./synthetic.mjs";
 
-const help = `./dev bench [--page] [--forward] [--firefox] [--hour] [--geometry] [--rounds N] [--model FOLDER] [--json]
+const help = `./dev bench [--page] [--forward] [--firefox] [--hour] [--geometry] [--views] [--rounds N] [--model FOLDER] [--json]
 Measures the built page in headless Chromium and, where it is installed, in Firefox.
   --page     only the page, in Chromium: first picture, sizes, frames, sliders
   --forward  only the forward pass, in Chromium, beside onnxruntime-web
   --firefox  only in Firefox, which is installed first where it is missing
   --hour     only what an hour of dragging leaves in memory, in Chromium: takes many minutes
   --geometry only decompositions, natively and in WebAssembly without a browser, beside Eigen's and numpy's
+  --views    only every view of every study on minihelix, from the choice to its numbers, on one thread: takes minutes
   --rounds   how often the forward pass is measured, by turns with onnxruntime-web; the quietest round counts (3)
   --model    a folder with a GPT-2 in safetensors form
   --json     one object a line`;
@@ -34,7 +36,7 @@ const valueOf = (option) => (options.includes(option) ? options[options.indexOf(
 const chosen = valueOf("--model") ?? realModel;
 const rounds = Number(valueOf("--rounds") ?? 3);
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds takes a whole number from 1.");
-const only = ["--page", "--forward", "--firefox", "--hour"].find((part) => options.includes(part));
+const only = ["--page", "--forward", "--firefox", "--hour", "--views"].find((part) => options.includes(part));
 
 async function measureAll(server, folder) {
   const missing = whyNoFirefox();
@@ -42,6 +44,7 @@ async function measureAll(server, folder) {
   if (!only || only === "--page" || only === "--forward") await benchChromium(server, folder, { rounds, only });
   if (only === "--firefox" || (!only && !missing)) await benchFirefox(server);
   if (!only && missing) remark(`no rows of Firefox: ${missing}`);
+  if (only === "--views") await benchViews();
   if (only === "--hour") await benchHour(server);
 }
 

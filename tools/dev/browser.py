@@ -53,7 +53,7 @@ def bench(arguments: Sequence[str]) -> int:
     packages.need(*packages.WEB, "numpy", *browsers(arguments))
     website.assemble(build.web())
     build.native()  # measures what 8 bits cost in quality, which is the same on every machine
-    held_against = {} if {"--page", "--firefox", "--hour"} & set(arguments) else rival.settings()
+    held_against = {} if {"--page", "--firefox", "--hour", "--views"} & set(arguments) else rival.settings()
     return subprocess.run(command, cwd=ROOT, env=environment({**settings(), **held_against}), check=False).returncode
 
 
