@@ -39,6 +39,25 @@ test("a link names the language, keeps it when the view changes, and the page sa
   assert.equal((await state(page)).study, "spectrum", "another link, another language");
 }));
 
+/** Every text and title of the settings, the views, the next steps and the form of edits. */
+const textsOf = (page) => page.evaluate(() => ["controls", "presets", "leads", "add-edit"].flatMap((id) => {
+  const place = document.getElementById(id), walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT), found = [];
+  while (walker.nextNode()) found.push(walker.currentNode.data.trim());
+  return [...found, ...[...place.querySelectorAll("[title], [label]")].flatMap((element) => [element.title, element.label ?? ""])];
+}));
+
+test("settings, views, next steps and edits speak it too", () => withPage({ url: `${server.url}#v=1&model=minihelix&study=head_taxonomy&lang=it` }, async (page) => {
+  const { labels } = JSON.parse(await readFile("assets/words/it.json", "utf8"));
+  for (const study of ["head_taxonomy", "position_helix", "subspace_overlap"]) {
+    await page.evaluate((id) => helixscope.open(`#v=1&model=minihelix&study=${id}`), study);
+    await settled(page);
+    const texts = await textsOf(page);
+    assert.deepEqual(texts.filter((one) => labels[one] && labels[one] !== one && !Object.values(labels).includes(one)), [], `${study}: in English`);
+    assert.ok(texts.filter((one) => Object.values(labels).includes(one)).length > 20, `${study}: in Italian`);
+  }
+  assert.equal(await page.locator("#edit-kind optgroup").first().getAttribute("label"), "Teste");
+}));
+
 test("the browser's language is used and no link names it", () => withPage({ url: server.url, locale: "it-IT" }, async (page) => {
   assert.equal(await languageOf(page), "it");
   assert.equal(await page.locator("#language").inputValue(), "it");

@@ -2,7 +2,7 @@
 // program declares the kinds of edits, with their fields and sentences.
 import { $, h, replaceKept, setText } from "./dom.js";
 import { withoutEdits } from "./compare.js";
-import { say } from "../words/words.js";
+import { labelOf, say } from "../words/words.js";
 
 const numeric = new Set(["layer", "last_layer", "head", "token", "row", "whole", "real"]);
 /** Whether a number's field starts empty, and is then left out. */
@@ -32,7 +32,7 @@ export class Edits {
     this.text = $("new-edit");
     this.form = $("add-edit");
     const groups = [...new Set(forms.map((form) => form.group))];
-    this.kind.replaceChildren(...groups.map((group) => h("optgroup", { label: group },
+    this.kind.replaceChildren(...groups.map((group) => h("optgroup", { label: labelOf(group) },
       ...forms.filter((form) => form.group === group).map((form) => h("option", { value: form.name }, form.label)))));
     this.kind.addEventListener("change", () => this.#choose());
     this.text.addEventListener("input", () => this.#preview());

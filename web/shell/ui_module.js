@@ -2,6 +2,7 @@
 import { LoadError, fetchModule, fetchScript, isPair, twoVersions } from "../engine/wasm.js";
 import { addressOf } from "../start/files.js";
 import { withLanguage, withoutLanguage } from "../words/language.js";
+import { translated } from "../words/words.js";
 
 const encoder = new TextEncoder();
 
@@ -87,9 +88,9 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
       return withText(message, (p, n) =>
         withBytes(data ? bytesOf(data) : new Uint8Array(0), (d) => text(module._ui_receive(p, n, d, data ? data.length : 0))));
     },
-    schemas: () => JSON.parse(text(module._ui_schemas())),
+    schemas: () => translated(JSON.parse(text(module._ui_schemas()))),
     /** The kinds of edits with their fields. */
-    editForms: () => JSON.parse(text(module._ui_edit_forms())),
+    editForms: () => translated(JSON.parse(text(module._ui_edit_forms()))),
     /** {label, problem} of an edit's text; `problem` is "" if there is none. */
     tellEdit: (spec) => JSON.parse(withText(spec, (p) => text(module._ui_told_edit(p)))),
     /** {link, short}: of the present state for others (`short` of a lesson's step, or ""); options {embed, present, hide, theme}. */

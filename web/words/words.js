@@ -52,6 +52,21 @@ export const questionOf = (/** @type {{id: string, question: string}} */ study) 
 export const labelOf = (/** @type {string} */ label) => shared.words.labels[label] ?? label;
 export const groupName = (/** @type {string} */ group) => shared.words.groups[group] ?? group;
 
+const told = new Set(["label", "help", "note", "sentence"]);
+
+/**
+ * What the program says of its parameters, views, next steps and edits, in the visitor's language: every text under one of these names.
+ * @template T
+ * @param {T} schema
+ * @returns {T}
+ */
+export function translated(schema) {
+  if (language() === "en" || !schema || typeof schema !== "object") return schema;
+  if (Array.isArray(schema)) return /** @type {any} */ (schema.map(translated));
+  return /** @type {any} */ (Object.fromEntries(Object.entries(schema).map(([name, value]) =>
+    [name, typeof value === "string" ? (told.has(name) ? labelOf(value) : value) : translated(value)])));
+}
+
 /** Whether a lesson has been translated, its file, and its entry in the list of lessons in the visitor's language. */
 export const isTranslated = (/** @type {string} */ lesson) => language() === "en" || Object.hasOwn(shared.words.lessons, lesson);
 export const lessonFile = (/** @type {string} */ lesson) => (language() !== "en" && isTranslated(lesson) ? `lessons/${language()}/${lesson}.json` : `lessons/${lesson}.json`);

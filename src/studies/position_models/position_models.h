@@ -62,27 +62,24 @@ struct Output : OutputBase {
 };
 
 inline StudySchema describe() {
-  return with_fields<Params, Output>(
-      {"position_models",
-       "Several models",
-       "Positions",
-       "Do other models keep their positions on a helix too?",
-       "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023",
-       {},
-       {},
-       {{"page", "The models of the page", "GPT-2 small's positions, and those of a small model that we trained",
-         "models=gpt2-positions,minihelix"},
-        {"default", "The open model", "its positions from row 1 on", ""},
-        {"sizes", "GPT-2 in four sizes", "small, medium, large and xl: some 20 MB from the hub, if you agree",
-         "models=openai-community/gpt2,openai-community/gpt2-medium,"
-         "openai-community/gpt2-large,openai-community/gpt2-xl"},
-        {"nine", "The nine models of the text",
-         "GPT-2 in four sizes, and five training runs of the small one at Stanford, from "
-         "the hub, if you agree",
-         kNine}},
-       {{"H4", "Of nine GPT-2s, all but gpt2-xl have a clear helix.", 8, "models", "", kNine}},
-       {},
-       Reads::positions});
+  StudySchema schema;
+  schema.id = "position_models";
+  schema.title = "Several models";
+  schema.group = "Positions";
+  schema.question = "Do other models keep their positions on a helix too?";
+  schema.source = "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023";
+  schema.reads = Reads::positions;
+  schema.presets = {
+      {"page", "The models of the page", "GPT-2 small's positions, and those of a small model that we trained",
+       "models=gpt2-positions,minihelix"},
+      {"default", "The open model", "its positions from row 1 on", ""},
+      {"sizes", "GPT-2 in four sizes", "small, medium, large and xl: some 20 MB from the hub, if you agree",
+       "models=openai-community/gpt2,openai-community/gpt2-medium,"
+       "openai-community/gpt2-large,openai-community/gpt2-xl"},
+      {"nine", "The nine models of the text",
+       "GPT-2 in four sizes, and five training runs of the small one at Stanford, from the hub, if you agree", kNine}};
+  schema.claims = {{"H4", "Of nine GPT-2s, all but gpt2-xl have a clear helix.", 8, "models", "", kNine}};
+  return with_fields<Params, Output>(std::move(schema));
 }
 
 }  // namespace helix::studies::position_models
