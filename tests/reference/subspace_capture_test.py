@@ -1,4 +1,4 @@
-"""subspace_capture against numpy's SVD: random weights, the bundled model, and the attention weights of GPT-2 small."""
+"""subspace_capture against the exported script: random weights, the bundled model, and the attention weights of GPT-2 small."""
 
 import json
 import tempfile
@@ -9,12 +9,12 @@ try:
 except ImportError:
     np = None
 else:
+    from exported import differences, recomputed
     from forward_test import helixscope
     from gpt2_reference import random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX
-    from minihelix_test import read_tensors
     from position_helix_test import real_model
-    from subspace_overlap_test import DEFAULTS, directions
+    from studies import subspace_capture
 
 CASES = [
     {"k": 10}, {"k": 10, "centre": 1}, {"k": 4, "gain": 1}, {"k": 10, "gain": 1, "centre": 1}, {"matrix": "q", "k": 7}, {"matrix": "k", "k": 7, "gain": 1},
@@ -25,57 +25,36 @@ CASES = [
 def run(folder, **given):
     sets = [argument for key, value in given.items() for argument in ("--set", f"{key}={value}")]
     document = json.loads(helixscope("run", "subspace_capture", "--model", folder, *sets, "--json"))
-    scalars = {name: float(scalar["value"]) for name, scalar in document["scalars"].items()}
-    return document, scalars, {name: np.array(entry["data"], float) for name, entry in document["arrays"].items()}
-
-
-def removed(tensors, p):
-    """The unit vector that centring takes away."""
-    name = p["matrix"]
-    if name in ("wpe", "wte"):
-        row = tensors[name + ".weight"].mean(0) * (tensors["ln_f.weight"] if p["gain"] and name == "wte" else 1)
-    else:
-        row = np.ones(tensors["wpe.weight"].shape[1])
-    return row / np.linalg.norm(row)
+    return document, {name: float(scalar["value"]) for name, scalar in document["scalars"].items()}
 
 
 @unittest.skipIf(np is None, "numpy is not installed, so nothing is compared with it")
 class Captures(unittest.TestCase):
-    def check(self, folder, tensors, heads, given):
-        p = {**DEFAULTS, "matrix": "wte", **given}
-        (of, sure), (by, _) = directions(tensors, heads, p["matrix"], p), directions(tensors, heads, "wpe", {**p, "gain": 0, "side": "residual", "head": -1})
-        wanted = ((of @ by[: p["k"]].T) ** 2).sum(1)
-        _, scalars, arrays = run(folder, **given)
-        np.testing.assert_allclose(arrays["capture"][sure], wanted[sure], atol=1e-5)
-        ends = min(100, max(len(of) // 4, 1))
-        for name, value in (("total", wanted.sum()), ("held_first", wanted[:ends].sum()), ("held_last", wanted[-ends:].sum())):
-            self.assertAlmostEqual(scalars[name], value, delta=1e-4, msg=name)
-        self.assertAlmostEqual(scalars["chance"], p["k"] / of.shape[1])
-        if p["side"] == "residual":
-            vector = removed(tensors, p)
-            self.assertAlmostEqual(scalars["mean_captured"], ((by[: p["k"]] @ vector) ** 2).sum(), delta=1e-6)
-            np.testing.assert_allclose(arrays["along_mean"][sure], ((of @ vector) ** 2)[sure], atol=1e-5)
+    def check_all(self, folder):
+        for given in CASES:
+            with self.subTest(**given):
+                document, scalars = run(folder, **given)
+                there = recomputed(document, subspace_capture, folder)
+                left_out = ("mean_captured", "mean_direction", "along_mean") if given.get("side") == "other" else ()
+                self.assertEqual(differences(document, there, subspace_capture.TOLERANCE, left_out), [])
+                for name in ("total", "held_first", "held_last"):  # also where some of the directions are arbitrary ones
+                    self.assertAlmostEqual(scalars[name], float(np.ma.getdata(there[name])), delta=1e-4, msg=name)
 
     def test_random_weights(self):
         tensors, config = random_checkpoint(2, 48, 3, 96, 2500, spread=0.2)
         with tempfile.TemporaryDirectory() as folder:
             write_checkpoint(folder, tensors, config)
-            for given in CASES:
-                with self.subTest(**given):
-                    self.check(folder, {name: array.astype(float) for name, array in tensors.items()}, 3, given)
+            self.check_all(folder)
 
     def test_the_bundled_model(self):
-        heads = json.loads((MINIHELIX / "config.json").read_text())["n_head"]
-        for given in CASES:
-            with self.subTest(**given):
-                self.check(MINIHELIX, read_tensors(MINIHELIX / "model.safetensors"), heads, given)
+        self.check_all(MINIHELIX)
 
     def test_the_attention_weights_of_gpt2_small(self):
         folder = real_model()
         if folder is None:
             self.skipTest("GPT-2 small's weights are not at hand")
         for given, name, stated in (({"matrix": "q", "gain": 1}, "held_last", 17.4), ({"matrix": "o"}, "held_first", 10.6), ({"matrix": "v"}, "held_first", 3.9)):
-            _, scalars, _ = run(folder, **given)
+            _, scalars = run(folder, **given)
             self.assertAlmostEqual(scalars[name], stated, delta=0.05)
             self.assertAlmostEqual(scalars["held_chance"], 3.9, delta=0.05)
             self.assertAlmostEqual(scalars["total"], 30, delta=1e-9)

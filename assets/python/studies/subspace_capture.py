@@ -3,7 +3,7 @@
 import numpy as np
 from matrices import TABLES, directions_of, matrix_of, only_if, sure
 
-TOLERANCE = {"others": 1e-5, "chance": 1e-12, "held_chance": 1e-12}
+TOLERANCE = {"others": 1e-6, "capture": 1e-5, "along_mean": 1e-5, "chance": 1e-12, "held_chance": 1e-12}
 
 
 def removed(weights, p):
@@ -23,18 +23,26 @@ def numbers(weights, params, tokens, edits):
     k = min(p["k"], len(by))
     known = sure(values, by.shape[1])[1][k]
     capture = ((of @ by[:k].T) ** 2).sum(1)
-    ends = min(100, max(len(of) // 4, 1))
+    n = len(of)
+    ends = min(100, max(n // 4, 1))
+    top = min(10, max(ends // 10, 1))
+    between = slice(ends, n - ends)
     found = {
         "capture": np.ma.array(capture, mask=~of_sure | (not known)),
         "total": only_if(known and of_whole[-1], capture.sum()),
         "chance": k / of.shape[1],
         "ends": ends,
         "held_first": only_if(known and of_whole[ends], capture[:ends].sum()),
-        "held_last": only_if(known and of_whole[len(of) - ends] and of_whole[-1], capture[-ends:].sum()),
+        "held_last": only_if(known and of_whole[n - ends] and of_whole[-1], capture[-ends:].sum()),
         "held_chance": ends * k / of.shape[1],
+        "top_mean": only_if(known and of_whole[top], capture[:top].mean()),
+        "middle_mean": only_if(known and of_whole[ends] and of_whole[n - ends], capture[between].mean()) if n > 2 * ends else np.nan,
     }
     if p["side"] == "residual":
         vector = removed(weights, p)
+        along = (of @ vector) ** 2
+        most = along.argmax()
         found["mean_captured"] = only_if(known, ((by[:k] @ vector) ** 2).sum())
-        found["along_mean"] = np.ma.array((of @ vector) ** 2, mask=~of_sure)
+        found["along_mean"] = np.ma.array(along, mask=~of_sure)
+        found["mean_direction"] = only_if(of_sure[most] and along[~of_sure].sum() < along[most], most + 1)
     return found

@@ -4,9 +4,10 @@ import numpy as np
 from matrices import directions_of, matrix_of, only_if, sure
 from random_numbers import normals
 
-TOLERANCE = {"others": 1e-4, "chance": 1e-12, "held_chance": 1e-12, "random_corner": 1e-8, "row_sum_error": 1e-9}
+TOLERANCE = {"others": 1e-6, "overlap": 1e-4, "panels": 1e-4, "chance": 1e-12, "held_chance": 1e-12, "random_corner": 1e-8, "row_sum_error": 1e-9}
 GROUPS = {"tables": ["wpe", "wte"], "attention": ["q", "k", "v", "o"], "weights": ["q", "k", "v", "o", "fc", "mlp"]}
 CORNER = 5
+CELLS = 128  # of a panel's side, at most
 
 
 def blurred(overlap, sigma):
@@ -20,6 +21,19 @@ def blurred(overlap, sigma):
         wide = np.pad(overlap, [(radius, radius) if axis == a else (0, 0) for a in (0, 1)], mode="symmetric")
         overlap = np.apply_along_axis(lambda line: np.convolve(line, kernel, "valid"), axis, wide)
     return overlap
+
+
+def pooled(overlap, size, cells):
+    """The mean of every size x size entries; NaN beyond the last ones."""
+    rows, cols = overlap.shape
+
+    def sums(values):
+        wide = np.zeros((cells * size, cells * size))
+        wide[:rows, :cols] = values
+        return wide.reshape(cells, size, cells, size).sum((1, 3))
+
+    count = sums(np.ones((rows, cols)))
+    return np.where(count > 0, sums(overlap) / np.maximum(count, 1), np.nan)
 
 
 def numbers(weights, params, tokens, edits):
@@ -36,6 +50,10 @@ def numbers(weights, params, tokens, edits):
     known = np.zeros((3, *shape), bool)
     corners, first, last = np.zeros((3, *shape))
     error, overlap = [], None
+    longest = max(len(rows) for rows, *_ in a + b)
+    pool = -(-longest // CELLS)
+    cells = -(-longest // pool)
+    panels = np.ma.zeros((*shape, cells, cells))
     for i, (left, sure_a, whole_a) in enumerate(a):
         for j, (right, sure_b, whole_b) in enumerate(b):
             products = (left @ right.T) ** 2
@@ -49,15 +67,19 @@ def numbers(weights, params, tokens, edits):
                 error.append(np.abs(products.sum(1) - 1).max())
             if len(left) == left.shape[1]:
                 error.append(np.abs(products.sum(0) - 1).max())
+            hidden = blurred(~np.outer(sure_a, sure_b) * 1.0, p["blur"]) > 1e-6  # an undetermined direction is near
+            shown = blurred(products, p["blur"])
+            panels[i, j] = np.ma.array(pooled(shown, pool, cells), mask=pooled(hidden, pool, cells) > 0)
             if i == j == 0:
-                hidden = ~np.outer(sure_a, sure_b) if p["blur"] == 0 else np.full(products.shape, not (sure_a.all() and sure_b.all()))
-                overlap = np.ma.array(blurred(products, p["blur"]), mask=hidden)
+                overlap = np.ma.array(shown, mask=hidden)
                 counted = rows * cols
     d = a[0][0].shape[1]
     size = min(CORNER, len(b[0][0]), d)
     random = [(np.linalg.qr(normals(np.random.default_rng(seed), size * d).reshape(size, d).T)[0][:CORNER] ** 2).max() for seed in range(1, 21)]
     return {
         "overlap": overlap,
+        "panels": panels,
+        "pooled": pool,
         "corners": np.ma.array(corners, mask=~known[0]),
         "held_first_by_pair": np.ma.array(first, mask=~known[1]),
         "held_last_by_pair": np.ma.array(last, mask=~known[2]),
