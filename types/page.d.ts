@@ -199,6 +199,9 @@ interface WorkerMessage { text?: string; data?: ArrayBuffer | null; memory?: num
 /** The newest result of each study, or of "against", and runs that are not shown. */
 interface Engine { results: Map<string, Result>; compute(run: EngineRun): Promise<Result> }
 
+/** The last index of each kind in the open model and the prompt, by the names of src/base/schema.h; undefined: not known. */
+type Facts = Record<string, number | undefined>;
+
 // ---- models
 
 /** A model that can be opened, wherever its bytes are (web/sources/models.js). */
@@ -221,6 +224,9 @@ interface ModelEntry {
   hub?: any;
   [more: string]: any;
 }
+
+/** A model that is kept on this device, and the keys of its shelves. */
+interface KeptModel { name: string; bytes: number; keys: string[]; hub: boolean }
 
 // ---- the cache
 

@@ -4,14 +4,17 @@ import { bibtex } from "./citation.js";
 import { $ } from "./dom.js";
 import { say } from "../words/words.js";
 
-const two = (number) => String(number).padStart(2, "0");
+const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
 const today = () => {
   const now = new Date();
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 };
 
 export class About {
-  /** `page`: schemas, snapshot(), provenance(study) of its newest result. */
+  /**
+   * `page.provenance(study)`: that of its newest result.
+   * @param {{schemas: Schema[], snapshot: () => Snapshot, provenance: (study: string) => Record<string, any> | undefined}} page
+   */
   constructor(page) {
     this.page = page;
     const { version = "", commit = "" } = $("about-version").dataset;
@@ -31,8 +34,8 @@ export class About {
   /** The open view as a BibTeX entry. */
   citation() {
     const { state, link, result } = this.page.snapshot();
-    const { title } = this.page.schemas.find((s) => s.id === state.study);
-    const { model, sha256 } = (result.study && this.page.provenance(result.study)) || {};
+    const { title } = /** @type {Schema} */ (this.page.schemas.find((s) => s.id === state.study));
+    const { model, sha256 } = /** @type {{model?: string, sha256?: string}} */ (result.study && this.page.provenance(result.study)) || {};
     const where = this.address || location.href;
     return bibtex({
       study: state.study, title, link: new URL(link, where).href, version: this.version, commit: this.commit, provenance: result.provenance, model, sha256, day: today(),

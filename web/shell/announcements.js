@@ -3,15 +3,16 @@ import { $, setText } from "./dom.js";
 
 const quiet = 150; // milliseconds without changes before an announcement: a screen reader that is interrupted says nothing
 
-const sentence = (text) => (/[.!?…]$/.test(text) ? text : `${text}.`);
+const sentence = (/** @type {string} */ text) => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 /** What is said of a figure: its title and its number, where the summary does not say them, and the summary. */
-export function spoken({ title, lead, summary }) {
+export function spoken(/** @type {Pick<ShownFigure, "title" | "lead" | "summary">} */ { title, lead, summary }) {
   const number = lead && !summary.includes(lead.number) ? [lead.number, ...lead.lines].join(" ") : "";
   return [summary.startsWith(title) ? "" : title, number, summary].filter(Boolean).map(sentence).join(" ");
 }
 
 export class Announcements {
+  /** @type {Set<number>} */
   #held = new Set(); // the pointers that are down: something may be dragged
   #settled = ""; // the announcement of the newest result
   #byKeys = false; // whether the canvas was last used by its keys
@@ -39,7 +40,7 @@ export class Announcements {
   }
 
   /** Announces a result when it has settled, not on every step of a drag. */
-  summary(text) {
+  summary(/** @type {string} */ text) {
     if (text === this.#settled) return;
     this.#settled = text;
     this.#speak();
@@ -50,7 +51,11 @@ export class Announcements {
     if (this.#settled && !this.#held.size) this.#speechTimer = setTimeout(() => setText($("summary"), this.#settled), quiet);
   }
 
-  /** Reads out the position when the keys have moved to another one, but not what the pointer passes over. */
+  /**
+   * Reads out the position when the keys have moved to another one, but not what the pointer passes over.
+   * @param {Snapshot["reading"]} reading
+   * @param {Focus} focus
+   */
   reading(reading, { locked, ...place }) {
     const at = reading ? JSON.stringify(place) : "";
     if (at === this.#readAt) return;
@@ -58,7 +63,8 @@ export class Announcements {
     clearTimeout(this.#readTimer);
     const walked = at && this.#byKeys && document.activeElement === $("canvas");
     if (!walked) return setText($("reading"), "");
-    const text = [reading.title, ...reading.lines].join(", ").replace(/\s+/g, " ");
+    const { title, lines } = /** @type {NonNullable<Snapshot["reading"]>} */ (reading);
+    const text = [title, ...lines].join(", ").replace(/\s+/g, " ");
     this.#readTimer = setTimeout(() => setText($("reading"), text), quiet);
   }
 }

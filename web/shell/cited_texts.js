@@ -13,14 +13,18 @@ const texts = {
   "mechramc/Orion": "https://github.com/mechramc/Orion",
 };
 
-const toText = (title, url) => h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, title);
+const toText = (/** @type {string} */ title, /** @type {string} */ url) => h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, title);
 
 /** Links to all of them, separated by semicolons. */
 export const citedTexts = () => Object.entries(texts).flatMap(([title, url], i) => [...(i ? ["; "] : []), toText(title, url)]);
 
-/** A source as printed, with a link for each text that is on the web. */
+/**
+ * A source as printed, with a link for each text that is on the web.
+ * @param {string} source
+ */
 export function linked(source) {
   const found = Object.entries(texts).map(([title, url]) => ({ title, url, at: source.indexOf(title) })).filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at);
+  /** @type {(Node | string)[]} */
   const parts = [];
   let done = 0;
   for (const { title, url, at } of found) {

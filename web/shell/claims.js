@@ -3,11 +3,13 @@
 import { $, h, replaceKept } from "./dom.js";
 
 /** The sign and the class of a verdict. */
+/** @type {Record<string, [string, string]>} */
 export const signs = { holds: ["✓", "yes"], "does not hold": ["✗", "no"] };
 
-function card(claim, dispatch) {
+function card(/** @type {Claim} */ claim, /** @type {Dispatch} */ dispatch) {
   const [sign, kind] = signs[claim.verdict] ?? ["·", "open"];
   const words = claim.verdict === "about another model" ? `about ${claim.about_title}, not this model` : claim.verdict;
+  /** @type {HTMLElement[]} */
   const numbers = [];
   if (claim.stated !== null) numbers.push(h("span", {}, `text: ${numberText(claim.stated, claim.unit)}`));
   if (claim.here !== null) numbers.push(h("span", {}, `here: ${numberText(claim.here, claim.unit)}`));
@@ -18,14 +20,18 @@ function card(claim, dispatch) {
 }
 
 /** A number in its unit, for reading. */
-export const numberText = (value, unit) => {
+export const numberText = (/** @type {JsonNumber} */ value, /** @type {string} */ unit) => {
   if (typeof value !== "number") return value ?? "–";
   if (unit === "fraction") return `${(value * 100).toFixed(2)} %`;
   const text = Number.isInteger(value) ? value : unit ? value.toFixed(2) : Number(value.toFixed(4)); // without a unit: as many digits as texts print
   return `${text}${unit ? ` ${unit}` : ""}`;
 };
 
-/** `dispatch(action)`: choosing a claim opens the view in which it is judged. */
+/**
+ * `dispatch(action)`: choosing a claim opens the view in which it is judged.
+ * @param {Pick<Snapshot["result"], "claims" | "unjudged">} result
+ * @param {Dispatch} dispatch
+ */
 export function replaceClaims({ claims, unjudged }, dispatch) {
   $("claims").hidden = !claims.length && !unjudged.length;
   const others = unjudged.map((claim) => h("li", { "data-declared": claim.id },

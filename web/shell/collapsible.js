@@ -3,10 +3,10 @@
 import { $ } from "./dom.js";
 
 const roomy = matchMedia("(min-width: 100em)");
-const keyOf = (name) => `helixscope.${name}`;
+const keyOf = (/** @type {string} */ name) => `helixscope.${name}`;
 
 /** "open", "closed" or nothing: how the visitor left this part, on this device. */
-export function remembered(name) {
+export function remembered(/** @type {string} */ name) {
   try {
     return localStorage.getItem(keyOf(name));
   } catch {
@@ -14,7 +14,7 @@ export function remembered(name) {
   }
 }
 
-export function remember(name, open) {
+export function remember(/** @type {string} */ name, /** @type {boolean} */ open) {
   try {
     localStorage.setItem(keyOf(name), open ? "open" : "closed");
   } catch {
@@ -29,12 +29,12 @@ export class Explanation {
     $("explain").onclick = () => this.show(!document.body.classList.contains("explained"));
   }
 
-  #set(open) {
+  #set(/** @type {boolean} */ open) {
     document.body.classList.toggle("explained", open);
     $("explain").setAttribute("aria-expanded", String(open));
   }
 
-  show(open) {
+  show(/** @type {boolean} */ open) {
     this.#set(open);
     remember("explanation", open);
     if (open) $("explanation").scrollIntoView({ block: "nearest" });

@@ -10,20 +10,22 @@ const promptKey = "prompt=";
 /** The other side is the same run without its edits. */
 export const withoutEdits = "edit=";
 
+/** @type {Record<string, string>} */
 const modeNames = { difference: marked("difference"), beside: marked("beside"), other: marked("the other side") };
 
 /** All that a result depends on, as a link fragment: it leads to this state from any state of the study. */
-function held({ study, params, model, subject }) {
-  const pairs = [["study", study], ["model", model], ...Object.entries(params).map(([key, value]) => [`${study}.${key}`, value])];
+function held(/** @type {PageState} */ { study, params, model, subject }) {
+  /** @type {[string, string | number][]} */
+  const pairs = [["study", study], ["model", model], ...Object.entries(params).map(([key, value]) => /** @type {[string, string]} */ ([`${study}.${key}`, value]))];
   const edits = subject.edits.map((edit) => (edit.on ? "" : "!") + edit.spec);
-  pairs.push(...(edits.length ? edits : [""]).map((edit) => ["edit", edit]));
+  pairs.push(...(edits.length ? edits : [""]).map((edit) => /** @type {[string, string]} */ (["edit", edit])));
   pairs.push(subject.tokens.length ? ["tokens", subject.tokens.join(",")] : ["prompt", subject.prompt]);
   pairs.push(["bos", subject.bos ? 1 : 0], ["keep", subject.keep_last ? "last" : "all"], ["precision", subject.precision]);
   return pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join("&");
 }
 
 /** Decodes percent-encoded text; returns malformed text unchanged. */
-function readable(text) {
+function readable(/** @type {string} */ text) {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -32,7 +34,8 @@ function readable(text) {
 }
 
 /** The available other sides: [fragment, words]. */
-function choices(schema, { state, models }) {
+function choices(/** @type {Schema} */ schema, /** @type {Snapshot} */ { state, models }) {
+  /** @type {[string, string][]} */
   const list = [];
   if (schema.runs_prompt && (state.subject.edits.some((edit) => edit.on) || state.against === withoutEdits)) list.push([withoutEdits, say("without edits")]);
   if (schema.runs_prompt) list.push(["edit=zero_positions", say("without positions")]);
@@ -41,7 +44,7 @@ function choices(schema, { state, models }) {
 }
 
 /** The controls as other sides, made from the open model; none where a study reads no weights. */
-function controlChoices(schema, { state, models }) {
+function controlChoices(/** @type {Schema} */ schema, /** @type {Snapshot} */ { state, models }) {
   if (!models.length || ["tokens", "training"].includes(schema.reads)) return [];
   const seed = readControl(state.model)?.seed ?? 1;
   return controlKinds.map(([kind, words]) => [`model=${encode(controlName(kind, seed, ""))}`, say(words)]);
@@ -49,11 +52,11 @@ function controlChoices(schema, { state, models }) {
 
 export class Compare {
   #shown = "";
-  /** @type {any} */
-  #state = null;
+  #state = /** @type {PageState} */ (/** @type {unknown} */ (null)); // as of the last snapshot
   /** @type {string | null} */
   #sent = null; // the text that was sent last, or shown by the state
 
+  /** @param {Dispatch} dispatch */
   constructor(dispatch) {
     this.dispatch = dispatch;
     this.with = $("compare-with");
@@ -62,12 +65,12 @@ export class Compare {
     this.with.addEventListener("change", () => this.#choose(this.with.value));
     this.mode.addEventListener("change", () => this.#send(this.#state.against));
     this.text.addEventListener("change", () => this.#sendText()); // on leaving the box, also after Enter
-    limitText(this.text, (sentence) => dispatch({ do: "notice", sentence }));
+    limitText(this.text, (/** @type {string} */ sentence) => dispatch({ do: "notice", sentence }));
     this.text.addEventListener("input", () => fitHeight(this.text));
     onEnter(this.text, () => { if (this.text.value) this.#sendText(); });
   }
 
-  #send(against) {
+  #send(/** @type {string} */ against) {
     this.dispatch({ do: "compare", mode: this.mode.value, against });
   }
 
@@ -77,7 +80,7 @@ export class Compare {
     this.#send(promptKey + encode(this.text.value));
   }
 
-  #choose(value) {
+  #choose(/** @type {string} */ value) {
     if (value === "none") this.dispatch({ do: "compare", mode: "none", against: "" });
     else if (value === "held") this.#send(held(this.#state));
     else if (value === promptKey) {
@@ -90,7 +93,7 @@ export class Compare {
     } else this.#send(value);
   }
 
-  render(schema, snapshot) {
+  render(/** @type {Schema} */ schema, /** @type {Snapshot} */ snapshot) {
     const { state, against } = snapshot;
     this.#state = state;
     const comparing = state.compare !== "none";
@@ -100,7 +103,7 @@ export class Compare {
     const shown = JSON.stringify([list, controls, comparing, state.against, schema.reads_prompt]);
     if (shown !== this.#shown) {
       this.#shown = shown;
-      const option = (value, words) => h("option", { value }, words);
+      const option = (/** @type {string} */ value, /** @type {string} */ words) => h("option", { value }, words);
       const options = /** @type {HTMLElement[]} */ ([option("none", say("nothing")), ...list.map(([fragment, words]) => option(fragment, words))]);
       if (controls.length) options.push(h("optgroup", { label: say("Controls") }, ...controls.map(([fragment, words]) => option(fragment, words))));
       if (schema.reads_prompt) options.push(option(promptKey, say("another prompt…")));

@@ -2,7 +2,11 @@
 // selection. The program says what is in it.
 import { $, h } from "./dom.js";
 
-/** `render()` shows the menu that is open now, and is called after each frame. */
+/**
+ * Returns what shows the menu that is open now; it is to be called after each frame.
+ * @param {Ui} ui
+ * @param {(frames: number) => void} schedule
+ */
 export function bindContextMenu(ui, schedule) {
   const box = $("acts");
   let shown = "";
@@ -19,16 +23,16 @@ export function bindContextMenu(ui, schedule) {
     box.hidden = true;
     box.replaceChildren();
   };
-  const choose = (item) => {
+  const choose = (/** @type {number} */ item) => {
     ui.act(item);
     close();
   };
-  const entry = ({ label, key, on }, i) => h("button", { type: "button", role: "menuitemcheckbox", "aria-checked": String(on), onclick: () => choose(i) },
+  const entry = (/** @type {{label: string, key: string, on: boolean}} */ { label, key, on }, /** @type {number} */ i) => h("button", { type: "button", role: "menuitemcheckbox", "aria-checked": String(on), onclick: () => choose(i) },
     label, key ? h("kbd", {}, key) : null);
 
   box.addEventListener("keydown", (event) => {
     const all = [...box.querySelectorAll("button")], at = all.findIndex((button) => button === document.activeElement);
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step) all[(at + step + all.length) % all.length].focus();
     else if (event.key === "Escape" || event.key === "Tab") close();
     else return;

@@ -6,18 +6,22 @@ import { say } from "../words/words.js";
 /**
  * The position (0 to 1) of a value on a logarithmic slider, and back: equal ratios take equal room. If the range starts at 0 or
  * below, the scale is linear up to about `smallest` and logarithmic after it.
+ * @param {Pick<Parameter, "min" | "max" | "smallest" | "type">} parameter
  */
 export function ratios({ min, max, smallest, type }) {
-  const tidy = (value) => (type === "integer" ? Math.round(value) : Number(value.toPrecision(3)));
-  if (min > 0) return { place: (value) => Math.log(value / min) / Math.log(max / min), value: (t) => tidy(min * (max / min) ** t) };
+  const tidy = (/** @type {number} */ value) => (type === "integer" ? Math.round(value) : Number(value.toPrecision(3)));
+  if (min > 0) return { place: (/** @type {number} */ value) => Math.log(value / min) / Math.log(max / min), value: (/** @type {number} */ t) => tidy(min * (max / min) ** t) };
   const unit = smallest || 1, whole = Math.log1p((max - min) / unit);
-  return { place: (value) => Math.log1p((value - min) / unit) / whole, value: (t) => tidy(min + unit * Math.expm1(t * whole)) };
+  return { place: (/** @type {number} */ value) => Math.log1p((value - min) / unit) / whole, value: (/** @type {number} */ t) => tidy(min + unit * Math.expm1(t * whole)) };
 }
 
 /** The same for a linear slider. */
-const even = ({ min, max }) => ({ place: (value) => (value - min) / (max - min), value: (t) => Number((min + t * (max - min)).toPrecision(3)) });
+const even = (/** @type {Pick<Parameter, "min" | "max">} */ { min, max }) => ({ place: (/** @type {number} */ value) => (value - min) / (max - min), value: (/** @type {number} */ t) => Number((min + t * (max - min)).toPrecision(3)) });
 
-const nameOf = (label) => h("span", { class: "name" }, label);
+/** @type {Record<string, number>} */
+const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
+
+const nameOf = (/** @type {string} */ label) => h("span", { class: "name" }, label);
 
 /**
  * `set(values, dragging)` and `view(change)` dispatch; `facts()` gives the open model's limits; `named(name)`: the visitor
@@ -30,10 +34,15 @@ export class Controls {
   toggle = h("button");
   /** @type {number[]} */
   shownAxes = [];
+  /** @type {Record<string, string>} */
+  params = {};
+  /** @type {Record<string, null>} */
+  allShown = {};
+  schema = /** @type {Schema} */ (/** @type {unknown} */ (null)); // of the controls that are built
 
   /**
    * @param {HTMLFormElement} form
-   * @param {{set: (values: Record<string, string>, dragging: boolean) => void, view: (change: any) => void, facts: () => any,
+   * @param {{set: (values: Record<string, string>, dragging: boolean) => void, view: (change: any) => void, facts: () => Facts,
    *   named?: (name: string) => void}} page
    */
   constructor(form, { set, view, facts, named = () => {} }) {
@@ -42,18 +51,19 @@ export class Controls {
     this.view = view;
     this.facts = facts;
     this.named = named;
+    /** @type {string | null} */
     this.study = null;
     form.addEventListener("submit", (event) => event.preventDefault());
   }
 
-  render(schema, snapshot) {
+  render(/** @type {Schema} */ schema, /** @type {Snapshot} */ snapshot) {
     if (this.study !== schema.id) this.#build(schema);
     this.params = snapshot.state.params;
     for (const update of this.updates) update(snapshot.state.params, snapshot);
     this.toggle.hidden = [...this.more.children].every((child) => /** @type {HTMLElement} */ (child).hidden); // there are no more controls
   }
 
-  #build(schema) {
+  #build(/** @type {Schema} */ schema) {
     this.study = schema.id;
     this.schema = schema;
     this.updates = [];
@@ -73,25 +83,26 @@ export class Controls {
       ...major.map((p) => this.#param(p)), this.#axes(), this.#windows(), ...(following.length ? [this.#keepAxes(following)] : []), more, toggle);
   }
 
-  #shown({ shown_when: when }) {
+  #shown(/** @type {Parameter} */ { shown_when: when }) {
     if (!when) return true;
     const [key, value] = when.split("=");
     return this.params[key] === value;
   }
 
-  #bound(p) {
+  #bound(/** @type {Parameter} */ p) {
     const counter = this.schema.params.find((other) => other.key === p.counted_by);
     if (counter && this.#shown(counter)) return Math.min(p.max, Number(this.params[counter.key]) - 1);
     const last = p.bound ? this.facts()[p.bound] : undefined;
     return last === undefined ? p.max : Math.min(p.max, last);
   }
 
-  #param(p) {
-    const control = {
+  #param(/** @type {Parameter} */ p) {
+    /** @type {Record<string, (p: Parameter) => HTMLElement>} */
+    const controls = {
       choice: this.#choice, boolean: this.#boolean, integers: p.count ? this.#integers : this.#words, reals: this.#words,
       names: this.#names, text: this.#words,
-    }[p.type] ?? this.#number;
-    const element = control.call(this, p);
+    };
+    const element = (controls[p.type] ?? this.#number).call(this, p);
     element.title = p.help;
     if (p.shown_when) this.updates.push(() => { element.hidden = !this.#shown(p); });
     return element;
@@ -99,7 +110,7 @@ export class Controls {
 
   // Each control is named by the words beside it; its title explains them, for the mouse and for screen readers.
 
-  #number(p) {
+  #number(/** @type {Parameter} */ p) {
     const whole = p.type === "integer";
     const input = h("input", { type: "number", id: `p-${p.key}`, name: p.key, "aria-label": p.label, title: p.help, step: whole ? "1" : "any", inputmode: whole ? "numeric" : "decimal" });
     let typing = false; // a half-typed value must not be overwritten
@@ -113,8 +124,8 @@ export class Controls {
     input.addEventListener("change", send);
     const slide = p.plays ? this.#track(p) : p.bound ? null : this.#slider(p);
     this.updates.push((params) => {
-      input.min = p.min;
-      input.max = this.#bound(p);
+      input.min = String(p.min);
+      input.max = String(this.#bound(p));
       const value = p.bound && Number(params[p.key]) > Number(input.max) ? input.max : params[p.key]; // at most the last row
       if (!typing && Number(input.value) !== Number(value)) input.value = value;
       else if (document.activeElement !== input) input.value = value;
@@ -123,7 +134,7 @@ export class Controls {
   }
 
   /** A slider beside the number field. */
-  #slider(p) {
+  #slider(/** @type {Parameter} */ p) {
     const { place, value } = (p.type === "integer" || p.logarithmic ? ratios : even)(p);
     const input = h("input", { type: "range", min: "0", max: "1", step: "0.005", "aria-label": say("{name} (slider)", { name: p.label }), title: p.help });
     input.addEventListener("input", () => this.set({ [p.key]: String(value(Number(input.value))) }, true));
@@ -137,9 +148,9 @@ export class Controls {
   }
 
   /** An arrow key changes a whole number by at least one, even where a step of the slider is less. */
-  #wholeSteps(p, input, { place, value }) {
+  #wholeSteps(/** @type {Parameter} */ p, /** @type {HTMLInputElement} */ input, /** @type {ReturnType<typeof even>} */ { place, value }) {
     input.addEventListener("keydown", (event) => {
-      const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      const by = steps[event.key];
       if (!by) return;
       const now = Number(this.params[p.key]), stepped = value(Number(input.value) + by * Number(input.step));
       if (stepped !== now) return;
@@ -150,7 +161,7 @@ export class Controls {
     });
   }
 
-  #track(p) {
+  #track(/** @type {Parameter} */ p) {
     const { element, update } = track(p, {
       set: (value, dragging) => this.set({ [p.key]: String(value) }, dragging),
       last: () => this.#bound(p),
@@ -159,20 +170,23 @@ export class Controls {
     return element;
   }
 
-  #boolean(p) {
+  #boolean(/** @type {Parameter} */ p) {
+    /** @type {HTMLInputElement} */
     const input = h("input", { type: "checkbox", id: `p-${p.key}`, title: p.help, onchange: () => this.set({ [p.key]: input.checked ? "1" : "0" }, false) });
     this.updates.push((params) => { input.checked = params[p.key] === "1"; });
     return h("label", { class: "choice" }, input, p.label);
   }
 
-  #choice(p) {
+  #choice(/** @type {Parameter} */ p) {
+    /** @type {HTMLSelectElement} */
     const select = h("select", { id: `p-${p.key}`, title: p.help, onchange: () => this.set({ [p.key]: select.value }, false) },
       ...p.choices.map((c) => h("option", { value: c.id }, c.label)));
     this.updates.push((params) => { select.value = params[p.key]; });
     return h("label", {}, nameOf(p.label), select);
   }
 
-  #integers(p) {
+  #integers(/** @type {Parameter} */ p) {
+    /** @type {HTMLSelectElement[]} */
     const selects = Array.from({ length: p.count }, (_, i) =>
       this.#pick(p.min, p.max, `${p.label}, ${i + 1}`, () => this.set({ [p.key]: selects.map((s) => s.value).join(",") }, false)));
     this.updates.push((params) => params[p.key].split(",").forEach((v, i) => { selects[i].value = v; }));
@@ -180,7 +194,7 @@ export class Controls {
   }
 
   /** A text, or numbers with commas between them. */
-  #words(p) {
+  #words(/** @type {Parameter} */ p) {
     const limits = p.type === "text" ? { maxlength: p.length } : { inputmode: "decimal" };
     const input = h("input", { type: "text", id: `p-${p.key}`, name: p.key, title: p.help, autocomplete: "off", autocapitalize: "off", spellcheck: "false", ...limits });
     input.addEventListener("change", () => this.set({ [p.key]: p.type === "text" ? input.value : input.value.replace(/\s/g, "") }, false));
@@ -189,12 +203,12 @@ export class Controls {
   }
 
   /** Names as chips that can be removed, and a field to add another one, which suggests the available names. */
-  #names(p) {
+  #names(/** @type {Parameter} */ p) {
     const chips = h("span", { class: "chips" });
     const known = h("datalist", { id: `known-${p.key}` });
     const input = h("input", { type: "text", id: `p-${p.key}`, list: known.id, "aria-label": say("{name}: add one", { name: p.label }), title: p.help, placeholder: say("add…"), maxlength: p.length, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
     const list = () => this.params[p.key].split(",").filter(Boolean);
-    const give = (names) => {
+    const give = (/** @type {string[]} */ names) => {
       this.params = { ...this.params, [p.key]: names.join(",") }; // more may be typed before the next snapshot arrives
       this.set({ [p.key]: names.join(",") }, false);
     };
@@ -220,13 +234,16 @@ export class Controls {
     return h("fieldset", { class: "names" }, h("legend", { class: "name" }, p.label), chips, input, known);
   }
 
+  /** @param {number} from @param {number} to @param {string} label @param {() => void} onchange */
   #pick(from, to, label, onchange) {
+    /** @type {HTMLElement[]} */
     const options = [];
     for (let v = from; v <= to; ++v) options.push(h("option", { value: String(v) }, String(v)));
     return h("select", { "aria-label": label, onchange }, ...options);
   }
 
   #axes() {
+    /** @type {HTMLSelectElement[]} */
     const selects = [0, 1, 2].map((i) => this.#pick(1, 8, say("Component on axis {axis}", { axis: i + 1 }), () => {
       const axes = selects.map((s) => Number(s.value));
       const taken = axes.findIndex((a, j) => j !== i && a === axes[i]);
@@ -254,6 +271,7 @@ export class Controls {
   }
 
   #colours() {
+    /** @type {HTMLSelectElement} */
     const select = h("select", { id: "map", title: say("jet is the text's choice; viridis and cividis are perceptually uniform and safe for colour-blind viewers"), onchange: () => this.view({ map: select.value }) },
       ...["viridis", "cividis", "jet"].map((m) => h("option", { value: m }, m)));
     const label = h("label", {}, nameOf(say("Colours")), select);
@@ -265,7 +283,7 @@ export class Controls {
   }
 
   /** Parameters that follow others until they are fixed: "refit" lets them follow, "keep" fixes the present values. */
-  #keepAxes(params) {
+  #keepAxes(/** @type {Parameter[]} */ params) {
     const refit = h("input", { type: "radio", name: "axes-fit", id: "axes-refit", onchange: () =>
       this.set(Object.fromEntries(params.map((p) => [p.key, String(p.min)])), false) });
     const keep = h("input", { type: "radio", name: "axes-fit", id: "axes-keep", onchange: () =>

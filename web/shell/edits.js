@@ -6,23 +6,41 @@ import { labelOf, say } from "../words/words.js";
 
 const numeric = new Set(["layer", "last_layer", "head", "token", "row", "whole", "real"]);
 /** Whether a number's field starts empty, and is then left out. */
-const mayBeEmpty = (field) => field.optional && field.start === "";
+const mayBeEmpty = (/** @type {EditField} */ field) => field.optional && field.start === "";
 /** The edits that are listed: all, but not those that a slider shows already, beside a study that runs no text. */
-export const listed = (schema, { subject }) => subject.edits.filter(({ shifts }) => schema.runs_prompt || !schema.shows_text || !shifts);
+export const listed = (/** @type {Schema} */ schema, /** @type {PageState} */ { subject }) => subject.edits.filter(({ shifts }) => schema.runs_prompt || !schema.shows_text || !shifts);
 /** The edit that switches a head off. */
-const silencing = ({ layer, head }) => `ablate_head:${layer}.${head}`;
+const silencing = (/** @type {ShownHead} */ { layer, head }) => `ablate_head:${layer}.${head}`;
 
-/** `tell(text)` returns {label, problem} of an edit; `facts()` returns the limits of the open model and the prompt. */
+/** @typedef {EditForm["fields"][number]} EditField */
+/** @typedef {Pick<ShownEdit, "spec" | "on">} Edit */
+/**
+ * A field of the form. `endless`: the box that stands for −∞.
+ * @typedef {{field: EditField, input: HTMLInputElement | HTMLSelectElement, endless?: HTMLInputElement, element: HTMLElement}} Control
+ */
+
 export class Edits {
+  /** @type {ShownEdit[]} */
   #edits = []; // as of the last snapshot
+  /** @type {ShownEdit[]} */
   #listed = []; // those of them that have a chip
-  /** @type {any} */
+  /** @type {ShownHead | null} */
   #head = null; // the shown head
-  #focus = {};
-  #controls = []; // of the chosen kind: [{field, input, endless}]
+  #focus = /** @type {Focus} */ ({});
+  /** @type {Control[]} */
+  #controls = []; // of the chosen kind
+  /** @type {Map<string, any>} */
   #given = new Map(); // the visitor's entries by field name: they stay when another kind is chosen
+  suggested = ""; // the texts that are suggested
+  shown = ""; // what the chips were made of
+  followed = ""; // what the fields follow
   #typing = false; // whether the edit is being typed as text
 
+  /**
+   * `tell(text)` names an edit, or says what is wrong with it; `facts()` returns the limits of the open model and the prompt.
+   * @param {Dispatch} dispatch
+   * @param {{forms: EditForm[], tell: Ui["tellEdit"], facts: () => Facts}} page
+   */
   constructor(dispatch, { forms, tell, facts }) {
     this.dispatch = dispatch;
     this.forms = forms;
@@ -41,7 +59,7 @@ export class Edits {
       this.#add();
     });
     this.form.addEventListener("keydown", (event) => { if (event.key === "Escape") this.#open(false); });
-    $("open-edit").onclick = () => this.#open(this.form.hidden);
+    $("open-edit").onclick = () => this.#open(/** @type {boolean} */ (this.form.hidden));
     $("close-edit").onclick = () => this.#open(false);
     $("type-edit").onclick = () => this.#type(!this.#typing);
     $("switch-head").onclick = () => this.#switchHead();
@@ -52,13 +70,13 @@ export class Edits {
     this.#choose();
   }
 
-  #send(list) {
+  #send(/** @type {Edit[]} */ list) {
     this.dispatch({ do: "edits", list: list.map(({ spec, on }) => ({ spec, on })) });
   }
 
   // ---- the form
 
-  #open(open) {
+  #open(/** @type {boolean} */ open) {
     this.form.hidden = !open;
     $("open-edit").setAttribute("aria-expanded", String(open));
     if (!open) return $("open-edit").focus();
@@ -66,7 +84,7 @@ export class Edits {
     (this.#typing ? this.text : this.kind).focus();
   }
 
-  #type(typing) {
+  #type(/** @type {boolean} */ typing) {
     this.#typing = typing;
     $("edit-chosen").hidden = $("edit-fields").hidden = typing;
     $("edit-typed").hidden = !typing;
@@ -77,12 +95,12 @@ export class Edits {
 
   /** Fields for the chosen kind. */
   #choose() {
-    const form = this.forms.find(({ name }) => name === this.kind.value);
-    this.#controls = form.fields.filter((field) => field.value !== "word").map((field) => this.#control(field));
+    this.#controls = this.#chosenForm().fields.filter((field) => field.value !== "word").map((field) => this.#control(field));
     $("edit-fields").replaceChildren(...this.#controls.map(({ element }) => element));
     this.#follow();
   }
 
+  /** @param {EditField} field @returns {Control} */
   #control(field) {
     if (field.value === "flag") {
       const input = h("input", { type: "checkbox", checked: this.#given.get(field.name) === true });
@@ -116,30 +134,33 @@ export class Edits {
   }
 
   /** The range that a number may have with this model and prompt. */
-  #range(field) {
+  #range(/** @type {EditField} */ field) {
     const most = this.facts()[field.bound] ?? field.max;
     const first = field.value === "last_layer" ? this.#number("layer") : field.min;
     return { min: Math.max(field.min, first), max: Math.min(field.max, most) };
   }
 
-  #number(name) {
+  #number(/** @type {string} */ name) {
     const control = this.#controls.find(({ field }) => field.name === name);
     return Number(control?.input.value) || 0;
   }
 
   /** A field's initial value: the shown head, the tokens in focus, or the declared default. */
-  #start(field) {
+  #start(/** @type {EditField} */ field) {
     const last = this.facts().last_prompt_position ?? 1, query = this.#focus.query >= 0 ? this.#focus.query : last;
+    /** @type {Record<string, number | undefined>} */
+    const tokens = { query, to: 0, b: 0 };
+    /** @type {Record<string, number | undefined>} */
     const near = {
       layer: this.#head?.layer, last_layer: this.#number("layer"), head: this.#head?.head,
-      token: { query, to: 0, b: 0 }[field.name] ?? (this.#focus.key >= 0 ? this.#focus.key : Math.max(query - 1, 0)),
-    }[field.value];
-    return String(near ?? (field.start === "-inf" ? 0 : field.start));
+      token: tokens[field.name] ?? (this.#focus.key >= 0 ? this.#focus.key : Math.max(query - 1, 0)),
+    };
+    return String(near[field.value] ?? (field.start === "-inf" ? 0 : field.start));
   }
 
   /** Fields that the visitor has not filled in follow the figure; the limits of all fields follow the open model. */
   #follow() {
-    for (const { field, input, endless } of this.#controls) {
+    for (const { field, input, endless } of /** @type {(Control & {input: HTMLInputElement})[]} */ (this.#controls)) {
       if (!numeric.has(field.value)) continue;
       const { min, max } = this.#range(field);
       Object.assign(input, { min, max });
@@ -152,17 +173,21 @@ export class Edits {
     this.#preview();
   }
 
-  /** The text of an edit of this kind, with its fields from `valueOf(field)`; undefined leaves a field out. */
+  /**
+   * The text of an edit of this kind, with its fields from `valueOf(field)`; undefined leaves a field out.
+   * @param {EditForm} form
+   * @param {(field: EditField) => string | undefined} valueOf
+   */
   #textOf(form, valueOf) {
-    const part = (field) => {
+    const part = (/** @type {EditField} */ field) => {
       const value = field.value === "word" ? field.name : valueOf(field);
       return value === undefined ? "" : field.before + value;
     };
     return form.name + form.fields.map(part).join("");
   }
 
-  #entered(field) {
-    const { input, endless } = this.#controls.find((control) => control.field === field);
+  #entered(/** @type {EditField} */ field) {
+    const { input, endless } = /** @type {Control & {input: HTMLInputElement}} */ (this.#controls.find((control) => control.field === field));
     if (field.value === "flag") return input.checked ? field.name : undefined;
     if (endless?.checked) return "-inf";
     if (field.value === "last_layer" && Number(input.value) === this.#number("layer")) return undefined;
@@ -171,12 +196,12 @@ export class Edits {
     return input.value;
   }
 
-  #chosenForm() { return this.forms.find(({ name }) => name === this.kind.value); }
+  #chosenForm() { return /** @type {EditForm} */ (this.forms.find(({ name }) => name === this.kind.value)); }
   #chosenText() { return this.#textOf(this.#chosenForm(), (field) => this.#entered(field)); }
 
   /** One edit of each kind as text, as suggestions for the text field: each can be added as it is. */
   #suggest() {
-    const start = (field) => {
+    const start = (/** @type {EditField} */ field) => {
       if (field.optional || field.value === "flag") return undefined;
       if (field.endless) return "-inf";
       if (field.value === "choice" || field.value === "hook") return field.start;
@@ -212,7 +237,7 @@ export class Edits {
 
   /** The first field whose number is not allowed, and its limits. */
   #unfit() {
-    for (const { field, input, endless } of this.#controls) {
+    for (const { field, input, endless } of /** @type {(Control & {input: HTMLInputElement})[]} */ (this.#controls)) {
       if (!numeric.has(field.value) || endless?.checked || (mayBeEmpty(field) && input.value === "" && !input.validity.badInput)) continue;
       if (input.value !== "" && input.checkValidity()) continue;
       const { min, max } = this.#range(field);
@@ -242,7 +267,7 @@ export class Edits {
   // ---- the shown head
 
   #switchHead() {
-    const spec = silencing(this.#head);
+    const spec = silencing(/** @type {ShownHead} */ (this.#head));
     const others = this.#edits.filter((edit) => edit.spec !== spec);
     this.#send(this.#edits.some((edit) => edit.spec === spec && edit.on) ? others : [...others, { spec, on: true }]);
   }
@@ -250,15 +275,16 @@ export class Edits {
   #headSwitch() {
     $("switch-head").hidden = !this.#head;
     if (!this.#head) return;
-    const off = this.#edits.some((edit) => edit.on && edit.spec === silencing(this.#head)), head = `${this.#head.layer}.${this.#head.head}`;
+    const spec = silencing(this.#head), off = this.#edits.some((edit) => edit.on && edit.spec === spec), head = `${this.#head.layer}.${this.#head.head}`;
     setText($("switch-head"), off ? say("Switch head {head} on again", { head }) : say("Switch head {head} off", { head }));
   }
 
   // ---- the chips
 
-  #chip(edit, i) {
-    const replaced = (more) => this.#send(this.#edits.flatMap((other, k) => (k === i ? more : [other])));
+  #chip(/** @type {ShownEdit} */ edit, /** @type {number} */ i) {
+    const replaced = (/** @type {Edit[]} */ more) => this.#send(this.#edits.flatMap((other, k) => (k === i ? more : [other])));
     const form = this.forms.find(({ name }) => name === edit.spec.split(":")[0]);
+    /** @type {HTMLInputElement} */
     const input = h("input", { type: "checkbox", checked: edit.on, "data-key": `edit:${i}`, onchange: () => replaced([{ ...edit, on: input.checked }]) });
     return h("li", { class: [edit.on ? "" : "off", edit.problem ? "bad" : ""].join(" "), "data-spec": edit.spec, title: `${edit.spec}\n${edit.problem || form?.sentence || ""}` },
       h("label", {}, input, h("span", { class: "label" }, edit.label), edit.problem ? h("span", { class: "hidden" }, ` (${edit.problem})`) : null),
@@ -274,14 +300,14 @@ export class Edits {
   }
 
   /** The switch shows the comparison, if its other side is the run without edits. */
-  #view({ compare, against }, runs) {
+  #view(/** @type {PageState} */ { compare, against }, /** @type {boolean} */ runs) {
     const comparing = compare !== "none";
     const about = comparing && against === withoutEdits;
     $("edit-view").hidden = !runs || !this.#edits.some((edit) => edit.on) && !(about && this.#edits.length);
     for (const input of $("edit-view").querySelectorAll("input")) input.checked = about || !comparing ? input.value === compare : false;
   }
 
-  render(schema, { state, figure }) {
+  render(/** @type {Schema} */ schema, /** @type {Snapshot} */ { state, figure }) {
     const shown = listed(schema, state);
     $("edits").hidden = !schema.runs_prompt && !shown.length;
     if ($("edits").hidden) return;

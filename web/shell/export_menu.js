@@ -11,23 +11,24 @@ import { say } from "../words/words.js";
 const width = 960, height = 640, pngScale = 2;
 const fontFiles = { 400: "fonts/HelixscopeSans-Regular.ttf", 600: "fonts/HelixscopeSans-SemiBold.ttf" };
 
-function save(blob, name) {
+function save(/** @type {Blob} */ blob, /** @type {string} */ name) {
   const address = URL.createObjectURL(blob);
   h("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-const asDataUrl = (blob) => new Promise((done, failed) => {
+/** @returns {Promise<string>} */
+const asDataUrl = (/** @type {Blob} */ blob) => new Promise((done, failed) => {
   const reader = new FileReader();
-  reader.onload = () => done(reader.result);
+  reader.onload = () => done(/** @type {string} */ (reader.result));
   reader.onerror = () => failed(reader.error);
   reader.readAsDataURL(blob);
 });
 
-const slug = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+const slug = (/** @type {string} */ title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
 /** An SVG that is drawn as an image cannot load other files, so the fonts are embedded in it. */
-async function withFonts(svg) {
+async function withFonts(/** @type {string} */ svg) {
   const faces = await Promise.all(Object.entries(fontFiles).map(async ([weight, file]) => {
     const answer = await fetch(addressOf(file), { signal: timeLimit(silence) });
     if (!answer.ok) throw new Error(say("the page’s fonts could not be read (the server answered {status})", { status: answer.status }));
@@ -37,7 +38,8 @@ async function withFonts(svg) {
   return svg.replace("<title>", `<style>${faces.join("")}</style><title>`);
 }
 
-async function toPng(svg) {
+/** @returns {Promise<Blob>} */
+async function toPng(/** @type {string} */ svg) {
   const image = new Image();
   const address = URL.createObjectURL(new Blob([await withFonts(svg)], { type: "image/svg+xml" }));
   try {
@@ -51,27 +53,35 @@ async function toPng(svg) {
   }
 }
 
-/** `ui` provides the figure and its numbers; `notice(sentence)` reports a failure; `more`: [label, act] of other entries, which come first. */
+/** @typedef {[label: string, act: () => Promise<unknown>]} MenuItem */
+
+/**
+ * `ui` provides the figure and its numbers; `notice(sentence)` reports a failure; `more`: other entries, which come first.
+ * @param {Ui} ui
+ * @param {{state: () => PageState, resultJson: () => any, citation: () => string, notice: (sentence: string) => void}} page
+ * @param {MenuItem[]} more
+ */
 export function bindExport(ui, { state, resultJson, citation, notice }, more) {
   const button = $("export"), menu = $("menu");
   const scripts = new PythonScripts();
-  const name = (ending) => `helixscope-${state().study}.${ending}`;
+  const name = (/** @type {string} */ ending) => `helixscope-${state().study}.${ending}`;
 
   async function savePython() {
     const { script, why } = await scripts.make(state().study, resultJson(), location.hash, state().compare !== "none");
     if (why) notice(why);
-    else save(new Blob([script], { type: "text/x-python" }), name("py"));
+    else save(new Blob([/** @type {string} */ (script)], { type: "text/x-python" }), name("py"));
   }
 
+  /** @returns {MenuItem[]} */
   const items = () => [
     [say("Picture, SVG"), async () => save(new Blob([ui.svg(width, height, true)], { type: "image/svg+xml" }), name("svg"))],
     [say("Picture, PNG"), async () => save(await toPng(ui.svg(width, height, true)), name("png"))],
-    ...ui.tables().map((table, i) => [say("{table}, CSV", { table: table.title }), async () => save(new Blob([ui.csv(i)], { type: "text/csv" }), name(`${slug(table.title)}.csv`))]),
-    ...ui.tables().map((table, i) => [table, i]).filter(([table]) => table.open)
-      .map(([table, i]) => [say("{table}, Markdown", { table: table.title }), async () => save(new Blob([ui.markdown(i)], { type: "text/markdown" }), name(`${slug(table.title)}.md`))]),
+    ...ui.tables().map((table, i) => /** @type {MenuItem} */ ([say("{table}, CSV", { table: table.title }), async () => save(new Blob([ui.csv(i)], { type: "text/csv" }), name(`${slug(table.title)}.csv`))])),
+    ...ui.tables().map((table, i) => ({ table, i })).filter(({ table }) => table.open)
+      .map(({ table, i }) => /** @type {MenuItem} */ ([say("{table}, Markdown", { table: table.title }), async () => save(new Blob([ui.markdown(i)], { type: "text/markdown" }), name(`${slug(table.title)}.md`))])),
     [say("All numbers, NPZ (numpy)"), async () => save(new Blob([ui.npz()], { type: "application/zip" }), name("npz"))],
     [say("Everything, JSON"), async () => save(new Blob([plainJson(resultJson())], { type: "application/json" }), name("json"))],
-    ...(scripts.has(state().study) ? [[say("Reproduce in Python"), savePython]] : []),
+    ...(scripts.has(state().study) ? [/** @type {MenuItem} */ ([say("Reproduce in Python"), savePython])] : []),
     [say("Citation, BibTeX"), async () => save(new Blob([citation()], { type: "application/x-bibtex" }), name("bib"))],
   ];
 
@@ -91,7 +101,7 @@ export function bindExport(ui, { state, resultJson, citation, notice }, more) {
   };
   const buttons = () => /** @type {HTMLButtonElement[]} */ ([...menu.children]);
   const open = () => {
-    menu.replaceChildren(...[...more.map((entry) => [...entry, "opens"]), ...items()].map(([label, run, kind]) => h("button", { role: "menuitem", tabindex: "-1", class: kind, onclick: () => {
+    menu.replaceChildren(.../** @type {[string, () => Promise<unknown>, string?][]} */ ([...more.map((entry) => [...entry, "opens"]), ...items()]).map(([label, run, kind]) => h("button", { role: "menuitem", tabindex: "-1", class: kind, onclick: () => {
       close();
       button.focus();
       run().catch((error) => notice(say("The export failed: {why}.", { why: error.message })));

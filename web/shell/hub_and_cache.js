@@ -3,7 +3,13 @@ import { h, megabytes } from "./dom.js";
 import { hubBase, hubHost, isHubId, readHubId } from "../sources/hub.js";
 import { say } from "../words/words.js";
 
-/** The field for the name of a hub model; null where this page has no hub. `added(name)`: the model is in the list now. */
+/** @typedef {import("../sources/models.js").Models} Models */
+
+/**
+ * The field for the name of a hub model; null where this page has no hub. `added(name)`: the model is in the list now.
+ * @param {Models} models
+ * @param {{added: (name: string) => void}} calls
+ */
 export function hubForm(models, { added }) {
   if (!hubBase) return null;
   const field = h("input", { id: "hub-id", placeholder: "openai-community/gpt2", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 200 });
@@ -35,11 +41,13 @@ export function hubForm(models, { added }) {
 /**
  * The cached models, as a list that is filled asynchronously. `open(name)`: opens a hub model that was loaded at an earlier
  * visit.
+ * @param {Models} models
+ * @param {{open: (name: string) => void}} calls
  */
 export function keptList(models, { open }) {
   const box = h("section", { id: "kept", hidden: true, "aria-label": say("Kept on this device") });
-  const titleOf = (kept) => models.describe(kept.name).title;
-  const line = (kept) => h("div", { role: "listitem", "data-kept": kept.name },
+  const titleOf = (/** @type {KeptModel} */ kept) => models.describe(kept.name).title;
+  const line = (/** @type {KeptModel} */ kept) => h("div", { role: "listitem", "data-kept": kept.name },
     h("span", {}, say("{model}: {size} kept on this device", { model: titleOf(kept), size: megabytes(kept.bytes) })),
     kept.hub && !models.list().some((m) => m.name === kept.name) && hubBase ? h("button", { onclick: () => open(kept.name) }, say("Open")) : null,
     h("button", {
@@ -61,9 +69,11 @@ export function keptList(models, { open }) {
 
 /** Offers models that a link or a study names and that are not here: the hub is asked only when the visitor agrees. */
 export class Offer {
+  /** @type {HTMLElement} */
   #box;
   #asked = "";
 
+  /** @param {HTMLElement} box @param {Models} models @param {{accepted: (name: string) => void, pick: (folder: boolean) => void}} calls */
   constructor(box, models, { accepted, pick }) {
     this.#box = box;
     this.models = models;
@@ -72,16 +82,16 @@ export class Offer {
   }
 
   /** Offers the model that a link names ("": none), unless it is in the list. */
-  forModel(name) {
+  forModel(/** @type {string} */ name) {
     if (!name || this.models.list().some((m) => m.name === name)) this.hide();
     else if (hubBase && isHubId(name)) this.show(name);
     else this.showFile(name.slice(0, 80));
   }
 
   /** `name` is not a hub model, so it can only be a file of the visitor's. */
-  showFile(name) {
+  showFile(/** @type {string} */ name) {
     this.#asked = name;
-    const open = (folder) => this.pick(folder);
+    const open = (/** @type {boolean} */ folder) => this.pick(folder);
     this.#box.replaceChildren(
       h("p", {}, say("This link names the model {model}, which this page does not have. Open its file or folder to restore the linked view.", { model: name })),
       h("div", { class: "row" }, h("button", { class: "primary", onclick: () => open(false) }, say("Open a file…")),
@@ -90,7 +100,7 @@ export class Offer {
   }
 
   /** `id`: the model that a link names, which is not in the list. */
-  show(id) {
+  show(/** @type {string} */ id) {
     this.#ask(id, say("This link names {model} from the hub; load it? Only what the open study needs is read from {host}, which then sees your address.", { model: id, host: hubHost }), say("Load it"), async () => {
       const name = await this.models.addHub(id);
       if (this.#asked !== id) return;
@@ -99,7 +109,11 @@ export class Offer {
     });
   }
 
-  /** `ids`: models that a study compares and that are not in the list. `load(ids)` is called when the visitor agrees. */
+  /**
+   * `ids`: models that a study compares and that are not in the list. `load(ids)` is called when the visitor agrees.
+   * @param {string[]} ids
+   * @param {(ids: string[]) => Promise<void>} load
+   */
   showCompared(ids, load) {
     const one = ids.length === 1;
     const values = { model: ids[0], count: ids.length, models: ids.join(", "), host: hubHost };
@@ -112,10 +126,11 @@ export class Offer {
   }
 
   /** Whether these are the models that are offered just now. */
-  offers(ids) {
+  offers(/** @type {string[]} */ ids) {
     return ids.length > 0 && this.#asked === ids.join(" ");
   }
 
+  /** @param {string} asked @param {string} question @param {string} button @param {() => Promise<void>} load */
   #ask(asked, question, button, load) {
     this.#asked = asked;
     const answer = h("p", { role: "status" });

@@ -5,27 +5,34 @@ import { hubForm, keptList } from "./hub_and_cache.js";
 import { say } from "../words/words.js";
 
 /** All files of a drop, those inside of dropped folders too. */
-async function droppedFiles(transfer) {
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+async function droppedFiles(/** @type {DataTransfer} */ transfer) {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry !== null && entry !== undefined);
   if (!entries.some((entry) => entry.isDirectory)) return [...transfer.files];
+  /**
+   * @template T
+   * @param {(done: (value: T) => void, failed: (why: Error) => void) => void} act
+   * @returns {Promise<T>}
+   */
   const read = (act) => new Promise((done, failed) => act(done, failed));
-  const fileOf = async (entry) => Object.assign(await read((done, failed) => entry.file(done, failed)), { helixscopePath: entry.fullPath });
+  const fileOf = async (/** @type {FileSystemFileEntry} */ entry) => Object.assign(/** @type {File} */ (await read((done, failed) => entry.file(done, failed))), { helixscopePath: entry.fullPath });
+  /** @type {File[]} */
   const files = [];
   for (const entry of entries) {
-    if (entry.isFile) files.push(await fileOf(entry));
+    if (entry.isFile) files.push(await fileOf(/** @type {FileSystemFileEntry} */ (entry)));
     if (!entry.isDirectory) continue;
-    const reader = entry.createReader();
+    const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
     for (;;) { // a reader returns a hundred entries at a time
+      /** @type {FileSystemEntry[]} */
       const some = await read((done, failed) => reader.readEntries(done, failed));
       if (!some.length) break;
-      for (const inner of some) if (inner.isFile) files.push(await fileOf(inner));
+      for (const inner of some) if (inner.isFile) files.push(await fileOf(/** @type {FileSystemFileEntry} */ (inner)));
     }
   }
   return files;
 }
 
 /** The controls that can be made from the open model: the same study on something that has learned nothing. */
-function controlsOf(open, title, choose) {
+function controlsOf(/** @type {string} */ open, /** @type {string} */ title, /** @type {(name: string) => void} */ choose) {
   const now = readControl(open);
   const seed = h("input", { type: "number", min: 0, max: 4294967295, step: 1, value: now?.seed ?? 1, "aria-label": say("seed of the controls") });
   const buttons = controlKinds.map(([kind, words]) => h("li", {}, h("button", {
@@ -36,10 +43,14 @@ function controlsOf(open, title, choose) {
     h("ul", { class: "control-models" }, ...buttons), h("label", {}, say("seed "), seed)];
 }
 
+/**
+ * @param {import("../sources/models.js").Models} models
+ * @param {{chosen: (name: string) => void, added: (name: string) => void, current: () => string}} page
+ */
 export function bindModels(models, { chosen, added, current }) {
   const dialog = $("models");
   const file = h("input", { type: "file", accept: ".safetensors,.json,.txt", multiple: true, hidden: true });
-  const take = async (files) => {
+  const take = async (/** @type {File[]} */ files) => {
     if (!files.length) return;
     const { name, sentence } = await models.addFiles(files, current());
     if (sentence) return refuse(sentence);
@@ -48,14 +59,14 @@ export function bindModels(models, { chosen, added, current }) {
   };
   const refused = h("p", { id: "models-refused", role: "alert" });
   /** Says in the dialog why a file was not opened: beside the buttons that offer another. */
-  const refuse = (sentence) => {
+  const refuse = (/** @type {string} */ sentence) => {
     if (!dialog.open) choose();
     refused.textContent = sentence;
     refused.scrollIntoView({ block: "nearest" });
   };
-  const unreadable = (error) => refuse(say("The files could not be read: {why}. Choose them again.", { why: error.message }));
-  const opened = (name) => { dialog.close(); added(name); };
-  const openHub = (name) => models.addHub(name).then(opened, (error) => { $("hub-answer").textContent = error.message; });
+  const unreadable = (/** @type {Error} */ error) => refuse(say("The files could not be read: {why}. Choose them again.", { why: error.message }));
+  const opened = (/** @type {string} */ name) => { dialog.close(); added(name); };
+  const openHub = (/** @type {string} */ name) => models.addHub(name).then(opened, (error) => { $("hub-answer").textContent = error.message; });
   const folder = h("input", { type: "file", webkitdirectory: true, hidden: true });
   for (const field of [file, folder])
     field.addEventListener("change", () => {
@@ -79,8 +90,8 @@ export function bindModels(models, { chosen, added, current }) {
 
   const choose = () => {
     refused.textContent = "";
-    const named = (m) => { const { title, alone } = models.describe(m.name); return [title, alone && say("positions only")]; };
-    const about = (m) => [...named(m), models.isBundled(m.name) && say("comes with the page"), m.precision, m.bytes && megabytes(m.bytes)];
+    const named = (/** @type {{name: string}} */ m) => { const { title, alone } = models.describe(m.name); return [title, alone && say("positions only")]; };
+    const about = (/** @type {ReturnType<typeof models.list>[number]} */ m) => [...named(m), models.isBundled(m.name) && say("comes with the page"), m.precision, m.bytes && megabytes(m.bytes)];
     const list = models.list().map((m) => h("li", {}, h("button", {
       "aria-pressed": String(m.name === current()), autofocus: m.name === baseOf(current()), onclick: () => { dialog.close(); chosen(m.name); },
     }, about(m).filter(Boolean).join(" · "))));
@@ -100,5 +111,5 @@ export function bindModels(models, { chosen, added, current }) {
   };
   dialog.append(file);
   $("pickers").replaceChildren(folder);
-  return { choose, pick: (whole) => (whole ? folder : file).click() };
+  return { choose, pick: (/** @type {boolean} */ whole) => (whole ? folder : file).click() };
 }

@@ -5,8 +5,14 @@ import { labelOf, questionOf, say, titleOf } from "../words/words.js";
 
 const most = 12; // entries shown at once
 
-/** All that can be found: [{kind, label, note, act}]. */
+/**
+ * All that can be found.
+ * @param {Schema[]} schemas
+ * @param {Schema} study
+ * @param {Dispatch} dispatch
+ */
 function entries(schemas, study, dispatch) {
+  /** @type {PaletteEntry[]} */
   const all = [];
   for (const s of schemas) {
     all.push({ kind: say("Study"), label: titleOf(s), note: questionOf(s), act: () => dispatch({ do: "study", id: s.id }) });
@@ -19,7 +25,7 @@ function entries(schemas, study, dispatch) {
   return all;
 }
 
-function focusControl(key) {
+function focusControl(/** @type {string} */ key) {
   const control = document.getElementById(`p-${key}`);
   if (!control) return;
   $("settings").open = true;
@@ -28,7 +34,7 @@ function focusControl(key) {
 }
 
 /** How well an entry matches: smaller is better, Infinity is no match. Every word must occur. */
-function rank(entry, words) {
+function rank(/** @type {PaletteEntry} */ entry, /** @type {string[]} */ words) {
   const label = entry.label.toLowerCase(), text = `${label} ${entry.note.toLowerCase()} ${entry.kind.toLowerCase()}`;
   let sum = 0;
   for (const word of words) {
@@ -40,10 +46,19 @@ function rank(entry, words) {
 }
 
 export class Palette {
+  /** @type {PaletteEntry[]} */
   #found = [];
+  /** @type {PaletteEntry[]} */
+  all = [];
+  study = /** @type {Schema} */ (/** @type {unknown} */ (null)); // the open one
   #at = 0;
 
-  /** `more()`: entries besides the studies'. */
+  /**
+   * `more()`: entries besides the studies'.
+   * @param {Schema[]} schemas
+   * @param {Dispatch} dispatch
+   * @param {() => PaletteEntry[]} more
+   */
   constructor(schemas, dispatch, more) {
     this.box = $("palette");
     this.input = $("palette-input");
@@ -63,7 +78,7 @@ export class Palette {
     this.box.addEventListener("click", (event) => { if (event.target === this.box) this.box.close(); });
   }
 
-  render(schema) {
+  render(/** @type {Schema} */ schema) {
     this.study = schema;
   }
 
@@ -77,7 +92,7 @@ export class Palette {
 
   #search() {
     const words = this.input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    this.#found = (this.all ?? []).map((entry) => /** @type {[number, any]} */ ([rank(entry, words), entry])).filter(([r]) => r < Infinity)
+    this.#found = this.all.map((entry) => /** @type {[number, PaletteEntry]} */ ([rank(entry, words), entry])).filter(([r]) => r < Infinity)
       .sort((a, b) => a[0] - b[0]).slice(0, most).map(([, entry]) => entry);
     this.#at = 0;
     this.#show();
@@ -92,8 +107,8 @@ export class Palette {
     this.list.children[this.#at]?.scrollIntoView({ block: "nearest" });
   }
 
-  #key(event) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  #key(/** @type {KeyboardEvent} */ event) {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step && this.#found.length) {
       this.#at = (this.#at + step + this.#found.length) % this.#found.length;
       this.#show();
@@ -105,7 +120,7 @@ export class Palette {
     event.preventDefault();
   }
 
-  #choose(entry) {
+  #choose(/** @type {PaletteEntry} */ entry) {
     this.box.close();
     entry.act();
   }

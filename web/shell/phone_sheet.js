@@ -9,6 +9,7 @@ export const phone = matchMedia("(max-width: 43.75em), (max-height: 30em) and (m
  * close; elsewhere it is part of the page. `begin()` gives a part of the opened panel the focus.
  */
 export class Sheet {
+  /** @param {HTMLElement} panel @param {HTMLElement} button @param {() => void} begin */
   constructor(panel, button, begin) {
     this.panel = panel;
     this.button = button;
@@ -31,7 +32,7 @@ export class Sheet {
     return this.panel.classList.contains("open");
   }
 
-  show(open) {
+  show(/** @type {boolean} */ open) {
     const over = open && phone.matches;
     this.panel.classList.toggle("open", open);
     $("shade").hidden = !over;
@@ -72,7 +73,7 @@ export function measureBar() {
 }
 
 /** The part of an element that is on screen and not under the bar, in its own coordinates. */
-export function seenPart(element) {
+export function seenPart(/** @type {Element} */ element) {
   const box = element.getBoundingClientRect();
   const end = innerHeight - (parseFloat(document.documentElement.style.getPropertyValue("--bar")) || 0);
   return { right: Math.min(box.width, innerWidth - box.left), top: Math.max(0, -box.top), bottom: Math.min(box.height, end - box.top) };

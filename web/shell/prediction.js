@@ -3,11 +3,11 @@
 import { $, h, setText } from "./dom.js";
 import { inDigits, say } from "../words/words.js";
 
-const percent = (p) => (typeof p === "number" ? `${inDigits((100 * p).toFixed(1))}\u202f%` : "–");
-const minus = (text) => text.replace("-", "−");
+const percent = (/** @type {JsonNumber} */ p) => (typeof p === "number" ? `${inDigits((100 * p).toFixed(1))}\u202f%` : "–");
+const minus = (/** @type {string} */ text) => text.replace("-", "−");
 
 /** The change of a probability in percentage points, with a sign; a dash where a run does not list the token. */
-function change(now, before) {
+function change(/** @type {JsonNumber} */ now, /** @type {JsonNumber} */ before) {
   if (typeof before !== "number" || typeof now !== "number") return "–";
   const points = 100 * (now - before);
   const size = Math.abs(points).toFixed(1);
@@ -15,19 +15,19 @@ function change(now, before) {
 }
 
 /** ln p less that of another token: the difference of their logits. */
-const logit = (p, zero) => (typeof p === "number" && typeof zero === "number" ? inDigits(minus(Math.log(p / zero).toFixed(2))) : "–");
+const logit = (/** @type {JsonNumber} */ p, /** @type {JsonNumber} */ zero) => (typeof p === "number" && typeof zero === "number" ? inDigits(minus(Math.log(p / zero).toFixed(2))) : "–");
 
 export class Prediction {
   #shown = "";
   #zero = ""; // the token whose logit is zero; "": probabilities are shown
-  /** @type {{next: any[], divergence: any}} */
+  /** @type {Pick<ShownText, "next" | "divergence">} */
   #text = { next: [], divergence: null };
 
-  render(schema, { text }) {
+  render(/** @type {Schema} */ schema, /** @type {Pick<Snapshot, "text">} */ { text }) {
     // Beside a study that runs no text, only where an edit made there changes the prediction.
     const here = Boolean(text && (schema.runs_prompt || !$("edits").hidden));
     $("answer").hidden = !here;
-    if (!here) return;
+    if (!text || !here) return;
     const key = JSON.stringify([text, schema.shows_text]);
     if (key === this.#shown) return;
     this.#shown = key;
@@ -42,10 +42,10 @@ export class Prediction {
   #list() {
     const { next, divergence } = this.#text;
     const zero = next.find(({ token }) => token === this.#zero);
-    const cells = ({ probability, before }) => (zero
+    const cells = (/** @type {NextToken} */ { probability, before }) => (zero
       ? [logit(probability, zero.probability), logit(before, zero.before), ""]
       : [percent(probability), percent(before), change(probability, before)]);
-    const row = (entry) => {
+    const row = (/** @type {NextToken} */ entry) => {
       const [now, before, moved] = cells(entry), chosen = entry === zero;
       const name = h("button", { type: "button", class: "link", "data-key": `next:${entry.token}`, "aria-pressed": String(chosen), title: chosen ? say("Show probabilities again") : say("Show logits, with this token as zero") }, `“${entry.token}”`);
       name.onclick = () => { this.#zero = chosen ? "" : entry.token; this.#list(); /** @type {HTMLElement | null} */ ($("answer-next").querySelector(`[data-key="next:${CSS.escape(entry.token)}"]`))?.focus(); };

@@ -4,7 +4,10 @@ import { $, h } from "./dom.js";
 
 const width = 960; // of the drawing, in its own pixels; the style fits it to the sheet
 
-/** `draw(width)`: the figure as SVG text in the colours of paper; `prompt()`: the text that was read, or "". */
+/**
+ * `draw(width)`: the figure as SVG text in the colours of paper; `prompt()`: the text that was read, or "".
+ * @param {{draw: (width: number) => string, prompt: () => string}} page
+ */
 export function bindPrinting({ draw, prompt }) {
   const remove = () => document.getElementById("paper")?.remove();
   addEventListener("beforeprint", () => {

@@ -9,19 +9,31 @@ const workPatience = 400; // milliseconds that a run may take before the page sh
 const chipsAtOnce = 1000; // tokens shown at a time: a page with 100,000 elements in a line freezes
 const commitAfter = 800; // milliseconds without a key after which the typed text becomes a step of the history
 
-/** `dispatch(action)`; `tokens()` fetches the tokens that ran: [{id, text, bytes}]. */
+/**
+ * A token that is shown; `made`: it was generated.
+ * @typedef {{token: ShownToken, chip: HTMLElement, made: boolean}} ShownChip
+ */
+
 export class Prompt {
   /** @type {string | null} */
   #sent = null; // the text typed last, as long as it was not changed elsewhere
   #timer = 0;
   #tokensOf = ""; // the result whose tokens are shown
+  /** @type {ShownToken[]} */
   #list = []; // all tokens
   #own = Infinity; // how many of them belong to the prompt; the others were generated
   #from = 0; // the first token that is shown
-  #made = []; // {token, chip} of each token that is shown
-  #focus = {};
+  /** @type {ShownChip[]} */
+  #made = [];
+  #focus = /** @type {Focus} */ ({});
+  schema = /** @type {Schema} */ (/** @type {unknown} */ (null)); // of the open study
+  patience = 0; // a timer
+  /** @type {string | null} */
+  lit = null; // what is lit
+  held = -1; // the token that is held
   #active = 0; // the token that Tab reaches
 
+  /** `tokens()` fetches the tokens that ran. @param {Dispatch} dispatch @param {() => ShownToken[]} tokens */
   constructor(dispatch, tokens) {
     this.dispatch = dispatch;
     this.tokens = tokens;
@@ -76,11 +88,11 @@ export class Prompt {
 
   #bindStrip() {
     const { strip } = this;
-    const at = (event) => {
-      const chip = event.target.closest?.("[data-at]");
+    const at = (/** @type {Event} */ event) => {
+      const chip = /** @type {HTMLElement | null | undefined} */ (/** @type {Element} */ (event.target).closest?.("[data-at]"));
       return chip ? Number(chip.dataset.at) : -1;
     };
-    const point = (position) => {
+    const point = (/** @type {number} */ position) => {
       if (this.#focus.locked || position === (this.#focus.position ?? -1)) return;
       this.dispatch({ do: "view", focus: { position }, dragging: true });
     };
@@ -98,7 +110,9 @@ export class Prompt {
     });
     strip.addEventListener("keydown", (event) => {
       const position = at(event), last = this.#list.length - 1;
-      const to = { ArrowRight: position + 1, ArrowDown: position + 1, ArrowLeft: position - 1, ArrowUp: position - 1, Home: 0, End: last, PageDown: position + 10, PageUp: position - 10 }[event.key];
+      /** @type {Record<string, number | undefined>} */
+      const goals = { ArrowRight: position + 1, ArrowDown: position + 1, ArrowLeft: position - 1, ArrowUp: position - 1, Home: 0, End: last, PageDown: position + 10, PageUp: position - 10 };
+      const to = goals[event.key];
       if (to !== undefined) this.#walk(Math.max(0, Math.min(to, last)));
       else if (event.key === "Enter" || event.key === " ") this.#choose(position);
       else if (event.key === "Escape") this.dispatch({ do: "view", focus: {} });
@@ -107,7 +121,7 @@ export class Prompt {
     });
   }
 
-  #walk(position) {
+  #walk(/** @type {number} */ position) {
     this.#bring(position);
     this.#chipAt(this.#active)?.setAttribute("tabindex", "-1");
     this.#chipAt(position)?.setAttribute("tabindex", "0");
@@ -115,7 +129,7 @@ export class Prompt {
   }
 
   /** In a study of one position, chooses that position; elsewhere, holds the token or releases it. */
-  #choose(position) {
+  #choose(/** @type {number} */ position) {
     if (position < 0) return;
     if (this.schema.params.some((p) => p.key === "position" && p.bound === "last_position"))
       return this.dispatch({ do: "set", values: { position: String(position) } });
@@ -124,31 +138,31 @@ export class Prompt {
   }
 
   /** The chip of a token, if the token is shown. */
-  #chipAt(position) { return this.#made[position - this.#from]?.chip; }
+  #chipAt(/** @type {number} */ position) { return this.#made[position - this.#from]?.chip; }
 
-  #chips(list) {
+  #chips(/** @type {ShownToken[]} */ list) {
     this.#list = list;
     this.#active = Math.min(this.#active, Math.max(list.length - 1, 0));
     this.#show(Math.min(this.#from, this.#firstOf(list.length - 1)));
   }
 
-  #firstOf(position) { return Math.max(0, Math.floor(position / chipsAtOnce) * chipsAtOnce); }
+  #firstOf(/** @type {number} */ position) { return Math.max(0, Math.floor(position / chipsAtOnce) * chipsAtOnce); }
 
   /** Shows the part of a long text that this token is in. */
-  #bring(position) {
+  #bring(/** @type {number} */ position) {
     if (position >= 0 && position < this.#list.length && !this.#chipAt(position)) this.#show(this.#firstOf(position));
   }
 
   /** Shows the tokens from here on, `chipsAtOnce` of them; a chip at each end says how many more there are. */
-  #show(from) {
+  #show(/** @type {number} */ from) {
     const end = Math.min(from + chipsAtOnce, this.#list.length), before = this.#made;
     const stays = from === this.#from;
-    const same = (old, i) => stays && old && old.token.id === this.#list[i].id && old.token.text === this.#list[i].text
+    const same = (/** @type {ShownChip} */ old, /** @type {number} */ i) => stays && old && old.token.id === this.#list[i].id && old.token.text === this.#list[i].text
       && old.made === i >= this.#own;
     this.#from = from;
     if (this.#active < from || this.#active >= end) this.#active = from;
     this.#made = this.#list.slice(from, end).map((token, k) => (same(before[k], from + k) ? { ...before[k], token } : { token, chip: this.#chip(token, from + k), made: from + k >= this.#own }));
-    const more = (count, to, where) => (count > 0
+    const more = (/** @type {number} */ count, /** @type {number} */ to, /** @type {string} */ where) => (count > 0
       ? [h("span", { class: "token more", role: "option", "aria-selected": "false", "data-to": String(to) }, say(where, { count: number(count) }))] : []);
     const wanted = [...more(from, from - chipsAtOnce, marked("{count} tokens before")), ...this.#made.map(({ chip }) => chip), ...more(this.#list.length - end, end, marked("{count} tokens more"))];
     const { strip } = this;
@@ -167,7 +181,7 @@ export class Prompt {
     this.lit = null; // new chips are not lit yet
   }
 
-  #chip(token, i) {
+  #chip(/** @type {ShownToken} */ token, /** @type {number} */ i) {
     const made = i >= this.#own;
     return h("span", {
       class: made ? "token made" : "token", role: "option", "data-at": String(i), tabindex: i === this.#active ? "0" : "-1", "aria-selected": "false",
@@ -177,12 +191,13 @@ export class Prompt {
   }
 
   /** The tokens in focus: a query and a key in their own colours, or one alone. */
-  #light(focus, chosen) {
+  #light(/** @type {Focus} */ focus, /** @type {number} */ chosen) {
     const held = focus.locked ? focus.position ?? focus.query ?? -1 : chosen;
     if (this.held !== held) this.#bring(held); // only when it changes, so that the visitor can look elsewhere in a long text
     this.held = held;
+    /** @type {Map<number, string[]>} */
     const classes = new Map();
-    const add = (position, name) => { if (position >= 0) classes.set(position, [...(classes.get(position) ?? []), name]); };
+    const add = (/** @type {number} */ position, /** @type {string} */ name) => { if (position >= 0) classes.set(position, [...(classes.get(position) ?? []), name]); };
     add(focus.position ?? -1, "here");
     add(focus.query ?? -1, "query");
     add(focus.key ?? -1, "key");
@@ -204,7 +219,7 @@ export class Prompt {
   }
 
   /** The progress of a long run and its stop button; a short run shows nothing. */
-  #work({ busy, phase, done, total, have, want }, { study, complete }) {
+  #work(/** @type {Status} */ { busy, phase, done, total, have, want }, /** @type {Snapshot["result"]} */ { study, complete }) {
     const working = busy && have >= want && ((study && !complete) || total > 0);
     if (!working) {
       clearTimeout(this.patience);
@@ -217,7 +232,7 @@ export class Prompt {
   }
 
   /** A model stored as 8-bit integers always runs in 8 bits, even if a link asks for floats: there is nothing to choose. */
-  #precision(asked, stored) {
+  #precision(/** @type {string} */ asked, /** @type {boolean} */ stored) {
     $("precision").value = stored ? "q8" : asked;
     $("precision").disabled = stored;
     $("precision-stored").hidden = !stored;
@@ -225,7 +240,7 @@ export class Prompt {
 
   // ---- the whole
 
-  render(schema, { state, status, result }) {
+  render(/** @type {Schema} */ schema, /** @type {Snapshot} */ { state, status, result }) {
     this.schema = schema;
     const runs = schema.runs_prompt, prompted = schema.reads_prompt;
     // Beside a study that runs no text, edits made in its figure still change the prediction after the text.
@@ -260,10 +275,11 @@ export class Prompt {
   }
 }
 
+/** @type {Record<string, string>} */
 const signs = { "\\n": "⏎", "\\t": "⇥", "\\\\": "\\" };
 
 /** A token's text with its spaces, line ends and broken characters shown as signs. */
-function pieces(text) {
+function pieces(/** @type {string} */ text) {
   const parts = text.split(/( |\\[nrt\\]|\\x[0-9A-F]{2}|\\u\{[0-9A-F]+\})/).filter(Boolean);
   return parts.map((part) => {
     if (part === " ") return h("i", { class: "space" }, "·");
@@ -273,7 +289,7 @@ function pieces(text) {
 }
 
 /** Scrolls the strip alone: the page stays where it is. */
-function scrollInto(strip, chip) {
+function scrollInto(/** @type {HTMLElement} */ strip, /** @type {HTMLElement} */ chip) {
   const box = strip.getBoundingClientRect(), part = chip.getBoundingClientRect();
   if (part.top < box.top) strip.scrollTop -= box.top - part.top;
   else if (part.bottom > box.bottom) strip.scrollTop += part.bottom - box.bottom;

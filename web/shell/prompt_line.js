@@ -8,10 +8,11 @@ const name = "prompt";
 const shownCharacters = 400; // of the text: the line is cut off at its end anyway
 
 /** Whether a study is about one token of the prompt, which is chosen among the tokens. */
-const choosesToken = (schema) => schema.params.some((p) => p.key === "position" && p.bound === "last_position");
+const choosesToken = (/** @type {Schema} */ schema) => schema.params.some((p) => p.key === "position" && p.bound === "last_position");
 
 export class PromptLine {
   #study = "";
+  schema = /** @type {Schema} */ (/** @type {unknown} */ (null)); // of the open study
 
   constructor() {
     this.sheet = new Sheet($("prompt-panel"), $("open-prompt"), () => $($("prompt").hidden ? "prompt-by-text" : "prompt").focus());
@@ -31,7 +32,7 @@ export class PromptLine {
     else this.sheet.begin();
   }
 
-  render(schema, { prompt, tokens }) {
+  render(/** @type {Schema} */ schema, /** @type {PageState["subject"]} */ { prompt, tokens }) {
     this.schema = schema;
     if (this.#study !== schema.id) {
       this.#study = schema.id;

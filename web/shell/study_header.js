@@ -8,7 +8,7 @@ const larger = "openai-community/gpt2";
 const longTitle = 52, longerTitle = 96; // characters from which on a title beside the figure is set smaller
 
 /** "3 claims of the source hold", or how many of them do; empty where no claim was judged, because another model is open. */
-function verdict(claims) {
+function verdict(/** @type {Claim[]} */ claims) {
   const holding = claims.filter((c) => c.verdict === "holds").length, failing = claims.filter((c) => c.verdict === "does not hold").length;
   const all = holding + failing;
   if (!all) return { text: "", good: true };
@@ -17,10 +17,16 @@ function verdict(claims) {
 }
 
 export class StudyHeader {
+  /** @type {Record<string, string>} */
   #last = {};
 
-  /** `actions.lessons(study)`: buttons; `actions.getLarger()`: opens GPT-2 small from the hub, a promise; `actions.chooseModel()`; `actions.explain(open)`;
-   * `actions.follow(fragment)`: goes to a next step. */
+  /**
+   * `actions.lessons(study)`: buttons; `actions.getLarger()`: opens GPT-2 small from the hub; `actions.follow(fragment)`: goes to a next step.
+   * @param {Dispatch} dispatch
+   * @param {import("../sources/models.js").Models} models
+   * @param {{lessons: (study: string) => HTMLElement[], getLarger: (name: string) => Promise<void>, chooseModel: () => void,
+   *   explain: (open: boolean) => void, follow: (fragment: string) => void}} actions
+   */
   constructor(dispatch, models, actions) {
     this.dispatch = dispatch;
     this.models = models;
@@ -28,14 +34,14 @@ export class StudyHeader {
     $("verdict").onclick = () => actions.explain(true);
   }
 
-  #changed(name, value) {
+  #changed(/** @type {string} */ name, /** @type {unknown} */ value) {
     const text = JSON.stringify(value);
     if (this.#last[name] === text) return false;
     this.#last[name] = text;
     return true;
   }
 
-  render(schema, { figure, state, result, preset, unsuited }) {
+  render(/** @type {Schema} */ schema, /** @type {Snapshot} */ { figure, state, result, preset, unsuited }) {
     setProse($("title"), figure.title);
     $("title").classList.toggle("long", figure.title.length > longTitle);
     $("title").classList.toggle("longer", figure.title.length > longerTitle);
@@ -55,7 +61,7 @@ export class StudyHeader {
   }
 
   /** `without`: no number will come; before that is known, its space is reserved. */
-  #fact(lead, without) {
+  #fact(/** @type {ShownFigure["lead"]} */ lead, /** @type {boolean} */ without) {
     $("fact").hidden = !lead && without;
     if (!this.#changed("fact", lead)) return;
     setText($("fact-number"), lead?.number ?? "");
@@ -63,7 +69,7 @@ export class StudyHeader {
     $("fact-lines").replaceChildren(...(lead?.lines ?? []).map((line) => h("span", {}, line)));
   }
 
-  #presets(schema, preset) {
+  #presets(/** @type {Schema} */ schema, /** @type {string} */ preset) {
     if (!this.#changed("presets", [schema.id, preset])) return;
     const shown = schema.presets.length > 1;
     $("presets").hidden = !shown;
@@ -74,7 +80,7 @@ export class StudyHeader {
     }, labelOf(p.label))));
   }
 
-  #leads(schema) {
+  #leads(/** @type {Schema} */ schema) {
     if (!this.#changed("leads", schema.id)) return;
     const lessons = this.actions.lessons(schema.id);
     $("leads").hidden = !schema.leads.length && !lessons.length;
@@ -84,7 +90,7 @@ export class StudyHeader {
   }
 
   /** A line that says that the page's own small model runs the text. */
-  #runsOn(schema, state, unsuited) {
+  #runsOn(/** @type {Schema} */ schema, /** @type {PageState} */ state, /** @type {Snapshot["unsuited"]} */ unsuited) {
     const ours = this.models.isBundled(state.model) && !["positions", "weights"].includes(schema.reads);
     if (!this.#changed("runs-on", [ours, state.model, unsuited])) return;
     $("runs-on").hidden = !ours;
@@ -102,7 +108,7 @@ export class StudyHeader {
     const missing = unsuited?.missing.slice(0, 2).join(` ${say("and no")} `) || say("such tensors");
     const runs = unsuited ? sayParts("{model} has no {missing}, so this runs on {own}, a small GPT-2 trained by us.", { model: unsuited.name, missing, own })
       : sayParts("This runs on {own}, a small GPT-2 trained by us.", { own });
-    const button = (label, act, title = "") => h("button", { type: "button", class: "link", title: title || null, onclick: act }, label);
+    const button = (/** @type {string} */ label, /** @type {() => void} */ act, title = "") => h("button", { type: "button", class: "link", title: title || null, onclick: act }, label);
     const choose = () => this.actions.chooseModel();
     const others = hubBase ? sayParts("{get} or {open}.", {
       get: button(say("Get GPT-2 small"), get, say("Only what the study needs is read from {host}, which then sees your address: 500 MB for predictions.", { host: hubHost })),

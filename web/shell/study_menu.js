@@ -4,6 +4,7 @@ import { closesWithView } from "./overlays.js";
 import { groupName, marked, questionOf, say, titleOf } from "../words/words.js";
 
 /** What a study needs, in plain words, by what it reads. */
+/** @type {Record<string, string>} */
 const needs = {
   positions: marked("Needs position embeddings"),
   weights: marked("Needs weights, no text"),
@@ -16,7 +17,10 @@ const needs = {
 
 const order = ["Positions", "Text", "Heads", "Layers", "Claims"];
 
-/** Pictures of studies that came with the page: their addresses by id. */
+/**
+ * Pictures of studies that came with the page: their addresses by id and theme.
+ * @returns {Record<string, Record<string, string>>}
+ */
 function readPictures() {
   try {
     return JSON.parse(/** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=helixscope-pictures]"))?.content || "{}");
@@ -29,12 +33,17 @@ export class StudyMenu {
   #pictures = readPictures();
   #shown = "";
 
-  /** `more()`: a section before the studies', for the sheet that shows all of them. */
+  /**
+   * `more()`: a section before the studies', for the sheet that shows all of them.
+   * @param {Schema[]} schemas
+   * @param {Dispatch} dispatch
+   * @param {() => HTMLElement[]} more
+   */
   constructor(schemas, dispatch, more) {
     this.schemas = schemas;
     this.dispatch = dispatch;
     this.more = more;
-    const place = (group) => (order.indexOf(group) + order.length + 1) % (order.length + 1); // an unknown group comes last
+    const place = (/** @type {string} */ group) => (order.indexOf(group) + order.length + 1) % (order.length + 1); // an unknown group comes last
     this.groups = [...new Set(schemas.map((s) => s.group))].sort((a, b) => place(a) - place(b));
     $("groups").append(...this.groups.map((group) => h("button", {
       type: "button", "data-group": group, "aria-controls": "studies", "aria-expanded": "false", onclick: () => this.#toggle(group),
@@ -50,13 +59,13 @@ export class StudyMenu {
     return /** @type {HTMLButtonElement[]} */ ([...$("groups").children]);
   }
 
-  #toggle(group) {
+  #toggle(/** @type {string} */ group) {
     this.#show(this.#open === group ? "" : group);
     if (this.#open) /** @type {HTMLElement | null} */ ($("studies").querySelector("section.chosen button"))?.focus({ preventScroll: true });
   }
 
   /** Shows the cards of a group, or none for "". On a phone the sheet shows all groups. */
-  #show(group) {
+  #show(/** @type {string} */ group) {
     const nav = $("studies");
     if (group) nav.dataset.group = group;
     else delete nav.dataset.group;
@@ -80,7 +89,7 @@ export class StudyMenu {
     closesWithView(() => this.#close({ back: nav.contains(document.activeElement) }));
     nav.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && outside(relatedTarget)) this.#close(); });
     groups.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
       const buttons = this.#buttons(), at = buttons.findIndex((button) => button === event.target);
       if (!step || at < 0) return;
       buttons[(at + step + buttons.length) % buttons.length].focus();
@@ -88,18 +97,18 @@ export class StudyMenu {
     });
   }
 
-  #card(study, open, theme) {
+  #card(/** @type {Schema} */ study, /** @type {boolean} */ open, /** @type {string} */ theme) {
     const picture = this.#pictures[study.id];
     return h("button", { class: "card", "aria-current": open && "page", "data-key": `study:${study.id}`, onclick: () => this.dispatch({ do: "study", id: study.id }) },
       picture ? h("img", { src: picture[theme], alt: "", width: "240", height: "150", loading: "lazy" }) : null,
       h("span", {}, h("b", {}, titleOf(study)), h("span", { class: "question" }, questionOf(study)), h("small", {}, say(needs[study.reads] ?? ""))));
   }
 
-  render(state, theme) {
+  render(/** @type {PageState} */ state, /** @type {string} */ theme) {
     const shown = JSON.stringify([state.study, theme]);
     if (shown === this.#shown) return;
     this.#shown = shown;
-    const own = this.schemas.find((s) => s.id === state.study).group;
+    const { group: own } = /** @type {Schema} */ (this.schemas.find((s) => s.id === state.study));
     for (const button of this.#buttons()) {
       if (button.dataset.group === own) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");

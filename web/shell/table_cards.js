@@ -6,13 +6,13 @@ import { say } from "../words/words.js";
 const decades = 2; // from so many powers of ten between two numbers on, their scale is logarithmic
 
 /** 1, 2 or 5 times a power of ten, at most `span`. */
-function niceStep(span) {
+function niceStep(/** @type {number} */ span) {
   const power = 10 ** Math.floor(Math.log10(span));
   return (span >= 5 * power ? 5 : span >= 2 * power ? 2 : 1) * power;
 }
 
 /** Ends of a scale for these numbers, and where each of them is on it, from 0 to 1. */
-export function scaleOf(numbers) {
+export function scaleOf(/** @type {number[]} */ numbers) {
   const low = Math.min(...numbers), high = Math.max(...numbers);
   const log = low > 0 && Math.log10(high / low) >= decades;
   if (log) {
@@ -27,25 +27,30 @@ export function scaleOf(numbers) {
 }
 
 /** A mark on a scale, at a part of its width. */
-function mark(kind, part) {
+function mark(/** @type {string} */ kind, /** @type {number} */ part) {
   const element = h("i", { class: kind });
   element.style.left = `${(part * 100).toFixed(2)}%`;
   return element;
 }
 
-/** What a card says of one of its numbers, `which` of "stated" and "here": as the table writes it, with its unit. */
-function told(table, i, which) {
+/** @typedef {FigureTable & {cards: TableCards}} CardTable */
+/** @typedef {"stated" | "here"} Which */
+/** @type {Which[]} */
+const both = ["stated", "here"];
+
+/** What a card says of one of its numbers: as the table writes it, with its unit. */
+function told(/** @type {CardTable} */ table, /** @type {number} */ i, /** @type {Which} */ which) {
   const { cards } = table, row = table.rows[i], unit = row[cards.unit];
   return unit === "fraction" ? numberText(cards.numbers[which][i], unit) : [row[cards[which]], unit].filter(Boolean).join(" ");
 }
 
-const number = (which, text) => (which === "here" ? h("b", { class: which }, say("here {number}", { number: text })) : h("span", { class: which }, say("text {number}", { number: text })));
+const number = (/** @type {Which} */ which, /** @type {string} */ text) => (which === "here" ? h("b", { class: which }, say("here {number}", { number: text })) : h("span", { class: which }, say("text {number}", { number: text })));
 
 /** The text's number and the one here; the line between them has the verdict's colour. */
-function scale(table, i, kind) {
-  const { numbers: { stated, here }, unit } = table.cards, fraction = table.rows[i][unit] === "fraction";
+function scale(/** @type {CardTable} */ table, /** @type {number} */ i, /** @type {string} */ kind) {
+  const { numbers, unit } = table.cards, stated = /** @type {number[]} */ (numbers.stated), here = /** @type {number[]} */ (numbers.here), fraction = table.rows[i][unit] === "fraction";
   const texts = { stated: told(table, i, "stated"), here: told(table, i, "here") };
-  const named = ["stated", "here"].map((which) => number(which, texts[which]));
+  const named = both.map((which) => number(which, texts[which]));
   if (here[i] < stated[i]) named.reverse();
   const same = texts.stated === texts.here;
   const { ends, at } = scaleOf([stated[i], here[i]]);
@@ -59,23 +64,23 @@ function scale(table, i, kind) {
 }
 
 /** What is known of the numbers, where a scale would say nothing. */
-const numbers = (table, i) => h("div", { class: "numbers" }, ...["stated", "here"].filter((which) => table.cards.numbers[which][i] !== null)
+const numbers = (/** @type {CardTable} */ table, /** @type {number} */ i) => h("div", { class: "numbers" }, ...both.filter((which) => table.cards.numbers[which][i] !== null)
   .map((which) => number(which, told(table, i, which))));
 
-function card(table, i, follow) {
+function card(/** @type {CardTable} */ table, /** @type {number} */ i, /** @type {(fragment: string) => void} */ follow) {
   const { cards, go } = table, row = table.rows[i];
-  const both = cards.numbers.stated[i] !== null && cards.numbers.here[i] !== null;
+  const known = cards.numbers.stated[i] !== null && cards.numbers.here[i] !== null;
   const [sign, kind] = signs[row[cards.verdict]] ?? ["·", "open"];
   const note = row[cards.note];
   return h("li", { class: "row-card" },
     h("div", { class: "head" }, h("span", { class: `verdict ${kind}` }, `${sign} ${row[cards.verdict]}`), h("span", { class: "name" }, row[cards.name])),
     h("p", {}, row[cards.text]),
-    both ? scale(table, i, kind) : numbers(table, i),
+    known ? scale(table, i, kind) : numbers(table, i),
     h("div", { class: "foot" }, h("small", { title: note }, note),
       ...(go[i] ? [h("button", { type: "button", class: "link", "data-key": `row:${i}`, "aria-label": `${say("view")}: ${row[cards.name]}, ${row[cards.text]}`, onclick: () => follow(go[i]) }, `${say("view")} →`)] : [])));
 }
 
-const untested = (table, rows, follow) => h("details", { class: "missing" },
+const untested = (/** @type {CardTable} */ table, /** @type {number[]} */ rows, /** @type {(fragment: string) => void} */ follow) => h("details", { class: "missing" },
   h("summary", {}, say("Waiting for weights that are not open: {count}", { count: rows.length })),
   h("ul", {}, ...rows.map((i) => {
     const row = table.rows[i], { cards, go } = table;
@@ -83,16 +88,23 @@ const untested = (table, rows, follow) => h("details", { class: "missing" },
     return h("li", {}, `${row[cards.name]}  `, text, h("small", {}, row[cards.missing]));
   })));
 
-/** Cards for these rows of a table, by its groups; `follow(fragment)` goes where a row leads. */
+/**
+ * Cards for these rows of a table, by its groups; `follow(fragment)` goes where a row leads.
+ * @param {CardTable} table
+ * @param {number[]} rows
+ * @param {(fragment: string) => void} follow
+ */
 export function cardsOf(table, rows, follow) {
-  const { cards } = table, groups = new Map();
+  const { cards } = table;
+  /** @type {Map<string, number[]>} */
+  const groups = new Map();
   for (const i of rows) {
     const name = table.rows[i][cards.group];
     groups.set(name, [...(groups.get(name) ?? []), i]);
   }
   return [...groups].map(([name, all]) => {
     const shown = all.filter((i) => !table.rows[i][cards.missing] || cards.numbers.here[i] !== null), rest = all.filter((i) => !shown.includes(i));
-    const count = (verdict) => all.filter((i) => table.rows[i][cards.verdict] === verdict).length;
+    const count = (/** @type {string} */ verdict) => all.filter((i) => table.rows[i][cards.verdict] === verdict).length;
     const holding = count("holds"), judged = holding + count("does not hold");
     return h("section", { class: "row-cards" },
       h("h3", {}, name, h("small", {}, judged ? say("judged here: {judged}, of these hold: {holding}", { judged, holding }) : say("none is judged here"))),

@@ -14,12 +14,13 @@ class TableView {
   #filter = "";
   #whole = false;
   #asTable = false; // its rows are cards unless the visitor wants lines
-  /** @type {any} */
-  #table = { headings: [], numeric: [], rows: [], go: [], title: "", help: "" };
+  /** @type {FigureTable} */
+  #table = { headings: [], numeric: [], rows: [], go: [], title: "", help: "", open: false, cards: null };
   #body = h("tbody", {});
   #head = h("tr", {});
   #count = h("span", { class: "count", role: "status" });
 
+  /** @param {string} title @param {(fragment: string) => void} go */
   constructor(title, go) {
     this.go = go;
     this.input = h("input", { type: "search", placeholder: say("Filter rows"), "aria-label": say("Filter rows: {table}", { table: title }), "data-key": `filter:${title}`, oninput: () => { this.#filter = this.input.value.toLowerCase(); this.#fill(); } });
@@ -40,7 +41,7 @@ class TableView {
     this.element = h("div", { class: "table" }, this.tools, this.cards, this.scroll, this.more);
   }
 
-  show(table) {
+  show(/** @type {FigureTable} */ table) {
     const same = JSON.stringify(table.headings) === JSON.stringify(this.#table.headings);
     this.#table = table;
     if (!same) this.#order = { column: -1, up: true };
@@ -52,7 +53,7 @@ class TableView {
     this.#fill();
   }
 
-  #heading(text, column) {
+  #heading(/** @type {string} */ text, /** @type {number} */ column) {
     const button = h("button", { type: "button", class: "sort", title: say("Sort by {column}", { column: text }), onclick: () => {
       const again = this.#order.column === column;
       this.#order = { column, up: again ? !this.#order.up : !this.#table.numeric[column] };
@@ -68,7 +69,7 @@ class TableView {
     return ordered(rows, kept, { column, numeric: numeric[column], up });
   }
 
-  #row(i) {
+  #row(/** @type {number} */ i) {
     const { rows, go, numeric } = this.#table, fragment = go[i];
     const cells = rows[i].map((text, j) => h("td", numeric[j] ? { class: "number" } : text.length > longText ? { class: "long" } : {}, text));
     if (!fragment) return h("tr", {}, ...cells);
@@ -81,7 +82,7 @@ class TableView {
     const order = this.#ordered(), { title, rows, cards } = this.#table, asCards = Boolean(cards) && !this.#asTable;
     this.scroll.hidden = asCards;
     [...this.forms.children].forEach((button, i) => button.setAttribute("aria-pressed", String(asCards === (i === 0))));
-    replaceKept(this.cards, ...(asCards ? cardsOf(this.#table, order, this.go) : []));
+    replaceKept(this.cards, ...(asCards ? cardsOf(/** @type {FigureTable & {cards: TableCards}} */ (this.#table), order, this.go) : []));
     const shown = this.#whole ? order.length : Math.min(order.length, firstRows);
     replaceKept(this.#body, ...(asCards ? [] : order.slice(0, shown)).map((i) => this.#row(i)));
     [...this.#head.children].forEach((cell, j) => {
@@ -97,28 +98,34 @@ class TableView {
 }
 
 /** Single numbers: one line each, with name and value. */
-const numbersElement = ({ title, headings, rows }) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title, "data-key": `table:${title}` },
+const numbersElement = (/** @type {FigureTable} */ { title, headings, rows }) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title, "data-key": `table:${title}` },
   h("table", {}, h("caption", {}, title), h("tbody", {}, ...headings.map((text, i) => h("tr", {}, h("th", { scope: "row" }, text), h("td", {}, rows[0][i]))))));
 
 /** Puts another result into the same tables and keeps the reader's row. */
-function replaceTables(place, blocks) {
-  const places = new Map([...place.querySelectorAll(".scroll")].map((e) => [e.dataset.key, [e.scrollLeft, e.scrollTop]]));
+function replaceTables(/** @type {HTMLElement} */ place, /** @type {HTMLElement[]} */ blocks) {
+  const scrolled = () => /** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll(".scroll"));
+  const places = new Map([...scrolled()].map((e) => [e.dataset.key, /** @type {[number, number]} */ ([e.scrollLeft, e.scrollTop])]));
   replaceKept(place, ...blocks);
-  for (const element of place.querySelectorAll(".scroll")) element.scrollTo(...(places.get(element.dataset.key) ?? [0, 0]));
+  for (const element of scrolled()) element.scrollTo(.../** @type {[number, number]} */ (places.get(element.dataset.key) ?? [0, 0]));
 }
 
 /**
  * `tables()` fetches them, `go(fragment)` follows a row's link; `update(fingerprint, described)` rebuilds them when the result has
  * changed and they are visible.
+ * @param {() => FigureTable[]} tables
+ * @param {(fragment: string) => void} go
  */
 export function bindTables(tables, go) {
-  const details = $("data"), views = new Map();
+  const details = $("data");
+  /** @type {Map<string, TableView>} */
+  const views = new Map();
   let wanted = "", built = "", anyOpen = false;
-  const element = (table) => {
+  const element = (/** @type {FigureTable} */ table) => {
     if (table.rows.length === 1 && !table.go.length) return numbersElement(table);
     if (!views.has(table.title)) views.set(table.title, new TableView(table.title, go));
-    views.get(table.title).show(table);
-    return views.get(table.title).element;
+    const view = /** @type {TableView} */ (views.get(table.title));
+    view.show(table);
+    return view.element;
   };
   const build = () => {
     const key = `${wanted} ${details.open}`;
@@ -129,7 +136,7 @@ export function bindTables(tables, go) {
     replaceTables($("tables"), details.open ? all.filter((t) => !t.open).map(element) : []);
   };
   details.addEventListener("toggle", build);
-  return (fingerprint, described) => {
+  return (/** @type {string} */ fingerprint, /** @type {ShownFigure["tables"]} */ described) => {
     wanted = fingerprint + described.map((t) => t.title).join("|");
     anyOpen = described.some((t) => t.open);
     $("figure").parentElement?.classList.toggle("with-tables", anyOpen);

@@ -7,7 +7,7 @@ const long = 20_000; // characters from which on a box has its full height: meas
 const fitted = new WeakMap(); // box -> the width and the text it was fitted to
 
 /** Fits a box to its text, within the limits of the style. */
-export function fitHeight(box) {
+export function fitHeight(/** @type {HTMLTextAreaElement} */ box) {
   if (!box.clientWidth) return; // hidden
   const now = `${box.clientWidth}:${box.value}`;
   if (fitted.get(box) === now) return;
@@ -23,6 +23,8 @@ export function fitHeight(box) {
 /**
  * Limits a box to the longest prompt: what is pasted, dropped or typed beyond that is cut off by the browser. `tell(sentence)` says so.
  * A text that comes with a link is never cut off.
+ * @param {HTMLTextAreaElement} box
+ * @param {(sentence: string) => void} tell
  */
 export function limitText(box, tell) {
   box.maxLength = most;
@@ -34,7 +36,7 @@ export function limitText(box, tell) {
 }
 
 /** Enter sends; with Shift it makes a new line, and while an input method composes, it is that method's. */
-export function onEnter(box, send) {
+export function onEnter(/** @type {HTMLTextAreaElement} */ box, /** @type {() => void} */ send) {
   box.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();

@@ -11,7 +11,7 @@ export class TextOnFigure {
   #timer = 0;
   #sliding = false;
 
-  constructor(dispatch) {
+  constructor(/** @type {Dispatch} */ dispatch) {
     this.dispatch = dispatch;
     const text = $("say-text"), slider = $("say-shift");
     limitText(text, (sentence) => dispatch({ do: "notice", sentence }));
@@ -47,11 +47,11 @@ export class TextOnFigure {
     this.dispatch({ do: "prompt", text });
   }
 
-  #shift(dragging) {
+  #shift(/** @type {boolean} */ dragging) {
     this.dispatch({ do: "shift", by: Number($("say-shift").value), dragging });
   }
 
-  render(schema, { text, state }) {
+  render(/** @type {Schema} */ schema, /** @type {Snapshot} */ { text, state }) {
     $("say").hidden = !schema.shows_text; // its space is reserved before the text is there
     if (!schema.shows_text) return;
     if (this.#typed === null && $("say-text").value !== state.subject.prompt) $("say-text").value = state.subject.prompt;
@@ -64,9 +64,9 @@ export class TextOnFigure {
   }
 
   /** Where the text is. The slider ends where the model that reads the text ends; both are known once its header has been read. */
-  #place(text) {
+  #place(/** @type {ShownText | null} */ text) {
     const slider = $("say-shift"), shift = text?.shift ?? 0, count = Math.max(text?.tokens ?? 1, 1);
-    const at = (position) => number(position);
+    const at = (/** @type {number} */ position) => number(position);
     const place = text?.tokens ? say("positions {first} to {last}", { first: at(shift), last: at(shift + count - 1) }) : say("from position {first}", { first: at(shift) });
     const whole = text?.positions ? say("{place} of the {count} of {model}", { place, count: at(text.positions), model: text.model }) : place;
     if (text?.positions) slider.max = String(text.last_shift);

@@ -73,6 +73,7 @@ export class Models {
   /**
    * `tell(sentence)` notifies the visitor; `moved()`: more of a model has arrived.
    * @param {Emit} emit
+   * @param {{tell?: (sentence: string) => void, moved?: () => void}} calls
    */
   constructor(emit, { tell = () => {}, moved = () => {} } = {}) {
     this.emit = emit;
@@ -293,7 +294,10 @@ export class Models {
     this.sources.get(name)?.cancel();
   }
 
-  /** The cached models on this device: [{name, bytes, keys, hub}]. */
+  /**
+   * The cached models on this device.
+   * @returns {Promise<KeptModel[]>}
+   */
   async kept() {
     const byName = new Map();
     for (const { key, about, bytes } of await this.cache.list()) {

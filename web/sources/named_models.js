@@ -6,7 +6,7 @@ export class NamedModels {
   /** @type {string[]} */
   #offered = []; // those of the run that are not
 
-  /** @param {import("./models.js").Models} models @param {Dispatch} dispatch @param {any} offer */
+  /** @param {import("./models.js").Models} models @param {Dispatch} dispatch @param {import("../shell/hub_and_cache.js").Offer} offer */
   constructor(models, dispatch, offer) {
     this.models = models;
     this.dispatch = dispatch;

@@ -9,7 +9,7 @@
   // A function that returns i32x4.splat of 0: only engines with SIMD accept it.
   var simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17, 11];
 
-  function element(id) {
+  function element(/** @type {string} */ id) {
     return /** @type {HTMLElement} */ (document.getElementById(id));
   }
 
@@ -35,7 +35,7 @@
   }
 
   /** The static page in place of the live one. `again`: whether a reload may help. */
-  function plain(sentence, again) {
+  function plain(/** @type {string} */ sentence, /** @type {boolean} */ again) {
     var show = function () {
       element("plain-why").textContent = sentence;
       element("plain-again").hidden = !again;
@@ -45,7 +45,7 @@
     whenRead(show);
   }
 
-  function buildOf(page) {
+  function buildOf(/** @type {string} */ page) {
     var found = /<meta name="helixscope-build" content="([0-9a-f]+)"/.exec(page);
     return found ? found[1] : "";
   }
@@ -63,7 +63,7 @@
   }
 
   /** Calls back when the whole page has been read. */
-  function whenRead(act) {
+  function whenRead(/** @type {() => void} */ act) {
     if (document.getElementById("plain")) act();
     else document.addEventListener("DOMContentLoaded", act);
   }

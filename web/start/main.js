@@ -34,27 +34,49 @@ const enginePatience = 400; // milliseconds for which the canvas waits until the
 const listPatience = 1500; // milliseconds for which the page waits for the list of models
 const canvas = $("canvas");
 const address = new Address({ entries: !embedded });
-let ui, stage, connection, shell, door, surroundings, teach, share, cores, chooser, updateTables;
+/** @type {Ui} */
+let ui;
+/** @type {Stage} */
+let stage;
+/** @type {Connection} */
+let connection;
+/** @type {Shell} */
+let shell;
+/** @type {Door} */
+let door;
+/** @type {Surroundings} */
+let surroundings;
+/** @type {TeachDoor} */
+let teach;
+/** @type {Promise<import("../share/share.js").Share | null> | null} */
+let share = null; // the link builder
+/** @type {Cores} */
+let cores;
+/** @type {ReturnType<typeof bindModels>} */
+let chooser;
+/** @type {ReturnType<typeof bindTables>} */
+let updateTables;
 
 applyTheme("system");
 
 const reload = () => { address.keep(); location.reload(); };
 const newer = new Newer(reload);
 
-function dispatch(action) {
+function dispatch(/** @type {Action} */ action) {
   if (action.do === "notice" || action.do === "engine_failed") newer.look();
   const problem = ui.dispatch(action);
   if (problem) console.error(problem);
   stage.schedule(2);
 }
 
+/** @type {string[]} */
 const early = []; // notices from before ui.wasm can show them, because a model is read before that
 
-function notice(sentence) {
+function notice(/** @type {string} */ sentence) {
   if (stage) dispatch({ do: "notice", sentence });
   else early.push(sentence);
 }
-const sleep = (milliseconds) => new Promise((next) => setTimeout(next, milliseconds));
+const sleep = (/** @type {number} */ milliseconds) => new Promise((next) => setTimeout(next, milliseconds));
 
 const models = new Models((message, bytes) => connection.send(message, bytes), { tell: notice, moved: () => stage?.progressed() });
 const offer = new Offer($("offer"), models, {
@@ -67,8 +89,8 @@ const offer = new Offer($("offer"), models, {
 
 const named = new NamedModels(models, dispatch, offer);
 
-function render(snapshot) {
-  for (const [name, status] of [[snapshot.state.model, snapshot.status], ...snapshot.status.others.map((m) => [m.model, m])])
+function render(/** @type {Snapshot} */ snapshot) {
+  for (const [name, status] of /** @type {[string, {have: number, want: number}][]} */ ([[snapshot.state.model, snapshot.status], ...snapshot.status.others.map((m) => [m.model, m])]))
     Object.assign(status, models.progress(name)); // where more is loaded than the engine asked for
   if (snapshot.status.failure) newer.look();
   address.show(snapshot);
@@ -82,7 +104,7 @@ function render(snapshot) {
 }
 
 /** One step back or forward: along the browser's history where the page's steps are its entries. */
-function travel(by) {
+function travel(/** @type {number} */ by) {
   if (address.entries) address.go(by);
   else dispatch({ do: by < 0 ? "undo" : "redo" });
 }
@@ -100,13 +122,13 @@ function openShare() {
 /** Makes everything around the canvas: menus, controls, dialogs. */
 function makeShell() {
   const current = () => ui.snapshot().state;
-  const chosen = (name) => dispatch({ do: "model", name });
-  const added = (name) => {
+  const chosen = (/** @type {string} */ name) => dispatch({ do: "model", name });
+  const added = (/** @type {string} */ name) => {
     offer.hide();
     connection.send({ type: "close", model: name }); // another file of that name may be open
     dispatch({ do: "models", models: models.list(), choose: name });
   };
-  const engine = { results: connection.results, compute: (run) => connection.compute(run) };
+  const engine = { results: connection.results, compute: (/** @type {EngineRun} */ run) => connection.compute(run) };
   door = new Door({ schemas: ui.schemas(), dispatch, engine, snapshot: () => ui.snapshot(), teach: () => teach.open() }, [
     { kind: say("Page"), label: say("For teachers"), note: say("Paths with minutes, questions and answers, handouts, the answers of a class"), act: () => teach.open() },
     { kind: say("Page"), label: say("Presenter’s mode"), note: say("One figure, large, for the back row (Alt+P)"), act: () => surroundings.present(true) },
@@ -158,8 +180,8 @@ function makeShell() {
 }
 
 /** Reads the list of models. A list that arrives late is still used. A study that runs text also waits for configurations. */
-async function bringModels(listed, link) {
-  const give = (problem) => {
+async function bringModels(/** @type {Promise<string | null>} */ listed, /** @type {string} */ link) {
+  const give = (/** @type {string | null} */ problem) => {
     markOnce("models-listed");
     dispatch({ do: "models", models: models.list() });
     address.adopt(ui.snapshot());
@@ -173,7 +195,7 @@ async function bringModels(listed, link) {
     return problem;
   });
   const problem = await Promise.race([all, sleep(listPatience).then(() => late)]);
-  give(problem === late ? null : problem);
+  give(typeof problem === "symbol" ? null : problem);
   if (problem === late) all.then(give);
 }
 
