@@ -140,6 +140,23 @@ test("studies open from cards, and are found by their words", () => first(async 
   assert.deepEqual([study, params.last, model], ["position_helix", "99", "gpt2-positions"]);
 }));
 
+test("“reset” finds the way back to the page as it opens; the theme stays, and so does the step back", () => first(async (page) => {
+  const changed = "#v=1&model=minihelix&study=predictions&edit=no_mask&prompt=mine&theme=light";
+  await page.evaluate((link) => helixscope.open(link), changed);
+  await settled(page);
+  const before = await state(page);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("reset");
+  await page.locator("#palette-list [role=option]", { hasText: "Start again" }).waitFor();
+  await page.keyboard.press("Enter");
+  await settled(page);
+  const { study, model, subject, theme } = await state(page);
+  assert.deepEqual([study, model, subject.edits, theme], ["position_helix", "gpt2-positions", [], "light"]);
+  await page.goBack();
+  await settled(page);
+  assert.deepEqual(await state(page), before);
+}));
+
 test("each way on leads to another picture", () => first(async (page) => {
   assert.match(await page.locator("#leads button").first().textContent(), /^Start the lesson: The helix/);
   const leads = await page.locator("#leads [data-lead]").count();

@@ -27,7 +27,7 @@ import { chooseFlavour } from "./flavour.js";
 import { embedded, keepPage } from "./isolation.js";
 import { markOnce } from "./milestones.js";
 import { Newer } from "./newer.js";
-import { asksAnother, bindLanguages, learnLanguage } from "../words/language.js";
+import { asksAnother, bindLanguages, learnLanguage, withLanguage } from "../words/language.js";
 import { say } from "../words/words.js";
 
 const enginePatience = 400; // milliseconds for which the canvas waits until the engine has its input data
@@ -119,6 +119,12 @@ function openShare() {
   return share.then((dialog) => dialog?.show());
 }
 
+/** The view that the page opens with, as a link that was entered: the step back is there. The theme stays. */
+function startAgain() {
+  const { theme } = ui.snapshot().state;
+  location.hash = withLanguage(theme === "system" ? "#v=1" : `#v=1&theme=${theme}`);
+}
+
 /** Makes everything around the canvas: menus, controls, dialogs. */
 function makeShell() {
   const current = () => ui.snapshot().state;
@@ -132,6 +138,7 @@ function makeShell() {
   door = new Door({ schemas: ui.schemas(), dispatch, engine, snapshot: () => ui.snapshot(), teach: () => teach.open() }, [
     { kind: say("Page"), label: say("For teachers"), note: say("Paths with minutes, questions and answers, handouts, the answers of a class"), act: () => teach.open() },
     { kind: say("Page"), label: say("Presenter’s mode"), note: say("One figure, large, for the back row (Alt+P)"), act: () => surroundings.present(true) },
+    { kind: say("Page"), label: say("Start again"), note: say("Reset everything to the view that the page opens with"), act: startAgain },
     { kind: say("Page"), label: say("Share: link, QR code, code for another page"), note: say("With parts of the page left out and the theme fixed"), act: openShare },
   ]);
   teach = new TeachDoor({
