@@ -50,4 +50,4 @@ def sure(values, width):
 
 def only_if(known, value):
     """A number that is not determined is hidden."""
-    return value if known else np.ma.masked_array(0.0, mask=True)
+    return value if known else np.ma.masked_array(value, mask=True)
