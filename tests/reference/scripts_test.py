@@ -55,6 +55,7 @@ SETTINGS = {
     "head_sources": [
         (MINIHELIX, "--set", "layer=4", "--set", "head=2", "--set", "through=queries", "--set", "target=previous"),
         (MINIHELIX, "--set", "target=induction", "--set", "query=9"),
+        (MINIHELIX, "--set", "layer=2", "--set", "query=5", "--edit", "no_mask", "--edit", "scale_head:0.1:2", "--edit", "zero_mlp:1"),
     ],
     "head_taxonomy": [(MINIHELIX, "--set", "min_length=4", "--edit", "scale_attn:2:3"), (MINIHELIX, "--edit", "no_mask")],
     "layer_frames": [
