@@ -1,69 +1,19 @@
-// Models of a hub, against two servers on other origins: the hub, which redirects to the file, and the host of the file. The page
-// is built with a policy that allows these two.
+// Models of a hub: read, offered, and what the page says where the hub fails.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { after, afterEach, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { faultsOf } from "./faults.mjs";
+import { address, bytes, hub, hubServer, id, offer, own, refused, serve, server, turns, useHub } from "./hubs.mjs";
 import { python, root } from "./places.mjs";
-import { sendJson, sendRanged, sendWhole, startFaultServer, startAnswers, withoutBundled } from "./servers.mjs";
-import { planted, plantedFile, plantedRows, safetensors, tinyFiles } from "./synthetic.mjs";
-import { keptAll, notices, open, result, scalars, settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { sendRanged, sendWhole } from "./servers.mjs";
+import { tinyFiles } from "./synthetic.mjs";
+import { keptAll, notices, open, result, scalars, settled, state, until, withPage } from "./support.mjs";
+
+useHub();
 
 const { see, everySeen } = faultsOf(import.meta.url);
-const id = "some-lab/tiny-gpt2";
-const own = plantedFile();
-const ours = { name: "ours", path: "models/ours/", files: ["model.safetensors"], bytes: own.length, sha256: "" };
-const bytes = safetensors(plantedRows({ ...planted, turns: 5 }, 3), [planted.positions, planted.dimensions]); // another picture than the page's own
-const turns = 4.9;
-const config = { model_type: "gpt2", n_head: 4, n_layer: 0, n_embd: 64, n_ctx: 256, n_positions: 256, vocab_size: 50257 };
-const refused = [/Failed to load resource/, /CORS policy/, /net::/, /policy violation|Content Security Policy|violates/];
-const hub = { current: null }, host = { current: null }, answer = { current: null };
-let hubServer, hostServer, server;
-
-useBrowser();
-before(async () => {
-  hubServer = await startAnswers(hub);
-  hostServer = await startAnswers(host);
-  const env = { ...process.env, HELIXSCOPE_HUBS: `${hubServer.origin} ${hostServer.origin}` };
-  const page = spawnSync(python, [join(root, "tools/dev/website.py"), "index.html"], { env, encoding: "utf8" });
-  assert.equal(page.status, 0, page.stderr);
-  server = await startFaultServer(answer, { page: withoutBundled(page.stdout) });
-});
-after(() => Promise.all([server, hubServer, hostServer].map((s) => s?.stop())));
-afterEach(() => { hub.current = host.current = answer.current = null; });
-
-const address = (file) => `/${id}/resolve/main/${file}`;
-const good = (request, response) => sendRanged(request, response, bytes, '"sum-of-it"');
-
-/** The page's own list, and a hub with one model; returns the requests to both servers. */
-function serve({ send = good, redirect = true, entries = [ours], configuration = config } = {}) {
-  const asked = [];
-  answer.current = (request, response, path) => {
-    if (path === "/models/index.json") return sendJson(response, entries);
-    return path.startsWith("/models/ours/") && sendRanged(request, response, own, '"own"');
-  };
-  hub.current = (request, response, path) => {
-    asked.push({ path, range: request.headers.range ?? "", cookie: request.headers.cookie, referer: request.headers.referer });
-    if (path === address("config.json") && configuration) return sendJson(response, configuration);
-    if (path !== address("model.safetensors")) {
-      response.setHeader("X-Error-Code", path.startsWith(`/${id}/`) ? "EntryNotFound" : "RepoNotFound");
-      response.writeHead(path.startsWith(`/${id}/`) ? 404 : 401).end("Entry not found");
-      return true;
-    }
-    if (!redirect) return send(request, response) !== false;
-    response.writeHead(302, { Location: `${hostServer.origin}/blobs/0123?signed=yes`, "X-Linked-Size": bytes.length, "X-Linked-Etag": '"sum-of-it"' }).end();
-    return true;
-  };
-  host.current = (request, response, path) => {
-    asked.push({ path, range: request.headers.range ?? "", cookie: request.headers.cookie, referer: request.headers.referer });
-    return send(request, response) !== false;
-  };
-  return asked;
-}
-
 const card = (page) => page.locator("#overlay [role=alert]");
-const offer = (page) => page.locator("#offer");
 const link = `#v=1&model=${id}&study=position_helix&position_helix.first=10`;
 
 async function ask(page, text) {
@@ -353,97 +303,3 @@ test("only this machine may be a hub without TLS", () => {
 });
 
 test("docs/faults.md lists nothing that was not injected here", everySeen);
-
-describe("several models", () => {
-  const several = (models) => `#v=1&model=ours&study=position_models&position_models.models=${models}`;
-  const models = (page) => page.evaluate(() => {
-    const found = helixscope.result("position_models");
-    for (const array of Object.values(found?.arrays ?? {})) array.data = Array.from(array.data);
-    return found;
-  });
-  const names = (document) => document.words.name.data;
-  const shown = (page, count) => until(() => models(page), (r) => r?.complete && r.scalars.models_shown.value === count);
-
-  test("one of the hub that a link names is only offered; the others are there meanwhile", () => {
-    const asked = serve();
-    return withPage({ url: server.url + several(`ours,${id}`) }, async (page) => {
-      const first = await shown(page, 1);
-      assert.deepEqual(names(first), ["ours", id]);
-      assert.match(first.words.why_not.data[1], /some-lab\/tiny-gpt2/);
-      assert.deepEqual(asked, [], "the hub was not asked");
-      await offer(page).getByRole("button", { name: "Load it" }).click();
-      const both = await shown(page, 2);
-      assert.ok(Math.abs(both.arrays.turns.data[1] - turns) < 0.2);
-      assert.equal((await state(page)).model, "ours", "the open model stays");
-      assert.equal(both.provenance.others[0].model, id);
-    });
-  });
-
-  test("one that is typed is asked for at once, and can be taken away", () => {
-    serve();
-    return withPage({ url: server.url + several("") }, async (page) => {
-      await shown(page, 1);
-      const field = page.locator("#p-models");
-      await field.fill("ours");
-      await field.press("Enter");
-      await field.fill(id);
-      await field.press("Enter");
-      const both = await shown(page, 2);
-      assert.deepEqual(names(both), ["ours", id]);
-      await page.getByRole("button", { name: "Take ours away" }).click();
-      const one = await until(() => models(page), (r) => r.complete && names(r).length === 1);
-      assert.deepEqual(names(one), [id]);
-    });
-  });
-
-  test("one that the hub does not have is a sentence in its place", () => {
-    serve();
-    return withPage({ url: server.url + several("ours"), allowed: refused }, async (page) => {
-      await shown(page, 1);
-      await page.locator("#p-models").fill("nobody/nothing");
-      await page.locator("#p-models").press("Enter");
-      const both = await until(() => models(page), (r) => r.complete && names(r).length === 2);
-      assert.match(both.words.why_not.data[1], /There is no model nobody\/nothing on the hub/);
-      assert.equal(both.scalars.models_shown.value, 1);
-    });
-  });
-
-  test("the nine of the text are offered together; one without safetensors is a sentence in its place", () => {
-    serve();
-    const ids = [];
-    hub.current = (request, response, path) => {
-      const [, owner, name, file] = /^\/([^/]+)\/([^/]+)\/resolve\/main\/(.+)$/.exec(path);
-      const nth = ids.push(`${owner}/${name}`) && [...new Set(ids)].indexOf(`${owner}/${name}`);
-      if (file === "config.json") return sendJson(response, config);
-      if (name.startsWith("expanse")) {
-        response.setHeader("X-Error-Code", "EntryNotFound");
-        response.writeHead(404).end("Entry not found");
-        return true;
-      }
-      // Four widths, as GPT-2 has them, and the names of tensors that other trainings use.
-      const shape = { ...planted, dimensions: 32 + 8 * (nth % 4), turns: 3 + (nth % 3) };
-      sendRanged(request, response, safetensors(plantedRows(shape, nth), [shape.positions, shape.dimensions], owner.startsWith("stanford") ? "transformer.wpe.weight" : "wpe.weight"), `"${nth}"`);
-      return true;
-    };
-    return withPage({ url: server.url + several("ours"), allowed: refused }, async (page) => {
-      await shown(page, 1);
-      await page.locator("[data-key='preset:nine']").click();
-      await until(() => offer(page).textContent(), (words) => /9 models of the hub/.test(words));
-      assert.deepEqual(ids, [], "the hub was not asked");
-      await offer(page).getByRole("button", { name: "Load them" }).click();
-      const all = await until(() => models(page), (r) => r?.complete && r.scalars.models_shown.value === 8 && /on the hub/.test(r.words.why_not.data[8]));
-      assert.equal(names(all).length, 9);
-      assert.match(all.words.why_not.data[8], /has no model\.safetensors on the hub/);
-      assert.ok(all.arrays.turns.data.slice(0, 8).every((t) => t > 2.5 && t < 5.5), String(all.arrays.turns.data));
-      assert.ok(await offer(page).isHidden());
-    });
-  });
-
-  test("a name that is nowhere is a sentence as well", () => {
-    serve();
-    return withPage({ url: server.url + several("ours,nowhere") }, async (page) => {
-      const first = await until(() => models(page), (r) => r?.complete);
-      assert.match(first.words.why_not.data[1], /“nowhere” is not here/);
-    });
-  });
-});
