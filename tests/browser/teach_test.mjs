@@ -77,10 +77,43 @@ test("answers, what pupils get wrong and pictures are worked out here; a handout
   assert.equal(await page.evaluate(() => window.printed), true);
   await page.emulateMedia({ media: "print" });
   assert.equal(await lesson.locator(".handout .paper").first().isVisible(), true);
-  assert.equal(await lesson.locator(".handout .picture > svg").count(), rope.steps.length);
+  assert.equal(await lesson.locator(".handout .picture > svg").count() + await lesson.locator(".handout .small", { hasText: /^The figure of step \d\.$/ }).count(), rope.steps.length);
   assert.equal(await lesson.locator(".steps").isVisible(), false, "the answers are not on it");
   assert.equal(await page.locator("#teach .paths").isVisible(), false);
   assert.ok(await lesson.locator(".handout .line").count() >= rope.steps.length, "space to write");
+  await page.emulateMedia({ media: "screen" });
+}));
+
+test("a handout says where the lesson is, has room for each kind of answer, prints a picture once, and cuts nothing", () => onPage("#teach", {}, async (page) => {
+  await there(page);
+  await page.evaluate(() => { window.print = () => {}; });
+  const lesson = page.locator("#teach details[data-lesson=helix]"), { steps } = JSON.parse(readFileSync(builtFile("lessons/helix.json"), "utf8"));
+  await lesson.locator("summary").click();
+  await lesson.locator(".buttons .primary").click();
+  await lesson.locator(".buttons button:not(:disabled)", { hasText: "handout" }).click();
+  await page.setViewportSize({ width: 680, height: 1017 }); // A4 within its margins
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await lesson.locator(".head .small").textContent(), `On a screen: ${server.url}#v=1&lesson=helix/1`);
+  assert.ok(await lesson.locator(".head .qr svg").isVisible());
+  const papers = await lesson.locator(".paper").evaluateAll((all) => all.map((paper) => ({
+    title: paper.querySelector("h3").textContent, picture: paper.querySelectorAll(".picture svg").length, same: /The figure of step \d/.test(paper.textContent),
+    boxes: paper.querySelectorAll(".boxes li").length, lines: paper.querySelectorAll(".line").length, unit: paper.querySelector(".line")?.textContent ?? "",
+    axes: [...paper.querySelectorAll(".axes text")].map((one) => one.textContent), given: paper.querySelectorAll(".axes circle").length,
+    within: [...paper.querySelectorAll("*")].every((one) => one.closest(".picture svg") || one.getBoundingClientRect().right <= document.documentElement.clientWidth + 1), high: paper.getBoundingClientRect().height,
+  })));
+  for (const [i, { title, question }] of steps.entries()) {
+    const paper = papers[i], at = `step ${i + 1}`;
+    assert.equal(paper.title, `${i + 1}. ${title}`);
+    assert.equal(paper.picture + Number(paper.same), 1, `${at}: a picture, or where it is`);
+    assert.ok(paper.within, `${at}: within the sheet`);
+    assert.ok(paper.high < 1017, `${at}: on one sheet`);
+    if (question.kind === "choose") assert.deepEqual([paper.boxes, paper.lines], [question.options.length, 1], at);
+    else if (question.kind === "sketch") assert.ok(paper.given === 1 && paper.axes.includes(`${question.x} →`) && paper.axes.includes(`↑ ${question.y}`), `${at}: ${paper.axes}`);
+    else assert.deepEqual([paper.lines, paper.unit], [2, question.unit ?? ""], at);
+  }
+  assert.ok(papers.filter(({ picture }) => picture).length < papers.length, "the same picture is not printed twice");
+  const pdf = (await page.pdf({ format: "A4" })).toString("latin1"), pages = pdf.match(/\/Type\s*\/Page\b(?!s)/g).length;
+  assert.ok(pages >= 3 && pages <= 6, `${pages} sheets`);
   await page.emulateMedia({ media: "screen" });
 }));
 

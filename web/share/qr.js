@@ -1,4 +1,4 @@
-// QR codes, as SVG; loaded with the link builder alone. The licence of uqr is in NOTICE.txt.
+// QR codes, as SVG; loaded with the link builder and the teacher's page alone. The licence of uqr is in NOTICE.txt.
 import { encode } from "uqr";
 
 const ns = "http://www.w3.org/2000/svg";

@@ -11,10 +11,12 @@ import { Values } from "../lessons/values.js";
 /**
  * What a rehearsal found in a step: its picture as markup, its texts as elements. `curve`: the curve of a sketch is known.
  * @typedef {{svg: string, before: Written, ask: Written, right: RightAnswer | null, options?: {label: Written, meaning: Written, right: boolean}[],
- *   low: Written, high: Written, wrong: Written, notes: Written, after: Written, tolerance?: number, curve: boolean}} RehearsedStep
+ *   low: Written, high: Written, wrong: Written, notes: Written, after: Written, tolerance?: number, curve: boolean, paper: string,
+ *   axes?: {x: string, y: string, low: number, high: number, first: number, count: number, at: number, given: number}}} RehearsedStep
+ * `paper`: the picture for a handout, on which letters are larger; `axes`: those of a sketch, with the point that is given.
  */
 
-const picture = { width: 760, height: 420 };
+const picture = { width: 760, height: 420 }, onPaper = { width: 620, height: 360 };
 
 /**
  * The right answer in words, and as a number for a histogram; null where it depends on what is drawn or done.
@@ -37,6 +39,13 @@ function rightAnswer(question, valueOf, write) {
 
 /** An SVG's markup with names of its own, so that several can stand in one document. Groups, to which nothing refers, have none. */
 export const renamed = (/** @type {string} */ svg, /** @type {string} */ prefix) => svg.replace(/<g id="[^"]*"/g, "<g").replace(/\bid="/g, `id="${prefix}-`).replace(/url\(#/g, `url(#${prefix}-`);
+
+/** @param {CurveAsked} question @param {ValueOf} valueOf @returns {RehearsedStep["axes"]} */
+function axesOf(question, valueOf) {
+  const curve = valueOf(question.curve), at = Number(question.given);
+  if (!(curve instanceof Grid)) return undefined;
+  return { x: question.x, y: question.y, low: Number(question.low), high: Number(question.high), first: curve.first, count: curve.shape[0], at, given: Number(curve.at(at)) };
+}
 
 export class Rehearsal {
   /** @type {Values} */
@@ -89,7 +98,8 @@ export class Rehearsal {
     /** @type {(keys: string[]) => any} */
     const said = (keys) => Object.fromEntries(keys.map((key) => [key, write(Array.isArray(parts[key]) ? parts[key] : [])])); // of a sketch, the ends of its axis
     const told = {
-      svg, before: write(step.before), ask: write(question?.ask), right: question ? rightAnswer(question, valueOf, write) : null,
+      svg, paper: renamed(page.paper(() => page.svg(onPaper.width, onPaper.height)), `paper-${lesson.name}-${number}`), axes: question?.kind === "sketch" ? axesOf(question, valueOf) : undefined,
+      before: write(step.before), ask: write(question?.ask), right: question ? rightAnswer(question, valueOf, write) : null,
       options: question?.kind === "choose" ? question.options.map(({ label, meaning, right }) => ({ label: write(label), meaning: write(meaning), right: valueOf(right) === true })) : undefined,
       ...said(["low", "high", "wrong"]),
       notes: write(step.teacher),

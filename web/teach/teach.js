@@ -3,8 +3,9 @@
 import { h } from "../shell/dom.js";
 import { addressOf } from "../start/files.js";
 import { Answers } from "./answers_table.js";
+import { handout } from "./handout.js";
 import { needsOf, studyOf } from "./needs.js";
-import { Rehearsal, renamed } from "./rehearsal.js";
+import { Rehearsal } from "./rehearsal.js";
 import { groupName, lessonFile, marked, say, titleOf } from "../words/words.js";
 
 const style = addressOf("style/teach.css");
@@ -161,8 +162,7 @@ export class Teacher {
     try {
       const told = await this.#rehearsed(lesson);
       place.replaceChildren(...lesson.steps.map((step, i) => this.#telling(step, i + 1, told[i])));
-      sheet.replaceChildren(h("h2", {}, `${lesson.number}. ${lesson.title}`), h("p", { class: "name" }, say("Name")),
-        ...lesson.steps.map((step, i) => this.#onPaper(step, i + 1, told[i])), h("p", { class: "small" }, `${say("Sources: {sources}", { sources: lesson.sources })}. ${location.host}${location.pathname}#v=1&lesson=${lesson.name}/1`));
+      sheet.replaceChildren(...handout(lesson, told));
       buttons[3].disabled = false;
     } catch (error) {
       buttons[2].disabled = false;
@@ -186,13 +186,6 @@ export class Teacher {
       h("p", { class: "small" }, `${say("{minutes} minutes", { minutes: step.minutes })} · ${question ? say(kinds[question.kind]) : say("to read")}`), this.#picture(told.svg),
       h("dl", {}, ...row(say("Ask"), ...copy(told.ask)), ...row(say("Answer"), ...(told.right ? [h("b", {}, ...copy(told.right.words)), " "] : []), ...copy(told.after)),
         ...row(say("What pupils get wrong"), ...often), ...row(say("Notes"), ...copy(told.notes))));
-  }
-
-  #onPaper(/** @type {LessonStep} */ step, /** @type {number} */ number, /** @type {RehearsedStep} */ told) {
-    const lines = step.question?.kind === "choose" ? 1 : 2;
-    return h("section", { class: "paper" }, h("h3", {}, `${number}. ${step.title}`), ...copy(told.before), this.#picture(renamed(told.svg, "paper")),
-      h("p", {}, h("b", {}, ...copy(told.ask))), ...(told.options ? [h("ul", { class: "boxes" }, ...told.options.map(({ label }) => h("li", {}, ...copy(label))))] : []),
-      ...Array.from({ length: lines }, () => h("div", { class: "line" })));
   }
 
   #print(/** @type {string} */ lesson) {
