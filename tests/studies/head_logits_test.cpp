@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "studies/registry_view.h"
+#include "tests/figure/drawings.h"
 #include "tests/noise_model.h"
 #include "tests/sentence_check.h"
 
@@ -180,4 +181,18 @@ TEST_CASE("the heads that move names are counted among those that add most", "[h
   studies::Inputs edited = with_names("any", 12, 12);
   edited.subject.edits = {{"ablate_head:9.9", true}};
   CHECK(result_of(edited, {{"prompts", "set"}}).claims.empty());
+}
+
+TEST_CASE("the bars begin where the map of a few layers ends, however high the page", "[head_logits]") {
+  const Result result = result_of(runnable());
+  const figure::Figure f = studies::find_view_study("head_logits")->view(result, result.params);
+  for (const float height : {500.0f, 800.0f, 1100.0f}) {
+    CAPTURE(height);
+    const figure::Drawing d = drawn(f, 900, height);
+    const figure::Hit* map = hit_of(d, "map");
+    REQUIRE(map);
+    const figure::Rect bars = block_of(d, "parts").rect;
+    CHECK(bars.y - map->rect.bottom() < 70);  // the colour bar stands between them
+    CHECK(bars.bottom() > height - 20);
+  }
 }

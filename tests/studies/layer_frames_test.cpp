@@ -229,6 +229,34 @@ TEST_CASE("the sentence about growth follows the numbers", "[layer_frames]") {
   CHECK(!says({10, 20, 5}, {5, 6, 5}, {0.3, std::nan(""), std::nan("")}, "the dispersion falls from 0.300"));
 }
 
+TEST_CASE("the first panel points at the headline's number, and its points are the pairs of layers", "[layer_frames]") {
+  const auto result = run_study("layer_frames", with_tokens(60), {{"criterion", "share"}});
+  REQUIRE(result);
+  const figure::Figure f = studies::find_view_study("layer_frames")->view(*result, result->params);
+  REQUIRE(f.panels.front().id == "pairs");
+  const auto& plot = std::get<figure::Plot>(f.panels.front().content);
+  double sum = 0, count = 0;
+  std::string said;
+  for (const figure::Mark& mark : plot.marks) {
+    if (const auto* points = std::get_if<figure::Points>(&mark)) {
+      const int layer = points->whole.front().index;
+      for (std::size_t i = 0; i < points->at->size(); ++i, ++count) {
+        CHECK((*points->at)(i, 0) == points->first + static_cast<int>(i) - layer);
+        sum += (*points->at)(i, 1);
+      }
+    }
+    if (const auto* callout = std::get_if<figure::Callout>(&mark)) {
+      said = callout->text;
+      CHECK(callout->lead);
+      CHECK(callout->at[1] == result->scalar("dispersion")->value);
+    }
+  }
+  const auto layers = static_cast<double>(result->array("dimensions")->data.size());
+  CHECK(count == layers * (layers - 1) / 2);
+  CHECK(sum / count == Approx(result->scalar("dispersion")->value));
+  CHECK(said == f.lead.number + ", mean of all pairs");
+}
+
 TEST_CASE("each length stands beside the source's numbers, and lengths that are missing here too", "[layer_frames]") {
   const auto result = run_study("layer_frames", with_tokens(60), {{"criterion", "share"}});
   REQUIRE(result);

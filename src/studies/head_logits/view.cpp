@@ -17,7 +17,9 @@ namespace {
 
 using protocol::Grid;
 
-constexpr float kBars = 190;  // the height of a panel of bars, in pixels
+constexpr float kBars = 190;  // the height of a panel of bars, in pixels, below a map that takes the spare height
+constexpr std::size_t kFewLayers = 6;     // so many layers do not fill a high window: the bars take the spare height
+constexpr float kRow = 56, kAround = 75;  // the height of one of these few rows, and of what stands around them
 
 struct Scene {
   const protocol::Result& result;
@@ -27,6 +29,7 @@ struct Scene {
   NullRange random{};
 
   bool empty() const { return layers * heads == 0; }
+  bool few() const { return !empty() && layers <= kFewLayers; }
   bool difference() const { return result.difference; }
   bool set() const { return !out.by_prompt.data.empty(); }
   std::string name(std::size_t i) const { return std::to_string(i / heads) + "." + std::to_string(i % heads); }
@@ -81,7 +84,7 @@ figure::Plot map_plot(const Scene& s) {
   cells.numbers.assign(values.begin(), values.end());
   for (float& x : cells.numbers)
     if (std::abs(x) < 0.005f) x = 0;  // not "−0.00"
-  cells.digits = 2, cells.stretch = 1.8f;
+  cells.digits = 2, cells.stretch = 2.4f;
   plot.marks = {std::move(cells)};
   if (!s.difference())
     plot.chosen = {{"layer", static_cast<int>(s.loudest() / s.heads)},
@@ -106,7 +109,7 @@ figure::Plot parts_plot(const Scene& s) {
   const int n = static_cast<int>(values.size());
   figure::Plot plot{figure::over("source", 0, n, std::move(names)),
                     figure::quantity(s.difference() ? "change" : "added", "logits")};
-  plot.x.title.clear(), plot.y.from_zero = true, plot.height = kBars;
+  plot.x.title.clear(), plot.y.from_zero = true, plot.height = s.few() ? 0 : kBars;
   if (n > 0) plot.marks = {figure::Rule{.at = 0}, figure::Bars{"source", 0, std::move(values), figure::series(0)}};
   return plot;
 }
@@ -114,7 +117,7 @@ figure::Plot parts_plot(const Scene& s) {
 figure::Plot prompts_plot(const Scene& s) {
   const int n = static_cast<int>(s.out.by_prompt.data.size());
   figure::Plot plot{figure::over("prompt", 0, n), figure::quantity("difference", "logits")};
-  plot.y.from_zero = true, plot.height = kBars;
+  plot.y.from_zero = true, plot.height = s.few() ? 0 : kBars;
   if (n == 0) return plot;
   plot.marks = {figure::Rule{.at = 0}, figure::Bars{"prompt", 0, s.out.by_prompt.data, figure::series(0)}};
   if (!s.difference())
@@ -264,7 +267,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   if (s.set()) f.panels.push_back({"prompts", "prompt by prompt", prompts_plot(s)});
   const figure::Box below =
       s.set() ? figure::row({figure::panel("parts", 0.6f), figure::panel("prompts")}) : figure::panel("parts");
-  f.root = figure::column({figure::panel("map"), below});
+  const float most = s.few() ? kRow * static_cast<float>(s.layers) + kAround : 0;
+  f.root = figure::column({figure::panel("map", 0, 0, most), below});
   f.notes = notes(s);
   f.tables = tables(s);
   show_scaled_heads(f, scaled_heads(result.edits));

@@ -1,10 +1,11 @@
-// The angles between all layers' frames and how much these overlap, as matrices, and the layers on a map; below, what each
-// frame is made of, and how the numbers grow with the text, beside those that the source text states.
+// The angles between all layers' frames, by how far these are apart, as a matrix and as a map of the layers; below, how the
+// numbers grow with the text, beside those that the source text states; last, the overlap and what each frame is made of.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "base/text.h"
+#include "studies/layer_frames/view_pairs.h"
 #include "studies/layer_frames/view_tables.h"
 #include "studies/registry_view.h"
 #include "studies/token_text.h"
@@ -13,10 +14,10 @@
 namespace helix::studies::layer_frames {
 namespace {
 
-constexpr float kHigh = 330, kLow = 200;  // heights of the upper and the lower plots
 // ---- panels
 
-figure::Plot matrix(const Scene& s, const std::vector<double>& values, const char* title, double most, int digits) {
+figure::Plot matrix(const Scene& s, const std::vector<double>& values, const char* title, double most, int digits,
+                    float height) {
   const int n = static_cast<int>(s.layers);
   figure::Plot plot{figure::over("other layer", 0, n), figure::over("layer", 0, n)};
   if (s.empty()) return plot;
@@ -25,8 +26,8 @@ figure::Plot matrix(const Scene& s, const std::vector<double>& values, const cha
   plot.colour->range = s.difference ? figure::scale_of(values, true) : figure::ShadeScale{0, most};
   if (std::ranges::any_of(values, [](double x) { return std::isnan(x); })) plot.colour->missing = "no signal dimension";
   figure::Cells cells{figure::pyramid_of(values, s.layers, s.layers, plot.colour->range), "layer", "other layer"};
-  cells.numbers.assign(values.begin(), values.end()), cells.digits = digits, cells.stretch = 1.6f;
-  plot.height = kHigh;
+  cells.numbers.assign(values.begin(), values.end()), cells.digits = digits, cells.stretch = 2.4f;
+  plot.height = height;
   plot.marks = {std::move(cells)};
   return plot;
 }
@@ -35,7 +36,7 @@ figure::Plot angles(const Scene& s) {
   std::vector<double> means;
   for (std::size_t i = 0; i < s.layers; ++i)
     for (std::size_t j = 0; j < s.layers; ++j) means.push_back(i == j ? s.out.angles(i, i) : mean_angle(s, i, j));
-  return matrix(s, means, "degrees", 90, 0);
+  return matrix(s, means, "degrees", 90, 0, kHigh);
 }
 
 /// The layers in order, joined; both axes have one range.
@@ -120,9 +121,9 @@ figure::Coordinates joined(const std::vector<double>& x, const std::vector<doubl
 }
 
 /// A number over the first so many tokens, that of random frames, and what the text states for GPT-2 small.
-figure::Plot by_length(const Scene& s, const Grid& values, const Grid& null, const char* what, const char* unit,
+figure::Plot by_length(const Scene& s, const Grid& values, const Grid& null, const char* what,
                        double Stated::* stated) {
-  figure::Plot plot{figure::quantity("tokens"), figure::quantity(what, unit)};
+  figure::Plot plot{figure::quantity("tokens"), figure::quantity(what)};
   plot.height = kLow;
   if (s.empty() || values.data.empty()) return plot;
   plot.y.from_zero = !s.difference, plot.y.percent = stated == &Stated::dispersion;
@@ -341,21 +342,25 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s, result), f.subtitle = subtitle(s), f.summary = summary(s), f.lead = headline(s);
-  const std::string overlap = s.empty() ? "" : "overlap: cosines above " + to_text(s.params.threshold);
-  f.panels = {{"angles", s.empty() ? "" : "mean principal angle", angles(s)},
-              {"overlap", overlap, matrix(s, s.out.overlap.data, "fraction of the angles", 1, 2)},
-              {"map", s.empty() ? "" : "the layers on a map, stress " + number_text(s.out.stress.value, 2), map(s)},
-              {"dimensions", s.empty() ? "" : "size of each frame", dimensions(s)},
-              {"spectrum", s.empty() ? "" : "spectrum of each layer", spectrum(s)},
-              {"sums", s.empty() ? "" : "sum of angles, beside the text's",
-               by_length(s, s.out.length_angle, s.out.length_random_angle, "sum", "°", &Stated::mean)},
-              {"dispersion", s.empty() ? "" : "dispersion, beside the text's",
-               by_length(s, s.out.length_dispersion, s.out.length_random, "of a right angle", "", &Stated::dispersion)},
-              {"union", s.empty() ? "" : "rank of all frames, beside the text's",
-               by_length(s, s.out.length_union, {}, "rank", "", &Stated::union_rank)}};
-  f.root = figure::column({figure::row({figure::panel("angles"), figure::panel("overlap"), figure::panel("map")}),
-                           figure::row({figure::panel("dimensions"), figure::panel("spectrum")}),
-                           figure::row({figure::panel("sums"), figure::panel("dispersion"), figure::panel("union")})});
+  const auto titled = [&](std::string text) { return s.empty() ? "" : std::move(text); };
+  f.panels = {
+      {"pairs", titled("every two layers, by how far apart"), pairs(s)},
+      {"angles", titled("mean principal angle"), angles(s)},
+      {"map", titled("the layers on a map, stress " + number_text(s.out.stress.value, 2)), map(s)},
+      {"sums", titled("sum of angles"),
+       by_length(s, s.out.length_angle, s.out.length_random_angle, "degrees", &Stated::mean)},
+      {"dispersion", titled("dispersion"),
+       by_length(s, s.out.length_dispersion, s.out.length_random, "of a right angle", &Stated::dispersion)},
+      {"union", titled("rank of all frames"), by_length(s, s.out.length_union, {}, "dimensions", &Stated::union_rank)},
+      {"overlap", titled("overlap: cosines above " + to_text(s.params.threshold)),
+       matrix(s, s.out.overlap.data, "fraction of the angles", 1, 2, kLow)},
+      {"dimensions", titled("size of each frame"), dimensions(s)},
+      {"spectrum", titled("spectrum of each layer"), spectrum(s)}};
+  const auto three = [](const char* a, const char* b, const char* c) {
+    return figure::row({figure::panel(a), figure::panel(b), figure::panel(c)});
+  };
+  f.root = figure::column({three("pairs", "angles", "map"), three("sums", "dispersion", "union"),
+                           three("overlap", "dimensions", "spectrum")});
   f.notes = notes(s), f.tables = tables(s);
   f.across = {"layer", 0, static_cast<int>(s.layers) - 1};
   return f;

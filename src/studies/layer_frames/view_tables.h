@@ -16,6 +16,8 @@ namespace helix::studies::layer_frames {
 
 using protocol::Grid;
 
+inline constexpr float kHigh = 270, kLow = 200;  // heights of the upper and the lower plots
+
 inline constexpr const char* kRules[kCriteria] = {"edge, mean eigenvalue",     "edge, median",
                                                   "edge, geometric mean, N/D", "edge, geometric mean, D/N",
                                                   "90 % of the variance",      "largest gap"};
