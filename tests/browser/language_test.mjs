@@ -25,6 +25,10 @@ test("a link names the language, keeps it when the view changes, and the page sa
   assert.match(await text(page, "#groups"), /Positionen.*Köpfe.*Lektionen/s);
   assert.equal(await page.locator("#presets button").first().textContent(), "Ohne Zeile 0");
   assert.match(await text(page, "#leads"), /Lektion beginnen: Die Helix.*Gelernt oder entworfen\?/s);
+  assert.match(await text(page, "#claims .claim:first-of-type .verdict"), /^[✓✗] trifft (nicht )?zu$/);
+  assert.match(await text(page, "#claims .claim:first-of-type .numbers"), /Text: 90.*hier: 9/);
+  assert.equal(await text(page, "#claims .claim:first-of-type button"), "Unter jeder Konvention");
+  assert.equal(await page.locator("#claims .claim [lang=en]").first().textContent(), "A three-dimensional subspace explains 90 % of the variance.");
   assert.deepEqual(await notices(page), []);
   await page.evaluate(() => helixscope.open("#v=1&study=position_helix&position_helix.first=100"));
   await settled(page);

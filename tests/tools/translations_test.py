@@ -18,7 +18,7 @@ def problems(**changed: object) -> list[str]:
 class Translations(unittest.TestCase):
     def test_the_sentences_of_the_page_and_of_its_scripts_are_found(self) -> None:
         english = translations.english()
-        for sentence in ("Copy link", "Next steps", "Skip to the figure", "Type a text for the model to read", "Needs weights, no text", "Show the answer", "{count} tokens"):
+        for sentence in ("Copy link", "Next steps", "Skip to the figure", "Type a text for the model to read", "Needs weights, no text", "Show the answer", "{count} tokens", "Size {width} × {height} pixels"):
             self.assertIn(sentence, english)
         self.assertNotIn("The helix in GPT-2's positions", english, "the page without its program is in English")
 

@@ -15,7 +15,7 @@ from report import Failure
 SOURCES = ROOT / "assets" / "words"
 WEB = ROOT / "web"
 OUT = BUILD / "words"
-CALL = re.compile(r"(?<![\w.#])(?:say|sayParts|marked)\(\s*(\"(?:[^\"\\]|\\.)*\"|['`])")
+CALL = re.compile(r"(?:(?<=\.\.\.)|(?<![\w.#]))(?:say|sayParts|marked)\(\s*(\"(?:[^\"\\]|\\.)*\"|['`])")
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 ATTRIBUTES = ("title", "aria-label", "aria-roledescription", "placeholder")
 PARTS = {"name", "said", "studies", "groups", "labels"}

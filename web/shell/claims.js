@@ -1,22 +1,26 @@
 // The claims that a study declares: a card for each that was judged or shown here, and a list of the others with links to their
 // views.
 import { $, h, replaceKept } from "./dom.js";
+import { labelOf, language, say } from "../words/words.js";
 
 /** The sign and the class of a verdict. */
 /** @type {Record<string, [string, string]>} */
 export const signs = { holds: ["✓", "yes"], "does not hold": ["✗", "no"] };
 
+/** The program's own texts are in English. */
+const programs = () => (language() === "en" ? {} : { lang: "en" });
+
 function card(/** @type {Claim} */ claim, /** @type {Dispatch} */ dispatch) {
   const [sign, kind] = signs[claim.verdict] ?? ["·", "open"];
-  const words = claim.verdict === "about another model" ? `about ${claim.about_title}, not this model` : claim.verdict;
+  const words = claim.verdict === "about another model" ? say("about {model}, not this model", { model: claim.about_title }) : labelOf(claim.verdict);
   /** @type {HTMLElement[]} */
   const numbers = [];
-  if (claim.stated !== null) numbers.push(h("span", {}, `text: ${numberText(claim.stated, claim.unit)}`));
-  if (claim.here !== null) numbers.push(h("span", {}, `here: ${numberText(claim.here, claim.unit)}`));
-  return h("div", { class: "claim", "data-claim": claim.id }, h("div", {}, h("span", { class: `verdict ${kind}` }, `${sign} ${words}`), claim.text),
-    h("div", { class: "numbers" }, ...numbers), h("small", {}, `${claim.id}: ${claim.convention}`),
+  if (claim.stated !== null) numbers.push(h("span", {}, say("text: {number}", { number: numberText(claim.stated, claim.unit) })));
+  if (claim.here !== null) numbers.push(h("span", {}, say("here: {number}", { number: numberText(claim.here, claim.unit) })));
+  return h("div", { class: "claim", "data-claim": claim.id }, h("div", {}, h("span", { class: `verdict ${kind}` }, `${sign} ${words}`), h("span", programs(), claim.text)),
+    h("div", { class: "numbers" }, ...numbers), h("small", programs(), `${claim.id}: ${claim.convention}`),
     ...(claim.conventions ? [h("button", { class: "quiet", "data-key": `conventions:${claim.id}`, onclick: () => dispatch({ do: "go", fragment: `study=claims&conventions=${claim.id}` }) },
-      "Under every convention")] : []));
+      say("Under every convention"))] : []));
 }
 
 /** A number in its unit, for reading. */
@@ -35,9 +39,9 @@ export const numberText = (/** @type {JsonNumber} */ value, /** @type {string} *
 export function replaceClaims({ claims, unjudged }, dispatch) {
   $("claims").hidden = !claims.length && !unjudged.length;
   const others = unjudged.map((claim) => h("li", { "data-declared": claim.id },
-    h("button", { "data-key": `claim:${claim.id}`, onclick: () => dispatch({ do: "claim", id: claim.id }) }, claim.text),
+    h("button", { "data-key": `claim:${claim.id}`, onclick: () => dispatch({ do: "claim", id: claim.id }), ...programs() }, claim.text),
     h("small", {}, claim.stated === null ? claim.id : `${claim.id}: ${numberText(claim.stated, claim.unit)}`)));
   const rest = others.length ? [h("details", { id: "unjudged", open: /** @type {HTMLDetailsElement | null} */ ($("unjudged"))?.open ?? false },
-    h("summary", {}, `Claims seen with other settings (${others.length})`), h("ul", {}, ...others))] : [];
-  replaceKept($("claims"), h("h2", { class: "hidden" }, "Claims of the source"), ...claims.map((claim) => card(claim, dispatch)), ...rest);
+    h("summary", {}, say("Claims seen with other settings ({count})", { count: others.length })), h("ul", {}, ...others))] : [];
+  replaceKept($("claims"), h("h2", { class: "hidden" }, say("Claims of the source")), ...claims.map((claim) => card(claim, dispatch)), ...rest);
 }

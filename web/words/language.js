@@ -58,7 +58,7 @@ function translatePage() {
 }
 
 /** Places of the program's texts, which are in English. */
-const programs = ["title", "subtitle", "fact", "notices", "overlay", "notes", "claims", "tables", "figure-tables", "provenance", "tooltip", "acts", "stage", "summary", "reading"];
+const programs = ["title", "subtitle", "fact", "notices", "overlay", "notes", "tables", "figure-tables", "provenance", "tooltip", "acts", "stage", "summary", "reading"];
 
 /** Brings the words of the visitor's language. A promise of "" or of one sentence that says why the page speaks English. */
 export async function learnLanguage() {
