@@ -77,6 +77,7 @@ interface PageState {
   };
   compare: "none" | "beside" | "difference" | "other";
   against: string;
+  predict: boolean;
   lesson: string;
   embed: boolean;
   present: boolean;

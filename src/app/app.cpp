@@ -78,7 +78,6 @@ void App::adopt(state::AppState next) {
 void App::open_link(std::string_view hash) {
   state::Decoded decoded = state::decode(hash, schemas_);
   stands_in_ = false;
-  text_.predicts = false;
   status_.notices = decoded.notices;
   state_ = std::move(decoded.state);
   models_.prefer(state_.model);
@@ -242,7 +241,6 @@ Expected<void> App::go_to(state::AppState from, std::string_view fragment, state
   const auto named = state::split_link(fragment);
   if (named && state::first_value(*named, "model")) models_.prefer(applied->state.model);
   stands_in_ = false;
-  if (start != state::From::here) text_.predicts = false;
   go(std::move(applied->state), Commit::committed);
   return {};
 }

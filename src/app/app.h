@@ -137,6 +137,7 @@ class App {
   const studies::ViewStudy& study() const { return study_of(state_); }
   const studies::ViewStudy& study_of(const state::AppState& state) const;
   void go(state::AppState next, Commit commit);
+  void go_with_text(state::AppState next, Commit commit);
   void go_back(const History::Step& step);
   void adopt(state::AppState next);
   Expected<void> go_to(state::AppState from, std::string_view fragment, state::From start);
@@ -171,10 +172,7 @@ class App {
   Runs runs_;
   std::optional<protocol::Result> difference_;  // of both sides, when comparing by difference
   state::Compare compared_as_ = state::Compare::none;
-  struct {
-    bool predicts = false;  // the visitor has asked for a prediction
-    std::string sentence;   // that prediction
-  } text_;
+  std::string predicted_;   // what follows the text beside the study, as a sentence
   bool stands_in_ = false;  // the study shows what it can without a model
   Picture picture_;
   Status status_;

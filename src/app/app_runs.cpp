@@ -23,12 +23,10 @@ void App::ask(bool again) {
 }
 
 void App::ask_text(bool again) {
-  auto now = text_question(state_, models_, schemas_, text_.predicts);
+  auto now = text_question(state_, models_, schemas_);
   auto without = without_edits(now);
-  if (!now) text_.predicts = false, text_.sentence.clear();
+  if (!now) predicted_.clear();
   if (!now && runs_.text.has_shown()) picture_.renew();
-  // Once a text has been predicted, it is predicted wherever it is moved, also back to where it began.
-  if (now && now->study != state_.study && !runs_prompt(schema().reads) && predicts(*now)) text_.predicts = true;
   runs_.ask(runs_.text, std::move(now), again);
   runs_.ask(runs_.before, std::move(without), again);
 }
@@ -107,7 +105,7 @@ void App::on_finished(const protocol::Finished& finished) {
     slot->show();
     if (slot == &runs_.text) {
       const state::AppState& question = slot->answers();
-      text_.sentence = predicts(question) ? study_of(question).view(slot->shown(), question.params).title : "";
+      predicted_ = predicts(question) ? study_of(question).view(slot->shown(), question.params).title : "";
     }
     picture_.renew();
     return launch(false);

@@ -11,16 +11,24 @@
 
 namespace helix::app {
 
+/// To a state with another text or other edits. Once a text has been predicted, it is predicted wherever it is moved, also
+/// back to where it began.
+void App::go_with_text(state::AppState next, Commit commit) {
+  const bool predicted = next.predict || (!schema().text_tokens.empty() && predicts_by_itself(state_.subject));
+  next.predict = predicted && !predicts_by_itself(next.subject);
+  go(std::move(next), commit);
+}
+
 void App::set_prompt(const std::string& text, Commit commit) {
   state::AppState next = state_;
   next.subject.prompt = text, next.subject.tokens.clear();
-  go(std::move(next), commit);
+  go_with_text(std::move(next), commit);
 }
 
 void App::set_tokens(std::vector<std::int32_t> ids, Commit commit) {
   state::AppState next = state_;
   next.subject.tokens = std::move(ids);
-  go(std::move(next), commit);
+  go_with_text(std::move(next), commit);
 }
 
 /// Appends the token's bytes to a text if they are whole characters; otherwise the subject becomes token ids.
@@ -36,7 +44,7 @@ void App::append_token(std::int32_t id, const std::string& bytes) {
         subject.tokens.push_back(shown.tokens[i].id);
     subject.tokens.push_back(id);
   }
-  go(std::move(next), Commit::committed);
+  go_with_text(std::move(next), Commit::committed);
 }
 
 void App::set_bos(bool on) {
@@ -62,7 +70,7 @@ void App::set_edits(std::vector<Edit> edits, Commit commit) {
   state::AppState next = state_;
   next.subject.edits = std::move(edits);
   if (next.subject.edits.empty() && next.against == "edit=") next.compare = state::Compare::none, next.against.clear();
-  go(std::move(next), commit);
+  go_with_text(std::move(next), commit);
 }
 
 void App::shift_text(std::size_t rows, Commit commit) {
@@ -72,10 +80,9 @@ void App::shift_text(std::size_t rows, Commit commit) {
 }
 
 void App::predict_text() {
-  text_.predicts = true;
-  ask_text();
-  launch(false);
-  touch();
+  state::AppState next = state_;
+  next.predict = !predicts_by_itself(next.subject);
+  go(std::move(next), Commit::committed);
 }
 
 EditRoom App::edit_room() const {
@@ -106,7 +113,7 @@ TextShown App::text_shown() const {
     if (predicts(asked)) out.problem = beyond ? beyond_end(asked.model, out.positions) : now.problem();
     return out;
   }
-  out.sentence = text_.sentence;
+  out.sentence = predicted_;
   if (before.has_shown() && !before.failed()) {
     out.next = next_tokens(now.shown(), before.shown());
     out.divergence = least_divergence(now.shown(), before.shown());

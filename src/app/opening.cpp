@@ -86,6 +86,7 @@ state::AppState opened(const state::AppState& from, const StudySchema& study, co
   out.study = study.id;
   out.params = defaults(study);
   out.view = ViewState();
+  if (study.text_tokens.empty()) out.predict = false;
   const StudySchema* before = state::find_study(schemas, from.study);
   if (!before || before->id == study.id) return out;
   if (auto head = carried_head(*before, from.params, study)) {

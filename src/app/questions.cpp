@@ -29,6 +29,8 @@ std::string other_model(const std::string& wish, const std::string& open_model, 
 
 bool edited(const Subject& subject) { return std::ranges::any_of(subject.edits, &Edit::on); }
 
+bool has_own_text(const Subject& subject) { return subject.prompt != kDefaultPrompt || !subject.tokens.empty(); }
+
 }  // namespace
 
 bool same_text(const Subject& a, const Subject& b) {
@@ -65,13 +67,15 @@ state::AppState with_other(state::AppState question, const Expected<state::AppSt
   return question;
 }
 
+bool predicts_by_itself(const Subject& subject) { return edited(subject) || has_own_text(subject); }
+
 std::optional<state::AppState> text_question(const state::AppState& state, const Models& models,
-                                             const std::vector<StudySchema>& schemas, bool predicts) {
+                                             const std::vector<StudySchema>& schemas) {
   const StudySchema* schema = state::find_study(schemas, state.study);
   if (!schema || !models.known() || models.list().empty()) return std::nullopt;
   const bool runs = runs_prompt(schema->reads), comparing = state.compare != state::Compare::none;
-  const bool own = state.subject.prompt != kDefaultPrompt || !state.subject.tokens.empty();
-  const bool whole = edited(state.subject) || (!runs && (own || predicts));
+  const bool own = has_own_text(state.subject);
+  const bool whole = edited(state.subject) || (!runs && (own || state.predict));
   const std::string& fragment = whole ? schema->text_run : schema->text_tokens;
   if (fragment.empty() || (comparing && !runs)) return std::nullopt;
   state::AppState alone = state;

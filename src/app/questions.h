@@ -24,11 +24,13 @@ Expected<state::AppState> other_question(const state::AppState& state, const Mod
 /// the same model has such values.
 state::AppState with_other(state::AppState question, const Expected<state::AppState>& other);
 
+/// Whether the prompt or its edits are the visitor's own: what follows is then predicted without being asked for.
+bool predicts_by_itself(const Subject& subject);
+
 /// The run of the prompt beside the open study: what it predicts or, for a study that runs no text and was not asked
-/// for a prediction (`predicts`), only its tokens. Beside a study that runs the prompt itself, only the effect of edits
-/// is shown.
+/// for a prediction, only its tokens. Beside a study that runs the prompt itself, only the effect of edits is shown.
 std::optional<state::AppState> text_question(const state::AppState& state, const Models& models,
-                                             const std::vector<StudySchema>& schemas, bool predicts);
+                                             const std::vector<StudySchema>& schemas);
 
 /// The same run without its edits; nothing if none is on.
 std::optional<state::AppState> without_edits(const std::optional<state::AppState>& question);

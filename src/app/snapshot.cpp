@@ -107,6 +107,7 @@ Json state_json(const App& app) {
           {"subject", subject_json(app)},
           {"compare", state::kCompareNames[static_cast<std::size_t>(s.compare)]},
           {"against", s.against},
+          {"predict", s.predict},
           {"lesson", s.lesson},
           {"embed", s.page.embed},
           {"present", s.page.present},

@@ -38,6 +38,7 @@ struct AppState {
   std::string study;
   ParamValues params;  // of the open study, all of them, canonical
   Subject subject;
+  bool predict = false;  // asked for by hand: what follows a prompt that nobody has changed, beside a study of no text
   ViewState view;
   Compare compare = Compare::none;
   std::string against{};  // a part of a link: applied to this state, it gives the other one (against_state)

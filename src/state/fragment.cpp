@@ -71,6 +71,7 @@ AppState started(AppState state, From from, const std::vector<StudySchema>& sche
     state.subject.edits.clear();
   else
     state.subject = clean_subject(state.subject);
+  state.predict = false;
   state.compare = Compare::none, state.against.clear();
   return state;
 }

@@ -62,6 +62,7 @@ KeyOutcome read_page_key(AppState& state, const std::string& key, const std::str
     state.lesson = value;
     return {};
   }
+  if (key == "predict") return read_flag(state.predict, key, value);
   if (key == "embed") return read_flag(state.page.embed, key, value);
   if (key == "present") return read_flag(state.page.present, key, value);
   if (key == "hide") return read_hide(state.page, value);

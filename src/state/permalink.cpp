@@ -36,6 +36,7 @@ std::string encode(const AppState& state, const std::vector<StudySchema>& schema
       if (const ParamSpec* spec = study->find(key); spec && value != spec->default_text)
         add(study->id + "." + key, value);
   write_subject(state.subject, add);
+  if (state.predict) add("predict", "1");
   write_view(state.view, add);
   if (state.compare != Compare::none) add("compare", kCompareNames[static_cast<std::size_t>(state.compare)]);
   if (!state.against.empty()) add("against", state.against);

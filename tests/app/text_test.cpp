@@ -201,6 +201,36 @@ TEST_CASE("the default sentence is on the helix from the start, and nothing is p
   CHECK(page.runs_in("text").back().study == "predictions");
   CHECK(page.words() == 4);
   CHECK(!page.app.text_shown().sentence.empty());
+  CHECK(page.app.link().ends_with("&study=position_helix&predict=1"));
+}
+
+TEST_CASE("a prediction that was asked for is part of the link, and of a step back", "[app][text]") {
+  HelixPage page;
+  page.cut();
+  CHECK(page.app.link() == "#v=1&model=p&study=position_helix");
+  page.app.predict_text();
+  page.predict(page.runs_in("text").back());
+  const std::string said = page.app.text_shown().sentence, link = page.app.link();
+  CHECK(!said.empty());
+  CHECK(link == "#v=1&model=p&study=position_helix&predict=1");
+  page.app.predict_text();  // once more: no other step
+  page.app.undo();
+  CHECK(page.runs_in("text").back().study == "tokens");
+  page.cut();
+  CHECK(page.app.text_shown().sentence.empty());
+
+  HelixPage other;
+  other.app.open_link(link);
+  other.answer_last();
+  CHECK(other.runs_in("text").back().study == "predictions");
+  other.predict(other.runs_in("text").back());
+  CHECK(other.app.text_shown().sentence == said);
+  other.app.set_edits({{"zero_positions"}});  // predicted in any case
+  CHECK(other.app.link() == "#v=1&model=p&study=position_helix&edit=zero_positions");
+  other.app.set_edits({});
+  CHECK(other.app.link() == link);
+  REQUIRE(other.app.choose_study("spectrum"));
+  CHECK(!other.app.state().predict);
 }
 
 TEST_CASE("the text ends where the model that reads it ends, and that model is named", "[app][text]") {

@@ -81,6 +81,7 @@ AppState random_state(Dice& dice) {
     app.view.show({dice.one_of(axes), first, first + static_cast<int>(dice.below(2000))});
   }
   app.theme = static_cast<state::Theme>(dice.below(3));
+  app.predict = dice.below(3) == 0;
   app.page.embed = dice.below(4) == 0, app.page.present = dice.below(4) == 0;
   for (const std::string_view name : state::kHideNames)
     if (dice.below(9) == 0) app.page.hide.emplace_back(name);
@@ -103,6 +104,7 @@ TEST_CASE("a link read and written again is the same link", "[state][link]") {
     CHECK(back.state.params == app.params);
     CHECK(back.state.model == app.model);
     CHECK(back.state.theme == app.theme);
+    CHECK(back.state.predict == app.predict);
     CHECK(back.state.page == app.page);
     CHECK(back.state.unknown == app.unknown);
     CHECK(back.state.view.axes == app.view.axes);
