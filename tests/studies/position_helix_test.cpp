@@ -314,6 +314,21 @@ TEST_CASE("a control is not said to have learned anything", "[position_helix][vi
   CHECK(subtitle().find("rows of this control") != std::string::npos);
 }
 
+TEST_CASE("a control's title has its capital letter, and a subject that agrees with the verb",
+          "[position_helix][view]") {
+  Result result = result_of(helix_rows(kRows, kDims, 2.5, 0.05), kPlanted);
+  const auto titled = [&](const std::string& model) {
+    result.provenance.model = model;
+    return studies::find_view_study("position_helix")->view(result, result.params).title;
+  };
+  CHECK(titled("minihelix") == "minihelix stores its sense of place on a helix");
+  CHECK(titled("control:walk:3@minihelix") ==
+        "The positions of a random walk with the steps of minihelix lie on a helix");
+  CHECK(titled("control:rows:3@minihelix") == "The positions of minihelix in random order lie on a helix");
+  CHECK(titled("control:noise:3@gpt2") == "Random positions with the norms of GPT-2 lie on a helix");
+  CHECK(titled("control:weights:3@gpt2") == "The positions of GPT-2 with random weights lie on a helix");
+}
+
 TEST_CASE("the outlying ends are found where they are planted", "[study][position_helix]") {
   Matrix<double> rows = noise_rows(kRows, kDims);
   for (std::size_t i = 0; i < kRows; ++i)

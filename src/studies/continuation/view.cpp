@@ -100,13 +100,13 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const std::size_t n = out.token.data.size();
   const std::string text = text_of(result, out);
   figure::Figure f;
-  f.title =
-      n ? spoken_name(result.provenance.model) + " continues: " + in_quotes(one_line(text), 60) + with_edits(result)
-        : "Generation";
+  f.title = n ? at_start(spoken_name(result.provenance.model)) + " continues: " + in_quotes(one_line(text), 60) +
+                    with_edits(result)
+              : "Generation";
   f.subtitle = n ? with_thousands(static_cast<long long>(n)) + (n == 1 ? " token" : " tokens") +
                        (result.complete ? "." : " so far; more are being generated.")
                  : "Waiting for the first token.";
-  f.summary = n ? spoken_name(result.provenance.model) + " continues the prompt" + with_edits(result) +
+  f.summary = n ? at_start(spoken_name(result.provenance.model)) + " continues the prompt" + with_edits(result) +
                       (result.edits.empty() ? " with " : ", with ") + in_quotes(one_line(text), 200) +
                       "; its mean surprise is " +
                       or_why_not(out.surprise, number_text(out.surprise.value, 2) + " nats per token") + "."

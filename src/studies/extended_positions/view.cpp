@@ -170,10 +170,10 @@ std::string title(const Scene& s) {
   static constexpr const char* counts[] = {"none", "one", "two", "all"};
   const NullRange random = null_of(s.out.random_angles, 0), walks = null_of(s.out.walk_angles, 0);
   if (near(s) == 0)
-    return before + spoken_name(s.model) + "'s positions have left the embedding's three " + what +
+    return before + positions_of(s.model) + " have left the embedding's three " + what +
            (random.known() && angles[0] >= random.least ? ", as far as chance would take them" : "");
   std::string text = before + counts[near(s)] + (near(s) == kAxes ? " three " : " of the three ") + what + " of " +
-                     spoken_name(s.model) + "'s positions " +
+                     positions_of(s.model) + " " +
                      (near(s) == 1 ? "is still the embedding's" : "are still the embedding's");
   const NullRange last_near = null_of(s.out.walk_angles, near(s) - 1);
   return text + (left && last_near.known() && walks.known() && last_near.mean < kNear ? ", as in a random walk" : "");

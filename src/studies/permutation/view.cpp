@@ -234,7 +234,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   figure::Figure f;
   f.title = title(s) + (s.empty() ? "" : with_edits(result));
   f.subtitle = s.empty() ? "Waiting for a run."
-                         : spoken_name(result.provenance.model) + " on " +
+                         : at_start(spoken_name(result.provenance.model)) + " on " +
                                with_thousands(static_cast<long long>(s.tokens)) + " tokens, shuffled with seed " +
                                std::to_string(s.params.seed) + "; the large dots are the chosen case.";
   f.summary = s.empty() ? "The figure waits for a run."

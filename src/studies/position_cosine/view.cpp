@@ -29,7 +29,7 @@ struct Scene {
     if (params.of == Of::tokens) return "tokens of " + spoken_name(result.provenance.model);
     if (params.of == Of::sum) return "tokens with positions in " + spoken_name(result.provenance.model);
     return params.source == PositionSource::sinusoidal ? "the sinusoidal encoding"
-                                                       : spoken_name(result.provenance.model) + "'s positions";
+                                                       : positions_of(result.provenance.model);
   }
 };
 

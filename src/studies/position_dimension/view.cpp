@@ -177,8 +177,9 @@ std::string title(const Scene& s) {
 std::string subtitle(const Scene& s, const protocol::Result& result) {
   if (s.empty()) return "Waiting for the positions.";
   return "Entries of " +
-         (s.params.source == PositionSource::sinusoidal ? "the sinusoidal encoding" : s.model + "'s positions") + ", " +
-         result.provenance.convention + (s.fitted() ? ". Dashed: the nearest sinusoid." : ".");
+         (s.params.source == PositionSource::sinusoidal ? "the sinusoidal encoding"
+                                                        : positions_of(result.provenance.model)) +
+         ", " + result.provenance.convention + (s.fitted() ? ". Dashed: the nearest sinusoid." : ".");
 }
 
 /// Whether that is more than a random walk has; empty while that is not known.

@@ -98,15 +98,16 @@ std::string sinusoidal_title(const Scene& s) {
 std::string title(const Scene& s) {
   if (s.params.source == PositionSource::sinusoidal) return sinusoidal_title(s);
   if (s.empty()) return "Positions along their main directions";
-  const std::string model = spoken_name(s.model);
-  if (!s.varies()) return "Nothing varies among these positions of " + model;
-  if (!s.first_plane() && std::isfinite(s.out.turns.value)) return model + "'s positions: " + turns_text(s);
+  const std::string positions = at_start(positions_of(s.model));
+  if (!s.varies()) return "Nothing varies among these positions of " + spoken_name(s.model);
+  if (!s.first_plane() && std::isfinite(s.out.turns.value)) return positions + ": " + turns_text(s);
   if (!(s.out.explained_first3.value >= kMostOfIt) || !(skipped_share(s) <= kMostSkipped))
-    return model + "'s positions along three of their directions";
-  if (lies_on_helix(s)) return model + " stores its sense of place on a helix";
-  if (s.turns_like_walks()) return model + "'s positions lie on a curve that turns like a random walk";
-  return s.out.turns.value >= kLeastTurns ? model + "'s positions turn, but do not lie on a helix"
-                                          : model + "'s positions lie on a curve";
+    return positions + " along three of their directions";
+  if (lies_on_helix(s))
+    return is_control(s.model) ? positions + " lie on a helix"
+                               : spoken_name(s.model) + " stores its sense of place on a helix";
+  if (s.turns_like_walks()) return positions + " lie on a curve that turns like a random walk";
+  return positions + (s.out.turns.value >= kLeastTurns ? " turn, but do not lie on a helix" : " lie on a curve");
 }
 
 std::string subtitle(const Scene& s) {
@@ -315,8 +316,9 @@ std::vector<figure::Note> notes(const Scene& s) {
                  count_text(s.out.components_for_90.value) + " components reach 90 %."},
             {Kind::caution, "This shows nothing that a model learned: these numbers follow from the formula alone."}};
   std::vector<figure::Note> out{
-      {Kind::text, spoken_name(s.model) +
-                       " adds one learned vector to every token, a different one for each position. " +
+      {Kind::text, (is_control(s.model) ? "This control adds one random vector to every token"
+                                        : spoken_name(s.model) + " adds one learned vector to every token") +
+                       ", a different one for each position. " +
                        std::string(s.params.centre ? "Subtract their mean" : "Leave their mean in") +
                        ", and ask which directions they vary in most."},
       {Kind::equation, "explained = (λ₁ + λ₂ + λ₃) / Σλ = " + share}};

@@ -219,7 +219,7 @@ std::string title(const Scene& s) {
 std::string subtitle(const Scene& s, const protocol::Result& result) {
   if (s.empty()) return "Waiting for the positions.";
   const std::string whose =
-      s.params.source == PositionSource::sinusoidal ? "the sinusoidal encoding" : s.model + "'s positions";
+      s.params.source == PositionSource::sinusoidal ? "the sinusoidal encoding" : positions_of(result.provenance.model);
   std::string text = "Singular vectors of " + whose + ", " + result.provenance.convention + ".";
   return text + (s.params.sorted ? " Dashed: a random direction." : " Dashed: the threshold.");
 }

@@ -139,7 +139,7 @@ std::string title(const Scene& s) {
 std::string subtitle(const Scene& s) {
   if (s.empty()) return "Waiting for the matrices.";
   return s.name() + ": share of each singular direction within the first " + k_text(s) + " directions of " +
-         spoken_name(s.model) + "'s positions" + (s.params.centre ? ", both centred." : ".") + " Chance is " +
+         positions_of(s.model) + (s.params.centre ? ", both centred." : ".") + " Chance is " +
          number_text(s.out.chance.value, 4) + ".";
 }
 

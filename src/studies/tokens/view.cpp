@@ -197,7 +197,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const std::size_t n = token_count(out);
   const bool numbers = !out.sum.data.empty();
   figure::Figure f;
-  f.title = n ? spoken_name(result.provenance.model) + " reads " + counted(n, "token", "tokens") : "Tokens";
+  f.title = n ? at_start(spoken_name(result.provenance.model)) + " reads " + counted(n, "token", "tokens") : "Tokens";
   f.subtitle = subtitle(out), f.summary = summary(out);
   f.panels = {{"tokens", n ? "position, token, id" : "", text(out)}};
   if (numbers) f.panels.push_back({"numbers", "What the model adds for " + named(out), strips(out)});
