@@ -4,6 +4,7 @@
 
 #include "base/edit_forms.h"
 #include "base/text.h"
+#include "studies/registry_view.h"
 #include "tests/planted.h"
 
 using namespace helix;
@@ -69,6 +70,8 @@ TEST_CASE("edits change the prediction, and are named; switched off they do not"
     REQUIRE(edited);
     CHECK(edited->array("logit")->data != usual->array("logit")->data);
     CHECK(edited->provenance.convention == "4 tokens, no BOS, edits: " + std::string(spec));
+    CHECK(edited->scalar("intact")->value == usual->array("probability")->data[0]);
+    CHECK(edited->scalar("intact")->note == usual->words_of("text")->data[0]);
     inputs.subject.edits[0].on = false;
     const auto off = run_study("predictions", inputs);
     CHECK(off->array("logit")->data == usual->array("logit")->data);  // from the session that the edited run has used
@@ -83,6 +86,20 @@ TEST_CASE("edits change the prediction, and are named; switched off they do not"
   CHECK(!run_study("predictions", wrong));
   wrong.subject.edits[0].on = false;
   CHECK(run_study("predictions", wrong));
+}
+
+TEST_CASE("an edited prediction is told beside the one without the edits", "[predictions][view]") {
+  const auto said = [](const std::vector<std::string>& edits) {
+    const auto result = run_study("predictions", with_prompt("the cat", edits));
+    REQUIRE(result);
+    return studies::find_view_study("predictions")->view(*result, result->params).subtitle;
+  };
+  const auto usual = run_study("predictions", with_prompt("the cat"));
+  REQUIRE(usual);
+  const std::string intact = "“" + usual->words_of("text")->data[0] + "” (";
+  CHECK(said({"zero_positions"}).find(", with 1 edit. Without it: " + intact) != std::string::npos);
+  CHECK(said({"zero_positions", "no_mask"}).find(", with 2 edits. Without them: " + intact) != std::string::npos);
+  CHECK(said({}).find("ithout") == std::string::npos);
 }
 
 TEST_CASE("a shift gives each token a later row of the table, as far as there are rows", "[predictions]") {

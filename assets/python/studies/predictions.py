@@ -19,7 +19,7 @@ def numbers(weights, params, tokens, edits):
     gaps = -np.diff(logits[order], append=-np.inf)[: params["top"]]
     order = order[: params["top"]]
     tied = (gaps < NEAR) | np.r_[False, gaps[:-1] < NEAR]
-    return {
+    found = {
         "entropy_nats": nats,
         "entropy_bits": nats / np.log(2),
         "listed": p[order].sum(),
@@ -28,3 +28,7 @@ def numbers(weights, params, tokens, edits):
         "logit": logits[order],
         "token": np.ma.array(order, mask=tied),
     }
+    if edits:  # the likeliest token's probability without them
+        intact = Edited(weights, weights.heads, []).run(tokens)[1][position]
+        found["intact"] = np.exp(log_softmax(intact / params["temperature"])).max()
+    return found

@@ -32,6 +32,22 @@ Output outputs_of(const Inputs& inputs, const Params& params, std::span<const fl
   return out;
 }
 
+/// The likeliest token without the edits, as the note of its probability.
+Task<Expected<protocol::Quantity>> intact(const Params& params, Context& context, std::size_t position) {
+  Subject subject = context.inputs().subject;
+  subject.edits.clear(), subject.other.clear();
+  const auto text = co_await context.runner().prepare(std::move(subject));
+  if (!text) co_return text.error();
+  Wanted wanted;
+  wanted.logits_at = {position};
+  const auto ran = co_await context.runner().run(*text, std::move(wanted));
+  if (!ran) co_return ran.error();
+  const std::span<const float> logits = ran->logits.row(0);
+  const std::int32_t id = model::top_ids(logits, 1)[0];
+  const double p = model::probabilities(logits, params.temperature)[static_cast<std::size_t>(id)];
+  co_return protocol::Quantity{p, token_text(context.inputs(), id)};
+}
+
 Task<Expected<Output>> compute(Params params, Context& context) {
   const auto text = co_await context.runner().prepare();
   if (!text) co_return text.error();
@@ -43,6 +59,12 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   const auto ran = co_await context.runner().run(*text, std::move(wanted));
   if (!ran) co_return ran.error();
   Output out = outputs_of(context.inputs(), params, ran->logits.row(0), position);
+  out.intact.note = "there are no edits";
+  if (!text->specs.empty()) {
+    auto without = co_await intact(params, context, position);
+    if (!without) co_return without.error();
+    out.intact = std::move(*without);
+  }
   context.describe_text(*text, out);
   if (params.temperature != 1) out.convention += ", temperature " + to_text(params.temperature);
   if (beyond)

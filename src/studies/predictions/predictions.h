@@ -26,7 +26,7 @@ struct Params {
 };
 
 struct Output : OutputBase {
-  protocol::Quantity entropy_nats, entropy_bits, listed, position;
+  protocol::Quantity entropy_nats, entropy_bits, listed, position, intact;
   protocol::Grid probability, logit, token;
   protocol::Texts text, bytes;
 
@@ -37,6 +37,8 @@ struct Output : OutputBase {
     v(Out{"entropy_bits", "bits", "the same in bits"}.headline(), o.entropy_bits);
     v(Out{"listed", "fraction", "probability of all that is listed"}, o.listed);
     v(Out{"position", "position", "after the token at"}.setting(), o.position);
+    // Its note is that token.
+    v(Out{"intact", "fraction", "probability of the likeliest token without the edits"}.setting(), o.intact);
     v(Out{"probability", "fraction", "softmax of the logits over the temperature", {"rank"}}, o.probability);
     v(Out{"logit", "", "before the softmax", {"rank"}}, o.logit);
     v(Out{"token", "", "id in the vocabulary", {"rank"}}.key(), o.token);
