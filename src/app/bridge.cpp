@@ -268,11 +268,14 @@ EMSCRIPTEN_KEEPALIVE const char* ui_markdown(unsigned table) {
   return hand_out(table < tables.size() ? helix::figure::to_markdown(tables[table]) : "");
 }
 
-/// The figure as SVG in the canvas' theme; with title and provenance when `standalone`.
+/// The figure as SVG in the canvas' theme; with title, prompt and provenance when `standalone`, as high as it wishes where
+/// the height is 0.
 EMSCRIPTEN_KEEPALIVE const char* ui_svg(float width, float height, int standalone) {
-  const auto provenance = page().app.exported().provenance;
-  return hand_out(page().canvas.svg(page().canvas.theme, width, height,
-                                    standalone ? helix::protocol::provenance_line(provenance) : ""));
+  Page& p = page();
+  if (!standalone) return hand_out(p.canvas.svg(p.canvas.theme, width, height, ""));
+  const helix::protocol::Result shown = p.app.exported();
+  return hand_out(p.canvas.svg(p.canvas.theme, width, height, helix::protocol::provenance_line(shown.provenance),
+                               helix::protocol::prompt_line(shown)));
 }
 
 /// The result's arrays as .npz: their address; ui_bytes_length gives their size.

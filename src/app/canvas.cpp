@@ -7,6 +7,7 @@
 
 #include "app/camera_moves.h"
 #include "base/text.h"
+#include "figure/heading.h"
 #include "figure/svg.h"
 
 namespace helix::app {
@@ -213,14 +214,16 @@ figure::Rect Canvas::rect(std::string_view id) const {
   return drawing_.rect_of(places, parts[0]);
 }
 
-std::string Canvas::svg(const figure::Theme& with, float w, float h, const std::string& caption) {
+std::string Canvas::svg(const figure::Theme& with, float w, float h, const std::string& provenance,
+                        const std::string& above) {
   figure::Page page;
   page.width = w, page.height = h, page.theme = with;
-  page.with_text = !caption.empty();
-  page.caption = caption;
+  page.with_text = !provenance.empty();
+  page.caption = above + (above.empty() ? "" : "\n") + provenance;
   const figure::Figure& f = app_.figure();
+  if (h <= 0) page.height = figure::standalone_height(f, page);
   return figure::to_svg(figure::layout(f, app_.state().view, page), f.title, figure::spoken_summary(f),
-                        {{"link", app_.link()}, {"provenance", caption}});
+                        {{"link", app_.link()}, {"provenance", provenance}});
 }
 
 }  // namespace helix::app

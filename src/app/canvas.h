@@ -66,8 +66,10 @@ class Canvas {
   /// rect if nothing has this id now.
   figure::Rect rect(std::string_view id) const;
   const figure::Drawing& drawing() const { return drawing_; }
-  /// The figure as a standalone document, in this theme.
-  std::string svg(const figure::Theme& with, float w, float h, const std::string& caption);
+  /// The figure as a document, in this theme; with its title above and `provenance` below where there is one, and the
+  /// line `above` that. A height of 0: the figure's own.
+  std::string svg(const figure::Theme& with, float w, float h, const std::string& provenance,
+                  const std::string& above = {});
 
  private:
   void lay_out();

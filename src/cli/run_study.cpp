@@ -12,6 +12,7 @@
 #include "cli/opened.h"
 #include "cli/python_script.h"
 #include "figure/compare.h"
+#include "figure/heading.h"
 #include "figure/layout.h"
 #include "figure/svg.h"
 #include "figure/table.h"
@@ -212,25 +213,21 @@ figure::Figure figure_of(const Ran& ran) {
                         sides.now_name, sides.other_name);
 }
 
-// Of a standalone figure, in CSS pixels; kHeading: what the title, the number, the sentence and the caption take at most.
-constexpr float kWidth = 960, kLeastHeight = 640, kMostHeight = 960, kHeading = 180;
-
-/// As high as its panels wish, within what prints on a page, unless they could not be read there.
-float height_of(const figure::Figure& fig) {
-  const float wished = std::clamp(figure::preferred_height(fig, kWidth) + kHeading, kLeastHeight, kMostHeight);
-  return std::max(wished, figure::least_height(fig, kWidth) + kHeading);
-}
+constexpr float kWidth = 960;  // of a standalone figure, in CSS pixels
 
 std::string svg_of(const Ran& ran) {
   const figure::Figure fig = figure_of(ran);
   figure::Page page;
-  page.width = kWidth, page.height = height_of(fig);
+  page.width = kWidth;
   page.theme = figure::Theme::light();
   page.with_text = true;
-  page.caption = provenance_line(ran.whole().provenance);
+  const protocol::Result whole = ran.whole();
+  const std::string provenance = provenance_line(whole.provenance), prompt = protocol::prompt_line(whole);
+  page.caption = prompt + (prompt.empty() ? "" : "\n") + provenance;
+  page.height = figure::standalone_height(fig, page);
   const auto schemas = helix::studies::schemas_of(helix::studies::view_studies());
   return figure::to_svg(figure::layout(fig, ViewState(), page), fig.title, figure::spoken_summary(fig),
-                        {{"link", state::encode(ran.asked, schemas)}, {"provenance", page.caption}});
+                        {{"link", state::encode(ran.asked, schemas)}, {"provenance", provenance}});
 }
 
 Expected<void> write_files(const Options& options, const Ran& ran) {

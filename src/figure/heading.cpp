@@ -1,6 +1,7 @@
 #include "figure/heading.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/text.h"
@@ -16,6 +17,9 @@ constexpr float kToPanels = 26;     // from the last line to the panels
 constexpr float kBetween = 24;      // between the title and the key result
 constexpr float kMostLead = 0.34f;  // of the width, for the key result
 constexpr float kBold = 1.08f;      // how much wider strong letters are
+
+constexpr std::size_t kMostCaption = 3;  // lines that one line of a caption takes
+constexpr float kLeastPanels = 280, kMostPanels = 780;
 
 /// A size of type, and how far its lines are apart.
 struct Type {
@@ -78,13 +82,24 @@ Rect draw_heading(const Figure& figure, const Page& page, Drawing& drawing) {
   const auto sub = wrapped(figure.subtitle, room, kSub.size, 3);
   const float sub_end =
       draw_lines(sub, {kMargin, title_end + kToSub}, kSub, page.theme.mute, Anchor::start, Weight::regular, text);
-  const auto caption = wrapped(page.caption, width, kCaption.size, 2);
+  std::vector<std::string> caption;
+  for (const std::string& line : split(page.caption, '\n'))
+    for (std::string& part : wrapped(line, width, kCaption.size, kMostCaption)) caption.push_back(std::move(part));
   const float foot = kFoot + kCaption.line * static_cast<float>(caption.size() - 1);
   draw_lines(caption, {kMargin, page.height - foot + kFirst}, kCaption, page.theme.mute, Anchor::start, Weight::regular,
              text);
   drawing.blocks.push_back(std::move(text));
   const float top = std::max(sub_end, lead_end) + kToPanels;
   return {kMargin, top, width, std::max(page.height - top - kMargin - foot, 0.0f)};
+}
+
+float standalone_height(const Figure& figure, Page page) {
+  const float unit = page.theme.font / Theme().font, tall = 10'000;
+  page.width /= unit, page.height = tall;
+  Drawing words;
+  const Rect panels = draw_heading(figure, page, words);
+  const float wished = std::clamp(preferred_height(figure, panels.w), kLeastPanels, kMostPanels);
+  return std::ceil(unit * (tall - panels.h + std::max(wished, least_height(figure, panels.w))));
 }
 
 }  // namespace helix::figure

@@ -16,7 +16,7 @@ struct Page {
   float width = 800, height = 520;  // CSS pixels
   Theme theme;
   bool with_text = false;  // a standalone figure: title above, `caption` below
-  std::string caption;     // provenance of an exported figure
+  std::string caption;     // provenance of an exported figure, and lines above it
 };
 
 /// Everything scales with the font: a larger font enlarges the whole drawing, not only its text.

@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "base/crc32.h"
+#include "base/edit_forms.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace helix::protocol {
 namespace {
@@ -107,6 +109,19 @@ std::string to_csv(const Array& array) {
     out += "\r\n";
   }
   return out;
+}
+
+std::string prompt_line(const Result& result) {
+  constexpr std::size_t kMostOfPrompt = 400;
+  std::string bytes, line;
+  for (const Token& token : result.tokens) bytes += token.bytes;
+  if (!bytes.empty()) line = "Prompt: " + in_quotes(shown_bytes(bytes), kMostOfPrompt) + ".";
+  std::vector<std::string> labels;
+  for (const std::string& spec : result.edits) labels.push_back(edit_label(spec));
+  if (!labels.empty())
+    line +=
+        (line.empty() ? "" : " ") + std::string(labels.size() == 1 ? "Edit: " : "Edits: ") + join(labels, "; ") + ".";
+  return line;
 }
 
 std::vector<std::byte> to_npy(const Matrix<float>& rows) {

@@ -18,6 +18,9 @@ std::string to_csv(const Array& array);
 /// arrays.
 std::vector<std::byte> to_npz(const Result& result);
 
+/// Below an exported figure: the prompt and the edits in words, on a line of its own; empty where neither was part of the run.
+std::string prompt_line(const Result& result);
+
 /// Rows of float32 as one .npy array.
 std::vector<std::byte> to_npy(const Matrix<float>& rows);
 

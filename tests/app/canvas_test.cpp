@@ -1,5 +1,6 @@
 #include "app/canvas.h"
 
+#include "figure/heading.h"
 #include "tests/app/stage.h"
 
 using namespace helix;
@@ -325,4 +326,25 @@ TEST_CASE("the figure leaves the page as a document", "[app][canvas]") {
   CHECK(whole.find(">where it is from</text>") != std::string::npos);
   CHECK(whole.find("position_helix.last=40") != std::string::npos);
   CHECK(bare.find("where it is from") == std::string::npos);
+  const std::string own = stage.canvas.svg(figure::Theme::light(), 600, 0, "where it is from", "what was run");
+  CHECK(own.find(">what was run</text>") < own.find(">where it is from</text>"));
+  CHECK(own.find("<hs:provenance>where it is from") != std::string::npos);
+}
+
+TEST_CASE("a standalone figure is as high as its panels wish, within limits", "[app][canvas]") {
+  figure::Page page;
+  page.width = 960, page.with_text = true, page.caption = "where it is from";
+  const auto height = [&](int bars) {
+    figure::Bars marks{"item", 0, std::vector<double>(static_cast<std::size_t>(bars), 0.5)};
+    marks.across = true;
+    figure::Plot plot{figure::quantity("share", "fraction"), figure::over("item", 0, bars, {})};
+    plot.marks = {std::move(marks)};
+    figure::Figure f;
+    f.title = "Bars", f.panels = {{"bars", "", std::move(plot)}}, f.root = figure::panel("bars");
+    return figure::standalone_height(f, page);
+  };
+  CHECK(height(2) < 480);
+  CHECK(height(2) >= 280);
+  CHECK(height(30) > height(10));
+  CHECK(height(30) < 960);
 }

@@ -95,9 +95,10 @@ test("every export holds the page's figure and numbers", () =>
     assert.equal(new Set(files.map((f) => f.name)).size, files.length, "no two files of one name");
     for (const end of ["svg", "png", "npz", "json"]) assert.equal(ending(files, `.${end}`).length, 1, end);
 
-    await checkSvg(page, ending(files, ".svg")[0]);
+    const svg = ending(files, ".svg")[0], height = Number(/ height="(\d+)"/.exec(svg.bytes.toString())?.[1]);
+    await checkSvg(page, svg);
     const png = decodePng(ending(files, ".png")[0].bytes);
-    assert.deepEqual([png.width, png.height], [1920, 1280]);
+    assert.deepEqual([png.width, png.height], [1920, 2 * height]);
     assert.ok(colours(png) > 100, "a picture, not a blank sheet");
     checkCsvs(ending(files, ".csv"), found);
     checkNpz(ending(files, ".npz")[0], found);
@@ -126,6 +127,19 @@ test("arrays of 32 bits are lists of numbers in JSON, like all others", () =>
       assert.equal(data.length, shape.reduce((product, size) => product * size, 1), name);
     }
   }));
+
+test("a picture of a run has its prompt and its edits in words, and no more height than its panels wish", async (t) => {
+  const whole = await startServer([], { bundled: true });
+  t.after(() => whole.stop());
+  await withPage({ url: `${whole.url}#v=1&model=minihelix&study=predictions&prompt=A short prompt&edit=ablate_head:4.2` }, async (page) => {
+    await page.locator("#export").click();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#menu [role=menuitem]:not(.opens)", { hasText: "SVG" }).click()]);
+    const svg = readFileSync(await download.path(), "utf8");
+    assert.match(svg, />Prompt: “A short prompt”\. Edit: Head 4\.2 off\.</);
+    assert.match(svg, /Without it: /, "and the prediction without the edit");
+    assert.ok(Number(/ height="(\d+)"/.exec(svg)?.[1]) < 560, "ten bars");
+  });
+});
 
 test("the menu can be used with keys and closes by itself", () =>
   withPage({ url: server.url }, async (page) => {

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/edit_forms.h"
 #include "base/text.h"
 #include "tests/support.h"
 
@@ -154,4 +155,16 @@ TEST_CASE("all arrays as NPZ, read back by somebody else", "[protocol][export]")
   CHECK(std::memcmp(points.data(), r.arrays[0].data.data(), 48) == 0);
   CHECK(to_npz(r) == bytes);
   CHECK(Npz(to_npz({})).members.empty());
+}
+
+TEST_CASE("the prompt and the edits of a run are told in words", "[protocol][export]") {
+  Result r;
+  CHECK(prompt_line(r).empty());
+  r.tokens = {{1, "The"}, {2, " cat"}, {3, "\n"}};
+  CHECK(prompt_line(r) == "Prompt: “The cat\\n”.");
+  r.edits = {"ablate_head:4.2"};
+  CHECK(prompt_line(r) == "Prompt: “The cat\\n”. Edit: " + edit_label("ablate_head:4.2") + ".");
+  r.edits.push_back("no_mask");
+  r.tokens.clear();
+  CHECK(prompt_line(r) == "Edits: " + edit_label("ablate_head:4.2") + "; " + edit_label("no_mask") + ".");
 }

@@ -8,7 +8,7 @@ import { plainJson } from "./plain_json.js";
 import { PythonScripts } from "./python_script.js";
 import { say } from "../words/words.js";
 
-const width = 960, height = 640, pngScale = 2;
+const width = 960, pngScale = 2; // the height is the figure’s own
 const fontFiles = { 400: "fonts/HelixscopeSans-Regular.ttf", 600: "fonts/HelixscopeSans-SemiBold.ttf" };
 
 function save(/** @type {Blob} */ blob, /** @type {string} */ name) {
@@ -45,7 +45,7 @@ async function toPng(/** @type {string} */ svg) {
   try {
     image.src = address;
     await image.decode();
-    const canvas = h("canvas", { width: width * pngScale, height: height * pngScale });
+    const canvas = h("canvas", { width: width * pngScale, height: Math.round(width * pngScale * image.naturalHeight / image.naturalWidth) });
     canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no image"))), "image/png"));
   } finally {
@@ -74,8 +74,8 @@ export function bindExport(ui, { state, resultJson, citation, notice }, more) {
 
   /** @returns {MenuItem[]} */
   const items = () => [
-    [say("Picture, SVG"), async () => save(new Blob([ui.svg(width, height, true)], { type: "image/svg+xml" }), name("svg"))],
-    [say("Picture, PNG"), async () => save(await toPng(ui.svg(width, height, true)), name("png"))],
+    [say("Picture, SVG"), async () => save(new Blob([ui.svg(width, 0, true)], { type: "image/svg+xml" }), name("svg"))],
+    [say("Picture, PNG"), async () => save(await toPng(ui.svg(width, 0, true)), name("png"))],
     ...ui.tables().map((table, i) => /** @type {MenuItem} */ ([say("{table}, CSV", { table: table.title }), async () => save(new Blob([ui.csv(i)], { type: "text/csv" }), name(`${slug(table.title)}.csv`))])),
     ...ui.tables().map((table, i) => ({ table, i })).filter(({ table }) => table.open)
       .map(({ table, i }) => /** @type {MenuItem} */ ([say("{table}, Markdown", { table: table.title }), async () => save(new Blob([ui.markdown(i)], { type: "text/markdown" }), name(`${slug(table.title)}.md`))])),
