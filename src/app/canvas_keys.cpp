@@ -129,6 +129,9 @@ bool Canvas::choose_key(std::string_view name) {
           if (pair.ends_with("={" + scale->axis + "}"))
             if (const std::string* text = find_value(app_.state().params, pair.substr(0, pair.find('='))))
               now = parse_int(*text).value_or(0);
+        if (now < scale->first)  // the study's own choice, which the figure outlines
+          if (const auto own = std::ranges::find(plot->chosen, scale->axis, &Place::axis); own != plot->chosen.end())
+            now = own->index;
         const int by = scale == &plot->y ? down : across;
         names.emplace_back(scale->axis,
                            std::clamp(now + by, scale->first, scale->first + std::max(scale->count - 1, 0)));

@@ -164,6 +164,18 @@ TEST_CASE("what a click sets over two axes is stepped by W, A, S and D", "[app][
   CHECK(stage.app.history().can_undo());
 }
 
+TEST_CASE("where nothing was chosen, these keys start from the study's own choice", "[app][gestures]") {
+  figure::Panel heads =
+      matrix_with({Gesture::On::click, {"layer", "head"}, Gesture::Effect::set, "step={layer}&head={head}", "Click."});
+  std::get<figure::Plot>(heads.content).chosen = {{"layer", 1}, {"head", 2}};
+  ShownStage stage({heads});
+  stage.app.set_params({{"step", "-1"}, {"head", "-1"}}, Commit::committed);
+  stage.reply();
+  CHECK(stage.canvas.key("s", false));
+  CHECK(stage.param("step") == "2");
+  CHECK(stage.param("head") == "2");
+}
+
 TEST_CASE("without a space and such a click these keys mean nothing", "[app][gestures]") {
   ShownStage stage({ranking_with({Gesture::On::click, {"item"}, Gesture::Effect::set, "step={item}", ""})});
   for (const char* name : {"w", "a", "s", "d"}) CHECK(!stage.canvas.key(name, false));

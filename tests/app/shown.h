@@ -20,7 +20,7 @@ inline const std::vector<studies::ViewStudy>& shown_studies() {
     shown.id = "shown", shown.title = "Shown", shown.reads = Reads::forward;
     for (const char* key : {"layer", "head", "first", "last", "step"}) {
       ParamSpec param;
-      param.key = key, param.default_text = "0", param.max = 99;
+      param.key = key, param.default_text = "0", param.min = -1, param.max = 99;
       shown.params.push_back(param);
     }
     shown.params[3].default_text = "9";  // last
