@@ -274,7 +274,12 @@ interface Window {
   helixscope: any;
   /** web/start/boot.js */
   helixscopeBoot: HelixscopeBoot;
+  /** The page's policy, made by web/start/boot.js in browsers with Trusted Types. */
+  helixscopeTrusted?: TrustedPolicy;
+  trustedTypes?: { createPolicy(name: string, rules: TrustedPolicy): TrustedPolicy };
 }
+/** What a policy returns is an object that stands for a text, and is taken where the text was. */
+interface TrustedPolicy { createHTML(markup: string): string; createScriptURL(address: string): string }
 interface HelixscopeBoot { unfit: string; started(): void; failed(sentence: string): void }
 declare var helixscopeBoot: HelixscopeBoot;
 

@@ -20,7 +20,8 @@ import models  # noqa: E402
 import server  # noqa: E402
 
 POLICY = "default-src 'self'; connect-src 'self' https://hub.example"
-PAGE = f'<!doctype html><meta http-equiv="Content-Security-Policy"\n content="{POLICY}"><title>t</title>'
+PAGE_ALONE = "require-trusted-types-for 'script'; trusted-types helixscope"  # not for workers, so not for headers
+PAGE = f'<!doctype html><meta http-equiv="Content-Security-Policy"\n content="{POLICY}; {PAGE_ALONE}"><title>t</title>'
 WEIGHTS = bytes(range(256)) * 40
 Answer = Tuple[int, Dict[str, str], bytes]
 

@@ -4,7 +4,7 @@ const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCod
 async function addressOf(element) {
   const packed = new Blob([bytesOf(element.textContent)]);
   const whole = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).blob();
-  element.textContent = "";
+  element.replaceChildren();
   return URL.createObjectURL(new Blob([whole], { type: element.dataset.type }));
 }
 

@@ -74,7 +74,8 @@ def blocks(site: Site) -> str:
 def one_page(site: Site) -> str:
     boot, loader, look = site.text("start/boot.js"), scripts.minified(LOADER), style(site)
     policy = (f"default-src 'none'; script-src {with_hash(boot)} {with_hash(loader)} blob: 'wasm-unsafe-eval'; style-src {with_hash(look)} blob:; "
-              "connect-src blob:; worker-src blob:; img-src blob: data:; font-src data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'")
+              "connect-src blob:; worker-src blob:; img-src blob: data:; font-src data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'; "
+              "require-trusted-types-for 'script'; trusted-types helixscope")
     page = re.sub(r'(http-equiv="Content-Security-Policy" content=")[^"]*', lambda found: found[1] + policy, site.page)
     page = re.sub(r'(name="helixscope-hub" content=")[^"]*', r"\1", page)
     page = re.sub(r'<link rel="(?:modulepreload|preload|manifest|apple-touch-icon)"[^>]*>\n', "", page)

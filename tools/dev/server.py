@@ -115,7 +115,8 @@ def is_own_host(header: Optional[str]) -> bool:
 
 
 def page_policy(site: Path) -> Optional[str]:
-    """The security policy that index.html declares, so that header and page cannot differ."""
+    """The security policy that index.html declares, so that header and page cannot differ; but Trusted Types bind the page alone. In a header
+    they would bind the workers too, and Emscripten's script starts an engine's threads by their plain address."""
     try:
         text = (site / "index.html").read_text(encoding="utf-8")
     except OSError:
@@ -124,7 +125,8 @@ def page_policy(site: Path) -> Optional[str]:
         if re.search(r"http-equiv\s*=\s*[\"']?content-security-policy\b", tag, re.IGNORECASE):
             found = re.search(r"\bcontent\s*=\s*(\"([^\"]*)\"|'([^']*)')", tag, re.IGNORECASE)
             if found:
-                return " ".join(html.unescape(found[2] or found[3] or "").split())
+                parts = (" ".join(part.split()) for part in html.unescape(found[2] or found[3] or "").split(";"))
+                return "; ".join(part for part in parts if part and "trusted-types" not in part)
     return None
 
 

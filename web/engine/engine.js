@@ -1,6 +1,7 @@
 // Owns the worker: passes messages, and replaces a worker that has died, ran out of memory or no longer answers. A worker
 // on all cores that does not start, or dies again and again, is replaced by one on a single core.
 import { addressOf } from "../start/files.js";
+import { trustedScript } from "../start/trusted.js";
 import { fetchModule } from "./wasm.js";
 import { Watchdog } from "./watchdog.js";
 
@@ -55,7 +56,7 @@ export class Engine {
   }
 
   #start() {
-    const worker = new Worker(addressOf("engine/worker.js"), { type: fromDisk ? "classic" : "module", name: this.flavour });
+    const worker = new Worker(trustedScript(addressOf("engine/worker.js")), { type: fromDisk ? "classic" : "module", name: this.flavour });
     this.#worker = worker;
     this.#started = false;
     /** @template Event @param {(event: Event) => void} act */

@@ -1,5 +1,6 @@
 // The figure's place in the page. A frame is drawn after each change, and a few more after input; an idle page draws
 // none. Where the canvas cannot draw, an SVG of the figure lies below the canvas, which still takes the input.
+import { trustedDrawing } from "../start/trusted.js";
 import { $ } from "./dom.js";
 import { enlarged } from "./surroundings.js";
 import { applyTheme, onSystemTheme, tokens } from "./theme.js";
@@ -213,7 +214,7 @@ export class Stage {
     const text = this.#ui.svg(this.#box.clientWidth / this.scale, this.#box.clientHeight / this.scale, false);
     if (text === this.#svgText) return; // comparing costs less than parsing it again
     this.#svgText = text;
-    this.#svg.innerHTML = text;
+    this.#svg.innerHTML = trustedDrawing(text);
   }
 
   #drawAsSvg(/** @type {boolean} */ yes) {

@@ -1,6 +1,7 @@
 // Questions to a worker, each with its answer. The worker gets {id, ...question} and sends {id, ...answer}, or {id, error}.
 // Every question ends: with the answer, or with an error where the worker did not start, failed or has not answered for a
 // while. The next question then gets a new worker; after several failures in a row there is none, and questions fail at once.
+import { trustedScript } from "../start/trusted.js";
 
 const silence = 30_000; // milliseconds without an answer after which a worker counts as dead
 const failuresAllowed = 3; // in a row
@@ -19,7 +20,7 @@ export class Calls {
    * @param {URL} url
    * @param {(url: URL) => Worker} make
    */
-  constructor(url, make = (address) => new Worker(address)) {
+  constructor(url, make = (address) => new Worker(trustedScript(address))) {
     this.url = url;
     this.make = make;
     this.#start(); // now, so that it is ready for the first question

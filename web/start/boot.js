@@ -13,11 +13,32 @@
     return /** @type {HTMLElement} */ (document.getElementById(id));
   }
 
+  /** Starts no worker, so that the options of one can be tried. */
+  var nowhere = "http://[";
+
+  /** Trusted Types: the only way for markup and for addresses of scripts into the page. It passes the program's drawings and the page's own files. */
+  function makePolicy() {
+    if (!window.trustedTypes) return undefined;
+    var folder = new URL("./", document.baseURI).href;
+    return window.trustedTypes.createPolicy("helixscope", {
+      createHTML: function (markup) {
+        if (!/^<svg[\s>]/.test(markup) || /<script/i.test(markup)) throw new TypeError("This markup is no drawing.");
+        return markup; // the program has escaped the texts in it
+      },
+      createScriptURL: function (address) {
+        var own = address.indexOf(folder) === 0 || address.indexOf("blob:") === 0; // blobs: the page in one file, whose policy allows them
+        if (!own && address !== nowhere) throw new TypeError("This script is not the page's.");
+        return address;
+      },
+    });
+  }
+  window.helixscopeTrusted = makePolicy();
+
   function hasModuleWorkers() {
-    var asked = false;
+    var asked = false, trusted = window.helixscopeTrusted;
     try {
-      // Only a browser that supports the option reads it; the invalid address starts no worker.
-      new Worker("http://[", /** @type {WorkerOptions} */ ({ get type() { asked = true; return "module"; } }));
+      // Only a browser that supports the option reads it.
+      new Worker(trusted ? trusted.createScriptURL(nowhere) : nowhere, /** @type {WorkerOptions} */ ({ get type() { asked = true; return "module"; } }));
     } catch (e) { /* always thrown, after the option was read */ }
     return asked;
   }

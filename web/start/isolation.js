@@ -1,6 +1,7 @@
 // The page's service worker: it keeps the page for use without a network, and isolates it where its host does not send the headers, from
 // the next load on. Only a click leads to allow() and the reload after it, so there can be no loop of reloads.
 import { addressOf, folder as scope } from "./files.js";
+import { trustedScript } from "./trusted.js";
 import { say } from "../words/words.js";
 
 const script = addressOf("isolation_worker.js");
@@ -57,7 +58,7 @@ function ask(worker, message) {
 
 /** Isolates the page from the next load on. Fails where the browser refuses. */
 export async function allow() {
-  await ask(await active(await navigator.serviceWorker.register(script, { scope: scope.href })), { isolate: true });
+  await ask(await active(await navigator.serviceWorker.register(trustedScript(script), { scope: scope.href })), { isolate: true });
 }
 
 /** Ends the isolation from the next load on. */
@@ -70,7 +71,7 @@ export async function withdraw() {
 export async function keepPage() {
   if (embedded || location.protocol === "file:" || !isSecureContext || !navigator.serviceWorker) return;
   try {
-    const made = await navigator.serviceWorker.register(script, { scope: scope.href, updateViaCache: "none" });
+    const made = await navigator.serviceWorker.register(trustedScript(script), { scope: scope.href, updateViaCache: "none" });
     (await active(made)).postMessage({ keep: true });
   } catch (error) {
     console.info(`The page is not kept for use without a network: ${error.message}`);

@@ -1,6 +1,7 @@
 // A lesson on paper: its address, the text, picture and question of each step, and room for what is asked: lines, boxes or empty axes.
 import { written } from "../lessons/format.js";
 import { qrCode } from "../share/qr.js";
+import { trustedDrawing } from "../start/trusted.js";
 import { h } from "../shell/dom.js";
 import { language, marked, say } from "../words/words.js";
 
@@ -68,7 +69,7 @@ export function handout(lesson, told) {
     if (before !== undefined) return h("p", { class: "small" }, say("The figure of step {number}.", { number: before }));
     drawn.set(same, i + 1);
     const box = h("div", { class: "picture" });
-    box.innerHTML = svg; // the program's own markup, with all texts escaped
+    box.innerHTML = trustedDrawing(svg);
     return box;
   };
   return [h("div", { class: "head" }, ...where(lesson), h("h2", {}, `${lesson.number}. ${lesson.title}`), h("p", { class: "name" }, say("Name"))),

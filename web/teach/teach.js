@@ -2,6 +2,7 @@
 // of a class. Everything on it comes from the lessons, the studies' schemas and runs of the page's own engine.
 import { h } from "../shell/dom.js";
 import { addressOf } from "../start/files.js";
+import { trustedDrawing } from "../start/trusted.js";
 import { Answers } from "./answers_table.js";
 import { handout } from "./handout.js";
 import { needsOf, studyOf } from "./needs.js";
@@ -172,7 +173,7 @@ export class Teacher {
 
   #picture(/** @type {string} */ svg) {
     const box = h("div", { class: "picture" });
-    box.innerHTML = svg; // the program's own markup, with all texts escaped
+    box.innerHTML = trustedDrawing(svg);
     return box;
   }
 
