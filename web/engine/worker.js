@@ -90,7 +90,8 @@ async function start(/** @type {{module: WebAssembly.Module, threads: number}} *
   const begin = performance.now();
   engine = await create({
     ...(threads > 1 ? { helpers: threads - 1, wasmMemory: sharedMemory() } : {}),
-    instantiateWasm(/** @type {WebAssembly.Imports} */ imports, /** @type {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} */ done) {
+    /** @param {WebAssembly.Imports} imports @param {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} done */
+    instantiateWasm(imports, done) {
       WebAssembly.instantiate(module, imports).then((instance) => done(instance, module),
         (error) => tell({ trap: outOfMemory.test(error.message) ? describe(error) : twoVersions }));
       return {};

@@ -6,8 +6,14 @@ const pixelsPerNotch = 100;
 const begun = 6; // CSS pixels after which the direction of a finger counts
 const longPress = 500; // milliseconds after which a finger that rests opens the menu
 
-/** `scale()`: CSS pixels for a pixel of the drawing; `over`: the tooltip above the canvas, which leaves the wheel to it. */
-export function bindInput(/** @type {HTMLCanvasElement} */ canvas, /** @type {Ui} */ ui, /** @type {(frames: number) => void} */ schedule, /** @type {{scale: () => number, over: HTMLElement}} */ { scale, over }) {
+/**
+ * `scale()`: CSS pixels for a pixel of the drawing; `over`: the tooltip above the canvas, which leaves the wheel to it.
+ * @param {HTMLCanvasElement} canvas
+ * @param {Ui} ui
+ * @param {(frames: number) => void} schedule
+ * @param {{scale: () => number, over: HTMLElement}} page
+ */
+export function bindInput(canvas, ui, schedule, { scale, over }) {
   const fingers = new Map(); // pointerId -> {x, y}, in pixels of the drawing
   /** @type {{x: number, y: number, apart: number} | null} */
   let pinched = null;

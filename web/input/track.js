@@ -7,8 +7,10 @@ const interval = 140; // milliseconds for each value while playing
 /**
  * The track of parameter `p`. `set(value, dragging)` changes it, `last()` is the last available value. Returns the element and
  * `update(value)`, to be called with the value in the state.
+ * @param {Parameter} p
+ * @param {{set: (value: number, dragging: boolean) => void, last: () => number}} calls
  */
-export function track(/** @type {Parameter} */ p, /** @type {{set: (value: number, dragging: boolean) => void, last: () => number}} */ { set, last }) {
+export function track(p, { set, last }) {
   const input = h("input", { type: "range", min: p.min, step: "1", "aria-label": say("{name} (slider)", { name: p.label }), title: p.help });
   const button = h("button", { type: "button", class: "play", "data-key": `play ${p.key}` });
   let timer = 0, playing = p.min, shown = p.min;

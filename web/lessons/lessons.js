@@ -151,8 +151,13 @@ export class Lessons {
     document.body.classList.remove("in-lesson");
   }
 
-  /** `named`: the step that the state names, which the lesson may not have. */
-  #open(/** @type {Lesson} */ lesson, /** @type {number} */ step, /** @type {number} */ named) {
+  /**
+   * `named`: the step that the state names, which the lesson may not have.
+   * @param {Lesson} lesson
+   * @param {number} step
+   * @param {number} named
+   */
+  #open(lesson, step, named) {
     const inside = this.box.contains(document.activeElement) || this.#focusNext;
     this.#lesson = lesson;
     this.#step = named;

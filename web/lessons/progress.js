@@ -68,8 +68,13 @@ export class Progress {
     return kept === "right" || kept === "shown" ? kept : "";
   }
 
-  /** An answer that was given, right or wrong. `given`: the number of an option, a typed number, a share. */
-  tried(/** @type {string} */ name, /** @type {number} */ step, /** @type {number} */ given) {
+  /**
+   * An answer that was given, right or wrong. `given`: the number of an option, a typed number, a share.
+   * @param {string} name
+   * @param {number} step
+   * @param {number} given
+   */
+  tried(name, step, given) {
     const { tries = {} } = this.#of(name), { first = given, count = 0 } = tries[step] ?? {};
     this.#keep(name, { tries: { ...tries, [step]: { first, last: given, count: count + 1 } } });
   }
@@ -86,7 +91,8 @@ export class Progress {
       .map((step) => ({ step, first: tries[step]?.first ?? null, last: tries[step]?.last ?? null, tries: tries[step]?.count ?? 0, how: this.answer(name, step) }));
   }
 
-  answered(/** @type {string} */ name, /** @type {number} */ step, /** @type {HowAnswered} */ how) {
+  /** @param {string} name @param {number} step @param {HowAnswered} how */
+  answered(name, step, how) {
     this.#keep(name, { answers: { ...this.#of(name).answers, [step]: how } });
   }
 }

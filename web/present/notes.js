@@ -59,8 +59,12 @@ export class Notes {
     this.#window = null;
   }
 
-  /** `step`: what is presented of a lesson, or null; then the study's title and sentence are shown. */
-  write(/** @type {PresentedStep | null} */ step, /** @type {{place: string, title: string, subtitle: string}} */ { place, title, subtitle }) {
+  /**
+   * `step`: what is presented of a lesson, or null; then the study's title and sentence are shown.
+   * @param {PresentedStep | null} step
+   * @param {{place: string, title: string, subtitle: string}} shown
+   */
+  write(step, { place, title, subtitle }) {
     if (!this.#document || !this.text) return;
     if (!step) return this.text.replaceChildren(h("p", { class: "where" }, place), h("h1", {}, title), h("p", {}, subtitle));
     const { lesson, step: number, write, revealed } = step, now = lesson.steps[number - 1], next = lesson.steps[number];

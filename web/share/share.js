@@ -19,8 +19,13 @@ const themes = { system: marked("as the visitor’s system"), dark: marked("dark
 
 const escaped = (/** @type {string} */ text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
-/** A text to copy, with its button. */
-function copied(/** @type {string} */ id, /** @type {string} */ label, /** @type {number} */ rows) {
+/**
+ * A text to copy, with its button.
+ * @param {string} id
+ * @param {string} label
+ * @param {number} rows
+ */
+function copied(id, label, rows) {
   const field = h("textarea", { id, readonly: true, rows: String(rows), spellcheck: "false", onfocus: () => field.select() });
   return { field, block: h("div", { class: "copied" }, h("label", { for: id }, label), field, copyButton(field, say("Copy"))) };
 }

@@ -147,8 +147,13 @@ export class Controls {
     return input;
   }
 
-  /** An arrow key changes a whole number by at least one, even where a step of the slider is less. */
-  #wholeSteps(/** @type {Parameter} */ p, /** @type {HTMLInputElement} */ input, /** @type {ReturnType<typeof even>} */ { place, value }) {
+  /**
+   * An arrow key changes a whole number by at least one, even where a step of the slider is less.
+   * @param {Parameter} p
+   * @param {HTMLInputElement} input
+   * @param {ReturnType<typeof even>} scale
+   */
+  #wholeSteps(p, input, { place, value }) {
     input.addEventListener("keydown", (event) => {
       const by = steps[event.key];
       if (!by) return;

@@ -31,8 +31,13 @@ async function droppedFiles(/** @type {DataTransfer} */ transfer) {
   return files;
 }
 
-/** The controls that can be made from the open model: the same study on something that has learned nothing. */
-function controlsOf(/** @type {string} */ open, /** @type {string} */ title, /** @type {(name: string) => void} */ choose) {
+/**
+ * The controls that can be made from the open model: the same study on something that has learned nothing.
+ * @param {string} open
+ * @param {string} title
+ * @param {(name: string) => void} choose
+ */
+function controlsOf(open, title, choose) {
   const now = readControl(open);
   const seed = h("input", { type: "number", min: 0, max: 4294967295, step: 1, value: now?.seed ?? 1, "aria-label": say("seed of the controls") });
   const buttons = controlKinds.map(([kind, words]) => h("li", {}, h("button", {

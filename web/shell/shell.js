@@ -242,8 +242,14 @@ export class Shell {
     box.style.transform = `translate(${Math.max(Math.min(left, seen.right - box.offsetWidth), 0)}px, ${top}px)`;
   }
 
-  /** What helps after a failure: a text where there is none, or other models where the open one lacks what the study reads. */
-  #remedies(/** @type {Schema} */ schema, /** @type {Snapshot} */ { state, models, status: { opened } }, /** @type {NonNullable<Status["failure"]>} */ failure, /** @type {boolean} */ empty) {
+  /**
+   * What helps after a failure: a text where there is none, or other models where the open one lacks what the study reads.
+   * @param {Schema} schema
+   * @param {Snapshot} snapshot
+   * @param {NonNullable<Status["failure"]>} failure
+   * @param {boolean} empty
+   */
+  #remedies(schema, { state, models, status: { opened } }, failure, empty) {
     if (schema.reads_prompt && !state.subject.prompt && !state.subject.tokens.length)
       return [h("button", { class: "primary", "data-key": "type", onclick: () => this.prompt.line.ask() }, say("Type a text"))];
     const open = models.find((m) => m.name === state.model);

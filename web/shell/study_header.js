@@ -89,8 +89,13 @@ export class StudyHeader {
     }, h("b", {}, labelOf(lead.label)), h("small", {}, labelOf(lead.note)))));
   }
 
-  /** A line that says that the page's own small model runs the text. */
-  #runsOn(/** @type {Schema} */ schema, /** @type {PageState} */ state, /** @type {Snapshot["unsuited"]} */ unsuited) {
+  /**
+   * A line that says that the page's own small model runs the text.
+   * @param {Schema} schema
+   * @param {PageState} state
+   * @param {Snapshot["unsuited"]} unsuited
+   */
+  #runsOn(schema, state, unsuited) {
     const ours = this.models.isBundled(state.model) && !["positions", "weights"].includes(schema.reads);
     if (!this.#changed("runs-on", [ours, state.model, unsuited])) return;
     $("runs-on").hidden = !ours;

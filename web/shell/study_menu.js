@@ -97,7 +97,8 @@ export class StudyMenu {
     });
   }
 
-  #card(/** @type {Schema} */ study, /** @type {boolean} */ open, /** @type {string} */ theme) {
+  /** @param {Schema} study @param {boolean} open @param {string} theme */
+  #card(study, open, theme) {
     const picture = this.#pictures[study.id];
     return h("button", { class: "card", "aria-current": open && "page", "data-key": `study:${study.id}`, onclick: () => this.dispatch({ do: "study", id: study.id }) },
       picture ? h("img", { src: picture[theme], alt: "", width: "240", height: "150", loading: "lazy" }) : null,

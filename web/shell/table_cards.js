@@ -38,16 +38,26 @@ function mark(/** @type {string} */ kind, /** @type {number} */ part) {
 /** @type {Which[]} */
 const both = ["stated", "here"];
 
-/** What a card says of one of its numbers: as the table writes it, with its unit. */
-function told(/** @type {CardTable} */ table, /** @type {number} */ i, /** @type {Which} */ which) {
+/**
+ * What a card says of one of its numbers: as the table writes it, with its unit.
+ * @param {CardTable} table
+ * @param {number} i
+ * @param {Which} which
+ */
+function told(table, i, which) {
   const { cards } = table, row = table.rows[i], unit = row[cards.unit];
   return unit === "fraction" ? numberText(cards.numbers[which][i], unit) : [row[cards[which]], unit].filter(Boolean).join(" ");
 }
 
 const number = (/** @type {Which} */ which, /** @type {string} */ text) => (which === "here" ? h("b", { class: which }, say("here {number}", { number: text })) : h("span", { class: which }, say("text {number}", { number: text })));
 
-/** The text's number and the one here; the line between them has the verdict's colour. */
-function scale(/** @type {CardTable} */ table, /** @type {number} */ i, /** @type {string} */ kind) {
+/**
+ * The text's number and the one here; the line between them has the verdict's colour.
+ * @param {CardTable} table
+ * @param {number} i
+ * @param {string} kind
+ */
+function scale(table, i, kind) {
   const { numbers, unit } = table.cards, stated = /** @type {number[]} */ (numbers.stated), here = /** @type {number[]} */ (numbers.here), fraction = table.rows[i][unit] === "fraction";
   const texts = { stated: told(table, i, "stated"), here: told(table, i, "here") };
   const named = both.map((which) => number(which, texts[which]));
@@ -67,7 +77,8 @@ function scale(/** @type {CardTable} */ table, /** @type {number} */ i, /** @typ
 const numbers = (/** @type {CardTable} */ table, /** @type {number} */ i) => h("div", { class: "numbers" }, ...both.filter((which) => table.cards.numbers[which][i] !== null)
   .map((which) => number(which, told(table, i, which))));
 
-function card(/** @type {CardTable} */ table, /** @type {number} */ i, /** @type {(fragment: string) => void} */ follow) {
+/** @param {CardTable} table @param {number} i @param {(fragment: string) => void} follow */
+function card(table, i, follow) {
   const { cards, go } = table, row = table.rows[i];
   const known = cards.numbers.stated[i] !== null && cards.numbers.here[i] !== null;
   const [sign, kind] = signs[row[cards.verdict]] ?? ["·", "open"];

@@ -193,7 +193,8 @@ export class Answers {
           h("td", {}, answer.link ? h("a", { href: answer.link, target: "_blank", rel: "noopener" }, say("open")) : "")))))));
   }
 
-  #chart(/** @type {string} */ title, /** @type {LessonQuestion} */ question, /** @type {number[]} */ values, /** @type {RightAnswer | null} */ truth) {
+  /** @param {string} title @param {LessonQuestion} question @param {number[]} values @param {RightAnswer | null} truth */
+  #chart(title, question, values, truth) {
     const bars = histogram(question, values, truth?.value ?? null), top = Math.max(1, ...bars.map(({ count }) => count));
     const width = 240, height = 84, step = width / Math.max(bars.length, 1);
     const svg = tag("svg", { viewBox: `0 0 ${width} ${height + 26}`, role: "img", "aria-label": `${title}. ${bars.map(({ label, count, right }) => `${label}: ${count}${right ? ` (${say("right")})` : ""}`).join(", ")}` },

@@ -157,7 +157,8 @@ export class Teacher {
     return /** @type {Promise<RehearsedStep[]>} */ (this.#told.get(lesson.name));
   }
 
-  async #fill(/** @type {Lesson} */ lesson, /** @type {HTMLElement} */ place, /** @type {HTMLElement} */ sheet) {
+  /** @param {Lesson} lesson @param {HTMLElement} place @param {HTMLElement} sheet */
+  async #fill(lesson, place, sheet) {
     const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (/** @type {HTMLElement} */ (place.parentElement).querySelectorAll(".buttons button"));
     buttons[2].disabled = true;
     try {
@@ -177,7 +178,8 @@ export class Teacher {
     return box;
   }
 
-  #telling(/** @type {LessonStep} */ step, /** @type {number} */ number, /** @type {RehearsedStep} */ told) {
+  /** @param {LessonStep} step @param {number} number @param {RehearsedStep} told */
+  #telling(step, number, told) {
     const { question } = step;
     const row = (/** @type {string} */ name, /** @type {(Node | string)[]} */ ...content) => (content.length ? [h("dt", {}, name), h("dd", {}, ...content)] : []);
     const wrong = (told.options ?? []).filter((option) => !option.right).flatMap(({ label, meaning }) => [h("p", {}, "“", ...copy(label), "”: ", ...copy(meaning))]);
