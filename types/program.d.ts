@@ -21,6 +21,9 @@ interface Ui {
   takesTouch(x: number, y: number): boolean;
   holds(x: number, y: number): boolean;
   takesPinch(x: number, y: number): boolean;
+  holdsTwo(a: { x: number; y: number }, b: { x: number; y: number }): boolean;
+  pull(a: { x: number; y: number }, b: { x: number; y: number }): boolean;
+  endPull(): void;
   cancelPress(): void;
   shift(down: boolean): void;
   key(name: string, shift: boolean, alt: boolean): boolean;

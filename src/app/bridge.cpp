@@ -195,6 +195,15 @@ EMSCRIPTEN_KEEPALIVE int ui_pinch(float x, float y, float scale, float dx, float
   return page().canvas.pinch(x, y, scale, dx, dy, ended != 0) ? 1 : 0;
 }
 
+/// Two fingers: whether they hold two positions of the text on a curve; whether they still do as they move; one is lifted.
+EMSCRIPTEN_KEEPALIVE int ui_holds_two(float ax, float ay, float bx, float by) {
+  return page().canvas.holds_two({ax, ay}, {bx, by}) ? 1 : 0;
+}
+EMSCRIPTEN_KEEPALIVE int ui_pull(float ax, float ay, float bx, float by) {
+  return page().canvas.pull({ax, ay}, {bx, by}) ? 1 : 0;
+}
+EMSCRIPTEN_KEEPALIVE void ui_end_pull() { page().canvas.end_pull(); }
+
 EMSCRIPTEN_KEEPALIVE int ui_takes_touch(float x, float y) { return page().canvas.takes_touch({x, y}) ? 1 : 0; }
 /// Whether a finger here holds something that follows it in every direction: an end of a range, or the text on a curve.
 EMSCRIPTEN_KEEPALIVE int ui_holds(float x, float y) { return page().canvas.holds({x, y}) ? 1 : 0; }

@@ -165,6 +165,8 @@ bool Canvas::takes_pinch(figure::Point at) const {
 void Canvas::cancel_press() {
   surface_.forget_press();
   selected_.reset();
+  if (const auto pulled = std::exchange(pulled_, std::nullopt); pulled && pulled->begun)
+    app_.set_edits(pulled->apart, Commit::committed);
   if (!drawing_.spaces.empty()) camera(app_.state().view.camera, Commit::committed);
 }
 

@@ -27,10 +27,17 @@ class Canvas {
   void frame();
   /// Two fingers: scales about their midpoint and shifts; `ended` only commits. True if handled.
   bool pinch(float x, float y, float scale, float dx, float dy, bool ended);
+  /// Two fingers went down: whether they hold two positions of a text on a curve, which they can pull together.
+  bool holds_two(figure::Point a, figure::Point b);
+  /// They moved: closer to each other, all positions from one to the other are averaged, and as far apart as they began
+  /// they are not. False once they zoom or shift instead.
+  bool pull(figure::Point a, figure::Point b);
+  /// One of them was lifted: what they have pulled together stays.
+  void end_pull();
   /// Whether one finger here turns or drags something, and whether two zoom it; elsewhere the page scrolls or zooms.
   bool takes_touch(figure::Point at) const;
   bool takes_pinch(figure::Point at) const;
-  /// Cancels the current press: it ends without a click; what it has moved stays.
+  /// Cancels the current press: it ends without a click; what it has moved stays, what was pulled together does not.
   void cancel_press();
   /// On a space: resets the camera; on a panel with windows: shows all of it.
   void double_click(figure::Point at);
@@ -99,9 +106,9 @@ class Canvas {
   std::optional<figure::Point> carried_at(const figure::Drawing::Picked& picked) const;
   int followed(const std::string& panel, const std::string& axis, int from, figure::Point to) const;
   bool click(const figure::Drawing::Picked& picked);
-  void carry_to(const figure::Gesture& gesture, int to, Commit commit);
-  int carried_now(const figure::Gesture& gesture) const;
-  const figure::Gesture* carry_of(const std::string& panel, bool shift);
+  void carry_to(const figure::Gesture& gesture, const Focus& of, int to, Commit commit);
+  int carried_now(const figure::Gesture& gesture, const Focus& of) const;
+  const figure::Gesture* carry_of(const std::string& panel, const Focus& of, bool shift);
 
   // Acts, in canvas_acts.cpp.
   using Acts = std::vector<const figure::Gesture*>;
@@ -137,12 +144,19 @@ class Canvas {
   struct Carried {
     std::string panel;
     figure::Gesture gesture;
+    Focus of{};             // what is carried alone
     int from = 0, now = 0;  // entries: where it was grabbed, and where it is now
     float dx = 0, dy = 0;   // from the hand to the entry that it holds: a word is held at some distance from its point
   };
   double swayed_for_ = 0;           // seconds
   std::optional<Carried> carried_;  // what is dragged along a curve
   bool pinching_ = false;           // two fingers are zooming
+  struct Pulled {
+    figure::Point a, b;             // where the fingers began
+    std::vector<Edit> apart, mean;  // the edits then, and with the range averaged
+    bool begun = false;             // they have come closer: this is no zoom
+  };
+  std::optional<Pulled> pulled_;  // what two fingers hold
   /// The part of an axis that is shown, in fractional entries, so that small steps add up.
   struct Stretch {
     std::string axis;

@@ -108,7 +108,8 @@ void Canvas::drag(const ui::FigureEvents& events) {
     const bool moved =
         std::hypot(events.pointer.x - events.pressed.x, events.pointer.y - events.pressed.y) > kHeldStill;
     if (events.ended && !events.released) return point_at(unlocked(app_.state().view.focus));  // a click
-    if (moved || events.released) carry_to(g, index, events.released ? Commit::committed : Commit::dragging);
+    if (moved || events.released)
+      carry_to(g, app_.state().view.focus, index, events.released ? Commit::committed : Commit::dragging);
     return;
   }
   if (events.grip->part == Part::mark) {
@@ -175,36 +176,33 @@ std::optional<figure::Point> Canvas::carried_at(const figure::Drawing::Picked& p
   return std::nullopt;
 }
 
-/// The gesture of a panel that carries what is in focus.
-const figure::Gesture* Canvas::carry_of(const std::string& panel, bool shift) {
-  const Focus& focus = app_.state().view.focus;
+/// The gesture of a panel that carries what is in this focus.
+const figure::Gesture* Canvas::carry_of(const std::string& panel, const Focus& of, bool shift) {
   for (const figure::Gesture& g : gestures_of(panel))
     if (g.on == figure::Gesture::On::carry && (g.key == "Shift") == shift && !g.axes.empty() &&
-        std::ranges::all_of(g.axes, [&](const std::string& axis) { return focus.has(axis); }))
+        std::ranges::all_of(g.axes, [&](const std::string& axis) { return of.has(axis); }))
       return &g;
   return nullptr;
 }
 
-/// Where what is in focus has been carried to; where it is, if it has not been.
-int Canvas::carried_now(const figure::Gesture& gesture) const {
-  const Focus& focus = app_.state().view.focus;
-  const std::string stem = stem_of(gesture, focus);
+/// Where what is in this focus has been carried to; where it is, if it has not been.
+int Canvas::carried_now(const figure::Gesture& gesture, const Focus& of) const {
+  const std::string stem = stem_of(gesture, of);
   for (const Edit& edit : app_.state().subject.edits)
     if (edit.on && edit.spec.starts_with(stem))
-      return parse_int(edit.spec.substr(stem.size())).value_or(focus.at(gesture.axes.front()));
-  return focus.at(gesture.axes.front());
+      return parse_int(edit.spec.substr(stem.size())).value_or(of.at(gesture.axes.front()));
+  return of.at(gesture.axes.front());
 }
 
-/// Carries what is in focus along the gesture's first axis: an edit, in place of an earlier one of the same thing.
-void Canvas::carry_to(const figure::Gesture& gesture, int to, Commit commit) {
+/// Carries what is in this focus along the gesture's first axis: an edit, in place of an earlier one of the same thing.
+void Canvas::carry_to(const figure::Gesture& gesture, const Focus& of, int to, Commit commit) {
   const figure::Gesture g = gesture;  // a copy: the figure is rebuilt as edits change
-  const Focus& focus = app_.state().view.focus;
-  const int most = g.until.empty() ? g.last : focus.at(g.until);
+  const int most = g.until.empty() ? g.last : of.at(g.until);
   to = std::max(most >= 0 ? std::min(to, most) : to, std::max(g.first, 0));
-  const std::string stem = stem_of(g, focus), spec = stem + std::to_string(to);
+  const std::string stem = stem_of(g, of), spec = stem + std::to_string(to);
   std::vector<Edit> edits = app_.state().subject.edits;
   const auto same = std::ranges::find_if(edits, [&](const Edit& edit) { return edit.spec.starts_with(stem); });
-  const bool back = to == focus.at(g.axes.front());
+  const bool back = to == of.at(g.axes.front());
   if (same == edits.end()) {
     if (!back) edits.insert(g.before ? edits.begin() : edits.end(), Edit{spec, true});
   } else if (back) {
@@ -216,20 +214,23 @@ void Canvas::carry_to(const figure::Gesture& gesture, int to, Commit commit) {
 }
 
 /// Drags a point along the curve it lies on, by itself or by its word: all of them, or the one in a locked focus alone.
+/// With Shift it is always that one alone, pinned or not.
 bool Canvas::carry(const ui::FigureEvents& events) {
   const bool dragging = events.orbiting || events.panning;
   if (dragging && !carried_) {
     const auto picked = grasped(events);
     if (!picked) return false;
     const Focus& focus = app_.state().view.focus;
-    const figure::Gesture* alone = carry_of(picked->hit->panel, events.panning);
-    if (alone && focus.locked && focus.at(alone->axes.front()) == picked->places.back().index) {
-      const int now = carried_now(*alone);
-      carried_ = Carried{picked->hit->panel, *alone, now, now};
+    const Place& entry = picked->places.back();
+    const Focus of({entry});
+    const figure::Gesture* alone = carry_of(picked->hit->panel, of, events.panning);
+    if (alone && (events.panning || (focus.locked && focus.at(entry.axis) == entry.index))) {
+      const int now = carried_now(*alone, of);
+      carried_ = Carried{picked->hit->panel, *alone, of, now, now};
     }
     for (const figure::Gesture& g : gestures_of(picked->hit->panel))
       if (!carried_ && g.on == figure::Gesture::On::drag && g.effect == figure::Gesture::Effect::edit)
-        carried_ = Carried{picked->hit->panel, g, picked->places.back().index, picked->places.back().index};
+        carried_ = Carried{picked->hit->panel, g, of, entry.index, entry.index};
     if (const auto at = carried_at(*picked); at && carried_)
       carried_->dx = at->x - events.pressed.x, carried_->dy = at->y - events.pressed.y;
   }
@@ -240,7 +241,7 @@ bool Canvas::carry(const ui::FigureEvents& events) {
     const Commit commit = events.released ? Commit::committed : Commit::dragging;
     held.now = followed(held.panel, held.gesture.axes.front(), held.now, to);
     if (held.gesture.on == figure::Gesture::On::carry)
-      carry_to(held.gesture, held.now, commit);
+      carry_to(held.gesture, held.of, held.now, commit);
     else
       perform(held.gesture,
               {{"shift", std::clamp(held.gesture.first + held.now - held.from, 0, std::max(held.gesture.last, 0))}},

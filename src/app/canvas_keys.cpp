@@ -149,11 +149,12 @@ bool Canvas::carry_key(std::string_view name, bool shift) {
   const int by = name == "ArrowRight" || name == "ArrowUp" ? 1 : name == "ArrowLeft" || name == "ArrowDown" ? -1 : 0;
   if (!by) return false;
   for (const figure::Panel& panel : app_.figure().panels) {
-    const figure::Gesture* g = carry_of(panel.id, shift);
+    const Focus held = app_.state().view.focus;
+    const figure::Gesture* g = carry_of(panel.id, held, shift);
     if (!g) continue;
     const bool in_space = std::holds_alternative<figure::Space>(panel.content);
-    if (in_space && !carried_here({{g->axes.front(), app_.state().view.focus.at(g->axes.front())}})) continue;
-    carry_to(*g, carried_now(*g) + by, Commit::committed);
+    if (in_space && !carried_here({{g->axes.front(), held.at(g->axes.front())}})) continue;
+    carry_to(*g, held, carried_now(*g, held) + by, Commit::committed);
     return true;
   }
   return false;

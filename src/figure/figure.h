@@ -31,8 +31,9 @@ struct Gesture {
   /// click: on something that has an index along each of `axes`. drag: one index along one axis, or a height over it. brush: a range of it.
   /// carry: what is in a locked focus, along the first axis to the index {to}; it replaces an edit that begins like this one
   /// up to {to}, and back where it was it is no edit. act: by a key or from a menu, on what is in focus or on all that is
-  /// selected; of two acts on one thing only the last holds, and a second time it is taken back.
-  enum class On { click, drag, brush, carry, act } on = On::click;
+  /// selected; of two acts on one thing only the last holds, and a second time it is taken back. pinch: two fingers on what can be
+  /// carried, pulled towards each other: a range along one axis, as of a brush, before the edit that a drag makes.
+  enum class On { click, drag, brush, carry, act, pinch } on = On::click;
   std::vector<std::string> axes{};
   /// window: zooms to this part of the axes. set: parameters of the open study, "layer={layer}&head={head}", of a brush
   /// "first={position.first}&last={position.last}". go: a link fragment. edit: an intervention, "ablate_head:{layer}.{head}".

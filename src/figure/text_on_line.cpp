@@ -49,7 +49,8 @@ std::optional<Points> points_of(const Line& line, const std::vector<std::string>
 
 constexpr int kNeighbours = 5;  // on each side, averaged from the menu
 
-/// What can be done to one position: it is carried to another row, or averaged with its neighbours.
+/// What can be done to one position: it is carried to another row, or averaged with its neighbours; and to two: they are
+/// averaged with all between them.
 void add_hands(Space& space, const Line& line) {
   const int last = line.first + static_cast<int>(line.at.size()) - 1;
   Gesture carry{Gesture::On::carry,
@@ -66,7 +67,9 @@ void add_hands(Space& space, const Line& line) {
       Gesture::On::act, {"position"}, Gesture::Effect::edit, "average_positions:{position.first}:{position.last}"};
   average.first = line.first, average.last = last, average.steps = kNeighbours, average.before = true;
   average.label = "Average with 5 positions on each side";
-  for (Gesture* g : {&carry, &spread, &average}) space.gestures.push_back(std::move(*g));
+  Gesture pinch{Gesture::On::pinch, {"position"}, Gesture::Effect::edit, average.text};
+  pinch.help = "Pull two words together with two fingers: the positions from one to the other become their mean.";
+  for (Gesture* g : {&carry, &spread, &average, &pinch}) space.gestures.push_back(std::move(*g));
 }
 
 }  // namespace

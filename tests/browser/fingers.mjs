@@ -7,7 +7,7 @@ export const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor:
 
 const least = 8; // pixels of a step: where each takes long, smaller ones would be a finger that rests
 
-/** glide(from, to, steps, hold): one finger, which rests for so many milliseconds before it is lifted; through(places, steps, hold): the same along several places; pinch(at, from, to): two fingers at these distances from their centre; by: how far that moves. */
+/** glide(from, to, steps, hold): one finger, which rests for so many milliseconds before it is lifted; through(places, steps, hold): the same along several places; pinch(at, from, to): two fingers at these distances from their centre; by: how far that moves; together(a, b, part, meanwhile): two fingers that begin at a and b and go this part of the way to each other, and what is done before they are lifted. */
 export async function fingers(page) {
   const session = await page.context().newCDPSession(page);
   const send = async (type, points) => {
@@ -41,5 +41,16 @@ export async function fingers(page) {
     await send("touchEnd", []);
     await settled(page);
   };
-  return { glide, through, pinch, rest };
+  const together = async (a, b, part, meanwhile = async () => {}) => {
+    const on = (from, to, p) => ({ x: from.x + ((to.x - from.x) * p) / 2, y: from.y + ((to.y - from.y) * p) / 2 });
+    const two = (p) => [on(a, b, p), on(b, a, p)];
+    await send("touchStart", [a]);
+    await send("touchStart", two(0));
+    for (let i = 1; i <= 8; ++i) await send("touchMove", two((part * i) / 8));
+    await meanwhile();
+    await send("touchEnd", two(part).slice(1));
+    await send("touchEnd", []);
+    await settled(page);
+  };
+  return { glide, through, pinch, rest, together };
 }

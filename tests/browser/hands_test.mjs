@@ -169,6 +169,63 @@ test("a position of the text is dragged to another row of the helix, and average
     assert.deepEqual(await until(() => numbers(page, "text"), (now) => JSON.stringify(now) === JSON.stringify(before)), before);
   }));
 
+const onHelix = () => `${server.url}#v=1&model=gpt2-positions&study=position_helix&prompt=${text}&edit=shift_positions:200`;
+const ready = async (page) => {
+  await until(() => numbers(page, "text"), (found) => found?.id ?? found?.token);
+  await settled(page);
+  return numbers(page, "text");
+};
+/** The edit is told and in the link, which gives the same numbers; undo takes it back to the last bit. */
+const toldLinkedUndone = async (page, spec, before) => {
+  await settled(page);
+  const [, first, last] = /^average_positions:(\d+):(\d+)$/.exec(spec).map(Number);
+  assert.match(await page.locator("#edit-list").textContent(), new RegExp(`Positions ${first} to ${last} averaged`));
+  const address = await until(() => page.url(), (url) => url.includes(spec));
+  const there = await numbers(page, "text");
+  assert.notDeepEqual(there, before);
+  await withPage({ url: address }, async (fresh) => {
+    assert.deepEqual(await until(() => numbers(fresh, "text"), (found) => JSON.stringify(found) === JSON.stringify(there)), there);
+  });
+  await page.locator("#undo").click();
+  await edited(page, "shift_positions:200");
+  await settled(page);
+  assert.deepEqual(await until(() => numbers(page, "text"), (now) => JSON.stringify(now) === JSON.stringify(before)), before);
+};
+
+test("Shift and drag from one position of the text to another averages them, without pinning", () =>
+  withPage({ url: onHelix() }, async (page) => {
+    const before = await ready(page), camera = (await state(page)).camera;
+    await page.keyboard.down("Shift");
+    await pull(page, await middle(page, "helix.position.204"), await middle(page, "helix.position.240"));
+    assert.match((await until(() => specs(page), (now) => now.length === 2))[0], /^average_positions:20\d:2[34]\d$/, "while it is dragged");
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+    const [spec, shift] = await specs(page);
+    assert.equal(shift, "shift_positions:200", "the text stays where it is");
+    assert.deepEqual((await state(page)).camera, camera);
+    await toldLinkedUndone(page, spec, before);
+  }));
+
+test("two fingers on the text: apart they zoom, together they average the positions between them", () =>
+  withPage({ url: onHelix(), ...phone }, async (page) => {
+    const before = await ready(page), { pinch, together } = await fingers(page);
+    await page.locator("#canvas").scrollIntoViewIfNeeded();
+    const zoom = async () => (await state(page)).camera[2];
+    const far = await zoom();
+    for (let i = 0; i < 2; ++i) await pinch(await middle(page, "helix.position.206"), 16, 64);
+    assert.ok(await zoom() > far * 6, "apart");
+    assert.deepEqual(await specs(page), ["shift_positions:200"]);
+    const near = (await state(page)).camera;
+    const from = await middle(page, "helix.position.203"), to = await middle(page, "helix.position.208");
+    assert.ok(Math.hypot(from.x - to.x, from.y - to.y) > 40, "near enough for two fingers");
+    const wanted = ["average_positions:203:208", "shift_positions:200"];
+    await together(from, to, 0.7, async () => assert.deepEqual(await edited(page, ...wanted), wanted, "before they are lifted"));
+    assert.deepEqual(await edited(page, ...wanted), wanted);
+    assert.deepEqual((await state(page)).camera, near, "the camera stays");
+    assert.equal(await page.evaluate(() => visualViewport.scale), 1);
+    await toldLinkedUndone(page, wanted[0], before);
+  }));
+
 test("a patch takes the other side's values in a comparison, from a link; without another side it says so", () =>
   withPage({ url: link("predictions", "&edit=patch:blocks.5.hook_resid_post:13&compare=beside&against=edit%3Dzero_positions") }, async (page) => {
     await settled(page);

@@ -1,6 +1,7 @@
-// Input on the canvas, passed to ui.wasm: one pointer turns, two pinch, the wheel zooms, keys move the focus. Fingers where
-// nothing can be turned, dragged or zoomed, and the wheel while the page can scroll, are left to the page. So is a finger that
-// begins by moving up or down, as long as there is something to scroll and it has not taken hold of anything.
+// Input on the canvas, passed to ui.wasm: one pointer turns, two zoom or pull two positions of the text together, the
+// wheel zooms, keys move the focus. Fingers where nothing can be turned, dragged or zoomed, and the wheel while the page
+// can scroll, are left to the page. So is a finger that begins by moving up or down, as long as there is something to
+// scroll and it has not taken hold of anything.
 
 const pixelsPerNotch = 100;
 const begun = 6; // CSS pixels after which the direction of a finger counts
@@ -17,6 +18,7 @@ export function bindInput(canvas, ui, schedule, { scale, over }) {
   const fingers = new Map(); // pointerId -> {x, y}, in pixels of the drawing
   /** @type {{x: number, y: number, apart: number} | null} */
   let pinched = null;
+  let pulling = false; // the two hold positions of the text, and have not begun to zoom
   /** @type {{x: number, y: number} | null} */
   let resting = null; // where a finger or the right button went down, until it moves
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -69,10 +71,11 @@ export function bindInput(canvas, ui, schedule, { scale, over }) {
     resting = fingers.size < 2 && (touch(event) || event.button === 2) ? p : null;
     if (resting && touch(event)) timer = setTimeout(() => { if (resting) openMenu(p); }, longPress);
     if (fingers.size === 2) {
-      const [first] = fingers.values(), between = middle();
+      const [first, second] = fingers.values(), between = middle();
       ui.cancelPress(); // two fingers do not click
       ui.pointer(2, first.x, first.y, 0, true); // ends the first finger's drag where it is
       pinched = ui.takesPinch(between.x, between.y) ? between : null;
+      pulling = pinched !== null && ui.holdsTwo(first, second);
     } else if (fingers.size < 2) {
       ui.shift(event.shiftKey);
       ui.pointer(0, p.x, p.y, 0, touch(event));
@@ -87,8 +90,9 @@ export function bindInput(canvas, ui, schedule, { scale, over }) {
     if (fingers.has(event.pointerId)) fingers.set(event.pointerId, p);
     if (resting && Math.hypot(p.x - resting.x, p.y - resting.y) >= begun) moves();
     if (pinched && fingers.size === 2) {
-      const now = middle();
-      ui.pinch(now.x, now.y, now.apart / Math.max(pinched.apart, 1), now.x - pinched.x, now.y - pinched.y, false);
+      const now = middle(), [first, second] = fingers.values();
+      pulling = pulling && ui.pull(first, second);
+      if (!pulling) ui.pinch(now.x, now.y, now.apart / Math.max(pinched.apart, 1), now.x - pinched.x, now.y - pinched.y, false);
       pinched = now;
     } else if (!pinched && !waits(p)) {
       ui.shift(event.shiftKey);
@@ -120,7 +124,9 @@ export function bindInput(canvas, ui, schedule, { scale, over }) {
     undecided = null;
     if (pinched) {
       if (fingers.size === 0) pinched = null;
-      ui.pinch(p.x, p.y, 1, 0, 0, true);
+      if (pulling) ui.endPull();
+      else ui.pinch(p.x, p.y, 1, 0, 0, true);
+      pulling = false;
     } else {
       ui.pointer(2, p.x, p.y, event.button === 1 ? 2 : event.button === 2 ? 1 : 0, touch(event));
     }

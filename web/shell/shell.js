@@ -26,7 +26,7 @@ const themeNames = { system: marked("as the system"), dark: marked("dark"), ligh
 const hasWindows = (/** @type {ShownFigure} */ figure) => Object.keys(figure.windows).length > 0;
 /** What the keys do on the canvas, for screen readers. */
 const keysHelp = (/** @type {ShownFigure} */ figure) => figure.has_spaces
-  ? say("Left and right arrows walk along the positions, with Shift by tens, Page keys by hundreds; Enter pins one, Escape releases it. W, A, S and D turn the figure, plus and minus zoom, 0 resets the view. With Alt, left and right arrows carry a pinned position of the text to another row.")
+  ? say("Left and right arrows walk along the positions, with Shift by tens, Page keys by hundreds; Enter pins one, Escape releases it. W, A, S and D turn the figure, plus and minus zoom, 0 resets the view. With Alt, left and right arrows carry a pinned position of the text to another row; with Shift as well, all positions up to that row become their mean.")
   : hasWindows(figure)
     ? say("Arrows walk from cell to cell, with Shift by tens; Enter pins one, Escape releases it. W and S choose another layer, A and D another head. With Alt, left and right arrows carry the cell along its row. Delete switches the head off, 2 doubles it, the menu key offers both. Plus and minus zoom, 0 shows all of it.")
     : say("Arrows walk through the list; Enter pins an entry, Escape releases it.");

@@ -66,6 +66,11 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
     pointer: (kind, x, y, button, touch) => module._ui_pointer(kind, x, y, button, touch ? 1 : 0),
     wheel: (notches) => module._ui_wheel(notches),
     pinch: (x, y, scale, dx, dy, ended) => module._ui_pinch(x, y, scale, dx, dy, ended ? 1 : 0) === 1,
+    /** Whether fingers at these two points hold two positions of the text, which they can pull together. */
+    holdsTwo: (a, b) => module._ui_holds_two(a.x, a.y, b.x, b.y) === 1,
+    /** They moved: false once they zoom instead. */
+    pull: (a, b) => module._ui_pull(a.x, a.y, b.x, b.y) === 1,
+    endPull: () => module._ui_end_pull(),
     doubleClick: (x, y) => module._ui_double_click(x, y),
     /** Whether a finger here turns or drags something, so that the page must not scroll. */
     takesTouch: (x, y) => module._ui_takes_touch(x, y) === 1,
