@@ -56,6 +56,9 @@ class HeadSourcesTest(unittest.TestCase):
             for through, target in (("keys", "most"), ("queries", "first"), ("keys", "self")):
                 with self.subTest(through=through, target=target):
                     self.check(folder, some_tokens(20, 97), layer=2, head=1, through=through, target=target)
+            with self.subTest("a reader of an earlier layer"):
+                _, arrays = self.check(folder, some_tokens(20, 97), layer=2, head=0, target="most", others="1.2 2.3")
+                self.assertEqual(list(np.isfinite(arrays["readers_composition"]).all(1)), [True, False])
             with self.subTest(query=7):
                 self.check(folder, some_tokens(20, 97), layer=2, head=3, target="previous", query=7)
             for edits in (("--edit", "no_mask"), ("--edit", "scale_attn:0:2", "--edit", "zero_positions")):
@@ -76,6 +79,13 @@ class HeadSourcesTest(unittest.TestCase):
             claim = next(c for c in document["claims"] if c["id"] == f"T13-{layer}.{head}")
             self.assertTrue(claim["holds"])
             self.assertTrue(np.isnan(scalars["lead"]))
+        document, scalars, arrays = run(file, layer=5, head=5, others="6.9 7.10 5.1 7.2")
+        self.assertEqual(disagreements(document, head_sources, file, left_out=OF_TEXT), [])
+        self.assertEqual(np.unravel_index(arrays["readers_composition"].argmax(), (5, 12)), (4, 11))
+        self.assertLess(arrays["random_readers"].max(), 0.04)
+        for head, stated in ((11, 0.096), (7, 0.091)):
+            self.assertAlmostEqual(arrays["readers_composition"][4, head], stated, delta=0.001)
+            self.assertTrue(next(c for c in document["claims"] if c["id"] == f"COMPOSITION-4.{head}")["holds"])
 
 
 if __name__ == "__main__":

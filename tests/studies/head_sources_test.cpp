@@ -6,6 +6,7 @@
 #include "studies/registry_view.h"
 #include "tests/figure/drawings.h"
 #include "tests/noise_model.h"
+#include "tests/sentence_check.h"
 
 using namespace helix;
 using namespace helix::testing;
@@ -192,7 +193,30 @@ TEST_CASE("the figure's words follow its numbers, and it draws gaps", "[head_sou
   state.focus = {{"layer", 0}, {"head", 2}};
   const auto reading = view.reading(*result, result->params, state);
   CHECK(reading.title == "head 0.2");
-  CHECK(reading.lines.size() == 4);
+  CHECK(reading.lines.size() == 5);
+  CHECK(reading.lines.back().starts_with("with W_QK  "));
   state.focus = {{"source", 3}};  // after all heads, the tokens and the positions
   CHECK(view.reading(*result, result->params, state).title == "MLP 0");
+}
+
+TEST_CASE("composition with the W_QK of several heads", "[head_sources]") {
+  const auto one = run_study("head_sources", runnable(plant), kHead),
+             three = run_study("head_sources", runnable(plant), with(kHead, "others", "2.0 2.3")),
+             earlier = run_study("head_sources", runnable(plant), with(kHead, "others", "1.2"));
+  REQUIRE(one);
+  REQUIRE(three);
+  REQUIRE(earlier);
+  CHECK(number(*one, "readers") == 1);
+  CHECK(largest(data(*one, "readers_composition")) == 2);
+  CHECK(number(*one, "readers_largest") > 1.5 * std::ranges::max(data(*one, "random_readers")));
+  CHECK(number(*three, "readers") == 3);
+  CHECK(data(*three, "readers_composition")[2] < data(*one, "readers_composition")[2]);  // the planted head reads alone
+  CHECK(std::isfinite(data(*earlier, "readers_composition")[3]));
+  CHECK(std::isnan(data(*earlier, "readers_composition")[4]));
+  for (const char* wrong : {"5", "a.b", "2.-1", "1.2.3"}) {
+    const auto refused = run_study("head_sources", runnable(), with(kHead, "others", wrong));
+    REQUIRE(!refused);
+    check_sentence(refused.error(), "names no head");
+  }
+  REQUIRE(!run_study("head_sources", runnable(), with(kHead, "others", "9.0")));
 }

@@ -61,6 +61,40 @@ def random_composition(model):
     return np.array(out)
 
 
+def readers_of(weights, params):
+    """The layer and head of each head that reads."""
+    return [(layer_of(weights, params), params["head"]), *(tuple(map(int, name.split("."))) for name in params["others"].split())]
+
+
+def readers_composition(model, weights, params):
+    """With W_QK, mean over the heads that read; not a number where one of them does not come later."""
+    readers = readers_of(weights, params)
+    ratio = np.full((layer_of(weights, params), model.heads), np.nan)
+    qk = [model.part(layer, "k", head)[0] @ model.part(layer, "q", head)[0].T for layer, head in readers]
+    for layer in range(min(layer for layer, _ in readers)):
+        for head in range(model.heads):
+            ov = model.part(layer, "v", head)[0] @ model.out(layer, head)
+            ratio[layer, head] = np.mean([np.linalg.norm(ov @ one) / np.linalg.norm(ov) / np.linalg.norm(one) for one in qk])
+    return ratio
+
+
+def random_readers(model, readers):
+    out = []
+    for seed in range(1, 21):
+        rng = np.random.default_rng(seed)
+
+        def drawn(rows, columns, rng=rng):
+            return normals(rng, rows * columns).reshape(rows, columns)
+
+        v, o = drawn(model.size, model.d), drawn(model.size, model.d)
+        ov, ratios = v.T @ o, []
+        for _ in range(readers):
+            q, k = drawn(model.d, model.size), drawn(model.d, model.size)
+            ratios.append(np.linalg.norm(ov @ k @ q.T) / np.linalg.norm(ov) / np.linalg.norm(k @ q.T))
+        out.append(np.mean(ratios))
+    return np.array(out)
+
+
 class Question:
     """The lead of a head's score: that of the keys that are asked about over all keys, mean over the queries."""
 
@@ -144,6 +178,12 @@ def of_weights(weights, params):
     found = {"layer": layer, "random_composition": random_composition(model)}
     found["random_mean"] = found["random_composition"].mean()
     found.update({f"{which}_composition": composition(model, layer, params["head"], which) for which in "kqv"})
+    found["readers"] = len(readers_of(weights, params))
+    found["readers_composition"] = readers_composition(model, weights, params)
+    found["random_readers"] = random_readers(model, found["readers"])
+    found["random_readers_mean"] = found["random_readers"].mean()
+    if np.isfinite(found["readers_composition"]).any():
+        found["readers_largest"] = np.nanmax(found["readers_composition"])
     if layer > 0:
         own = found["k_composition" if params["through"] == "keys" else "q_composition"]
         found.update(composition=own.max(), mean_composition=own.mean())

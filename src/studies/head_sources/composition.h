@@ -17,5 +17,9 @@ struct Source {
 std::vector<double> compositions(const Source& source, const std::vector<Matrix<double>>& readers);
 /// The same of normal numbers in these shapes, one for each of kNullSeeds.
 Task<std::vector<double>> random_compositions(std::size_t d_model, std::size_t d_head);
+/// W_QK as such a W: rows [d_head, d_model] whose products have the norms of those with W_K W_Qᵀ. `q` and `k` are [d_model, d_head].
+Matrix<double> qk_reader(const Matrix<double>& q, const Matrix<double>& k);
+/// With W_QK of so many random readers, the mean over them, one for each of kNullSeeds.
+Task<std::vector<double>> random_reader_means(std::size_t d_model, std::size_t d_head, std::size_t readers);
 
 }  // namespace helix::studies::head_sources

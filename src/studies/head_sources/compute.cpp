@@ -21,8 +21,13 @@ constexpr const char* kNoEarlier = "there is no earlier head";
 
 std::vector<ModelNeeds> needs(const ParamValues& values, const Known& known) {
   const auto size = known.size("");
-  const std::size_t layer = layer_of(read_params<Params>(values).layer, size ? size->n_layer : 1);
+  const Params params = read_params<Params>(values);
+  const std::size_t layer = layer_of(params.layer, size ? size->n_layer : 1);
   ModelNeeds own{"", head_tensors(layer)};
+  if (const auto others = heads_named(params.others); others && size)
+    for (const auto& [other, head] : *others)
+      if (other < size->n_layer)
+        for (std::string& name : head_tensors(other)) own.tensors.push_back(std::move(name));
   for (std::size_t l = 0; l < layer && size; ++l)
     for (const char* name : {"attn.c_attn.weight", "attn.c_proj.weight", "attn.c_proj.bias"})
       own.tensors.push_back(in_layer(l, name));
@@ -57,14 +62,19 @@ void add_weights(Output& out, const Weights& w, Through through) {
   const std::vector<double>& values = through == Through::keys ? w.k : w.q;
   double sum = 0;
   for (const double x : values) sum += x;
+  out.readers_composition = by_head(w, w.with_readers);
+  out.readers = {static_cast<double>(w.readers.size()), ""};
   if (values.empty()) {
-    out.composition.note = out.mean_composition.note = kNoEarlier;
+    out.composition.note = out.mean_composition.note = out.readers_largest.note = kNoEarlier;
     return;
   }
   const std::size_t at = largest_of(values);
   const std::string of = ", of " + std::to_string(values.size()) + " earlier heads";
   out.composition = {values[at], "head " + dotted(at / w.heads, at % w.heads) + of};
   out.mean_composition = {sum / static_cast<double>(values.size()), std::to_string(values.size()) + " earlier heads"};
+  const std::size_t most = largest_of(w.with_readers);
+  out.readers_largest = {w.with_readers[most], "head " + dotted(most / w.heads, most % w.heads)};
+  if (w.first_reader == 0) out.readers_largest = {.note = "a head that reads is in layer 0"};
   for (Quantity* q : {&out.composition, &out.mean_composition})
     if (!std::isfinite(q->value)) q->note = "a matrix is zero";
 }
@@ -196,6 +206,12 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   if (!random) co_return random.error();
   out.random_composition = over_seeds(**random);
   out.random_mean = {range_of(**random).mean, std::to_string(kNullSeeds) + " seeds"};
+  const auto means = co_await context.cached<std::vector<double>>(
+      "random readers " + std::to_string(w->d_head()) + " " + std::to_string(w->readers.size()),
+      [&] { return as_expected(random_reader_means(w->d_model(), w->d_head(), w->readers.size())); });
+  if (!means) co_return means.error();
+  out.random_readers = over_seeds(**means);
+  out.random_readers_mean = {range_of(**means).mean, std::to_string(kNullSeeds) + " seeds"};
   leave_text_out(out, kNoText);
   if (const std::string why = why_no_text(context, *w); !why.empty()) {
     context.note(why + " Shown is what the weights alone say.");

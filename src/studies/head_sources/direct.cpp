@@ -24,10 +24,11 @@ Matrix<double> rows_of(const Matrix<float>& m, std::size_t first, std::size_t co
   return out;
 }
 
-/// Of one earlier layer's heads, one after the other: with W_K, W_Q and W_V.
+/// Of one earlier layer's heads, one after the other: with W_K, W_Q and W_V, then with each reader's W_QK.
 Task<Expected<std::vector<double>>> layer_compositions(const Weights* w, const Matrix<float>* in,
                                                        const Matrix<float>* out) {
-  const std::vector<Matrix<double>> readers{transposed(w->head.k), transposed(w->head.q), transposed(w->head.v)};
+  std::vector<Matrix<double>> readers{transposed(w->head.k), transposed(w->head.q), transposed(w->head.v)};
+  readers.insert(readers.end(), w->readers.begin(), w->readers.end());
   std::vector<double> all;
   const std::size_t d_head = w->d_head();
   for (std::size_t h = 0; h < w->heads; ++h) {
@@ -146,6 +147,49 @@ std::size_t layer_of(int layer, std::size_t n_layer) {
   return layer < 0 ? std::max<std::size_t>(n_layer, 1) - 1 : static_cast<std::size_t>(layer);
 }
 
+Expected<std::vector<std::pair<std::size_t, std::size_t>>> heads_named(const std::string& text) {
+  std::vector<std::pair<std::size_t, std::size_t>> out;
+  for (const std::string& name : split(text, ' ')) {
+    if (name.empty()) continue;
+    const auto parts = split(name, '.');
+    const auto layer = parse_int(parts.front()), head = parse_int(parts.back());
+    if (parts.size() != 2 || !layer || !head || *layer < 0 || *head < 0)
+      return Error{"“" + name + "” names no head: other readers are written like “6.9 7.10”."};
+    out.emplace_back(static_cast<std::size_t>(*layer), static_cast<std::size_t>(*head));
+  }
+  return out;
+}
+
+namespace {
+
+/// W_QK of the head and of the others that read.
+Task<Expected<void>> read_readers(const Params* params, Context* context, Weights* w) {
+  const auto others = heads_named(params->others);
+  if (!others) co_return others.error();
+  w->readers = {qk_reader(w->head.q, w->head.k)}, w->first_reader = w->head.layer;
+  for (const auto& [layer, at] : *others) {
+    if (const auto ok = check_index("layer", layer, w->n_layer); !ok) co_return ok.error();
+    const auto head = co_await context->head(layer, at);
+    if (!head) co_return head.error();
+    w->readers.push_back(qk_reader(head->q, head->k)), w->first_reader = std::min(w->first_reader, layer);
+    co_await pause_point();
+  }
+  co_return Expected<void>();
+}
+
+/// One layer's compositions, as layer_compositions has them.
+void add_layer(const std::vector<double>& found, std::size_t layer, Weights& w) {
+  const std::size_t readers = w.readers.size();
+  for (std::size_t i = 0; i < found.size(); i += 3 + readers) {
+    w.k.push_back(found[i]), w.q.push_back(found[i + 1]), w.v.push_back(found[i + 2]);
+    double sum = layer < w.first_reader ? 0 : std::nan("");
+    for (std::size_t r = 0; r < readers; ++r) sum += found[i + 3 + r] / static_cast<double>(readers);
+    w.with_readers.push_back(sum);
+  }
+}
+
+}  // namespace
+
 Task<Expected<Weights>> read_weights(const Params* params, Context* context) {
   Weights w;
   w.n_layer = std::max<std::size_t>(context->size().n_layer, 1);
@@ -157,6 +201,7 @@ Task<Expected<Weights>> read_weights(const Params* params, Context* context) {
   auto head = co_await context->head(layer, static_cast<std::size_t>(params->head));
   if (!head) co_return head.error();
   w.head = std::move(*head);
+  if (const auto ok = co_await read_readers(params, context, &w); !ok) co_return ok.error();
   for (std::size_t l = 0; l < layer; ++l) {
     const auto part =
         co_await progress_part(static_cast<double>(l), 1, static_cast<double>(layer), "weights of earlier layers");
@@ -171,11 +216,10 @@ Task<Expected<Weights>> read_weights(const Params* params, Context* context) {
       co_return Error{"The tensors of layer " + std::to_string(l) + "'s attention do not fit those of layer " +
                       std::to_string(layer) + "."};
     const auto found = co_await context->cached<std::vector<double>>(
-        "composition " + std::to_string(l) + " " + dotted(layer, w.head.head),
+        "composition " + std::to_string(l) + " " + dotted(layer, w.head.head) + " " + params->others,
         [&] { return layer_compositions(&w, &*in, &*out); });
     if (!found) co_return found.error();
-    for (std::size_t i = 0; i < (*found)->size(); i += 3)
-      w.k.push_back((**found)[i]), w.q.push_back((**found)[i + 1]), w.v.push_back((**found)[i + 2]);
+    add_layer(**found, l, w);
     w.out.push_back(std::move(*out)), w.out_bias.push_back(std::move(*bias));
   }
   co_return std::move(w);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "studies/head_sources/removal.h"
@@ -12,6 +13,8 @@ namespace helix::studies::head_sources {
 std::string dotted(std::size_t layer, std::size_t head);
 /// −1 is the last layer.
 std::size_t layer_of(int layer, std::size_t n_layer);
+/// Layers and heads of “6.9 7.10”.
+Expected<std::vector<std::pair<std::size_t, std::size_t>>> heads_named(const std::string& text);
 
 /// The head that reads, and what the earlier layers' heads write with.
 struct Weights {
@@ -20,6 +23,9 @@ struct Weights {
   std::vector<Matrix<float>> out;       // [d_model, d_model] of each earlier layer
   std::vector<Matrix<float>> out_bias;  // [1, d_model]
   std::vector<double> k, q, v;          // compositions, [layer, head]
+  std::vector<Matrix<double>> readers;  // W_QK of this head and of the other ones that read: qk_reader
+  std::size_t first_reader = 0;         // the layer of the earliest of them
+  std::vector<double> with_readers;     // compositions, mean over them, [layer, head]; NaN from that layer on
 
   std::size_t d_model() const { return head.k.rows; }
   std::size_t d_head() const { return head.k.cols; }

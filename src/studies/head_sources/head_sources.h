@@ -2,6 +2,7 @@
 // head is removed; and the composition of their weights. Claim T13; Elhage et al. 2021.
 #pragma once
 
+#include "base/text.h"
 #include "studies/study.h"
 
 namespace helix::studies::head_sources {
@@ -16,6 +17,7 @@ struct Params {
   Through through = Through::keys;
   Target target = Target::most;
   int query = -1;
+  std::string others;
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
@@ -36,14 +38,20 @@ struct Params {
              {"self", "the token itself"}}});
     v(Field{"query", "Query", "The position that looks; −1: the mean of all of them.", "position"}, p.query,
       Whole{-1, 65535, Bound::last_position});
+    v(Field{"others", "Other readers",
+            "More heads that read, as in “6.9 7.10”: each earlier head's composition with W_QK is the mean over the "
+            "head and these.",
+            "", "", true},
+      p.others, Text{80});
   }
 };
 
 struct Output : OutputBase {
   protocol::Quantity lead, attention, even_attention, strongest, strongest_removed, strongest_attention, agreement,
-      residual_error, composition, mean_composition, random_mean, layer, queries;
+      residual_error, composition, mean_composition, random_mean, readers_largest, random_readers_mean, layer, queries,
+      readers;
   protocol::Grid contribution, ablated, attention_without, k_composition, q_composition, v_composition, part,
-      part_ablated, random_strongest, random_composition;
+      part_ablated, random_strongest, random_composition, readers_composition, random_readers;
   protocol::Texts parts;
 
   template <class V, class Self>
@@ -61,8 +69,12 @@ struct Output : OutputBase {
       o.composition);
     v(Out{"mean_composition", "ratio", "mean composition of the earlier heads"}, o.mean_composition);
     v(Out{"random_mean", "ratio", "mean composition of random matrices of these shapes"}, o.random_mean);
+    v(Out{"readers_largest", "ratio", "largest composition of an earlier head's W_OV with W_QK, mean over the readers"},
+      o.readers_largest);
+    v(Out{"random_readers_mean", "ratio", "the same mean of random matrices of these shapes"}, o.random_readers_mean);
     v(Out{"layer", "layer", "layer of the head"}.setting(), o.layer);
     v(Out{"queries", "queries", "queries in the mean"}.setting(), o.queries);
+    v(Out{"readers", "heads", "heads that read, in the mean with W_QK"}.setting(), o.readers);
     v(Out{"contribution", "score", "of each earlier head to the lead, along the direct path", {"layer", "head"}},
       o.contribution);
     v(Out{"ablated", "score", "what the lead loses when the head is removed", {"layer", "head"}}, o.ablated);
@@ -77,11 +89,17 @@ struct Output : OutputBase {
     v(Out{"random_strongest", "score", "largest contribution of an earlier head to random weights", {"seed"}},
       o.random_strongest);
     v(Out{"random_composition", "ratio", "composition of random matrices", {"seed"}}, o.random_composition);
+    v(Out{"readers_composition", "ratio", "W_OV with W_QK, mean over the heads that read", {"layer", "head"}},
+      o.readers_composition);
+    v(Out{"random_readers", "ratio", "the same mean of random matrices", {"seed"}}, o.random_readers);
   }
 };
 
 inline constexpr const char* kRepeats =
     "prompt= river stone window captain letter green horse summer river stone window captain letter green horse summer";
+
+/// Heads 5.5, 6.9, 7.10, 5.1 and 7.2 of GPT-2 small: its strongest induction heads.
+inline constexpr const char* kInduction = "layer=5&head=5&others=6.9 7.10 5.1 7.2";
 
 inline std::vector<ClaimSpec> declared_claims() {
   const auto of_4_11 = [](const char* id, const char* into, double stated, const char* fragment) {
@@ -93,13 +111,25 @@ inline std::vector<ClaimSpec> declared_claims() {
                      fragment,
                      {"", "composition", 0.0005}};
   };
+  const auto with_induction = [](const char* id, const char* head, double stated, const char* output) {
+    return ClaimSpec{id,
+                     std::string("Head ") + head + " has a mean K-composition of " + to_fixed(stated, 3) +
+                         " with five induction heads, 5.5, 6.9, 7.10, 5.1 and 7.2.",
+                     stated,
+                     "ratio",
+                     std::string(kGpt2Small),
+                     kInduction,
+                     {"", output, 0.001}};
+  };
   return {{"T13",
            "Head 4.11 reads heads 1.0, 2.2, 2.4, 3.2, 3.3 and 3.7: their contributions to its score of the previous "
            "token are the largest.",
            6, "of the six largest", std::string(kGpt2Small), "layer=4&head=11&target=previous"},
           of_4_11("T13-5.5", "5.5", 0.096, "layer=5&head=5"),
           of_4_11("T13-5.1", "5.1", 0.101, "layer=5&head=1"),
-          of_4_11("T13-6.9", "6.9", 0.101, "layer=6&head=9")};
+          of_4_11("T13-6.9", "6.9", 0.101, "layer=6&head=9"),
+          with_induction("COMPOSITION-4.11", "4.11", 0.096, "readers_composition[4,11]"),
+          with_induction("COMPOSITION-4.7", "4.7", 0.091, "readers_composition[4,7]")};
 }
 
 inline StudySchema describe() {
@@ -127,6 +157,8 @@ inline StudySchema describe() {
        "layer=5&head=0&target=induction&edit=freeze_norms&" + std::string(kRepeats)},
       {"gpt2", "Induction in GPT-2 small", "head 5.5 of GPT-2 small and head 4.11, which looks one token back",
        "layer=5&head=5"},
+      {"readers", "Five induction heads of GPT-2 small", "which earlier heads compose with all of them, by weights",
+       kInduction},
       {"aggregator", "Head 4.11 of GPT-2 small", "the previous-token head that is said to read six others",
        "layer=4&head=11&target=previous"}};
   schema.claims = declared_claims();

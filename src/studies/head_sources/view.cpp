@@ -197,6 +197,12 @@ std::vector<figure::Note> notes(const Scene& s) {
   out.push_back({Kind::text,
                  "Composition asks the weights alone, without any text: how much of what a head writes lies where this "
                  "head reads. W_OV = W_V W_O; random matrices of these shapes have about 1/√d_model."});
+  if (std::isfinite(s.out.readers_largest.value))
+    out.push_back(
+        {Kind::text,
+         "K-composition is also published with W_QK = W_K W_Qᵀ in place of W_K" + mean_text(s) + " the largest is " +
+             number_text(s.out.readers_largest.value, 3) + ", of " + s.out.readers_largest.note +
+             (s.random_readers.known() ? "; of random matrices " + null_text(s.random_readers, 3) + "." : ".")});
   out.push_back({Kind::equation, "composition = ‖W_OV W_K‖ / (‖W_OV‖ ‖W_K‖)"});
   out.push_back({Kind::caution,
                  "A small contribution does not show that a head is unimportant: it may act through other heads. A "
@@ -214,12 +220,13 @@ figure::Table heads_table(const Scene& s) {
                    {"attention without it", "fraction", 4, {}},
                    {"K-composition", "ratio", 4, {}},
                    {"Q-composition", "ratio", 4, {}},
-                   {"V-composition", "ratio", 4, {}}}};
+                   {"V-composition", "ratio", 4, {}},
+                   {"with W_QK", "mean over readers", 4, {}}}};
   for (std::size_t i = 0; i < s.count(); ++i) {
     t.columns[0].texts.push_back(s.name(i));
-    const Grid* grids[] = {&s.out.contribution,  &s.out.ablated,       &s.out.attention_without,
-                           &s.out.k_composition, &s.out.q_composition, &s.out.v_composition};
-    for (std::size_t c = 0; c < 6; ++c) t.columns[c + 1].values.push_back(value_at(*grids[c], i));
+    const Grid* grids[] = {&s.out.contribution,  &s.out.ablated,       &s.out.attention_without,  &s.out.k_composition,
+                           &s.out.q_composition, &s.out.v_composition, &s.out.readers_composition};
+    for (std::size_t c = 0; c < std::size(grids); ++c) t.columns[c + 1].values.push_back(value_at(*grids[c], i));
     t.go.push_back("from=here&layer=" + std::to_string(i / s.heads) + "&head=" + std::to_string(i % s.heads));
   }
   t.help = "A row shows what that head reads itself.";
@@ -276,6 +283,8 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   }
   r.lines.push_back(std::string(s.keys() ? "K" : "Q") + "-composition  " +
                     number_text(value_at(s.composition(), i), 3));
+  r.lines.push_back("with W_QK" + readers_text(s) + "  " + number_text(value_at(s.out.readers_composition, i), 3) +
+                    (s.random_readers.known() ? ", random " + span_text(s.random_readers, 3) : ""));
   add_scaled_line(r, scaled_heads(result.edits), view);
   return r;
 }

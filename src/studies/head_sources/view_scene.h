@@ -18,7 +18,7 @@ struct Scene {
   std::string model;
   bool difference = false, complete = true;
   std::size_t layers = 0, heads = 0;  // earlier layers, and heads of each
-  NullRange random{}, random_composition{};
+  NullRange random{}, random_composition{}, random_readers{};
 
   bool keys() const { return params.through == Through::keys; }
   const char* side() const { return keys() ? "keys" : "queries"; }
@@ -51,12 +51,13 @@ inline Scene read_scene(const protocol::Result& result) {
       first.data.size() == first.shape[0] * first.shape[1])
     s.layers = first.shape[0], s.heads = first.shape[1];
   for (protocol::Grid* grid : {&s.out.k_composition, &s.out.q_composition, &s.out.v_composition, &s.out.contribution,
-                               &s.out.ablated, &s.out.attention_without})
+                               &s.out.ablated, &s.out.attention_without, &s.out.readers_composition})
     if (grid->shape != std::vector<std::size_t>{s.layers, s.heads} || grid->data.size() != s.count()) *grid = {};
   if (s.out.parts.size() != s.out.part.data.size()) s.out.parts.clear(), s.out.part = {};
   if (s.out.part_ablated.data.size() != s.out.parts.size()) s.out.part_ablated = {};
   s.random = range_of(s.out.random_strongest.data);
   s.random_composition = range_of(s.out.random_composition.data);
+  s.random_readers = range_of(s.out.random_readers.data);
   return s;
 }
 
@@ -64,6 +65,15 @@ inline constexpr const char* kTargets[] = {"the key it attends to most", "the pr
                                            "what followed the same token earlier", "the first token",
                                            "the token itself"};
 inline std::string target_text(const Scene& s) { return kTargets[static_cast<std::size_t>(s.params.target)]; }
+
+/// ", mean over 5 readers"; empty for one.
+inline std::string readers_text(const Scene& s) {
+  return s.out.readers.value > 1 ? ", mean over " + number_text(s.out.readers.value, 0) + " readers" : "";
+}
+/// How a sentence about it goes on: "; as a mean over head 5.5 and 6.9 7.10".
+inline std::string mean_text(const Scene& s) {
+  return s.out.readers.value > 1 ? "; as the mean over " + s.head() + " and heads " + s.params.others + "," : ":";
+}
 
 /// "−0.42", never "−0.00".
 inline std::string score_text(double value) {
