@@ -141,29 +141,31 @@ std::vector<std::int32_t> Source::tokens_of(const Subject& subject) const {
   return prompt_of(subject, 0).ids.value_or(std::vector<std::int32_t>());
 }
 
-std::optional<model::PassNeeds> Source::pass_needs(const Subject& subject, Reads reads) const {
+std::optional<model::PassNeeds> Source::pass_needs(const Subject& subject, const studies::ModelNeeds& study) const {
   const auto& network = network_for(subject.precision).network;
   if (!network) return std::nullopt;
-  model::PassNeeds needs{reads != Reads::layers, {}};
-  if (!runs_prompt(reads)) return needs;
-  const Prompt& prompt = prompt_of(subject, network->config().n_ctx);
+  model::PassNeeds needs{study.reads != Reads::layers, {}};
+  if (!runs_prompt(study.reads)) return needs;
+  // A study with prompts of its own cuts them from a text that is longer than the context.
+  const Prompt& prompt = prompt_of(subject, study.vocabulary ? 0 : network->config().n_ctx);
   if (!prompt.ids && has_tokenizer()) return std::nullopt;  // nothing runs, so nothing is loaded for it
   if (prompt.ids) needs.tokens = *prompt.ids;
   needs.tokens.insert(needs.tokens.end(), prompt.of_edits.begin(), prompt.of_edits.end());
   return needs;
 }
 
-void Source::want_network(const Subject& subject, Reads reads, const std::shared_ptr<kernels::Threads>& threads) {
+void Source::want_network(const Subject& subject, const studies::ModelNeeds& study,
+                          const std::shared_ptr<kernels::Threads>& threads) {
   make_network(runs_in(subject.precision), threads);
-  const auto needs = pass_needs(subject, reads);
+  const auto needs = pass_needs(subject, study);
   if (!needs) return;
   const auto& network = network_for(subject.precision).network;
   file->want(network->unread(*needs));
   file->want_rows(model::Network::kEmbedding, network->unread_rows(*needs));
 }
 
-bool Source::has_network(const Subject& subject, Reads reads) const {
-  const auto needs = pass_needs(subject, reads);
+bool Source::has_network(const Subject& subject, const studies::ModelNeeds& study) const {
+  const auto needs = pass_needs(subject, study);
   if (!needs) return true;
   const auto& network = network_for(subject.precision).network;
   const auto here = [&](const std::string& name) { return !file->header()->find(name) || file->has(name); };
@@ -176,7 +178,7 @@ void Source::want(const studies::ModelNeeds& needs, const Subject& subject,
                   const std::shared_ptr<kernels::Threads>& threads) {
   if (needs.wants_tokenizer()) want_tokenizer();
   if (needs.reads == Reads::training) want_training();
-  if (runs_model(needs.reads)) want_network(subject, needs.reads, threads);
+  if (runs_model(needs.reads)) want_network(subject, needs, threads);
   file->want(needs.tensors);
   for (const studies::TensorRows& some : needs.rows) file->want_rows(some.tensor, some.rows);
 }
@@ -196,7 +198,7 @@ Readiness Source::readiness(const studies::ModelNeeds& needs, const Subject& sub
     };
     if (tensor && !std::ranges::all_of(some.rows, here)) return not_yet;
   }
-  return runs_model(needs.reads) && !has_network(subject, needs.reads) ? not_yet : Readiness::ready;
+  return runs_model(needs.reads) && !has_network(subject, needs) ? not_yet : Readiness::ready;
 }
 
 protocol::Opened Source::describe() const {

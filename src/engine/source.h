@@ -77,12 +77,13 @@ struct Source {
  private:
   void want_tokenizer();
   void want_training();
-  void want_network(const Subject& subject, Reads reads, const std::shared_ptr<kernels::Threads>& threads);
+  void want_network(const Subject& subject, const studies::ModelNeeds& needs,
+                    const std::shared_ptr<kernels::Threads>& threads);
   bool has_tokenizer() const { return tokenizer || !no_tokenizer.empty(); }
   bool has_training() const { return training || !no_training.empty(); }
-  bool has_network(const Subject& subject, Reads reads) const;
+  bool has_network(const Subject& subject, const studies::ModelNeeds& needs) const;
   /// What a pass through the network needs; nothing where none can run.
-  std::optional<model::PassNeeds> pass_needs(const Subject& subject, Reads reads) const;
+  std::optional<model::PassNeeds> pass_needs(const Subject& subject, const studies::ModelNeeds& study) const;
 
   /// A prompt's tokens; none where it cannot run, or not yet.
   struct Prompt {

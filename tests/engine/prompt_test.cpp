@@ -305,6 +305,26 @@ TEST_CASE("of a prompt that is too long nothing is loaded; chosen, its last toke
   CHECK(wanted() > before);
 }
 
+TEST_CASE("a study that reads a long text in windows is loaded for it and runs", "[engine][prompt]") {
+  TextPage page;
+  page.open_model();
+  page.give_files();
+  page.work();
+  Subject subject;
+  for (std::int32_t i = 0; i < 500; ++i) subject.tokens.push_back(i % 7);
+  std::uint32_t job = 0;
+  for (const auto& [study, params] : {std::pair<const char*, ParamValues>{"head_taxonomy", {}},
+                                      {"position_share", {{"text", "prompt"}, {"windows", "4"}, {"window", "20"}}}}) {
+    CAPTURE(study);
+    page.ask(++job, study, subject, params);
+    page.work();
+    CHECK(page.sentence() == "");
+    REQUIRE(!page.results(job).empty());
+    CHECK(page.results(job).back().tokens.size() == 500);
+    CHECK(page.results(job).back().scalar("windows")->value > 1);
+  }
+}
+
 TEST_CASE("without a vocabulary ids still run, and a text is told why not", "[engine][prompt]") {
   TextPage page;
   page.open_model();

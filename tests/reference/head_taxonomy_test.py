@@ -14,6 +14,7 @@ else:
     from gpt2_reference import Reference, random_checkpoint, write_checkpoint
     from minihelix_test import FOLDER as MINIHELIX
     from minihelix_test import TEXT, read_tensors
+    from studies import head_taxonomy
     from studies.head_taxonomy import mean_diagonals
 
 ALIKE = 2e-5  # tolerance for means of attention, which is computed in float32
@@ -85,3 +86,40 @@ class HeadTaxonomyTest(unittest.TestCase):
             write_checkpoint(folder, tensors, config)
             self.check(folder, tensors, 4, some_tokens(60, 97), 5)
             self.check(folder, tensors, 4, some_tokens(25, 97) + some_tokens(25, 97), 5)
+
+    def in_windows(self, folder, tokens, *settings, bos=False):
+        """A text longer than a window, against the exported script; the windows' own numbers against their mean."""
+        given = [part for setting in settings for part in ("--set", setting)] + (["--bos"] if bos else [])
+        text = ",".join(map(str, tokens))
+        document = json.loads(helixscope("run", "head_taxonomy", "--model", folder, "--tokens", text, *given, "--json"))
+        self.assertEqual(exported.disagreements(document, head_taxonomy, folder, bos), [])
+        here = {name: np.array([float("nan" if x is None else x) for x in array["data"]]).reshape(array["shape"]) for name, array in document["arrays"].items()}
+        for low, mean, high in (("diagonal_least", "mean_diagonal", "diagonal_most"),):
+            self.assertTrue((here[low] <= here[mean] + 1e-6).all() and (here[mean] <= here[high] + 1e-6).all())
+            self.assertGreater((here[high] - here[low]).max(), 0.01)
+        for k, name in enumerate(head_taxonomy.METRICS):
+            known = np.isfinite(here[name])
+            self.assertTrue((here["least"][k][known] <= here[name][known] + 1e-6).all(), name)
+            self.assertTrue((here[name][known] <= here["most"][k][known] + 1e-6).all(), name)
+        return document, here
+
+    def test_a_text_longer_than_the_context_runs_in_windows(self):
+        tensors, config = random_checkpoint(3, 64, 4, 60, 97, spread=0.2)
+        with tempfile.TemporaryDirectory() as folder:
+            write_checkpoint(folder, tensors, config)
+            tokens = some_tokens(60, 97) + some_tokens(60, 97)[::-1] + some_tokens(37, 97)
+            document, here = self.in_windows(folder, tokens)
+            self.assertEqual([document["scalars"][name]["value"] for name in ("windows", "window")], [3, 60])
+            self.assertEqual(len(document["tokens"]), 157)
+            parts = [Reference(tensors, 4).run(part)[0] for part in (tokens[:60], tokens[60:120], tokens[-60:])]
+            each = np.array([mean_diagonals([hooks[f"blocks.{layer}.attn.hook_pattern"] for layer in range(3)], 1) for hooks in parts])
+            np.testing.assert_allclose(here["mean_diagonal"], each.mean(0), atol=ALIKE)
+            np.testing.assert_allclose(here["diagonal_least"], each.min(0), atol=ALIKE)
+            np.testing.assert_allclose(here["diagonal_most"], each.max(0), atol=ALIKE)
+            self.in_windows(folder, tokens, "window=20", "min_length=3", "first_lag=0", "last_lag=5")
+
+    def test_windows_of_the_bundled_model(self):
+        text = json.loads(helixscope("tokenize", "--model", MINIHELIX, "--text", TEXT * 3, "--json"))
+        tokens = [token["id"] for token in text["tokens"]]
+        document, _ = self.in_windows(MINIHELIX, tokens, "window=50", bos=True)
+        self.assertGreater(document["scalars"]["windows"]["value"], 2)

@@ -57,7 +57,12 @@ SETTINGS = {
         (MINIHELIX, "--set", "target=induction", "--set", "query=9"),
         (MINIHELIX, "--set", "layer=2", "--set", "query=5", "--edit", "no_mask", "--edit", "scale_head:0.1:2", "--edit", "zero_mlp:1"),
     ],
-    "head_taxonomy": [(MINIHELIX, "--set", "min_length=4", "--edit", "scale_attn:2:3"), (MINIHELIX, "--edit", "no_mask")],
+    "head_taxonomy": [
+        (MINIHELIX, "--set", "min_length=4", "--edit", "scale_attn:2:3"),
+        (MINIHELIX, "--edit", "no_mask"),
+        (MINIHELIX, "--bos", "--set", "window=7", "--set", "first_lag=0", "--set", "last_lag=2", "--edit", "scale_attn:2:3"),
+        (MINIHELIX, "--set", "window=5", "--set", "min_length=2"),
+    ],
     "layer_frames": [
         *((MINIHELIX, "--set", f"criterion={criterion}", "--set", "first=1") for criterion in ("median", "geometric", "share", "gap")),
         (MINIHELIX, "--set", "ln_f=1", "--set", "threshold=0.5"),

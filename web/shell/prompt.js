@@ -271,7 +271,7 @@ export class Prompt {
     this.#light(state.focus, parameter ? (at < 0 ? this.#list.length - 1 : at) : -1);
     this.strip.hidden = !this.#list.length;
     const limit = status.opened?.n_ctx;
-    setText($("token-count"), this.#list.length ? (limit ? say("{count} of {most} tokens", { count: this.#list.length, most: number(limit) }) : say("{count} tokens", { count: this.#list.length })) : "");
+    setText($("token-count"), this.#list.length ? (limit && limit >= this.#list.length ? say("{count} of {most} tokens", { count: this.#list.length, most: number(limit) }) : say("{count} tokens", { count: this.#list.length })) : "");
   }
 }
 

@@ -43,6 +43,20 @@ std::optional<double> agreement(const Output& out) {
   return rank_correlation(stated, here);
 }
 
+/// "; in the 3 single windows 60 to 70"; empty where the text is one window.
+std::string in_windows(const std::vector<double>& least, const std::vector<double>& most, double windows, int digits) {
+  if (!(windows > 1) || least.empty()) return {};
+  const std::string from = to_fixed(std::ranges::min(least), digits), to = to_fixed(std::ranges::max(most), digits);
+  return "; in the " + to_fixed(windows, 0) + " single windows " + (from == to ? from : from + " to " + to);
+}
+
+/// The same of T6's number.
+std::string ratio_in_windows(const Output& out, std::size_t head) {
+  const std::size_t at = static_cast<std::size_t>(Metric::ratio) * out.ratio.data.size() + head;
+  if (at >= out.least.data.size()) return {};
+  return in_windows({out.least.data[at]}, {out.most.data[at]}, out.windows.value, 2);
+}
+
 Claim count(const Output& out, const std::string& how, bool judged) {
   static const double stated = *describe().claim("T5")->stated;
   const double here = out.previous_token_heads.value;
@@ -51,7 +65,8 @@ Claim count(const Output& out, const std::string& how, bool judged) {
           here,
           judged ? std::optional(std::fabs(here - stated) <= kNear) : std::nullopt,
           {},
-          how + "; if all heads attended evenly, it would be " + number_text(out.even_heads.value, 0) +
+          how + in_windows(out.window_heads.data, out.window_heads.data, out.windows.value, 0) +
+              "; if all heads attended evenly, it would be " + number_text(out.even_heads.value, 0) +
               "; holds within " + to_fixed(kNear, 0) + ", because the text counted on a prompt of its own"};
 }
 
@@ -71,6 +86,7 @@ Claim clearest(const Output& out, const std::string& how, bool judged) {
                                                                       : out.previous_token_heads.note);
     return claim;
   }
+  claim.convention += ratio_in_windows(out, at);
   const double next = next_clearest(out, at);
   if (judged) claim.holds = looks_back(out, at) && !(next < 2 * out.ratio.data[at]);
   claim.convention += std::isfinite(next) ? "; the next clearest head has " + number_text(next, 2) +

@@ -1,66 +1,22 @@
-// One pass keeps the diagonals' sums of every head; which of them count is decided later, without another pass.
+// One pass over each window keeps the mean diagonals of every head; which of them count is decided later, without another pass.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "model/diagonal_means.h"
-#include "studies/context_compute.h"
 #include "studies/head_taxonomy/claims.h"
-#include "studies/head_taxonomy/head_taxonomy.h"
-#include "studies/head_taxonomy/metrics.h"
+#include "studies/head_taxonomy/diagonals.h"
+#include "studies/head_taxonomy/runs.h"
+#include "studies/head_taxonomy/spread.h"
 #include "studies/undefined.h"
 
 namespace helix::studies::head_taxonomy {
 namespace {
 
-/// Of each layer's patterns.
-struct Layers {
-  std::vector<model::DiagonalMeans> of;
-  std::vector<HeadMetrics> metrics;
-  Gathered even;
-
-  std::size_t bytes() const {
-    return of.empty() ? 0 : of.size() * of.front().n_head() * of.front().lags() * sizeof(double);
-  }
-};
-
-/// `context` and `text` outlive the task.
-Task<Expected<Layers>> diagonals(Context* context, const Ready* text) {
-  const checkpoint::Config& config = context->inputs().network->config();
-  Layers layers;
-  const auto same = std::make_shared<const std::vector<std::vector<std::uint32_t>>>(earlier_places(text->prompt.ids));
-  layers.even = even_metrics(*same, text->edits.causal);
-  for (std::size_t l = 0; l < config.n_layer; ++l)
-    layers.of.emplace_back(model::Hook{model::HookKind::pattern, l}, config, text->prompt.ids.size(), kLeftOut);
-  for (std::size_t l = 0; l < config.n_layer; ++l)
-    layers.metrics.emplace_back(model::Hook{model::HookKind::pattern, l}, config.n_head, same);
-  Wanted wanted;
-  for (model::DiagonalMeans& layer : layers.of) wanted.taps.push_back(layer.tap());
-  for (HeadMetrics& layer : layers.metrics) wanted.taps.push_back(layer.tap());
-  const auto ran = co_await context->runner().run(*text, std::move(wanted));
-  if (!ran) co_return ran.error();
-  co_return std::move(layers);
-}
-
-/// The two largest of a head's mean diagonals; of equal ones, the one with the smaller lag comes first.
-struct Largest {
-  std::size_t lag = 0;
-  double first = 0, second = std::nan("");
-
-  double ratio() const { return first > 0 ? second / first : std::nan(""); }
-  /// Of a head whose diagonals are all zero, because it attends to the first token alone, none is the largest.
-  double where() const { return first > 0 ? static_cast<double>(lag) : std::nan(""); }
-};
-
-Largest largest_of(std::span<const double> means) {
-  Largest out{0, means[0], std::nan("")};
-  for (std::size_t lag = 1; lag < means.size(); ++lag) {
-    if (means[lag] > out.first)
-      out = {lag, means[lag], out.first};
-    else if (!(means[lag] <= out.second))
-      out.second = means[lag];
-  }
-  return out;
+/// Windows of a longer text are prompts of the study's own.
+std::vector<ModelNeeds> needs(const ParamValues&, const Known&) {
+  ModelNeeds own;
+  own.vocabulary = true;
+  return {own};
 }
 
 /// Mean diagonals of uniform attention over the keys that each query can see, without the first row and column.
@@ -73,27 +29,31 @@ protocol::Grid even_means(std::size_t n, std::size_t lags) {
   return out;
 }
 
-void write_heads(Output& out, const Layers& layers, std::size_t lags) {
-  const std::size_t n_layer = layers.of.size(), n_head = layers.of.front().n_head();
-  out.mean_diagonal.shape = {n_layer, n_head, lags};
-  for (protocol::Grid* grid : {&out.ratio, &out.argmax_lag, &out.previous}) grid->shape = {n_layer, n_head};
+/// Means over the windows. Which diagonal is the largest is read off the mean diagonals.
+void write_heads(Output& out, const Seen& seen, std::size_t lags) {
+  out.mean_diagonal.shape = {seen.layers, seen.heads, lags};
+  for (protocol::Grid* grid : {&out.ratio, &out.argmax_lag, &out.previous}) grid->shape = {seen.layers, seen.heads};
   double count = 0;
-  for (std::size_t l = 0; l < n_layer; ++l)
-    for (std::size_t head = 0; head < n_head; ++head) {
-      for (std::size_t lag = 0; lag < lags; ++lag) out.mean_diagonal.data.push_back(layers.of[l].mean(head, lag));
-      const std::span<const double> means(out.mean_diagonal.data.end() - static_cast<std::ptrdiff_t>(lags),
-                                          out.mean_diagonal.data.end());
-      const Largest largest = largest_of(means);
-      out.ratio.data.push_back(largest.ratio());
-      out.argmax_lag.data.push_back(largest.where());
-      out.previous.data.push_back(lags > 1 ? means[1] : std::nan(""));
-      if (largest.lag != 1) continue;
-      ++count;
-      if (!(largest.ratio() >= out.smallest_ratio.value))
-        out.smallest_ratio = {largest.ratio(), "layer " + std::to_string(l) + ", head " + std::to_string(head)};
-    }
-  out.previous_token_heads = {count, "of " + std::to_string(n_layer * n_head)};
-  out.heads = {static_cast<double>(n_layer * n_head), {}};
+  for (std::size_t i = 0; i < seen.layers * seen.heads; ++i) {
+    for (std::size_t lag = 0; lag < lags; ++lag)
+      out.mean_diagonal.data.push_back(
+          over_windows(seen, [&](const Window& w) { return means_of(seen, w, i, lags)[lag]; }).mean());
+    const std::span<const double> means = std::span(out.mean_diagonal.data).last(lags);
+    const double ratio =
+        over_windows(seen, [&](const Window& w) { return largest_of(means_of(seen, w, i, lags)).ratio(); }).mean();
+    const Largest largest = largest_of(means);
+    out.ratio.data.push_back(ratio);
+    out.argmax_lag.data.push_back(largest.where());
+    out.previous.data.push_back(lags > 1 ? means[1] : std::nan(""));
+    if (largest.lag != 1) continue;
+    ++count;
+    if (!(ratio >= out.smallest_ratio.value))
+      out.smallest_ratio = {ratio,
+                            "layer " + std::to_string(i / seen.heads) + ", head " + std::to_string(i % seen.heads)};
+  }
+  const std::size_t all = seen.layers * seen.heads;
+  out.previous_token_heads = {count, "of " + std::to_string(all)};
+  out.heads = {static_cast<double>(all), {}};
   if (count == 0) out.smallest_ratio.note = "no head looks one token back most";
 }
 
@@ -109,17 +69,17 @@ constexpr const char* kMetricNames[kMetrics] = {"previous token",    "the token 
                                                 "after the same",    "the same token earlier", "entropy, bits",
                                                 "ratio of diagonals"};
 
-void write_metrics(Output& out, const Layers& layers) {
+void write_metrics(Output& out, const Seen& seen) {
   protocol::Grid* const grids[kKinds] = {&out.self, &out.first, &out.induction, &out.duplicate, &out.entropy};
   for (std::size_t k = 0; k < kKinds; ++k) {
     grids[k]->shape = out.ratio.shape;
-    for (const HeadMetrics& layer : layers.metrics)
-      for (std::size_t head = 0; head < out.ratio.shape[1]; ++head)
-        grids[k]->data.push_back(layer.mean(head, static_cast<Kind>(k)));
+    for (std::size_t i = 0; i < seen.layers * seen.heads; ++i)
+      grids[k]->data.push_back(over_windows(seen, [&](const Window& w) { return w.kinds[k][i]; }).mean());
   }
   for (const char* name : kMetricNames) out.metric.emplace_back(name);
   out.level = {{kMetrics}, {out.even_previous.value}, 0};
-  for (std::size_t k = 0; k < kKinds; ++k) out.level.data.push_back(layers.even.mean(static_cast<Kind>(k)));
+  for (std::size_t k = 0; k < kKinds; ++k)
+    out.level.data.push_back(over_windows(seen, [&](const Window& w) { return w.even[k]; }).mean());
   out.level.data.push_back(largest_of(out.even.data).ratio());
 }
 
@@ -129,44 +89,46 @@ void leave_out(Output& out, std::size_t n, std::size_t shortest) {
                           (n - kLeftOut == 2 ? " entry" : " entries") + ", and only diagonals of at least " +
                           std::to_string(shortest) + " are examined";
   leave_undefined({&out.previous_token_heads, &out.even_heads, &out.smallest_ratio, &out.even_previous}, why);
+  if (out.windows.value > 1) out.every_window = {.note = why}, out.window_heads = out.in_windows = {};
 }
 
-Output outputs_of(const Params& params, const Ready& ready, const Layers& layers, Context& context) {
+Output outputs_of(const Params& params, const Text& text, const Seen& seen, Context& context) {
   Output out;
-  context.describe_text(ready, out);
-  const std::size_t n = ready.prompt.ids.size(), all = n - kLeftOut;
+  out.tokens = text.prompt.tokens, out.edits = text.first.specs, out.convention = text.convention;
+  context.notes(text.prompt.notes);
+  const std::size_t n = text.size(), all = n - kLeftOut;
   const auto shortest = std::min(static_cast<std::size_t>(params.min_length), all);
   const std::size_t lags = all - shortest + 1;
-  write_heads(out, layers, lags);
+  out.windows.value = static_cast<double>(seen.windows.size());
+  out.window = {static_cast<double>(n), context.inputs().subject.bos ? "BOS included" : ""};
+  write_heads(out, seen, lags);
   write_even(out, n, lags);
-  write_metrics(out, layers);
+  write_metrics(out, seen);
+  write_spread(out, params, seen, lags);
   if (lags < 2) leave_out(out, n, shortest);
   out.convention += ", first row and column left out, means of all diagonals of at least " + std::to_string(shortest) +
                     (shortest == 1 ? " entry" : " entries");
   if (static_cast<std::size_t>(params.min_length) > all)
     context.note("The longest diagonal has " + std::to_string(all) + (all == 1 ? " entry" : " entries") +
                  ", so it alone counts.");
-  if (!ready.edits.causal)
+  if (!text.first.edits.causal)
     context.note("Without the mask heads also look ahead; only what they look back at is counted.");
-  out.claims = claims(out, ready.convention, all);
+  out.claims = claims(out, text.convention, all);
   return out;
 }
 
 Task<Expected<Output>> compute(Params params, Context& context) {
-  const auto text = co_await context.runner().prepare(false);
+  const auto text = co_await text_of(params, &context);
   if (!text) co_return text.error();
-  if (text->prompt.ids.size() < kLeftOut + 2)
-    co_return Error{
-        "This needs at least three tokens: the first one is left out, and only two others can show who looks "
-        "back; type a longer prompt."};
-  const auto layers = co_await context.cached_run<Layers>(run_key(*text), [&] { return diagonals(&context, &*text); });
-  if (!layers) co_return layers.error();
-  Output out = outputs_of(params, *text, **layers, context);
+  const auto seen = co_await seen_in(&context, &*text);
+  if (!seen) co_return seen.error();
+  co_await pause_point();
+  Output out = outputs_of(params, *text, **seen, context);
   co_return std::move(out);
 }
 
 }  // namespace
 
-ComputeStudy compute_study() { return study_of<describe, compute>(); }
+ComputeStudy compute_study() { return study_of<describe, compute>(needs); }
 
 }  // namespace helix::studies::head_taxonomy

@@ -3,7 +3,11 @@
 // A. Yedidia, The positional embedding matrix and previous-token heads, 2023; claims T5, T6.
 #pragma once
 
-#include "studies/random_tokens.h"
+#include <algorithm>
+#include <utility>
+
+#include "studies/bundled_texts.h"
+#include "studies/measured_heads.h"
 #include "studies/study.h"
 
 namespace helix::studies::head_taxonomy {
@@ -32,6 +36,7 @@ inline OneOf metrics() {
 struct Params {
   int layer = -1, head = -1;
   Metric metric = Metric::previous, beside = Metric::induction;
+  int window = 0;
   int min_length = 1;
   int first_lag = 1, last_lag = 4;
 
@@ -44,6 +49,10 @@ struct Params {
       Whole{-1, 999, Bound::last_head});
     v(Field{"metric", "Heads by", "What the map shows of each head; across in the scatter."}, p.metric, metrics());
     v(Field{"beside", "Against", "Upright in the scatter."}, p.beside, metrics());
+    v(Field{"window", "Tokens in a window",
+            "A longer text is cut into windows, each of which begins at position 0; 0: as many as the model reads.",
+            "tokens", "", true},
+      p.window, Whole{0, 65535, Bound::last_position});
     v(Field{"min_length", "Shortest diagonal",
             "Leave out diagonals with fewer entries: the mean of a short one is mostly chance.", "entries", "", true},
       p.min_length, Whole{1, 65535, Bound::last_position});
@@ -55,9 +64,19 @@ struct Params {
   }
 };
 
+/// The range of distances, as far as there are diagonals.
+inline std::pair<std::size_t, std::size_t> lag_range(const Params& params, std::size_t lags) {
+  const auto [low, high] = std::minmax({params.first_lag, params.last_lag});
+  const auto last = static_cast<int>(lags) - 1;
+  return {static_cast<std::size_t>(std::clamp(low, 0, last)), static_cast<std::size_t>(std::clamp(high, 0, last))};
+}
+
 struct Output : OutputBase {
-  protocol::Quantity previous_token_heads, heads, even_heads, smallest_ratio, even_previous;
+  protocol::Quantity previous_token_heads, heads, even_heads, smallest_ratio, even_previous, every_window, windows,
+      window;
   protocol::Grid mean_diagonal, ratio, argmax_lag, previous, even, self, first, induction, duplicate, entropy, level;
+  /// Of a text in several windows: what its single windows have, and the smallest and largest of it. Empty for one window.
+  protocol::Grid window_heads, in_windows, least, most, range_least, range_most, diagonal_least, diagonal_most;
   protocol::Texts metric;
 
   template <class V, class Self>
@@ -69,6 +88,9 @@ struct Output : OutputBase {
     v(Out{"even_heads", "heads", "the same count, if all heads attended evenly"}, o.even_heads);
     v(Out{"smallest_ratio", "fraction", "smallest ratio of a previous-token head"}, o.smallest_ratio);
     v(Out{"even_previous", "fraction", "attention one token back, if it were even"}, o.even_previous);
+    v(Out{"every_window", "heads", "previous-token heads in every window"}, o.every_window);
+    v(Out{"windows", "windows", "windows of the text"}.setting(), o.windows);
+    v(Out{"window", "tokens", "tokens in a window"}.setting(), o.window);
     v(Out{"ratio", "fraction", "second largest mean diagonal over the largest", {"layer", "head"}}, o.ratio);
     v(Out{"mean_diagonal", "fraction", "mean attention so many tokens back", {"layer", "head", "lag"}},
       o.mean_diagonal);
@@ -88,57 +110,26 @@ struct Output : OutputBase {
     v(Out{"entropy", "bits", "mean entropy of a query's attention", {"layer", "head"}}, o.entropy);
     v(Out{"metric", "", "what is measured", {"metric"}}.key(), o.metric);
     v(Out{"level", "", "the same of a head that attends evenly", {"metric"}}, o.level);
+    v(Out{"window_heads", "heads", "previous-token heads in each window", {"window"}}, o.window_heads);
+    v(Out{"in_windows", "windows", "windows in which it is a previous-token head", {"layer", "head"}}, o.in_windows);
+    v(Out{"least", "", "the smallest of a window", {"metric", "layer", "head"}}, o.least);
+    v(Out{"most", "", "the largest of a window", {"metric", "layer", "head"}}, o.most);
+    v(Out{"range_least",
+          "fraction",
+          "attention to the range of distances, the smallest of a window",
+          {"layer", "head"}},
+      o.range_least);
+    v(Out{"range_most", "fraction", "the same, the largest of a window", {"layer", "head"}}, o.range_most);
+    v(Out{"diagonal_least",
+          "fraction",
+          "mean attention so many tokens back, the smallest of a window",
+          {"layer", "head", "lag"}}
+          .f32(),
+      o.diagonal_least);
+    v(Out{"diagonal_most", "fraction", "the same, the largest of a window", {"layer", "head", "lag"}}.f32(),
+      o.diagonal_most);
   }
 };
-
-/// Our own text: the 750 tokens that the source text used were not published.
-inline constexpr std::string_view kProse =
-    "The harbour lay quiet under a grey sky when the last of the boats came in. Nobody on the quay had expected it "
-    "so late in the year, and the old keeper, who had watched the sea for forty winters, put down his pipe and "
-    "walked slowly to the end of the pier. The captain waved to him but did not call. Behind the boat a line of "
-    "gulls followed the wake, rising and falling with the water, and for a while their cries were the only sound. "
-    "When the ropes had been thrown and made fast, three men climbed ashore with a wooden chest between them. It was "
-    "small, no longer than an arm, yet they carried it as if it held all that they had brought home from the north. "
-    "The keeper asked what was in it. The captain laughed, wiped the salt from his face and said that he had asked "
-    "himself the same question every night since they left the ice, because the woman who gave it to them had made "
-    "him promise to open it only in this harbour, and only in front of the man who kept the light.";
-
-/// A prompt with BOS in front, as in the source text.
-inline std::string with_prompt(const std::string& edit, std::string_view prompt) {
-  return "edit=" + edit + "&bos=1&prompt=" + std::string(prompt);
-}
-
-/// A head of GPT-2 small and the mean attention that others have measured on random tokens and on prose.
-struct Measured {
-  std::size_t layer, head;
-  double random, prose = 0;
-
-  std::string name() const { return std::to_string(layer) + "." + std::to_string(head); }
-  std::string id(const char* kind) const { return std::string(kind) + "-" + name(); }
-};
-/// To what followed the same token in the first of two copies of 30 tokens, BOS in front.
-inline constexpr Measured kInduction[] = {{5, 5, .926}, {6, 9, .891}, {7, 10, .890}, {5, 1, .887}, {7, 2, .803}};
-/// To the previous token.
-inline constexpr Measured kPrevious[] = {
-    {4, 11, .987, .999}, {3, 7, .544, .358}, {2, 2, .494, .532}, {6, 8, .480, .188}, {5, 6, .415, .140}};
-/// How far another draw of random tokens, or another text, may be from theirs.
-inline constexpr double kNearInduction = 0.05, kNearOther = 0.1;
-
-inline void declare_findings(std::vector<ClaimSpec>& claims, const std::string& prose) {
-  const std::string small{kGpt2Small}, once = random_tokens(1), twice = random_tokens(2);
-  for (const Measured& m : kInduction)
-    claims.push_back({m.id("IND"),
-                      "Induction: on 30 random tokens and the same 30 again, head " + m.name() + " attends with " +
-                          to_text(m.random) + " to the token after the earlier occurrence.",
-                      m.random, "fraction", small, twice});
-  for (const Measured& m : kPrevious) {
-    const std::string attends = "head " + m.name() + " attends to the previous token with a mean of ";
-    claims.push_back(
-        {m.id("PREV"), "On random tokens, " + attends + to_text(m.random) + ".", m.random, "fraction", small, once});
-    claims.push_back({m.id("PREV") + "-prose", "On English text, " + attends + to_text(m.prose) + ".", m.prose,
-                      "fraction", small, prose});
-  }
-}
 
 inline std::vector<ClaimSpec> declared_claims() {
   const std::string small{kGpt2Small}, prose = with_prompt("", kProse);
@@ -168,6 +159,8 @@ inline std::vector<Preset> declared_presets() {
       {"averaged", "Positions averaged in tens",
        "ten neighbours share one position: which heads still find the previous token?",
        with_prompt("group_positions:10", kProse)},
+      {"windows", "A longer text in windows", text_credit("darwin") + ": which heads look back in every window?",
+       "window=256&" + with_prompt("", find_bundled_text("darwin")->text)},
       {"no_positions", "Without positions", "all positional embeddings are zero",
        with_prompt("zero_positions", kProse)},
       {"induction", "What followed the same word",

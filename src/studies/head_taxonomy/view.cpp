@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "base/text.h"
 #include "studies/head_taxonomy/view_scene.h"
@@ -59,6 +60,21 @@ figure::Rule even_rule(bool upright, double at) {
   return {.upright = upright, .at = at, .label = "even", .ink = figure::kMute, .width = 1.4f, .dashed = true};
 }
 
+/// From the smallest to the largest of a window, along both axes, through the chosen head.
+void add_whiskers(const Scene& s, figure::Plot& plot) {
+  const std::size_t i = s.at(s.layer, s.head);
+  const Metric across = s.params.metric, up = s.params.beside;
+  const double x = value_of(s.values(across), i), y = value_of(s.values(up), i);
+  const auto whisker = [&](std::vector<double> points) {
+    figure::Line line{"", 0, {2, std::move(points)}, figure::kAccent};
+    line.width = 1.6f;
+    plot.marks.push_back(std::move(line));
+  };
+  if (!std::isfinite(x) || !std::isfinite(y)) return;
+  if (const Between range = s.spread(across, i); range.known()) whisker({range.least, y, range.most, y});
+  if (const Between range = s.spread(up, i); range.known()) whisker({x, range.least, x, range.most});
+}
+
 /// The heads by two metrics: one mark for each layer, so that a point knows its layer and its head.
 figure::Plot scatter(const Scene& s) {
   const Metric across = s.params.metric, up = s.params.beside;
@@ -79,6 +95,7 @@ figure::Plot scatter(const Scene& s) {
   const Grid &x = s.values(across), &y = s.values(up);
   if (!s.difference && std::isfinite(s.level(across))) plot.marks.push_back(even_rule(true, s.level(across)));
   if (!s.difference && std::isfinite(s.level(up))) plot.marks.push_back(even_rule(false, s.level(up)));
+  add_whiskers(s, plot);
   const std::vector<std::size_t> order = ranking(s);
   for (std::size_t l = 0; l < s.layers; ++l) {
     auto at = std::make_shared<figure::Coordinates>();
@@ -109,6 +126,18 @@ std::size_t lags_shown(const Scene& s) {
   return std::min(s.lags, std::max(kLagsShown, static_cast<std::size_t>(std::min(most, 1e6))));
 }
 
+/// Between the smallest and the largest mean diagonal of a window.
+std::optional<figure::Area> window_band(const Scene& s, std::size_t shown) {
+  figure::Area band{"lag", 0};
+  for (std::size_t lag = 0; lag < shown; ++lag) {
+    const Between range = s.lag_spread(lag);
+    if (!range.known()) return std::nullopt;
+    band.low.push_back(range.least), band.high.push_back(range.most);
+  }
+  band.ink = figure::series(0);
+  return band;
+}
+
 figure::Plot lag_profile(const Scene& s) {
   figure::Plot plot{figure::over("lag", 0, 0), figure::over("", 0, 0)};
   if (s.empty()) return plot;
@@ -128,7 +157,8 @@ figure::Plot lag_profile(const Scene& s) {
   even.dashed = true, even.width = 1.6f;
   figure::Line own = line(profile(s), name_of(s.layer, s.head), figure::series(0));
   own.dots = true;
-  plot.marks = {std::move(even), std::move(own)};
+  if (auto band = window_band(s, shown)) plot.marks.push_back(std::move(*band));
+  plot.marks.push_back(std::move(even)), plot.marks.push_back(std::move(own));
   figure::Gesture brush{figure::Gesture::On::brush,
                         {"lag"},
                         figure::Gesture::Effect::set,
@@ -147,8 +177,9 @@ figure::Number headline(const Scene& s) {
     const Metric metric = s.params.metric;
     const double value = value_of(s.values(metric), i);
     figure::Number n{std::isfinite(value) ? metric_text(metric, value) : "–", {}, s.complete};
-    n.lines = {metric_name(metric) + ", " + name_of(s.layer, s.head),
-               "even attention: " + metric_text(metric, s.level(metric))};
+    n.lines = {metric_name(metric) + ", " + name_of(s.layer, s.head)};
+    if (const std::string range = spread_text(s, metric, i); !range.empty()) n.lines.push_back(range);
+    n.lines.push_back("even attention: " + metric_text(metric, s.level(metric)));
     if (metric == Metric::previous && std::isfinite(s.out.ratio.data[i]))
       n.lines.push_back("next best distance: " + percent_text(s.out.ratio.data[i], 0) + " of the largest");
     return n;
@@ -158,6 +189,7 @@ figure::Number headline(const Scene& s) {
     n.lines.push_back(no_ratio(s));
     return n;
   }
+  if (const std::string range = spread_text(s, Metric::ratio, i); !range.empty()) n.lines.push_back(range);
   n.lines.push_back("largest mean diagonal: " + lag_text(value_of(s.out.argmax_lag, i)));
   n.lines.push_back(
       percent_text(value_of(s.out.previous, i), 1) +
@@ -167,12 +199,28 @@ figure::Number headline(const Scene& s) {
 
 // ---- words
 
+/// ", 9 of them in every one of 3 windows"; empty where the text is one window.
+std::string in_every_window(const Scene& s) {
+  const double count = s.out.previous_token_heads.value, every = s.out.every_window.value;
+  if (s.difference || s.windows() < 2 || !std::isfinite(every) || count == 0) return {};
+  const std::string windows = "in every one of " + std::to_string(s.windows()) + " windows";
+  if (count == 1) return (every == 1 ? ", " : ", but not ") + windows;
+  return (every == 0 ? ", none" : every == count ? ", all" : ", " + number_text(every, 0)) + " of them " + windows;
+}
+
 /// "11 of 48 heads attend most to the previous token", or that none could be found.
 std::string finding(const Scene& s) {
   if (!is_examined(s)) return "Which heads attend most to the previous token was not examined";
   const double count = s.out.previous_token_heads.value;
   return number_text(count, 0) + " of " + number_text(s.out.heads.value, 0) +
-         (count == 1 ? " heads attends most to the previous token" : " heads attend most to the previous token");
+         (count == 1 ? " heads attends most to the previous token" : " heads attend most to the previous token") +
+         in_every_window(s);
+}
+
+/// " (50.1–60.2 % over 3 windows)"; empty where the text is one window.
+std::string in_brackets(const Scene& s, Metric metric, std::size_t head) {
+  const std::string range = spread_text(s, metric, head);
+  return range.empty() ? "" : " (" + range + ")";
 }
 
 /// "Head 5.0 attends most to what followed the same token: 55.3 %, even attention 4.1 %", or that none stands out.
@@ -185,13 +233,13 @@ std::string metric_finding(const Scene& s) {
                                        : "No token occurs twice here, so no head can be seen to look for it";
   const std::string name = "Head " + std::to_string(best / s.heads) + "." + std::to_string(best % s.heads);
   if (metric == Metric::entropy)
-    return name + " attends to the fewest tokens: " + metric_text(metric, value) + ", an even head has " +
-           metric_text(metric, even);
+    return name + " attends to the fewest tokens: " + metric_text(metric, value) + in_brackets(s, metric, best) +
+           ", an even head has " + metric_text(metric, even);
   const std::string object = metric == Metric::lags ? range_text(s) : kObjects[static_cast<std::size_t>(metric)];
   if (!(value >= kTimesEven * even))
     return "No head gives " + object + " twice what even attention does, " + metric_text(metric, even);
-  return name + " attends most to " + object + ": " + metric_text(metric, value) + ", even attention " +
-         metric_text(metric, even);
+  return name + " attends most to " + object + ": " + metric_text(metric, value) + in_brackets(s, metric, best) +
+         ", even attention " + metric_text(metric, even);
 }
 
 std::string title(const Scene& s, const protocol::Result& result) {
@@ -200,19 +248,33 @@ std::string title(const Scene& s, const protocol::Result& result) {
   return (s.about_previous() ? finding(s) : metric_finding(s)) + with_edits(result);
 }
 
+/// "1,200 tokens", "1,200 tokens in 3 windows of 512"
+std::string text_length(const Scene& s, std::size_t tokens) {
+  const auto count = [](std::size_t n) { return with_thousands(static_cast<long long>(n)); };
+  const std::string text = count(tokens) + (tokens == 1 ? " token" : " tokens");
+  if (s.windows() < 2) return text;
+  return text + " in " + count(s.windows()) + " windows of " + number_text(s.out.window.value, 0);
+}
+
+/// What the band and the bars are; empty where the text is one window.
+std::string range_words(const Scene& s) {
+  if (s.difference || s.windows() < 2) return {};
+  return " The band and the bars at the chosen head reach from the smallest to the largest of a window.";
+}
+
 std::string subtitle(const Scene& s, const protocol::Result& result) {
   if (s.empty()) return "Waiting for a run.";
-  const std::size_t tokens = result.tokens.size();
+  const std::string tokens = text_length(s, result.tokens.size());
   if (!s.about_previous())
-    return scaled_text(s.scaled, s.layer, s.head) + "Mean over the queries of " +
-           with_thousands(static_cast<long long>(tokens)) + " tokens; the scatter sets it against the " +
-           metric_name(s.params.beside) + ". Dashed: a head that looks everywhere equally.";
+    return scaled_text(s.scaled, s.layer, s.head) + "Mean over the queries of " + tokens +
+           "; the scatter sets it against the " + metric_name(s.params.beside) +
+           ". Dashed: a head that looks everywhere equally." + range_words(s);
   return scaled_text(s.scaled, s.layer, s.head) + "Mean attention along each diagonal of each head's pattern, over " +
-         with_thousands(static_cast<long long>(tokens)) + (tokens == 1 ? " token. " : " tokens. ") +
+         tokens + ". " +
          (is_examined(s) ? std::string("Dots mark the heads that attend most to the previous token; a head that looks "
                                        "everywhere equally gets none.")
                          : "The count is " + or_why_not(s.out.previous_token_heads, "") + ".") +
-         (any_is_off(s.scaled) ? " A stroke marks a head that an edit switches off." : "");
+         range_words(s) + (any_is_off(s.scaled) ? " A stroke marks a head that an edit switches off." : "");
 }
 
 std::string summary(const Scene& s) {
@@ -224,7 +286,8 @@ std::string summary(const Scene& s) {
                                       lag_text(value_of(s.out.argmax_lag, i)) + ", and its second-largest is " +
                                       percent_text(s.out.ratio.data[i], 1) + " of it."
                                 : "The ratio of " + name_of(s.layer, s.head) + " is " + no_ratio(s) + ".";
-  return finding(s) + ". " + ratio;
+  const std::string range = spread_text(s, Metric::previous, i);
+  return finding(s) + ". " + ratio + (range.empty() ? "" : " It gives the previous token " + range + ".");
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
@@ -250,6 +313,12 @@ std::vector<figure::Note> notes(const Scene& s) {
        "What followed the same token: of a query whose token stood before, the attention to the tokens after "
        "those places; a head that gives it much is called an induction head. The means are over the queries that "
        "have such keys, the first one left out."});
+  if (!s.empty() && s.windows() > 1)
+    out.push_back(
+        {Kind::text,
+         "A text longer than a window is cut into windows, each of which begins at position 0; the last one "
+         "ends with the text and may repeat part of the one before it. Each head's numbers are means over the "
+         "windows, the ratio too; a head is counted by its mean diagonals over all windows."});
   out.push_back({Kind::caution,
                  "This does not show how much a head does. The ratio compares a head's diagonals with each other, "
                  "however little of its attention they hold. On another prompt the count is another."});
@@ -258,13 +327,20 @@ std::vector<figure::Note> notes(const Scene& s) {
 
 figure::Reading of_head(const Scene& s, std::size_t layer, std::size_t head) {
   const std::size_t i = s.at(layer, head);
-  return {
+  figure::Reading r{
       "layer " + std::to_string(layer) + ", head " + std::to_string(head),
       {"ratio  " + number_text(s.out.ratio.data[i], 3), "largest diagonal  " + lag_text(value_of(s.out.argmax_lag, i)),
        "one token back  " + number_text(value_of(s.out.previous, i), 4),
        "itself  " + number_text(value_of(s.out.self, i), 4), "first token  " + number_text(value_of(s.out.first, i), 4),
        "after the same  " + number_text(value_of(s.out.induction, i), 4),
        "entropy  " + number_text(value_of(s.out.entropy, i), 2) + " bits"}};
+  const Metric metric = s.params.metric;
+  if (const std::string range = spread_text(s, metric, i); !range.empty())
+    r.lines.push_back(metric_name(metric) + "  " + range);
+  if (const double in = value_of(s.out.in_windows, i); !s.difference && s.windows() > 1 && std::isfinite(in))
+    r.lines.push_back("previous-token head in " + number_text(in, 0) + " of " + std::to_string(s.windows()) +
+                      " windows");
+  return r;
 }
 
 figure::Reading reading(const protocol::Result& result, const ParamValues& asked, const ViewState& view) {
@@ -281,9 +357,12 @@ figure::Reading reading(const protocol::Result& result, const ParamValues& asked
   }
   if (lag < 0 || static_cast<std::size_t>(lag) >= s.lags) return {};
   const auto i = static_cast<std::size_t>(lag);
-  return {lag_text(lag),
-          {name_of(s.layer, s.head) + "  " + number_text(profile(s)[i], 4),
-           "even attention  " + number_text(value_of(s.out.even, i), 4)}};
+  figure::Reading r{lag_text(lag),
+                    {name_of(s.layer, s.head) + "  " + number_text(profile(s)[i], 4),
+                     "even attention  " + number_text(value_of(s.out.even, i), 4)}};
+  if (const Between range = s.lag_spread(i); range.known())
+    r.lines.push_back("windows  " + number_text(range.least, 4) + "–" + number_text(range.most, 4));
+  return r;
 }
 
 figure::Figure view(const protocol::Result& result, const ParamValues& asked) {

@@ -19,6 +19,15 @@ using protocol::Grid;
 inline constexpr double kTimesEven = 2;        // from so many times even attention on a head is said to stand out
 inline constexpr std::size_t kLagsShown = 32;  // lags of the profile, more if the largest diagonal lies farther away
 
+/// The smallest and largest number of a window.
+struct Between {
+  double least = std::nan(""), most = std::nan("");
+  bool known() const { return std::isfinite(least) && std::isfinite(most); }
+};
+inline Between between(const Grid& least, const Grid& most, std::size_t i) {
+  return i < least.data.size() && i < most.data.size() ? Between{least.data[i], most.data[i]} : Between{};
+}
+
 /// The result, and the head chosen by the controls: the result has all heads, so choosing one needs no run.
 struct Scene {
   Output out;
@@ -29,13 +38,9 @@ struct Scene {
   std::vector<ScaledHead> scaled{};
   Grid range{};  // of each head, the sum of its mean diagonals in the chosen range
   double even_range = std::nan("");
+  bool range_spread = false;  // whether the windows' spread is that of the chosen range
 
-  /// The range of distances, as far as there are diagonals.
-  std::pair<std::size_t, std::size_t> lag_range() const {
-    const auto [low, high] = std::minmax({params.first_lag, params.last_lag});
-    const auto last = static_cast<int>(lags) - 1;
-    return {static_cast<std::size_t>(std::clamp(low, 0, last)), static_cast<std::size_t>(std::clamp(high, 0, last))};
-  }
+  std::pair<std::size_t, std::size_t> lag_range() const { return head_taxonomy::lag_range(params, lags); }
   bool empty() const { return layers == 0; }
   std::size_t at(std::size_t l, std::size_t h) const { return l * heads + h; }
   bool looks_back(std::size_t i) const { return i < out.argmax_lag.data.size() && out.argmax_lag.data[i] == 1; }
@@ -47,6 +52,19 @@ struct Scene {
     const Grid* const all[kMetrics] = {&out.previous,  &out.self,    &out.first, &out.induction,
                                        &out.duplicate, &out.entropy, &out.ratio};
     return *all[static_cast<std::size_t>(metric)];
+  }
+  std::size_t windows() const { return out.windows.value > 1 ? static_cast<std::size_t>(out.windows.value) : 1; }
+  /// The smallest and largest of a window; NaN where the text is one window.
+  Between spread(Metric metric, std::size_t i) const {
+    const bool ranged = metric == Metric::lags;
+    if (difference || windows() < 2 || (ranged && !range_spread)) return {};
+    const std::size_t at = ranged ? i : static_cast<std::size_t>(metric) * layers * heads + i;
+    return between(ranged ? out.range_least : out.least, ranged ? out.range_most : out.most, at);
+  }
+  /// The same of one mean diagonal of the chosen head.
+  Between lag_spread(std::size_t lag) const {
+    if (difference || windows() < 2) return {};
+    return between(out.diagonal_least, out.diagonal_most, at(layer, head) * lags + lag);
   }
   /// Of a head that attends evenly.
   double level(Metric metric) const {
@@ -75,6 +93,17 @@ inline std::string metric_text(Metric metric, double value) {
   if (!std::isfinite(value)) return "undefined";
   if (metric == Metric::entropy) return number_text(value, 2) + " bits";
   return metric == Metric::ratio ? number_text(value, 3) : percent_text(value, 1);
+}
+
+/// "82.4–88.1 % over 3 windows"; empty where the text is one window.
+inline std::string spread_text(const Scene& s, Metric metric, std::size_t i) {
+  const Between range = s.spread(metric, i);
+  if (!range.known()) return {};
+  std::string least = metric_text(metric, range.least);
+  const std::string most = metric_text(metric, range.most);
+  if (least == most) return most + " in each of " + std::to_string(s.windows()) + " windows";
+  if (metric != Metric::ratio) least.resize(least.rfind(' '));  // the unit stands behind the second number
+  return least + "–" + most + " over " + std::to_string(s.windows()) + " windows";
 }
 
 inline bool is_whole(const Grid& grid, const std::vector<std::size_t>& shape) {
@@ -117,6 +146,7 @@ inline Scene read(const protocol::Result& result, const ParamValues& asked) {
   s.range.shape = {s.layers, s.heads};
   for (std::size_t i = 0; i < s.layers * s.heads; ++i)
     s.range.data.push_back(sum_over(s.out.mean_diagonal, i * s.lags, s.lag_range()));
+  s.range_spread = s.lag_range() == lag_range(read_params<Params>(result.params), s.lags);
   s.even_range = sum_over(s.out.even, 0, s.lag_range());
   const std::size_t clearest = ranking(s).front();
   const auto chosen = [](int index, std::size_t other, std::size_t count) {

@@ -9,6 +9,32 @@
 
 namespace helix::studies::head_taxonomy {
 
+/// What a head that attends evenly has in each column.
+inline void add_even_row(const Scene& s, figure::Table& t) {
+  if (s.empty() || s.difference || s.out.level.data.size() != kMetrics) return;
+  const double itself = value_of(s.out.even, 0);
+  t.columns[0].texts.emplace_back("even attention");
+  const double first[] = {std::nan(""), s.level(Metric::ratio), 0, s.level(Metric::previous), itself};
+  for (std::size_t c = 0; c < std::size(first); ++c) t.columns[c + 1].values.push_back(first[c]);
+  for (std::size_t k = 1; k + 1 < kMetrics; ++k) t.columns[5 + k].values.push_back(s.level(static_cast<Metric>(k)));
+  for (std::size_t c = 5 + kMetrics - 1; c < t.columns.size(); ++c) t.columns[c].values.push_back(std::nan(""));
+}
+
+/// Of the shown metric, and in how many windows a head is a previous-token head.
+inline void add_window_columns(const Scene& s, figure::Table& t) {
+  const Metric metric = s.params.metric;
+  if (s.difference || s.windows() < 2) return;
+  const int digits = metric == Metric::entropy ? 2 : metric == Metric::ratio ? 3 : 4;
+  figure::Table::Column least{metric_name(metric) + ", smallest of a window", "", digits, {}},
+      in{"previous-token head in", "windows", 0, {}};
+  figure::Table::Column most{"largest of a window", "", digits, {}};
+  for (const std::size_t i : ranking(s)) {
+    least.values.push_back(s.spread(metric, i).least), most.values.push_back(s.spread(metric, i).most);
+    in.values.push_back(value_of(s.out.in_windows, i));
+  }
+  t.columns.push_back(std::move(least)), t.columns.push_back(std::move(most)), t.columns.push_back(std::move(in));
+}
+
 inline figure::Table all_heads(const Scene& s) {
   figure::Table t{"All heads",
                   {{"head", "", 0, {}, {}},
@@ -35,8 +61,11 @@ inline figure::Table all_heads(const Scene& s) {
       t.columns[5 + k].values.push_back(value_of(s.values(static_cast<Metric>(k)), i));
     t.go.push_back("from=here&study=attention&attention.layer=" + l + "&attention.head=" + h);
   }
+  add_window_columns(s, t);
+  add_even_row(s, t);
   t.help =
-      "Ratio: the second-largest mean diagonal over the largest. A row opens the attention of its head on this prompt";
+      "Ratio: the second-largest mean diagonal over the largest. The last row is a head that looks everywhere equally. "
+      "Another row opens the attention of its head on this prompt";
   t.open = !s.empty();
   return t;
 }
@@ -49,6 +78,12 @@ inline figure::Table profile_table(const Scene& s) {
   for (std::size_t lag = 0; lag < s.lags; ++lag) {
     t.columns[0].values.push_back(static_cast<double>(lag));
     t.columns[2].values.push_back(value_of(s.out.even, lag));
+  }
+  if (s.difference || s.windows() < 2) return t;
+  t.columns.push_back({"smallest of a window", "", 4, {}}), t.columns.push_back({"largest of a window", "", 4, {}});
+  for (std::size_t lag = 0; lag < s.lags; ++lag) {
+    t.columns[3].values.push_back(s.lag_spread(lag).least);
+    t.columns[4].values.push_back(s.lag_spread(lag).most);
   }
   return t;
 }

@@ -20,7 +20,11 @@ using Table = std::shared_ptr<const Matrix<double>>;
 
 constexpr const char* kNothing = "nothing varies";
 
-std::vector<ModelNeeds> needs(const ParamValues&, const Known&) { return {{"", {kPositionTable}}}; }
+std::vector<ModelNeeds> needs(const ParamValues&, const Known&) {
+  ModelNeeds own{"", {kPositionTable}};
+  own.vocabulary = true;  // windows of a text are prompts of the study's own
+  return {own};
+}
 
 protocol::Quantity number(double value, std::string note, const char* why_not = kNothing) {
   return {value, std::isfinite(value) ? std::move(note) : std::string(why_not)};
