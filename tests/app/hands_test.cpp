@@ -205,6 +205,107 @@ TEST_CASE("a finger near a pinned position holds that one, though its neighbour 
   CHECK(specs(stage.app) == Specs{"replace_position:11:25"});
 }
 
+TEST_CASE("with Shift a position of the text is averaged with those up to another, pinned or not", "[app][hands]") {
+  OnCurve stage;
+  const figure::Point from = stage.at("space.position.11"), to = stage.at("space.position.25");
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, true);
+  stage.drag(from, to);
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, false);
+  CHECK(specs(stage.app) == Specs{"average_positions:11:25"});
+  CHECK(!stage.focus().locked);
+  stage.app.undo();
+  CHECK(specs(stage.app).empty());
+}
+
+namespace {
+
+/// Two fingers on a text: where they lie, and where they are when so much of the way to each other is left.
+struct Fingers {
+  OnCurve stage;
+  figure::Point a = stage.at("space.position.10"), b = stage.at("space.position.13");
+
+  figure::Point toward(figure::Point from, figure::Point to, float left) const {
+    const float x = (from.x + to.x) / 2, y = (from.y + to.y) / 2;
+    return {x + (from.x - x) * left, y + (from.y - y) * left};
+  }
+  /// How far the two words' points lie from each other as they are drawn.
+  float apart() const {
+    for (const figure::Hit& hit : stage.canvas.drawing().hits)
+      if (hit.carried && hit.spots)
+        return std::hypot(hit.spots->at[0].x - hit.spots->at[3].x, hit.spots->at[0].y - hit.spots->at[3].y);
+    return -1;
+  }
+  bool pull(float left) {
+    const bool held = stage.canvas.pull(toward(a, b, left), toward(b, a, left));
+    stage.frames();
+    return held;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("two fingers pull two positions of the text together: they and those between them are averaged",
+          "[app][hands][pull]") {
+  Fingers two;
+  OnCurve& stage = two.stage;
+  const auto before = stage.app.state().view.camera;
+  REQUIRE(two.apart() > 20);
+  REQUIRE(stage.canvas.holds_two(two.a, two.b));
+  CHECK(two.pull(0.95f));
+  CHECK(specs(stage.app).empty());  // not yet clear what they do
+  CHECK(two.pull(0.5f));
+  CHECK(specs(stage.app) == Specs{"average_positions:10:13"});
+  CHECK(two.pull(1));
+  CHECK(specs(stage.app).empty());  // back where they began: no edit
+  CHECK(two.pull(0.4f));
+  stage.canvas.end_pull();
+  CHECK(specs(stage.app) == Specs{"average_positions:10:13"});
+  CHECK(stage.app.state().view.camera == before);
+  stage.app.undo();
+  CHECK(specs(stage.app).empty());
+  CHECK(!stage.canvas.pull(two.a, two.b));  // nothing is held any more
+}
+
+TEST_CASE("two fingers on the text that move apart, or aside together, hold nothing: they zoom", "[app][hands][pull]") {
+  Fingers two;
+  REQUIRE(two.stage.canvas.holds_two(two.a, two.b));
+  CHECK(!two.pull(2));
+  CHECK(!two.pull(0.2f));  // and it stays a zoom
+  REQUIRE(two.stage.canvas.holds_two(two.a, two.b));
+  CHECK(!two.stage.canvas.pull({two.a.x + 20, two.a.y}, {two.b.x + 20, two.b.y}));
+  CHECK(!two.stage.canvas.holds_two(two.a, two.a));  // one position
+  CHECK(!two.stage.canvas.holds_two(two.a, two.stage.at("space.position.45")));
+  two.stage.canvas.end_pull();
+  CHECK(specs(two.stage.app).empty());
+}
+
+TEST_CASE("what is pulled together is averaged as it lies there, and moves with the text", "[app][hands][pull]") {
+  Fingers two;
+  App& app = two.stage.app;
+  const auto pulled = [&](std::vector<Edit> edits) {
+    app.set_edits(std::move(edits));
+    two.stage.frames();
+    REQUIRE(two.stage.canvas.holds_two(two.a, two.b));
+    two.pull(0.3f);
+    two.stage.canvas.end_pull();
+    return specs(app);
+  };
+  CHECK(pulled({{"replace_position:11:12"}, {"shift_positions:10"}}) ==
+        Specs{"replace_position:11:12", "average_positions:10:13", "shift_positions:10"});
+  CHECK(pulled({{"average_positions:12:11"}, {"shift_positions:10"}}) ==
+        Specs{"average_positions:10:13", "shift_positions:10"});  // the mean of all is the same without the other
+  CHECK(pulled({{"average_positions:13:20"}}) == Specs{"average_positions:10:20"});  // what lies there comes along
+}
+
+TEST_CASE("fingers that the browser takes away leave the text as it was", "[app][hands][pull]") {
+  Fingers two;
+  REQUIRE(two.stage.canvas.holds_two(two.a, two.b));
+  two.pull(0.3f);
+  two.stage.canvas.cancel_press();
+  two.stage.canvas.end_pull();
+  CHECK(specs(two.stage.app).empty());
+}
+
 TEST_CASE("a position without a word is not carried", "[app][hands]") {
   OnCurve stage;
   stage.click(stage.at("space.position.45"));
