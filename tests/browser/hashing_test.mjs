@@ -37,7 +37,7 @@ const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; 
 
 /** Serves the separate modules, which the page has joined with others; `worker(route)` answers for the worker's script. */
 const prepare = (worker) => async (page) => {
-  for (const name of ["sources/hashing.js", "sources/calls.js", "start/files.js"])
+  for (const name of ["sources/hashing.js", "sources/calls.js", "start/files.js", "start/trusted.js"])
     await page.route(`**/${name}`, (route) => route.fulfill({ contentType: "text/javascript", body: readFileSync(join(root, "web", name), "utf8") }));
   if (worker) await page.route(part("hash_worker.js"), worker);
 };

@@ -112,14 +112,16 @@ inline std::vector<ClaimSpec> declared_claims() {
                      {"", "composition", 0.0005}};
   };
   const auto with_induction = [](const char* id, const char* head, double stated, const char* output) {
-    return ClaimSpec{id,
-                     std::string("Head ") + head + " has a mean K-composition of " + to_fixed(stated, 3) +
-                         " with five induction heads, 5.5, 6.9, 7.10, 5.1 and 7.2.",
-                     stated,
-                     "ratio",
-                     std::string(kGpt2Small),
-                     kInduction,
-                     {"", output, 0.001}};
+    return ClaimSpec{
+        id,
+        std::string("Head ") + head + " has a mean K-composition of " + to_fixed(stated, 3) +
+            " with five induction heads; here 5.5, 6.9, 7.10, 5.1 and 7.2 by their W_QK, as the text names "
+            "neither the heads nor the form.",
+        stated,
+        "ratio",
+        std::string(kGpt2Small),
+        kInduction,
+        {"", output, 0.001}};
   };
   return {{"T13",
            "Head 4.11 reads heads 1.0, 2.2, 2.4, 3.2, 3.3 and 3.7: their contributions to its score of the previous "
