@@ -2,7 +2,7 @@
 import { $, h, replaceKept, setText } from "./dom.js";
 import { hubBase, hubHost } from "../sources/hub.js";
 import { setProse } from "./line_breaks.js";
-import { labelOf, say, sayParts } from "../words/words.js";
+import { say, sayParts } from "../words/words.js";
 
 const larger = "openai-community/gpt2";
 const longTitle = 52, longerTitle = 96; // characters from which on a title beside the figure is set smaller
@@ -77,7 +77,7 @@ export class StudyHeader {
     replaceKept($("presets"), ...schema.presets.map((p) => h("button", {
       type: "button", "aria-pressed": String(p.id === preset), "data-key": `preset:${p.id}`, title: p.note,
       onclick: () => this.dispatch({ do: "go", fragment: `study=${schema.id}&${p.fragment}` }), // not "preset": by now another study may have been chosen
-    }, labelOf(p.label))));
+    }, p.label)));
   }
 
   #leads(/** @type {Schema} */ schema) {
@@ -86,7 +86,7 @@ export class StudyHeader {
     $("leads").hidden = !schema.leads.length && !lessons.length;
     $("leads-list").replaceChildren(...lessons, ...schema.leads.map((lead) => h("button", {
       type: "button", "data-lead": lead.id, title: lead.note, onclick: () => this.actions.follow(lead.fragment),
-    }, h("b", {}, labelOf(lead.label)), h("small", {}, labelOf(lead.note)))));
+    }, h("b", {}, lead.label), h("small", {}, lead.note))));
   }
 
   /**

@@ -44,6 +44,8 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
       module._free(pointer);
     }
   }
+  /** @type {Schema[] | undefined} */
+  let schemas;
   /**
    * @template T
    * @param {string} string
@@ -93,7 +95,8 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
       return withText(message, (p, n) =>
         withBytes(data ? bytesOf(data) : new Uint8Array(0), (d) => text(module._ui_receive(p, n, d, data ? data.length : 0))));
     },
-    schemas: () => translated(JSON.parse(text(module._ui_schemas()))),
+    /** Read once: they stay as they are. */
+    schemas: () => (schemas ??= translated(JSON.parse(text(module._ui_schemas())))),
     /** The kinds of edits with their fields. */
     editForms: () => translated(JSON.parse(text(module._ui_edit_forms()))),
     /** {label, problem} of an edit's text; `problem` is "" if there is none. */
