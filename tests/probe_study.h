@@ -12,7 +12,7 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"run_first", "Run first", "The network is made ready before the tensors are read."}, p.run_first);
+    v(Field{"run_first"}, p.run_first);
   }
 };
 
@@ -21,9 +21,9 @@ struct Output : studies::OutputBase {
 
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    v(protocol::Out{"norm", "", "of the first row of wte"}, o.norm);
-    v(protocol::Out{"loss", "nats", "of the text"}, o.loss);
-    v(protocol::Out{"texts", "", "that were run"}, o.texts);
+    v(protocol::Out{"norm", ""}, o.norm);
+    v(protocol::Out{"loss", "nats"}, o.loss);
+    v(protocol::Out{"texts", ""}, o.texts);
   }
 };
 

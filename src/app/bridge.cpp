@@ -9,6 +9,7 @@
 #include "app/sharing.h"
 #include "app/snapshot.h"
 #include "app/window.h"
+#include "base/words.h"
 #include "figure/table.h"
 #include "protocol/export.h"
 
@@ -243,6 +244,11 @@ EMSCRIPTEN_KEEPALIVE const char* ui_receive(const char* text, std::size_t length
   if (!reply) return hand_out(reply.error().sentence);
   page().app.receive(*reply);
   return hand_out("");
+}
+
+/// Called once, before all others: the studies' words. Returns 1 if they can be read.
+EMSCRIPTEN_KEEPALIVE int ui_load_words(const char* text, std::size_t length) {
+  return helix::load_words({text, length}) ? 1 : 0;
 }
 
 EMSCRIPTEN_KEEPALIVE const char* ui_schemas() { return hand_out(helix::app::schemas_json(page().app.schemas())); }

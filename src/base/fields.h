@@ -4,8 +4,8 @@
 //     int first = 1;
 //     bool centre = true;
 //     template <class V, class Self> static void fields(V&& v, Self& p) {
-//       v(Field{"first", "First row", "…"}, p.first, Whole{0, 65535, Bound::last_position});
-//       v(Field{"centre", "Centred", "…"}, p.centre);
+//       v(Field{"first", "position"}, p.first, Whole{0, 65535, Bound::last_position});
+//       v(Field{"centre"}, p.centre);
 //     }
 //   };
 #pragma once
@@ -26,8 +26,6 @@ namespace helix {
 /// What every field says about itself.
 struct Field {
   const char* key;
-  const char* label;
-  const char* help;
   const char* unit = "";
   const char* shown_when = "";
   bool minor = false;
@@ -69,7 +67,7 @@ struct Text {
   std::size_t length = 200;
 };
 struct OneOf {
-  std::vector<Choice> choices;  // in the order of the enum's values
+  std::vector<const char*> ids;  // in the order of the enum's values
 };
 
 /// Walks the fields and writes the schema, with the defaults taken from the object walked.
@@ -105,7 +103,8 @@ class SchemaWriter {
   template <class E>
     requires std::is_enum_v<E>
   void operator()(const Field& f, E value, const OneOf& of) {
-    add(f, ParamType::choice, of.choices[static_cast<std::size_t>(value)].id).choices = of.choices;
+    ParamSpec& s = add(f, ParamType::choice, of.ids[static_cast<std::size_t>(value)]);
+    for (const char* id : of.ids) s.choices.push_back({id, ""});
   }
 
  private:
@@ -117,8 +116,7 @@ class SchemaWriter {
   }
   ParamSpec& add(const Field& f, ParamType type, std::string default_text) {
     ParamSpec spec;
-    spec.key = f.key, spec.label = f.label, spec.help = f.help, spec.unit = f.unit, spec.shown_when = f.shown_when,
-    spec.minor = f.minor;
+    spec.key = f.key, spec.unit = f.unit, spec.shown_when = f.shown_when, spec.minor = f.minor;
     spec.type = type;
     spec.default_text = std::move(default_text);
     return out_.emplace_back(std::move(spec));
@@ -147,8 +145,8 @@ class ValueReader {
   template <class E>
     requires std::is_enum_v<E>
   void operator()(const Field& f, E& value, const OneOf& of) {
-    for (std::size_t i = 0; i < of.choices.size(); ++i)
-      if (of.choices[i].id == text(f)) value = static_cast<E>(i);
+    for (std::size_t i = 0; i < of.ids.size(); ++i)
+      if (of.ids[i] == text(f)) value = static_cast<E>(i);
   }
 
  private:

@@ -1,5 +1,5 @@
 // What a study declares about itself, as plain data: the menu, the controls, the link, the export and the command
-// line are all made from this and from nothing else.
+// line are all made from this and from nothing else. Its texts are filled in from the study's words (base/words.h).
 #pragma once
 
 #include <optional>
@@ -73,7 +73,8 @@ struct OutputSpec {
 /// study's defaults and the default prompt. It may name parameters, without their study's name, a prompt, edits or
 /// another study.
 struct Preset {
-  std::string id, label, note, fragment;  // "first=100&last=1023"
+  std::string id, fragment;  // "first=100&last=1023"
+  std::string label{}, note{};
 };
 
 /// Settings that a source text leaves open where it states a number. One table computes every combination of them.
@@ -83,15 +84,15 @@ struct Conventions {
   double within = 0;       // largest difference from the stated number that counts as equal: half of its last digit
 };
 
-/// A claim of the source texts that a study judges; its wording is written only here. Results refer to it by its id,
-/// which is unique across the studies.
+/// A claim of the source texts that a study judges. Results refer to it by its id, which is unique across the studies.
 struct ClaimSpec {
-  std::string id, text;
+  std::string id;
   std::optional<double> stated;
   std::string unit;
   std::string about;     // the id of the model that it is about (model_title); empty: about no weights
   std::string fragment;  // applied to the study's defaults, gives the settings where it is judged
   Conventions conventions{};
+  std::string text{};
 };
 
 inline constexpr std::string_view kGpt2Small = "gpt2-small";
@@ -138,6 +139,12 @@ struct StudySchema {
   const OutputSpec* output(std::string_view name) const;
   const ClaimSpec* claim(std::string_view name) const;
 };
+
+/// Fills in every text of the schema, from the words of its study or, for what several studies share, from those of "studies":
+///   title, question, source, no_difference, without_model
+///   setting.KEY, setting.KEY.help, choice.KEY.ID or choice.ID, number.NAME
+///   view.ID, view.ID.note, next.ID, next.ID.note, claim.ID
+void add_words(StudySchema& schema);
 
 /// Parameter values as canonical text, in the order of the schema; all of them.
 using ParamValues = std::vector<std::pair<std::string, std::string>>;

@@ -5,6 +5,8 @@
 #include <exception>
 #include <new>
 
+#include "base/built_in_words.h"
+#include "base/words.h"
 #include "cli/cli.h"
 #include "cli/system.h"
 
@@ -28,5 +30,7 @@ namespace {
 int main(int argc, char** argv) {
   std::set_terminate(no_way_on);
   helix::cli::keep_outputs_apart();
+  if (const auto words = helix::load_words(helix::built_in_words()); !words)
+    std::abort();  // the build has checked them
   return helix::cli::leave(helix::cli::run({argv + 1, argv + argc}));
 }

@@ -14,17 +14,13 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"prefill", "Prompts", "Number of prompt tokens run in one pass.", "tokens"}, p.prefill, Wholes{1, 65536});
-    v(Field{"decode", "Cached", "How many tokens are in the cache when one more is read.", "tokens"}, p.decode,
-      Wholes{1, 65536});
-    v(Field{"repeats", "Repeats", "The median of this many runs is reported; short runs are repeated more often.",
-            "runs"},
-      p.repeats, Whole{1, 100});
+    v(Field{"prefill", "tokens"}, p.prefill, Wholes{1, 65536});
+    v(Field{"decode", "tokens"}, p.decode, Wholes{1, 65536});
+    v(Field{"repeats", "runs"}, p.repeats, Whole{1, 100});
     const Real rate{0, 1e6};
-    v(Field{"f32_roof", "Float roof", "A limit measured earlier in this run; the better value is used.", "GFLOP/s"},
-      p.f32_roof, rate);
-    v(Field{"int8_roof", "8-bit roof", "Likewise.", "GOP/s"}, p.int8_roof, rate);
-    v(Field{"reading_roof", "Memory roof", "Likewise.", "GB/s"}, p.reading_roof, rate);
+    v(Field{"f32_roof", "GFLOP/s"}, p.f32_roof, rate);
+    v(Field{"int8_roof", "GOP/s"}, p.int8_roof, rate);
+    v(Field{"reading_roof", "GB/s"}, p.reading_roof, rate);
   }
 };
 
@@ -36,20 +32,19 @@ struct Output : studies::OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"f32_roof", "GFLOP/s", "best float products on numbers in the first cache"}, o.f32_roof);
-    v(Out{"int8_roof", "GOP/s", "best 8-bit products on numbers in the first cache"}, o.int8_roof);
-    v(Out{"reading_roof", "GB/s", "bytes read in order from memory"}, o.reading_roof);
-    v(Out{"weight_bytes", "bytes", "memory of the weights"}, o.weight_bytes);
-    v(Out{"milliseconds", "ms", "median time", {"work"}}, o.milliseconds);
-    v(Out{"limit", "ms", "least time that the roofs allow", {"work"}}, o.limit);
-    v(Out{"work", "", "the measured pass", {"work"}}, o.work);
+    v(Out{"f32_roof", "GFLOP/s"}, o.f32_roof);
+    v(Out{"int8_roof", "GOP/s"}, o.int8_roof);
+    v(Out{"reading_roof", "GB/s"}, o.reading_roof);
+    v(Out{"weight_bytes", "bytes"}, o.weight_bytes);
+    v(Out{"milliseconds", "ms", {"work"}}, o.milliseconds);
+    v(Out{"limit", "ms", {"work"}}, o.limit);
+    v(Out{"work", "", {"work"}}, o.work);
   }
 };
 
 StudySchema describe() {
   StudySchema schema;
-  schema.id = "bench", schema.title = "Speed", schema.group = "The model";
-  schema.question = "How fast is the engine here?";
+  schema.id = "bench";
   schema.reads = Reads::model;
   return studies::with_fields<Params, Output>(std::move(schema));
 }

@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "base/words.h"
 #include "engine/engine.h"
 
 // clang-format off: what follows is JavaScript
@@ -33,6 +34,11 @@ extern "C" {
 EMSCRIPTEN_KEEPALIVE void engine_receive(const char* text, std::size_t length, const std::byte* payload,
                                          std::size_t size) {
   bridge().engine.receive({text, length}, {payload, size});
+}
+
+/// Called once, before all others: the studies' words. Returns 1 if they can be read.
+EMSCRIPTEN_KEEPALIVE int engine_load_words(const char* text, std::size_t length) {
+  return helix::load_words({text, length}) ? 1 : 0;
 }
 
 /// Called once, before the first message; returns how many threads there are.

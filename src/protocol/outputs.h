@@ -36,11 +36,11 @@ using Texts = std::vector<std::string>;
 /// One output in a study's field list: a number without axes, numbers or words along some. Says what it is once; table,
 /// export, accessible reading and comparison follow from it.
 ///
-///   v(Out{"mean", "vector length", "mean norm"}.headline(), o.mean);
-///   v(Out{"norm", "vector length", "norm of each row", {"row"}}, o.norm);
-///   v(Out{"token", "", "id in the vocabulary", {"rank"}}.key(), o.token);
+///   v(Out{"mean", "vector length"}.headline(), o.mean);
+///   v(Out{"norm", "vector length", {"row"}}, o.norm);
+///   v(Out{"token", "", {"rank"}}.key(), o.token);
 struct Out {
-  const char *name, *unit, *label;
+  const char *name, *unit;
   std::initializer_list<const char*> axes{};
   Role role = Role::quantity;
   NumberType type = NumberType::f64;
@@ -97,7 +97,7 @@ class OutputSchemaWriter {
   void add(const Out& f, Role role, bool words) {
     out_.push_back({f.name,
                     f.unit,
-                    f.label,
+                    "",
                     {f.axes.begin(), f.axes.end()},
                     words,
                     f.type,

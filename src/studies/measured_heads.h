@@ -46,17 +46,10 @@ inline constexpr double kNearInduction = 0.05, kNearOther = 0.1;
 
 inline void declare_findings(std::vector<ClaimSpec>& claims, const std::string& prose) {
   const std::string small{kGpt2Small}, once = random_tokens(1), twice = random_tokens(2);
-  for (const Measured& m : kInduction)
-    claims.push_back({m.id("IND"),
-                      "Induction: on 30 random tokens and the same 30 again, head " + m.name() + " attends with " +
-                          to_text(m.random) + " to the token after the earlier occurrence.",
-                      m.random, "fraction", small, twice});
+  for (const Measured& m : kInduction) claims.push_back({m.id("IND"), m.random, "fraction", small, twice});
   for (const Measured& m : kPrevious) {
-    const std::string attends = "head " + m.name() + " attends to the previous token with a mean of ";
-    claims.push_back(
-        {m.id("PREV"), "On random tokens, " + attends + to_text(m.random) + ".", m.random, "fraction", small, once});
-    claims.push_back({m.id("PREV") + "-prose", "On English text, " + attends + to_text(m.prose) + ".", m.prose,
-                      "fraction", small, prose});
+    claims.push_back({m.id("PREV"), m.random, "fraction", small, once});
+    claims.push_back({m.id("PREV") + "-prose", m.prose, "fraction", small, prose});
   }
 }
 

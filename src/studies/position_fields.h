@@ -12,18 +12,15 @@ inline constexpr int kSinusoidPositions = 1024, kSinusoidDimensions = 768;
 
 template <class V, class Source, class Base>
 void position_source_fields(V&& v, Source& source, Base& base) {
-  v(Field{"source", "Positions",
-          "Learned rows of wpe, or the sinusoidal encoding (1,024 × 768), which needs no weights."},
-    source, OneOf{{{"learned", "learned"}, {"sinusoidal", "sinusoidal"}}});
-  v(Field{"base", "Base", "L in sin(p / L^(2i/d)).", "", "source=sinusoidal"}, base, Real{2, 1e6, true});
+  v(Field{"source"}, source, OneOf{{"learned", "sinusoidal"}});
+  v(Field{"base", "", "source=sinusoidal"}, base, Real{2, 1e6, true});
 }
 
 /// Both ends inclusive.
 template <class V, class Row>
 void row_range_fields(V&& v, Row& first, Row& last) {
-  v(Field{"first", "Rows", "The first position that counts.", "position"}, first,
-    Whole{0, 65535, Bound::last_position});
-  v(Field{"last", "to", "The last position, included.", "position"}, last, Whole{0, 65535, Bound::last_position});
+  v(Field{"first", "position"}, first, Whole{0, 65535, Bound::last_position});
+  v(Field{"last", "position"}, last, Whole{0, 65535, Bound::last_position});
 }
 
 }  // namespace helix::studies

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "base/words.h"
 #include "protocol/outputs.h"
 
 namespace helix::studies {
@@ -24,12 +25,13 @@ struct OutputBase {
   bool complete = true;                 // false: a first picture, the exact one follows
 };
 
-/// Fills in parameters and outputs, which follow from the types; the texts come from the study.
+/// Fills in parameters and outputs, which follow from the types, and all texts, which are the study's words.
 template <class Params, class Output>
-StudySchema with_fields(StudySchema texts) {
-  texts.params = param_specs<Params>();
-  texts.outputs = protocol::output_specs<Output>();
-  return texts;
+StudySchema with_fields(StudySchema schema) {
+  schema.params = param_specs<Params>();
+  schema.outputs = protocol::output_specs<Output>();
+  add_words(schema);
+  return schema;
 }
 
 }  // namespace helix::studies

@@ -1,6 +1,7 @@
 #include "base/schema.h"
 
 #include "base/fields.h"
+#include "base/words.h"
 #include "tests/support.h"
 
 using namespace helix;
@@ -23,16 +24,16 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"first", "First", "The first.", "position"}, p.first, Whole{-1, 200'000, Bound::last_position});
-    v(Field{"base", "Base", "The base.", "", "source=sinusoidal"}, p.base, Real{0.5, 1e6, true});
-    v(Field{"centre", "Centred", "Whether."}, p.centre);
-    v(Field{"plane", "Plane", "Which two."}, p.plane, Wholes{1, 8, 2});
-    v(Field{"list", "List", "Any."}, p.list, Wholes{0, 300'000});
-    v(Field{"source", "Source", "Which."}, p.source, OneOf{{{"learned", "as learned"}, {"sinusoidal", "by formula"}}});
-    v(Field{"blurs", "Blurs", "Some."}, p.blurs, Reals{0, 100, 0, 3});
-    v(Field{"models", "Models", "Which."}, p.models, Names{3, 20, Suggest::models});
-    v(Field{"find", "Find", "What."}, p.find, Text{10});
-    v(Field{"blur", "Blur", "How much."}, p.blur, Real{0, 100, true, 0.1});
+    v(Field{"first", "position"}, p.first, Whole{-1, 200'000, Bound::last_position});
+    v(Field{"base", "", "source=sinusoidal"}, p.base, Real{0.5, 1e6, true});
+    v(Field{"centre"}, p.centre);
+    v(Field{"plane"}, p.plane, Wholes{1, 8, 2});
+    v(Field{"list"}, p.list, Wholes{0, 300'000});
+    v(Field{"source"}, p.source, OneOf{{"learned", "sinusoidal"}});
+    v(Field{"blurs"}, p.blurs, Reals{0, 100, 0, 3});
+    v(Field{"models"}, p.models, Names{3, 20, Suggest::models});
+    v(Field{"find"}, p.find, Text{10});
+    v(Field{"blur"}, p.blur, Real{0, 100, true, 0.1});
   }
   bool operator==(const Params&) const = default;
 };
@@ -51,6 +52,32 @@ const ParamSpec& spec(const StudySchema& s, const char* key) {
 
 }  // namespace
 
+TEST_CASE("a schema's texts are the words of its study, or those that studies share", "[base][fields]") {
+  REQUIRE(load_words(
+      "# planted\n## title\nPlanted\n## setting.first\nFirst\n## setting.first.help\nThe first.\n"
+      "## choice.source.sinusoidal\nby formula\n## choice.learned\nas learned\n## view.a\nA\n## view.a.note\nan a\n"
+      "## next.a\nB\n## claim.T1\nIt is.\n## number.n\nhow many\n"
+      "# studies\n## setting.planted_everywhere\nShared\n## setting.first\nNot this one"));
+  StudySchema s = schema();
+  s.params.push_back({});
+  s.params.back().key = "planted_everywhere";
+  s.presets = {{"a", ""}}, s.leads = {{"a", "study=planted"}}, s.claims = {{"T1", {}, "", "", ""}};
+  s.outputs.emplace_back().name = "n";
+  add_words(s);
+  CHECK(s.title == "Planted");
+  CHECK(s.question.empty());
+  CHECK(spec(s, "first").label == "First");
+  CHECK(spec(s, "first").help == "The first.");
+  CHECK(spec(s, "planted_everywhere").label == "Shared");
+  CHECK(spec(s, "source").choices[0].label == "as learned");
+  CHECK(spec(s, "source").choices[1].label == "by formula");
+  CHECK(s.presets[0].label == "A");
+  CHECK(s.presets[0].note == "an a");
+  CHECK(s.leads[0].label == "B");
+  CHECK(s.claims[0].text == "It is.");
+  CHECK(s.outputs[0].label == "how many");
+}
+
 TEST_CASE("the field list becomes a schema, with the defaults as canonical text", "[base][fields]") {
   const StudySchema s = schema();
   REQUIRE(s.params.size() == 10);
@@ -66,8 +93,6 @@ TEST_CASE("the field list becomes a schema, with the defaults as canonical text"
                                    {"blur", "0"}});
   const ParamSpec& first = spec(s, "first");
   CHECK(first.type == ParamType::integer);
-  CHECK(first.label == "First");
-  CHECK(first.help == "The first.");
   CHECK(first.unit == "position");
   CHECK(first.min == -1);
   CHECK(first.max == 200'000);
@@ -79,7 +104,7 @@ TEST_CASE("the field list becomes a schema, with the defaults as canonical text"
   CHECK(spec(s, "plane").type == ParamType::integers);
   CHECK(spec(s, "plane").count == 2);
   CHECK(spec(s, "source").type == ParamType::choice);
-  CHECK(spec(s, "source").choices[1].label == "by formula");
+  CHECK(spec(s, "source").choices[1].id == "sinusoidal");
   CHECK(spec(s, "list").count == 0);
   CHECK(spec(s, "list").most == 64);
   CHECK(spec(s, "blurs").type == ParamType::reals);

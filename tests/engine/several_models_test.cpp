@@ -57,7 +57,7 @@ struct Params {
   std::vector<std::string> models;
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"models", "Models", "Which."}, p.models, Names{8, 40, Suggest::models});
+    v(Field{"models"}, p.models, Names{8, 40, Suggest::models});
   }
 };
 

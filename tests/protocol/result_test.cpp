@@ -27,14 +27,14 @@ struct Params {
   std::string find;
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"first", "First", "."}, p.first, Whole{0, 1'000'000});
-    v(Field{"base", "Base", "."}, p.base, Real{0, 1e6});
-    v(Field{"centre", "Centred", "."}, p.centre);
-    v(Field{"plane", "Plane", "."}, p.plane, Wholes{1, 8, 2});
-    v(Field{"kind", "Kind", "."}, p.kind, OneOf{{{"plain", "plain"}, {"odd", "odd"}}});
-    v(Field{"blurs", "Blurs", "."}, p.blurs, Reals{0, 1});
-    v(Field{"models", "Models", "."}, p.models, Names{});
-    v(Field{"find", "Find", "."}, p.find, Text{});
+    v(Field{"first"}, p.first, Whole{0, 1'000'000});
+    v(Field{"base"}, p.base, Real{0, 1e6});
+    v(Field{"centre"}, p.centre);
+    v(Field{"plane"}, p.plane, Wholes{1, 8, 2});
+    v(Field{"kind"}, p.kind, OneOf{{"plain", "odd"}});
+    v(Field{"blurs"}, p.blurs, Reals{0, 1});
+    v(Field{"models"}, p.models, Names{});
+    v(Field{"find"}, p.find, Text{});
   }
 };
 
@@ -43,9 +43,9 @@ struct Output {
   Grid points, by_row;
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    v(Out{"share", "fraction", "the share"}, o.share);
-    v(Out{"points", "", "the points", {"position", "component"}}, o.points);
-    v(Out{"by_row", "nats", "by row", {"position"}}, o.by_row);
+    v(Out{"share", "fraction"}, o.share);
+    v(Out{"points", "", {"position", "component"}}, o.points);
+    v(Out{"by_row", "nats", {"position"}}, o.by_row);
   }
 };
 
@@ -53,16 +53,15 @@ struct Small {
   Grid cells;
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
-    v(Out{"cells", "", "cells", {"query"}}.f32(), o.cells);
+    v(Out{"cells", "", {"query"}}.f32(), o.cells);
   }
 };
 
 StudySchema schema() {
   StudySchema s;
   s.id = "planted", s.params = param_specs<Params>(), s.outputs = output_specs<Output>();
-  s.claims = {{"H1", "It holds.", 0.9, "fraction", "gpt2-small", ""},
-              {"H2", "It does not.", std::nullopt, "", "", ""},
-              {"H3", "Who knows.", std::nullopt, "", "", ""}};
+  s.claims = {
+      {"H1", 0.9, "fraction", "gpt2-small", ""}, {"H2", std::nullopt, "", "", ""}, {"H3", std::nullopt, "", "", ""}};
   return s;
 }
 

@@ -16,9 +16,9 @@ struct Params {
   bool compare = false;  // links have a key of the same name
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"layer", "Layer", "Which."}, p.layer, Whole{0, 11});
-    v(Field{"head", "Head", "Which."}, p.head, Whole{0, 11});
-    v(Field{"precision", "Precision", "Whether."}, p.compare);
+    v(Field{"layer"}, p.layer, Whole{0, 11});
+    v(Field{"head"}, p.head, Whole{0, 11});
+    v(Field{"precision"}, p.compare);
   }
 };
 

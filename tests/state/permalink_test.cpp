@@ -30,11 +30,11 @@ struct Params {
   Kind kind = Kind::plain;
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"count", "Count", "How many."}, p.count, Whole{-5, 1'000'000});
-    v(Field{"ratio", "Ratio", "How much."}, p.ratio, Real{-2, 2});
-    v(Field{"on", "On", "Whether."}, p.on);
-    v(Field{"list", "List", "Which."}, p.list, Wholes{0, 9, 2});
-    v(Field{"kind", "Kind", "What."}, p.kind, OneOf{{{"plain", "plain"}, {"odd", "odd"}}});
+    v(Field{"count"}, p.count, Whole{-5, 1'000'000});
+    v(Field{"ratio"}, p.ratio, Real{-2, 2});
+    v(Field{"on"}, p.on);
+    v(Field{"list"}, p.list, Wholes{0, 9, 2});
+    v(Field{"kind"}, p.kind, OneOf{{"plain", "odd"}});
   }
 };
 

@@ -179,8 +179,8 @@ TEST_CASE("a declared number is judged with the text and the edits that its clai
           "[claims]") {
   StudySchema schema = find_compute_study("predictions")->schema;
   const std::string cat = "prompt=the cat&bos=1";
-  schema.claims = {{"X-1", "With it.", 7, "token", "", cat, {"", "token[1]", 0.5}},
-                   {"X-2", "Without it.", 8, "token", "", cat + "&edit=scale_head:1.0:0", {"", "token[1]", 0.5}}};
+  schema.claims = {{"X-1", 7, "token", "", cat, {"", "token[1]", 0.5}},
+                   {"X-2", 8, "token", "", cat + "&edit=scale_head:1.0:0", {"", "token[1]", 0.5}}};
   protocol::Result result;
   result.params = defaults(schema);
   result.arrays = {{"token", {1}, {"rank"}, "", {8}, 1}};

@@ -233,7 +233,7 @@ TEST_CASE("a claim with a declared rule is judged where its setting was computed
   StudySchema schema;
   schema.id = "probe", schema.reads = Reads::weights;
   schema.params = param_specs<probe::Params>();
-  ClaimSpec claim{"X1", "The number is 2.50.", 2.5, "", std::string(kGpt2Small), "run_first=0"};
+  ClaimSpec claim{"X1", 2.5, "", std::string(kGpt2Small), "run_first=0"};
   claim.conventions = {"", "norm|loss", 0.005};
   schema.claims = {claim};
   protocol::Result result;
@@ -263,7 +263,7 @@ TEST_CASE("a claim with a declared rule is judged where its setting was computed
 
 TEST_CASE("a setting that a text leaves open counts as the text's only at the values it can mean", "[studies][judge]") {
   StudySchema schema = studies::find_compute_study("spectrum")->schema;
-  schema.claims = {{"X1", "The number is 2.50.", 2.5, "", "", "layer=0", {"layer=0|3", "norm", 0.005}}};
+  schema.claims = {{"X1", 2.5, "", "", "layer=0", {"layer=0|3", "norm", 0.005}}};
   const auto is_judged = [&](const char* value) {
     protocol::Result result;
     result.study = schema.id, result.params = defaults(schema), result.scalars = {{"norm", 2.5, "", ""}};

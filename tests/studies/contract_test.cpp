@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "figure/svg.h"
 #include "figure/table.h"
 #include "protocol/messages.h"
@@ -26,6 +27,13 @@ Result golden(const studies::ComputeStudy& study) {
   auto result = run_to_end(study.run(defaults(study.schema), planted_inputs()));
   REQUIRE(result);
   return *result;
+}
+
+/// Whether add_words looks this id up by itself.
+bool is_of_a_schema(const std::string& id) {
+  for (const char* kind : {"setting.", "choice.", "number.", "view.", "next.", "claim."})
+    if (id.starts_with(kind)) return true;
+  return false;
 }
 
 AppState start_of(const StudySchema& schema) {
@@ -135,6 +143,28 @@ TEST_CASE("the field lists' hash notices any change", "[contract]") {
   CHECK(!changed([](StudySchema& s) { s.title += "x"; }));  // texts may differ
 }
 
+TEST_CASE("no words of a schema are left that it does not use", "[contract]") {
+  std::set<std::string> shared;
+  for (const auto& study : compute_studies()) {
+    const StudySchema& schema = study.schema;
+    CAPTURE(schema.id);
+    std::set<std::string> own;
+    for (const ParamSpec& p : schema.params) {
+      own.insert({"setting." + p.key, "setting." + p.key + ".help"});
+      for (const Choice& c : p.choices) own.insert({"choice." + c.id, "choice." + p.key + "." + c.id});
+    }
+    for (const OutputSpec& o : schema.outputs) own.insert("number." + o.name);
+    for (const Preset& p : schema.presets) own.insert({"view." + p.id, "view." + p.id + ".note"});
+    for (const Preset& p : schema.leads) own.insert({"next." + p.id, "next." + p.id + ".note"});
+    for (const ClaimSpec& c : schema.claims) own.insert("claim." + c.id);
+    shared.insert(own.begin(), own.end());
+    for (const std::string& id : ids_of_words(schema.id))
+      if (is_of_a_schema(id)) CHECK(own.count(id) == 1);
+  }
+  for (const std::string& id : ids_of_words("studies"))
+    if (is_of_a_schema(id)) CHECK(shared.count(id) == 1);
+}
+
 TEST_CASE("every study, parameter, output and preset says what it is", "[contract]") {
   const auto all_schemas = studies::schemas_of(compute_studies());
   for (const auto& study : compute_studies()) {
@@ -148,6 +178,7 @@ TEST_CASE("every study, parameter, output and preset says what it is", "[contrac
       CHECK(keys.insert(p.key).second);
       CHECK(!p.label.empty());
       CHECK(p.help.ends_with('.'));
+      for (const Choice& choice : p.choices) CHECK(!choice.label.empty());
       const auto value = canonical(p, p.default_text, true);
       REQUIRE(value);
       CHECK(*value == p.default_text);

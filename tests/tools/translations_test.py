@@ -8,11 +8,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "dev"))
 import translations
 
 WANTED = {"Copy link", "{count} tokens"}
-WORDS = {"name": "Italiano", "said": {"Copy link": "Copia link", "{count} tokens": "{count} token"}, "studies": {"rope": ["Rotazioni", "Che cosa cambia?"]}, "groups": {}, "labels": {"Without row 0": "Senza la riga 0"}}
+WORDS = {"name": "Italiano", "said": {"Copy link": "Copia link", "{count} tokens": "{count} token"}, "groups": {}, "labels": {"Seed": "Seme"}}
 
 
 def problems(**changed: object) -> list[str]:
-    return translations.problems({**WORDS, **changed}, WANTED, {"rope"}, {"Without row 0"}, set())
+    return translations.problems({**WORDS, **changed}, WANTED, {"Seed"})
 
 
 class Translations(unittest.TestCase):
@@ -29,23 +29,20 @@ class Translations(unittest.TestCase):
         self.assertEqual(problems(said={**said, "Old": "Vecchio"}), ["translates “Old”, which the page does not say"])
         self.assertEqual(problems(said={**said, "Copy link": " "}), ["says nothing for “Copy link”"])
 
-    def test_what_the_program_says_of_parameters_views_next_steps_and_edits_is_found(self) -> None:
+    def test_what_the_program_says_of_edits_is_found(self) -> None:
         told = translations.program()
-        for text in ("Layer", "Counted from 0.", "positions (wpe)", "attention to the first token", "The open model", "Without the outliers",
-                     "rows 6 to 1022: how alike the others are", "See the outliers in space", "no token knows where it is", "Switch a head off", "Seed", "MLPs, biases and norms"):
+        for text in ("Switch a head off", "Seed", "MLPs, biases and norms"):
             self.assertIn(text, told)
-        self.assertFalse({"position_norms", "of=sum&source=sinusoidal", "largest norm"} & told)
-        self.assertEqual(translations.problems({**WORDS, "labels": {}}, WANTED, {"rope"}, {"Row 0"}, {"Seed"}), ["lacks “Seed”, which the program says"])
+        self.assertNotIn("Counted from 0.", told, "the studies' words have files of their own")
+        self.assertEqual(problems(labels={}), ["lacks “Seed”, which the program says"])
 
     def test_placeholders_must_be_the_same(self) -> None:
         for translation in ("token", "{number} token", "{count} token di {all}"):
             self.assertEqual(problems(said={**WORDS["said"], "{count} tokens": translation}), [f"has other placeholders than “{{count}} tokens” in “{translation}”"])
 
-    def test_studies_must_exist_and_have_a_title_and_a_question(self) -> None:
-        self.assertEqual(problems(studies={"ropes": ["a", "b"]}), ["names the study ropes, which does not exist"])
-        self.assertEqual(problems(labels={"Row 0": "Riga 0"}), ["translates the label “Row 0”, which no study has"])
-        self.assertEqual(problems(studies={"rope": ["a"]}), ["needs a title and a question of rope"])
-        self.assertEqual(translations.problems({"said": {}}, WANTED, set(), told=set()), ["has the parts said, not groups, labels, name, said, studies"])
+    def test_labels_must_be_said_and_all_parts_be_there(self) -> None:
+        self.assertEqual(problems(labels={"Seed": "Seme", "Row 0": "Riga 0"}), ["translates the label “Row 0”, which the program does not say"])
+        self.assertEqual(translations.problems({"said": {}}, WANTED, set()), ["has the parts said, not groups, labels, name, said"])
 
 
 if __name__ == "__main__":

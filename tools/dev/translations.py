@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Iterator, Mapping
 
 import lessons
+import program_words
 import stamps
 from places import BUILD, ROOT
 from report import Failure
@@ -18,7 +19,7 @@ OUT = BUILD / "words"
 CALL = re.compile(r"(?:(?<=\.\.\.)|(?<![\w.#]))(?:say|sayParts|marked)\(\s*(\"(?:[^\"\\]|\\.)*\"|['`])")
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 ATTRIBUTES = ("title", "aria-label", "aria-roledescription", "placeholder")
-PARTS = {"name", "said", "studies", "groups", "labels"}
+PARTS = {"name", "said", "groups", "labels"}
 
 
 class Page(HTMLParser):
@@ -70,42 +71,21 @@ def english() -> set[str]:
     return {*in_page(), *in_scripts(), *(path[key] for path in paths for key in ("title", "summary"))}
 
 
-def studies() -> set[str]:
-    return set(re.findall(r"^STUDY\((\w+)\)", (ROOT / "src" / "studies" / "studies.def").read_text(encoding="utf-8"), re.M))
-
-
-def literals() -> set[str]:
-    """The texts in the studies' headers, among which are the labels of their views and next steps."""
-    one = r'"(?:[^"\\\n]|\\.)*"'
-    found = re.findall(rf"{one}(?:\s*{one})*", "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "studies").rglob("*.h")))
-    return {"".join(part[1:-1] for part in re.findall(one, text)) for text in found}
-
-
 def program() -> set[str]:
-    """What the program says of parameters, views, next steps and edits, which every language translates."""
+    """What the program says of edits, which every language translates."""
     one = r'"(?:[^"\\\n]|\\.)*"'
     literal = rf"({one}(?:\s*{one})*)"
-
-    def read(folder: str) -> str:
-        files = [path for ending in ("h", "cpp") for path in sorted((ROOT / "src" / folder).rglob(f"*.{ending}"))]
-        return "\n".join(re.sub(r"^\s*//.*$", "", path.read_text(encoding="utf-8"), flags=re.M) for path in files)
-
-    studies, edits = read("studies"), read("base/edits")
-    found = [text for pair in re.findall(rf"\bField\{{\s*{literal},\s*{literal}(?:,\s*{literal})?", studies) for text in pair[1:]]
-    for choices in re.findall(r"\{\{\{(\s*\"\w+\",\s*\".*?)\}\}\}|\w+_choices\(\) \{\s*return \{\{(.*?)\}\};", studies, re.S):
-        found += [text for _, text in re.findall(rf"{literal},\s*{literal}\s*(?:\}}|$)", "".join(choices))]
-    found += re.findall(rf"\bChoice\{{\"\w+\", {literal}\}}", studies)
-    for block in re.findall(r"schema\.(?:presets|leads) = (.*?)\};\n|\bdeclared_presets\(\) \{(.*?)\n\}", studies, re.S):
-        found += [text for entry in re.findall(rf"\{{\s*\"\w+\",\s*{literal},\s*(?:{literal})?", "".join(block)) for text in entry]
-    found += re.findall(rf"\.(?:label|sentence|group) = {literal}", re.sub(r"=\s+", "= ", edits)) + re.findall(rf"\bk[A-Z]\w* = {literal}", edits)
+    files = [path for ending in ("h", "cpp") for path in sorted((ROOT / "src" / "base" / "edits").rglob(f"*.{ending}"))]
+    edits = "\n".join(re.sub(r"^\s*//.*$", "", path.read_text(encoding="utf-8"), flags=re.M) for path in files)
+    found = re.findall(rf"\.(?:label|sentence|group) = {literal}", re.sub(r"=\s+", "= ", edits)) + re.findall(rf"\bk[A-Z]\w* = {literal}", edits)
     found += re.findall(rf"\{{EditValue::\w+, \"\w+\", {literal}", edits)
     texts = {"".join(json.loads(part) for part in re.findall(one, text)) for text in found}
     return {text for text in texts if re.search(r"[^\W\d_]{2}", text)}
 
 
-def problems(words: Mapping[str, object], wanted: "set[str] | None" = None, known: "set[str] | None" = None, labels: "set[str] | None" = None, told: "set[str] | None" = None) -> list[str]:
+def problems(words: Mapping[str, object], wanted: "set[str] | None" = None, told: "set[str] | None" = None) -> list[str]:
     """What is wrong with a language's words, as sentences."""
-    wanted, known, labels = wanted or english(), known or studies(), labels or literals()
+    wanted = wanted or english()
     told = program() if told is None else told
     if set(words) != PARTS:
         return [f"has the parts {', '.join(sorted(words))}, not {', '.join(sorted(PARTS))}"]
@@ -118,9 +98,7 @@ def problems(words: Mapping[str, object], wanted: "set[str] | None" = None, know
         if not translation.strip():
             found.append(f"says nothing for “{sentence}”")
     found += [f"lacks “{text}”, which the program says" for text in sorted(told - words["labels"].keys())]
-    found += [f"translates the label “{label}”, which no study has" for label in sorted(words["labels"].keys() - labels - told)]
-    found += [f"names the study {study}, which does not exist" for study in sorted(words["studies"].keys() - known)]
-    found += [f"needs a title and a question of {study}" for study, texts in words["studies"].items() if len(texts) != 2 or not all(texts)]
+    found += [f"translates the label “{label}”, which the program does not say" for label in sorted(words["labels"].keys() - told)]
     return found
 
 
@@ -148,4 +126,4 @@ def made() -> dict[Path, Path]:
         words = read(path)
         del words["name"]
         stamps.write(OUT / f"{code}.json", json.dumps({**words, "lessons": lessons.entries(code)}, ensure_ascii=False, separators=(",", ":")))
-    return {Path("words") / f"{code}.json": OUT / f"{code}.json" for code in languages()}
+    return {**{Path("words") / f"{code}.json": OUT / f"{code}.json" for code in languages()}, **program_words.made(list(languages()))}

@@ -2,6 +2,7 @@
 // on all cores that does not start, or dies again and again, is replaced by one on a single core.
 import { addressOf } from "../start/files.js";
 import { trustedScript } from "../start/trusted.js";
+import { programWords } from "../words/program.js";
 import { fetchModule } from "./wasm.js";
 import { Watchdog } from "./watchdog.js";
 
@@ -77,11 +78,11 @@ export class Engine {
     const named = fromDisk ? fetch(script).then((answer) => answer.blob()) : null;
     if (!named) worker.postMessage({ script: script.href });
     this.#module ??= fetchModule(addressOf(`engine-${this.flavour}.wasm`));
-    this.#ready = Promise.all([this.#module, named]).then(
-      mine(([module, whole]) => {
+    this.#ready = Promise.all([this.#module, named, programWords()]).then(
+      mine(([module, whole, words]) => {
         if (whole) worker.postMessage({ script: whole });
         patience(); // the time of the download does not count
-        worker.postMessage({ start: { module, threads: this.threads } });
+        worker.postMessage({ start: { module, threads: this.threads, words } });
       }),
       mine((error) => this.#giveUp(`did not start: ${error.message}`)));
   }

@@ -82,7 +82,7 @@ function sharedMemory() {
   throw new Error("memory for all cores was refused");
 }
 
-async function start(/** @type {{module: WebAssembly.Module, threads: number}} */ { module, threads }) {
+async function start(/** @type {{module: WebAssembly.Module, threads: number, words: string}} */ { module, threads, words }) {
   const { default: create, pair } = await script.catch((error) => (console.warn(error), /** @type {Partial<WasmScript>} */ ({})));
   if (typeof create !== "function") throw new Error("its script did not arrive whole");
   const [of] = WebAssembly.Module.customSections(module, "pair"); // as isPair in wasm.js
@@ -98,6 +98,10 @@ async function start(/** @type {{module: WebAssembly.Module, threads: number}} *
     },
   });
   text = (p, n) => engine.UTF8ToString(p, n);
+  const bytes = encoder.encode(words), place = engine._malloc(bytes.length) >>> 0;
+  engine.HEAPU8.set(bytes, place);
+  if (engine._engine_load_words(place, bytes.length) !== 1) return void tell({ trap: twoVersions });
+  engine._free(place);
   tell({ threads: engine._engine_use_threads(threads), took: performance.now() - begin });
 }
 

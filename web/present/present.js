@@ -3,7 +3,7 @@
 import { $, h, setText } from "../shell/dom.js";
 import { addressOf } from "../start/files.js";
 import { Notes } from "./notes.js";
-import { say, titleOf } from "../words/words.js";
+import { say } from "../words/words.js";
 
 const style = addressOf("style/present.css");
 const typing = "input:not([type=radio], [type=checkbox]), textarea, select";
@@ -128,7 +128,7 @@ export class Presenter {
     const step = this.#step, model = document.querySelector("#model .name")?.textContent ?? "";
     const schema = /** @type {Schema} */ (this.page.schemas.find((s) => s.id === snapshot.state.study)), { presets } = schema;
     const count = step ? step.lesson.steps.length : presets.length, at = step ? step.step : presets.findIndex(({ id }) => id === snapshot.preset) + 1;
-    const place = step ? say("Lesson {lesson}, step {at} of {count}", { lesson: step.lesson.number, at, count }) : at ? say("{study}, view {at} of {count}", { study: titleOf(schema), at, count }) : titleOf(schema);
+    const place = step ? say("Lesson {lesson}, step {at} of {count}", { lesson: step.lesson.number, at, count }) : at ? say("{study}, view {at} of {count}", { study: schema.title, at, count }) : schema.title;
     const where = `${place} · ${model}`, revealed = step?.revealed ?? true;
     const shown = JSON.stringify([where, revealed, step?.numbers(), snapshot.result.fingerprint]);
     if (shown === this.#written) return;

@@ -1,7 +1,7 @@
 // The palette (Ctrl+K): finds any study, view, claim, parameter or action by its words.
 import { $, h } from "./dom.js";
 import { isHidden } from "./surroundings.js";
-import { questionOf, say, titleOf } from "../words/words.js";
+import { say } from "../words/words.js";
 
 const most = 12; // entries shown at once
 
@@ -15,10 +15,10 @@ function entries(schemas, study, dispatch) {
   /** @type {PaletteEntry[]} */
   const all = [];
   for (const s of schemas) {
-    all.push({ kind: say("Study"), label: titleOf(s), note: questionOf(s), act: () => dispatch({ do: "study", id: s.id }) });
+    all.push({ kind: say("Study"), label: s.title, note: s.question, act: () => dispatch({ do: "study", id: s.id }) });
     for (const p of s.presets.slice(s.presets[0]?.id === "default" ? 1 : 0))
-      all.push({ kind: say("View"), label: p.label, note: `${titleOf(s)}: ${p.note}`, act: () => dispatch({ do: "go", fragment: `study=${s.id}&${p.fragment}` }) });
-    for (const c of s.claims) all.push({ kind: say("Claim"), label: `${c.id}: ${c.text}`, note: titleOf(s), act: () => dispatch({ do: "claim", id: c.id }) });
+      all.push({ kind: say("View"), label: p.label, note: `${s.title}: ${p.note}`, act: () => dispatch({ do: "go", fragment: `study=${s.id}&${p.fragment}` }) });
+    for (const c of s.claims) all.push({ kind: say("Claim"), label: `${c.id}: ${c.text}`, note: s.title, act: () => dispatch({ do: "claim", id: c.id }) });
   }
   for (const p of study.params)
     all.push({ kind: say("Parameter"), label: p.label, note: p.help, act: () => focusControl(p.key) });

@@ -1,7 +1,7 @@
 // The menu of studies: groups at the top of the page; each opens cards with a picture, the question and what the study needs.
 import { $, h, replaceKept } from "./dom.js";
 import { closesWithView } from "./overlays.js";
-import { groupName, marked, questionOf, say, titleOf } from "../words/words.js";
+import { groupName, marked, say } from "../words/words.js";
 
 /** What a study needs, in plain words, by what it reads. */
 /** @type {Record<string, string>} */
@@ -102,7 +102,7 @@ export class StudyMenu {
     const picture = this.#pictures[study.id];
     return h("button", { class: "card", "aria-current": open && "page", "data-key": `study:${study.id}`, onclick: () => this.dispatch({ do: "study", id: study.id }) },
       picture ? h("img", { src: picture[theme], alt: "", width: "240", height: "150", loading: "lazy" }) : null,
-      h("span", {}, h("b", {}, titleOf(study)), h("span", { class: "question" }, questionOf(study)), h("small", {}, say(needs[study.reads] ?? ""))));
+      h("span", {}, h("b", {}, study.title), h("span", { class: "question" }, study.question), h("small", {}, say(needs[study.reads] ?? ""))));
   }
 
   render(/** @type {PageState} */ state, /** @type {string} */ theme) {

@@ -2,6 +2,7 @@
 import { LoadError, fetchModule, fetchScript, isPair, twoVersions } from "../engine/wasm.js";
 import { addressOf } from "../start/files.js";
 import { withLanguage, withoutLanguage } from "../words/language.js";
+import { programWords } from "../words/program.js";
 import { translated } from "../words/words.js";
 
 const encoder = new TextEncoder();
@@ -12,7 +13,7 @@ const encoder = new TextEncoder();
  * @returns {Promise<Ui>}
  */
 export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
-  const [script, compiled] = await Promise.all([fetchScript(addressOf("ui.mjs")), fetchModule(addressOf("ui.wasm"))]);
+  const [script, compiled, words] = await Promise.all([fetchScript(addressOf("ui.mjs")), fetchModule(addressOf("ui.wasm")), programWords()]);
   if (!isPair(script, compiled)) throw new LoadError(twoVersions);
   /** @type {WasmModule} */
   const module = await new Promise((ready, failed) => {
@@ -52,6 +53,7 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
    * @param {(pointer: number, length: number) => T} fn
    */
   const withText = (string, fn) => withBytes(encoder.encode(string), fn);
+  if (!withText(words, (p, n) => module._ui_load_words(p, n))) throw new LoadError(twoVersions);
   const bytesOf = (/** @type {Float64Array} */ array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
   return {
@@ -96,7 +98,7 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
         withBytes(data ? bytesOf(data) : new Uint8Array(0), (d) => text(module._ui_receive(p, n, d, data ? data.length : 0))));
     },
     /** Read once: they stay as they are. */
-    schemas: () => (schemas ??= translated(JSON.parse(text(module._ui_schemas())))),
+    schemas: () => (schemas ??= JSON.parse(text(module._ui_schemas()))),
     /** The kinds of edits with their fields. */
     editForms: () => translated(JSON.parse(text(module._ui_edit_forms()))),
     /** {label, problem} of an edit's text; `problem` is "" if there is none. */

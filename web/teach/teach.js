@@ -7,7 +7,7 @@ import { Answers } from "./answers_table.js";
 import { handout } from "./handout.js";
 import { needsOf, studyOf } from "./needs.js";
 import { Rehearsal } from "./rehearsal.js";
-import { groupName, lessonFile, marked, say, titleOf } from "../words/words.js";
+import { groupName, lessonFile, marked, say } from "../words/words.js";
 
 const style = addressOf("style/teach.css");
 /** @typedef {import("./rehearsal.js").RehearsedStep} RehearsedStep */
@@ -203,7 +203,7 @@ export class Teacher {
   #needs() {
     const rows = this.page.schemas.map((schema) => ({ schema, ...needsOf(schema, this.#own) }));
     return h("section", {}, h("h2", {}, say("What each view needs")), h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": say("What each view needs") }, h("table", {}, h("thead", {}, h("tr", {}, ...[say("View"), say("Group"), say("Needs"), say("Without a network")].map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, ...rows.map(({ schema, needs, offline }) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#v=1&study=${schema.id}` }, titleOf(schema))), h("td", {}, groupName(schema.group)), h("td", {}, needs), h("td", {}, offline ? say("yes") : say("no"))))))));
+      h("tbody", {}, ...rows.map(({ schema, needs, offline }) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#v=1&study=${schema.id}` }, schema.title)), h("td", {}, groupName(schema.group)), h("td", {}, needs), h("td", {}, offline ? say("yes") : say("no"))))))));
   }
 
   #links() {

@@ -60,11 +60,16 @@ function translatePage() {
 /** Places of the program's texts, which are in English. */
 const programs = ["title", "subtitle", "fact", "notices", "overlay", "notes", "tables", "figure-tables", "provenance", "tooltip", "acts", "stage", "summary", "reading"];
 
+/** The page's language when it opens, and the one that its link names, which may be unknown. */
+export function chosenLanguage() {
+  const wanted = languageIn(location.hash), named = wanted || remembered();
+  return { wanted, named, code: isKnown(named) ? named : ofBrowser() };
+}
+
 /** Brings the words of the visitor's language. A promise of "" or of one sentence that says why the page speaks English. */
 export async function learnLanguage() {
-  const wanted = languageIn(location.hash);
-  inLinks = wanted || remembered();
-  const code = isKnown(inLinks) ? inLinks : ofBrowser();
+  const { wanted, named, code } = chosenLanguage();
+  inLinks = named;
   const why = wanted && !isKnown(wanted) ? say("This page does not speak the language “{language}” of the link.", { language: wanted }) : "";
   if (code === "en") return why;
   try {

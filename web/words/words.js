@@ -3,12 +3,12 @@
 // one that lacks a sentence or has another placeholder.
 
 /**
- * @typedef {{language: string, said: Record<string, string>, studies: Record<string, string[]>, groups: Record<string, string>, labels: Record<string, string>,
+ * @typedef {{language: string, said: Record<string, string>, groups: Record<string, string>, labels: Record<string, string>,
  *   lessons: Record<string, {title: string, summary: string}>}} Words
  */
 
 /** @type {Words} */
-const english = { language: "en", said: {}, studies: {}, groups: {}, labels: {}, lessons: {} };
+const english = { language: "en", said: {}, groups: {}, labels: {}, lessons: {} };
 
 /** One for all scripts of the page, each of which has a copy of this module. */
 const shared = /** @type {{words: Words}} */ (/** @type {any} */ (globalThis).helixscopeWords ??= { words: english });
@@ -46,16 +46,14 @@ export const sayParts = (sentence, values) => say(sentence).split(/\{(\w+)\}/).m
  */
 export const marked = (sentence) => sentence;
 
-/** What the program calls its studies, their groups, their views and the next steps. */
-export const titleOf = (/** @type {{id: string, title: string}} */ study) => shared.words.studies[study.id]?.[0] ?? study.title;
-export const questionOf = (/** @type {{id: string, question: string}} */ study) => shared.words.studies[study.id]?.[1] ?? study.question;
+/** What the program says of edits and of verdicts, and the studies' groups. */
 export const labelOf = (/** @type {string} */ label) => shared.words.labels[label] ?? label;
 export const groupName = (/** @type {string} */ group) => shared.words.groups[group] ?? group;
 
 const told = new Set(["label", "help", "note", "sentence"]);
 
 /**
- * What the program says of its parameters, views, next steps and edits, in the visitor's language: every text under one of these names.
+ * What the program says of edits, in the visitor's language: every text under one of these names.
  * @template T
  * @param {T} schema
  * @returns {T}

@@ -29,11 +29,12 @@ struct Scene {
   bool is_sink() const { return out.to_first.value >= kSink * out.even.value; }
   std::size_t without() const { return static_cast<std::size_t>(params.without); }
   std::string removed_name() const {
-    return without() < out.removal.size() ? out.removal[without()] : std::string("it");
+    return without() < out.removal.size() ? out.removal[without()] : say("removal.it");
   }
   std::string layers() const {
     const std::string first = number_text(out.first_layer.value, 0), last = number_text(out.last_layer.value, 0);
-    return first == last ? "layer " + first : "layers " + first + " to " + last;
+    return first == last ? say("layers.one", {{"layer", first}})
+                         : say("layers.some", {{"first", first}, {"last", last}});
   }
 };
 
@@ -47,17 +48,19 @@ Scene read(const protocol::Result& result) {
   return s;
 }
 
-std::string times_text(double ratio) { return number_text(ratio, 1) + " times"; }
+std::string times_text(double ratio) { return say("times", {{"ratio", number_text(ratio, 1)}}); }
 
 std::string dimensions_text(const Scene& s) {
   std::vector<std::string> names;
   for (const double i : s.out.dimension.data) names.push_back(number_text(i, 0));
-  if (names.empty()) return "the chosen dimensions";
-  if (names.size() == 1) return "dimension " + names.front();
+  if (names.empty()) return say("dimensions.chosen");
+  if (names.size() == 1) return say("dimensions.one", {{"dimension", names.front()}});
   const std::string last = names.back();
   names.pop_back();
-  return "dimensions " + join(names, ", ") + " and " + last;
+  return say("dimensions.some", {{"dimensions", join(names, ", ")}, {"last", last}});
 }
+
+std::string without_text(const std::string& what) { return say("without", {{"what", what}}); }
 
 // ---- panels
 
@@ -85,7 +88,7 @@ figure::Plot removals_plot(const Scene& s) {
   const int n = static_cast<int>(s.out.removal.size());
   std::vector<std::string> names;
   for (int i = 0; i < n; ++i)
-    names.push_back(i == 0 ? "as it is" : "without " + s.out.removal[static_cast<std::size_t>(i)]);
+    names.push_back(i == 0 ? say("as_it_is") : without_text(s.out.removal[static_cast<std::size_t>(i)]));
   figure::Plot plot{figure::quantity("attention to the first token", "fraction"),
                     figure::over("removal", 0, n, std::move(names))};
   plot.y.title.clear(), plot.x.percent = true;
@@ -116,78 +119,75 @@ figure::Plot layers_plot(const Scene& s) {
   if (!s.difference && std::isfinite(s.out.even.value))
     plot.marks.push_back(
         figure::Rule{.at = s.out.even.value, .label = "even", .ink = figure::kMute, .width = 1.4f, .dashed = true});
-  if (s.params.without != Without::nothing) line(s.out.without_by_layer, "without " + s.removed_name(), 1);
-  line(s.out.by_layer, "as it is", 0);
+  if (s.params.without != Without::nothing) line(s.out.without_by_layer, without_text(s.removed_name()), 1);
+  line(s.out.by_layer, say("as_it_is"), 0);
   return plot;
 }
 
 // ---- words
 
 std::string title(const protocol::Result& result, const Scene& s) {
-  if (!s.has_term() && !s.has_text()) return "Attention sink";
-  if (s.difference) return "How the attention sink changes";
+  if (!s.has_term() && !s.has_text()) return say("title.none");
+  if (s.difference) return say("title.change");
   if (!s.has_text())
-    return "|b_Q W_Kᵀ| is " + times_text(s.out.ratio.value) + " as large in " +
-           std::to_string(s.out.dimension.data.size()) + " dimensions as in the others, with the gain " +
-           times_text(s.out.ratio_gain.value);
+    return say("title.term", {{"times", times_text(s.out.ratio.value)},
+                              {"n", std::to_string(s.out.dimension.data.size())},
+                              {"times_gain", times_text(s.out.ratio_gain.value)}});
   const std::string here = percent_text(s.out.to_first.value, 0), even = percent_text(s.out.even.value, 0);
-  if (!s.is_sink())
-    return "No attention sink: the first token gets " + here + ", an even share is " + even + with_edits(result);
-  std::string text = "The first token gets " + here + " of the attention";
+  if (!s.is_sink()) return say("title.no_sink", {{"here", here}, {"even", even}}) + with_edits(result);
   if (s.params.without != Without::nothing && std::isfinite(s.out.without.value))
-    text += ", without " + s.removed_name() + " " + percent_text(s.out.without.value, 0);
-  return text + "; an even share is " + even + with_edits(result);
+    return say("title.sink_without", {{"here", here},
+                                      {"what", s.removed_name()},
+                                      {"without", percent_text(s.out.without.value, 0)},
+                                      {"even", even}}) +
+           with_edits(result);
+  return say("title.sink", {{"here", here}, {"even", even}}) + with_edits(result);
+}
+
+/// " (random W_K 1.2 to 1.9)", or nothing where no random ones were drawn.
+std::string beside_random(const std::string& id, const NullRange& range) {
+  return range.known() ? " " + say(id, {{"range", span_text(range, 1)}}) : "";
 }
 
 std::string subtitle(const Scene& s) {
-  if (!s.has_term() && !s.has_text()) return "Waiting for the weights.";
-  if (s.difference) return "One state's numbers minus the other's.";
-  std::string text = "Heads of " + s.layers() + (s.has_text() ? ", queries of the second half of the text. " : ". ");
-  if (!s.has_term()) return text;
-  text += "In " + dimensions_text(s) + ", |b_Q W_Kᵀ| is " + times_text(s.out.ratio.value) + " that of the others";
-  if (s.random.known()) text += " (random W_K " + span_text(s.random, 1) + ")";
-  text += ", with ln_1's gain folded in " + times_text(s.out.ratio_gain.value);
-  if (s.random_gain.known()) text += " (" + span_text(s.random_gain, 1) + ")";
-  return text + ".";
+  if (!s.has_term() && !s.has_text()) return say("subtitle.waiting");
+  if (s.difference) return say("subtitle.change");
+  const std::string where = say(s.has_text() ? "subtitle.heads_of_text" : "subtitle.heads", {{"layers", s.layers()}});
+  if (!s.has_term()) return where;
+  return sentences({where, say("subtitle.term", {{"dimensions", dimensions_text(s)},
+                                                 {"times", times_text(s.out.ratio.value)},
+                                                 {"random", beside_random("subtitle.random", s.random)},
+                                                 {"times_gain", times_text(s.out.ratio_gain.value)},
+                                                 {"random_gain", beside_random("subtitle.range", s.random_gain)}})});
 }
 
 figure::Number headline(const Scene& s) {
   if (s.has_text()) {
-    figure::Number n{percent_text(s.out.to_first.value, 1), {"to the first token"}, s.complete};
-    n.lines.push_back("even share " + percent_text(s.out.even.value, 1));
+    figure::Number n{percent_text(s.out.to_first.value, 1), {say("lead.to_first")}, s.complete};
+    n.lines.push_back(say("lead.even", {{"even", percent_text(s.out.even.value, 1)}}));
     if (s.params.without != Without::nothing)
-      n.lines.push_back(
-          or_why_not(s.out.without, percent_text(s.out.without.value, 1) + " without " + s.removed_name()));
+      n.lines.push_back(or_why_not(s.out.without, say("lead.without", {{"share", percent_text(s.out.without.value, 1)},
+                                                                       {"what", s.removed_name()}})));
     return n;
   }
   if (!s.has_term()) return {};
   return {times_text(s.out.ratio.value),
-          {"as large, raw weights", times_text(s.out.ratio_gain.value) + " with the gain",
-           s.random.known() ? "random W_K " + span_text(s.random, 1) : "random W_K unknown"},
+          {say("lead.raw"), say("lead.gain", {{"times", times_text(s.out.ratio_gain.value)}}),
+           s.random.known() ? say("lead.random", {{"range", span_text(s.random, 1)}}) : say("lead.random_unknown")},
           s.complete};
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
   std::vector<figure::Note> out{
-      {Kind::text,
-       "A score is a sum of four terms. The second and the fourth are the same for all keys of a query, so the softmax "
-       "takes them away. The third does not depend on the query: a key whose x lies along b_Q W_Kᵀ is attended to by "
-       "every query alike. That is a sink."},
+      {Kind::text, say("note.terms")},
       {Kind::equation, "s(i, j) √d_head = x_i W_Q W_Kᵀ x_jᵀ + x_i W_Q b_Kᵀ + b_Q W_Kᵀ x_jᵀ + b_Q b_Kᵀ"},
-      {Kind::text,
-       "Raw weights multiply x after ln_1's gain. With the gain folded in they multiply x before it: a large entry may "
-       "only make up for a small gain, so both are shown. Without position 0 means that row 1 stands in its place. "
-       "Random W_K has the mean and standard deviation of the "
-       "learned one, and the learned b_Q."}};
+      {Kind::text, say("note.gain")}};
   if (s.has_text() && s.out.share.data.size() == kRemovals && std::isfinite(s.out.share.data[2]))
-    out.push_back({Kind::text, "Removing b_K is the control: " + percent_text(s.out.share.data[2], 1) +
-                                   " of that attention stays. Row 1 in the place of position 0 leaves " +
-                                   percent_text(s.out.share.data[3], 1) + ", no b_Q " +
-                                   percent_text(s.out.share.data[1], 1) + "."});
-  out.push_back({Kind::caution,
-                 "This does not show what the sink is for. A removal changes everything after it, not the sink alone; "
-                 "and where the first token is rare in training, it may draw attention for other reasons."});
+    out.push_back({Kind::text, say("note.control", {{"b_K", percent_text(s.out.share.data[2], 1)},
+                                                    {"row_1", percent_text(s.out.share.data[3], 1)},
+                                                    {"b_Q", percent_text(s.out.share.data[1], 1)}})});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -199,7 +199,7 @@ std::vector<figure::Table> tables(const Scene& s) {
   figure::Table layers{"By layer",
                        {{"layer", "", 0, {}},
                         {"as it is", "fraction", 4, s.out.by_layer.data},
-                        {"without " + s.removed_name(), "fraction", 4, s.out.without_by_layer.data}}};
+                        {without_text(s.removed_name()), "fraction", 4, s.out.without_by_layer.data}}};
   for (std::size_t l = 0; l < s.out.by_layer.data.size(); ++l)
     layers.columns[0].values.push_back(static_cast<double>(l));
   figure::Table term{"|b_Q W_Kᵀ| by dimension",
@@ -232,9 +232,9 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (std::isfinite(at(s.out.by_layer, layer)))
     return {"layer " + std::to_string(layer),
             {"to the first token  " + percent_text(at(s.out.by_layer, layer), 1),
-             "without " + s.removed_name() + "  " + percent_text(at(s.out.without_by_layer, layer), 1)}};
+             without_text(s.removed_name()) + "  " + percent_text(at(s.out.without_by_layer, layer), 1)}};
   if (std::isfinite(at(s.out.removed, removal)))
-    return {removal == 0 ? "as it is" : "without " + s.out.removal[static_cast<std::size_t>(removal)],
+    return {removal == 0 ? say("as_it_is") : without_text(s.out.removal[static_cast<std::size_t>(removal)]),
             {"to the first token  " + percent_text(at(s.out.removed, removal), 1),
              "of that stays  " + percent_text(at(s.out.share, removal), 1)}};
   return {};
@@ -244,14 +244,14 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(result, s), f.subtitle = subtitle(s), f.lead = headline(s);
-  f.summary = s.has_term() || s.has_text() ? f.title + ". " + f.subtitle : "The figure waits for the weights.";
-  f.panels = {{"raw", s.has_term() ? "|b_Q W_Kᵀ| by dimension, raw weights" : "", term_plot(s, s.out.bias_term)},
-              {"gain", s.has_term() ? "with ln_1's gain folded in" : "", term_plot(s, s.out.bias_term_gain)}};
+  f.summary = s.has_term() || s.has_text() ? f.title + ". " + f.subtitle : say("summary.waiting");
+  f.panels = {{"raw", s.has_term() ? say("panel.raw") : "", term_plot(s, s.out.bias_term)},
+              {"gain", s.has_term() ? say("panel.gain") : "", term_plot(s, s.out.bias_term_gain)}};
   std::vector<figure::Box> left{figure::panel("raw"), figure::panel("gain")};
   f.root = figure::column(left);
   if (s.has_text()) {
-    f.panels.push_back({"removals", "what is left of the sink", removals_plot(s)});
-    f.panels.push_back({"layers", "layer by layer", layers_plot(s)});
+    f.panels.push_back({"removals", say("panel.removals"), removals_plot(s)});
+    f.panels.push_back({"layers", say("panel.layers"), layers_plot(s)});
     f.root = figure::row(
         {figure::column({figure::panel("removals"), figure::panel("layers")}, 0.52f), figure::column(std::move(left))});
   }

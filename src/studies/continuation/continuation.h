@@ -6,6 +6,8 @@
 
 namespace helix::studies::continuation {
 
+inline constexpr Words say{"continuation"};
+
 enum class Choice { greedy, sampled };
 
 struct Params {
@@ -18,20 +20,12 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"count", "Tokens", "How many tokens are generated, at most.", "tokens"}, p.count, Whole{1, 1023});
-    v(Field{"choice", "Choice", "Always the most likely token, or one sampled from the probabilities."}, p.choice,
-      OneOf{{{"greedy", "most likely"}, {"sampled", "sampled"}}});
-    v(Field{"temperature", "Temperature",
-            "Logits are divided by it: below 1 the text is more predictable, above 1 more random.", "",
-            "choice=sampled"},
-      p.temperature, Real{0.05, 10, true});
-    v(Field{"top_k", "Top k", "Sample only from the k most likely tokens; 0: from all.", "tokens", "choice=sampled"},
-      p.top_k, Whole{0, 1000});
-    v(Field{"top_p", "Top p",
-            "Sample only from the fewest tokens whose probabilities reach p, after temperature and k; 1: from all.", "",
-            "choice=sampled"},
-      p.top_p, Real{0.01, 1});
-    v(Field{"seed", "Seed", "The same seed gives the same text.", "", "choice=sampled"}, p.seed, Whole{0, 999'999});
+    v(Field{"count", "tokens"}, p.count, Whole{1, 1023});
+    v(Field{"choice"}, p.choice, OneOf{{"greedy", "sampled"}});
+    v(Field{"temperature", "", "choice=sampled"}, p.temperature, Real{0.05, 10, true});
+    v(Field{"top_k", "tokens", "choice=sampled"}, p.top_k, Whole{0, 1000});
+    v(Field{"top_p", "", "choice=sampled"}, p.top_p, Real{0.01, 1});
+    v(Field{"seed", "", "choice=sampled"}, p.seed, Whole{0, 999'999});
   }
 };
 
@@ -43,25 +37,20 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"written", "tokens", "tokens generated"}, o.written);
-    v(Out{"prompt_tokens", "tokens", "tokens of the prompt, BOS included"}.setting(), o.prompt_tokens);
-    v(Out{"surprise", "nats", "mean surprise per generated token, at temperature 1"}.headline(), o.surprise);
-    v(Out{"token", "", "id in the vocabulary", {"step"}}.setting(), o.token);
-    v(Out{"probability", "fraction", "of the chosen token, before any cut", {"step"}}, o.probability);
-    v(Out{"entropy", "nats", "of the whole distribution", {"step"}}, o.entropy);
-    v(Out{"text", "", "the chosen token", {"step"}}, o.text);
+    v(Out{"written", "tokens"}, o.written);
+    v(Out{"prompt_tokens", "tokens"}.setting(), o.prompt_tokens);
+    v(Out{"surprise", "nats"}.headline(), o.surprise);
+    v(Out{"token", "", {"step"}}.setting(), o.token);
+    v(Out{"probability", "fraction", {"step"}}, o.probability);
+    v(Out{"entropy", "nats", {"step"}}, o.entropy);
+    v(Out{"text", "", {"step"}}, o.text);
   }
 };
 
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "continuation";
-  schema.title = "Generation";
   schema.group = "Text";
-  schema.no_difference =
-      "Two texts that have parted hold different words, so they are read beside each other, not subtracted.";
-  schema.question = "What text does the model generate after yours, and how confident is it at each token?";
-  schema.source = "Radford et al., Language Models are Unsupervised Multitask Learners, 2019; Holtzman et al. 2020";
   schema.reads = Reads::forward;
   return with_fields<Params, Output>(std::move(schema));
 }

@@ -87,7 +87,9 @@ inline std::string range_text(const Scene& s) {
 }
 
 /// "attention to the first token", "entropy of its attention".
-inline std::string metric_name(Metric metric) { return metrics().choices[static_cast<std::size_t>(metric)].label; }
+inline std::string metric_name(Metric metric) {
+  return say(std::string("choice.") + metrics().ids[static_cast<std::size_t>(metric)]);
+}
 
 inline std::string metric_text(Metric metric, double value) {
   if (!std::isfinite(value)) return "undefined";

@@ -7,6 +7,8 @@
 
 namespace helix::studies::model_card {
 
+inline constexpr Words say{"model_card"};
+
 struct Params {
   template <class V, class Self>
   static void fields(V&&, Self&) {}
@@ -41,48 +43,40 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"parameters", "parameters", "learned numbers in the file"}.headline(), o.parameters);
-    v(Out{"embeddings", "parameters", "of tokens and positions"}, o.embeddings);
-    v(Out{"attention", "parameters", "of attention, biases included"}, o.attention);
-    v(Out{"mlp", "parameters", "of the MLPs, biases included"}, o.mlp);
-    v(Out{"norms", "parameters", "of the LayerNorms"}, o.norms);
-    v(Out{"other", "parameters", "of an output head of its own, and of tensors that GPT-2 does not have"}, o.other);
-    v(Out{"whole", "parameters", "a whole GPT-2 of these sizes has"}, o.whole);
-    v(Out{"masks", "numbers", "stored but not learned: causal masks and scales"}, o.masks);
-    v(Out{"tensors", "tensors", "in the file"}, o.tensors);
-    v(Out{"bytes", "bytes", "of all tensors"}, o.bytes);
-    v(Out{"n_layer", "layers", "layers"}, o.n_layer);
-    v(Out{"n_head", "heads", "heads of each layer"}, o.n_head);
-    v(Out{"d_model", "dimensions", "of the residual stream"}, o.d_model);
-    v(Out{"d_mlp", "dimensions", "of an MLP's hidden layer"}, o.d_mlp);
-    v(Out{"n_ctx", "positions", "positions"}, o.n_ctx);
-    v(Out{"n_vocab", "tokens", "tokens of the vocabulary"}, o.n_vocab);
-    v(Out{"part_parameters", "parameters", "of each part", {"part"}}, o.part_parameters);
-    v(Out{"shapes", "", "of each tensor", {"tensor", "dimension"}}, o.shapes);
-    v(Out{"tensor_parameters", "parameters", "numbers in each tensor", {"tensor"}}, o.tensor_parameters);
-    v(Out{"part", "", "the parts", {"part"}}.key(), o.part);
-    v(Out{"name", "", "the tensors", {"tensor"}}.key(), o.name);
-    v(Out{"stored", "", "how each tensor is stored", {"tensor"}}, o.stored);
-    v(Out{"part_of", "", "the part that each tensor counts in", {"tensor"}}, o.part_of);
+    v(Out{"parameters", "parameters"}.headline(), o.parameters);
+    v(Out{"embeddings", "parameters"}, o.embeddings);
+    v(Out{"attention", "parameters"}, o.attention);
+    v(Out{"mlp", "parameters"}, o.mlp);
+    v(Out{"norms", "parameters"}, o.norms);
+    v(Out{"other", "parameters"}, o.other);
+    v(Out{"whole", "parameters"}, o.whole);
+    v(Out{"masks", "numbers"}, o.masks);
+    v(Out{"tensors", "tensors"}, o.tensors);
+    v(Out{"bytes", "bytes"}, o.bytes);
+    v(Out{"n_layer", "layers"}, o.n_layer);
+    v(Out{"n_head", "heads"}, o.n_head);
+    v(Out{"d_model", "dimensions"}, o.d_model);
+    v(Out{"d_mlp", "dimensions"}, o.d_mlp);
+    v(Out{"n_ctx", "positions"}, o.n_ctx);
+    v(Out{"n_vocab", "tokens"}, o.n_vocab);
+    v(Out{"part_parameters", "parameters", {"part"}}, o.part_parameters);
+    v(Out{"shapes", "", {"tensor", "dimension"}}, o.shapes);
+    v(Out{"tensor_parameters", "parameters", {"tensor"}}, o.tensor_parameters);
+    v(Out{"part", "", {"part"}}.key(), o.part);
+    v(Out{"name", "", {"tensor"}}.key(), o.name);
+    v(Out{"stored", "", {"tensor"}}, o.stored);
+    v(Out{"part_of", "", {"tensor"}}, o.part_of);
   }
 };
 
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "model_card";
-  schema.title = "The model's parts";
   schema.group = "Layers";
-  schema.no_difference = "Two models have different parts, so their cards are read beside each other, not subtracted.";
-  schema.question = "What is the model made of, and where are its parameters?";
-  schema.source = "F. Bezzi, Dissecting the frog, 2025; Radford et al. 2019";
-  schema.presets = {{"default", "All parts", "every tensor of the open model", ""}};
-  schema.claims = {{"F2",
-                    "GPT-2 small can be read at 13 points, after its embeddings and after each of 12 layers, and its "
-                    "tensors have the shapes of the slides.",
-                    13, "points", std::string(kGpt2Small), ""}};
-  schema.leads = {{"helix", "The positions", "The smallest of the large parts, and a helix", "study=position_helix"},
-                  {"cloud", "The tokens", "All of them as a cloud", "study=token_cloud"},
-                  {"spectrum", "Singular values", "How many directions a matrix uses", "study=spectrum&matrix=q"}};
+  schema.presets = {{"default", ""}};
+  schema.claims = {{"F2", 13, "points", std::string(kGpt2Small), ""}};
+  schema.leads = {
+      {"helix", "study=position_helix"}, {"cloud", "study=token_cloud"}, {"spectrum", "study=spectrum&matrix=q"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

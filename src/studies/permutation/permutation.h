@@ -8,6 +8,8 @@
 
 namespace helix::studies::permutation {
 
+inline constexpr Words say{"permutation"};
+
 /// The largest change that counts as none, relative to the attention output. Reordered sums round to about 1e-7.
 inline constexpr double kNoChange = 1e-5;
 
@@ -25,9 +27,9 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"seed", "Seed", "Seed of the shuffle."}, p.seed, Whole{0, 999'999});
-    v(Field{"positions", "Positions", "Off: the rows of wpe are zero."}, p.positions);
-    v(Field{"mask", "Causal mask", "Off: every token sees every other."}, p.mask);
+    v(Field{"seed"}, p.seed, Whole{0, 999'999});
+    v(Field{"positions"}, p.positions);
+    v(Field{"mask"}, p.mask);
   }
 };
 
@@ -38,46 +40,30 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"max_change", "ratio", "layer 0: largest change of a token's attention output, relative to its length"}
-          .headline(),
-      o.max_change);
-    v(Out{"output_change", "ratio", "largest change of a token's output after all layers"}, o.output_change);
-    v(Out{"logit_change", "ratio", "change of the last token's logits"}, o.logit_change);
-    v(Out{"not_undone", "ratio", "layer 0: mean change at a position, shuffle not undone"}, o.not_undone);
-    v(Out{"change", "ratio", "layer 0: largest change of a token's attention output", {"case"}}, o.change);
-    v(Out{"outputs", "ratio", "largest change of an output after all layers", {"case"}}, o.outputs);
-    v(Out{"logits", "ratio", "change of the last token's logits", {"case"}}, o.logits);
-    v(Out{"unmatched", "ratio", "layer 0: mean change at a position, shuffle not undone", {"case"}}, o.unmatched);
-    v(Out{"by_token", "ratio", "layer 0: change of each token's attention output", {"case", "position"}}, o.by_token);
-    v(Out{"order", "positions", "where the token in this place of the shuffled text was", {"place"}}.setting(),
-      o.order);
+    v(Out{"max_change", "ratio"}.headline(), o.max_change);
+    v(Out{"output_change", "ratio"}, o.output_change);
+    v(Out{"logit_change", "ratio"}, o.logit_change);
+    v(Out{"not_undone", "ratio"}, o.not_undone);
+    v(Out{"change", "ratio", {"case"}}, o.change);
+    v(Out{"outputs", "ratio", {"case"}}, o.outputs);
+    v(Out{"logits", "ratio", {"case"}}, o.logits);
+    v(Out{"unmatched", "ratio", {"case"}}, o.unmatched);
+    v(Out{"by_token", "ratio", {"case", "position"}}, o.by_token);
+    v(Out{"order", "positions", {"place"}}.setting(), o.order);
   }
 };
 
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "permutation";
-  schema.title = "Shuffled tokens";
   schema.group = "Text";
-  schema.question = "How does the model know the order of the tokens?";
-  schema.source = "Positional embeddings are strange; Vaswani et al., Attention Is All You Need, 2017";
   schema.reads = Reads::forward;
   schema.presets = {
-      {"default", "As the model is", "with positions and the causal mask", ""},
-      {"neither", "Neither", "attention alone, which does not see the order", "positions=0&mask=0"},
-      {"mask", "The mask alone", "a later token sees more tokens, which reveals the order", "positions=0"},
-      {"positions", "Positions alone", "every token sees every other", "mask=0"}};
-  schema.claims = {{"P1",
-                    "Without positions, attention does not see the order of the tokens.",
-                    {},
-                    "ratio",
-                    "",
-                    "positions=0&mask=0"}};
-  schema.leads = {
-      {"attention", "Attention of a head", "Which token attends to which in this text", "study=attention&from=text"},
-      {"predictions", "Predictions without positions", "The same text with wpe set to zero",
-       "study=predictions&from=text&edit=zero_positions"},
-      {"helix", "The table of positions", "The table that is zero when positions are off", "study=position_helix"}};
+      {"default", ""}, {"neither", "positions=0&mask=0"}, {"mask", "positions=0"}, {"positions", "mask=0"}};
+  schema.claims = {{"P1", {}, "ratio", "", "positions=0&mask=0"}};
+  schema.leads = {{"attention", "study=attention&from=text"},
+                  {"predictions", "study=predictions&from=text&edit=zero_positions"},
+                  {"helix", "study=position_helix"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

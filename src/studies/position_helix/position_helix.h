@@ -7,6 +7,8 @@
 
 namespace helix::studies::position_helix {
 
+inline constexpr Words say{"position_helix"};
+
 /// Row ranges are inclusive. At most this many components are kept per row.
 inline constexpr int kComponents = 8;
 
@@ -22,37 +24,17 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"source", "Positions", "Learned rows of wpe, or the sinusoidal encoding, which needs no weights."},
-      p.source, OneOf{{{"learned", "learned"}, {"sinusoidal", "sinusoidal"}}});
-    v(Field{"first", "Rows", "The first position that is shown and fitted.", "position"}, p.first,
-      Whole{0, 65535, Bound::last_position, "", false, "positions"});
-    v(Field{"last", "to", "The last position, included.", "position"}, p.last,
-      Whole{0, 65535, Bound::last_position, "", false, "positions"});
-    v(Field{"group", "Average by",
-            "Rows 1 to g, g+1 to 2g, … are replaced by their mean before anything else; row 0 is kept.", "rows"},
-      p.group, Whole{1, 512});
-    v(Field{"fit_first", "of rows",
-            "Fit the axes and the mean on other rows than those shown (keep axes); −1: the range itself.", "position"},
-      p.fit_first, Whole{-1, 65535, Bound::last_position, "first", false, "positions"});
-    v(Field{"fit_last", "to", "The last row the axes are fitted on; −1: the range itself.", "position"}, p.fit_last,
-      Whole{-1, 65535, Bound::last_position, "last", false, "positions"});
-    v(Field{"base", "Base", "L in sin(p / L^(2i/d)). The slides' 153 components belong to 1000, not to 10000.", "",
-            "source=sinusoidal"},
-      p.base, Real{2, 1e6, true});
-    v(Field{"positions", "Number of positions",
-            "Rows of the sinusoidal encoding; 1,024 as in GPT-2 small, whatever model is open.", "rows",
-            "source=sinusoidal", true},
-      p.positions, Whole{2, 4096});
-    v(Field{"dimensions", "Dimensions",
-            "Numbers in a row of the sinusoidal encoding; 768 as in GPT-2 small, whatever model is open.", "dimensions",
-            "source=sinusoidal", true},
-      p.dimensions, Whole{2, 2048});
-    v(Field{"centre", "Centred", "Subtract the mean row first. Three components reach 90 % only when centred.", "", "",
-            true},
-      p.centre);
-    v(Field{"plane", "Turns in the plane of", "The two components whose angle is followed to count turns.",
-            "components", "", true},
-      p.plane, Wholes{1, kComponents, 2});
+    v(Field{"source"}, p.source, OneOf{{"learned", "sinusoidal"}});
+    v(Field{"first", "position"}, p.first, Whole{0, 65535, Bound::last_position, "", false, "positions"});
+    v(Field{"last", "position"}, p.last, Whole{0, 65535, Bound::last_position, "", false, "positions"});
+    v(Field{"group", "rows"}, p.group, Whole{1, 512});
+    v(Field{"fit_first", "position"}, p.fit_first, Whole{-1, 65535, Bound::last_position, "first", false, "positions"});
+    v(Field{"fit_last", "position"}, p.fit_last, Whole{-1, 65535, Bound::last_position, "last", false, "positions"});
+    v(Field{"base", "", "source=sinusoidal"}, p.base, Real{2, 1e6, true});
+    v(Field{"positions", "rows", "source=sinusoidal", true}, p.positions, Whole{2, 4096});
+    v(Field{"dimensions", "dimensions", "source=sinusoidal", true}, p.dimensions, Whole{2, 2048});
+    v(Field{"centre", "", "", true}, p.centre);
+    v(Field{"plane", "components", "", true}, p.plane, Wholes{1, kComponents, 2});
   }
 };
 
@@ -63,50 +45,30 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"explained_first3", "fraction", "variance in three components"}.headline(), o.explained_first3);
-    v(Out{"components_for_90", "components", "components for 90 % of the variance"}, o.components_for_90);
-    v(Out{"turns", "turns", "turns of the curve"}, o.turns);
-    v(Out{"turns_skipped", "steps", "steps left out of the turns"}, o.turns_skipped);
-    v(Out{"along", "correlation", "of the third component with the position"}, o.along);
-    v(Out{"rank", "components", "components of these rows; any others are rounding"}, o.rank);
-    v(Out{"positions", "rows", "positions in total"}.setting(), o.positions);
-    v(Out{"points", "", "coordinates along the components", {"position", "component"}}.coordinate(), o.points);
-    v(Out{"explained", "fraction", "share of the variance", {"component"}}, o.explained);
-    v(Out{"residual", "", "distance from the first three components", {"position"}}, o.residual);
-    v(Out{"walk_explained_first3", "fraction", "variance in three components of random walks", {"seed"}},
-      o.walk_explained_first3);
-    v(Out{"walk_turns", "turns", "turns of random walks", {"seed"}}, o.walk_turns);
-    v(Out{"walk_along", "correlation", "of the third component with the row, in random walks", {"seed"}}, o.walk_along);
+    v(Out{"explained_first3", "fraction"}.headline(), o.explained_first3);
+    v(Out{"components_for_90", "components"}, o.components_for_90);
+    v(Out{"turns", "turns"}, o.turns);
+    v(Out{"turns_skipped", "steps"}, o.turns_skipped);
+    v(Out{"along", "correlation"}, o.along);
+    v(Out{"rank", "components"}, o.rank);
+    v(Out{"positions", "rows"}.setting(), o.positions);
+    v(Out{"points", "", {"position", "component"}}.coordinate(), o.points);
+    v(Out{"explained", "fraction", {"component"}}, o.explained);
+    v(Out{"residual", "", {"position"}}, o.residual);
+    v(Out{"walk_explained_first3", "fraction", {"seed"}}, o.walk_explained_first3);
+    v(Out{"walk_turns", "turns", {"seed"}}, o.walk_turns);
+    v(Out{"walk_along", "correlation", {"seed"}}, o.walk_along);
   }
 };
 
 inline std::vector<ClaimSpec> declared_claims() {
   const std::string small{kGpt2Small};
-  return {{"H1",
-           "A three-dimensional subspace explains 90 % of the variance.",
-           0.90,
-           "fraction",
-           small,
-           "",
-           {"first=0|1&last=1022|1023&centre=1|0", "explained_first3", 0.005}},
-          {"H2", "The positions lie on a helix.", {}, "turns", small, ""},
-          {"H3", "The first and the last position are outliers.", {}, "standard deviations", small, ""},
-          {"H5",
-           "Without the first 100 positions, three components explain more of the variance.",
-           {},
-           "fraction",
-           small,
-           "first=100",
-           {"first=100|101&centre=1|0", "explained_first3"}},
-          {"H6",
-           "The first 100 positions on their own: a PCA over just these.",
-           {},
-           "fraction",
-           small,
-           "last=99",
-           {"first=0|1&last=99|100&centre=1|0", "explained_first3"}},
+  return {{"H1", 0.90, "fraction", small, "", {"first=0|1&last=1022|1023&centre=1|0", "explained_first3", 0.005}},
+          {"H2", {}, "turns", small, ""},
+          {"H3", {}, "standard deviations", small, ""},
+          {"H5", {}, "fraction", small, "first=100", {"first=100|101&centre=1|0", "explained_first3"}},
+          {"H6", {}, "fraction", small, "last=99", {"first=0|1&last=99|100&centre=1|0", "explained_first3"}},
           {"F11",
-           "The sinusoidal encoding needs 153 components for 90 % of the variance.",
            153,
            "components",
            "",
@@ -117,38 +79,24 @@ inline std::vector<ClaimSpec> declared_claims() {
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "position_helix";
-  schema.title = "The helix";
   schema.group = "Positions";
-  schema.question = "How does a transformer know where its words are?";
-  schema.source = "A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023";
   schema.reads = Reads::positions;
   schema.text_run = "study=predictions&top=50";
   schema.text_tokens = "study=tokens";
-  schema.presets = {
-      {"default", "Without row 0", "as the text plots it: rows 1 to 1023", ""},
-      {"all", "All rows", "with the outliers, rows 0 and 1023", "first=0"},
-      {"unfrayed", "Without the first 100", "rows 100 to 1023: the irregular start is left out", "first=100"},
-      {"start", "Only the start", "rows 1 to 99, as the text's code takes “the first 100”", "last=99"},
-      {"start_on_axes", "The start, on the same axes", "rows 1 to 99 seen along the axes of rows 100 to 1023",
-       "last=99&fit_first=100&fit_last=1023"},
-      {"averaged", "Averaged in groups of ten", "neighbouring positions share one vector", "group=10"},
-      {"sinusoidal", "Sinusoidal, base 10,000", "the fixed encoding of 2017", "source=sinusoidal&first=0"},
-      {"sinusoidal_1000", "Sinusoidal, base 1,000", "the base behind the slides' 153 components for 90 %",
-       "source=sinusoidal&first=0&base=1000"}};
+  schema.presets = {{"default", ""},
+                    {"all", "first=0"},
+                    {"unfrayed", "first=100"},
+                    {"start", "last=99"},
+                    {"start_on_axes", "last=99&fit_first=100&fit_last=1023"},
+                    {"averaged", "group=10"},
+                    {"sinusoidal", "source=sinusoidal&first=0"},
+                    {"sinusoidal_1000", "source=sinusoidal&first=0&base=1000"}};
   schema.claims = declared_claims();
-  schema.without_model = {
-      "", "",
-      "No model is at hand, so this is the sinusoidal encoding, which needs none. Open a GPT-2 (.safetensors) to see "
-      "the learned positions.",
-      "source=sinusoidal"};
-  schema.leads = {{"sinusoid", "Learned or designed?", "The sinusoids of 2017: 137 dimensions instead of 3",
-                   "source=sinusoidal&first=0"},
-                  {"training", "Watch it being learned", "A small model's positions, from its first step to its last",
-                   "study=position_emergence"},
-                  {"previous", "Which head finds the previous token?", "Every head's attention pattern on your text",
-                   "study=head_taxonomy&from=text"},
-                  {"without", "Remove the positions", "What does the model predict when every position is the same?",
-                   "study=predictions&from=text&edit=zero_positions"}};
+  schema.without_model = {"", "source=sinusoidal"};
+  schema.leads = {{"sinusoid", "source=sinusoidal&first=0"},
+                  {"training", "study=position_emergence"},
+                  {"previous", "study=head_taxonomy&from=text"},
+                  {"without", "study=predictions&from=text&edit=zero_positions"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

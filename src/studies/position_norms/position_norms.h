@@ -10,6 +10,8 @@
 
 namespace helix::studies::position_norms {
 
+inline constexpr Words say{"position_norms"};
+
 /// In the order of the choices of `of`.
 enum class Of { wpe, wte, sum };
 
@@ -22,11 +24,9 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"of", "Norms of", "The positions, all word embeddings, or one word embedding added to every position."},
-      p.of, OneOf{{{"wpe", "positions (wpe)"}, {"wte", "tokens (wte)"}, {"sum", "token + position"}}});
+    v(Field{"of"}, p.of, OneOf{{"wpe", "wte", "sum"}});
     position_source_fields(v, p.source, p.base);
-    v(Field{"token", "Token", "The id of the token that is added to every position.", "token", "of=sum"}, p.token,
-      Whole{0, 999999, Bound::last_token});
+    v(Field{"token", "token", "of=sum"}, p.token, Whole{0, 999999, Bound::last_token});
     row_range_fields(v, p.first, p.last);
   }
 };
@@ -39,24 +39,24 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"mean", "vector length", "mean norm"}.headline(), o.mean);
-    v(Out{"std", "vector length", "standard deviation of the norms"}, o.std);
-    v(Out{"max", "vector length", "largest norm"}, o.max);
-    v(Out{"min", "vector length", "smallest norm"}, o.min);
-    v(Out{"max_row", "row", "row with the largest norm"}.setting(), o.max_row);
-    v(Out{"min_row", "row", "row with the smallest norm"}.setting(), o.min_row);
-    v(Out{"outliers", "rows", "rows more than 3 standard deviations from the mean norm"}, o.outliers);
-    v(Out{"token_norm", "vector length", "norm of the token's embedding"}, o.token_norm);
-    v(Out{"shuffled_mean", "vector length", "mean norm, each column shuffled"}, o.shuffled_mean);
-    v(Out{"shuffled_std", "vector length", "standard deviation, each column shuffled"}, o.shuffled_std);
-    v(Out{"shuffled_max", "vector length", "largest norm, each column shuffled"}, o.shuffled_max);
-    v(Out{"shuffled_min", "vector length", "smallest norm, each column shuffled"}, o.shuffled_min);
-    v(Out{"shuffled_outliers", "rows", "rows beyond 3 standard deviations, each column shuffled"}, o.shuffled_outliers);
-    v(Out{"norm", "", "norm of each row", {"row"}}, o.norm);
-    v(Out{"orthogonal", "", "norm of the sum if token and position were orthogonal", {"row"}}, o.orthogonal);
-    v(Out{"bin_from", "", "lower end of each bin", {"bin"}}.setting(), o.bin_from);
-    v(Out{"histogram", "fraction", "share of the rows in each bin", {"bin"}}, o.histogram);
-    v(Out{"shuffled_histogram", "fraction", "the same, each column shuffled", {"bin"}}, o.shuffled_histogram);
+    v(Out{"mean", "vector length"}.headline(), o.mean);
+    v(Out{"std", "vector length"}, o.std);
+    v(Out{"max", "vector length"}, o.max);
+    v(Out{"min", "vector length"}, o.min);
+    v(Out{"max_row", "row"}.setting(), o.max_row);
+    v(Out{"min_row", "row"}.setting(), o.min_row);
+    v(Out{"outliers", "rows"}, o.outliers);
+    v(Out{"token_norm", "vector length"}, o.token_norm);
+    v(Out{"shuffled_mean", "vector length"}, o.shuffled_mean);
+    v(Out{"shuffled_std", "vector length"}, o.shuffled_std);
+    v(Out{"shuffled_max", "vector length"}, o.shuffled_max);
+    v(Out{"shuffled_min", "vector length"}, o.shuffled_min);
+    v(Out{"shuffled_outliers", "rows"}, o.shuffled_outliers);
+    v(Out{"norm", "", {"row"}}, o.norm);
+    v(Out{"orthogonal", "", {"row"}}, o.orthogonal);
+    v(Out{"bin_from", "", {"bin"}}.setting(), o.bin_from);
+    v(Out{"histogram", "fraction", {"bin"}}, o.histogram);
+    v(Out{"shuffled_histogram", "fraction", {"bin"}}, o.shuffled_histogram);
   }
 };
 
@@ -70,43 +70,25 @@ inline constexpr int kInternetIds[] = {37675, 5230};
 
 inline std::vector<ClaimSpec> declared_claims() {
   const std::string small{kGpt2Small}, unit = "vector length", sum = "of=sum&source=sinusoidal";
-  return {{"F9",
-           "The norms of the learned positions: mean 3.3901, standard deviation 0.2620, largest 9.8756, smallest "
-           "0.1179.",
-           3.3901, unit, small, ""},
-          {"F8", "The embedding of “internet” has the norm 4.272682.", kInternet, unit, small, sum},
-          {"F8-sum",
-           "With the sinusoidal encoding of position 100 added to it the norm is 19.927237; the slides print ten such "
-           "norms, up to position 1000.",
-           kInternetPlus[0], unit, small, sum}};
+  return {{"F9", 3.3901, unit, small, ""},
+          {"F8", kInternet, unit, small, sum},
+          {"F8-sum", kInternetPlus[0], unit, small, sum}};
 }
 
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "position_norms";
-  schema.title = "Norms";
   schema.group = "Positions";
-  schema.question = "Do all positions have the same norm?";
-  schema.source =
-      "F. Bezzi, Dissecting the frog, 2025; A. Yedidia, GPT-2's positional embedding matrix is a helix, 2023";
   schema.reads = Reads::positions;
-  schema.presets = {
-      {"default", "All positions", "every row of wpe, the outliers included", ""},
-      {"inner", "Without the outliers", "rows 6 to 1022: how alike the others are", "first=6&last=1022"},
-      {"sinusoidal", "Sinusoidal positions", "sines and cosines make every row equally long", "source=sinusoidal"},
-      {"tokens", "Tokens", "the norms of all word embeddings; needs the 154 MB of wte in GPT-2 small", "of=wte"},
-      {"sum", "“internet” at every position", "what enters the first layer: one token plus each position", "of=sum"},
-      {"sum_sinusoidal", "“internet” on sinusoids", "as the slides computed it: the encoding outweighs the token",
-       "of=sum&source=sinusoidal"}};
+  schema.presets = {{"default", ""},
+                    {"inner", "first=6&last=1022"},
+                    {"sinusoidal", "source=sinusoidal"},
+                    {"tokens", "of=wte"},
+                    {"sum", "of=sum"},
+                    {"sum_sinusoidal", "of=sum&source=sinusoidal"}};
   schema.claims = declared_claims();
-  schema.without_model = {"", "",
-                          "No model is at hand, so these are the sinusoidal positions, which need none. Open a GPT-2 "
-                          "(.safetensors) to see the learned ones.",
-                          "source=sinusoidal"};
-  schema.leads = {{"helix", "See the outliers in space", "The first positions lie far from the curve of the others",
-                   "study=position_helix&first=0"},
-                  {"cosine", "Compare directions instead", "How alike two positions are, whatever their norms",
-                   "study=position_cosine"}};
+  schema.without_model = {"", "source=sinusoidal"};
+  schema.leads = {{"helix", "study=position_helix&first=0"}, {"cosine", "study=position_cosine"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

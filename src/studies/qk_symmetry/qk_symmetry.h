@@ -6,20 +6,19 @@
 
 namespace helix::studies::qk_symmetry {
 
+inline constexpr Words say{"qk_symmetry"};
+
 struct Params {
   int layer = 0, head = 0;
   bool identity = false, gain = false, centre = false;
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"layer", "Layer", "Layer of the shown head, counted from 0.", "layer"}, p.layer,
-      Whole{0, 999, Bound::last_layer});
-    v(Field{"head", "Head", "The shown head, counted from 0.", "head"}, p.head, Whole{0, 999, Bound::last_head});
-    v(Field{"identity", "Compare with the identity",
-            "Also compare X M Xᵀ with X Xᵀ, X being all token embeddings: needs wte, 154 MB in GPT-2 small."},
-      p.identity);
-    v(Field{"gain", "Fold the LayerNorm gain", "Multiply the inputs of W_Q and W_K by the gain of ln_1."}, p.gain);
-    v(Field{"centre", "Tokens centred", "Subtract the mean token from X first.", "", "identity=1"}, p.centre);
+    v(Field{"layer", "layer"}, p.layer, Whole{0, 999, Bound::last_layer});
+    v(Field{"head", "head"}, p.head, Whole{0, 999, Bound::last_head});
+    v(Field{"identity"}, p.identity);
+    v(Field{"gain"}, p.gain);
+    v(Field{"centre", "", "identity=1"}, p.centre);
   }
 };
 
@@ -31,49 +30,32 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"distance_transpose", "distance", "d(M, Mᵀ) of the chosen head"}.headline(), o.distance_transpose);
-    v(Out{"distance_identity", "distance", "smallest d(X Xᵀ, c X M Xᵀ) over c > 0 of the chosen head"},
-      o.distance_identity);
-    v(Out{"cosine_transpose", "cosine", "between M and Mᵀ, as vectors of numbers"}, o.cosine_transpose);
-    v(Out{"cosine_identity", "cosine", "between X Xᵀ and X M Xᵀ"}, o.cosine_identity);
-    v(Out{"random_transpose", "distance", "d(M, Mᵀ) of random matrices of these shapes"}, o.random_transpose);
-    v(Out{"random_identity", "distance", "the smallest d(X Xᵀ, c X M Xᵀ) of random matrices"}, o.random_identity);
-    v(Out{"bound_identity", "distance", "the smallest that any M of this rank can reach"}, o.bound_identity);
-    v(Out{"mean_transpose", "distance", "mean of d(M, Mᵀ) over all heads"}, o.mean_transpose);
-    v(Out{"mean_identity", "distance", "mean distance from the identity over all heads"}, o.mean_identity);
-    v(Out{"close_heads", "heads", "heads whose d(M, Mᵀ) is at most half that of random matrices"}, o.close_heads);
-    v(Out{"heads", "heads", "heads whose weights are loaded"}.setting(), o.heads);
-    v(Out{"by_head", "distance", "d(M, Mᵀ)", {"layer", "head"}}, o.by_head);
-    v(Out{"by_head_identity", "distance", "smallest d(X Xᵀ, c X M Xᵀ)", {"layer", "head"}}, o.by_head_identity);
+    v(Out{"distance_transpose", "distance"}.headline(), o.distance_transpose);
+    v(Out{"distance_identity", "distance"}, o.distance_identity);
+    v(Out{"cosine_transpose", "cosine"}, o.cosine_transpose);
+    v(Out{"cosine_identity", "cosine"}, o.cosine_identity);
+    v(Out{"random_transpose", "distance"}, o.random_transpose);
+    v(Out{"random_identity", "distance"}, o.random_identity);
+    v(Out{"bound_identity", "distance"}, o.bound_identity);
+    v(Out{"mean_transpose", "distance"}, o.mean_transpose);
+    v(Out{"mean_identity", "distance"}, o.mean_identity);
+    v(Out{"close_heads", "heads"}, o.close_heads);
+    v(Out{"heads", "heads"}.setting(), o.heads);
+    v(Out{"by_head", "distance", {"layer", "head"}}, o.by_head);
+    v(Out{"by_head_identity", "distance", {"layer", "head"}}, o.by_head_identity);
   }
 };
 
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "qk_symmetry";
-  schema.title = "Symmetry of W_Q W_Kᵀ";
   schema.group = "Heads";
-  schema.question = "Do a head's queries and keys say more than the dot product of two tokens?";
-  schema.source = "F. Bezzi, Dissecting the frog, 2025";
   schema.text_run = "study=predictions&top=50";
-  schema.presets = {{"default", "All heads", "how far is each head's matrix from its transpose?", ""},
-                    {"gain", "LayerNorm gain folded in",
-                     "is the matrix closer to symmetric with the gain of the LayerNorm?", "gain=1"},
-                    {"identity", "Against the identity",
-                     "do the scores differ from plain dot products of tokens? Needs wte", "identity=1"},
-                    {"identity_centred", "Against the identity, centred",
-                     "the same without the mean that all tokens share", "identity=1&centre=1"}};
-  schema.claims = {{"F4",
-                    "The matrix W_Q W_Kᵀ of a head is close to symmetric, or gives scores close to those of the "
-                    "identity.",
-                    {},
-                    "distance",
-                    std::string(kGpt2Small),
-                    "identity=1",
-                    {"gain=0|1&centre=0|1", "mean_identity"}}};
-  schema.leads = {
-      {"attention", "What a head attends to", "On a text of your own", "study=attention&from=text"},
-      {"spectrum", "Singular values of W_Q", "How many directions the queries use", "study=spectrum&matrix=q"}};
+  schema.presets = {
+      {"default", ""}, {"gain", "gain=1"}, {"identity", "identity=1"}, {"identity_centred", "identity=1&centre=1"}};
+  schema.claims = {
+      {"F4", {}, "distance", std::string(kGpt2Small), "identity=1", {"gain=0|1&centre=0|1", "mean_identity"}}};
+  schema.leads = {{"attention", "study=attention&from=text"}, {"spectrum", "study=spectrum&matrix=q"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

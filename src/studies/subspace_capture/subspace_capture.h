@@ -7,6 +7,8 @@
 
 namespace helix::studies::subspace_capture {
 
+inline constexpr Words say{"subspace_capture"};
+
 enum class Side { residual, other };
 
 /// Directions at each end that are counted together, and those that claim O2 calls "low indices". For a matrix with
@@ -22,16 +24,10 @@ struct Params {
 
   template <class V, class Self>
   static void fields(V&& v, Self& p) {
-    v(Field{"matrix", "Matrix", "The matrix whose directions are compared with those of the positions."}, p.matrix,
-      OneOf{matrix_choices()});
+    v(Field{"matrix"}, p.matrix, OneOf{matrix_choices()});
     layer_and_head_fields(v, p.layer, p.head);
-    v(Field{"side", "Side",
-            "Of a weight matrix: the side of the residual stream, where the positions are, or the other one (heads, "
-            "neurons)."},
-      p.side, OneOf{{{"residual", "residual stream"}, {"other", "other side"}}});
-    v(Field{"k", "Directions of wpe", "How many of the positions' largest directions span their subspace.",
-            "directions"},
-      p.k, Whole{1, 65535, Bound::last_dimension});
+    v(Field{"side"}, p.side, OneOf{{"residual", "other"}});
+    v(Field{"k", "directions"}, p.k, Whole{1, 65535, Bound::last_dimension});
     gain_and_centre_fields(v, p.gain, p.centre);
   }
 };
@@ -45,49 +41,34 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"total", "directions", "sum of all captures: k where the directions are a whole basis"}, o.total);
-    v(Out{"chance", "fraction", "mean capture of a random direction, k / d_model"}, o.chance);
-    v(Out{"ends", "directions", "counted together at each end"}.setting(), o.ends);
-    v(Out{"held_first", "directions", "of the positions' k, within the first directions"}, o.held_first);
-    v(Out{"held_last", "directions", "of the positions' k, within the last directions"}.headline(), o.held_last);
-    v(Out{"held_chance", "directions", "of the positions' k, within as many random directions"}, o.held_chance);
-    v(Out{"top_mean", "fraction", "mean capture of the very first directions"}, o.top_mean);
-    v(Out{"middle_mean", "fraction", "mean capture of the directions between the ends"}, o.middle_mean);
-    v(Out{"mean_captured", "fraction", "capture of the direction that centring removes"}, o.mean_captured);
-    v(Out{"mean_direction", "direction", "the direction nearest to the one that centring removes"}.setting(),
-      o.mean_direction);
-    v(Out{"capture", "fraction", "within the positions' first k directions", {"direction"}}, o.capture);
-    v(Out{"along_mean", "fraction", "along the direction that centring removes", {"direction"}}, o.along_mean);
-    v(Out{"name", "", "the matrix", {"matrix"}}, o.name);
+    v(Out{"total", "directions"}, o.total);
+    v(Out{"chance", "fraction"}, o.chance);
+    v(Out{"ends", "directions"}.setting(), o.ends);
+    v(Out{"held_first", "directions"}, o.held_first);
+    v(Out{"held_last", "directions"}.headline(), o.held_last);
+    v(Out{"held_chance", "directions"}, o.held_chance);
+    v(Out{"top_mean", "fraction"}, o.top_mean);
+    v(Out{"middle_mean", "fraction"}, o.middle_mean);
+    v(Out{"mean_captured", "fraction"}, o.mean_captured);
+    v(Out{"mean_direction", "direction"}.setting(), o.mean_direction);
+    v(Out{"capture", "fraction", {"direction"}}, o.capture);
+    v(Out{"along_mean", "fraction", {"direction"}}, o.along_mean);
+    v(Out{"name", "", {"matrix"}}, o.name);
   }
 };
 
 inline StudySchema describe() {
   StudySchema schema;
   schema.id = "subspace_capture";
-  schema.title = "Positions within a matrix";
   schema.group = "Layers";
-  schema.question = "Which directions of a matrix lie where the positions are?";
-  schema.source = "Insights into GPT-2's positional encodings, 2024";
-  schema.presets = {
-      {"default", "Tokens", "do words and positions use the same directions? Needs wte, 154 MB in GPT-2 small", ""},
-      {"centred", "Tokens, centred", "is the mass at the first directions the mean that all words share?", "centre=1"},
-      {"queries", "Queries of layer 0", "do the queries read the positions?", "matrix=q"},
-      {"queries_gain", "Queries of layer 0, gain folded in", "the same with the gain of the LayerNorm",
-       "matrix=q&gain=1"},
-      {"keys_gain", "Keys of layer 0, gain folded in", "do the keys read them?", "matrix=k&gain=1"},
-      {"mlp", "MLP input of layer 0", "does the first MLP read the positions?", "matrix=fc"}};
-  schema.claims = {{"O2",
-                    "The bottom directions of the token embeddings hold the positions; there is a small mass at the "
-                    "top.",
-                    {},
-                    "directions",
-                    std::string(kGpt2Small),
-                    "",
-                    {"centre=0|1&gain=0|1", "held_last"}}};
-  schema.leads = {
-      {"overlap", "Every pair of directions", "The same comparison, one cell a pair", "study=subspace_overlap"},
-      {"spectrum", "How large the directions are", "Singular values of wpe", "study=spectrum"}};
+  schema.presets = {{"default", ""},
+                    {"centred", "centre=1"},
+                    {"queries", "matrix=q"},
+                    {"queries_gain", "matrix=q&gain=1"},
+                    {"keys_gain", "matrix=k&gain=1"},
+                    {"mlp", "matrix=fc"}};
+  schema.claims = {{"O2", {}, "directions", std::string(kGpt2Small), "", {"centre=0|1&gain=0|1", "held_last"}}};
+  schema.leads = {{"overlap", "study=subspace_overlap"}, {"spectrum", "study=spectrum"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 
