@@ -69,13 +69,16 @@ double skipped_share(const Scene& s) {
 
 /// "3.02 turns", and what they leave out: "2.48 turns (704 of 1,022 steps left out)".
 std::string turns_text(const Scene& s) {
-  std::string text = number_text(s.out.turns.value, 2) + " turns";
-  if (!s.first_plane())
-    text += " of components " + std::to_string(s.params.plane[0]) + " and " + std::to_string(s.params.plane[1]);
+  const std::string turns = number_text(s.out.turns.value, 2);
+  std::string skipped;
   if (s.out.turns_skipped.value > 0)
-    text += " (" + with_thousands(std::llround(s.out.turns_skipped.value)) + " of " +
-            with_thousands(static_cast<long long>(s.out.points.rows()) - 1) + " steps left out)";
-  return text;
+    skipped = " " + say("turns.skipped", {{"skipped", with_thousands(std::llround(s.out.turns_skipped.value))},
+                                          {"steps", with_thousands(static_cast<long long>(s.out.points.rows()) - 1)}});
+  if (s.first_plane()) return say("turns", {{"turns", turns}, {"skipped", skipped}});
+  return say("turns.plane", {{"turns", turns},
+                             {"a", std::to_string(s.params.plane[0])},
+                             {"b", std::to_string(s.params.plane[1])},
+                             {"skipped", skipped}});
 }
 
 bool lies_on_helix(const Scene& s) {
@@ -86,43 +89,38 @@ bool lies_on_helix(const Scene& s) {
 /// Of the sinusoidal encoding. A first picture has but a few components.
 std::string sinusoidal_title(const Scene& s) {
   const double count = s.out.components_for_90.value;
-  if (s.empty() || !s.varies()) return "Sinusoidal position encodings";
+  if (s.empty() || !s.varies()) return say("title.sinusoidal");
   if (std::isfinite(count) ? count >= kMany : s.out.explained_first3.value < kMostOfIt)
-    return "Sinusoidal position encodings fill many dimensions";
-  return std::isfinite(count) ? count_text(count) + (count == 1 ? " direction holds" : " directions hold") +
-                                    " 90 % of this sinusoidal encoding"
-                              : "Sinusoidal position encodings";
+    return say("title.sinusoidal_many");
+  return std::isfinite(count) ? say("title.sinusoidal_few", {{"n", count_text(count)}}) : say("title.sinusoidal");
 }
 
 /// Claims only what these numbers support.
 std::string title(const Scene& s) {
   if (s.params.source == PositionSource::sinusoidal) return sinusoidal_title(s);
-  if (s.empty()) return "Positions along their main directions";
+  if (s.empty()) return say("title.none");
   const std::string positions = at_start(positions_of(s.model));
-  if (!s.varies()) return "Nothing varies among these positions of " + spoken_name(s.model);
-  if (!s.first_plane() && std::isfinite(s.out.turns.value)) return positions + ": " + turns_text(s);
+  if (!s.varies()) return say("title.still", {{"model", spoken_name(s.model)}});
+  if (!s.first_plane() && std::isfinite(s.out.turns.value))
+    return say("title.turns", {{"positions", positions}, {"turns", turns_text(s)}});
   if (!(s.out.explained_first3.value >= kMostOfIt) || !(skipped_share(s) <= kMostSkipped))
-    return positions + " along three of their directions";
+    return say("title.directions", {{"positions", positions}});
   if (lies_on_helix(s))
-    return is_control(s.model) ? positions + " lie on a helix"
-                               : spoken_name(s.model) + " stores its sense of place on a helix";
-  if (s.turns_like_walks()) return positions + " lie on a curve that turns like a random walk";
-  return positions + (s.out.turns.value >= kLeastTurns ? " turn, but do not lie on a helix" : " lie on a curve");
+    return is_control(s.model) ? say("title.helix_control", {{"positions", positions}})
+                               : say("title.helix", {{"model", spoken_name(s.model)}});
+  if (s.turns_like_walks()) return say("title.walk", {{"positions", positions}});
+  return say(s.out.turns.value >= kLeastTurns ? "title.no_helix" : "title.curve", {{"positions", positions}});
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for positions.";
+  if (s.empty()) return say("subtitle.waiting");
   const std::string rows = with_thousands(static_cast<long long>(s.out.points.rows()));
   if (s.params.source == PositionSource::sinusoidal)
-    return rows + " fixed vectors with base " + to_text(s.params.base) +
-           ", seen along their first three principal components.";
-  std::string text = is_control(s.model) ? "Each point is one of " + rows + " rows of this control"
-                                         : "To each word the model adds a vector that it has learned for the word's "
-                                           "place. Each point is one of " +
-                                               rows + " places";
-  if (s.params.group > 1) text += ", averaged in groups of " + std::to_string(s.params.group);
-  return text + (s.kept_axes() ? ", seen along axes fitted to other rows."
-                               : ", along the directions in which they differ most.");
+    return say("subtitle.sinusoidal", {{"rows", rows}, {"base", to_text(s.params.base)}});
+  const std::string groups = s.params.group > 1 ? say("groups", {{"rows", std::to_string(s.params.group)}}) : "";
+  const std::string axes = say(s.kept_axes() ? "axes.kept" : "axes.own");
+  return say(is_control(s.model) ? "subtitle.control" : "subtitle.learned",
+             {{"rows", rows}, {"groups", groups}, {"axes", axes}});
 }
 
 figure::Space space(const Scene& s) {
@@ -160,13 +158,14 @@ figure::Number headline(const Scene& s) {
   figure::Number n;
   n.number = percent_text(s.out.explained_first3.value, 2);
   n.settled = s.out.complete;
-  n.lines = {"of the variance in 3 components", count_text(s.out.components_for_90.value) + " components reach 90 %"};
-  if (!s.empty() && !s.varies()) n.lines = {"no variance to explain", s.out.explained_first3.note};
+  n.lines = {say("lead.share"), say("lead.components", {{"n", count_text(s.out.components_for_90.value)}})};
+  if (!s.empty() && !s.varies()) n.lines = {say("lead.still"), s.out.explained_first3.note};
   if (s.params.source == PositionSource::learned && std::isfinite(s.out.turns.value)) n.lines.push_back(turns_text(s));
   const NullRange share = range_of(s.out.walk_explained_first3.data), turns = range_of(s.out.walk_turns.data);
   if (share.known())
-    n.lines.push_back("random walk: " + percent_text(share.mean, 1) +
-                      (turns.known() ? ", " + to_fixed(turns.mean, 2) + " turns" : ""));
+    n.lines.push_back(turns.known() ? say("lead.walk_turns",
+                                          {{"share", percent_text(share.mean, 1)}, {"turns", to_fixed(turns.mean, 2)}})
+                                    : say("lead.walk", {{"share", percent_text(share.mean, 1)}}));
   return n;
 }
 
@@ -175,9 +174,10 @@ figure::Plot strip(const Scene& s, const Params& asked, int last_position) {
   double most = 0;
   for (const double v : s.out.residual.data)
     if (std::isfinite(v)) most = std::max(most, v);
-  const std::string range = s.out.residual.data.empty() ? "" : "  (0 to " + length_text(most, 2) + ")";
+  const std::string range =
+      s.out.residual.data.empty() ? "" : "  " + say("axis.range", {{"most", length_text(most, 2)}});
   figure::Plot plot{figure::over("position", 0, std::max(last_position, 1) + 1),
-                    figure::quantity("how far each position lies from these three components" + range)};
+                    figure::quantity(say("axis.residual") + range)};
   plot.y.quiet = plot.y.from_zero = true;
   plot.y.low = 0, plot.y.high = most > 0 ? most : 1;
   plot.height = 74;
@@ -186,7 +186,7 @@ figure::Plot strip(const Scene& s, const Params& asked, int last_position) {
                         {"position"},
                         figure::Gesture::Effect::set,
                         "first={position.first}&last={position.last}",
-                        "Drag the ends to choose the rows."};
+                        say("hint.rows")};
   brush.first = std::min(asked.first, last_position), brush.last = std::min(asked.last, last_position);
   if (asked.fit_first >= 0 || asked.fit_last >= 0) {
     brush.other_first = std::clamp(asked.fit_first < 0 ? asked.first : asked.fit_first, 0, last_position);
@@ -252,25 +252,31 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for positions.";
-  const std::string where = "Positions " + std::to_string(s.shown_first) + " to " + std::to_string(s.shown_last);
+  if (s.empty()) return say("summary.waiting");
   if (!s.varies())
     return title(s) + (s.out.explained_first3.note.empty() ? "." : ": " + s.out.explained_first3.note + ".");
-  std::string text = where + (s.params.source == PositionSource::sinusoidal ? " of the sinusoidal encoding" : "") +
-                     ": three components explain " + percent_text(s.out.explained_first3.value, 2) + " of the variance";
-  if (std::isfinite(s.out.components_for_90.value))
-    text += "; " + to_fixed(s.out.components_for_90.value, 0) + " components reach 90 %";
-  if (s.params.source == PositionSource::learned && std::isfinite(s.out.turns.value))
-    text += ". Joined in order they make " + turns_text(s);
-  if (const NullRange walks = range_of(s.out.walk_turns.data); walks.known())
-    text += ", random walks of such steps " + to_fixed(walks.least, 2) + " to " + to_fixed(walks.most, 2);
-  if (s.cut()) text += ". The rows have only " + to_fixed(s.out.rank.value, 0) + " components, the others are rounding";
+  const bool learned = s.params.source == PositionSource::learned;
+  const double k90 = s.out.components_for_90.value;
+  std::string turns, cut, farthest;
+  if (const NullRange walks = range_of(s.out.walk_turns.data); learned && std::isfinite(s.out.turns.value))
+    turns =
+        walks.known()
+            ? say("summary.turns_walks",
+                  {{"turns", turns_text(s)}, {"least", to_fixed(walks.least, 2)}, {"most", to_fixed(walks.most, 2)}})
+            : say("summary.turns", {{"turns", turns_text(s)}});
+  if (s.cut()) cut = say("summary.cut", {{"rank", to_fixed(s.out.rank.value, 0)}});
   const auto& residual = s.out.residual.data;
   const auto far = std::max_element(residual.begin(), residual.end());
   if (far != residual.end() && std::isfinite(*far))
-    text += ". Position " + std::to_string(s.shown_first + (far - residual.begin())) +
-            " lies farthest from the three, by " + length_text(*far, 2);
-  return text + ".";
+    farthest = say("summary.farthest", {{"position", std::to_string(s.shown_first + (far - residual.begin()))},
+                                        {"distance", length_text(*far, 2)}});
+  return sentences(
+      {say(learned ? "summary.learned" : "summary.sinusoidal",
+           {{"first", std::to_string(s.shown_first)},
+            {"last", std::to_string(s.shown_last)},
+            {"share", percent_text(s.out.explained_first3.value, 2)},
+            {"most_of_it", std::isfinite(k90) ? say("summary.most_of_it", {{"n", to_fixed(k90, 0)}}) : ""}}),
+       turns, cut, farthest});
 }
 
 /// What these numbers say beside those of random walks; empty while there are none.
@@ -278,68 +284,49 @@ std::string beside_walks(const Scene& s) {
   const NullRange share = range_of(s.out.walk_explained_first3.data), turns = range_of(s.out.walk_turns.data),
                   along = range_of(s.out.walk_along.data);
   if (!share.known()) return {};
-  std::string text = "A random walk with steps as long, which has learned nothing, has " + span_text(share, 1, true) +
-                     " of its variance in three components (" + std::to_string(share.seeds) + " seeds): ";
-  text += s.out.explained_first3.value > share.most ? "there is more here." : "there is no more here.";
-  if (!turns.known() || !std::isfinite(s.out.turns.value)) return text;
-  const std::string own = to_fixed(s.out.turns.value, 2);
-  text += " It makes " + span_text(turns, 2) + " turns";
-  if (s.turns_like_walks())
-    text += ": the " + own + " here are those of a walk.";
-  else
-    text += std::string(s.out.turns.value > turns.most ? ", fewer" : ", more") + " than the " + own + " here.";
-  if (along.known() && std::isfinite(s.out.along.value))
-    text += " Its third component correlates with the position by " + span_text(along, 2) + ", the one here by " +
-            to_fixed(std::abs(s.out.along.value), 2) + ".";
-  return text;
+  const std::string walk = say(s.out.explained_first3.value > share.most ? "note.walk_less" : "note.walk_as_much",
+                               {{"share", span_text(share, 1, true)}, {"seeds", std::to_string(share.seeds)}});
+  if (!turns.known() || !std::isfinite(s.out.turns.value)) return walk;
+  const std::string third =
+      along.known() && std::isfinite(s.out.along.value)
+          ? say("note.walk_along", {{"walk", span_text(along, 2)}, {"own", to_fixed(std::abs(s.out.along.value), 2)}})
+          : "";
+  return sentences({walk,
+                    say(s.turns_like_walks()             ? "note.walk_turns"
+                        : s.out.turns.value > turns.most ? "note.walk_fewer"
+                                                         : "note.walk_more",
+                        {{"turns", span_text(turns, 2)}, {"own", to_fixed(s.out.turns.value, 2)}}),
+                    third});
 }
 
-std::string cut_text(const Scene& s) {
-  const std::string rank = to_fixed(s.out.rank.value, 0);
-  return "These rows have only " + rank + " components; the others are rounding. A table that was cut to " + rank +
-         " after training owes a part of its share in three components to the cut.";
+std::string turns_note(const Scene& s) {
+  return sentences({say(lies_on_helix(s)                   ? "note.helix"
+                        : !s.first_plane()                 ? "note.turns"
+                        : s.out.turns.value >= kLeastTurns ? "note.no_helix"
+                                                           : "note.bends",
+                        {{"turns", turns_text(s)}}),
+                    s.out.turns_skipped.value > 0 ? say("note.skipped") : ""});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
+  if (s.params.source == PositionSource::sinusoidal)
+    return {{Kind::text, say("note.sinusoidal")},
+            {Kind::equation, "PE(p, 2i) = sin(p / L^(2i/d)),  L = " + to_text(s.params.base)},
+            {Kind::text, say("note.frequencies", {{"share", percent_text(s.out.explained_first3.value, 1)},
+                                                  {"n", count_text(s.out.components_for_90.value)}})},
+            {Kind::caution, say("note.formula")}};
   const std::string share =
       std::isfinite(s.out.explained_first3.value) ? percent_text(s.out.explained_first3.value, 2) : "…";
-  if (s.params.source == PositionSource::sinusoidal)
-    return {{Kind::text,
-             "The encoding of the 2017 transformer is not learned. Every pair of its dimensions rotates with the "
-             "position, each pair at its own frequency."},
-            {Kind::equation, "PE(p, 2i) = sin(p / L^(2i/d)),  L = " + to_text(s.params.base)},
-            {Kind::text,
-             "Low frequencies form large, smooth curves; each high frequency fills two dimensions of its own. Three "
-             "components explain " +
-                 percent_text(s.out.explained_first3.value, 1) + " of the variance; " +
-                 count_text(s.out.components_for_90.value) + " components reach 90 %."},
-            {Kind::caution, "This shows nothing that a model learned: these numbers follow from the formula alone."}};
   std::vector<figure::Note> out{
-      {Kind::text, (is_control(s.model) ? "This control adds one random vector to every token"
-                                        : spoken_name(s.model) + " adds one learned vector to every token") +
-                       ", a different one for each position. " +
-                       std::string(s.params.centre ? "Subtract their mean" : "Leave their mean in") +
-                       ", and ask which directions they vary in most."},
+      {Kind::text, sentences({is_control(s.model) ? say("note.vectors_control")
+                                                  : say("note.vectors", {{"model", spoken_name(s.model)}}),
+                              say(s.params.centre ? "note.centred" : "note.not_centred")})},
       {Kind::equation, "explained = (λ₁ + λ₂ + λ₃) / Σλ = " + share}};
-  if (std::isfinite(s.out.turns.value))
-    out.push_back(
-        {Kind::text,
-         (lies_on_helix(s)   ? "Two components rotate, the third increases with position: a helix with "
-          : !s.first_plane() ? "The curve makes "
-          : s.out.turns.value >= kLeastTurns
-              ? "In the plane of two components the curve rotates, but the third does not increase with position: "
-              : "In the plane of two components the curve bends without closing a circle: ") +
-             turns_text(s) +
-             (s.out.turns_skipped.value > 0 ? ". Steps from one row to the next that turn by more than one radian are "
-                                              "left out."
-                                            : ".")});
+  if (std::isfinite(s.out.turns.value)) out.push_back({Kind::text, turns_note(s)});
   if (const std::string walks = beside_walks(s); !walks.empty()) out.push_back({Kind::text, walks});
-  if (s.cut()) out.push_back({Kind::caution, cut_text(s)});
-  out.push_back(
-      {Kind::caution,
-       "This does not show whether the model uses the helix: a picture of the weights is not an experiment on "
-       "them."});
+  if (s.cut()) out.push_back({Kind::caution, say("note.cut", {{"rank", to_fixed(s.out.rank.value, 0)}})});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -350,7 +337,7 @@ Figure view(const protocol::Result& result, const ParamValues& asked) {
   Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
   f.panels = {{"helix", "", space(s)},
-              {"explained", "share of variance", bars(s)},
+              {"explained", say("panel.explained"), bars(s)},
               {"rows", "", strip(s, read_params<Params>(asked), last_position)}};
   f.lead = headline(s);
   f.root = figure::column(

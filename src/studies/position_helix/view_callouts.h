@@ -10,6 +10,7 @@
 
 #include "figure/figure.h"
 #include "protocol/outputs.h"
+#include "studies/position_helix/position_helix.h"
 
 namespace helix::studies::position_helix {
 
@@ -46,8 +47,8 @@ inline void add_callouts(const protocol::Grid& points, int first, bool helix, fi
     ends.resize(std::min(ends.size(), kMostEnds));
     for (std::size_t k = 0; k < ends.size(); ++k)
       note(ends[k],
-           k == 0 ? "first turn ends at position " + position(ends[k])
-                  : std::to_string(k + 1) + " turns at " + position(ends[k]),
+           k == 0 ? say("callout.first_turn", {{"position", position(ends[k])}})
+                  : say("callout.turns", {{"turns", std::to_string(k + 1)}, {"position", position(ends[k])}}),
            k + 1 == ends.size());
   }
   std::vector<double> steps;
@@ -58,7 +59,8 @@ inline void add_callouts(const protocol::Grid& points, int first, bool helix, fi
   std::erase_if(steps, [](double x) { return !std::isfinite(x); });
   if (steps.empty()) return;
   std::ranges::nth_element(steps, steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2));
-  if (last > kFarSteps * steps[steps.size() / 2]) note(n - 1, "position " + position(n - 1) + " lies apart", false);
+  if (last > kFarSteps * steps[steps.size() / 2])
+    note(n - 1, say("callout.apart", {{"position", position(n - 1)}}), false);
 }
 
 }  // namespace helix::studies::position_helix
