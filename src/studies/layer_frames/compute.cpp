@@ -295,8 +295,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   rows->push_back(short_of(n - first, frames, null, params.tolerance));
   add_lengths(out, *rows);
   if (const auto none = std::ranges::count(frames.dimensions, std::size_t{0}); none > 0)
-    context.note(std::to_string(none) + " of " + std::to_string(frames.layers()) +
-                 " layers have no signal dimension and so no angles: pairs with them are left out.");
+    context.note(say("note.no_signal", {{"none", std::to_string(none)}, {"layers", std::to_string(frames.layers())}}));
   out.claims = claims(out);
   co_return std::move(out);
 }

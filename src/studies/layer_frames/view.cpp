@@ -67,10 +67,11 @@ figure::Plot dimensions(const Scene& s) {
   signal.dots = effective.dots = true;
   signal.digits = 0, effective.digits = 1;
   if (std::isfinite(s.out.noise_dimensions.value) && !s.difference)
-    plot.marks.push_back(figure::Rule{.at = s.out.noise_dimensions.value,
-                                      .label = "signal in noise: " + number_text(s.out.noise_dimensions.value, 1),
-                                      .ink = figure::kMute,
-                                      .dashed = true});
+    plot.marks.push_back(
+        figure::Rule{.at = s.out.noise_dimensions.value,
+                     .label = say("rule.noise", {{"dimensions", number_text(s.out.noise_dimensions.value, 1)}}),
+                     .ink = figure::kMute,
+                     .dashed = true});
   plot.marks.push_back(std::move(effective)), plot.marks.push_back(std::move(signal));
   return plot;
 }
@@ -144,54 +145,58 @@ figure::Plot by_length(const Scene& s, const Grid& values, const Grid& null, con
 
 // ---- words
 
-constexpr const char* kSpread[kCriteria] = {" above the Marchenko–Pastur edge (noise: the mean eigenvalue)",
-                                            " above the Marchenko–Pastur edge (noise: from the median)",
-                                            " above the Marchenko–Pastur edge (noise: the geometric mean, N/D)",
-                                            " above the Marchenko–Pastur edge (noise: the geometric mean, D/N)",
-                                            ", those that hold 90 % of the variance",
-                                            ", those before the largest spectral gap"};
+/// Of each criterion: the subtitle, and what stands in it for the estimate of the noise.
+constexpr const char* kSubtitles[kCriteria][2] = {{"subtitle.edge", "noise.mean"},
+                                                  {"subtitle.edge", "noise.median"},
+                                                  {"subtitle.edge", "noise.geometric"},
+                                                  {"subtitle.edge", "noise.geometric_text"},
+                                                  {"subtitle.share", ""},
+                                                  {"subtitle.gap", ""}};
 
 std::string title(const Scene& s, const protocol::Result& result) {
-  if (s.empty()) return "Frames of the layers";
-  if (!s.known()) return "No two layers have frames that can be compared" + with_edits(result);
+  if (s.empty()) return say("title.waiting");
+  if (!s.known()) return say("title.no_pair") + with_edits(result);
+  const std::string share = percent_text(s.out.dispersion.value, 1);
   const double random = s.out.random_dispersion.value;
-  return "Two layers' frames lie " + percent_text(s.out.dispersion.value, 1) + " of a right angle apart" +
-         (std::isfinite(random) ? ", random ones " + percent_text(random, 1) : "") + with_edits(result);
+  return (std::isfinite(random) ? say("title.apart_random", {{"share", share}, {"random", percent_text(random, 1)}})
+                                : say("title.apart", {{"share", share}})) +
+         with_edits(result);
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for the layers.";
+  if (s.empty()) return say("subtitle.waiting");
   const double noise = s.out.noise_dimensions.value;
-  return "Frame: directions in which " + with_thousands(static_cast<long long>(std::lround(s.out.samples.value))) +
-         " tokens spread" + kSpread[static_cast<std::size_t>(s.params.criterion)] + ": " +
-         number_text(s.out.mean_dimensions.value, 1) + " of the " + number_text(s.out.features.value, 0) +
-         " dimensions of " + s.model + " on average" +
-         (std::isfinite(noise) ? ", of noise " + number_text(noise, 1) + "." : ".");
+  const auto& [id, estimate] = kSubtitles[static_cast<std::size_t>(s.params.criterion)];
+  return say(id, {{"tokens", with_thousands(static_cast<long long>(std::lround(s.out.samples.value)))},
+                  {"estimate", *estimate ? say(estimate) : ""},
+                  {"dimensions", number_text(s.out.mean_dimensions.value, 1)},
+                  {"features", number_text(s.out.features.value, 0)},
+                  {"model", s.model},
+                  {"of_noise", std::isfinite(noise) ? say("subtitle.of_noise", {{"n", number_text(noise, 1)}}) : ""}});
 }
 
-/// "grows from 12.3° to 45.6°"
-std::string course(double from, double to, int digits, const char* unit) {
-  const std::string a = number_text(from, digits), b = number_text(to, digits);
-  if (a == b) return "stays at " + a + unit;
-  return (to > from ? "grows from " : "falls from ") + a + unit + " to " + b + unit;
+/// "the sum of angles grows from 12.3° to 45.6°"
+std::string course(const std::string& name, const std::string& from, const std::string& to, bool grows) {
+  if (from == to) return say("course.stays", {{"name", name}, {"at", from}});
+  return say(grows ? "course.grows" : "course.falls", {{"name", name}, {"from", from}, {"to", to}});
 }
 
-/// The same of random frames, which grow with the number of their dimensions alone.
+/// The sum of random frames, which grow with the number of their dimensions alone.
 std::string by_chance(const Scene& s, std::size_t from, std::size_t to) {
   const double a = at(s.out.length_random_angle, from), b = at(s.out.length_random_angle, to);
   if (!std::isfinite(a) || !std::isfinite(b)) return {};
-  return " For random frames with as many dimensions the sum " + course(a, b, 1, "°") +
-         (b > a ? ": more dimensions alone make it grow." : ".");
+  const std::string sum = course(say("trend.sum"), number_text(a, 1) + "°", number_text(b, 1) + "°", b > a);
+  return say(b > a ? "growth.random_grows" : "growth.random", {{"course", sum}});
 }
 
 /// A number that the text says grows, or falls, with the prompt.
 struct Trend {
-  const char* name;
+  std::string name;
   const Grid& by_length;
   bool grows;
   int digits;
   const char* unit;
-  const char* stated;  // the text's, from 15 to about 1,000 tokens
+  std::string stated_from, stated_to;  // the text's, from 15 to about 1,000 tokens
 
   bool known(std::size_t from, std::size_t to) const {
     return std::isfinite(at(by_length, from)) && std::isfinite(at(by_length, to));
@@ -202,28 +207,29 @@ struct Trend {
     return number_text(a, digits) != number_text(b, digits) && (b > a) == grows;
   }
   std::string course_here(std::size_t from, std::size_t to) const {
-    return std::string(name) + " " + course(at(by_length, from), at(by_length, to), digits, unit);
+    const double a = at(by_length, from), b = at(by_length, to);
+    return course(name, number_text(a, digits) + unit, number_text(b, digits) + unit, b > a);
   }
 };
 
 std::vector<Trend> trends_of(const Scene& s) {
-  return {{"the sum of angles", s.out.length_angle, true, 1, "°", "grows from 108.6° to 338.8°"},
-          {"the rank of all frames together", s.out.length_union, true, 0, "", "grows from 19 to 277"},
-          {"the dispersion", s.out.length_dispersion, false, 3, "", "falls from 0.326 to 0.260"}};
+  return {{say("trend.angle"), s.out.length_angle, true, 1, "°", "108.6°", "338.8°"},
+          {say("trend.union"), s.out.length_union, true, 0, "", "19", "277"},
+          {say("trend.dispersion"), s.out.length_dispersion, false, 3, "", "0.326", "0.260"}};
 }
 
 std::string names_of(const std::vector<const Trend*>& trends) {
-  std::string text;
-  for (std::size_t i = 0; i < trends.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == trends.size() ? " and " : ", ") + std::string(trends[i]->name);
+  std::string text = trends.front()->name;
+  for (std::size_t i = 1; i < trends.size(); ++i)
+    text = say(i + 1 == trends.size() ? "names.last" : "names.next", {{"names", text}, {"name", trends[i]->name}});
   return text;
 }
 
 /// Which of the trends are the text's.
 std::string verdict_on(const std::vector<const Trend*>& same, const std::vector<const Trend*>& other) {
-  if (other.empty()) return "All of these trends are the text's.";
-  if (same.empty()) return "None of these trends is the text's.";
-  return "The text's trend shows in " + names_of(same) + ", but not in " + names_of(other) + ".";
+  if (other.empty()) return say("growth.all");
+  if (same.empty()) return say("growth.none");
+  return say("growth.some", {{"these", names_of(same)}, {"those", names_of(other)}});
 }
 
 /// What the text says of growth, and what it is here; empty for a single length.
@@ -239,32 +245,35 @@ std::string growth(const Scene& s) {
   const std::vector<Trend> trends = trends_of(s);
   for (const Trend& trend : trends) {
     if (!trend.known(from, to)) continue;
-    here.push_back(trend.course_here(from, to)), stated.push_back(std::string(trend.name) + " " + trend.stated);
+    here.push_back(trend.course_here(from, to));
+    stated.push_back(course(trend.name, trend.stated_from, trend.stated_to, trend.grows));
     (trend.is_theirs(from, to) ? same : other).push_back(&trend);
   }
   if (here.empty()) return {};
-  return "From " + number_text(length[from], 0) + " to " + number_text(length[to], 0) + " tokens " + join(here, ", ") +
-         ". In the text, from 15 to about 1,000 tokens, " + join(stated, ", ") + ". " + verdict_on(same, other) +
-         by_chance(s, from, to);
+  return sentences(
+      {say("growth.here",
+           {{"from", number_text(length[from], 0)}, {"to", number_text(length[to], 0)}, {"courses", join(here, ", ")}}),
+       say("growth.stated", {{"courses", join(stated, ", ")}}), verdict_on(same, other), by_chance(s, from, to)});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for the layers.";
-  if (!s.known()) return "No two layers have signal dimensions, so there are no angles.";
-  std::string text = "The principal angles of two layers are " + percent_text(s.out.dispersion.value, 1) +
-                     " of a right angle on average";
-  if (std::isfinite(s.out.random_dispersion.value))
-    text += ", those of random frames " + percent_text(s.out.random_dispersion.value, 1);
-  return text + ". They add up to " + number_text(s.out.mean_angle.value, 1) + "° and all frames together have rank " +
-         number_text(s.out.union_rank.value, 0) + ".";
+  if (s.empty()) return say("summary.waiting");
+  if (!s.known()) return say("summary.no_pair");
+  const std::string share = percent_text(s.out.dispersion.value, 1);
+  const double random = s.out.random_dispersion.value;
+  return sentences(
+      {std::isfinite(random) ? say("summary.angles_random", {{"share", share}, {"random", percent_text(random, 1)}})
+                             : say("summary.angles", {{"share", share}}),
+       say("summary.together",
+           {{"sum", number_text(s.out.mean_angle.value, 1)}, {"rank", number_text(s.out.union_rank.value, 0)}})});
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{s.known() ? percent_text(s.out.dispersion.value, 1) : "–", {"of a right angle"}, s.complete};
+  figure::Number n{s.known() ? percent_text(s.out.dispersion.value, 1) : "–", {say("lead.apart")}, s.complete};
   if (!s.known()) n.lines = {or_why_not(s.out.dispersion, "")};
   if (std::isfinite(s.out.random_dispersion.value) && s.known())
-    n.lines.push_back("random frames " + percent_text(s.out.random_dispersion.value, 1));
+    n.lines.push_back(random_text(s.out.random_dispersion.value));
   return n;
 }
 
@@ -274,43 +283,31 @@ std::string rank_text(const Scene& s) {
   for (const double d : s.out.dimensions.data) all += d;
   const double most = std::min(all, s.out.features.value), rank = s.out.union_rank.value,
                random = s.out.random_union_effective.value;
-  std::string text =
-      "All frames have " + number_text(all, 0) + " dimensions, and together the rank " + number_text(rank, 0);
-  if (rank >= most) text += ", which is as high as it can be: a rank counts every direction, however near to others";
-  return text + ". Their effective rank is " + number_text(s.out.union_effective.value, 1) +
-         (std::isfinite(random) ? ", of random frames " + number_text(random, 1) + "." : ".");
+  const std::string effective = number_text(s.out.union_effective.value, 1);
+  return sentences({say(rank >= most ? "note.rank_most" : "note.rank",
+                        {{"dimensions", number_text(all, 0)}, {"rank", number_text(rank, 0)}}),
+                    std::isfinite(random)
+                        ? say("note.effective_random", {{"rank", effective}, {"random", number_text(random, 1)}})
+                        : say("note.effective", {{"rank", effective}})});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
   std::vector<figure::Note> out{
-      {Kind::text,
-       "Take the tokens of the text as points in the residual stream, about their mean. The directions in which they "
-       "spread more than noise of the same shape would are the layer's frame. The angles between two frames say how "
-       "far "
-       "the layers between have turned these directions."},
+      {Kind::text, say("note.frame")},
       {Kind::equation, "θ_k = arccos σ_k(U_iᵀ U_j),  k ≤ min(d_i, d_j),  dispersion = Σ θ / (90° · min(d_i, d_j))"},
-      {Kind::text,
-       "An eigenvalue λ above the edge is signal. Q compares the gap between two eigenvalues that follow each other, a "
-       "and b, with the next gap, from b to c."},
+      {Kind::text, say("note.signal")},
       {Kind::equation, "λ > σ² (1 + √(D/N))²,  Q = (a − b) / (b − c)"}};
   if (const std::string trend = growth(s); !trend.empty()) out.push_back({Kind::text, trend});
   if (s.known() && std::isfinite(s.out.random_stress.value) && std::isfinite(s.out.stress.value))
-    out.push_back({Kind::text, "The map has a stress of " + number_text(s.out.stress.value, 3) +
-                                   "; of random frames, " + "which all lie equally far apart, " +
-                                   number_text(s.out.random_stress.value, 3) + ". The frames overlap by " +
-                                   percent_text(s.out.overlapping.value, 1) + " (cosines above " +
-                                   to_text(s.params.threshold) + "), random ones by " +
-                                   percent_text(s.out.random_overlapping.value, 1) + "."});
+    out.push_back({Kind::text, say("note.map", {{"stress", number_text(s.out.stress.value, 3)},
+                                                {"random_stress", number_text(s.out.random_stress.value, 3)},
+                                                {"overlap", percent_text(s.out.overlapping.value, 1)},
+                                                {"threshold", to_text(s.params.threshold)},
+                                                {"random_overlap", percent_text(s.out.random_overlapping.value, 1)}})});
   if (s.known()) out.push_back({Kind::text, rank_text(s)});
-  out.push_back({Kind::text,
-                 "The text gives neither its prompts nor its estimate of the noise, the threshold of the overlap, the "
-                 "tolerance of the rank or the distance of the map. The shape of its numbers can be compared, their "
-                 "digits cannot: the table has every criterion beside them. With 15 tokens its sum and its dispersion "
-                 "make 3.7 dimensions a layer, 48 in 13 layers, where its rank is 19."});
-  out.push_back({Kind::caution,
-                 "This does not show what the directions mean. Where the first token's residual stream is far longer "
-                 "than the others, it alone decides the variance: leave it out to see the rest."});
+  out.push_back({Kind::text, say("note.open")});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -321,18 +318,19 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (layer >= 0 && static_cast<std::size_t>(layer) < s.layers) {
     const auto i = static_cast<std::size_t>(layer), j = static_cast<std::size_t>(std::max(other, 0));
     if (other >= 0 && j < s.layers)
-      return {"layers " + std::to_string(layer) + " and " + std::to_string(other),
+      return {say("reading.pair", {{"layer", std::to_string(layer)}, {"other", std::to_string(other)}}),
               {"mean angle  " + number_text(i == j ? s.out.angles(i, i) : mean_angle(s, i, j), 1) + "°",
                "sum of angles  " + number_text(s.out.angles(i, j), 1) + "°",
                "overlap  " + percent_text(s.out.overlap(i, j), 1)}};
     return {"layer " + std::to_string(layer),
             {"signal dimensions  " + number_text(at(s.out.dimensions, i), 0),
              "effective dimension  " + number_text(at(s.out.participation, i), 2),
-             "largest gap Q  " + number_text(at(s.out.gap, i), 1) + ", after " + number_text(at(s.out.gap_at, i), 0)}};
+             "largest gap Q  " + say("reading.gap", {{"gap", number_text(at(s.out.gap, i), 1)},
+                                                     {"after", number_text(at(s.out.gap_at, i), 0)}})}};
   }
   if (length < 0 || static_cast<std::size_t>(length) >= s.out.length.data.size()) return {};
   const auto i = static_cast<std::size_t>(length);
-  return {"the first " + number_text(at(s.out.length, i), 0) + " tokens",
+  return {say("reading.length", {{"tokens", number_text(at(s.out.length, i), 0)}}),
           {"sum of angles  " + number_text(at(s.out.length_angle, i), 1) + "°",
            "dispersion  " + percent_text(at(s.out.length_dispersion, i), 1),
            "rank of all frames  " + number_text(at(s.out.length_union, i), 0)}};
@@ -344,18 +342,18 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.title = title(s, result), f.subtitle = subtitle(s), f.summary = summary(s), f.lead = headline(s);
   const auto titled = [&](std::string text) { return s.empty() ? "" : std::move(text); };
   f.panels = {
-      {"pairs", titled("every two layers, by how far apart"), pairs(s)},
-      {"angles", titled("mean principal angle"), angles(s)},
-      {"map", titled("the layers on a map, stress " + number_text(s.out.stress.value, 2)), map(s)},
-      {"sums", titled("sum of angles"),
+      {"pairs", titled(say("panel.pairs")), pairs(s)},
+      {"angles", titled(say("panel.angles")), angles(s)},
+      {"map", titled(say("panel.map", {{"stress", number_text(s.out.stress.value, 2)}})), map(s)},
+      {"sums", titled(say("panel.sums")),
        by_length(s, s.out.length_angle, s.out.length_random_angle, "degrees", &Stated::mean)},
-      {"dispersion", titled("dispersion"),
+      {"dispersion", titled(say("panel.dispersion")),
        by_length(s, s.out.length_dispersion, s.out.length_random, "of a right angle", &Stated::dispersion)},
-      {"union", titled("rank of all frames"), by_length(s, s.out.length_union, {}, "dimensions", &Stated::union_rank)},
-      {"overlap", titled("overlap: cosines above " + to_text(s.params.threshold)),
+      {"union", titled(say("panel.union")), by_length(s, s.out.length_union, {}, "dimensions", &Stated::union_rank)},
+      {"overlap", titled(say("panel.overlap", {{"threshold", to_text(s.params.threshold)}})),
        matrix(s, s.out.overlap.data, "fraction of the angles", 1, 2, kLow)},
-      {"dimensions", titled("size of each frame"), dimensions(s)},
-      {"spectrum", titled("spectrum of each layer"), spectrum(s)}};
+      {"dimensions", titled(say("panel.dimensions")), dimensions(s)},
+      {"spectrum", titled(say("panel.spectrum")), spectrum(s)}};
   const auto three = [](const char* a, const char* b, const char* c) {
     return figure::row({figure::panel(a), figure::panel(b), figure::panel(c)});
   };

@@ -16,11 +16,12 @@ namespace helix::studies::layer_frames {
 inline void add_levels(const Scene& s, figure::Plot& plot) {
   const double mean = s.out.dispersion.value, random = s.out.random_dispersion.value;
   if (std::isfinite(random))
-    plot.marks.push_back(figure::Rule{
-        .at = random, .label = "random frames " + percent_text(random, 1), .ink = figure::kMute, .dashed = true});
+    plot.marks.push_back(
+        figure::Rule{.at = random, .label = random_text(random), .ink = figure::kMute, .dashed = true});
   if (!std::isfinite(mean)) return;
   plot.marks.push_back(figure::Rule{.at = mean, .ink = figure::series(0), .width = 1.6f});
-  figure::Callout callout{{static_cast<double>(s.layers) - 1, mean}, percent_text(mean, 1) + ", mean of all pairs"};
+  figure::Callout callout{{static_cast<double>(s.layers) - 1, mean},
+                          say("callout.mean", {{"mean", percent_text(mean, 1)}})};
   callout.ink = figure::kAccent, callout.lead = true;
   plot.marks.push_back(std::move(callout));
 }

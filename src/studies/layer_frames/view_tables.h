@@ -18,10 +18,6 @@ using protocol::Grid;
 
 inline constexpr float kHigh = 270, kLow = 200;  // heights of the upper and the lower plots
 
-inline constexpr const char* kRules[kCriteria] = {"edge, mean eigenvalue",     "edge, median",
-                                                  "edge, geometric mean, N/D", "edge, geometric mean, D/N",
-                                                  "90 % of the variance",      "largest gap"};
-
 struct Scene {
   Output out;
   Params params;
@@ -52,12 +48,14 @@ inline double mean_angle(const Scene& s, std::size_t i, std::size_t j) {
   return s.out.angles(i, j) / std::min(at(s.out.dimensions, i), at(s.out.dimensions, j));
 }
 
+inline std::string random_text(double share) { return say("random_frames", {{"share", percent_text(share, 1)}}); }
+
 /// Every criterion's numbers, and those of the text.
 inline figure::Table conventions(const Scene& s) {
   const auto column = [](const char* name, const char* unit, int digits, const Grid& values) {
     return figure::Table::Column{name, unit, digits, values.data, {}};
   };
-  figure::Table t{"What the text leaves open, and its numbers",
+  figure::Table t{say("table.conventions"),
                   {{"signal", "", 0, {}},
                    column("dimensions", "mean", 1, s.out.rule_dimensions),
                    column("of noise", "mean", 1, s.out.rule_noise),
@@ -69,21 +67,22 @@ inline figure::Table conventions(const Scene& s) {
                    column("union rank", "", 0, s.out.rule_union)}};
   if (s.out.rule_dimensions.data.size() != kCriteria || s.difference) return {t.title, {{"signal", "", 0, {}}}};
   const double none = std::nan("");
-  for (std::size_t c = 0; c < kCriteria; ++c) t.columns[0].texts.push_back(kRules[c]);
+  const StudySchema schema = describe();
+  for (const Choice& choice : schema.find("criterion")->choices) {
+    t.columns[0].texts.push_back(choice.label);
+    t.go.push_back("from=here&criterion=" + choice.id);
+  }
   for (auto& c : t.columns)
     if (c.texts.empty()) c.values.resize(kCriteria, none);
   for (const Stated& one : kStated) {
-    t.columns[0].texts.push_back("the text, GPT-2 small, " + with_thousands(static_cast<long long>(one.tokens)) +
-                                 " tokens");
+    t.columns[0].texts.push_back(say("table.text", {{"tokens", with_thousands(static_cast<long long>(one.tokens))}}));
     const double row[] = {
         one.mean / (90 * one.dispersion),          none, one.mean, one.most, one.least, none, one.dispersion,
         one.union_rank > 0 ? one.union_rank : none};
     for (std::size_t i = 0; i < std::size(row); ++i) t.columns[i + 1].values.push_back(row[i]);
   }
-  const StudySchema schema = describe();
-  for (const Choice& choice : schema.find("criterion")->choices) t.go.push_back("from=here&criterion=" + choice.id);
   t.go.resize(t.columns[0].texts.size());
-  t.help = "A row shows the frames under its criterion";
+  t.help = say("hint.criterion");
   t.open = true;
   return t;
 }
@@ -98,7 +97,7 @@ inline std::vector<double> counted(std::size_t count, std::size_t first = 0) {
 inline figure::Table trends(const Scene& s) {
   const Output& o = s.out;
   const double none = std::nan("");
-  figure::Table t{"Trends with the length: the first tokens alone, beside the source's prompts (GPT-2 small)",
+  figure::Table t{say("table.trends"),
                   {{"tokens", "", 0, o.length.data},
                    {"signal dimensions", "mean", 1, o.length_dimensions.data},
                    {"sum of angles", "°", 2, o.length_angle.data},
