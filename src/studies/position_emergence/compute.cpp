@@ -187,8 +187,8 @@ Task<Expected<Output>> compute(Params params, Context& context) {
                              : "mean of all pairs of different rows, to rank " + std::to_string(record->rank)};
   for (const int asked : {params.step, params.compare})
     if (asked != kLast && asked >= static_cast<int>(record->moments))
-      context.note("There are checkpoints 0 to " + std::to_string(record->moments - 1) + ", and no " +
-                   std::to_string(asked) + ": the last is shown.");
+      context.note(
+          say("note.no_checkpoint", {{"last", std::to_string(record->moments - 1)}, {"asked", std::to_string(asked)}}));
   out.convention = "rows 0.." + std::to_string(record->positions - 1) + ", each step about its own mean, rank " +
                    std::to_string(record->rank) + ", along the last step's components";
   context.origin().tensors.push_back({checkpoint::kEmergenceFile, record->sha256});

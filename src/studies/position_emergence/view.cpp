@@ -108,11 +108,8 @@ figure::Plot curves(const Scene& s, figure::Scale up, const std::vector<std::pai
   if (s.beside >= 0)
     plot.marks.push_back(figure::Rule{true, static_cast<double>(s.beside), 0, false, "", figure::kMute});
   plot.chosen = {{"moment", s.step}};
-  figure::Gesture drag{figure::Gesture::On::drag,
-                       {"moment"},
-                       figure::Gesture::Effect::set,
-                       "step={moment}",
-                       "Drag along the curves to choose the checkpoint."};
+  figure::Gesture drag{
+      figure::Gesture::On::drag, {"moment"}, figure::Gesture::Effect::set, "step={moment}", say("hint.checkpoint")};
   drag.first = s.step;
   plot.gestures = {std::move(drag)};
   return plot;
@@ -135,71 +132,67 @@ figure::Plot shares(const Scene& s) {
                  {"three components", &s.out.explained_first3_by_step}});
 }
 
-/// "cut to 16 components": at a checkpoint whose table has few components and that read no more tokens than the one
-/// before, whose table has more; empty elsewhere.
+/// At a checkpoint whose table has few components and that read no more tokens than the one before, whose table has more;
+/// empty elsewhere.
 std::string cut_text(const Scene& s) {
   const double rank = at(s.out.rank_by_step, s.step), before = at(s.out.rank_by_step, s.step - 1);
   const bool trained = at(s.out.tokens_by_step, s.step) > at(s.out.tokens_by_step, s.step - 1);
   if (!(rank < before) || trained) return {};
-  return "At this checkpoint the table was cut to its " + to_fixed(rank, 0) +
-         " largest components, after training: with as many tokens read, three components explained " +
-         percent(at(s.out.explained_first3_by_step, s.step - 1)) + " before the cut.";
+  return say("summary.cut",
+             {{"rank", to_fixed(rank, 0)}, {"before", percent(at(s.out.explained_first3_by_step, s.step - 1))}});
 }
 
 figure::Number headline(const Scene& s) {
   figure::Number h;
   h.number = number(s.out.adjacent_cosine_by_step, s.step);
   const double shuffled = at(s.out.shuffled_cosine_by_step, s.step);
-  h.lines = {"cosine of neighbouring positions" +
-                 (std::isfinite(shuffled) ? ", in random order " + number_text(shuffled, 2) : ""),
-             percent(at(s.out.explained_first3_by_step, s.step)) + " of the variance in three components",
-             "best previous-token head: " + number(s.out.previous_by_step, s.step),
-             "loss: " + number(s.out.loss_by_step, s.step) + " nats per token"};
+  h.lines = {
+      std::isfinite(shuffled) ? say("lead.cosine_random", {{"random", number_text(shuffled, 2)}}) : say("lead.cosine"),
+      say("lead.explained", {{"share", percent(at(s.out.explained_first3_by_step, s.step))}}),
+      say("lead.previous", {{"attention", number(s.out.previous_by_step, s.step)}}),
+      say("lead.loss", {{"loss", number(s.out.loss_by_step, s.step)}})};
   return h;
 }
 
 std::string after(const Scene& s, int moment) {
   return moment == 0 && at(s.out.tokens_by_step, 0) == 0
-             ? "Before training"
-             : "After " + count_text(at(s.out.tokens_by_step, moment)) + " tokens of training";
+             ? say("before_training")
+             : say("after", {{"tokens", count_text(at(s.out.tokens_by_step, moment))}});
 }
 
 /// The positions of the chosen checkpoint, and of the first.
 std::string title(const Scene& s) {
   const Grid& shares = s.out.explained_first3_by_step;
-  if (s.empty()) return "Positions during training";
-  if (std::isfinite(at(shares, 0)) || !std::isfinite(at(shares, s.last))) return "Positions during training";
-  return std::isfinite(at(shares, s.step)) ? "Positions appear in training"
-                                           : "Before it is trained, every position is the same";
+  if (s.empty()) return say("title.during");
+  if (std::isfinite(at(shares, 0)) || !std::isfinite(at(shares, s.last))) return say("title.during");
+  return say(std::isfinite(at(shares, s.step)) ? "title.appear" : "title.same");
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for a record of training.";
-  std::string text = after(s, s.step) + ", checkpoint " + std::to_string(s.step) + " of " + std::to_string(s.last);
-  if (s.beside >= 0) text += "; drawn faintly: checkpoint " + std::to_string(s.beside);
-  return text + ".";
+  if (s.empty()) return say("subtitle.waiting");
+  const std::string when = after(s, s.step), step = std::to_string(s.step), last = std::to_string(s.last);
+  if (s.beside < 0) return say("subtitle.one", {{"after", when}, {"step", step}, {"last", last}});
+  return say("subtitle.two", {{"after", when}, {"step", step}, {"last", last}, {"beside", std::to_string(s.beside)}});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for a record of training.";
-  return after(s, s.step) + ": " +
-         (std::isfinite(at(s.out.explained_first3_by_step, s.step))
-              ? "neighbouring positions have a cosine of " + number(s.out.adjacent_cosine_by_step, s.step) +
-                    ", three components explain " + percent(at(s.out.explained_first3_by_step, s.step)) +
-                    " of the variance"
-              : std::string("all positions are equal, so they have no variance to explain")) +
-         ", the best previous-token head gives " + number(s.out.previous_by_step, s.step) +
-         " of its attention to the previous token, the best induction head " + number(s.out.induction_by_step, s.step) +
-         ", and the loss on held-out books is " + number(s.out.loss_by_step, s.step) + " nats per token." +
-         (std::isfinite(at(s.out.shuffled_cosine_by_step, s.step))
-              ? " In random order neighbours would have a cosine of " + number(s.out.shuffled_cosine_by_step, s.step) +
-                    "."
-              : "") +
-         (cut_text(s).empty() ? "" : " " + cut_text(s));
+  if (s.empty()) return say("summary.waiting");
+  const double explained = at(s.out.explained_first3_by_step, s.step);
+  const std::string random = std::isfinite(at(s.out.shuffled_cosine_by_step, s.step))
+                                 ? say("summary.random", {{"cosine", number(s.out.shuffled_cosine_by_step, s.step)}})
+                                 : "";
+  return sentences({say(std::isfinite(explained) ? "summary.positions" : "summary.equal",
+                        {{"after", after(s, s.step)},
+                         {"cosine", number(s.out.adjacent_cosine_by_step, s.step)},
+                         {"share", percent(explained)},
+                         {"previous", number(s.out.previous_by_step, s.step)},
+                         {"induction", number(s.out.induction_by_step, s.step)},
+                         {"loss", number(s.out.loss_by_step, s.step)}}),
+                    random, cut_text(s)});
 }
 
 std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table moments{"What was measured at each checkpoint", {}};
+  figure::Table moments{say("table.moments"), {}};
   figure::Table::Column index{"checkpoint", "", 0, {}};
   for (int t = 0; t <= s.last; ++t) index.values.push_back(t);
   moments.columns = {std::move(index),
@@ -210,7 +203,7 @@ std::vector<figure::Table> tables(const Scene& s) {
                      {"induction head", "", 4, s.out.induction_by_step.data},
                      {"three components", "fraction", 4, s.out.explained_first3_by_step.data},
                      {"neighbours' cosine", "", 4, s.out.adjacent_cosine_by_step.data}};
-  figure::Table rows{"Coordinates of each position at this checkpoint",
+  figure::Table rows{say("table.rows"),
                      {{"position", "", 0, {}}, {"PC1", "", 4, {}}, {"PC2", "", 4, {}}, {"PC3", "", 4, {}}}};
   const auto points = points_at(s, s.step);
   for (std::size_t p = 0; p < points.size(); ++p) {
@@ -260,26 +253,12 @@ std::vector<figure::Note> notes(const Scene& s) {
   if (s.empty()) return {};
   std::vector<figure::Note> out{
       {Kind::text,
-       (std::isfinite(at(s.out.explained_first3_by_step, 0)) ? "" : "Every position begins as a row of zeros. ") +
-           std::string("Nothing in the training asks for a curve: neighbouring rows become "
-                       "similar because what helps at one position helps at the next.")},
+       sentences({std::isfinite(at(s.out.explained_first3_by_step, 0)) ? "" : say("note.zeros"), say("note.curve")})},
       {Kind::equation, "row(p) ≈ mean + Σ score(p, i) · axis(i)"},
-      {Kind::text,
-       "The axes are those of the last checkpoint, so that the curve stays in the same space. A previous-token head "
-       "needs neighbouring positions that it can tell apart: compare the two curves below."}};
-  if (ends_twice(s))
-    out.push_back(
-        {Kind::text,
-         "The last two checkpoints are of one step: before and after the weights were averaged over steps and "
-         "the positions reduced to their mean and first components. The model's card says to how many, and "
-         "what that does to the loss."});
-  if (trained_on_copies(s))
-    out.push_back({Kind::text,
-                   "The training loss ends far below the loss on held-out books because part of the training text is "
-                   "copies, which are predictable. The model's card says how large a part, and when."});
-  out.push_back({Kind::caution,
-                 "This does not show that the head grows because of the positions. Both grow in the same training, "
-                 "and this is one model with one seed."});
+      {Kind::text, say("note.axes")}};
+  if (ends_twice(s)) out.push_back({Kind::text, say("note.twice")});
+  if (trained_on_copies(s)) out.push_back({Kind::text, say("note.copies")});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
