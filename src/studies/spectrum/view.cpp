@@ -39,7 +39,7 @@ figure::Plot values(const Output& out, bool difference) {
   if (!difference && rank >= 1 && rank <= static_cast<double>(n)) {
     const double at = std::round(rank);
     figure::Callout callout{{at, out.singular_values.data[static_cast<std::size_t>(at) - 1]},
-                            "effective rank " + number_text(rank, 2)};
+                            say("callout.rank", {{"rank", number_text(rank, 2)}})};
     callout.lead = true;
     plot.marks.push_back(std::move(callout));
   }
@@ -70,9 +70,9 @@ figure::Plot energy(const Output& out, bool difference) {
   plot.marks.push_back(
       figure::Line{"direction", 1, figure::over_index(out.energy.data), figure::series(0), "held so far"});
   if (const std::size_t n = difference ? 0 : reaches(out, 0.9))
-    plot.marks.push_back(figure::Callout{{static_cast<double>(n), out.energy.data[n - 1]},
-                                         std::to_string(n) + (n == 1 ? " direction holds " : " directions hold ") +
-                                             percent_text(out.energy.data[n - 1], 1)});
+    plot.marks.push_back(figure::Callout{
+        {static_cast<double>(n), out.energy.data[n - 1]},
+        say("callout.hold", {{"n", std::to_string(n)}, {"share", percent_text(out.energy.data[n - 1], 1)}})});
   return plot;
 }
 
@@ -82,28 +82,22 @@ std::string condition_text(const Output& out) {
 }
 
 std::string title(const Output& out) {
-  if (out.singular_values.data.empty()) return "Singular values";
-  if (!std::isfinite(out.effective_rank.value)) return "All singular values are 0";
-  return "An effective rank of " + number_text(out.effective_rank.value, 1) + " of " +
-         std::to_string(out.singular_values.data.size());
+  if (out.singular_values.data.empty()) return say("title.waiting");
+  if (!std::isfinite(out.effective_rank.value)) return say("title.zeros");
+  return say("title.rank", {{"rank", number_text(out.effective_rank.value, 1)},
+                            {"n", std::to_string(out.singular_values.data.size())}});
 }
 
 std::vector<figure::Note> notes(const Output& out) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> all{
-      {Kind::text,
-       "A matrix stretches some directions more than others. Its singular values σ say by how much, the largest first. "
-       "Where a few are large and the rest small, the matrix uses few of its dimensions."},
-      {Kind::equation,
-       "H = −Σ p ln p,  p = σ / Σσ,  effective rank = exp(H) = " + number_text(out.effective_rank.value, 2)}};
+  std::vector<figure::Note> all{{Kind::text, say("note.values")},
+                                {Kind::equation, "H = −Σ p ln p,  p = σ / Σσ,  effective rank = exp(H) = " +
+                                                     number_text(out.effective_rank.value, 2)}};
   if (std::isfinite(out.random_effective_rank.value))
-    all.push_back({Kind::text, "A random matrix of the same shape has an effective rank of " +
-                                   number_text(out.random_effective_rank.value, 1) + ", and its 30 largest hold " +
-                                   percent_text(out.random_top30.value, 1) + " of Σσ²; here they hold " +
-                                   percent_text(out.energy_top30.value, 2) + "."});
-  all.push_back({Kind::caution,
-                 "This does not show what the directions are for. A direction with a small singular value can still "
-                 "carry a signal that a later layer amplifies."});
+    all.push_back({Kind::text, say("note.random", {{"rank", number_text(out.random_effective_rank.value, 1)},
+                                                   {"share", percent_text(out.random_top30.value, 1)},
+                                                   {"here", percent_text(out.energy_top30.value, 2)}})});
+  all.push_back({Kind::caution, say("note.caution")});
   return all;
 }
 
@@ -144,20 +138,24 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const std::size_t n = out.singular_values.data.size();
   figure::Figure f;
   f.title = title(out);
-  f.subtitle = n ? result.provenance.convention + " of " + spoken_name(result.provenance.model) +
-                       ": the 30 largest hold " + percent_text(out.energy_top30.value, 2) + " of Σσ²."
-                 : "Waiting for the matrix.";
-  f.summary = n ? f.title + ". The 30 largest singular values hold " + percent_text(out.energy_top30.value, 2) +
-                      " of the sum of squares; the condition number is " + condition_text(out) + "."
-                : "The figure waits for the matrix.";
+  f.subtitle = n ? say("subtitle.held", {{"matrix", result.provenance.convention},
+                                         {"model", spoken_name(result.provenance.model)},
+                                         {"share", percent_text(out.energy_top30.value, 2)}})
+                 : say("subtitle.waiting");
+  f.summary = n ? say("summary.held", {{"title", f.title},
+                                       {"share", percent_text(out.energy_top30.value, 2)},
+                                       {"condition", condition_text(out)}})
+                : say("summary.waiting");
   figure::Number number;
   if (n)
     number = {number_text(out.effective_rank.value, 2),
-              {"effective rank of " + std::to_string(n), number_text(out.random_effective_rank.value, 1) + " at random",
-               "condition " + condition_text(out), "log-volume " + number_text(out.log_volume.value, 3)},
+              {say("lead.rank", {{"n", std::to_string(n)}}),
+               say("lead.random", {{"rank", number_text(out.random_effective_rank.value, 1)}}),
+               say("lead.condition", {{"condition", condition_text(out)}}),
+               say("lead.volume", {{"volume", number_text(out.log_volume.value, 3)}})},
               result.complete};
-  f.panels = {{"values", n ? "singular values, largest first" : "", values(out, result.difference)},
-              {"energy", n ? "how much the largest hold" : "", energy(out, result.difference)}};
+  f.panels = {{"values", n ? say("panel.values") : "", values(out, result.difference)},
+              {"energy", n ? say("panel.energy") : "", energy(out, result.difference)}};
   f.lead = std::move(number);
   f.notes = notes(out), f.tables = tables(out);
   f.root = figure::row({figure::panel("values"), figure::panel("energy", 0.4f, 220, 560)});
