@@ -93,19 +93,19 @@ figure::Plot steps(const Scene& s) {
   for (const double flips : s.out.flips.data) heights.push_back(2 * std::sqrt(std::max(flips, 0.0)));
   plot.marks = {shaded(heights)};
   if (std::isfinite(s.out.sinusoid_step.value))
-    plot.marks.push_back(figure::Rule{.at = s.out.sinusoid_step.value,
-                                      .label = "sinusoids: always " + number_text(s.out.sinusoid_step.value, 2),
-                                      .ink = figure::series(1),
-                                      .width = 2});
+    plot.marks.push_back(
+        figure::Rule{.at = s.out.sinusoid_step.value,
+                     .label = say("rule.sinusoids", {{"step", number_text(s.out.sinusoid_step.value, 2)}}),
+                     .ink = figure::series(1),
+                     .width = 2});
   return plot;
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   return {percent_text(s.out.agreement.value, 0),
-          {"of positions have bit and sinusoid of equal sign",
-           percent_text(s.out.chance.value, 0) + " with twice the period, as by chance",
-           "correlation " + number_text(s.out.correlation.value, 3)},
+          {say("lead.agreement"), say("lead.chance", {{"share", percent_text(s.out.chance.value, 0)}}),
+           say("lead.correlation", {{"r", number_text(s.out.correlation.value, 3)}})},
           s.complete};
 }
 
@@ -113,24 +113,13 @@ figure::Number headline(const Scene& s) {
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> all{
-      {Kind::text,
-       "A counter writes each position in binary. Bit 0 changes at every position, bit 1 at every second one, and so "
-       "on: "
-       "each bit is a square wave of twice the period of the one before. The shade lies above the middle where the bit "
-       "is 1, below it where it is 0. "
-       "The curve is a sinusoid of the same period."},
-      {Kind::equation, "bit_b(p) = 1  where  −sin(2π (p + 1/2) / 2^(b + 1)) > 0"}};
+  std::vector<figure::Note> all{{Kind::text, say("note.counter")},
+                                {Kind::equation, "bit_b(p) = 1  where  −sin(2π (p + 1/2) / 2^(b + 1)) > 0"}};
   if (!s.empty())
-    all.push_back({Kind::text, "Bits jump: from one position to the next between 1 and " + std::to_string(s.bits) +
-                                   " of them flip, a distance of 2 to " + number_text(s.out.largest_jump.value, 2) +
-                                   ". A sine and a cosine of each period move by the same " +
-                                   number_text(s.out.sinusoid_step.value, 2) +
-                                   " everywhere, so equal distances in the text are equal distances in the encoding."});
-  all.push_back(
-      {Kind::caution,
-       "This does not show that a transformer counts in binary. The encoding of 2017 has 384 periods, each 2.4 % "
-       "longer than the one before, where a counter doubles them."});
+    all.push_back({Kind::text, say("note.jumps", {{"bits", std::to_string(s.bits)},
+                                                  {"jump", number_text(s.out.largest_jump.value, 2)},
+                                                  {"step", number_text(s.out.sinusoid_step.value, 2)}})});
+  all.push_back({Kind::caution, say("note.caution")});
   return all;
 }
 
@@ -169,34 +158,33 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (position < 0 || static_cast<std::size_t>(position) >= s.positions) return r;
   const auto p = static_cast<std::size_t>(position);
   r.title = "position " + std::to_string(position);
-  r.lines = {"binary " + binary_text(s, p)};
+  r.lines = {say("reading.binary", {{"digits", binary_text(s, p)}})};
   for (std::size_t b = s.bits; b-- > 0;)
-    r.lines.push_back("bit " + std::to_string(b) + "  " + number_text(s.bit(b, p), 0) + ", sinusoid " +
-                      number_text(s.out.sinusoid.data[b * s.positions + p], 3));
+    r.lines.push_back("bit " + std::to_string(b) + "  " +
+                      say("reading.bit", {{"value", number_text(s.bit(b, p), 0)},
+                                          {"sinusoid", number_text(s.out.sinusoid.data[b * s.positions + p], 3)}}));
   return r;
 }
 
 std::string panel_title(const Scene& s, std::size_t b) {
-  return "bit " + std::to_string(b) + ", period " + number_text(s.out.period.data[b], 0);
+  return say("panel.bit", {{"bit", std::to_string(b)}, {"period", number_text(s.out.period.data[b], 0)}});
 }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
-  f.title = s.empty() ? "Positions in binary" : "Each bit of a counter is a square wave";
-  f.subtitle = s.empty() ? "Waiting for the waves."
-                         : "Positions 0 to " + std::to_string(s.positions - 1) +
-                               ". Shaded: the bit, 1 above the middle. Curve: −sin(2π (p + ½) / period).";
-  f.summary = s.empty() ? "The figure waits for the waves."
-                        : f.title + ". Bit and sinusoid of one period have the same sign at " +
-                              percent_text(s.out.agreement.value, 0) + " of the positions; with twice the period at " +
-                              percent_text(s.out.chance.value, 0) + ".";
+  f.title = say(s.empty() ? "title.waiting" : "title.waves");
+  f.subtitle = s.empty() ? say("subtitle.waiting") : say("subtitle.waves", {{"last", std::to_string(s.positions - 1)}});
+  f.summary = s.empty() ? say("summary.waiting")
+                        : say("summary.waves", {{"title", f.title},
+                                                {"agreement", percent_text(s.out.agreement.value, 0)},
+                                                {"chance", percent_text(s.out.chance.value, 0)}});
   std::vector<figure::Box> stack;
   for (std::size_t b = s.bits; b-- > 0;) {
     f.panels.push_back({"bit_" + std::to_string(b), panel_title(s, b), waves(s, b)});
     stack.push_back(figure::panel(f.panels.back().id));
   }
-  f.panels.push_back({"steps", s.empty() ? "" : "distance to the position before", steps(s)});
+  f.panels.push_back({"steps", s.empty() ? "" : say("panel.steps"), steps(s)});
   f.lead = headline(s);
   figure::Box side = figure::panel("steps", stack.empty() ? 0.0f : 0.36f, 240, 520);
   f.root = stack.empty() ? side : figure::row({figure::column(std::move(stack)), std::move(side)});
