@@ -109,8 +109,7 @@ Head head_of(const Params& params, const Output& out, Context& context) {
   const std::size_t layers = out.previous_none.rows(), heads = out.previous_none.cols();
   const bool there = params.layer < static_cast<int>(layers) && params.head < static_cast<int>(heads);
   if (!there)
-    context.note("This model has no head " + std::to_string(params.layer) + "." + std::to_string(params.head) +
-                 "; the one that attends most to the previous token is followed.");
+    context.note(say("note.no_head", {{"head", std::to_string(params.layer) + "." + std::to_string(params.head)}}));
   const std::size_t from =
       params.averaged == Averaged::extended && params.layer < 0 ? static_cast<std::size_t>(params.before) : 0;
   Head best{from, 0, heads};
@@ -321,7 +320,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   if (params.before >= static_cast<int>(config.n_layer)) {
     params.before = static_cast<int>(config.n_layer) - 1;
     if (params.averaged == Averaged::extended)
-      context.note("The last layer is " + std::to_string(params.before) + ", before which positions are averaged.");
+      context.note(say("note.last_layer", {{"layer", std::to_string(params.before)}}));
   }
   auto runs = co_await run_sizes(&context, &*texts, params);
   if (!runs) co_return runs.error();

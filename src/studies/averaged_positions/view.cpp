@@ -77,8 +77,8 @@ void add_rules(const Scene& s, figure::Plot& plot) {
   const double last = s.out.size.data.back();
   if (last > kTextFrom)
     plot.marks.push_back(
-        figure::Rule{true, kTextFrom, std::min(kTextTo, last), true, "breaks GPT-2 small", figure::kWarm});
-  plot.marks.push_back(figure::Rule{false, 0, 0, false, "no positions at all", figure::kMute, 1.2f, true});
+        figure::Rule{true, kTextFrom, std::min(kTextTo, last), true, say("callout.breaks"), figure::kWarm});
+  plot.marks.push_back(figure::Rule{false, 0, 0, false, say("callout.none"), figure::kMute, 1.2f, true});
 }
 
 /// The head's number at the chosen size and at the largest that is drawn below, beside its curve.
@@ -86,7 +86,8 @@ void add_labels(const Scene& s, figure::Plot& plot) {
   for (const std::size_t i : {s.chosen, third_of(s)}) {
     const double left = value(s.out.head_kept, i), size = s.out.size.data[i];
     if (i == 0 || !std::isfinite(left)) continue;
-    figure::Callout callout{{size, 100 * left}, s.size(i) + " share one position: " + percent_text(left, 0)};
+    figure::Callout callout{{size, 100 * left},
+                            say("callout.share", {{"n", s.size(i)}, {"left", percent_text(left, 0)}})};
     callout.ink = figure::kAccent, callout.lead = i == s.chosen;
     plot.marks.push_back(std::move(callout));
     if (third_of(s) == s.chosen) return;
@@ -108,7 +109,7 @@ figure::Plot left_plot(const Scene& s) {
   figure::Line answer = line_of(s, s.out.answer_kept.data, "prompt", figure::series(5), 1.6f);
   figure::Line copying = line_of(s, s.out.copying_kept.data, "copying", figure::series(4), 1.8f);
   answer.dashed = true;
-  figure::Line head = line_of(s, s.out.head_kept.data, s.head(), figure::kAccent, 3);
+  figure::Line head = line_of(s, s.out.head_kept.data, "head " + s.head(), figure::kAccent, 3);
   head.dots = true;
   if (s.out.answer_own.value >= kSure) plot.marks.push_back(std::move(answer));
   plot.marks.push_back(std::move(copying));
@@ -143,7 +144,8 @@ figure::Plot pattern_plot(const Scene& s, const std::vector<double>& all, std::s
 
 std::string share_name(const Scene& s, std::size_t i) {
   if (s.empty() || s.difference) return "";
-  return (i == 0 ? "each its own: " : s.size(i) + " share one: ") + percent_text(value(s.out.head_previous, i), 1);
+  const std::string share = percent_text(value(s.out.head_previous, i), 1);
+  return i == 0 ? say("panel.own", {{"share", share}}) : say("panel.group", {{"n", s.size(i)}, {"share", share}});
 }
 
 void add_patterns(const Scene& s, figure::Figure& f) {
@@ -177,90 +179,82 @@ figure::Plot masks_plot(const Scene& s) {
 void add_masks(const Scene& s, figure::Figure& f) {
   const std::size_t side = s.out.masked_pattern.rows();
   const bool known = !s.empty() && !s.out.masked.data.empty() && !s.difference;
-  const std::string every = known ? number_text(s.out.every.value, 0) : "";
-  f.panels.push_back({"masked", known ? "counter-test: hidden from every " + every + "th" : "",
+  f.panels.push_back({"masked", known ? say("panel.masked", {{"n", number_text(s.out.every.value, 0)}}) : "",
                       pattern_plot(s, s.out.masked_pattern.data, 0, side)});
-  f.panels.push_back({"masks", known ? "previous token hidden in" : "", masks_plot(s)});
+  f.panels.push_back({"masks", known ? say("panel.masks") : "", masks_plot(s)});
 }
 
 // ---- words
 
-std::string shares(const Scene& s) {
-  return percent_text(s.out.own_previous.value, 1) + " to " + percent_text(s.out.group_previous.value, 1);
-}
-
 std::string title(const Scene& s) {
-  if (s.empty()) return "Averaged positions";
-  if (s.difference) return "How much averaged positions keep: what changes";
+  if (s.empty()) return say("title.none");
+  if (s.difference) return say("title.change");
   const Output& out = s.out;
-  const std::string edits = with_edits(s.result), group = number_text(out.group.value, 0);
+  const std::string edits = with_edits(s.result);
   if (s.extended()) {
     const double change = out.group_previous.value - out.own_previous.value;
-    if (!std::isfinite(change)) return "Positions averaged" + s.where() + edits;
+    if (!std::isfinite(change)) return say("title.extended", {{"before", s.before()}}) + edits;
     if (std::abs(change) < kAlike)
-      return "H" + s.head().substr(1) + " still finds the previous token when positions are averaged" + s.where() +
-             edits;
-    return "Averaging positions" + s.where() + " takes what " + s.head() + " gives the previous token from " +
-           shares(s) + edits;
+      return say("title.extended_alike", {{"head", s.head()}, {"before", s.before()}}) + edits;
+    return say("title.extended_takes", {{"before", s.before()},
+                                        {"head", s.head()},
+                                        {"own", percent_text(out.own_previous.value, 1)},
+                                        {"group", percent_text(out.group_previous.value, 1)}}) +
+           edits;
   }
-  if (!std::isfinite(out.holds_to.value)) return "Positions make no difference here" + edits;
-  if (out.holds_to.value > 1)
-    return number_text(out.holds_to.value, 0) + " tokens can share one position at little cost" + edits;
-  return "Even groups of " + (s.groups() > 1 ? s.size(1) : "1") + " tokens lose much of what positions do" + edits;
+  if (!std::isfinite(out.holds_to.value)) return say("title.no_difference") + edits;
+  if (out.holds_to.value > 1) return say("title.holds", {{"n", number_text(out.holds_to.value, 0)}}) + edits;
+  return say("title.breaks", {{"n", s.groups() > 1 ? s.size(1) : "1"}}) + edits;
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for the runs.";
-  if (s.difference) return "One side’s numbers less the other’s, at the same group sizes.";
-  return "With " + number_text(s.out.group.value, 0) + " to a position" + s.where() + ", " + s.head() +
-         " gives the previous token " + percent_text(s.out.group_previous.value, 1) +
-         " of its attention: " + percent_text(s.out.own_previous.value, 1) + " as the model is, " +
-         percent_text(s.out.none_previous.value, 1) + " without positions.";
+  if (s.empty()) return say("subtitle.waiting");
+  if (s.difference) return say("subtitle.change");
+  const Output& out = s.out;
+  const std::string n = number_text(out.group.value, 0), group = percent_text(out.group_previous.value, 1),
+                    own = percent_text(out.own_previous.value, 1), none = percent_text(out.none_previous.value, 1);
+  return s.extended()
+             ? say("subtitle.extended", {{"n", n},
+                                         {"before", s.before()},
+                                         {"head", s.head()},
+                                         {"group", group},
+                                         {"own", own},
+                                         {"none", none}})
+             : say("subtitle.table", {{"n", n}, {"head", s.head()}, {"group", group}, {"own", own}, {"none", none}});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for the runs.";
+  if (s.empty()) return say("summary.waiting");
   if (s.difference) return title(s) + ".";
   const Output& out = s.out;
-  std::string text = title(s) + ". " + subtitle(s) + " The loss is " + number_text(out.loss_own.value, 3) + " nats, " +
-                     number_text(out.loss_group.value, 3) + " in these groups and " +
-                     number_text(out.loss_none.value, 3) + " without positions.";
-  if (std::isfinite(out.masked_previous.value) && std::isfinite(out.others_previous.value) && out.layer.value > 0)
-    text += " Where the previous token is hidden in all earlier layers, the head gives it " +
-            percent_text(out.masked_previous.value, 1) + ", elsewhere " + percent_text(out.others_previous.value, 1) +
-            ".";
-  return text;
+  const std::string loss = say("summary.loss", {{"own", number_text(out.loss_own.value, 3)},
+                                                {"group", number_text(out.loss_group.value, 3)},
+                                                {"none", number_text(out.loss_none.value, 3)}});
+  const bool masked =
+      std::isfinite(out.masked_previous.value) && std::isfinite(out.others_previous.value) && out.layer.value > 0;
+  return sentences({title(s) + ".", subtitle(s), loss,
+                    masked ? say("summary.masked", {{"masked", percent_text(out.masked_previous.value, 1)},
+                                                    {"others", percent_text(out.others_previous.value, 1)}})
+                           : ""});
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty() || s.difference || !std::isfinite(s.out.group_previous.value)) return {};
   return {percent_text(s.out.group_previous.value, 1),
-          {"of " + s.head() + "’s attention goes to the previous token",
-           percent_text(s.out.own_previous.value, 1) + " as the model is, " +
-               percent_text(s.out.none_previous.value, 1) + " without positions",
-           "an even head: " + percent_text(s.out.even_previous.value, 1)},
+          {say("lead.attention", {{"head", s.head()}}),
+           say("lead.own", {{"own", percent_text(s.out.own_previous.value, 1)},
+                            {"none", percent_text(s.out.none_previous.value, 1)}}),
+           say("lead.even", {{"even", percent_text(s.out.even_previous.value, 1)}})},
           s.result.complete};
 }
 
 std::vector<figure::Note> notes() {
   using Kind = figure::Note::Kind;
-  return {
-      {Kind::text,
-       "Rows 1 to g of the table of positions become their mean, then the next g, and so on; row 0 is kept. Tokens of "
-       "one group then have the same position. Each curve shows how much is left of what positions do: 100 % with "
-       "each token at its own position, 0 % without positions. Faint lines are the single windows of the text."},
-      {Kind::equation, "left(g) = (x_g − x_none) / (x_own − x_none)"},
-      {Kind::text,
-       "The loss is the mean −ln p of the text’s tokens. Copying: random tokens are read twice, and the right token’s "
-       "probability is averaged over the second time. The head’s number is its mean attention from a token to the one "
-       "before it, the first token left out. The patterns are from the middle of the first window."},
-      {Kind::text,
-       "How can a head find the previous token if its position is the same? A token attends to earlier ones alone, so "
-       "earlier layers can leave a trace of order. In the counter-test every position is kept, but some tokens cannot "
-       "see the one before them in the layers below the head. Bars: these tokens. Thin lines: all others."},
-      {Kind::caution,
-       "Averaged before a layer, only the positional part of the residual stream is moved: the same changes as for one "
-       "token repeated. It is an approximation, since what a position becomes also depends on the words."}};
+  return {{Kind::text, say("note.groups")},
+          {Kind::equation, "left(g) = (x_g − x_none) / (x_own − x_none)"},
+          {Kind::text, say("note.numbers")},
+          {Kind::text, say("note.counter_test")},
+          {Kind::caution, say("note.caution")}};
 }
 
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
@@ -270,15 +264,17 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (view.focus.has("group")) {
     const auto i = static_cast<std::size_t>(std::max(view.focus.at("group"), 0));
     if (i >= s.groups()) return r;
-    r.title = s.out.size.data[i] == 1 ? "each token at its own position" : s.size(i) + " tokens share a position";
-    r.lines = {s.head() + "  " + percent_text(value(s.out.head_previous, i), 2),
+    r.title = s.out.size.data[i] == 1 ? say("reading.own") : say("reading.group", {{"n", s.size(i)}});
+    r.lines = {"head " + s.head() + "  " + percent_text(value(s.out.head_previous, i), 2),
                "loss  " + number_text(value(s.out.loss, i), 3) + " nats",
                "copying  " + percent_text(value(s.out.copying, i), 2),
                "prompt  " + percent_text(value(s.out.answer, i), 2)};
   } else if (view.focus.has("depth")) {
     const auto i = static_cast<std::size_t>(std::max(view.focus.at("depth"), 0));
     if (i >= s.out.masked.data.size()) return r;
-    r.title = i == 0 ? "hidden nowhere" : "hidden in " + (i == 1 ? layers_name(i) : "layers " + layers_name(i));
+    r.title = i == 0   ? say("reading.nowhere")
+              : i == 1 ? say("reading.first_layer")
+                       : say("reading.layers", {{"last", std::to_string(i - 1)}});
     r.lines = {"these tokens  " + percent_text(value(s.out.masked, i), 2),
                "other tokens  " + percent_text(value(s.out.others, i), 2)};
   }
@@ -289,7 +285,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s), f.lead = headline(s);
-  f.panels = {{"left", s.empty() ? "" : "What is left: 100 % = each token at its own position", left_plot(s)}};
+  f.panels = {{"left", s.empty() ? "" : say("panel.left"), left_plot(s)}};
   add_patterns(s, f);
   add_masks(s, f);
   f.notes = notes();

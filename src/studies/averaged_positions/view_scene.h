@@ -24,10 +24,11 @@ struct Scene {
   }
   std::string size(std::size_t i) const { return to_fixed(out.size.data[i], 0); }
   std::string name(std::size_t head) const { return std::to_string(head / heads) + "." + std::to_string(head % heads); }
-  std::string head() const { return "head " + name(at()); }
+  /// "4.11"
+  std::string head() const { return name(at()); }
   bool extended() const { return params.averaged == Averaged::extended; }
-  /// " before layer 3", where that is averaged.
-  std::string where() const { return extended() ? " before layer " + number_text(out.before.value, 0) : ""; }
+  /// The layer before which that is averaged.
+  std::string before() const { return number_text(out.before.value, 0); }
 };
 
 inline double value(const protocol::Grid& grid, std::size_t i) {
@@ -55,8 +56,8 @@ inline Scene read(const protocol::Result& result) {
 
 /// The layers in which the counter-test hides the previous token.
 inline std::string layers_name(std::size_t depth) {
-  if (depth == 0) return "nowhere";
-  return depth == 1 ? "layer 0" : "0 to " + std::to_string(depth - 1);
+  if (depth == 0) return say("layers.none");
+  return depth == 1 ? say("layers.first") : say("layers.some", {{"last", std::to_string(depth - 1)}});
 }
 
 }  // namespace helix::studies::averaged_positions

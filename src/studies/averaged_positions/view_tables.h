@@ -14,7 +14,7 @@ inline figure::Table sizes_table(const Scene& s) {
                   {{"tokens a position", "", 0, out.size.data},
                    {"loss", "nats", 4, out.loss.data},
                    {"left", "fraction", 3, out.loss_kept.data},
-                   {s.head() + " to the previous token", "fraction", 4, out.head_previous.data},
+                   {say("column.head", {{"head", s.head()}}), "fraction", 4, out.head_previous.data},
                    {"left", "fraction", 3, out.head_kept.data},
                    {"copying", "fraction", 4, out.copying.data},
                    {"left", "fraction", 3, out.copying_kept.data},
@@ -33,7 +33,7 @@ inline figure::Table sizes_table(const Scene& s) {
   t.columns[0].texts.push_back("none");
   for (std::size_t i = 0; i < s.groups(); ++i) t.go.push_back("from=here&study=averaged_positions&group=" + s.size(i));
   t.go.push_back("from=here&study=averaged_positions&edit=zero_positions");
-  t.help = "Click a row to see the pattern at this size.";
+  t.help = say("hint.sizes");
   return t;
 }
 
@@ -41,7 +41,7 @@ inline figure::Table heads_table(const Scene& s) {
   figure::Table t{"Heads: attention to the previous token",
                   {{"head", "", 0, {}, {}},
                    {"its own position", "fraction", 4, {}},
-                   {s.size(s.chosen) + " share one", "fraction", 4, {}},
+                   {say("column.group", {{"n", s.size(s.chosen)}}), "fraction", 4, {}},
                    {"no positions", "fraction", 4, s.out.previous_none.data}}};
   const std::size_t all = s.layers * s.heads;
   for (std::size_t i = 0; i < all; ++i) {
@@ -51,7 +51,7 @@ inline figure::Table heads_table(const Scene& s) {
     t.go.push_back("from=here&study=averaged_positions&layer=" + std::to_string(i / s.heads) +
                    "&head=" + std::to_string(i % s.heads));
   }
-  t.help = "Click a row to follow this head.";
+  t.help = say("hint.heads");
   return t;
 }
 
