@@ -140,12 +140,11 @@ bool is_of_T13(const Weights& w, const Params& params) {
 /// Why the text cannot run on these weights; empty if it can.
 std::string why_no_text(const Context& context, const Weights& w) {
   const auto& network = context.inputs().network;
-  if (!network)
-    return context.inputs().no_network.empty() ? "This model cannot run a text." : context.inputs().no_network;
+  if (!network) return context.inputs().no_network.empty() ? say("note.no_text") : context.inputs().no_network;
   const checkpoint::Config& config = network->config();
   return config.d_model == w.d_model() && config.n_head == w.heads && config.n_layer == w.n_layer
              ? ""
-             : "The weights are not those of the network that runs the text.";
+             : say("note.other_weights");
 }
 
 constexpr const char* kWhat[] = {"the key it attends to most", "the previous token", "what followed the same token",
@@ -214,7 +213,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   out.random_readers_mean = {range_of(**means).mean, std::to_string(kNullSeeds) + " seeds"};
   leave_text_out(out, kNoText);
   if (const std::string why = why_no_text(context, *w); !why.empty()) {
-    context.note(why + " Shown is what the weights alone say.");
+    context.note(sentences({why, say("note.weights_alone")}));
     if (is_of_T13(*w, params)) out.claims = {of_4_11(*w, w->k, false, out.convention)};
     co_return std::move(out);
   }

@@ -19,7 +19,7 @@ constexpr std::size_t kLabels = 6;  // points of the scatter that are named
 
 // ---- panels
 
-figure::Plot grid_of(const Scene& s, const Grid& grid, const char* what, int digits, bool diverging) {
+figure::Plot grid_of(const Scene& s, const Grid& grid, const std::string& what, int digits, bool diverging) {
   figure::Plot plot{figure::over("head", 0, static_cast<int>(s.heads)),
                     figure::over("layer", 0, static_cast<int>(s.layers))};
   if (grid.data.size() != s.count() || s.count() == 0) return plot;
@@ -38,7 +38,7 @@ figure::Plot grid_of(const Scene& s, const Grid& grid, const char* what, int dig
                     {"layer", "head"},
                     figure::Gesture::Effect::set,
                     "layer={layer}&head={head}",
-                    "Click a head to see what it reads itself."}};
+                    say("hint.head")}};
   if (!s.difference) add_head_acts(plot);
   return plot;
 }
@@ -97,47 +97,52 @@ figure::Plot scatter(const Scene& s) {
 bool stands_out(const Scene& s) { return s.random.known() && s.out.strongest.value > s.random.most; }
 
 std::string title(const protocol::Result& result, const Scene& s) {
-  if (!s.has_weights() && !s.has_text()) return "What a head reads";
-  if (s.difference) return "How the sources of " + s.head() + " change";
+  if (!s.has_weights() && !s.has_text()) return say("title.none");
+  const std::string head = s.head();
+  if (s.difference) return say("title.change", {{"head", head}});
   if (s.has_text()) {
-    if (!s.has_weights()) return "No head comes before " + s.head() + with_edits(result);
+    if (!s.has_weights()) return say("title.first", {{"head", head}}) + with_edits(result);
     const Grid& grid = s.out.contribution;
-    if (grid.data.empty()) return "What " + s.head() + " reads" + with_edits(result);
-    if (!stands_out(s)) return "No earlier head stands out in what " + s.head() + " reads" + with_edits(result);
-    return "Of all earlier heads, " + s.name(largest_at(grid.data)) + " feeds " + s.head() +
-           " most: " + score_text(s.out.strongest.value) + " of its lead of " + score_text(s.out.lead.value) +
+    if (grid.data.empty()) return say("title.reads", {{"head", head}}) + with_edits(result);
+    if (!stands_out(s)) return say("title.nothing_stands_out", {{"head", head}}) + with_edits(result);
+    return say("title.most", {{"source", s.name(largest_at(grid.data))},
+                              {"head", head},
+                              {"score", score_text(s.out.strongest.value)},
+                              {"lead", score_text(s.out.lead.value)}}) +
            with_edits(result);
   }
-  if (!std::isfinite(s.out.composition.value)) return "No composition with " + s.head() + " is defined";
+  if (!std::isfinite(s.out.composition.value)) return say("title.undefined", {{"head", head}});
   const bool above = s.random_composition.known() && s.out.composition.value > s.random_composition.most;
-  if (!above) return "No earlier head's weights compose with those of " + s.head() + " more than random ones do";
-  return "By weights, head " + s.name(largest_at(s.composition().data)) + " composes most with " + s.head() + ": " +
-         number_text(s.out.composition.value, 3) + ", random matrices at most " +
-         number_text(s.random_composition.most, 3);
+  if (!above) return say("title.chance", {{"head", head}});
+  return say("title.composes", {{"source", s.name(largest_at(s.composition().data))},
+                                {"head", head},
+                                {"composition", number_text(s.out.composition.value, 3)},
+                                {"random", number_text(s.random_composition.most, 3)}});
 }
 
-/// "MLP 0 adds more: 1.71."; empty where no other part adds more than the strongest head.
+/// "More comes from MLP 0: 1.71."; empty where no other part adds more than the strongest head.
 std::string stronger_part(const Scene& s) {
   if (s.out.part.data.empty() || !s.has_weights()) return {};
   const std::size_t at = largest_at(s.out.part.data);
   const double most = s.out.part.data[at];
   if (!(most > s.out.strongest.value)) return {};
-  return std::string(" More comes from ") + (s.out.parts[at].starts_with("MLP") ? "" : "the ") + s.out.parts[at] +
-         ": " + score_text(most) + ".";
+  const std::string& part = s.out.parts[at];
+  return part.starts_with("MLP") ? say("more.MLP", {{"part", part}, {"score", score_text(most)}})
+                                 : say(std::string("more.") + part, {{"score", score_text(most)}});
 }
 
 std::string subtitle(const Scene& s) {
-  if (!s.has_weights() && !s.has_text()) return "Waiting for the weights.";
-  if (s.difference) return "One state's contributions minus the other's, head by head.";
+  if (!s.has_weights() && !s.has_text()) return say("subtitle.waiting");
+  if (s.difference) return say("subtitle.change");
   if (s.has_text())
-    return "Lead: the score of " + target_text(s) + " less the mean over all keys, " + s.out.lead.note +
-           ". What adds to it through the " + s.side() + " of " + s.head() + ", LayerNorm's scale held." +
-           stronger_part(s);
-  std::string text = std::string(s.keys() ? "K" : "Q") + "-composition: ‖W_OV W‖ / (‖W_OV‖ ‖W‖)";
-  if (s.random_composition.known())
-    text += ", of random matrices " + null_text(s.random_composition, 3) + ", mean of these heads " +
-            number_text(s.out.mean_composition.value, 3);
-  return text + ".";
+    return sentences({say(s.keys() ? "subtitle.keys" : "subtitle.queries",
+                          {{"target", target_text(s)}, {"queries", queries_text(s)}, {"head", s.head()}}),
+                      stronger_part(s)});
+  return s.random_composition.known()
+             ? say("subtitle.composition_random", {{"kind", s.kind()},
+                                                   {"random", null_text(s.random_composition, 3)},
+                                                   {"mean", number_text(s.out.mean_composition.value, 3)}})
+             : say("subtitle.composition", {{"kind", s.kind()}});
 }
 
 std::string attention_change(const Scene& s) {
@@ -149,19 +154,23 @@ std::string attention_change(const Scene& s) {
 figure::Number headline(const Scene& s) {
   if (!s.has_weights() && !s.has_text()) return {};
   if (s.has_text() && s.out.contribution.data.size() == s.count() && s.has_weights()) {
-    const std::string head = "head " + s.name(largest_at(s.out.contribution.data));
-    figure::Number n{score_text(s.out.strongest.value), {"from " + head}, s.complete};
+    figure::Number n{score_text(s.out.strongest.value),
+                     {say("lead.from", {{"head", s.name(largest_at(s.out.contribution.data))}})},
+                     s.complete};
     if (s.random.known())
-      n.lines.push_back("random W_" + std::string(s.keys() ? "K" : "Q") + ": at most " + span_text(s.random, 2));
+      n.lines.push_back(say("lead.random", {{"kind", s.kind()}, {"range", span_text(s.random, 2)}}));
     if (std::isfinite(s.out.strongest_removed.value))
-      n.lines.push_back(score_text(s.out.strongest_removed.value) + " when it is removed");
-    n.lines.push_back("attention there " + attention_change(s) + (s.has_removals() ? " without it" : ""));
+      n.lines.push_back(say("lead.removed", {{"score", score_text(s.out.strongest_removed.value)}}));
+    n.lines.push_back(
+        say(s.has_removals() ? "lead.attention_without" : "lead.attention", {{"attention", attention_change(s)}}));
     return n;
   }
-  if (s.has_text()) return {score_text(s.out.lead.value), {"lead of " + target_text(s)}, s.complete};
+  if (s.has_text())
+    return {score_text(s.out.lead.value), {say("lead.target", {{"target", target_text(s)}})}, s.complete};
   figure::Number n{number_text(s.out.composition.value, 3), {}, s.complete};
   n.lines = {or_why_not(s.out.composition, "head " + s.name(largest_at(s.composition().data)))};
-  if (s.random_composition.known()) n.lines.push_back("random " + span_text(s.random_composition, 3));
+  if (s.random_composition.known())
+    n.lines.push_back(say("lead.random_composition", {{"range", span_text(s.random_composition, 3)}}));
   return n;
 }
 
@@ -169,44 +178,39 @@ figure::Number headline(const Scene& s) {
 std::string agreement_text(const Scene& s) {
   if (!s.has_removals() || !std::isfinite(s.out.agreement.value)) return {};
   const double r = s.out.agreement.value;
-  return "Over the " + std::to_string(s.count()) + " earlier heads, what the direct path says and what removal takes " +
-         "correlate with " + number_text(r, 2) +
-         (r > 0.9   ? ": the direct path is most of the story."
-          : r > 0.5 ? ": the direct path is a part of the story."
-                    : ": the direct path says little about a removal.");
+  return say(r > 0.9   ? "note.agrees"
+             : r > 0.5 ? "note.agrees_in_part"
+                       : "note.disagrees",
+             {{"n", std::to_string(s.count())}, {"r", number_text(r, 2)}});
+}
+
+/// The composition with W_QK.
+std::string readers_text(const Scene& s) {
+  const std::string random =
+      s.random_readers.known() ? say("note.random", {{"range", null_text(s.random_readers, 3)}}) : "";
+  const std::string largest = number_text(s.out.readers_largest.value, 3), source = s.out.readers_largest.note;
+  return s.out.readers.value > 1 ? say("note.readers", {{"head", s.head()},
+                                                        {"others", s.params.others},
+                                                        {"largest", largest},
+                                                        {"source", source},
+                                                        {"random", random}})
+                                 : say("note.reader", {{"largest", largest}, {"source", source}, {"random", random}});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> out{
-      {Kind::text,
-       "Before its layer, a row of the residual stream is a sum: the token, its position, and what every earlier head "
-       "and "
-       "MLP has added. A score is linear in the keys while the queries stay as they are, and the other way round. With "
-       "the scale of LayerNorm held, the lead is therefore a sum over these parts, and none is left over."},
-      {Kind::equation, "s(i, j) = q_i · k_j / √d_head,  k_j = b + Σ_c k_c(j)"},
-      {Kind::text,
-       "A removal is a run of the model with the head's output set to 0. It also changes LayerNorm's scale, and what "
-       "later heads and MLPs make of it: where a point lies off the line y = x, that is why. Attention without a head "
-       "counts its effect on queries and keys alike."}};
+  std::vector<figure::Note> out{{Kind::text, say("note.sum")},
+                                {Kind::equation, "s(i, j) = q_i · k_j / √d_head,  k_j = b + Σ_c k_c(j)"},
+                                {Kind::text, say("note.removal")}};
   if (const std::string text = agreement_text(s); !text.empty()) out.push_back({Kind::text, text});
   if (s.has_text() && std::isfinite(s.out.residual_error.value))
-    out.push_back({Kind::text, "All parts together miss the lead by " +
-                                   to_text(fewest_digits_f32(std::round(s.out.residual_error.value * 1e9) / 1e9)) +
-                                   " of the largest part."});
-  out.push_back({Kind::text,
-                 "Composition asks the weights alone, without any text: how much of what a head writes lies where this "
-                 "head reads. W_OV = W_V W_O; random matrices of these shapes have about 1/√d_model."});
-  if (std::isfinite(s.out.readers_largest.value))
     out.push_back(
-        {Kind::text,
-         "K-composition is also published with W_QK = W_K W_Qᵀ in place of W_K" + mean_text(s) + " the largest is " +
-             number_text(s.out.readers_largest.value, 3) + ", of " + s.out.readers_largest.note +
-             (s.random_readers.known() ? "; of random matrices " + null_text(s.random_readers, 3) + "." : ".")});
+        {Kind::text, say("note.residual",
+                         {{"part", to_text(fewest_digits_f32(std::round(s.out.residual_error.value * 1e9) / 1e9))}})});
+  out.push_back({Kind::text, say("note.composition")});
+  if (std::isfinite(s.out.readers_largest.value)) out.push_back({Kind::text, readers_text(s)});
   out.push_back({Kind::equation, "composition = ‖W_OV W_K‖ / (‖W_OV‖ ‖W_K‖)"});
-  out.push_back({Kind::caution,
-                 "A small contribution does not show that a head is unimportant: it may act through other heads. A "
-                 "large composition does not show that it is used on any text."});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -229,7 +233,7 @@ figure::Table heads_table(const Scene& s) {
     for (std::size_t c = 0; c < std::size(grids); ++c) t.columns[c + 1].values.push_back(value_at(*grids[c], i));
     t.go.push_back("from=here&layer=" + std::to_string(i / s.heads) + "&head=" + std::to_string(i % s.heads));
   }
-  t.help = "A row shows what that head reads itself.";
+  t.help = say("hint.row");
   return t;
 }
 
@@ -278,13 +282,18 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (!s.out.contribution.data.empty()) r.lines.push_back("adds  " + score_text(value_at(s.out.contribution, i)));
   if (s.has_removals()) {
     r.lines.push_back("lost when removed  " + score_text(value_at(s.out.ablated, i)));
-    r.lines.push_back("attention without it  " + percent_text(value_at(s.out.attention_without, i), 1) + ", as it is " +
-                      percent_text(s.out.attention.value, 1));
+    r.lines.push_back("attention without it  " +
+                      say("reading.attention", {{"without", percent_text(value_at(s.out.attention_without, i), 1)},
+                                                {"as_is", percent_text(s.out.attention.value, 1)}}));
   }
-  r.lines.push_back(std::string(s.keys() ? "K" : "Q") + "-composition  " +
-                    number_text(value_at(s.composition(), i), 3));
-  r.lines.push_back("with W_QK" + readers_text(s) + "  " + number_text(value_at(s.out.readers_composition, i), 3) +
-                    (s.random_readers.known() ? ", random " + span_text(s.random_readers, 3) : ""));
+  r.lines.push_back(s.kind() + "-composition  " + number_text(value_at(s.composition(), i), 3));
+  const std::string readers = number_text(value_at(s.out.readers_composition, i), 3);
+  r.lines.push_back(
+      (s.out.readers.value > 1 ? say("reading.readers", {{"n", number_text(s.out.readers.value, 0)}}) : "with W_QK") +
+      "  " +
+      (s.random_readers.known()
+           ? say("reading.random", {{"composition", readers}, {"range", span_text(s.random_readers, 3)}})
+           : readers));
   add_scaled_line(r, scaled_heads(result.edits), view);
   return r;
 }
@@ -293,18 +302,17 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read_scene(result);
   figure::Figure f;
   f.title = title(result, s), f.subtitle = subtitle(s), f.lead = headline(s);
-  f.summary = s.has_weights() || s.has_text() ? f.title + ". " + f.subtitle : "The figure waits for the weights.";
-  const char* composition = s.keys() ? "K-composition by weights" : "Q-composition by weights";
+  f.summary = s.has_weights() || s.has_text() ? f.title + ". " + f.subtitle : say("summary.waiting");
   std::vector<figure::Box> left, right;
   if (s.has_text()) {
-    f.panels = {{"map", s.has_weights() ? "added by each earlier head" : "",
-                 grid_of(s, s.out.contribution, "score added to the lead", 2, true)},
-                {"parts", "and by everything else", parts_plot(s)},
-                {"scatter", s.has_removals() ? "direct path and removal" : "", scatter(s)}};
+    f.panels = {
+        {"map", s.has_weights() ? say("panel.map") : "", grid_of(s, s.out.contribution, say("colour.map"), 2, true)},
+        {"parts", say("panel.parts"), parts_plot(s)},
+        {"scatter", s.has_removals() ? say("panel.scatter") : "", scatter(s)}};
     left = {figure::panel("map")}, right = {figure::panel("scatter"), figure::panel("parts")};
   }
-  f.panels.push_back(
-      {"composition", s.has_weights() ? composition : "", grid_of(s, s.composition(), "composition", 3, false)});
+  f.panels.push_back({"composition", s.has_weights() ? say("panel.composition", {{"kind", s.kind()}}) : "",
+                      grid_of(s, s.composition(), "composition", 3, false)});
   left.push_back(figure::panel("composition"));
   f.root = right.empty() ? figure::panel("composition")
                          : figure::row({figure::column(std::move(left), 0.54f), figure::column(std::move(right))});

@@ -21,13 +21,14 @@ struct Scene {
   NullRange random{}, random_composition{}, random_readers{};
 
   bool keys() const { return params.through == Through::keys; }
-  const char* side() const { return keys() ? "keys" : "queries"; }
+  /// Of the composition.
+  std::string kind() const { return keys() ? "K" : "Q"; }
   const protocol::Grid& composition() const { return keys() ? out.k_composition : out.q_composition; }
   std::size_t count() const { return layers * heads; }
   bool has_weights() const { return count() > 0; }
   bool has_text() const { return std::isfinite(out.lead.value); }
   bool has_removals() const { return has_text() && out.ablated.data.size() == count() && count() > 0; }
-  std::string head() const { return "head " + number_text(out.layer.value, 0) + "." + std::to_string(params.head); }
+  std::string head() const { return number_text(out.layer.value, 0) + "." + std::to_string(params.head); }
   std::string name(std::size_t i) const { return std::to_string(i / heads) + "." + std::to_string(i % heads); }
 };
 
@@ -61,18 +62,14 @@ inline Scene read_scene(const protocol::Result& result) {
   return s;
 }
 
-inline constexpr const char* kTargets[] = {"the key it attends to most", "the previous token",
-                                           "what followed the same token earlier", "the first token",
-                                           "the token itself"};
-inline std::string target_text(const Scene& s) { return kTargets[static_cast<std::size_t>(s.params.target)]; }
+inline constexpr const char* kTargets[] = {"target.most", "target.previous", "target.induction", "target.first",
+                                           "target.self"};
+inline std::string target_text(const Scene& s) { return say(kTargets[static_cast<std::size_t>(s.params.target)]); }
 
-/// ", mean over 5 readers"; empty for one.
-inline std::string readers_text(const Scene& s) {
-  return s.out.readers.value > 1 ? ", mean over " + number_text(s.out.readers.value, 0) + " readers" : "";
-}
-/// How a sentence about it goes on: "; as a mean over head 5.5 and 6.9 7.10".
-inline std::string mean_text(const Scene& s) {
-  return s.out.readers.value > 1 ? "; as the mean over " + s.head() + " and heads " + s.params.others + "," : ":";
+/// "query 5", or "mean over 12 queries".
+inline std::string queries_text(const Scene& s) {
+  return s.params.query >= 0 ? say("queries.one", {{"query", std::to_string(s.params.query)}})
+                             : say("queries.mean", {{"n", to_fixed(s.out.queries.value, 0)}});
 }
 
 /// "−0.42", never "−0.00".
