@@ -4,6 +4,7 @@
 
 #include "app/app.h"
 #include "app/questions.h"
+#include "base/shared_words.h"
 
 namespace helix::app {
 namespace {
@@ -58,15 +59,14 @@ void App::stop() {
   if (RunSlot& other = runs_.other; other.busy()) {
     const bool nothing = !other.answered() || (!other.has_arrived() && !other.has_shown());
     runs_.stop(other);
-    if (nothing) fail_other("The other side was stopped before its end.");
+    if (nothing) fail_other(shared_words("run.other_stopped"));
   }
   runs_.stop(runs_.text), runs_.stop(runs_.before);
   if (runs_.main.busy()) {
     runs_.stop(runs_.main);
     show_arrived();
     if (runs_.main.shown().study == state_.study)
-      runs_.main.add_note(runs_.fresh(runs_.main) ? "Stopped before its end."
-                                                  : "Stopped before its end; these numbers are from before.");
+      runs_.main.add_note(shared_words(runs_.fresh(runs_.main) ? "run.stopped" : "run.stopped_before"));
   }
   touch();
 }

@@ -4,6 +4,7 @@
 
 #include "app/canvas.h"
 #include "app/filled.h"
+#include "base/shared_words.h"
 
 namespace helix::app {
 namespace {
@@ -37,7 +38,7 @@ bool is_on(const std::vector<Edit>& edits, const std::string& spec) {
 }
 
 std::string title_of(const Gesture& g, const std::vector<std::vector<Place>>& all) {
-  if (all.size() > 1) return std::to_string(all.size()) + " selected";
+  if (all.size() > 1) return shared_words("figure.selected", {{"n", std::to_string(all.size())}});
   std::string title;
   for (const std::string& axis : g.axes)
     title += (title.empty() ? "" : ", ") + axis + " " + std::to_string(index_of(all.front(), axis));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/shared_words.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -92,7 +93,8 @@ std::vector<std::string> words_of(const std::vector<protocol::Token>& tokens) {
 }
 
 std::string beyond_end(const std::string& model, std::size_t positions) {
-  return model + " ends at position " + with_thousands(static_cast<long long>(positions) - 1) + ": move left.";
+  return shared_words("text.beyond",
+                      {{"model", model}, {"last", with_thousands(static_cast<long long>(positions) - 1)}});
 }
 
 }  // namespace helix::app

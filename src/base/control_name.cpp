@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/shared_words.h"
 #include "base/text.h"
 
 namespace helix {
@@ -42,16 +43,16 @@ std::string to_text(const ControlName& control) {
 }
 
 std::string phrase(const ControlName& control) {
-  const std::string base = control.base.empty() ? "the model" : spoken_model(control.base);
+  const std::string base = control.base.empty() ? shared_words("the_model") : spoken_model(control.base);
   switch (control.kind) {
     case ControlKind::walk:
-      return "a random walk with the steps of " + base;
+      return shared_words("control.walk", {{"model", base}});
     case ControlKind::rows:
-      return "the positions of " + base + " in random order";
+      return shared_words("control.rows", {{"model", base}});
     case ControlKind::noise:
-      return "random positions with the norms of " + base;
+      return shared_words("control.noise", {{"model", base}});
     case ControlKind::weights:
-      return base + " with random weights";
+      return shared_words("control.weights", {{"model", base}});
   }
   return {};
 }

@@ -3,6 +3,8 @@
 
 #include "figure/plot.h"
 
+#include "base/shared_words.h"
+
 namespace helix::figure {
 
 void draw_colour_bar(const ColourScale& scale, std::size_t pooled, const Palette& palette, Point at, float width,
@@ -42,7 +44,7 @@ void draw_colour_bar(const ColourScale& scale, std::size_t pooled, const Palette
     beside(scale.missing);
   }
   std::string words = scale.note;
-  if (pooled > 1) words = "largest of " + std::to_string(pooled) + " × " + std::to_string(pooled) + " cells";
+  if (pooled > 1) words = shared_words("figure.pooled", {{"n", std::to_string(pooled)}});
   if (!words.empty() && !beside(words) && at.x + width + 12 + text_width(words, size) <= block.rect.right())
     block.labels.push_back({{at.x + width + 12, below}, words, size, theme.mute});
 }

@@ -1,5 +1,7 @@
 #include "figure/figure.h"
 
+#include "base/shared_words.h"
+
 #include <algorithm>
 
 namespace helix::figure {
@@ -21,7 +23,7 @@ std::string spoken_summary(const Figure& figure) {
     if (const auto* space = std::get_if<Space>(&panel.content)) add(space->marks);
   }
   if (notes.empty()) return figure.summary;
-  return figure.summary + (figure.summary.empty() ? "Marked: " : " Marked: ") + notes + ".";
+  return sentences({figure.summary, shared_words("figure.marked", {{"notes", notes}})});
 }
 
 const Space* first_space(const Figure& figure) {

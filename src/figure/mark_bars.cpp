@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/shared_words.h"
 #include "base/text.h"
 #include "figure/plot.h"
 
@@ -131,7 +132,7 @@ void draw_list(const Plot& plot, const Bars& bars, PanelContext& context) {
                                     {bars.axis, bars.first, static_cast<int>(shown)}});
   if (shown < n)
     block.labels.push_back({{r.x, y + step / 2},
-                            "and " + with_thousands(static_cast<long long>(n - shown)) + " more, in the table",
+                            shared_words("figure.more", {{"n", with_thousands(static_cast<long long>(n - shown))}}),
                             theme.font,
                             theme.mute});
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/shared_words.h"
 #include "base/text.h"
 #include "figure/plot.h"
 
@@ -165,7 +166,8 @@ float line_names_room(const Plot& plot, float size, float most) {
       room = std::max(
           room, text_width(line->name + "  −0." + std::string(static_cast<std::size_t>(line->digits), '0'), size) +
                     kSwatch + 10);
-  if (any_alike(plot)) room = std::max(room, text_width("99 curves coincide", size) + kSwatch + 10);
+  if (any_alike(plot))
+    room = std::max(room, text_width(shared_words("figure.coincide", {{"n", "99"}}), size) + kSwatch + 10);
   return std::min(room, most);
 }
 
@@ -196,9 +198,10 @@ void draw_line_names(PlotFrame& f, float room) {
     else
       layer.boxes.push_back({{x, y - 1.25f, kSwatch - 4, 2.5f}, ink, 1});
     const bool last = left_out && which == at.back().second;
-    const std::string text = last                     ? "and " + std::to_string(left_out + 1) + " more, in the table"
-                             : lines[which].count > 1 ? std::to_string(lines[which].count) + " curves coincide"
-                                                      : name_with_value(line, read_index(line, f));
+    const std::string text = last ? shared_words("figure.more", {{"n", std::to_string(left_out + 1)}})
+                             : lines[which].count > 1
+                                 ? shared_words("figure.coincide", {{"n", std::to_string(lines[which].count)}})
+                                 : name_with_value(line, read_index(line, f));
     f.context.block.labels.push_back({{x + kSwatch, y},
                                       shortened(text, room - kSwatch - 10, theme.font),
                                       theme.font,

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/shared_words.h"
 #include "base/text.h"
 #include "figure/plot.h"
 
@@ -146,9 +147,10 @@ void draw_words(const Plot& plot, const Words& words, PanelContext& context) {
   if (bar && end + kBar <= r.bottom() + 0.5f)
     draw_colour_bar(*plot.colour, 1, *palette, {r.x, below + 10}, std::min(kBarWidth, r.w - 4), context);
   if (first > last || (first == 0 && last + 1 == tiles.size())) return;
-  const std::string part = with_thousands(words.first + static_cast<long long>(first)) + " to " +
-                           with_thousands(words.first + static_cast<long long>(last)) + " of " +
-                           with_thousands(static_cast<long long>(tiles.size()));
+  const std::string part =
+      shared_words("figure.part", {{"first", with_thousands(words.first + static_cast<long long>(first))},
+                                   {"last", with_thousands(words.first + static_cast<long long>(last))},
+                                   {"all", with_thousands(static_cast<long long>(tiles.size()))}});
   if (text_width(title, theme.font) + text_width(part, theme.font) + 16 <= r.w)
     context.block.labels.push_back({{r.right(), r.y + 8}, part, theme.font, theme.mute, Anchor::end});
 }

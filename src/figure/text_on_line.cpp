@@ -1,5 +1,7 @@
 #include "figure/text_on_line.h"
 
+#include "base/shared_words.h"
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -57,18 +59,17 @@ void add_hands(Space& space, const Line& line) {
                 {"position"},
                 Gesture::Effect::edit,
                 "replace_position:{position}:{to}",
-                "Click a position, then drag it along the curve (or press Alt with the arrow keys): it gets another "
-                "row of the table."};
+                shared_words("text.carry")};
   carry.first = line.first, carry.last = last, carry.before = true;
   Gesture spread = carry;
   spread.text = "average_positions:{position}:{to}", spread.key = "Shift";
-  spread.help = "With Shift, the positions from there to here become their mean.";
+  spread.help = shared_words("text.average");
   Gesture average{
       Gesture::On::act, {"position"}, Gesture::Effect::edit, "average_positions:{position.first}:{position.last}"};
   average.first = line.first, average.last = last, average.steps = kNeighbours, average.before = true;
-  average.label = "Average with 5 positions on each side";
+  average.label = shared_words("text.average_here", {{"n", std::to_string(kNeighbours)}});
   Gesture pinch{Gesture::On::pinch, {"position"}, Gesture::Effect::edit, average.text};
-  pinch.help = "Pull two words together with two fingers: the positions from one to the other become their mean.";
+  pinch.help = shared_words("text.pinch");
   for (Gesture* g : {&carry, &spread, &average, &pinch}) space.gestures.push_back(std::move(*g));
 }
 
@@ -86,7 +87,7 @@ void put_text(Figure& figure, const std::vector<std::string>& words, int first, 
                                {"position"},
                                Gesture::Effect::edit,
                                "shift_positions:{shift}",
-                               "Drag a word of the text along the curve.",
+                               shared_words("text.drag"),
                                first,
                                last});
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/shared_words.h"
 #include "base/text.h"
 #include "figure/matrix.h"
 
@@ -120,7 +121,7 @@ void draw_tiles(const Plot& plot, const Cells& m, PanelContext& context) {
   framed(down, across, 2, context.theme.accent);
   draw_tile_names(plot, t, size, down, across, context);
   if (each > 1) {
-    const std::string words = "each cell the largest of " + to_fixed(each, 0) + " × " + to_fixed(each, 0);
+    const std::string words = shared_words("figure.each_cell", {{"n", to_fixed(each, 0)}});
     context.block.labels.push_back({{t.area.x, t.area.bottom() + 10},
                                     shortened(words, context.block.rect.right() - t.area.x, size),
                                     size,

@@ -4,11 +4,14 @@
 #include <cctype>
 
 #include "base/edit_forms.h"
+#include "base/shared_words.h"
 #include "base/text.h"
 #include "state/fragment.h"
 
 namespace helix::state {
 namespace {
+
+constexpr const Words& say = shared_words;
 
 constexpr std::size_t kPrompt = 32;  // bytes of a prompt that are quoted
 constexpr std::size_t kMostParams = 2;
@@ -25,19 +28,19 @@ std::string edits_name(const std::vector<std::string>& own, const std::vector<st
   std::vector<std::string> labels;
   for (const std::string& spec : own)
     if (std::ranges::find(other, spec) == other.end()) labels.push_back(edit_label(spec));
-  if (labels.size() > 2) return std::to_string(labels.size()) + " edits";
+  if (labels.size() > 2) return say("side.edits", {{"n", std::to_string(labels.size())}});
   if (!labels.empty()) return join(labels, ", ");
-  return own.empty() ? "as it is" : own.size() == other.size() ? "in this order" : "with fewer edits";
+  return say(own.empty() ? "side.as_it_is" : own.size() == other.size() ? "side.in_this_order" : "side.fewer_edits");
 }
 
 std::string text_name(const Subject& subject) {
-  if (!subject.tokens.empty()) return std::to_string(subject.tokens.size()) + " tokens";
+  if (!subject.tokens.empty()) return say("side.tokens", {{"n", std::to_string(subject.tokens.size())}});
   return "“" +
          (subject.prompt.size() > kPrompt ? valid_utf8(subject.prompt.substr(0, kPrompt)) + "…" : subject.prompt) + "”";
 }
 
 std::string value_name(const ParamSpec& spec, const std::string& value) {
-  if (spec.type == ParamType::boolean) return (value == "1" ? "" : "not ") + spec.label;
+  if (spec.type == ParamType::boolean) return value == "1" ? spec.label : say("side.not", {{"what", spec.label}});
   for (const Choice& choice : spec.choices)
     if (choice.id == value) return choice.label;
   return spec.label + " " + value;
@@ -56,7 +59,7 @@ void add_params(const AppState& now, const AppState& other, const std::vector<St
 }
 
 /// A model's name keeps its spelling.
-std::string name_of(const std::vector<std::string>& parts, const char* none, bool begins_with_model) {
+std::string name_of(const std::vector<std::string>& parts, const std::string& none, bool begins_with_model) {
   std::string name = parts.empty() ? none : join(parts, ", ");
   if (!begins_with_model) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   return name;
@@ -69,19 +72,19 @@ SideNames side_names(const AppState& now, const AppState& other, const std::vect
   const auto add = [&](bool differ, std::string a, std::string b) {
     if (differ) here.push_back(std::move(a)), there.push_back(std::move(b));
   };
-  add(now.model != other.model, now.model.empty() ? "this model" : now.model,
-      other.model.empty() ? "this model" : other.model);
+  add(now.model != other.model, now.model.empty() ? say("side.this_model") : now.model,
+      other.model.empty() ? say("side.this_model") : other.model);
   const Subject &a = now.subject, &b = other.subject;
   const auto edits = active(now), other_edits = active(other);
   add(edits != other_edits, edits_name(edits, other_edits), edits_name(other_edits, edits));
   add(a.prompt != b.prompt || a.tokens != b.tokens, text_name(a), text_name(b));
-  add(a.bos != b.bos, a.bos ? "with BOS" : "without BOS", b.bos ? "with BOS" : "without BOS");
+  add(a.bos != b.bos, say(a.bos ? "side.bos" : "side.no_bos"), say(b.bos ? "side.bos" : "side.no_bos"));
   add(a.precision != b.precision, std::string(kPrecisionNames[static_cast<std::size_t>(a.precision)]),
       std::string(kPrecisionNames[static_cast<std::size_t>(b.precision)]));
   add_params(now, other, schemas, here, there);
   const bool models = now.model != other.model;
-  SideNames names{name_of(here, "this state", models), name_of(there, "the same state", models)};
-  if (names.now == names.other) names.other += " (other)";
+  SideNames names{name_of(here, say("side.this"), models), name_of(there, say("side.the_same"), models)};
+  if (names.now == names.other) names.other = say("side.other", {{"name", names.other}});
   return names;
 }
 

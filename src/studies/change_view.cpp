@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/shared_words.h"
 #include "base/text.h"
 #include "figure/compare.h"
 #include "studies/registry_view.h"
@@ -20,6 +21,8 @@ using figure::Figure;
 using figure::Panel;
 using protocol::Entries;
 using protocol::Result;
+
+constexpr const Words& say = shared_words;
 
 constexpr std::size_t kMostRows = 4096;       // of a table
 constexpr std::size_t kMostChangeCurves = 3;  // panels with curves that get a panel for their change
@@ -111,7 +114,7 @@ std::optional<Panel> change_of(const Figure& change, const Panel& panel) {
   if (!found || found->content.index() != panel.content.index()) return std::nullopt;
   Panel below = *found;
   below.id = "change." + panel.id;
-  below.title = "change";
+  below.title = say("change");
   auto& plot = std::get<figure::Plot>(below.content);
   plot.y.low.reset(), plot.y.high.reset();  // the change has a range of its own
   plot.y.from_zero = false, plot.y.title.clear(), plot.y.id.clear();
@@ -141,7 +144,7 @@ void merge_panels(Figure& f, const Figure& other, const Figure& change, const St
     const Panel* changed = change.find(panel.id);
     if (figure::has_shades(panel) && changed) {
       panel = *changed;
-      panel.title = panel.title.empty() ? "change" : "change: " + panel.title;
+      panel.title = panel.title.empty() ? say("change") : say("change.of", {{"what", panel.title}});
       continue;
     }
     if (const Panel* before = other.find(panel.id)) figure::overlay(panel, *before, sides.other_name);
@@ -160,13 +163,8 @@ void merge_panels(Figure& f, const Figure& other, const Figure& change, const St
 std::vector<figure::Note> notes_of(const Figure& now, const Sides& sides) {
   using Kind = figure::Note::Kind;
   std::vector<figure::Note> out{
-      {Kind::text, "A change is the number of “" + sides.now_name + "” less that of “" + sides.other_name +
-                       "”. Entries of a list are matched by what they are, not by their rank; an entry that one side "
-                       "lacks has no change. Settings, places and ids are never subtracted."}};
-  if (figure::first_space(now))
-    out.push_back({Kind::text,
-                   "In space, each side has axes of its own. The grey curve is turned and mirrored, not stretched, so "
-                   "that it lies as close to the other as it can: lengths are comparable, coordinates are not."});
+      {Kind::text, say("change.note", {{"now", sides.now_name}, {"other", sides.other_name}})}};
+  if (figure::first_space(now)) out.push_back({Kind::text, say("change.in_space")});
   for (const figure::Note& note : now.notes)
     if (note.kind == Kind::caution) out.push_back(note);
   return out;
@@ -188,9 +186,11 @@ std::string summary_of(const StudySchema& schema, const Sides& sides) {
 constexpr double kNotSubtracted = std::numeric_limits<double>::quiet_NaN();
 
 figure::Table scalars_table(const StudySchema& schema, const Sides& sides) {
-  figure::Table table{
-      "What changes",
-      {{"number", "", 0, {}}, {sides.now_name, "", 0, {}}, {sides.other_name, "", 0, {}}, {"change", "", 0, {}}}};
+  figure::Table table{say("change.table"),
+                      {{say("change.number"), "", 0, {}},
+                       {sides.now_name, "", 0, {}},
+                       {sides.other_name, "", 0, {}},
+                       {say("change"), "", 0, {}}}};
   for (const OutputSpec& spec : schema.outputs) {
     if (!spec.axes.empty() || (!sides.now.scalar(spec.name) && !sides.other.scalar(spec.name))) continue;
     const double now = value_of(sides.now, spec.name), other = value_of(sides.other, spec.name);
@@ -200,7 +200,7 @@ figure::Table scalars_table(const StudySchema& schema, const Sides& sides) {
     table.columns[1].texts.push_back(value_text(spec, now));
     table.columns[2].texts.push_back(value_text(spec, other));
     const double change = setting ? kNotSubtracted : value_of(sides.change, spec.name);
-    table.columns[3].texts.push_back(setting ? "not subtracted" : change_text(spec, change));
+    table.columns[3].texts.push_back(setting ? say("change.not_subtracted") : change_text(spec, change));
     table.columns[1].values.push_back(now), table.columns[2].values.push_back(other);
     table.columns[3].values.push_back(change);
   }
@@ -210,7 +210,7 @@ figure::Table scalars_table(const StudySchema& schema, const Sides& sides) {
 /// The lists along one axis: what names an entry, then each quantity of both sides and its change.
 figure::Table list_table(const StudySchema& schema, const Sides& sides, const std::string& axis) {
   const Entries entries = protocol::entries_along(schema, sides.now, sides.other, axis);
-  figure::Table table{"By " + axis, {}};
+  figure::Table table{say("change.by", {{"axis", axis}}), {}};
   if (entries.size() == 0 || entries.size() > kMostRows) return table;
   if (!entries.by_key) {
     table.columns.push_back({axis, "", 0, {}});
@@ -236,7 +236,7 @@ figure::Table list_table(const StudySchema& schema, const Sides& sides, const st
     table.columns.push_back({spec.label + ", " + sides.now_name, spec.unit, digits, at_entries(*now, entries.now)});
     table.columns.push_back(
         {spec.label + ", " + sides.other_name, spec.unit, digits, at_entries(*other, entries.other)});
-    table.columns.push_back({spec.label + ", change", spec.unit, digits, change->data});
+    table.columns.push_back({spec.label + ", " + say("change"), spec.unit, digits, change->data});
     any = true;
   }
   if (!any) table.columns.clear();
@@ -246,7 +246,7 @@ figure::Table list_table(const StudySchema& schema, const Sides& sides, const st
 /// The change of a small matrix, a column for each entry of its second axis; none for larger ones.
 figure::Table matrix_table(const OutputSpec& spec, const protocol::Array& change) {
   constexpr std::size_t kMostColumns = 64;
-  figure::Table table{"Change: " + spec.label, {}};
+  figure::Table table{with_capital(say("change.of", {{"what", spec.label}})), {}};
   if (change.shape.size() != 2 || change.data.empty() || change.shape[1] > kMostColumns || change.shape[0] > kMostRows)
     return table;
   const std::size_t rows = change.shape[0], cols = change.shape[1];
@@ -264,7 +264,7 @@ figure::Table matrix_table(const OutputSpec& spec, const protocol::Array& change
 }  // namespace
 
 std::string value_text(const OutputSpec& spec, double value) {
-  if (std::isnan(value)) return "undefined";
+  if (std::isnan(value)) return say("undefined");
   if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
   if (spec.unit == "fraction") return percent_text(value, spec.digits);
   if (spec.digits == 0 && value != std::round(value)) return number_text(value, 2);
@@ -273,21 +273,21 @@ std::string value_text(const OutputSpec& spec, double value) {
 
 std::string change_text(const OutputSpec& spec, double change) {
   if (std::isnan(change)) return "–";
-  if (!changes(change)) return "no change";
+  if (!changes(change)) return say("change.none");
   const bool share = spec.unit == "fraction";
-  const std::string size =
-      share ? number_text(100 * std::abs(change), spec.digits) + " points" : value_text(spec, std::abs(change));
+  const std::string size = share ? say("change.points", {{"n", number_text(100 * std::abs(change), spec.digits)}})
+                                 : value_text(spec, std::abs(change));
   return (change < 0 ? "−" : "+") + size;
 }
 
 std::string change_title(const StudySchema& schema, const Sides& sides) {
-  if (!anything_changes(schema, sides)) return "Nothing changes";
+  if (!anything_changes(schema, sides)) return say("change.nothing");
   const OutputSpec* spec = leading(schema, sides);
-  return spec ? sentence_of(*spec, sides) : schema.title + ": what changes";
+  return spec ? sentence_of(*spec, sides) : say("change.title", {{"study", schema.title}});
 }
 
 std::string change_subtitle(const Sides& sides) {
-  return "From “" + sides.other_name + "” to “" + sides.now_name + "”.";
+  return say("change.subtitle", {{"other", sides.other_name}, {"now", sides.now_name}});
 }
 
 std::vector<figure::Table> change_tables(const StudySchema& schema, const Sides& sides) {
@@ -328,7 +328,7 @@ figure::Reading reading_of_change(const ViewStudy& study, const Sides& sides, co
                         change = study.reading(sides.change, asked, view);
   if (now.title.empty()) now.title = other.title;
   if (now.lines == other.lines) {
-    if (!now.title.empty()) now.lines.push_back("the same on both sides");
+    if (!now.title.empty()) now.lines.push_back(say("change.same"));
     return now;
   }
   std::vector<std::string> lines, own;  // what both sides say, which names the place; then what each says for itself
@@ -341,7 +341,7 @@ figure::Reading reading_of_change(const ViewStudy& study, const Sides& sides, co
   for (const std::string& line : other.lines)
     if (!has(shared, line)) lines.push_back(sides.other_name + ": " + line);
   for (const std::string& line : change.lines)
-    if (!has(shared, line) && !has(own, line)) lines.push_back("change: " + line);
+    if (!has(shared, line) && !has(own, line)) lines.push_back(say("change.of", {{"what", line}}));
   now.lines = std::move(lines);
   return now;
 }

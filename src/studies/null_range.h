@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/shared_words.h"
 #include "base/text.h"
 #include "protocol/outputs.h"
 
@@ -42,7 +43,9 @@ inline std::string span_text(const NullRange& range, int digits, bool percent = 
 
 /// "82.4–82.7 % over 20 seeds"
 inline std::string null_text(const NullRange& range, int digits, bool percent = false) {
-  return range.known() ? span_text(range, digits, percent) + " over " + std::to_string(range.seeds) + " seeds" : "";
+  return range.known() ? shared_words("over_seeds", {{"range", span_text(range, digits, percent)},
+                                                     {"n", std::to_string(range.seeds)}})
+                       : "";
 }
 
 }  // namespace helix::studies

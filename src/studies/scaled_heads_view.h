@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/shared_words.h"
 #include "base/text.h"
 #include "base/view.h"
 #include "figure/figure.h"
@@ -19,15 +20,16 @@ inline std::string factor_number(const ScaledHead& head) {
 /// "×2"
 inline std::string factor_text(const ScaledHead& head) { return "×" + factor_number(head); }
 /// "off", "×2"
-inline std::string scaled_word(const ScaledHead& head) { return head.factor == 0 ? "off" : factor_text(head); }
+inline std::string scaled_word(const ScaledHead& head) {
+  return head.factor == 0 ? shared_words("head.off") : factor_text(head);
+}
 
 /// For a figure of one head; empty if that head is not among them.
 inline std::string scaled_text(const std::vector<ScaledHead>& heads, std::size_t layer, std::size_t head) {
   for (const ScaledHead& h : heads) {
     if (h.layer != layer || h.head != head) continue;
-    if (h.factor == 0)
-      return "Head " + h.name() + " is switched off by an edit: its pattern is computed, but its output is set to 0. ";
-    return "An edit multiplies the output of head " + h.name() + " by " + factor_number(h) + ". ";
+    if (h.factor == 0) return shared_words("head.is_off", {{"head", h.name()}}) + " ";
+    return shared_words("head.is_scaled", {{"head", h.name()}, {"factor", factor_number(h)}}) + " ";
   }
   return {};
 }
@@ -56,7 +58,8 @@ inline void show_scaled_heads(figure::Figure& figure, const std::vector<ScaledHe
   }
   std::string list;
   for (const ScaledHead& h : heads) list += (list.empty() ? "" : ", ") + h.name() + " " + scaled_word(h);
-  figure.summary += std::string(figure.summary.ends_with('.') ? "" : ".") + " Heads with edits: " + list + ".";
+  figure.summary +=
+      std::string(figure.summary.ends_with('.') ? " " : ". ") + shared_words("head.list", {{"heads", list}});
 }
 
 /// To the reading of a head.
@@ -64,20 +67,20 @@ inline void add_scaled_line(figure::Reading& reading, const std::vector<ScaledHe
   if (reading.title.empty()) return;
   for (const ScaledHead& h : heads)
     if (view.focus.at("layer") == static_cast<int>(h.layer) && view.focus.at("head") == static_cast<int>(h.head))
-      reading.lines.push_back((h.factor == 0 ? "switched off" : "output " + factor_text(h)) + " by an edit");
+      reading.lines.push_back(h.factor == 0 ? shared_words("head.off_by_edit")
+                                            : shared_words("head.scaled_by_edit", {{"factor", factor_text(h)}}));
 }
 
 /// What can be done to the heads of a map: by a key, from the menu, or to all that are dragged over.
 inline void add_head_acts(figure::Plot& plot) {
-  const auto act = [](const char* text, const char* key, const char* label, const char* help) {
+  const auto act = [](const char* text, const char* key, const std::string& label, const std::string& help) {
     figure::Gesture g{figure::Gesture::On::act, {"layer", "head"}, figure::Gesture::Effect::edit, text, help};
     g.key = key, g.label = label;
     return g;
   };
-  plot.gestures.push_back(act("ablate_head:{layer}.{head}", "Delete", "Switch off",
-                              "Drag over several heads, or right-click or press long on one, to switch them off or "
-                              "double them; Delete and 2 do so for the head in focus."));
-  plot.gestures.push_back(act("scale_head:{layer}.{head}:2", "2", "Double", ""));
+  plot.gestures.push_back(
+      act("ablate_head:{layer}.{head}", "Delete", shared_words("head.switch_off"), shared_words("head.hint")));
+  plot.gestures.push_back(act("scale_head:{layer}.{head}:2", "2", shared_words("head.double"), ""));
 }
 
 }  // namespace helix::studies

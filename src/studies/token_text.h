@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/shared_words.h"
 #include "base/utf8.h"
 #include "protocol/result.h"
 
@@ -48,7 +49,7 @@ inline std::string place_text(const protocol::Result& result, std::string_view w
 /// ", with 2 edits", so that a title never presents an edited run as the model's own; empty without edits.
 inline std::string with_edits(const protocol::Result& result) {
   const std::size_t n = result.edits.size();
-  return n == 0 ? "" : ", with " + std::to_string(n) + (n == 1 ? " edit" : " edits");
+  return n == 0 ? "" : shared_words("with_edits", {{"n", std::to_string(n)}});
 }
 
 /// Text as one line for a title: a newline, or its escape, becomes a visible sign.

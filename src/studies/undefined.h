@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "base/shared_words.h"
 #include "protocol/outputs.h"
 
 namespace helix::studies {
@@ -12,7 +13,7 @@ namespace helix::studies {
 /// The number as `text` says it; of a quantity without a number "undefined: needs two tokens".
 inline std::string or_why_not(const protocol::Quantity& quantity, const std::string& text) {
   if (std::isfinite(quantity.value)) return text;
-  return quantity.note.empty() ? "undefined" : "undefined: " + quantity.note;
+  return quantity.note.empty() ? shared_words("undefined") : shared_words("undefined.why", {{"why", quantity.note}});
 }
 
 /// Numbers that are all undefined for the same reason.

@@ -33,7 +33,8 @@ test("a link names the language, keeps it when the view changes, and the page sa
   await page.evaluate(() => helixscope.open("#v=1&study=position_helix&position_helix.first=100"));
   await settled(page);
   await until(() => hash(page), (link) => /position_helix\.first=100.*&lang=de$/.test(link));
-  assert.equal(await page.locator("#title").getAttribute("lang"), "en", "findings are in English");
+  assert.equal(await page.locator("#title").getAttribute("lang"), null, "findings are in German");
+  assert.equal(await page.locator("#provenance").getAttribute("lang"), "en");
   assert.match(await page.locator("#model").textContent(), /3,1 MB/, "numbers have a decimal comma");
   await page.locator("#copy").click();
   assert.match(await hash(page), /&lang=de$/);
@@ -50,14 +51,24 @@ const textsOf = (page) => page.evaluate(() => ["controls", "presets", "leads", "
   return [...found, ...[...place.querySelectorAll("[title], [label]")].flatMap((element) => [element.title, element.label ?? ""])];
 }));
 
+/** The words of a study and those that studies share, by their ids. */
+async function wordsOf(study, language) {
+  const files = await Promise.all([`src/studies/words.${language}.md`, `src/studies/${study}/words.${language}.md`].map((path) => readFile(path, "utf8")));
+  return Object.fromEntries(files.flatMap((file) => file.split(/^## /m).slice(1).map((part) => {
+    const [id, ...lines] = part.trim().split("\n");
+    return [id, lines.join(" ").trim()];
+  })));
+}
+
 test("settings, views, next steps and edits speak it too", () => withPage({ url: `${server.url}#v=1&model=minihelix&study=head_taxonomy&lang=it` }, async (page) => {
-  const { labels } = JSON.parse(await readFile("assets/words/it.json", "utf8"));
   for (const study of ["head_taxonomy", "position_helix", "subspace_overlap"]) {
+    const [english, italian] = await Promise.all(["en", "it"].map((language) => wordsOf(study, language)));
+    const inEnglish = new Set(Object.entries(english).filter(([id, text]) => italian[id] && italian[id] !== text).map(([, text]) => text)), inItalian = new Set(Object.values(italian));
     await page.evaluate((id) => helixscope.open(`#v=1&model=minihelix&study=${id}`), study);
     await settled(page);
     const texts = await textsOf(page);
-    assert.deepEqual(texts.filter((one) => labels[one] && labels[one] !== one && !Object.values(labels).includes(one)), [], `${study}: in English`);
-    assert.ok(texts.filter((one) => Object.values(labels).includes(one)).length > 20, `${study}: in Italian`);
+    assert.deepEqual(texts.filter((one) => inEnglish.has(one) && !inItalian.has(one)), [], `${study}: in English`);
+    assert.ok(texts.filter((one) => inItalian.has(one)).length > 20, `${study}: in Italian`);
   }
   assert.equal(await page.locator("#edit-kind optgroup").first().getAttribute("label"), "Teste");
 }));
@@ -77,7 +88,7 @@ test("the menu changes the language, keeps the view and is remembered", () => wi
   await ready(page);
   assert.equal((await state(page)).params.first, "100");
   assert.match(await hash(page), /&lang=it$/);
-  assert.equal(await page.locator("#language optgroup").getAttribute("label"), "I risultati sono in inglese");
+  assert.equal(await page.locator("#language optgroup").getAttribute("label"), "Tabelle e convenzioni sono in inglese");
   await page.goto("about:blank");
   await page.goto(server.url);
   await ready(page);

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Connection } from "../../web/engine/connection.js";
 
+globalThis.location ??= { hash: "" };
+
 /** Workers and requests that a test answers. */
 function machine(t, answer) {
   const workers = [];

@@ -3,7 +3,7 @@ code, and each other language against them, and makes the files that the page lo
 
 import re
 from pathlib import Path
-from typing import Iterator, Mapping
+from typing import Iterable, Iterator, Mapping
 
 import stamps
 from places import BUILD, ROOT
@@ -80,7 +80,8 @@ def inside(code: str, start: int) -> str:
 
 def calls(code: str) -> Iterator[tuple[str, set[str]]]:
     """Each say("id", {{"name", …}}) with the names that it fills in."""
-    for found in re.finditer(r'(?<!::)\bsay\(\s*"([^"]+)"', code):
+    code = re.sub(r"^\s*//.*$", "", code, flags=re.M)
+    for found in re.finditer(r'\bsay\(\s*"([^"]+)"', code):
         call = inside(code, code.index("(", found.start()))
         rest = call[call.index('"', 1) + len(found[1]) + 2 :].lstrip(" \n,")
         names: set[str] = set()
@@ -92,14 +93,18 @@ def calls(code: str) -> Iterator[tuple[str, set[str]]]:
         yield found[1], names
 
 
+def code_of(paths: Iterable[Path]) -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(paths) if path.suffix in (".h", ".cpp"))
+
+
 def sources(study: str) -> str:
-    """The code that uses a study's words: its folder's; the shared ones are used by the files beside the folders, and as studies::say."""
-    folder = STUDIES if study == SHARED else STUDIES / study
-    code = "\n".join(path.read_text(encoding="utf-8") for ending in ("h", "cpp") for path in sorted(folder.glob(f"*.{ending}")))
-    if study == SHARED:
-        everywhere = "\n".join(path.read_text(encoding="utf-8") for ending in ("h", "cpp") for path in sorted(STUDIES.glob(f"*/*.{ending}")))
-        code += "\n".join(f"say{inside(everywhere, found.end() - 1)}" for found in re.finditer(r"\bstudies::say\(", everywhere))
-    return code
+    """The code that uses a study's words: its folder's. The shared ones are used everywhere else, and as shared_words."""
+    if study != SHARED:
+        return code_of((STUDIES / study).glob("*"))
+    elsewhere = code_of(path for path in (ROOT / "src").rglob("*") if STUDIES not in path.parents or path.parent == STUDIES)
+    folders = code_of(STUDIES.glob("*/*"))
+    used = "\n".join(f"shared_words{inside(folders, found.end() - 1)}" for found in re.finditer(r"\bshared_words\(", folders))
+    return f"{elsewhere}\n{used}".replace("shared_words(", "say(")
 
 
 def problems_of_code(words: Mapping[str, str], code: str) -> list[str]:

@@ -117,7 +117,7 @@ def asked_by_name(names: Mapping[Path, Path]) -> dict[str, str]:
     left_out = {"pictures", "assets"}
     wanted = (".js", ".mjs", ".wasm", ".css", ".json", ".ttf", ".py")
     return {place.as_posix(): made.as_posix() for place, made in sorted(names.items())
-            if place.parts[0] not in left_out and place.suffix in wanted}
+            if place.parts[0] not in left_out and (place.suffix in wanted or place.parts[0] == "words")}
 
 
 def placeholders(names: Mapping[Path, Path], bundled: Sequence[models.Model], build: str) -> dict[str, str]:

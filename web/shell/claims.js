@@ -1,18 +1,21 @@
 // The claims that a study declares: a card for each that was judged or shown here, and a list of the others with links to their
 // views.
 import { $, h, replaceKept } from "./dom.js";
-import { labelOf, language, say } from "../words/words.js";
+import { language, marked, say } from "../words/words.js";
 
 /** The sign and the class of a verdict. */
 /** @type {Record<string, [string, string]>} */
 export const signs = { holds: ["✓", "yes"], "does not hold": ["✗", "no"] };
 
-/** The program's own texts are in English. */
+/** @type {Record<string, string>} */
+const verdicts = { holds: marked("holds"), "does not hold": marked("does not hold"), shown: marked("shown"), "not tested": marked("not tested") };
+
+/** Claims and conventions are in English. */
 const programs = () => (language() === "en" ? {} : { lang: "en" });
 
 function card(/** @type {Claim} */ claim, /** @type {Dispatch} */ dispatch) {
   const [sign, kind] = signs[claim.verdict] ?? ["·", "open"];
-  const words = claim.verdict === "about another model" ? say("about {model}, not this model", { model: claim.about_title }) : labelOf(claim.verdict);
+  const words = claim.verdict === "about another model" ? say("about {model}, not this model", { model: claim.about_title }) : say(verdicts[claim.verdict] ?? claim.verdict);
   /** @type {HTMLElement[]} */
   const numbers = [];
   if (claim.stated !== null) numbers.push(h("span", {}, say("text: {number}", { number: numberText(claim.stated, claim.unit) })));

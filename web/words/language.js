@@ -57,8 +57,8 @@ function translatePage() {
   document.title = say("helixscope: how a transformer knows where its words are");
 }
 
-/** Places of the program's texts, which are in English. */
-const programs = ["title", "subtitle", "fact", "notices", "overlay", "notes", "tables", "figure-tables", "provenance", "tooltip", "acts", "stage", "summary", "reading"];
+/** Places whose texts are in English in every language: tables, and how numbers were computed. */
+const programs = ["tables", "figure-tables", "provenance"];
 
 /** The page's language when it opens, and the one that its link names, which may be unknown. */
 export function chosenLanguage() {
@@ -94,7 +94,7 @@ export const asksAnother = (/** @type {string} */ link) => {
 /** The menu of languages in its place. `reload()` loads the page again with the same view. */
 export function bindLanguages(/** @type {HTMLSelectElement} */ menu, /** @type {() => void} */ reload) {
   const [own, ...others] = Object.entries(names).map(([code, name]) => Object.assign(document.createElement("option"), { value: code, textContent: name, lang: code }));
-  const group = Object.assign(document.createElement("optgroup"), { label: say("Findings are in English") });
+  const group = Object.assign(document.createElement("optgroup"), { label: say("Tables and conventions are in English") });
   group.append(...others);
   menu.replaceChildren(own, group);
   menu.hidden = !others.length;

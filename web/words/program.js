@@ -17,11 +17,17 @@ async function fetchWords(code) {
 /** @type {Promise<string> | undefined} */
 let words;
 
-/** In English where the visitor's language does not arrive, as the rest of the page then is. */
-export const programWords = () => {
+/** In English where the visitor's language does not arrive, as the rest of the page then is. What has failed is asked for again. */
+export const programWords = () => (words ??= (async () => {
   const { code } = chosenLanguage();
-  return (words ??= fetchWords(code).catch((error) => {
-    if (code === "en") throw error;
-    return fetchWords("en");
-  }));
-};
+  if (code !== "en")
+    try {
+      return await fetchWords(code);
+    } catch (error) {
+      console.warn(error);
+    }
+  return fetchWords("en");
+})().catch((error) => {
+  words = undefined;
+  throw error;
+}));
