@@ -10,6 +10,9 @@
 namespace helix::studies::permutation {
 namespace {
 
+constexpr std::array<const char*, kCases> kHow{"with positions and mask", "with positions alone", "with the mask alone",
+                                               "with neither"};
+
 /// What the shuffle changes in one of the four cases. All are computed and kept: choosing another needs no run.
 struct Case {
   bool done = false;
@@ -93,7 +96,7 @@ void add_numbers(Output& out, const Params& params, const Cases& cases, std::siz
   for (protocol::Grid* grid : {&out.change, &out.outputs, &out.logits, &out.unmatched}) grid->shape = {kCases};
   out.by_token.shape = {kCases, n};
   const std::size_t chosen = params.chosen();
-  const std::string on = kCasePhrases[chosen];
+  const std::string on = kHow[chosen];
   out.max_change = {out.change.data[chosen], on + "; |Δ| over the length of blocks.0.hook_attn_out"};
   out.output_change = {out.outputs.data[chosen],
                        on + "; ln_final.hook_normalized, where rounding of all layers adds up"};
@@ -119,9 +122,8 @@ std::vector<protocol::Claim> claims(const Params& params, const Output& out) {
 Output described(const Params& params, const Ready& ready, const std::vector<std::size_t>& order, Context& context) {
   Output out;
   context.describe_text(ready, out);
-  out.convention +=
-      ", all tokens shuffled with seed " + std::to_string(params.seed) + ", " + kCasePhrases[params.chosen()];
-  if (!ready.edits.causal) context.note("An edit removes the causal mask already, so there is none in any case.");
+  out.convention += ", all tokens shuffled with seed " + std::to_string(params.seed) + ", " + kHow[params.chosen()];
+  if (!ready.edits.causal) context.note(say("note.no_mask"));
   for (const std::size_t from : order) out.order.data.push_back(static_cast<double>(from));
   out.order.shape = {order.size()};
   return out;

@@ -16,8 +16,6 @@ inline constexpr double kNoChange = 1e-5;
 /// The four cases, in the order of the arrays: 2 if positions are off, plus 1 if the mask is.
 inline constexpr std::size_t kCases = 4;
 inline constexpr std::array<const char*, kCases> kCaseNames{"both", "positions", "mask", "neither"};
-inline constexpr std::array<const char*, kCases> kCasePhrases{"with positions and mask", "with positions alone",
-                                                              "with the mask alone", "with neither"};
 
 struct Params {
   int seed = 1;

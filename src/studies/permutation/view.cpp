@@ -48,6 +48,16 @@ Scene read(const protocol::Result& result) {
   return s;
 }
 
+/// "with the mask alone".
+std::string case_text(std::size_t which) { return say(std::string("case.") + kCaseNames[which]); }
+
+/// "mask": what is on.
+std::vector<std::string> case_names() {
+  std::vector<std::string> names;
+  for (const char* name : kCaseNames) names.push_back(say(std::string("name.") + name));
+  return names;
+}
+
 /// For a logarithmic axis: values below its lower end stand at it.
 std::vector<double> drawable(std::vector<double> values, bool difference) {
   for (double& v : values)
@@ -72,8 +82,7 @@ figure::Rule limit(std::string label) {
 
 /// A row for each case, and a dot at the change of one output of the model; the chosen case's is larger.
 figure::Plot cases(const Scene& s, const Grid& values, figure::Ink ink, double not_undone) {
-  figure::Plot plot{figure::quantity(""),
-                    figure::over("case", 0, static_cast<int>(kCases), {kCaseNames.begin(), kCaseNames.end()})};
+  figure::Plot plot{figure::quantity(""), figure::over("case", 0, static_cast<int>(kCases), case_names())};
   plot.y.title = "what is on";
   if (s.empty()) return plot;
   plot.x = ratio(s);
@@ -108,31 +117,30 @@ figure::Plot tokens(const Scene& s, const protocol::Result& result) {
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   figure::Number n{figure::short_number(s.out.max_change.value), {}, s.complete};
-  n.lines = {"largest change of an attention output", kCasePhrases[s.runs(s.chosen())],
-             figure::short_number(s.out.not_undone.value) + " if the shuffle is not undone",
-             figure::short_number(s.out.output_change.value) + " after all layers"};
+  n.lines = {say("lead.change"), case_text(s.runs(s.chosen())),
+             say("lead.not_undone", {{"change", figure::short_number(s.out.not_undone.value)}}),
+             say("lead.outputs", {{"change", figure::short_number(s.out.output_change.value)}})};
   return n;
 }
 
 // ---- words
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "Shuffled tokens";
-  if (!std::isfinite(s.out.max_change.value)) return "Shuffled tokens";
+  if (s.empty() || !std::isfinite(s.out.max_change.value)) return say("title.none");
   switch (s.runs(s.chosen())) {
     case 0:
-      if (!s.no_change()) return "With positions and mask, attention sees the order of the tokens";
+      if (!s.no_change()) return say("title.both");
       break;
     case 1:
-      if (!s.no_change()) return "Positions alone tell attention the order of the tokens";
+      if (!s.no_change()) return say("title.positions");
       break;
     case 2:
-      if (!s.no_change()) return "The causal mask alone tells attention the order of the tokens";
+      if (!s.no_change()) return say("title.mask");
       break;
     default:
-      if (s.no_change()) return "Without positions and mask, attention does not see the order";
+      if (s.no_change()) return say("title.neither");
   }
-  return "Shuffling changes the attention output by " + figure::short_number(s.out.max_change.value) + " of its length";
+  return say("title.change", {{"change", figure::short_number(s.out.max_change.value)}});
 }
 
 std::string shuffled_text(const Scene& s, const protocol::Result& result) {
@@ -148,41 +156,28 @@ std::string shuffled_text(const Scene& s, const protocol::Result& result) {
 /// What the two cases without positions say; each reason only where its number shows it.
 std::string cases_text(const Scene& s) {
   const double neither = s.out.change.data[3], mask = s.out.change.data[2];
-  std::string text = "Without positions and mask, the attention output changes by " + figure::short_number(neither);
-  if (neither < kNoChange)
-    text +=
-        ": it is shuffled like the tokens, and what remains is rounding, because sums run in another order. After all "
-        "layers it is " +
-        figure::short_number(s.out.outputs.data[3]);
-  else if (std::isfinite(neither))
-    text += ", which is more than rounding: an edit tells it the order";
-  text += ". With the causal mask alone the change is " + figure::short_number(mask);
-  if (mask >= kNoChange)
-    text += s.removed & 1u ? "" : ", because the first token sees only itself and the last one all others";
-  return text + ".";
+  const std::string change = figure::short_number(neither);
+  return sentences(
+      {neither < kNoChange
+           ? say("note.rounding", {{"change", change}, {"outputs", figure::short_number(s.out.outputs.data[3])}})
+           : say(std::isfinite(neither) ? "note.more_than_rounding" : "note.neither", {{"change", change}}),
+       say(mask >= kNoChange && !(s.removed & 1u) ? "note.mask_because" : "note.mask",
+           {{"change", figure::short_number(mask)}})});
 }
 
 std::vector<figure::Note> notes(const Scene& s, const protocol::Result& result) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> all{{Kind::text,
-                                 "The tokens are shuffled, the model reads them in the new order, and each token's "
-                                 "attention output in layer 0 is compared with that of the same token in the original "
-                                 "text. A dot is the largest change of any token, relative to the length of the "
-                                 "vector. Unrelated vectors change by about 1.4."},
-                                {Kind::equation, "change = |y − y_shuffled| / |y|"}};
+  std::vector<figure::Note> all{{Kind::text, say("note.method")}, {Kind::equation, "change = |y − y_shuffled| / |y|"}};
   if (const std::string text = s.empty() ? "" : shuffled_text(s, result); !text.empty())
-    all.push_back({Kind::text, "Shuffled, the text reads “" + text + "”"});
+    all.push_back({Kind::text, say("note.shuffled", {{"text", text}})});
   if (!s.empty()) all.push_back({Kind::text, cases_text(s)});
-  all.push_back(
-      {Kind::caution,
-       "This does not show that a model could do without positions. This one was trained with them, and without "
-       "them it predicts badly, whatever the mask tells it."});
+  all.push_back({Kind::caution, say("note.caution")});
   return all;
 }
 
 std::vector<figure::Table> tables(const Scene& s, const protocol::Result& result) {
   figure::Table four{"Cases",
-                     {{"case", "", 0, {}, {kCaseNames.begin(), kCaseNames.end()}},
+                     {{"case", "", 0, {}, case_names()},
                       {"attention of layer 0", "", 10, {}},
                       {"after all layers", "", 10, {}},
                       {"last token's logits", "", 10, {}},
@@ -203,7 +198,7 @@ std::vector<figure::Table> tables(const Scene& s, const protocol::Result& result
   }
   for (std::size_t which = 0; which < kCases; ++which) {
     const auto from = s.out.by_token.data.begin() + static_cast<std::ptrdiff_t>(which * s.tokens);
-    each.columns.push_back({kCasePhrases[which], "", 10, {from, from + static_cast<std::ptrdiff_t>(s.tokens)}});
+    each.columns.push_back({case_text(which), "", 10, {from, from + static_cast<std::ptrdiff_t>(s.tokens)}});
   }
   return {std::move(four), std::move(each)};
 }
@@ -215,7 +210,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   const int which = view.focus.at("case"), position = view.focus.at("position");
   if (which >= 0 && which < static_cast<int>(kCases)) {
     const auto i = static_cast<std::size_t>(which);
-    r.title = kCasePhrases[i];
+    r.title = case_text(i);
     r.lines = {"attention of layer 0  " + figure::short_number(s.out.change.data[i]),
                "after all layers  " + figure::short_number(s.out.outputs.data[i]),
                "last token's logits  " + figure::short_number(s.out.logits.data[i]),
@@ -223,8 +218,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   } else if (position >= 0 && static_cast<std::size_t>(position) < s.tokens) {
     r.title = place_text(result, "position", position);
     for (std::size_t i = 0; i < kCases; ++i)
-      r.lines.push_back(std::string(kCasePhrases[i]) + "  " +
-                        figure::short_number(s.by_token(i, static_cast<std::size_t>(position))));
+      r.lines.push_back(case_text(i) + "  " + figure::short_number(s.by_token(i, static_cast<std::size_t>(position))));
   }
   return r;
 }
@@ -233,22 +227,20 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s) + (s.empty() ? "" : with_edits(result));
-  f.subtitle = s.empty() ? "Waiting for a run."
-                         : at_start(spoken_name(result.provenance.model)) + " on " +
-                               with_thousands(static_cast<long long>(s.tokens)) + " tokens, shuffled with seed " +
-                               std::to_string(s.params.seed) + "; the large dots are the chosen case.";
-  f.summary = s.empty() ? "The figure waits for a run."
-                        : f.title + ". A token's attention output in layer 0 changes by up to " +
-                              figure::short_number(s.out.max_change.value) +
-                              " of its length; without positions and mask by " +
-                              figure::short_number(s.out.change.data[3]) + ".";
+  f.subtitle = s.empty() ? say("subtitle.waiting")
+                         : say("subtitle.shuffled", {{"model", at_start(spoken_name(result.provenance.model))},
+                                                     {"n", with_thousands(static_cast<long long>(s.tokens))},
+                                                     {"seed", std::to_string(s.params.seed)}});
+  f.summary = s.empty() ? say("summary.waiting")
+                        : sentences({f.title + ".",
+                                     say("summary.change", {{"change", figure::short_number(s.out.max_change.value)},
+                                                            {"neither", figure::short_number(s.out.change.data[3])}})});
   const bool any = !s.empty();
-  f.panels = {{"attention", any ? "attention output of layer 0, largest change of a token" : "",
-               cases(s, s.out.change, figure::kAccent, s.out.not_undone.value)},
-              {"outputs", any ? "a token's output after all layers" : "",
-               cases(s, s.out.outputs, figure::series(1), std::nan(""))},
-              {"logits", any ? "the last token's logits" : "", cases(s, s.out.logits, figure::series(4), std::nan(""))},
-              {"tokens", any ? std::string("each token, ") + kCasePhrases[s.chosen()] : "", tokens(s, result)}};
+  f.panels = {
+      {"attention", any ? say("panel.attention") : "", cases(s, s.out.change, figure::kAccent, s.out.not_undone.value)},
+      {"outputs", any ? say("panel.outputs") : "", cases(s, s.out.outputs, figure::series(1), std::nan(""))},
+      {"logits", any ? say("panel.logits") : "", cases(s, s.out.logits, figure::series(4), std::nan(""))},
+      {"tokens", any ? say("panel.tokens", {{"case", case_text(s.chosen())}}) : "", tokens(s, result)}};
   f.lead = headline(s);
   f.notes = notes(s, result), f.tables = tables(s, result);
   f.root = figure::row({figure::column({figure::panel("attention"), figure::panel("outputs"), figure::panel("logits")}),
