@@ -71,8 +71,7 @@ Task<Expected<Output>> compute(Params, Context& context) {
   if (!loss) co_return loss.error();
   Output out = outputs_of(*loss, text->prompt.ids, context.inputs());
   context.describe_text(*text, out);
-  if (!text->edits.causal)
-    context.note("Without the mask each token sees those after it, so these losses are not those of a prediction.");
+  if (!text->edits.causal) context.note(say("note.no_mask"));
   if (text->specs.empty()) co_return std::move(out);
   context.first_picture(out);
   Subject plain = context.inputs().subject;

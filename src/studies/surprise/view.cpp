@@ -69,12 +69,12 @@ figure::Plot tiles(const protocol::Result& result, const Text& text) {
     words.below.push_back(entry < 0 ? "" : tile_number(value, text.difference));
     words.values.push_back(value);
   }
-  figure::ColourScale scale{text.difference ? "change of the surprise, bits" : "surprise, bits"};
+  figure::ColourScale scale{text.difference ? say("colour.change") : "surprise, bits"};
   scale.range = figure::scale_of(text.bits, text.difference);
   const double uniform = bits(text.out.uniform_nats.value);
   if (!text.difference && uniform > 0 && std::isfinite(uniform))
-    scale.range.high = uniform, scale.note = "the end: no better than uniform guessing";
-  scale.missing = text.difference ? "no change to show" : "not predicted";
+    scale.range.high = uniform, scale.note = say("colour.end");
+  scale.missing = say(text.difference ? "colour.no_change" : "colour.not_predicted");
   plot.colour = std::move(scale);
   plot.marks = {std::move(words)};
   return plot;
@@ -121,66 +121,58 @@ std::string nats_text(const protocol::Quantity& q, int digits = 2) { return numb
 figure::Number headline(const Text& text) {
   const Output& out = text.out;
   if (text.empty() || text.difference || !std::isfinite(out.mean_nats.value)) return {};
-  const std::string perplexity =
-      std::isfinite(out.perplexity.value) ? ", perplexity " + number_text(out.perplexity.value, 1) : "";
+  const std::string bits = number_text(out.mean_bits.value, 2) + " bits";
   return {nats_text(out.mean_nats),
-          {"mean loss per token", number_text(out.mean_bits.value, 2) + " bits" + perplexity,
-           "uniform guessing: " + nats_text(out.uniform_nats)},
+          {say("lead.loss"),
+           std::isfinite(out.perplexity.value)
+               ? say("lead.perplexity", {{"bits", bits}, {"perplexity", number_text(out.perplexity.value, 1)}})
+               : bits,
+           say("lead.uniform", {{"nats", nats_text(out.uniform_nats)}})},
           true};
 }
 
 std::string title(const protocol::Result& result, const Text& text) {
   const Output& out = text.out;
-  if (text.empty()) return "Surprise";
-  if (text.difference) return "How surprising each token is: what changes";
+  if (text.empty()) return say("title.none");
+  if (text.difference) return say("title.change");
   const double most = out.most_bits.value, at = out.most.value;
-  const std::string edits = with_edits(result), model = spoken_name(result.provenance.model);
-  if (!std::isfinite(most) || !(at >= text.first && at <= text.last())) return "How surprising each token is" + edits;
+  const std::string edits = with_edits(result), bits = number_text(most, 2);
+  if (!std::isfinite(most) || !(at >= text.first && at <= text.last())) return say("title.tokens") + edits;
   if (most - *std::ranges::min_element(text.bits) < kEqual && text.bits.size() > 1)
-    return "Every token is equally surprising: " + number_text(most, 2) + " bits" + edits;
-  return token_quoted(one_line(token_name(result, text, static_cast<int>(at)))) +
-         " is the most surprising token: " + number_text(most, 2) + " bits" + edits;
+    return say("title.equal", {{"bits", bits}}) + edits;
+  const std::string token = token_quoted(one_line(token_name(result, text, static_cast<int>(at))));
+  return say("title.most", {{"token", token}, {"bits", bits}}) + edits;
 }
 
 /// What tokens cost that the text has had before, beside those that are new.
 std::string repeats(const Output& out) {
   const double first = bits(out.first_nats.value), again = bits(out.again_nats.value);
   if (!std::isfinite(first) || !std::isfinite(again)) return "";
-  return "Tokens seen before cost " + number_text(again, 2) + " bits on average, new ones " + number_text(first, 2) +
-         ".";
+  return say("subtitle.repeats", {{"again", number_text(again, 2)}, {"first", number_text(first, 2)}});
 }
 
 std::string subtitle(const Text& text) {
-  if (text.empty()) return "Waiting for the losses.";
-  if (text.difference) return "One side's surprise less the other's, token by token.";
+  if (text.empty()) return say("subtitle.waiting");
+  if (text.difference) return say("subtitle.change");
   const std::string said = repeats(text.out);
-  return said.empty() ? "A token's surprise is −log₂ of the probability it was given." : said;
+  return said.empty() ? say("subtitle.surprise") : said;
 }
 
 std::string summary(const protocol::Result& result, const Text& text) {
-  if (text.empty()) return "The figure waits for the losses.";
+  if (text.empty()) return say("summary.waiting");
   if (!std::isfinite(text.out.mean_nats.value) || text.difference) return title(result, text) + ".";
-  const std::string said = repeats(text.out);
-  return title(result, text) + ". The mean loss is " + nats_text(text.out.mean_nats) +
-         " per token; uniform guessing would have " + nats_text(text.out.uniform_nats) + "." +
-         (said.empty() ? "" : " " + said);
+  const std::string loss =
+      say("summary.loss", {{"mean", nats_text(text.out.mean_nats)}, {"uniform", nats_text(text.out.uniform_nats)}});
+  return sentences({title(result, text) + ".", loss, repeats(text.out)});
 }
 
 std::vector<figure::Note> notes() {
   using Kind = figure::Note::Kind;
-  return {
-      {Kind::text,
-       "Before it reads a token, the model gives every token of its vocabulary a probability. The loss is −ln of the "
-       "one that comes: 0 for a token that was certain, ln of the vocabulary's size for one that was guessed blindly. "
-       "Training makes its mean small. The perplexity is the number of equally likely tokens with the same loss."},
-      {Kind::equation, "s_t = −ln p_t(x_t),  mean = Σ s_t / (n − 1),  perplexity = exp(mean)"},
-      {Kind::text,
-       "With edits there is also the Kullback–Leibler divergence of the predictions with them, q, from those without, "
-       "p. It counts every token of the vocabulary, not only the one that comes."},
-      {Kind::equation, "KL = Σ p ln(p / q)"},
-      {Kind::caution,
-       "A surprising token is not a wrong one. A loss per token depends on how the text is cut into tokens, so models "
-       "of different vocabularies cannot be compared by it."}};
+  return {{Kind::text, say("note.loss")},
+          {Kind::equation, "s_t = −ln p_t(x_t),  mean = Σ s_t / (n − 1),  perplexity = exp(mean)"},
+          {Kind::text, say("note.kl")},
+          {Kind::equation, "KL = Σ p ln(p / q)"},
+          {Kind::caution, say("note.caution")}};
 }
 
 std::vector<figure::Table> tables(const protocol::Result& result, const Text& text) {
@@ -197,7 +189,7 @@ std::vector<figure::Table> tables(const protocol::Result& result, const Text& te
     tokens.columns[4].values.push_back(std::exp(-out.loss.data[static_cast<std::size_t>(i - text.first)]));
     tokens.go.push_back("from=here&study=predictions&predictions.position=" + std::to_string(i - 1));
   }
-  tokens.help = "Click a row to see what the model expected there.";
+  tokens.help = say("hint.row");
   if (out.kl.data.size() == text.bits.size() && !out.kl.data.empty())
     tokens.columns.push_back({"KL from no edits", "nats", 4, out.kl.data});
   return {std::move(tokens),
@@ -219,7 +211,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   const std::string token = token_name(result, text, position);
   r.title = "position " + std::to_string(position) + (token.empty() ? "" : " " + token_quoted(token));
   if (entry < 0) {
-    r.lines = {"nothing before it: not predicted"};
+    r.lines = {say("reading.first")};
     return r;
   }
   const double nats = Text::number(text.out.loss, entry), kl = text.kl(entry);
@@ -237,8 +229,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   figure::Figure f;
   f.title = title(result, text), f.subtitle = subtitle(text), f.summary = summary(result, text);
   f.lead = headline(text);
-  f.panels = {{"text", text.empty() ? "" : "position, token, bits", tiles(result, text)},
-              {"curve", text.empty() ? "" : "token by token", curve(text)}};
+  f.panels = {{"text", text.empty() ? "" : say("panel.text"), tiles(result, text)},
+              {"curve", text.empty() ? "" : say("panel.curve"), curve(text)}};
   f.notes = notes();
   f.tables = tables(result, text);
   f.root = boxes();
@@ -256,21 +248,20 @@ std::string most_changed(const Sides& sides) {
   for (std::size_t i = 0; i < text.bits.size(); ++i)
     if (std::abs(text.bits[i]) > size) size = std::abs(text.bits[i]), most = static_cast<int>(i);
   if (most < 0) return "";
-  return token_quoted(one_line(token_name(sides.now, text, text.first + most))) +
-         " changes most: " + signed_text(text.bits[static_cast<std::size_t>(most)], 2, true) + " bits";
+  return say("panel.most_changed", {{"token", token_quoted(one_line(token_name(sides.now, text, text.first + most)))},
+                                    {"bits", signed_text(text.bits[static_cast<std::size_t>(most)], 2, true)}});
 }
 
 /// How far each edited side's predictions moved.
 std::vector<std::string> divergences(const Sides& sides) {
   const auto kl = [](const protocol::Result& side) { return protocol::read_outputs<Output>(side).kl_nats.value; };
   const double now = kl(sides.now), other = kl(sides.other);
-  const auto line = [](const std::string& of, double nats) {
-    return "KL" + of + " from no edits: " + number_text(nats, 3) + " nats";
+  const auto line = [](const std::string& side, double nats) {
+    return say("lead.kl_of", {{"side", side}, {"nats", number_text(nats, 3)}});
   };
-  if (std::isfinite(now) && std::isfinite(other))
-    return {line(" of “" + sides.now_name + "”", now), line(" of “" + sides.other_name + "”", other)};
+  if (std::isfinite(now) && std::isfinite(other)) return {line(sides.now_name, now), line(sides.other_name, other)};
   if (!std::isfinite(now) && !std::isfinite(other)) return {};
-  return {line("", std::isfinite(now) ? now : other)};
+  return {say("lead.kl", {{"nats", number_text(std::isfinite(now) ? now : other, 3)}})};
 }
 
 figure::Figure change(const Sides& sides, const ParamValues& asked) {
