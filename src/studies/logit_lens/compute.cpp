@@ -96,8 +96,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   Output out = outputs_of(**read, context.inputs().network->config().n_layer + 1, n, position, context.inputs());
   context.describe_text(*text, out);
   out.convention += ", each layer read out " + how;
-  if (beyond)
-    context.note("The prompt ends at position " + std::to_string(last) + ", so the curve is that of this position.");
+  if (beyond) context.note(say("note.position", {{"position", std::to_string(last)}}));
   co_return std::move(out);
 }
 

@@ -64,7 +64,7 @@ figure::Plot map(const protocol::Result& result, const Lens& lens) {
   plot.y = figure::over("position", 0, static_cast<int>(n), token_names(result));
   plot.height = std::clamp(kRow * static_cast<float>(n) + kAround, kLowest, kHighest);
   const std::vector<double> shades = turned(lens.out.probability);
-  plot.colour = figure::ColourScale{lens.difference ? "change of the probability" : "probability"};
+  plot.colour = figure::ColourScale{lens.difference ? say("colour.change") : "probability"};
   plot.colour->range = figure::scale_of(shades, lens.difference);
   if (!lens.difference) plot.colour->range.high = 1;
   figure::Cells cells;
@@ -82,7 +82,7 @@ figure::Plot map(const protocol::Result& result, const Lens& lens) {
                     {"layer", "position"},
                     figure::Gesture::Effect::set,
                     "position={position}",
-                    "Click a cell to see the layers of its position."}};
+                    say("hint.cell")}};
   return plot;
 }
 
@@ -95,10 +95,11 @@ figure::Plot curve(const Lens& lens) {
   for (std::size_t i = 0; i < lens.out.layers(); ++i)
     bits.push_back(lens.out.entropy.data[lens.cell(i)] / std::numbers::ln2);
   figure::Callout end{{static_cast<double>(lens.last()), bits.back()},
-                      number_text(lens.out.entropy_bits.value, 2) + " bits after the last layer"};
+                      say("callout.end", {{"bits", number_text(lens.out.entropy_bits.value, 2)}})};
   const auto most = static_cast<std::size_t>(std::ranges::max_element(bits) - bits.begin());
-  figure::Callout peak{{static_cast<double>(most), bits[most]},
-                       "least sure at layer " + std::to_string(most) + ": " + number_text(bits[most], 2)};
+  figure::Callout peak{
+      {static_cast<double>(most), bits[most]},
+      say("callout.least_sure", {{"layer", std::to_string(most)}, {"bits", number_text(bits[most], 2)}})};
   end.lead = true;
   figure::Line line{"layer", 0, figure::over_index(std::move(bits))};
   line.dots = true;
@@ -115,68 +116,51 @@ figure::Number headline(const Lens& lens) {
   if (lens.at < 0) return {};
   const std::string sign = lens.difference && lens.out.entropy_bits.value > 0 ? "+" : "";
   return {sign + number_text(lens.out.entropy_bits.value, 2) + " bits",
-          {lens.difference ? "change of the entropy after the last layer" : "entropy after the last layer",
+          {say(lens.difference ? "lead.change" : "lead.entropy"),
            sign + number_text(lens.out.entropy_nats.value, 3) + " nats"},
           true};
 }
 
-/// " from layer 3 on": since when the answer has been the likeliest; empty if that is not known.
-std::string when(const Lens& lens) {
+/// The title by when the answer has become the likeliest.
+const char* title_id(const Lens& lens) {
   const double layer = lens.out.from_layer.value;
-  if (!(layer >= 0 && layer <= static_cast<double>(lens.last()))) return "";
-  if (layer == 0) return " from the start";
-  return layer == static_cast<double>(lens.last()) ? " only after the last layer"
-                                                   : " from layer " + to_fixed(layer, 0) + " on";
+  if (!(layer >= 0 && layer <= static_cast<double>(lens.last()))) return "title.likeliest";
+  if (layer == 0) return "title.from_start";
+  return layer == static_cast<double>(lens.last()) ? "title.after_last" : "title.from_layer";
 }
 
 std::string title(const protocol::Result& result, const Lens& lens) {
-  if (lens.at < 0) return "Logit lens";
-  if (lens.difference) return "How the layers' predictions change";
-  return token_quoted(one_line(lens.answer())) + " is the likeliest token" + when(lens) + with_edits(result);
+  if (lens.at < 0) return say("title.none");
+  if (lens.difference) return say("title.change");
+  return say(title_id(lens),
+             {{"token", token_quoted(one_line(lens.answer()))}, {"layer", to_fixed(lens.out.from_layer.value, 0)}}) +
+         with_edits(result);
 }
 
-const char* readout_text(Norm norm) {
-  switch (norm) {
-    case Norm::once:
-      return "The last column is what the model predicts.";
-    case Norm::none:
-      return "No column is what the model predicts: it normalizes before the output head.";
-    case Norm::twice:
-      return "No column is what the model predicts: it normalizes once.";
-    case Norm::frozen:
-      return "The last column is what the model predicts. The others are divided by its scale.";
-  }
-  return "";
-}
+constexpr const char* kReadouts[] = {"readout.once", "readout.none", "readout.twice", "readout.frozen"};  // by Norm
 
 std::string subtitle(const protocol::Result& result, const Lens& lens, const Params& params) {
-  if (lens.at < 0) return "Waiting for the layers.";
-  if (lens.difference) return "One state's probabilities and entropies minus the other's, cell by cell.";
-  return "After " + place_text(result, "position", lens.at) + ", each layer read out as if it were the last. " +
-         readout_text(params.norm);
+  if (lens.at < 0) return say("subtitle.waiting");
+  if (lens.difference) return say("subtitle.change");
+  return sentences({say("subtitle.after", {{"place", place_text(result, say("position.after"), lens.at)}}),
+                    say(kReadouts[static_cast<std::size_t>(params.norm)])});
 }
 
 std::vector<figure::Note> notes() {
   using Kind = figure::Note::Kind;
-  return {
-      {Kind::text,
-       "Every layer adds to the residual stream. Here each of its states goes straight to the output head, as if the "
-       "layers after it were not there. A cell holds the likeliest token; its shade is the probability; underlined "
-       "tokens are those that the last layer ends with at that position. Layer 0 is the token with its position, "
-       "before any layer."},
-      {Kind::equation, "p_l = softmax(W · ln_f(x_l)),  H_l = −Σ p_l ln p_l"},
-      {Kind::caution,
-       "This does not show that a layer means to predict anything. Early layers may hold the answer in another basis, "
-       "which the output head does not read."}};
+  return {{Kind::text, say("note.lens")},
+          {Kind::equation, "p_l = softmax(W · ln_f(x_l)),  H_l = −Σ p_l ln p_l"},
+          {Kind::caution, say("note.caution")}};
 }
 
 figure::Table table(const protocol::Result& result, const Lens& lens) {
-  figure::Table t{lens.at < 0 ? "Layers" : "After " + place_text(result, "position", lens.at),
-                  {{"layer", "", 0, {}},
-                   {"token", "", 0, {}},
-                   {"probability", "fraction", 6, {}},
-                   {"entropy", "nats", 4, {}},
-                   {"entropy", "bits", 4, {}}}};
+  figure::Table t{
+      lens.at < 0 ? "Layers" : say("table.after", {{"place", place_text(result, say("position.after"), lens.at)}}),
+      {{"layer", "", 0, {}},
+       {"token", "", 0, {}},
+       {"probability", "fraction", 6, {}},
+       {"entropy", "nats", 4, {}},
+       {"entropy", "bits", 4, {}}}};
   for (std::size_t i = 0; lens.at >= 0 && i < lens.out.layers(); ++i) {
     const double nats = lens.out.entropy.data[lens.cell(i)];
     t.columns[0].values.push_back(static_cast<double>(i));
@@ -208,10 +192,10 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Lens lens = read(result);
   figure::Figure f;
   f.title = title(result, lens), f.subtitle = subtitle(result, lens, params);
-  f.summary = lens.at < 0 ? "The figure waits for the layers." : f.title + ". " + f.subtitle;
+  f.summary = lens.at < 0 ? say("summary.waiting") : f.title + ". " + f.subtitle;
   f.lead = headline(lens);
-  f.panels = {{"map", lens.at < 0 ? "" : "likeliest token", map(result, lens)},
-              {"entropy", lens.at < 0 ? "" : "entropy by layer", curve(lens)}};
+  f.panels = {{"map", lens.at < 0 ? "" : say("panel.map"), map(result, lens)},
+              {"entropy", lens.at < 0 ? "" : say("panel.entropy"), curve(lens)}};
   f.notes = notes();
   f.tables = {table(result, lens)};
   f.root = figure::row({figure::panel("map"), figure::panel("entropy", 0.3f, 240, 420)});
