@@ -38,7 +38,7 @@ inline figure::Table sizes_table(const Scene& s) {
 }
 
 inline figure::Table heads_table(const Scene& s) {
-  figure::Table t{"Heads: attention to the previous token",
+  figure::Table t{say("table.heads"),
                   {{"head", "", 0, {}, {}},
                    {"its own position", "fraction", 4, {}},
                    {say("column.group", {{"n", s.size(s.chosen)}}), "fraction", 4, {}},
@@ -56,7 +56,7 @@ inline figure::Table heads_table(const Scene& s) {
 }
 
 inline figure::Table masks_table(const Scene& s) {
-  figure::Table t{"Counter-test: attention to the previous token",
+  figure::Table t{say("table.masks"),
                   {{"hidden in layers", "", 0, s.out.depth.data, {}},
                    {"tokens from which it is hidden", "fraction", 4, s.out.masked.data},
                    {"other tokens", "fraction", 4, s.out.others.data}}};
