@@ -185,8 +185,7 @@ Task<Expected<Output>> table_alone(const Params* params, Context* context, const
   if (const auto ok = co_await add_table(table, first, last, &out); !ok) co_return ok.error();
   if (const auto ok = co_await add_table_alone(table, first, last, &out); !ok) co_return ok.error();
   const std::string& why = context->inputs().no_network;
-  context->note((why.empty() ? "This model cannot run a text." : why) +
-                " Shown is what the table of positions alone says.");
+  context->note(sentences({why.empty() ? say("note.cannot_run") : why, say("note.table_alone")}));
   out.claims = claims(*params, out);
   co_return std::move(out);
 }
@@ -219,7 +218,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   const std::size_t n_layer = context.inputs().network->config().n_layer;
   std::size_t layer = static_cast<std::size_t>(params.layer);
   if (layer > n_layer) {
-    context.note("The end comes after layer " + std::to_string(n_layer - 1) + ", and is shown.");
+    context.note(say("note.end", {{"layer", std::to_string(n_layer - 1)}}));
     layer = n_layer;
   }
   const auto layers = co_await layers_of(&context, &*texts);

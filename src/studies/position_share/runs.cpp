@@ -108,8 +108,8 @@ Expected<Texts> texts_of(const Params& params, const Context& context) {
     return Error{"Two texts are needed, with two positions from position " + std::to_string(out.first) +
                  " on in each; from " + out.of + " come two of " + std::to_string(each + bos->size()) + "."};
   if (each == half && half + bos->size() < most)
-    out.notes.push_back("The text has " + with_thousands(static_cast<long long>(ids->size())) +
-                        " tokens, so that each window has " + std::to_string(each + bos->size()) + " of them.");
+    out.notes.push_back(say("note.windows", {{"tokens", with_thousands(static_cast<long long>(ids->size()))},
+                                             {"each", std::to_string(each + bos->size())}}));
   const std::size_t count = std::min(static_cast<std::size_t>(params.windows), ids->size() - each + 1);
   out.step = (ids->size() - each) / (count - 1);
   for (auto& window : windows(*ids, each, out.step)) {

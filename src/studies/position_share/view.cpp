@@ -33,11 +33,8 @@ figure::Line by_layer(const Grid& values, figure::Ink ink, std::string name, dou
 }
 
 figure::Gesture choose_layer(const Scene& s) {
-  figure::Gesture drag{figure::Gesture::On::drag,
-                       {"layer"},
-                       figure::Gesture::Effect::set,
-                       "layer={layer}",
-                       "Drag along the curves to draw the positions of another layer."};
+  figure::Gesture drag{
+      figure::Gesture::On::drag, {"layer"}, figure::Gesture::Effect::set, "layer={layer}", say("hint.drag")};
   drag.first = static_cast<int>(s.layer);
   return drag;
 }
@@ -93,7 +90,7 @@ figure::Plot norms(const Scene& s) {
 }
 
 figure::Plot ranks(const Scene& s) {
-  figure::Line less = by_layer(s.out.rank_less, figure::kAccent, "without what averaging leaves");
+  figure::Line less = by_layer(s.out.rank_less, figure::kAccent, say("legend.corrected"));
   less.dots = true;
   figure::Scale y = figure::quantity("stable rank", "dimensions");
   y.low = 1;
@@ -121,132 +118,126 @@ figure::Space curve(const Scene& s) {
 
 std::string curve_title(const Scene& s) {
   if (s.empty()) return "";
-  return (s.alone() ? "the table of positions: " : "the positions’ part " + s.where() + ": ") + "three components " +
-         percent_text(s.out.explained_first3.value, 0);
+  const std::string share = percent_text(s.out.explained_first3.value, 0);
+  return s.alone() ? say("panel.table", {{"share", share}})
+                   : say("panel.positions", {{"where", s.where()}, {"share", share}});
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  if (s.alone())
-    return {number_text(s.out.table_rank.value, 2), {"stable rank of the table of positions"}, s.result.complete};
-  figure::Number n{
-      percent_text(s.out.position.value, 1), {"of the variance " + s.where() + " is position"}, s.result.complete};
+  if (s.alone()) return {number_text(s.out.table_rank.value, 2), {say("lead.table")}, s.result.complete};
   if (!std::isfinite(s.out.position.value)) return {"–", {or_why_not(s.out.position, "")}, s.result.complete};
-  n.lines.push_back("averaging " + number_text(s.out.windows.value, 0) + " texts leaves " +
-                    percent_text(s.out.chance.value, 1) + " of the rest");
-  n.lines.push_back("context " + percent_text(s.out.context.value, 1) + ", rest " + percent_text(s.out.rest.value, 1));
-  return n;
+  return {percent_text(s.out.position.value, 1),
+          {say("lead.position", {{"where", s.where()}}),
+           say("lead.averaging",
+               {{"texts", number_text(s.out.windows.value, 0)}, {"share", percent_text(s.out.chance.value, 1)}}),
+           say("lead.others",
+               {{"context", percent_text(s.out.context.value, 1)}, {"rest", percent_text(s.out.rest.value, 1)}})},
+          s.result.complete};
 }
 
 // ---- words
 
+/// How the share goes from the first layer to the end.
+std::string course(const Scene& s, std::size_t most) {
+  const double start = s.out.position_start.value, end = s.out.position_end.value;
+  const std::string from = percent_text(start, 0), to = is_position(s, s.layers - 1)
+                                                            ? say("end.share", {{"share", percent_text(end, 0)}})
+                                                            : say("end.nothing");
+  if (s.out.position_most.value < kChange * std::min(start, end))
+    return say("title.keeps", {{"model", s.model}, {"start", from}, {"end", to}});
+  if (most == 0) return say("title.fades", {{"model", s.model}, {"start", from}, {"end", to}});
+  if (most + 1 == s.layers) return say("title.grows", {{"model", s.model}, {"start", from}, {"end", to}});
+  return say("title.peaks", {{"model", s.model},
+                             {"where", s.place(most)},
+                             {"most", percent_text(s.out.position_most.value, 0)},
+                             {"end", to}});
+}
+
 std::string title(const Scene& s) {
+  if (s.empty()) return say("title.none");
+  if (s.alone()) return say("title.table", {{"rank", number_text(s.out.table_rank.value, 2)}});
   const std::string edits = with_edits(s.result);
-  if (s.empty()) return "How much of the residual stream is position";
-  if (s.alone())
-    return "The table of positions has a stable rank of " + number_text(s.out.table_rank.value, 2) +
-           "; the layers need a model that can run";
-  const double start = s.out.position_start.value, end = s.out.position_end.value, most = s.out.position_most.value,
+  const double sum = s.out.position_start.value + s.out.position_end.value + s.out.position_most.value,
                where = s.out.most_layer.value;
-  if (!std::isfinite(start + end + most + where) || !(where >= 0 && where < static_cast<double>(s.layers)))
-    return "The residual stream of " + s.model + " does not vary" + edits;
+  if (!std::isfinite(sum + where) || !(where >= 0 && where < static_cast<double>(s.layers)))
+    return say("title.constant", {{"model", s.model}}) + edits;
   const auto at = static_cast<std::size_t>(where);
-  if (!is_position(s, at))
-    return "No position in the residual stream of " + s.model + ": no more than averaging leaves" + edits;
-  const std::string at_end = is_position(s, s.layers - 1) ? percent_text(end, 0) + " at the end"
-                                                          : "no more than averaging leaves at the end",
-                    from = percent_text(start, 0) + " of the variance before layer 0";
-  if (most < kChange * std::min(start, end))
-    return "Position keeps its share in " + s.model + ": " + from + ", " + at_end + edits;
-  if (at == 0) return "Position fades in " + s.model + ": from " + from + " to " + at_end + edits;
-  if (at + 1 == s.layers) return "Position grows in " + s.model + ": from " + from + " to " + at_end + edits;
-  return "Position is largest " + s.place(at) + " of " + s.model + ": " + percent_text(most, 0) +
-         " of the variance, and " + at_end + edits;
+  if (!is_position(s, at)) return say("title.no_position", {{"model", s.model}}) + edits;
+  return course(s, at) + edits;
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for the runs.";
+  if (s.empty()) return say("subtitle.waiting");
   if (s.alone())
-    return "Rows " + std::to_string(s.first) + " to " + std::to_string(s.first + static_cast<int>(s.positions) - 1) +
-           " of wpe about their mean: what position adds before layer 0.";
-  return number_text(s.out.windows.value, 0) + " texts of " + number_text(s.out.window.value, 0) +
-         " tokens. Each value is a mean, a part of its position, a part of its text and the rest: " + s.where() + " " +
-         percent_text(s.out.position.value, 1) + ", " + percent_text(s.out.context.value, 1) + " and " +
-         percent_text(s.out.rest.value, 1) + " of the variance.";
+    return say("subtitle.table", {{"first", std::to_string(s.first)},
+                                  {"last", std::to_string(s.first + static_cast<int>(s.positions) - 1)}});
+  return say("subtitle", {{"texts", number_text(s.out.windows.value, 0)},
+                          {"tokens", number_text(s.out.window.value, 0)},
+                          {"where", s.where()},
+                          {"position", percent_text(s.out.position.value, 1)},
+                          {"context", percent_text(s.out.context.value, 1)},
+                          {"rest", percent_text(s.out.rest.value, 1)}});
 }
 
 /// What a stable rank says, beside that of random walks.
 std::string rank_text(const Scene& s) {
   const protocol::Quantity& here = s.alone() ? s.out.table_rank : s.out.stable_rank;
-  const NullRange walks = range_of(s.out.walk_rank.data);
-  if (!std::isfinite(here.value)) return "The stable rank is " + or_why_not(here, "") + ".";
-  std::string text = std::string(s.alone() ? "The table of positions" : "The positions’ part " + s.where()) +
-                     " has a stable rank of " + number_text(here.value, 2);
-  if (!s.alone() && std::isfinite(s.out.rank_corrected.value))
-    text += " (" + number_text(s.out.rank_corrected.value, 2) + " without what averaging leaves of the rest)";
-  if (!walks.known()) return text + ".";
-  text += "; random walks with its steps have " + span_text(walks, 2) + ". ";
-  return text + (here.value > walks.most ? "It is spread over more directions than theirs."
-                 : here.value < walks.least
-                     ? "It is spread over fewer directions than theirs."
-                     : "So few directions are what any walk has: the low rank alone does not show that they were "
-                       "learned.");
+  if (!std::isfinite(here.value)) return say("rank.unknown", {{"why", or_why_not(here, "")}});
+  const NullRange range = range_of(s.out.walk_rank.data);
+  const std::string rank = number_text(here.value, 2),
+                    walks = range.known() ? say("rank.walks", {{"range", span_text(range, 2)}}) : "";
+  const std::string found = s.alone() ? say("rank.table", {{"rank", rank}, {"walks", walks}})
+                            : std::isfinite(s.out.rank_corrected.value)
+                                ? say("rank.corrected", {{"where", s.where()},
+                                                         {"rank", rank},
+                                                         {"corrected", number_text(s.out.rank_corrected.value, 2)},
+                                                         {"walks", walks}})
+                                : say("rank.positions", {{"where", s.where()}, {"rank", rank}, {"walks", walks}});
+  if (!range.known()) return found;
+  return sentences({found, say(here.value > range.most    ? "rank.more"
+                               : here.value < range.least ? "rank.fewer"
+                                                          : "rank.same")});
 }
 
 std::string curve_text(const Scene& s) {
   if (!std::isfinite(s.out.turns.value + s.out.along.value)) return {};
-  const NullRange walks = range_of(s.out.walk_turns.data), along = range_of(s.out.walk_along.data);
-  return "Its first two components turn " + number_text(s.out.turns.value, 2) +
-         " times, the third runs along the position with r = " + number_text(s.out.along.value, 2) +
-         (walks.known() && along.known()
-              ? "; walks turn " + span_text(walks, 2) + " times, with |r| of " + span_text(along, 2)
-              : "") +
-         (has_helix(s) ? ". That is a helix."
-                       : ". That is no helix by the rule of one turn and |r| above 0.9, beyond "
-                         "what walks have.");
+  const NullRange turns = range_of(s.out.walk_turns.data), along = range_of(s.out.walk_along.data);
+  const std::string walks = turns.known() && along.known()
+                                ? say("curve.walks", {{"turns", span_text(turns, 2)}, {"along", span_text(along, 2)}})
+                                : "";
+  return sentences({say("curve.turns", {{"turns", number_text(s.out.turns.value, 2)},
+                                        {"along", number_text(s.out.along.value, 2)},
+                                        {"walks", walks}}),
+                    say(has_helix(s) ? "curve.helix" : "curve.no_helix")});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for the runs.";
-  if (s.alone()) return title(s) + ".";
-  if (!std::isfinite(s.out.position.value)) return title(s) + ".";
-  return title(s) + ". Of the variance " + s.where() + ", " + percent_text(s.out.position.value, 1) + " is position, " +
-         percent_text(s.out.context.value, 1) + " context and " + percent_text(s.out.rest.value, 1) +
-         " the rest; averaging leaves " + percent_text(s.out.chance.value, 1) + ".";
+  if (s.empty()) return say("summary.waiting");
+  if (s.alone() || !std::isfinite(s.out.position.value)) return title(s) + ".";
+  return sentences({title(s) + ".", say("summary.shares", {{"where", s.where()},
+                                                           {"position", percent_text(s.out.position.value, 1)},
+                                                           {"context", percent_text(s.out.context.value, 1)},
+                                                           {"rest", percent_text(s.out.rest.value, 1)},
+                                                           {"chance", percent_text(s.out.chance.value, 1)}})});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> out{
-      {Kind::text,
-       "The mean over many texts at one position, less the mean over everything, is what that position has whatever is "
-       "written there. The mean over the positions of one text, less the same, is what that text has everywhere. What "
-       "is left is the rest. The three are orthogonal, so their shares of the variance add up to 100 %."},
-      {Kind::equation, "h = μ + pos + ctx + rest,  stable rank = ‖pos‖² / σ₁²"}};
+  std::vector<figure::Note> out{{Kind::text, say("note.parts")},
+                                {Kind::equation, "h = μ + pos + ctx + rest,  stable rank = ‖pos‖² / σ₁²"}};
   if (s.empty()) return out;
   if (!s.alone())
-    out.push_back({Kind::text, "A mean over " + number_text(s.out.windows.value, 0) +
-                                   " texts does not average the rest away: of pure noise, a share of 1 in " +
-                                   number_text(s.out.windows.value, 0) +
-                                   " would look like position. The dashed line is that level, the rest over " +
-                                   number_text(s.out.windows.value - 1, 0) + ". More texts lower it."});
+    out.push_back({Kind::text, say("note.averaging", {{"texts", number_text(s.out.windows.value, 0)},
+                                                      {"less", number_text(s.out.windows.value - 1, 0)}})});
   out.push_back({Kind::text, rank_text(s)});
   if (const std::string text = curve_text(s); !text.empty()) out.push_back({Kind::text, text});
   if (!s.alone() && std::isfinite(s.out.crossing.value))
-    out.push_back({Kind::text, "Neighbouring positions’ parts have a mean cosine of " +
-                                   number_text(s.out.neighbours.value, 2) +
-                                   ". A position’s and a text’s part have a mean |cosine| of " +
-                                   number_text(s.out.crossing.value, 2) + ", random vectors " +
-                                   number_text(s.out.crossing_chance.value, 2) + "."});
-  out.push_back(
-      {Kind::text,
-       "Relative norm: the largest singular value of a part, taken at every token of every text, over that "
-       "of all values less their mean, as in the source’s code. It compares the strongest directions alone, so "
-       "the three do not add up; a share compares all directions. The source has positions 1 to 511 of "
-       "6,400 texts: its line is drawn at the same depth of this model."});
-  out.push_back({Kind::caution,
-                 "Texts that overlap are not independent, and these are few: the texts’ part depends on which they "
-                 "are. A share of the variance does not say what the model uses."});
+    out.push_back({Kind::text, say("note.cosines", {{"neighbours", number_text(s.out.neighbours.value, 2)},
+                                                    {"crossing", number_text(s.out.crossing.value, 2)},
+                                                    {"chance", number_text(s.out.crossing_chance.value, 2)}})});
+  out.push_back({Kind::text, say("note.norm")});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -258,7 +249,8 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (view.focus.has("layer") && layer >= 0 && static_cast<std::size_t>(layer) < s.layers) {
     const auto l = static_cast<std::size_t>(layer);
     r.title = s.place(l);
-    r.lines = {"position  " + percent_text(s.share(l), 1) + ", averaging leaves " + percent_text(s.chance(l), 1),
+    r.lines = {"position  " + say("reading.position",
+                                  {{"share", percent_text(s.share(l), 1)}, {"chance", percent_text(s.chance(l), 1)}}),
                "context  " + percent_text(value(s.out.share_context, l), 1),
                "rest  " + percent_text(value(s.out.share_rest, l), 1),
                "stable rank  " + number_text(value(s.out.rank, l), 2),
@@ -279,9 +271,9 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.panels.push_back({"positions", curve_title(s), curve(s)});
   f.root = figure::column({figure::panel("positions")});
   if (!s.alone()) {
-    f.panels.push_back({"shares", s.empty() ? "" : "by layer; the rest is neither", shares(s)});
-    f.panels.push_back({"norms", s.empty() ? "" : "largest singular value of each part, over the whole’s", norms(s)});
-    f.panels.push_back({"ranks", s.empty() ? "" : "stable rank; grey: walks with the steps " + s.where(), ranks(s)});
+    f.panels.push_back({"shares", s.empty() ? "" : say("panel.shares"), shares(s)});
+    f.panels.push_back({"norms", s.empty() ? "" : say("panel.norms"), norms(s)});
+    f.panels.push_back({"ranks", s.empty() ? "" : say("panel.ranks", {{"where", s.where()}}), ranks(s)});
     const figure::Box low = figure::row({figure::panel("norms"), figure::panel("ranks")});
     f.root = figure::column({figure::row({figure::panel("shares", 0.5f), figure::panel("positions")}), low});
     f.narrow = figure::column(

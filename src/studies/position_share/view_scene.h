@@ -30,9 +30,9 @@ struct Scene {
   bool empty() const { return positions == 0; }
   bool alone() const { return !empty() && layers == 0; }  // only the table of positions
   std::string place(std::size_t l) const {
-    return l + 1 == layers ? "at the end" : "before layer " + std::to_string(l);
+    return l + 1 == layers ? say("place.end") : say("place.layer", {{"layer", std::to_string(l)}});
   }
-  std::string where() const { return alone() ? "in the table" : place(layer); }
+  std::string where() const { return place(layer); }
   double share(std::size_t l) const { return out.share_position.data[l]; }
   double chance(std::size_t l) const { return out.share_chance.data[l]; }
   const double* point(std::size_t t) const { return &out.points.data[(layer * positions + t) * kAxes]; }

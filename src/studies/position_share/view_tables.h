@@ -37,16 +37,17 @@ inline figure::Table layers_table(const Scene& s) {
   }
   for (auto& c : t.columns)
     if (c.texts.empty()) c.values.resize(s.layers, std::nan(""));
-  t.help = "A row draws the positions there";
+  t.help = say("hint.row");
   return t;
 }
 
 /// The authors' numbers beside those here, where the model has as many layers.
 inline figure::Table stated_table(const Scene& s) {
-  figure::Table t{"The source's numbers, GPT-2 small",
+  figure::Table t{say("table.source"),
                   {{"", "", 0, {}}, {"stable rank", "dimensions", 2, {}}, {"relative norm", "fraction", 3, {}}}};
   for (std::size_t l = 0; l < kStatedLayers; ++l) {
-    t.columns[0].texts.push_back(l + 1 == kStatedLayers ? "at the end" : "before layer " + std::to_string(l));
+    t.columns[0].texts.push_back(l + 1 == kStatedLayers ? say("place.end")
+                                                        : say("place.layer", {{"layer", std::to_string(l)}}));
     t.columns[1].values.push_back(kStatedRank[l]), t.columns[2].values.push_back(kStatedNorm[l]);
   }
   if (s.layers != kStatedLayers) return t;
@@ -67,7 +68,7 @@ inline std::vector<figure::Table> tables(const Scene& s) {
                          {"variance in three components", "fraction", 4, {o.explained_first3.value}},
                          {"turns", "turns", 2, {o.turns.value}},
                          {"correlation of component 3 with the position", "", 3, {o.along.value}}}};
-  figure::Table walks{"Random walks with the same steps",
+  figure::Table walks{say("table.walks"),
                       {{"stable rank", "dimensions", 3, o.walk_rank.data},
                        {"variance in three components", "fraction", 4, o.walk_explained_first3.data},
                        {"turns", "turns", 2, o.walk_turns.data},
