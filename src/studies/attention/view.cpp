@@ -28,9 +28,9 @@ std::vector<std::string> labels(const Scene& s) {
   return out;
 }
 
-/// A head's dominant pattern, in words; no words: there is none.
+/// A head's dominant pattern, by its name in the words; no name: there is none.
 struct Habit {
-  const char* words;
+  std::string name;
   double share;
 };
 
@@ -39,13 +39,11 @@ bool is_dominant(const Mean& mean) { return mean.here.value >= kDominant && mean
 
 Habit habit(const Scene& s) {
   Habit best{"", 0};
-  const auto consider = [&](const char* words, const Mean& mean) {
-    if (is_dominant(mean) && mean.here.value >= best.share) best = {words, mean.here.value};  // false for NaN
+  const auto consider = [&](const char* name, const Mean& mean) {
+    if (is_dominant(mean) && mean.here.value >= best.share) best = {name, mean.here.value};  // false for NaN
   };
-  consider("attends to the previous token", s.previous);
-  consider("attends to the first token", s.first);
-  consider("attends to the token itself", s.self);
-  if (s.repeats >= kLeastRepeats) consider("attends to what followed the same token earlier (induction)", s.induction);
+  consider("previous", s.previous), consider("first", s.first), consider("self", s.self);
+  if (s.repeats >= kLeastRepeats) consider("induction", s.induction);
   return best;
 }
 
@@ -119,16 +117,14 @@ figure::Plot matrix(const Scene& s) {
                     {s.query_axis(), s.key_axis()},
                     figure::Gesture::Effect::window,
                     "",
-                    "Drag around a part of the matrix to enlarge it."}};
+                    say("hint.brush")}};
   if (s.block > 1 || s.result.difference || !s.is_pattern()) return plot;
   cells_before(s, std::get<figure::Cells>(plot.marks.front()));
-  figure::Gesture carry{
-      figure::Gesture::On::carry,
-      {s.key_axis(), s.query_axis()},
-      figure::Gesture::Effect::edit,
-      "move_attention:" + s.number() + ":{query}:{key}:{to}",
-      "Click a cell, then drag it along its row (or press Alt with the left and right arrow keys): its "
-      "score moves to another token, and the rest of the row shares what is left."};
+  figure::Gesture carry{figure::Gesture::On::carry,
+                        {s.key_axis(), s.query_axis()},
+                        figure::Gesture::Effect::edit,
+                        "move_attention:" + s.number() + ":{query}:{key}:{to}",
+                        say("hint.carry")};
   carry.until = s.query_axis(), carry.first = 0;
   plot.gestures.push_back(std::move(carry));
   return plot;
@@ -171,35 +167,32 @@ figure::Plot heads(const Scene& s) {
                     {"layer", "head"},
                     figure::Gesture::Effect::set,
                     "layer={layer}&head={head}",
-                    "Click a head to see its matrix."}};
+                    say("hint.click")}};
   if (!s.result.difference) add_head_acts(plot);
   return plot;
-}
-
-/// "50.5 % to the first token (even: 15.9 %)", or why there is no such number.
-std::string mean_text(const Mean& mean, const std::string& of) {
-  return or_why_not(mean.here,
-                    percent_text(mean.here.value, 1) + " " + of + " (even: " + percent_text(mean.even, 1) + ")");
 }
 
 /// Beside the number: the other means, each with what even attention has.
 figure::Number headline(const Scene& s) {
   if (!s.pattern) return {};
   if (!std::isfinite(s.previous.here.value))
-    return {"–", {"attention to the previous token", or_why_not(s.previous.here, "")}, s.result.complete};
+    return {"–", {say("lead.unknown"), or_why_not(s.previous.here, "")}, s.result.complete};
+  const auto line = [](const char* id, const Mean& mean) {
+    return or_why_not(mean.here,
+                      say(id, {{"share", percent_text(mean.here.value, 1)}, {"even", percent_text(mean.even, 1)}}));
+  };
   return {percent_text(s.previous.here.value, 1),
-          {"of its attention goes to the previous token", "even attention: " + percent_text(s.previous.even, 1),
-           mean_text(s.first, "to the first token"), mean_text(s.self, "to the token itself"),
-           std::isfinite(s.induction.here.value) ? mean_text(s.induction, "to what followed the token last time")
-                                                 : std::string("no token here occurs again")},
+          {say("lead.previous"), say("lead.even", {{"share", percent_text(s.previous.even, 1)}}),
+           line("lead.first", s.first), line("lead.self", s.self),
+           std::isfinite(s.induction.here.value) ? line("lead.induction", s.induction) : say("lead.no_repeat")},
           s.result.complete};
 }
 
 // ---- words
 
 std::string value_text(const Scene& s, double value) {
-  if (std::isnan(value)) return "no number";
-  if (value < 0 && std::isinf(value)) return "masked (−∞)";
+  if (std::isnan(value)) return say("value.none");
+  if (value < 0 && std::isinf(value)) return say("value.masked");
   if (std::isinf(value)) return "∞";
   return s.what() + "  " + to_fixed(value, 4);
 }
@@ -209,7 +202,7 @@ std::string head_line(const Scene& s, const Focus& f) {
   const Array* a = s.by_head;
   const auto l = static_cast<std::size_t>(f.at("layer")), h = static_cast<std::size_t>(f.at("head"));
   if (!a || l >= a->shape[0] || h >= a->shape[1]) return {};
-  return "to the previous token  " + to_fixed(a->data[l * a->shape[1] + h], 4);
+  return say("row.previous") + "  " + to_fixed(a->data[l * a->shape[1] + h], 4);
 }
 
 figure::Reading reading(const Result& result, const ParamValues&, const ViewState& view) {
@@ -223,76 +216,78 @@ figure::Reading reading(const Result& result, const ParamValues&, const ViewStat
   if (f.has("layer") && f.has("head")) {  // a head of the overview is focused
     const std::string line = head_line(s, f);
     if (line.empty()) return r;
-    r.title = "layer " + std::to_string(f.at("layer")) + ", head " + std::to_string(f.at("head"));
+    r.title = head_name(f.at("layer"), f.at("head"));
     r.lines = {line};
     add_scaled_line(r, s.scaled, view);
     return r;
   }
   if (inside(query, key)) {
     const double value = s(static_cast<std::size_t>(query), static_cast<std::size_t>(key));
+    const std::string text = value_text(s, value);
     r.title = s.head();
     r.lines = {s.place(true, static_cast<std::size_t>(query)) + " → " + s.place(false, static_cast<std::size_t>(key)),
-               (s.block > 1 ? "largest " : "") + value_text(s, value)};
+               s.block > 1 ? say("reading.largest", {{"value", text}}) : text};
     const std::size_t at = static_cast<std::size_t>(query) * s.cols() + static_cast<std::size_t>(key);
     if (s.was && at < s.was->data.size() && s.was->data[at] != value)
-      r.lines.push_back("as it is  " + to_fixed(s.was->data[at], 4));
+      r.lines.push_back(say("reading.was") + "  " + to_fixed(s.was->data[at], 4));
   } else if (s.block == 1 && inside(position, 0)) {
     r.title = place_text(result, "position", position);
     const auto q = static_cast<std::size_t>(position);
     for (const std::size_t k : top_keys(s, q, 1))
-      r.lines.push_back("attends most to " + place_text(result, "key", static_cast<int>(k)) + "  " +
+      r.lines.push_back(say("reading.most", {{"key", place_text(result, "key", static_cast<int>(k))}}) + "  " +
                         to_fixed(s(q, k), 4));
   }
   return r;
 }
 
 std::string title(const Scene& s) {
-  if (!s.pattern) return "Attention";
+  if (!s.pattern) return say("title");
   const Habit h = habit(s);
-  const std::string words = *h.words ? "Head " + s.number() + " " + h.words + ": " + percent_text(h.share, 1)
-                                     : "No dominant pattern in head " + s.number();
+  const std::string words =
+      h.name.empty() ? say("title.no_pattern", {{"head", s.number()}})
+                     : say(std::string("title.") + h.name, {{"head", s.number()}, {"share", percent_text(h.share, 1)}});
   return words + with_edits(s.result);
 }
 
 std::string subtitle(const Scene& s) {
-  if (!s.pattern) return "Waiting for a pattern.";
-  const char* kind = s.params.stage == Stage::pattern  ? "The pattern"
-                     : s.params.stage == Stage::scores ? "The scores before the mask"
-                                                       : "The masked scores";
+  if (!s.pattern) return say("subtitle.waiting");
+  const char* id = s.is_pattern()                    ? "subtitle.pattern"
+                   : s.params.stage == Stage::scores ? "subtitle.scores"
+                                                     : "subtitle.masked";
   const std::size_t n = std::max(s.rows(), s.result.tokens.size());
-  return scaled_text(s.scaled, s.chosen_layer(), s.chosen_head()) + kind + " of " + s.head() + ", over " +
-         with_thousands(static_cast<long long>(n)) + (n == 1 ? " token" : " tokens") +
-         (s.block > 1 ? "; a cell is the largest of " + std::to_string(s.block) + " × " + std::to_string(s.block)
-                      : "") +
-         ".";
+  const std::string blocks = s.block > 1 ? say("subtitle.blocks", {{"block", std::to_string(s.block)}}) : "";
+  return scaled_text(s.scaled, s.chosen_layer(), s.chosen_head()) +
+         say(id, {{"head", s.head()}, {"n", with_thousands(static_cast<long long>(n))}, {"blocks", blocks}});
 }
 
 std::string heads_title(const Scene& s) {
   if (!s.by_head) return {};
-  const bool pictures = s.params.grid == Grid::pictures && s.patterns;
-  return std::string(pictures ? "all heads, their patterns" : "all heads, % to the previous token") +
-         (any_is_off(s.scaled) ? "; struck out: off" : "");
+  const std::string& title = say(s.params.grid == Grid::pictures && s.patterns ? "panel.pictures" : "panel.numbers");
+  return any_is_off(s.scaled) ? say("panel.off", {{"panel", title}}) : title;
 }
 
-std::string summary(const Scene& s) {
-  if (!s.pattern) return "The figure waits for a pattern.";
-  std::string text = title(s) + ". " + scaled_text(s.scaled, s.chosen_layer(), s.chosen_head());
-  if (std::isfinite(s.previous.here.value))
-    text += "On average " + percent_text(s.previous.here.value, 1) + " of the attention goes to the previous token, " +
-            percent_text(s.first.here.value, 1) + " to the first token and " + percent_text(s.self.here.value, 1) +
-            " to the token itself; even attention gives each of them " + percent_text(s.previous.even, 1) +
-            "; the first row is left out";
-  else
-    text += "The means are " + or_why_not(s.previous.here, "");
+/// The largest number of a later token than the first; empty where there is none.
+std::string largest_text(const Scene& s) {
   std::size_t best_q = 0, best_k = 0;
   double best = -HUGE_VAL;
   for (std::size_t q = std::min<std::size_t>(1, s.rows() - 1); q < s.rows(); ++q)
     for (std::size_t k = 0; k < s.cols(); ++k)
       if (std::isfinite(s(q, k)) && s(q, k) > best) best = s(q, k), best_q = q, best_k = k;
-  if (std::isfinite(best))
-    text += ". The largest " + s.what() + " of a later token is " + to_fixed(best, 4) + ", from " +
-            s.place(true, best_q) + " to " + s.place(false, best_k);
-  return text + ".";
+  if (!std::isfinite(best)) return {};
+  return say(s.is_pattern() ? "summary.attention" : "summary.score",
+             {{"value", to_fixed(best, 4)}, {"query", s.place(true, best_q)}, {"key", s.place(false, best_k)}});
+}
+
+std::string summary(const Scene& s) {
+  if (!s.pattern) return say("summary.waiting");
+  const std::string means = std::isfinite(s.previous.here.value)
+                                ? say("summary.means", {{"previous", percent_text(s.previous.here.value, 1)},
+                                                        {"first", percent_text(s.first.here.value, 1)},
+                                                        {"self", percent_text(s.self.here.value, 1)},
+                                                        {"even", percent_text(s.previous.even, 1)}})
+                                : say("summary.unknown", {{"why", or_why_not(s.previous.here, "")}});
+  return title(s) + ". " + scaled_text(s.scaled, s.chosen_layer(), s.chosen_head()) +
+         sentences({means, largest_text(s)});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
@@ -300,27 +295,11 @@ std::vector<figure::Note> notes(const Scene& s) {
   const char* stage = s.params.stage == Stage::scores   ? "S = q·kᵀ / √d_head"
                       : s.params.stage == Stage::masked ? "S = q·kᵀ / √d_head,  S = −∞ where key > query"
                                                         : "A = softmax(q·kᵀ / √d_head),  A = 0 where key > query";
-  return {
-      {Kind::text,
-       "Each row is a querying token, each column a token that it can attend to (its key). A row of the pattern sums "
-       "to 1; no token attends to a later one. Numbers in the cells of a pattern are percent. An arc above the text "
-       "joins "
-       "a token with one that gets at least a tenth of its attention; point at a row to see its arcs alone."},
-      {Kind::equation, stage},
-      {Kind::text,
-       "The map shows all heads of all layers on the same prompt: how much attention each pays to the previous token, "
-       "on average. Click a head to see its matrix. Many heads attend to the first token when they have nothing to do; "
-       "a previous-token head attends to the previous token, an induction head to what followed the same token "
-       "earlier."},
-      {Kind::text,
-       "The averages leave out the first row: the first token can only attend to itself. Beside each stands what a "
-       "head that looks everywhere equally has on the same tokens. A head is named by its pattern if the pattern has "
-       "at "
-       "least " +
-           percent_text(kDominant, 0) + " of its attention and more than twice what even attention gives."},
-      {Kind::caution,
-       "This does not show what is taken from a token that is attended to. A head that attends to a token may still "
-       "add nothing."}};
+  return {{Kind::text, say("note.rows")},
+          {Kind::equation, stage},
+          {Kind::text, say("note.heads")},
+          {Kind::text, say("note.means", {{"share", percent_text(kDominant, 0)}})},
+          {Kind::caution, say("note.caution")}};
 }
 
 figure::Figure view(const Result& result, const ParamValues&) {

@@ -41,6 +41,11 @@ inline Mean mean(const Result& result, const std::string& name) {
   return {s ? protocol::Quantity{s->value, s->note} : protocol::Quantity(), scalar(result, "even_" + name)};
 }
 
+/// "layer 4, head 3"
+inline std::string head_name(int layer, int head) {
+  return say("head", {{"layer", std::to_string(layer)}, {"head", std::to_string(head)}});
+}
+
 /// The result, without copies of its arrays.
 struct Scene {
   const Result& result;
@@ -60,7 +65,7 @@ struct Scene {
   std::size_t cols() const { return pattern ? pattern->shape[1] : 0; }
   double operator()(std::size_t q, std::size_t k) const { return pattern->data[q * cols() + k]; }
   bool is_pattern() const { return params.stage == Stage::pattern; }
-  std::string head() const { return "layer " + std::to_string(params.layer) + ", head " + std::to_string(params.head); }
+  std::string head() const { return head_name(params.layer, params.head); }
   std::string number() const { return std::to_string(params.layer) + "." + std::to_string(params.head); }
   /// Blocks of tokens are not positions: they have axes of their own.
   std::string query_axis() const { return block > 1 ? "query_block" : "query"; }
@@ -69,10 +74,11 @@ struct Scene {
   std::string place(bool query, std::size_t i) const {
     if (block == 1) return place_text(result, query ? "query" : "key", static_cast<int>(i));
     const std::size_t last = std::min((i + 1) * block, std::max(result.tokens.size(), i * block + 1)) - 1;
-    return std::string(query ? "queries " : "keys ") + std::to_string(i * block) + " to " + std::to_string(last);
+    return say(query ? "place.queries" : "place.keys",
+               {{"first", std::to_string(i * block)}, {"last", std::to_string(last)}});
   }
   std::string token(std::size_t i) const { return token_at(result, static_cast<int>(i * block)); }
-  std::string what() const { return is_pattern() ? "attention" : "score"; }
+  std::string what() const { return say(is_pattern() ? "what.attention" : "what.score"); }
 };
 
 /// The number of tokens per cell.

@@ -13,7 +13,8 @@ namespace helix::studies::attention {
 inline constexpr std::size_t kTopKeys = 3;  // keys per query, for longer prompts
 
 inline figure::Table every_cell(const Scene& s) {
-  figure::Table t{"Each query's " + s.what() + ", " + s.head(), {{"query", "", 0, {}}, {"token", "", 0, {}, {}}}};
+  figure::Table t{say(s.is_pattern() ? "table.attention" : "table.scores", {{"head", s.head()}}),
+                  {{"query", "", 0, {}}, {"token", "", 0, {}, {}}}};
   for (std::size_t q = 0; q < s.rows(); ++q) {
     t.columns[0].values.push_back(static_cast<double>(q));
     t.columns[1].texts.push_back(s.token(q));
@@ -40,7 +41,7 @@ inline std::vector<std::size_t> top_keys(const Scene& s, std::size_t q, std::siz
 }
 
 inline figure::Table top_of_each(const Scene& s) {
-  figure::Table t{"The keys each query attends to most, " + s.head(), {{"query", "", 0, {}}, {"token", "", 0, {}, {}}}};
+  figure::Table t{say("table.top", {{"head", s.head()}}), {{"query", "", 0, {}}, {"token", "", 0, {}, {}}}};
   for (std::size_t rank = 1; rank <= kTopKeys; ++rank) {
     const std::string which = " " + std::to_string(rank);
     t.columns.push_back({"key" + which, "", 0, {}});
@@ -68,18 +69,18 @@ inline figure::Table means(const Scene& s) {
                    {"this head", "fraction", 4, {}},
                    {"even attention", "fraction", 4, {}},
                    {"remark", "", 0, {}, {}}}};
-  const auto add = [&](const char* to, const Mean& mean) {
+  const auto add = [&](const std::string& to, const Mean& mean) {
     t.columns[0].texts.emplace_back(to);
     t.columns[1].values.push_back(mean.here.value), t.columns[2].values.push_back(mean.even);
     t.columns[3].texts.push_back(mean.here.note);
   };
-  add("to the previous token", s.previous), add("to the first token", s.first), add("to the token itself", s.self);
-  add("to what followed the same token earlier", s.induction);
+  add(say("row.previous"), s.previous), add(say("row.first"), s.first), add(say("row.self"), s.self);
+  add(say("row.induction"), s.induction);
   return t;
 }
 
 inline figure::Table by_head(const Scene& s) {
-  figure::Table t{"Attention to the previous token, mean, by head", {{"layer", "", 0, {}}}};
+  figure::Table t{say("table.heads"), {{"layer", "", 0, {}}}};
   const Array* a = s.by_head;
   if (!a) return t;
   for (std::size_t l = 0; l < a->shape[0]; ++l) t.columns[0].values.push_back(static_cast<double>(l));
