@@ -109,10 +109,8 @@ Output outputs_of(const Params& params, const Text& text, const Seen& seen, Cont
   out.convention += ", first row and column left out, means of all diagonals of at least " + std::to_string(shortest) +
                     (shortest == 1 ? " entry" : " entries");
   if (static_cast<std::size_t>(params.min_length) > all)
-    context.note("The longest diagonal has " + std::to_string(all) + (all == 1 ? " entry" : " entries") +
-                 ", so it alone counts.");
-  if (!text.first.edits.causal)
-    context.note("Without the mask heads also look ahead; only what they look back at is counted.");
+    context.note(say("note.longest", {{"n", std::to_string(all)}}));
+  if (!text.first.edits.causal) context.note(say("note.mask"));
   out.claims = claims(out, text.convention, all);
   return out;
 }

@@ -32,13 +32,18 @@ figure::Points previous_token_heads(const Scene& s, bool outer) {
   return points;
 }
 
+/// Of the metric, or of its change.
+std::string shown_name(const Scene& s, Metric metric) {
+  return s.difference ? say("change", {{"metric", metric_name(metric)}}) : metric_name(metric);
+}
+
 figure::Plot heads(const Scene& s) {
   figure::Plot plot{figure::over("head", 0, static_cast<int>(s.heads)),
                     figure::over("layer", 0, static_cast<int>(s.layers))};
   if (s.empty()) return plot;
   const Grid& values = s.values(s.params.metric);
-  plot.colour = figure::ColourScale{(s.difference ? "change of the " : "") + metric_name(s.params.metric)};
-  plot.colour->missing = "undefined";
+  plot.colour = figure::ColourScale{shown_name(s, s.params.metric)};
+  plot.colour->missing = shared_words("undefined");
   std::vector<double> known =
       is_whole(values, {s.layers, s.heads}) ? values.data : std::vector<double>(s.layers * s.heads, std::nan(""));
   plot.colour->range = figure::scale_of(known, s.difference);
@@ -51,7 +56,7 @@ figure::Plot heads(const Scene& s) {
                     {"layer", "head"},
                     figure::Gesture::Effect::set,
                     "layer={layer}&head={head}",
-                    "Click a head to see its profile."}};
+                    say("hint.click")}};
   if (!s.difference) add_head_acts(plot);
   return plot;
 }
@@ -79,10 +84,9 @@ void add_whiskers(const Scene& s, figure::Plot& plot) {
 figure::Plot scatter(const Scene& s) {
   const Metric across = s.params.metric, up = s.params.beside;
   const auto axis = [&](Metric metric) {
-    figure::Scale scale = figure::quantity((s.difference ? "change of the " : "") + metric_name(metric),
-                                           metric == Metric::entropy ? "bits"
-                                           : metric == Metric::ratio ? ""
-                                                                     : "fraction");
+    figure::Scale scale = figure::quantity(shown_name(s, metric), metric == Metric::entropy ? "bits"
+                                                                  : metric == Metric::ratio ? ""
+                                                                                            : "fraction");
     scale.percent = metric != Metric::entropy && metric != Metric::ratio;
     return scale;
   };
@@ -116,7 +120,7 @@ figure::Plot scatter(const Scene& s) {
                     {"layer", "head"},
                     figure::Gesture::Effect::set,
                     "layer={layer}&head={head}",
-                    "Click a head to see its profile."}};
+                    say("hint.click")}};
   return plot;
 }
 
@@ -143,8 +147,9 @@ figure::Plot lag_profile(const Scene& s) {
   if (s.empty()) return plot;
   const std::size_t shown = lags_shown(s);
   plot.x = figure::over("lag", 0, static_cast<int>(shown));
-  plot.x.title = "tokens back";
-  if (shown < s.lags) plot.x.title += " (the first " + std::to_string(shown) + " of " + std::to_string(s.lags) + ")";
+  plot.x.title = shown < s.lags
+                     ? say("axis.some_lags", {{"shown", std::to_string(shown)}, {"lags", std::to_string(s.lags)}})
+                     : say("axis.lags");
   plot.y = figure::quantity("mean attention");
   plot.y.from_zero = true;
   const auto line = [&](std::vector<double> values, std::string name, figure::Ink ink) {
@@ -153,7 +158,7 @@ figure::Plot lag_profile(const Scene& s) {
     l.digits = 3;
     return l;
   };
-  figure::Line even = line(s.out.even.data, "even attention", figure::kMute);
+  figure::Line even = line(s.out.even.data, say("row.even"), figure::kMute);
   even.dashed = true, even.width = 1.6f;
   figure::Line own = line(profile(s), name_of(s.layer, s.head), figure::series(0));
   own.dots = true;
@@ -163,7 +168,7 @@ figure::Plot lag_profile(const Scene& s) {
                         {"lag"},
                         figure::Gesture::Effect::set,
                         "metric=lags&first_lag={lag.first}&last_lag={lag.last}",
-                        "Drag the ends below the curve: the map then shows the attention to these distances."};
+                        say("hint.brush")};
   brush.first = static_cast<int>(s.lag_range().first), brush.last = static_cast<int>(s.lag_range().second);
   plot.gestures = {std::move(brush)};
   return plot;
@@ -177,23 +182,23 @@ figure::Number headline(const Scene& s) {
     const Metric metric = s.params.metric;
     const double value = value_of(s.values(metric), i);
     figure::Number n{std::isfinite(value) ? metric_text(metric, value) : "–", {}, s.complete};
-    n.lines = {metric_name(metric) + ", " + name_of(s.layer, s.head)};
+    n.lines = {say("lead.metric", {{"metric", metric_name(metric)}, {"head", name_of(s.layer, s.head)}})};
     if (const std::string range = spread_text(s, metric, i); !range.empty()) n.lines.push_back(range);
-    n.lines.push_back("even attention: " + metric_text(metric, s.level(metric)));
+    n.lines.push_back(say("lead.even", {{"value", metric_text(metric, s.level(metric))}}));
     if (metric == Metric::previous && std::isfinite(s.out.ratio.data[i]))
-      n.lines.push_back("next best distance: " + percent_text(s.out.ratio.data[i], 0) + " of the largest");
+      n.lines.push_back(say("lead.next", {{"share", percent_text(s.out.ratio.data[i], 0)}}));
     return n;
   }
-  figure::Number n{number_text(s.out.ratio.data[i], 3), {"ratio of " + name_of(s.layer, s.head)}, s.complete};
+  figure::Number n{
+      number_text(s.out.ratio.data[i], 3), {say("lead.ratio", {{"head", name_of(s.layer, s.head)}})}, s.complete};
   if (!std::isfinite(s.out.ratio.data[i])) {
     n.lines.push_back(no_ratio(s));
     return n;
   }
   if (const std::string range = spread_text(s, Metric::ratio, i); !range.empty()) n.lines.push_back(range);
-  n.lines.push_back("largest mean diagonal: " + lag_text(value_of(s.out.argmax_lag, i)));
-  n.lines.push_back(
-      percent_text(value_of(s.out.previous, i), 1) +
-      " of its attention goes one token back; even attention: " + percent_text(s.out.even_previous.value, 1));
+  n.lines.push_back(say("lead.largest", {{"lag", lag_text(value_of(s.out.argmax_lag, i))}}));
+  n.lines.push_back(say("lead.back", {{"share", percent_text(value_of(s.out.previous, i), 1)},
+                                      {"even", percent_text(s.out.even_previous.value, 1)}}));
   return n;
 }
 
@@ -203,18 +208,19 @@ figure::Number headline(const Scene& s) {
 std::string in_every_window(const Scene& s) {
   const double count = s.out.previous_token_heads.value, every = s.out.every_window.value;
   if (s.difference || s.windows() < 2 || !std::isfinite(every) || count == 0) return {};
-  const std::string windows = "in every one of " + std::to_string(s.windows()) + " windows";
-  if (count == 1) return (every == 1 ? ", " : ", but not ") + windows;
-  return (every == 0 ? ", none" : every == count ? ", all" : ", " + number_text(every, 0)) + " of them " + windows;
+  const char* id = count == 1       ? (every == 1 ? "windows.it" : "windows.not_it")
+                   : every == 0     ? "windows.none"
+                   : every == count ? "windows.all"
+                                    : "windows.some";
+  return say(id, {{"every", number_text(every, 0)}, {"windows", std::to_string(s.windows())}});
 }
 
 /// "11 of 48 heads attend most to the previous token", or that none could be found.
 std::string finding(const Scene& s) {
-  if (!is_examined(s)) return "Which heads attend most to the previous token was not examined";
-  const double count = s.out.previous_token_heads.value;
-  return number_text(count, 0) + " of " + number_text(s.out.heads.value, 0) +
-         (count == 1 ? " heads attends most to the previous token" : " heads attend most to the previous token") +
-         in_every_window(s);
+  if (!is_examined(s)) return say("title.not_examined");
+  return say("title.heads", {{"n", number_text(s.out.previous_token_heads.value, 0)},
+                             {"heads", number_text(s.out.heads.value, 0)},
+                             {"windows", in_every_window(s)}});
 }
 
 /// " (50.1–60.2 % over 3 windows)"; empty where the text is one window.
@@ -229,99 +235,68 @@ std::string metric_finding(const Scene& s) {
   const std::size_t best = ranking(s).front();
   const double value = value_of(s.values(metric), best), even = s.level(metric);
   if (!std::isfinite(value) && metric != Metric::lags)
-    return metric == Metric::induction ? "No token comes again after another one, so there is nothing that followed it"
-                                       : "No token occurs twice here, so no head can be seen to look for it";
-  const std::string name = "Head " + std::to_string(best / s.heads) + "." + std::to_string(best % s.heads);
+    return say(metric == Metric::induction ? "title.nothing_followed" : "title.no_repeat");
+  const std::string head = std::to_string(best / s.heads) + "." + std::to_string(best % s.heads),
+                    found = metric_text(metric, value), range = in_brackets(s, metric, best),
+                    level = metric_text(metric, even);
   if (metric == Metric::entropy)
-    return name + " attends to the fewest tokens: " + metric_text(metric, value) + in_brackets(s, metric, best) +
-           ", an even head has " + metric_text(metric, even);
-  const std::string object = metric == Metric::lags ? range_text(s) : kObjects[static_cast<std::size_t>(metric)];
-  if (!(value >= kTimesEven * even))
-    return "No head gives " + object + " twice what even attention does, " + metric_text(metric, even);
-  return name + " attends most to " + object + ": " + metric_text(metric, value) + in_brackets(s, metric, best) +
-         ", even attention " + metric_text(metric, even);
+    return say("title.fewest", {{"head", head}, {"value", found}, {"range", range}, {"even", level}});
+  const std::string what = object_of(s, metric);
+  if (!(value >= kTimesEven * even)) return say("title.no_head", {{"what", what}, {"even", level}});
+  return say("title.most", {{"head", head}, {"what", what}, {"value", found}, {"range", range}, {"even", level}});
 }
 
 std::string title(const Scene& s, const protocol::Result& result) {
-  if (s.empty()) return "Heads by where they attend";
-  if (s.difference && !s.about_previous()) return "What changes in the " + metric_name(s.params.metric);
+  if (s.empty()) return say("title");
+  if (s.difference && !s.about_previous()) return say("title.change", {{"metric", metric_name(s.params.metric)}});
   return (s.about_previous() ? finding(s) : metric_finding(s)) + with_edits(result);
 }
 
 /// "1,200 tokens", "1,200 tokens in 3 windows of 512"
 std::string text_length(const Scene& s, std::size_t tokens) {
   const auto count = [](std::size_t n) { return with_thousands(static_cast<long long>(n)); };
-  const std::string text = count(tokens) + (tokens == 1 ? " token" : " tokens");
-  if (s.windows() < 2) return text;
-  return text + " in " + count(s.windows()) + " windows of " + number_text(s.out.window.value, 0);
-}
-
-/// What the band and the bars are; empty where the text is one window.
-std::string range_words(const Scene& s) {
-  if (s.difference || s.windows() < 2) return {};
-  return " The band and the bars at the chosen head reach from the smallest to the largest of a window.";
+  if (s.windows() < 2) return say("tokens", {{"n", count(tokens)}});
+  return say("tokens.windows",
+             {{"n", count(tokens)}, {"windows", count(s.windows())}, {"window", number_text(s.out.window.value, 0)}});
 }
 
 std::string subtitle(const Scene& s, const protocol::Result& result) {
-  if (s.empty()) return "Waiting for a run.";
-  const std::string tokens = text_length(s, result.tokens.size());
+  if (s.empty()) return say("subtitle.waiting");
+  const std::string tokens = text_length(s, result.tokens.size()), scaled = scaled_text(s.scaled, s.layer, s.head),
+                    range = s.difference || s.windows() < 2 ? "" : say("subtitle.range");
   if (!s.about_previous())
-    return scaled_text(s.scaled, s.layer, s.head) + "Mean over the queries of " + tokens +
-           "; the scatter sets it against the " + metric_name(s.params.beside) +
-           ". Dashed: a head that looks everywhere equally." + range_words(s);
-  return scaled_text(s.scaled, s.layer, s.head) + "Mean attention along each diagonal of each head's pattern, over " +
-         tokens + ". " +
-         (is_examined(s) ? std::string("Dots mark the heads that attend most to the previous token; a head that looks "
-                                       "everywhere equally gets none.")
-                         : "The count is " + or_why_not(s.out.previous_token_heads, "") + ".") +
-         range_words(s) + (any_is_off(s.scaled) ? " A stroke marks a head that an edit switches off." : "");
+    return scaled +
+           sentences({say("subtitle.metric", {{"tokens", tokens}, {"metric", metric_name(s.params.beside)}}), range});
+  return scaled +
+         sentences({say("subtitle.diagonals", {{"tokens", tokens}}),
+                    is_examined(s) ? say("subtitle.dots")
+                                   : say("subtitle.no_count", {{"why", or_why_not(s.out.previous_token_heads, "")}}),
+                    range, any_is_off(s.scaled) ? say("subtitle.stroke") : ""});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for a run.";
+  if (s.empty()) return say("summary.waiting");
   if (!s.about_previous()) return metric_finding(s) + ".";
   const std::size_t i = s.at(s.layer, s.head);
+  const std::string head = name_of(s.layer, s.head), range = spread_text(s, Metric::previous, i);
   const std::string ratio = std::isfinite(s.out.ratio.data[i])
-                                ? "The largest mean diagonal of " + name_of(s.layer, s.head) + " is " +
-                                      lag_text(value_of(s.out.argmax_lag, i)) + ", and its second-largest is " +
-                                      percent_text(s.out.ratio.data[i], 1) + " of it."
-                                : "The ratio of " + name_of(s.layer, s.head) + " is " + no_ratio(s) + ".";
-  const std::string range = spread_text(s, Metric::previous, i);
-  return finding(s) + ". " + ratio + (range.empty() ? "" : " It gives the previous token " + range + ".");
+                                ? say("summary.ratio", {{"head", head},
+                                                        {"lag", lag_text(value_of(s.out.argmax_lag, i))},
+                                                        {"share", percent_text(s.out.ratio.data[i], 1)}})
+                                : say("summary.no_ratio", {{"head", head}, {"why", no_ratio(s)}});
+  return sentences({finding(s) + ".", ratio, range.empty() ? "" : say("summary.range", {{"range", range}})});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> out{
-      {Kind::text,
-       "A diagonal of an attention pattern is one distance: every token and the token so many places before it. The "
-       "mean "
-       "along it says how much attention a head gives to that distance. A previous-token head has its largest mean one "
-       "token back."},
-      {Kind::equation, "ratio = second-largest mean diagonal / largest mean diagonal"},
-      {Kind::text,
-       "A ratio near 0 means that one diagonal stands out; near 1, that two are alike. The first token's row and "
-       "column "
-       "are left out, because most heads attend to it when they have nothing else to do. Even attention has its "
-       "largest "
-       "diagonal at the token itself."}};
+  std::vector<figure::Note> out{{Kind::text, say("note.diagonal")},
+                                {Kind::equation, "ratio = second-largest mean diagonal / largest mean diagonal"},
+                                {Kind::text, say("note.ratio")}};
   if (!s.empty() && s.out.even_previous.value > 0)
-    out.push_back({Kind::text, "With even attention " + percent_text(s.out.even_previous.value, 1) +
-                                   " would go one token back on this prompt."});
-  out.push_back(
-      {Kind::text,
-       "What followed the same token: of a query whose token stood before, the attention to the tokens after "
-       "those places; a head that gives it much is called an induction head. The means are over the queries that "
-       "have such keys, the first one left out."});
-  if (!s.empty() && s.windows() > 1)
-    out.push_back(
-        {Kind::text,
-         "A text longer than a window is cut into windows, each of which begins at position 0; the last one "
-         "ends with the text and may repeat part of the one before it. Each head's numbers are means over the "
-         "windows, the ratio too; a head is counted by its mean diagonals over all windows."});
-  out.push_back({Kind::caution,
-                 "This does not show how much a head does. The ratio compares a head's diagonals with each other, "
-                 "however little of its attention they hold. On another prompt the count is another."});
+    out.push_back({Kind::text, say("note.even", {{"share", percent_text(s.out.even_previous.value, 1)}})});
+  out.push_back({Kind::text, say("note.induction")});
+  if (!s.empty() && s.windows() > 1) out.push_back({Kind::text, say("note.windows")});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -333,13 +308,12 @@ figure::Reading of_head(const Scene& s, std::size_t layer, std::size_t head) {
        "one token back  " + number_text(value_of(s.out.previous, i), 4),
        "itself  " + number_text(value_of(s.out.self, i), 4), "first token  " + number_text(value_of(s.out.first, i), 4),
        "after the same  " + number_text(value_of(s.out.induction, i), 4),
-       "entropy  " + number_text(value_of(s.out.entropy, i), 2) + " bits"}};
+       "entropy  " + say("bits", {{"n", number_text(value_of(s.out.entropy, i), 2)}})}};
   const Metric metric = s.params.metric;
   if (const std::string range = spread_text(s, metric, i); !range.empty())
     r.lines.push_back(metric_name(metric) + "  " + range);
   if (const double in = value_of(s.out.in_windows, i); !s.difference && s.windows() > 1 && std::isfinite(in))
-    r.lines.push_back("previous-token head in " + number_text(in, 0) + " of " + std::to_string(s.windows()) +
-                      " windows");
+    r.lines.push_back(say("reading.windows", {{"in", number_text(in, 0)}, {"windows", std::to_string(s.windows())}}));
   return r;
 }
 
@@ -359,7 +333,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues& asked
   const auto i = static_cast<std::size_t>(lag);
   figure::Reading r{lag_text(lag),
                     {name_of(s.layer, s.head) + "  " + number_text(profile(s)[i], 4),
-                     "even attention  " + number_text(value_of(s.out.even, i), 4)}};
+                     say("row.even") + "  " + number_text(value_of(s.out.even, i), 4)}};
   if (const Between range = s.lag_spread(i); range.known())
     r.lines.push_back("windows  " + number_text(range.least, 4) + "–" + number_text(range.most, 4));
   return r;

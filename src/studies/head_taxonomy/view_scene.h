@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/shared_words.h"
 #include "base/text.h"
 #include "studies/head_taxonomy/head_taxonomy.h"
 #include "studies/scaled_heads_view.h"
@@ -77,23 +78,22 @@ struct Scene {
 /// Whether a small number is the remarkable one.
 inline bool counts_down(Metric metric) { return metric == Metric::entropy || metric == Metric::ratio; }
 
-/// "what followed the same token": the object of "attends to".
-inline constexpr const char* kObjects[] = {"the previous token", "the token itself", "the first token",
-                                           "what followed the same token", "the same token earlier"};
-/// "the tokens 2 to 5 back", "the tokens 3 back".
-inline std::string range_text(const Scene& s) {
+inline std::string id_of(Metric metric) { return std::string(metrics().ids[static_cast<std::size_t>(metric)]); }
+
+/// The object of "attends to": "what followed the same token", "the tokens 2 to 5 back".
+inline std::string object_of(const Scene& s, Metric metric) {
+  if (metric != Metric::lags) return say(std::string("object.") + id_of(metric));
   const auto [first, last] = s.lag_range();
-  return "the tokens " + (first == last ? "" : std::to_string(first) + " to ") + std::to_string(last) + " back";
+  if (first == last) return say("object.lag", {{"lag", std::to_string(last)}});
+  return say("object.lags", {{"first", std::to_string(first)}, {"last", std::to_string(last)}});
 }
 
 /// "attention to the first token", "entropy of its attention".
-inline std::string metric_name(Metric metric) {
-  return say(std::string("choice.") + metrics().ids[static_cast<std::size_t>(metric)]);
-}
+inline std::string metric_name(Metric metric) { return say(std::string("choice.") + id_of(metric)); }
 
 inline std::string metric_text(Metric metric, double value) {
-  if (!std::isfinite(value)) return "undefined";
-  if (metric == Metric::entropy) return number_text(value, 2) + " bits";
+  if (!std::isfinite(value)) return shared_words("undefined");
+  if (metric == Metric::entropy) return say("bits", {{"n", number_text(value, 2)}});
   return metric == Metric::ratio ? number_text(value, 3) : percent_text(value, 1);
 }
 
@@ -103,9 +103,10 @@ inline std::string spread_text(const Scene& s, Metric metric, std::size_t i) {
   if (!range.known()) return {};
   std::string least = metric_text(metric, range.least);
   const std::string most = metric_text(metric, range.most);
-  if (least == most) return most + " in each of " + std::to_string(s.windows()) + " windows";
+  const std::string windows = std::to_string(s.windows());
+  if (least == most) return say("spread.same", {{"value", most}, {"windows", windows}});
   if (metric != Metric::ratio) least.resize(least.rfind(' '));  // the unit stands behind the second number
-  return least + "–" + most + " over " + std::to_string(s.windows()) + " windows";
+  return say("spread", {{"least", least}, {"most", most}, {"windows", windows}});
 }
 
 inline bool is_whole(const Grid& grid, const std::vector<std::size_t>& shape) {
@@ -160,12 +161,12 @@ inline Scene read(const protocol::Result& result, const ParamValues& asked) {
 }
 
 inline std::string name_of(std::size_t layer, std::size_t head) {
-  return "head " + std::to_string(layer) + "." + std::to_string(head);
+  return say("head", {{"head", std::to_string(layer) + "." + std::to_string(head)}});
 }
 
 inline std::string lag_text(double lag) {
   if (!std::isfinite(lag)) return "–";
-  return lag == 0 ? "the token itself" : to_fixed(lag, 0) + (lag == 1 ? " token back" : " tokens back");
+  return lag == 0 ? say("lag.itself") : say("lag.back", {{"n", to_fixed(lag, 0)}});
 }
 
 inline std::vector<double> profile(const Scene& s) {
@@ -178,7 +179,7 @@ inline bool is_examined(const Scene& s) { return std::isfinite(s.out.previous_to
 
 /// Why the chosen head has no ratio.
 inline std::string no_ratio(const Scene& s) {
-  return s.lags < 2 ? "undefined: only one diagonal is examined" : "undefined: its diagonals hold no attention";
+  return shared_words("undefined.why", {{"why", say(s.lags < 2 ? "ratio.one_diagonal" : "ratio.no_attention")}});
 }
 
 }  // namespace helix::studies::head_taxonomy

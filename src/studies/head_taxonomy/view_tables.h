@@ -13,7 +13,7 @@ namespace helix::studies::head_taxonomy {
 inline void add_even_row(const Scene& s, figure::Table& t) {
   if (s.empty() || s.difference || s.out.level.data.size() != kMetrics) return;
   const double itself = value_of(s.out.even, 0);
-  t.columns[0].texts.emplace_back("even attention");
+  t.columns[0].texts.push_back(say("row.even"));
   const double first[] = {std::nan(""), s.level(Metric::ratio), 0, s.level(Metric::previous), itself};
   for (std::size_t c = 0; c < std::size(first); ++c) t.columns[c + 1].values.push_back(first[c]);
   for (std::size_t k = 1; k + 1 < kMetrics; ++k) t.columns[5 + k].values.push_back(s.level(static_cast<Metric>(k)));
@@ -25,7 +25,7 @@ inline void add_window_columns(const Scene& s, figure::Table& t) {
   const Metric metric = s.params.metric;
   if (s.difference || s.windows() < 2) return;
   const int digits = metric == Metric::entropy ? 2 : metric == Metric::ratio ? 3 : 4;
-  figure::Table::Column least{metric_name(metric) + ", smallest of a window", "", digits, {}},
+  figure::Table::Column least{say("column.least", {{"metric", metric_name(metric)}}), "", digits, {}},
       in{"previous-token head in", "windows", 0, {}};
   figure::Table::Column most{"largest of a window", "", digits, {}};
   for (const std::size_t i : ranking(s)) {
@@ -63,15 +63,13 @@ inline figure::Table all_heads(const Scene& s) {
   }
   add_window_columns(s, t);
   add_even_row(s, t);
-  t.help =
-      "Ratio: the second-largest mean diagonal over the largest. The last row is a head that looks everywhere equally. "
-      "Another row opens the attention of its head on this prompt";
+  t.help = say("hint.row");
   t.open = !s.empty();
   return t;
 }
 
 inline figure::Table profile_table(const Scene& s) {
-  figure::Table t{"Mean attention by distance, " + name_of(s.layer, s.head),
+  figure::Table t{say("table.profile", {{"head", name_of(s.layer, s.head)}}),
                   {{"tokens back", "", 0, {}}, {"mean attention", "", 4, {}}, {"even attention", "", 4, {}}}};
   if (s.empty()) return t;
   t.columns[1].values = profile(s);
