@@ -180,9 +180,7 @@ void count(Output& out) {
 void say_not_published(Context& context, Output& out) {
   for (protocol::Quantity* one : {&out.held, &out.differ, &out.untested, &out.worst_logit})
     one->note = "the published numbers are for GPT-2 small";
-  context.note(
-      "The published numbers are for GPT-2 small; this model has a different size, so its own products and cache are "
-      "checked instead.");
+  context.note(say("note.other_size"));
 }
 
 /// What runs: the published logits, where the sizes are GPT-2 small's, the texts and the output head.
@@ -233,11 +231,7 @@ Task<Expected<Output>> compute(Params, Context& context) {
   if (!compared) co_return compared.error();
   Output out = std::move(*compared);
   const bool eight = network && network->precision() == Precision::q8;
-  if (out.differ.value > 0)
-    context.note(eight ? "With 8-bit weights the numbers are close to the published ones, not equal: this check needs "
-                         "float32 weights."
-                       : "These weights have GPT-2 small's sizes but not its numbers: they belong to another model, or "
-                         "were changed.");
+  if (out.differ.value > 0) context.note(say(eight ? "note.eight_bits" : "note.not_its_numbers"));
   out.convention = "published numbers within their printed digits";
   if (!network) {
     for (protocol::Quantity* one : {&out.worst_product, &out.cache_difference})

@@ -29,9 +29,6 @@ std::string small(double value) {
 
 std::string count(double value) { return number_text(value, 0); }
 
-/// "1 published check", "13 published checks".
-std::string checks(double value) { return count(value) + (value == 1 ? " published check" : " published checks"); }
-
 bool has_errors(const Output& out) {
   const protocol::Grid& errors = out.product_error;
   return errors.cols() == std::size(kMatrices) && errors.data.size() == errors.rows() * errors.cols() &&
@@ -55,7 +52,7 @@ figure::Plot map_of(const Output& out, bool difference) {
   const double unit = std::pow(10, power);
   std::vector<double> numbers;
   for (const double x : out.product_error.data) numbers.push_back(x / unit);
-  plot.colour = figure::ColourScale{"relative error, in units of 1" + exponent(power)};
+  plot.colour = figure::ColourScale{say("legend.error", {{"unit", "1" + exponent(power)}})};
   plot.colour->range = difference ? figure::scale_of(numbers, true)
                                   : figure::ShadeScale{0, std::max(1.0, std::ceil(worst / unit)), false};
   plot.colour->missing = "not checked";
@@ -82,7 +79,7 @@ figure::Plot errors_of(const Output& out, std::size_t matrix) {
   }
   plot.marks = {figure::Rule{.upright = true,
                              .at = kFloatStep,
-                             .label = matrix == 0 ? "a 32-bit float's step" : "",
+                             .label = matrix == 0 ? say("legend.step") : "",
                              .ink = figure::kMute,
                              .width = 1.4f,
                              .dashed = true},
@@ -115,7 +112,7 @@ figure::Plot distances_of(const std::vector<const protocol::Claim*>& claims) {
   static const StudySchema schema = describe();
   std::vector<std::string> names;
   std::vector<double> allowed;
-  figure::Plot plot{figure::quantity("distance from the published number, as a part of it"), {}};
+  figure::Plot plot{figure::quantity(say("axis.distance")), {}};
   plot.x.kind = figure::ScaleKind::log;
   for (std::size_t i = 0; i < claims.size(); ++i) {
     const protocol::Claim& claim = *claims[i];
@@ -134,7 +131,7 @@ figure::Plot distances_of(const std::vector<const protocol::Claim*>& claims) {
 }
 
 figure::Table table(const Output& out) {
-  figure::Table t{"Relative error of each matrix's product", {{"layer", "", 0, {}}}};
+  figure::Table t{say("table.products"), {{"layer", "", 0, {}}}};
   for (const char* name : kMatrices) t.columns.push_back({name, "fraction", 10, {}});
   if (!has_errors(out)) return t;
   for (std::size_t i = 0; i < out.product_error.rows(); ++i) {
@@ -147,7 +144,7 @@ figure::Table table(const Output& out) {
 /// The numbers that others have published, each with the number here.
 figure::Table published(const protocol::Result& result) {
   static const StudySchema schema = describe();
-  figure::Table t{"Published numbers",
+  figure::Table t{say("table.published"),
                   {{"claim", "", 0, {}, {}},
                    {"what is published", "", 0, {}, {}},
                    {"published", "", -1, {}},
@@ -164,14 +161,14 @@ figure::Table published(const protocol::Result& result) {
     t.columns[5].texts.push_back(claim.convention);
     t.go.push_back(shown_by(claim.id));
   }
-  t.help = "A row leads to the study that shows the number by itself.";
+  t.help = say("hint.row");
   t.open = !t.columns[0].texts.empty();
   return t;
 }
 
 /// Which of two names each prompt makes the likelier.
 figure::Table names(const Output& out) {
-  figure::Table t{"Prompts with two names", {{"prompt", "", 0, {}, out.name_prompt}, {"difference", "logits", 4, {}}}};
+  figure::Table t{say("table.names"), {{"prompt", "", 0, {}, out.name_prompt}, {"difference", "logits", 4, {}}}};
   if (out.name_difference.data.size() == out.name_prompt.size()) t.columns[1].values = out.name_difference.data;
   t.columns[1].values.resize(out.name_prompt.size(), std::nan(""));
   for (const std::string& prompt : out.name_prompt) t.go.push_back("study=predictions&bos=1&prompt=" + prompt);
@@ -179,44 +176,42 @@ figure::Table names(const Output& out) {
 }
 
 figure::Table continuation(const Output& out) {
-  figure::Table t{"Tokens that follow “The dog” greedily", {{"step", "", 0, {}}, {"id", "", 0, out.greedy.data}}};
+  figure::Table t{say("table.greedy"), {{"step", "", 0, {}}, {"id", "", 0, out.greedy.data}}};
   for (std::size_t i = 0; i < out.greedy.data.size(); ++i) t.columns[0].values.push_back(static_cast<double>(i + 1));
   return t;
 }
 
+/// Checks whose tensors are not loaded.
+std::string untested(const Output& out) { return say("title.untested", {{"n", count(out.untested.value)}}); }
+
 std::string verdict(const Output& out) {
-  if (out.differ.value > 0) return checks(out.differ.value) + (out.differ.value == 1 ? " fails here" : " fail here");
-  if (out.held.value == 1) return "The one published check that can be made holds";
-  if (out.held.value > 0) return "All " + checks(out.held.value) + " that can be made hold";
-  if (out.untested.value > 0)
-    return checks(out.untested.value) + (out.untested.value == 1 ? " needs" : " need") + " tensors that are not loaded";
-  if (std::isfinite(out.worst_product.value))
-    return "Products are within " + small(out.worst_product.value) + " of double-precision sums";
-  return "Engine checks";
+  if (out.differ.value > 0) return say("title.fail", {{"n", count(out.differ.value)}});
+  if (out.held.value == 1) return say("title.one_holds");
+  if (out.held.value > 0) return say("title.all_hold", {{"n", count(out.held.value)}});
+  if (out.untested.value > 0) return untested(out);
+  if (std::isfinite(out.worst_product.value)) return say("title.products", {{"error", small(out.worst_product.value)}});
+  return say("title");
 }
 
 std::string subtitle(const Output& out) {
   if (std::isfinite(out.worst_logit.value))
-    return "Largest difference from a published logit: " + small(out.worst_logit.value) + ".";
-  if (out.untested.value > 0)
-    return checks(out.untested.value) + (out.untested.value == 1 ? " needs" : " need") +
-           " tensors that are not loaded.";
-  return "The published numbers are for GPT-2 small; on this model the engine is checked against double-precision "
-         "sums.";
+    return say("subtitle.logit", {{"difference", small(out.worst_logit.value)}});
+  if (out.untested.value > 0) return untested(out) + ".";
+  return say("subtitle.other_model");
 }
 
 /// The published logits if there are any to compare with; else the engine's own checks.
 figure::Number headline(const Output& out, bool complete) {
-  const std::string cache = "cache: |Δ| " + small(out.cache_difference.value);
+  const std::string cache = say("lead.cache", {{"difference", small(out.cache_difference.value)}});
   const double published = out.held.value + out.differ.value + out.untested.value;
   if (published > 0) {
-    figure::Number n{small(out.worst_logit.value), {"max |Δ| of a published logit", cache}, complete};
-    if (!std::isfinite(out.worst_logit.value)) n = {count(published), {"published checks", cache}, complete};
-    n.lines.push_back(count(out.held.value) + " of " + count(published) + " hold");
+    figure::Number n{small(out.worst_logit.value), {say("lead.logit"), cache}, complete};
+    if (!std::isfinite(out.worst_logit.value)) n = {count(published), {say("lead.checks"), cache}, complete};
+    n.lines.push_back(say("lead.hold", {{"held", count(out.held.value)}, {"all", count(published)}}));
     return n;
   }
   if (!std::isfinite(out.worst_product.value)) return {};
-  return {small(out.worst_product.value), {"largest relative error of a product", cache}, complete};
+  return {small(out.worst_product.value), {say("lead.product"), cache}, complete};
 }
 
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
@@ -226,23 +221,25 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   const auto row = static_cast<std::size_t>(layer), col = static_cast<std::size_t>(matrix);
   if (row >= out.product_error.rows() || col >= std::size(kMatrices)) return {};
   return {"layer " + std::to_string(layer) + ", " + kMatrices[col],
-          {"largest difference from sums in double precision: " + small(out.product_error(row, col)) +
-           " of the largest result"}};
+          {say("reading.product", {{"error", small(out.product_error(row, col))}})}};
+}
+
+std::string summary(const Output& out) {
+  if (!std::isfinite(out.worst_product.value) || !(out.held.value > 0 || out.differ.value > 0))
+    return verdict(out) + ".";
+  return say("summary.products", {{"finding", verdict(out)}, {"error", small(out.worst_product.value)}});
 }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const auto out = protocol::read_outputs<Output>(result);
   const bool any = !result.study.empty();
   figure::Figure f;
-  f.title = any ? verdict(out) : "Engine checks";
-  f.subtitle = any ? subtitle(out) : "Waiting for the checks.";
-  f.summary = (any ? verdict(out) : std::string("The figure waits for the checks")) +
-              (std::isfinite(out.worst_product.value) && (out.held.value > 0 || out.differ.value > 0)
-                   ? "; products are exact to " + small(out.worst_product.value) + " of their largest result."
-                   : ".");
+  f.title = any ? verdict(out) : say("title");
+  f.subtitle = any ? subtitle(out) : say("subtitle.waiting");
+  f.summary = any ? summary(out) : say("summary.waiting");
   if (any) f.lead = headline(out, result.complete);
   if (!has_errors(out) || result.difference) {
-    f.panels = {{"products", "largest difference from sums in double precision", map_of(out, result.difference)}};
+    f.panels = {{"products", say("panel.products"), map_of(out, result.difference)}};
   } else {
     std::vector<figure::Box> each;
     for (std::size_t m = 0; m < std::size(kMatrices); ++m) {
@@ -252,23 +249,16 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     std::vector<figure::Box> all{figure::grid(std::move(each))};
     all.front().least = kLeastPanel;
     if (const auto claims = judged_of(result); std::isfinite(out.held.value) && !claims.empty()) {
-      f.panels.push_back({"published", "published numbers; the tick is how far they may be", distances_of(claims)});
+      f.panels.push_back({"published", say("panel.published"), distances_of(claims)});
       all.push_back(figure::panel("published"));
     }
     f.root = figure::column(std::move(all));
   }
   using Kind = figure::Note::Kind;
-  f.notes = {
-      {Kind::text,
-       "Each number that others have published about GPT-2 small is recomputed with the weights and the kernels that "
-       "every figure here uses; the list below the figure has them all, with their sources."},
-      {Kind::text,
-       "A seeded row is multiplied with every matrix and compared with a plain sum in double precision, and so are the "
-       "logits. A text read at once and the same text read token by token must give the same bits."},
-      {Kind::text,
-       "On another model the losses are those of the same words in its own tokens: numbers for a comparison, not "
-       "checks."},
-      {Kind::caution, "This does not show that the weights are OpenAI's, unless the published logits hold."}};
+  f.notes = {{Kind::text, say("note.published")},
+             {Kind::text, say("note.engine")},
+             {Kind::text, say("note.losses")},
+             {Kind::caution, say("note.caution")}};
   f.tables = {published(result),
               table(out),
               names(out),
