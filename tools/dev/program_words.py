@@ -81,7 +81,7 @@ def inside(code: str, start: int) -> str:
 def calls(code: str) -> Iterator[tuple[str, set[str]]]:
     """Each say("id", {{"name", …}}) with the names that it fills in."""
     code = re.sub(r"^\s*//.*$", "", code, flags=re.M)
-    for found in re.finditer(r'\bsay\(\s*"([^"]+)"', code):
+    for found in re.finditer(r'\bsay\(\s*"([^"]+)"\s*(?=[,)])', code):
         call = inside(code, code.index("(", found.start()))
         rest = call[call.index('"', 1) + len(found[1]) + 2 :].lstrip(" \n,")
         names: set[str] = set()

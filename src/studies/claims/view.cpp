@@ -77,8 +77,8 @@ figure::Plot by_convention(const Scene& s) {
   for (const std::size_t i : s.rows) {
     const double here = s.out.here.data[i];
     const bool as_stated = s.out.reproduces.data[i] == 1;
-    names.push_back(s.out.setting[i] + (std::isfinite(here) ? "" : ": not tested"));
-    labels.push_back(std::isfinite(here) ? figure::plain_number(here) + (as_stated ? ", as stated" : "") : "");
+    names.push_back(s.out.setting[i] + (std::isfinite(here) ? "" : ": " + say("not_tested")));
+    labels.push_back(std::isfinite(here) ? figure::plain_number(here) + (as_stated ? say("as_stated") : "") : "");
     numbers.push_back(as_stated ? std::nan("") : here), same.push_back(as_stated ? here : std::nan(""));
   }
   const auto rows = static_cast<int>(names.size());
@@ -86,7 +86,8 @@ figure::Plot by_convention(const Scene& s) {
                     figure::over("claim", 0, rows, std::move(names))};
   plot.y.title = "";
   plot.height = kAround + kRow * static_cast<float>(s.rows.size());
-  if (std::isfinite(s.stated())) plot.marks.push_back(text_at(s.stated(), "the text: " + to_text(s.stated())));
+  if (std::isfinite(s.stated()))
+    plot.marks.push_back(text_at(s.stated(), say("rule.text", {{"stated", to_text(s.stated())}})));
   figure::Points others = figure::row_dots("claim", 0, numbers, figure::kMute, 4.5f, labels);
   others.shape = figure::Shape::ring;
   plot.marks.push_back(std::move(others));
@@ -132,7 +133,7 @@ figure::Table table(const Scene& s) {
     t.cards = {at("text"), at("claim"), at("verdict"),    at("what it says"), at("the text's number"),
                at("here"), at("unit"),  at("convention"), at("missing")};
   }
-  t.help = "A row leads to the view in which its number is computed.";
+  t.help = say("hint.row");
   t.open = true;
   return t;
 }
@@ -150,51 +151,31 @@ std::size_t count_of(const Scene& s, const char* verdict) {
 }
 
 std::string title(const protocol::Result& result, const Scene& s) {
-  if (s.out.id.empty()) return is_filtered_out(result) ? "No claim passes these filters" : "All claims";
+  if (s.out.id.empty()) return say(is_filtered_out(result) ? "title.filtered" : "title.all");
   if (!s.one_claim()) {
     const std::size_t holds = count_of(s, kVerdicts[0]), judged = holds + count_of(s, kVerdicts[1]);
-    if (judged == 0) return "None of these claims can be judged here";
-    return std::to_string(holds) + " of the " + std::to_string(judged) +
-           (judged == 1 ? " claim that can be judged here holds" : " claims that can be judged here hold");
+    if (judged == 0) return say("title.unjudged");
+    return say("title.judged", {{"holds", std::to_string(holds)}, {"n", std::to_string(judged)}});
   }
   const std::string id = s.out.id.front(), n = std::to_string(s.out.id.size());
-  const std::string conventions = s.out.id.size() == 1 ? " convention" : " conventions";
-  if (!std::isfinite(s.stated())) return id + " under " + n + conventions;
-  return number_text(s.out.reproduced.value, 0) + " of " + n + conventions +
-         (s.out.reproduced.value == 1 ? " gives" : " give") + " the text's " + to_text(s.stated());
+  if (!std::isfinite(s.stated())) return say("title.under", {{"claim", id}, {"n", n}});
+  return say("title.reproduced",
+             {{"same", number_text(s.out.reproduced.value, 0)}, {"n", n}, {"stated", to_text(s.stated())}});
 }
 
 std::string subtitle(const protocol::Result& result, const Scene& s) {
-  if (s.out.id.empty())
-    return is_filtered_out(result) ? "Every claim has another verdict, or is about another model."
-                                   : "Waiting for the first claim.";
-  std::string text = s.one_claim() ? s.out.id.front() + ": " + s.out.text.front()
-                                   : "Each claim is computed where its study judges it. A card leads there.";
-  if (!result.complete)
-    text +=
-        " " + number_text(s.out.done.value, 0) + " of " + number_text(s.out.settings.value, 0) + " settings so far.";
-  if (s.rows.size() < s.out.id.size())
-    text += " The filters leave " + std::to_string(s.rows.size()) + " of " + std::to_string(s.out.id.size()) + " rows.";
-  return text;
+  if (s.out.id.empty()) return say(is_filtered_out(result) ? "subtitle.filtered" : "subtitle.waiting");
+  const std::string so_far = say(
+      "subtitle.so_far", {{"done", number_text(s.out.done.value, 0)}, {"all", number_text(s.out.settings.value, 0)}});
+  const std::string left =
+      say("subtitle.left", {{"rows", std::to_string(s.rows.size())}, {"all", std::to_string(s.out.id.size())}});
+  return sentences({s.one_claim() ? s.out.id.front() + ": " + s.out.text.front() : say("subtitle.cards"),
+                    result.complete ? "" : so_far, s.rows.size() < s.out.id.size() ? left : ""});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> all;
-  if (s.one_claim())
-    all.push_back(
-        {Kind::text,
-         "The text leaves open how it took this number. The table has every combination of what it leaves "
-         "open. A combination is marked where its number is the text's, to the digits that the text states."});
-  else
-    all.push_back({Kind::text,
-                   "A claim is judged on the model that it speaks of. Where another model is open, the number is shown "
-                   "and not judged. A claim that needs weights that are not open names them. Open GPT-2 small to judge "
-                   "all."});
-  all.push_back({Kind::caution,
-                 "That a claim holds means that its number comes out of these weights with this convention. It does "
-                 "not show that the model uses what the claim describes."});
-  return all;
+  return {{Kind::text, say(s.one_claim() ? "note.conventions" : "note.judged")}, {Kind::caution, say("note.caution")}};
 }
 
 figure::Reading reading(const protocol::Result& result, const ParamValues& params, const ViewState& view) {
@@ -212,7 +193,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues& param
     if (r.lines.size() > 8) {
       const std::size_t more = r.lines.size() - 7;
       r.lines.resize(7);
-      r.lines.push_back("and " + std::to_string(more) + " more");
+      r.lines.push_back(say("reading.more", {{"n", std::to_string(more)}}));
     }
   }
   return r;
@@ -222,10 +203,9 @@ figure::Figure view(const protocol::Result& result, const ParamValues& params) {
   const Scene s = read(result, params);
   figure::Figure f;
   f.title = title(result, s), f.subtitle = subtitle(result, s);
-  f.summary = s.out.id.empty() && !is_filtered_out(result) ? "The table waits for the first claim."
-                                                           : f.title + ". " + f.subtitle;
+  f.summary = s.out.id.empty() && !is_filtered_out(result) ? say("summary.waiting") : f.title + ". " + f.subtitle;
   const bool some = !s.rows.empty();
-  f.panels = {{"claims", some ? (s.one_claim() ? "the number under each convention" : "claims by verdict") : "",
+  f.panels = {{"claims", some ? say(s.one_claim() ? "panel.conventions" : "panel.verdicts") : "",
                s.one_claim() ? by_convention(s) : by_verdict(s)}};
   f.notes = notes(s);
   f.tables = {table(s)};

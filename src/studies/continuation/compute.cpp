@@ -58,7 +58,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
     write(out, context.inputs(), ran->logits.row(0), id);
     ids.push_back(id);
     if (const auto most = model::most_tokens(text->edits, config); ids.size() > most.count) {
-      context.note(most.why + ", so generation stops here.");
+      context.note(say("note.stops", {{"why", most.why}}));
       break;
     }
     if (step + 1 < params.count) {

@@ -48,12 +48,13 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   const int position = view.focus.at("position");
   if (token_at(result, position).empty()) return r;
   const auto out = protocol::read_outputs<Output>(result);
-  r.title = place_text(result, "position", position);
+  r.title = place_text(result, say("position"), position);
   r.lines = {"id " + std::to_string(result.tokens[static_cast<std::size_t>(position)].id)};
   const int step = position - static_cast<int>(prompt_of(result, out));
   if (step < 0) return r;
   r.lines.push_back("probability  " + number_text(at(out.probability, static_cast<std::size_t>(step)), 6));
-  r.lines.push_back("entropy then  " + number_text(at(out.entropy, static_cast<std::size_t>(step)), 3) + " nats");
+  r.lines.push_back(say("reading.entropy") + "  " + number_text(at(out.entropy, static_cast<std::size_t>(step)), 3) +
+                    " nats");
   return r;
 }
 
@@ -72,27 +73,28 @@ figure::Table table(const protocol::Result& result, const Output& out) {
 std::vector<figure::Note> notes(const std::string& text, bool any) {
   using Kind = figure::Note::Kind;
   std::vector<figure::Note> list;
-  if (any) list.push_back({Kind::text, "Generated text: “" + text + "”"});
-  list.push_back(
-      {Kind::text,
-       "Each token is chosen from the probabilities of the whole vocabulary and appended to the text, which the model "
-       "then reads again. Keys and values of earlier tokens are cached, so that a token costs one row."});
+  if (any) list.push_back({Kind::text, say("note.text", {{"text", text}})});
+  list.push_back({Kind::text, say("note.chosen")});
   list.push_back({Kind::equation, "p(next) ∝ exp(logit / temperature), cut to the top k and to the top p"});
-  list.push_back(
-      {Kind::caution,
-       "Bars show the model's own probability of the chosen token, before temperature and cuts. A long bar means the "
-       "model was confident, not that it was right."});
+  list.push_back({Kind::caution, say("note.caution")});
   return list;
 }
 
 figure::Number headline(const Output& out, bool complete) {
-  const std::string tokens = number_text(out.written.value, 0) + (out.written.value == 1 ? " token" : " tokens");
+  const std::string tokens = say("count", {{"n", number_text(out.written.value, 0)}});
   if (!std::isfinite(out.surprise.value))
-    return {"–", {"mean surprise per token", or_why_not(out.surprise, ""), tokens}, complete};
+    return {"–", {say("lead.surprise"), or_why_not(out.surprise, ""), tokens}, complete};
   return {number_text(out.surprise.value, 2) + " nats",
-          {"mean surprise per token", share_text(std::exp(-out.surprise.value), 1) + ", geometric mean probability",
-           tokens},
+          {say("lead.surprise"), say("lead.mean", {{"share", share_text(std::exp(-out.surprise.value), 1)}}), tokens},
           complete};
+}
+
+std::string summary(const protocol::Result& result, const Output& out, const std::string& text) {
+  return say(result.edits.empty() ? "summary.text" : "summary.edits",
+             {{"model", at_start(spoken_name(result.provenance.model))},
+              {"edits", with_edits(result)},
+              {"text", in_quotes(one_line(text), 200)},
+              {"surprise", or_why_not(out.surprise, say("nats", {{"n", number_text(out.surprise.value, 2)}}))}});
 }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
@@ -100,18 +102,15 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const std::size_t n = out.token.data.size();
   const std::string text = text_of(result, out);
   figure::Figure f;
-  f.title = n ? at_start(spoken_name(result.provenance.model)) + " continues: " + in_quotes(one_line(text), 60) +
+  f.title = n ? say("title.continues", {{"model", at_start(spoken_name(result.provenance.model))},
+                                        {"text", in_quotes(one_line(text), 60)}}) +
                     with_edits(result)
-              : "Generation";
-  f.subtitle = n ? with_thousands(static_cast<long long>(n)) + (n == 1 ? " token" : " tokens") +
-                       (result.complete ? "." : " so far; more are being generated.")
-                 : "Waiting for the first token.";
-  f.summary = n ? at_start(spoken_name(result.provenance.model)) + " continues the prompt" + with_edits(result) +
-                      (result.edits.empty() ? " with " : ", with ") + in_quotes(one_line(text), 200) +
-                      "; its mean surprise is " +
-                      or_why_not(out.surprise, number_text(out.surprise.value, 2) + " nats per token") + "."
-                : "The figure waits for the first token.";
-  f.panels = {{"written", "probability of each generated token", bars(result, out)}};
+              : say("title.none");
+  f.subtitle = n ? say(result.complete ? "subtitle.written" : "subtitle.so_far",
+                       {{"n", with_thousands(static_cast<long long>(n))}})
+                 : say("subtitle.none");
+  f.summary = n ? summary(result, out, text) : say("summary.none");
+  f.panels = {{"written", say("panel.written"), bars(result, out)}};
   f.lead = n ? headline(out, result.complete) : figure::Number();
   f.notes = notes(text, n > 0);
   f.tables = {table(result, out),

@@ -26,9 +26,10 @@ struct Scene {
   int first() const { return cosine ? static_cast<int>(cosine->first) : 0; }
   double operator()(std::size_t i, std::size_t j) const { return cosine->data[i * size() + j]; }
   std::string whose() const {
-    if (params.of == Of::tokens) return "tokens of " + spoken_name(result.provenance.model);
-    if (params.of == Of::sum) return "tokens with positions in " + spoken_name(result.provenance.model);
-    return params.source == PositionSource::sinusoidal ? "the sinusoidal encoding"
+    if (params.of != Of::positions)
+      return say(params.of == Of::tokens ? "whose.tokens" : "whose.sum",
+                 {{"model", spoken_name(result.provenance.model)}});
+    return params.source == PositionSource::sinusoidal ? say("whose.sinusoidal")
                                                        : positions_of(result.provenance.model);
   }
 };
@@ -62,17 +63,14 @@ figure::Plot matrix(const Scene& s) {
   figure::Plot plot{figure::over("other", s.first(), n), figure::over("position", s.first(), n)};
   plot.x.title = "other position";
   if (!s.cosine) return plot;
-  plot.colour = figure::ColourScale{s.result.difference ? "difference of cosines" : "cosine"};
+  plot.colour = figure::ColourScale{s.result.difference ? say("colour.change") : "cosine"};
   plot.colour->range = s.result.difference ? figure::scale_of(s.cosine->data, true) : figure::ShadeScale{-1, 1, true};
   figure::Cells cells;
   cells.row_axis = "position", cells.col_axis = "other";
   cells.cells = figure::pyramid_of(s.cosine->data, s.size(), s.size(), plot.colour->range);
   plot.marks = {std::move(cells)};
-  plot.gestures = {{figure::Gesture::On::brush,
-                    {"position", "other"},
-                    figure::Gesture::Effect::window,
-                    "",
-                    "Drag around a part of the matrix to enlarge it."}};
+  plot.gestures = {
+      {figure::Gesture::On::brush, {"position", "other"}, figure::Gesture::Effect::window, "", say("hint.brush")}};
   return plot;
 }
 
@@ -99,7 +97,7 @@ void add_walks(figure::Plot& plot, const Scene& s) {
   if (area.low.empty() || s.result.difference) return;
   std::vector<double> middle;
   for (std::size_t k = 0; k < area.low.size(); ++k) middle.push_back((area.low[k] + area.high[k]) / 2);
-  figure::Line line{"lag", 0, figure::over_index(std::move(middle)), figure::kMute, "random walks"};
+  figure::Line line{"lag", 0, figure::over_index(std::move(middle)), figure::kMute, say("rule.walks")};
   line.dashed = true, line.width = 1.4f;
   plot.marks.push_back(std::move(area)), plot.marks.push_back(std::move(line));
 }
@@ -110,13 +108,13 @@ void add_callouts(const Scene& s, figure::Plot& plot) {
   const auto period = static_cast<std::size_t>(std::max(s.period, 0.0));
   if (period == 0 || period >= s.by_lag.size()) return;
   const auto least = std::min_element(s.by_lag.begin(), s.by_lag.begin() + static_cast<std::ptrdiff_t>(period));
-  const auto note = [&](std::size_t lag, const std::string& text) {
+  const auto note = [&](std::size_t lag, const std::string& id) {
     figure::Callout callout{{static_cast<double>(lag), s.by_lag[lag]},
-                            text + " " + std::to_string(lag) + " apart: " + number_text(s.by_lag[lag], 2)};
+                            say(id, {{"lag", std::to_string(lag)}, {"cosine", number_text(s.by_lag[lag], 2)}})};
     if (std::isfinite(s.by_lag[lag])) plot.marks.push_back(std::move(callout));
   };
-  note(period, "most alike again");
-  note(static_cast<std::size_t>(least - s.by_lag.begin()), "least alike");
+  note(period, "callout.most");
+  note(static_cast<std::size_t>(least - s.by_lag.begin()), "callout.least");
 }
 
 figure::Plot profile(const Scene& s) {
@@ -129,7 +127,7 @@ figure::Plot profile(const Scene& s) {
   plot.marks = {figure::Rule{.at = 0}};
   if (std::isfinite(s.shuffled))
     plot.marks.push_back(
-        figure::Rule{.at = s.shuffled, .label = "rows shuffled", .ink = figure::kMute, .dashed = true});
+        figure::Rule{.at = s.shuffled, .label = say("rule.shuffled"), .ink = figure::kMute, .dashed = true});
   if (std::isfinite(s.period))
     plot.marks.push_back(
         figure::Rule{.upright = true, .at = s.period, .label = "", .ink = figure::kWarm, .dashed = true});
@@ -146,19 +144,19 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   const int lag = f.at("lag"), row = f.at("position"), col = f.at("other");
   const auto inside = [&](int i) { return i >= s.first() && i < s.first() + static_cast<int>(s.size()); };
   if (f.has("lag") && static_cast<std::size_t>(lag) < s.by_lag.size()) {
-    r.title = std::to_string(lag) + (lag == 1 ? " position apart" : " positions apart");
+    r.title = say("reading.lag", {{"n", std::to_string(lag)}});
     r.lines = {"mean cosine  " + number_text(s.by_lag[static_cast<std::size_t>(lag)], 4)};
   } else if (inside(row) && inside(col)) {
-    r.title = "positions " + std::to_string(row) + " and " + std::to_string(col);
+    r.title = say("reading.pair", {{"a", std::to_string(row)}, {"b", std::to_string(col)}});
     r.lines = {
         "cosine  " +
             number_text(s(static_cast<std::size_t>(row - s.first()), static_cast<std::size_t>(col - s.first())), 4),
-        std::to_string(std::abs(row - col)) + " apart"};
+        say("reading.apart", {{"n", std::to_string(std::abs(row - col))}})};
   } else if (inside(row)) {
-    r.title = "position " + std::to_string(row);
+    r.title = say("reading.position", {{"position", std::to_string(row)}});
     const auto i = static_cast<std::size_t>(row - s.first());
-    if (i > 0) r.lines.push_back("cosine with the position before  " + number_text(s(i, i - 1), 4));
-    if (i + 1 < s.size()) r.lines.push_back("cosine with the position after  " + number_text(s(i, i + 1), 4));
+    if (i > 0) r.lines.push_back(say("reading.before") + "  " + number_text(s(i, i - 1), 4));
+    if (i + 1 < s.size()) r.lines.push_back(say("reading.after") + "  " + number_text(s(i, i + 1), 4));
   }
   return r;
 }
@@ -172,108 +170,88 @@ std::vector<figure::Table> tables(const Scene& s) {
             {"next maximum", "positions", 0, {s.period}},
             {"of neighbours in random walks, least", "", 6, {s.walks.least}},
             {"the same, most", "", 6, {s.walks.most}},
-            {"random walks that rise to a maximum again", "", 0, {scalar(s.result, "walks_rising")}}}},
+            {say("table.rising"), "", 0, {scalar(s.result, "walks_rising")}}}},
           std::move(lags)};
 }
 
 /// What is no finding, because it follows from small steps alone, and what is one.
 std::string walks_text(const Scene& s) {
   const double rising = scalar(s.result, "walks_rising");
-  return "Small steps alone make neighbours alike: in " + std::to_string(s.walks.seeds) +
-         " random walks with these steps their mean cosine is " + span_text(s.walks, 4) +
-         ". Whether distant positions become alike again is another matter: " +
-         (rising > 0 ? number_text(rising, 0) : std::string("none")) + " of these walks " +
-         (rising > 1 ? "do." : "does.");
+  return say(
+      rising > 1   ? "note.walks_rise"
+      : rising > 0 ? "note.one_walk_rises"
+                   : "note.no_walk_rises",
+      {{"n", std::to_string(s.walks.seeds)}, {"range", span_text(s.walks, 4)}, {"rising", number_text(rising, 0)}});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> all{
-      {Kind::text,
-       "Each cell is the cosine between the vectors of two positions: 1 where they point the same way, −1 where they "
-       "point opposite ways. The curve is the mean along each diagonal: all pairs that are equally far apart."},
-      {Kind::equation, "cos(p, q) = (P_p · P_q) / (|P_p| |P_q|)"}};
+  std::vector<figure::Note> all{{Kind::text, say("note.cell")},
+                                {Kind::equation, "cos(p, q) = (P_p · P_q) / (|P_p| |P_q|)"}};
   if (std::isfinite(s.period))
-    all.push_back(
-        {Kind::text, "Positions are ever less alike up to " + number_text(scalar(s.result, "trough"), 0) +
-                         " apart, then more alike again, most at " + number_text(s.period, 0) +
-                         " apart. On a helix with equal turns that would be the length of one turn. Where the "
-                         "turns are unequal, as in GPT-2, it is the distance at which most pairs are alike, "
-                         "and no turn need be that long."});
+    all.push_back({Kind::text, say("note.period", {{"trough", number_text(scalar(s.result, "trough"), 0)},
+                                                   {"period", number_text(s.period, 0)}})});
   if (s.params.of == Of::sum)
     all.push_back(
-        {Kind::text,
-         "A different token stands at each position. Were adding positions a rigid translation of all tokens, "
-         "the curve would stay as flat as that of tokens alone. Near pairs are more alike than far ones by " +
-             number_text(scalar(s.result, "near_minus_far"), 4) + ", of tokens alone by " +
-             number_text(scalar(s.result, "near_minus_far_tokens"), 4) + "."});
+        {Kind::text, say("note.sum", {{"here", number_text(scalar(s.result, "near_minus_far"), 4)},
+                                      {"alone", number_text(scalar(s.result, "near_minus_far_tokens"), 4)}})});
   if (s.walks.known()) all.push_back({Kind::text, walks_text(s)});
-  all.push_back({Kind::text,
-                 "Positions share a mean vector. Centring removes it, and the cosines fall; the dashed line is what "
-                 "every distance would have if the rows were in random order."});
-  all.push_back(
-      {Kind::caution, "This does not show that the model uses the similarity. It is a property of the table."});
+  all.push_back({Kind::text, say("note.mean")});
+  all.push_back({Kind::caution, say("note.caution")});
   return all;
 }
-
-/// "Tokens", "Positions": what the vectors are of.
-std::string things(const Scene& s) { return s.params.of == Of::positions ? "positions" : "tokens"; }
 
 /// What the distance of two tokens has to do with their cosine.
 std::string token_title(const Scene& s) {
   const double near = scalar(s.result, "near_minus_far"), alone = scalar(s.result, "near_minus_far_tokens");
   if (s.params.of == Of::sum && std::isfinite(near - alone))
-    return near - alone >= kPushed ? "With positions, near tokens are more alike than far ones"
-                                   : "Adding these positions does not push far tokens apart";
-  if (!std::isfinite(near)) return "Cosines of " + s.whose();
-  return std::abs(near) < kPushed
-             ? "Tokens alone: the distance has no effect"
-             : std::string("Near tokens are ") + (near > 0 ? "more" : "less") + " alike than far ones";
+    return say(near - alone >= kPushed ? "title.pushed" : "title.not_pushed");
+  if (!std::isfinite(near)) return say("title.cosines", {{"whose", s.whose()}});
+  return say(std::abs(near) < kPushed ? "title.no_effect" : near > 0 ? "title.near_more" : "title.near_less");
 }
 
 /// Claims only what these numbers support.
 std::string title(const Scene& s) {
-  if (!s.cosine) return "Similarity of positions";
-  if (!std::isfinite(s.adjacent)) return "No two neighbouring " + things(s) + " have a cosine";
+  if (!s.cosine) return say("title.none");
+  if (!std::isfinite(s.adjacent))
+    return say(s.params.of == Of::positions ? "title.no_cosine" : "title.no_cosine_tokens");
   if (std::isfinite(s.period))
-    return "Least alike " + number_text(scalar(s.result, "trough"), 0) + " positions apart, most alike again " +
-           number_text(s.period, 0) + " apart";
+    return say("title.period",
+               {{"trough", number_text(scalar(s.result, "trough"), 0)}, {"period", number_text(s.period, 0)}});
   if (s.params.of != Of::positions) return token_title(s);
-  if (s.adjacent <= -kSameWay) return "Neighbouring positions point opposite ways";
-  if (s.adjacent - s.shuffled < kPushed)
-    return s.adjacent >= kSameWay ? "All positions point much the same way"
-                                  : "Neighbours are no more alike than any two positions";
-  return s.adjacent >= kSameWay ? "Nearby positions point the same way"
-                                : "Neighbours are more alike than other positions";
+  if (s.adjacent <= -kSameWay) return say("title.opposite");
+  if (s.adjacent - s.shuffled < kPushed) return say(s.adjacent >= kSameWay ? "title.all_same" : "title.no_more_alike");
+  return say(s.adjacent >= kSameWay ? "title.near_same" : "title.more_alike");
 }
 
 std::string summary(const Scene& s) {
-  if (!s.cosine) return "The figure waits for the positions.";
+  if (!s.cosine) return say("summary.none");
   if (!std::isfinite(s.adjacent)) {
     const protocol::Scalar* mean = s.result.scalar("adjacent_mean");
     return title(s) + (mean && !mean->note.empty() ? ": " + mean->note + "." : ".");
   }
-  return title(s) + ". Neighbours have a mean cosine of " + number_text(s.adjacent, 4) +
-         "; in random order it would be " + number_text(s.shuffled, 4) +
-         (s.walks.known() ? ", in random walks with these steps " + span_text(s.walks, 4) : "") + ".";
+  return title(s) + ". " +
+         say(s.walks.known() ? "summary.walks" : "summary.cosines", {{"cosine", number_text(s.adjacent, 4)},
+                                                                     {"shuffled", number_text(s.shuffled, 4)},
+                                                                     {"range", span_text(s.walks, 4)}});
 }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s);
-  f.subtitle =
-      s.cosine ? "Cosines of " + s.whose() + ", " + result.provenance.convention + "." : "Waiting for the positions.";
+  f.subtitle = s.cosine ? say("subtitle.cosines", {{"whose", s.whose()}, {"convention", result.provenance.convention}})
+                        : say("subtitle.none");
   f.summary = summary(s);
   figure::Number number;
   if (s.cosine)
     number = {number_text(s.adjacent, 4),
-              {std::isfinite(s.adjacent) ? "mean cosine of neighbours" : "neighbours have no cosine",
-               number_text(s.shuffled, 4) + " in random order"},
+              {say(std::isfinite(s.adjacent) ? "lead.cosine" : "lead.no_cosine"),
+               say("lead.shuffled", {{"cosine", number_text(s.shuffled, 4)}})},
               result.complete};
-  if (s.walks.known()) number.lines.push_back(span_text(s.walks, 4) + " in random walks with these steps");
-  f.panels = {{"cosine", s.cosine ? "cosine of every two positions" : "", matrix(s)},
-              {"lag", s.cosine ? "mean over all pairs equally far apart" : "", profile(s)}};
+  if (s.walks.known()) number.lines.push_back(say("lead.walks", {{"range", span_text(s.walks, 4)}}));
+  f.panels = {{"cosine", s.cosine ? say("panel.cosine") : "", matrix(s)},
+              {"lag", s.cosine ? say("panel.lag") : "", profile(s)}};
   f.lead = std::move(number);
   f.notes = notes(s), f.tables = tables(s);
   f.root = figure::row({figure::panel("cosine"), figure::panel("lag", 0.44f, 240, 700)});

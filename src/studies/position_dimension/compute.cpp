@@ -90,8 +90,8 @@ std::vector<std::size_t> chosen_of(const std::vector<int>& asked, const Fits& fi
     else
       missing.push_back(std::to_string(d));
   if (!missing.empty())
-    notes.push_back("The last dimension is " + std::to_string(fits.own.size() - 1) + ", so there is no dimension " +
-                    join(missing, ", ") + "; dimensions with the largest variance are shown instead.");
+    notes.push_back(
+        say("note.missing", {{"last", std::to_string(fits.own.size() - 1)}, {"missing", join(missing, ", ")}}));
   const std::size_t count = asked.empty() ? kStandIn : asked.size();
   for (const std::size_t d : by_variance(fits))
     if (out.size() < count && std::ranges::find(out, d) == out.end()) out.push_back(d);

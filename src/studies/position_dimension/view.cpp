@@ -50,7 +50,7 @@ Scene read(const protocol::Result& result) {
   return s;
 }
 
-std::string name(int dimension) { return "dimension " + std::to_string(dimension); }
+std::string name(int dimension) { return say("dimension", {{"dimension", std::to_string(dimension)}}); }
 
 std::vector<double> row_of(const Grid& grid, std::size_t i) {
   const auto from = grid.data.begin() + static_cast<std::ptrdiff_t>(i * grid.cols());
@@ -66,18 +66,15 @@ figure::Plot curve(const Scene& s, std::size_t i) {
   own.width = 1.6f, fit.dashed = true, fit.width = 1.8f;
   plot.marks = {figure::Rule{.at = 0}, std::move(own), std::move(fit)};
   plot.whole = {{"dimension", s.chosen[i]}};
-  plot.gestures = {{figure::Gesture::On::brush,
-                    {"position"},
-                    figure::Gesture::Effect::window,
-                    "",
-                    "Drag over a part of the positions to enlarge it."}};
+  plot.gestures = {{figure::Gesture::On::brush, {"position"}, figure::Gesture::Effect::window, "", say("hint.brush")}};
   return plot;
 }
 
 std::string curve_title(const Scene& s, std::size_t i) {
-  if (!std::isfinite(at(s.out.r2, i))) return name(s.chosen[i]) + ": no sinusoid";
-  return name(s.chosen[i]) + ": R² " + number_text(at(s.out.r2, i), 2) + ", " + number_text(at(s.out.cycles, i), 1) +
-         " cycles";
+  if (!std::isfinite(at(s.out.r2, i))) return say("panel.none", {{"dimension", name(s.chosen[i])}});
+  return say("panel.curve", {{"dimension", name(s.chosen[i])},
+                             {"r2", number_text(at(s.out.r2, i), 2)},
+                             {"cycles", number_text(at(s.out.cycles, i), 1)}});
 }
 
 /// How much each of these dimensions varies, and how well a sinusoid fits it.
@@ -93,15 +90,12 @@ std::shared_ptr<const figure::Coordinates> spots(const Scene& s, const Dimension
 }
 
 figure::Plot all(const Scene& s) {
-  const char* much = "standard deviation of the dimension";
-  figure::Plot plot{figure::quantity(much), figure::quantity("R² of its sinusoid")};
+  figure::Plot plot{figure::quantity(say("axis.std")), figure::quantity(say("axis.r2"))};
   if (s.out.all_r2.data.empty()) return plot;
   plot.y.low = 0, plot.y.high = 1, plot.x.from_zero = true;
   if (std::isfinite(s.out.shuffled_median_r2.value))
-    plot.marks.push_back(figure::Rule{.at = s.out.shuffled_median_r2.value,
-                                      .label = "shuffled columns, median",
-                                      .ink = figure::kMute,
-                                      .dashed = true});
+    plot.marks.push_back(figure::Rule{
+        .at = s.out.shuffled_median_r2.value, .label = say("rule.shuffled"), .ink = figure::kMute, .dashed = true});
   figure::Points every{"dimension", 0, spots(s, std::views::iota(std::size_t{0}, s.out.all_r2.data.size()))};
   every.ink = figure::series(0), every.radius = 2;
   figure::Points shown{"", 0, spots(s, s.chosen)};
@@ -112,24 +106,24 @@ figure::Plot all(const Scene& s) {
                     {"dimension"},
                     figure::Gesture::Effect::set,
                     "dimensions={dimension}",
-                    "Click a dimension to see it alone."}};
+                    say("hint.click")}};
   return plot;
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{percent_text(s.out.explained.value, 1), {"of the variance, one sinusoid each"}, s.complete};
+  figure::Number n{percent_text(s.out.explained.value, 1), {say("lead.explained")}, s.complete};
   if (!s.fitted()) {
-    n.lines = {"nothing to explain", s.out.explained.note};
+    n.lines = {say("lead.nothing"), s.out.explained.note};
     return n;
   }
   if (const NullRange walks = range_of(s.out.walk_explained.data); walks.known())
-    n.lines.push_back("random walks " + span_text(walks, 1, true));
-  n.lines.push_back("shuffled columns " + percent_text(s.out.shuffled_explained.value, 1));
-  n.lines.push_back("median R² " + number_text(s.out.median_r2.value, 3) + ", shuffled " +
-                    number_text(s.out.shuffled_median_r2.value, 3));
-  n.lines.push_back(number_text(s.out.over_half.value, 0) + " of " + std::to_string(s.out.all_r2.data.size()) +
-                    " have R² ≥ 0.5");
+    n.lines.push_back(say("lead.walks", {{"range", span_text(walks, 1, true)}}));
+  n.lines.push_back(say("lead.shuffled", {{"share", percent_text(s.out.shuffled_explained.value, 1)}}));
+  n.lines.push_back(say("lead.median", {{"r2", number_text(s.out.median_r2.value, 3)},
+                                        {"shuffled", number_text(s.out.shuffled_median_r2.value, 3)}}));
+  n.lines.push_back(say(
+      "lead.half", {{"n", number_text(s.out.over_half.value, 0)}, {"all", std::to_string(s.out.all_r2.data.size())}}));
   return n;
 }
 
@@ -155,7 +149,7 @@ std::vector<figure::Table> tables(const Scene& s) {
     every.columns[0].values.push_back(static_cast<double>(j));
     every.go.push_back("from=here&dimensions=" + std::to_string(j));
   }
-  every.help = "A row shows its dimension alone";
+  every.help = say("hint.row");
   figure::Table values{"Entries by position", {{"position", "", 0, {}}}};
   for (std::size_t p = 0; p < s.positions() && !s.empty(); ++p)
     values.columns[0].values.push_back(s.first() + static_cast<double>(p));
@@ -169,65 +163,55 @@ std::vector<figure::Table> tables(const Scene& s) {
 // ---- words
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "Single dimensions";
-  if (!s.fitted()) return "No dimension has a sinusoid here";
-  return "One sinusoid for each dimension explains " + percent_text(s.out.explained.value, 1) + " of the variance";
+  if (s.empty() || !s.fitted()) return say(s.empty() ? "title.none" : "title.no_sinusoid");
+  return say("title.explained", {{"share", percent_text(s.out.explained.value, 1)}});
 }
 
 std::string subtitle(const Scene& s, const protocol::Result& result) {
-  if (s.empty()) return "Waiting for the positions.";
-  return "Entries of " +
-         (s.params.source == PositionSource::sinusoidal ? "the sinusoidal encoding"
-                                                        : positions_of(result.provenance.model)) +
-         ", " + result.provenance.convention + (s.fitted() ? ". Dashed: the nearest sinusoid." : ".");
+  if (s.empty()) return say("subtitle.none");
+  const std::string whose =
+      s.params.source == PositionSource::sinusoidal ? say("sinusoidal") : positions_of(result.provenance.model);
+  return sentences({say("subtitle.entries", {{"positions", whose}, {"convention", result.provenance.convention}}),
+                    s.fitted() ? say("subtitle.dashed") : ""});
 }
 
 /// Whether that is more than a random walk has; empty while that is not known.
 std::string beside_walks(const Scene& s) {
   const NullRange walks = range_of(s.out.walk_explained.data);
   if (!walks.known()) return {};
-  const std::string range = span_text(walks, 1, true) + " over " + std::to_string(walks.seeds) + " seeds";
-  return s.out.explained.value > walks.most ? ", more than of a random walk with steps as long (" + range + ")"
-                                            : ", no more than of a random walk with steps as long (" + range + ")";
+  return say(s.out.explained.value > walks.most ? "walks.more" : "walks.no_more",
+             {{"range", null_text(walks, 1, true)}});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for the positions.";
+  if (s.empty()) return say("summary.none");
   if (!s.fitted()) return title(s) + ": " + s.out.explained.note + ".";
-  return title(s) + beside_walks(s) + ". With shuffled columns it would be " +
-         percent_text(s.out.shuffled_explained.value, 1) + ". The median R² of a single dimension is " +
-         number_text(s.out.median_r2.value, 3) + ".";
+  return title(s) + beside_walks(s) + ". " +
+         say("summary.shuffled", {{"share", percent_text(s.out.shuffled_explained.value, 1)},
+                                  {"r2", number_text(s.out.median_r2.value, 3)}});
 }
 
 std::string against_walks(const Scene& s) {
   const std::string beside = beside_walks(s);
-  const std::string smooth =
-      "Shuffling takes away the order, and any smooth curve beats that: the chance level is a random walk";
-  return beside.empty() ? smooth + "."
-                        : smooth + ". Together the sinusoids explain " + percent_text(s.out.explained.value, 1) +
-                              " here" + beside + ".";
+  const std::string together =
+      say("note.together", {{"share", percent_text(s.out.explained.value, 1)}, {"walks", beside}});
+  return sentences({say("note.smooth"), beside.empty() ? "" : together});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
   std::vector<figure::Note> out{
-      {Kind::text,
-       "A position is a vector of many numbers. Each small plot follows one of these numbers from position to "
-       "position, beside the sinusoid that is nearest to it. R² is the share of the curve's variance that the sinusoid "
-       "explains: 1 where they agree, 0 where it is no better than the mean. The sinusoid has at least half a "
-       "cycle over the shown rows."},
+      {Kind::text, say("note.plots")},
       {Kind::equation, "y(p) ≈ c + A sin(2π f p / n + φ),  R² = 1 − Σ(y − fit)² / Σ(y − mean)²"}};
   if (!s.empty() && s.fitted())
     out.push_back(
-        {Kind::text,
-         "In the lower plot each point is a dimension: how much it varies, and how near it is to a sinusoid. " +
-             number_text(s.out.over_half.value, 0) + " of " + std::to_string(s.out.all_r2.data.size()) +
-             " dimensions have an R² of 0.5 or more, and the median is " + number_text(s.out.median_r2.value, 3) +
-             ". Weighted by variance it is " + number_text(s.out.explained.value, 3) + ". A shuffled column reaches " +
-             number_text(s.out.shuffled_median_r2.value, 3) + ". " + against_walks(s)});
-  out.push_back({Kind::caution,
-                 "This does not show that a dimension with less than about two cycles is periodic. Any smooth curve "
-                 "looks like a part of one wave."});
+        {Kind::text, sentences({say("note.points", {{"n", number_text(s.out.over_half.value, 0)},
+                                                    {"all", std::to_string(s.out.all_r2.data.size())},
+                                                    {"median", number_text(s.out.median_r2.value, 3)},
+                                                    {"weighted", number_text(s.out.explained.value, 3)},
+                                                    {"shuffled", number_text(s.out.shuffled_median_r2.value, 3)}}),
+                                against_walks(s)})});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -240,8 +224,9 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
     r.title = "position " + std::to_string(position);
     for (std::size_t i = 0; i < s.chosen.size(); ++i)
       if (d < 0 || d == s.chosen[i])
-        r.lines.push_back(name(s.chosen[i]) + "  " + number_text(s.out.values(i, static_cast<std::size_t>(p)), 4) +
-                          ", sinusoid " + number_text(s.out.fitted(i, static_cast<std::size_t>(p)), 4));
+        r.lines.push_back(
+            name(s.chosen[i]) + "  " + number_text(s.out.values(i, static_cast<std::size_t>(p)), 4) + ", " +
+            say("reading.sinusoid", {{"value", number_text(s.out.fitted(i, static_cast<std::size_t>(p)), 4)}}));
   } else if (d >= 0 && static_cast<std::size_t>(d) < s.out.all_r2.data.size()) {
     const auto j = static_cast<std::size_t>(d);
     r.title = name(d);
@@ -264,7 +249,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     f.panels.push_back({"shown" + std::to_string(i), curve_title(s, i), curve(s, i)});
     small.push_back(figure::panel(f.panels.back().id));
   }
-  f.panels.push_back({"all", s.empty() ? "" : "every dimension", all(s)});
+  f.panels.push_back({"all", s.empty() ? "" : say("panel.all"), all(s)});
   f.lead = headline(s);
   figure::Box below = figure::panel("all");
   below.most = 220;

@@ -104,8 +104,7 @@ Task<Expected<Rows>> rows_of(Params& params, Context& context) {
   if (params.of == Of::sum) {
     const std::size_t id = token_of(params, context.size().n_vocab);
     if (std::cmp_not_equal(id, params.token))
-      context.note("This model has no token " + std::to_string(params.token) + "; token " + std::to_string(id) +
-                   ", its last one, is added instead.");
+      context.note(say("note.last_token", {{"token", std::to_string(params.token)}, {"last", std::to_string(id)}}));
     params.token = static_cast<int>(id);
     auto found = context.row(kWords, id, "word embeddings");
     if (!found) co_return found.error();

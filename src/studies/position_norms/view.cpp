@@ -35,8 +35,10 @@ struct Scene {
   int first() const { return static_cast<int>(out.norm.first); }
   /// All norms are equal up to the rounding of weights of 32 bits: none stands out.
   bool constant() const { return out.max.value - out.min.value <= 3e-7 * out.mean.value; }
-  std::string rows() const { return tokens() ? "tokens" : params.of == Of::sum ? "sums" : "positions"; }
-  std::string row() const { return tokens() ? "token" : params.of == Of::sum ? "sum" : "position"; }
+  std::string rows() const {
+    return say(tokens() ? "rows.tokens" : params.of == Of::sum ? "rows.sums" : "rows.positions");
+  }
+  std::string row() const { return say(tokens() ? "row.token" : params.of == Of::sum ? "row.sum" : "row.position"); }
 };
 
 Scene read(const protocol::Result& result) {
@@ -69,7 +71,7 @@ void add_baseline(const Scene& s, figure::Plot& plot) {
   const double mean = s.out.shuffled_mean.value, std = s.out.shuffled_std.value;
   if (!std::isfinite(mean) || !std::isfinite(std)) return;
   figure::Rule band{
-      .at = mean + kSpread * std, .to = mean - kSpread * std, .band = true, .label = "shuffled columns, ± 3 std"};
+      .at = mean + kSpread * std, .to = mean - kSpread * std, .band = true, .label = say("rule.shuffled")};
   band.ink = figure::kMute;
   plot.marks.push_back(std::move(band));
 }
@@ -102,9 +104,10 @@ void add_outliers(const Scene& s, figure::Plot& plot) {
   for (std::size_t k = 0; k < named && out(order[k]) > kSpread * s.out.std.value; ++k) {
     const int row = s.first() + static_cast<int>(order[k]);
     const double norm = s.out.norm.data[order[k]], low = plot.y.low.value_or(norm), high = plot.y.high.value_or(norm);
-    std::string text = "row " + std::to_string(row) + ": " + length_text(norm, 2);
-    if (norm > high) text += ", above this frame";
-    if (norm < low) text += ", below this frame";
+    const std::string text = say(norm > high  ? "callout.above"
+                                 : norm < low ? "callout.below"
+                                              : "callout.row",
+                                 {{"row", std::to_string(row)}, {"norm", length_text(norm, 2)}});
     plot.marks.push_back(figure::Callout{{static_cast<double>(row), std::clamp(norm, low, std::max(low, high))}, text});
   }
 }
@@ -131,22 +134,18 @@ figure::Plot norms(const Scene& s) {
       frame_most(s, plot);
       add_outliers(s, plot);
       figure::Callout mean{{s.first() + 0.5 * static_cast<double>(s.size()), s.out.mean.value},
-                           "mean " + length_text(s.out.mean.value, 4)};
+                           say("callout.mean", {{"mean", length_text(s.out.mean.value, 4)}})};
       mean.lead = true;
       if (std::isfinite(s.out.mean.value)) plot.marks.push_back(std::move(mean));
     }
   }
-  plot.gestures = {{figure::Gesture::On::brush,
-                    {s.axis()},
-                    figure::Gesture::Effect::window,
-                    "",
-                    "Drag over a part of the rows to enlarge it."}};
+  plot.gestures = {{figure::Gesture::On::brush, {s.axis()}, figure::Gesture::Effect::window, "", say("hint.brush")}};
   if (s.tokens())
     plot.gestures.push_back({figure::Gesture::On::click,
                              {"token"},
                              figure::Gesture::Effect::set,
                              "of=sum&token={token}",
-                             "Click a token to add it to every position."});
+                             say("hint.token")});
   return plot;
 }
 
@@ -171,12 +170,12 @@ figure::Plot histogram(const Scene& s) {
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{length_text(s.out.mean.value, 4), {"mean norm"}, s.complete};
-  n.lines.push_back("std " + length_text(s.out.std.value, 4) + ", shuffled columns " +
-                    length_text(s.out.shuffled_std.value, 4));
-  n.lines.push_back("largest " + length_text(s.out.max.value, 4));
-  n.lines.push_back("smallest " + length_text(s.out.min.value, 4));
-  if (s.params.of == Of::sum) n.lines.push_back("the token alone " + length_text(s.out.token_norm.value, 4));
+  figure::Number n{length_text(s.out.mean.value, 4), {say("lead.mean")}, s.complete};
+  n.lines.push_back(say(
+      "lead.std", {{"std", length_text(s.out.std.value, 4)}, {"shuffled", length_text(s.out.shuffled_std.value, 4)}}));
+  n.lines.push_back(say("lead.largest", {{"norm", length_text(s.out.max.value, 4)}}));
+  n.lines.push_back(say("lead.smallest", {{"norm", length_text(s.out.min.value, 4)}}));
+  if (s.params.of == Of::sum) n.lines.push_back(say("lead.token", {{"norm", length_text(s.out.token_norm.value, 4)}}));
   return n;
 }
 
@@ -233,71 +232,59 @@ std::vector<figure::Table> tables(const Scene& s) {
 // ---- words
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "Norms";
-  if (s.size() == 1) return "One " + s.row() + ", of norm " + length_text(s.out.mean.value, 4);
-  if (s.constant()) return "Every " + s.row() + " has the norm " + length_text(s.out.mean.value, 4);
+  if (s.empty()) return say("title.none");
+  if (s.size() == 1 || s.constant())
+    return say(s.size() == 1 ? "title.one" : "title.constant",
+               {{"row", s.row()}, {"norm", length_text(s.out.mean.value, 4)}});
   if (s.tokens())
-    return "Token norms range from " + length_text(s.out.min.value, 2) + " to " + length_text(s.out.max.value, 2);
+    return say("title.tokens", {{"least", length_text(s.out.min.value, 2)}, {"most", length_text(s.out.max.value, 2)}});
   const double n = s.out.outliers.value;
   const double by_chance = s.out.shuffled_outliers.value;
-  std::string text = number_text(n, 0) + " of " + with_thousands(static_cast<long long>(s.size())) + " " + s.rows() +
-                     (n == 1 ? " stands" : " stand") + " out from a mean norm of " + length_text(s.out.mean.value, 3);
-  if (!std::isfinite(by_chance)) return text;
-  return text + (n <= by_chance ? ", no more than with shuffled columns (" + number_text(by_chance, 0) + ")"
-                                : ", with shuffled columns " + number_text(by_chance, 0));
+  return say(!std::isfinite(by_chance) ? "title.outliers"
+             : n <= by_chance          ? "title.no_more"
+                                       : "title.more",
+             {{"n", number_text(n, 0)},
+              {"all", with_thousands(static_cast<long long>(s.size()))},
+              {"rows", s.rows()},
+              {"mean", length_text(s.out.mean.value, 3)},
+              {"shuffled", number_text(by_chance, 0)}});
 }
 
 std::string subtitle(const Scene& s, const protocol::Result& result) {
-  if (s.empty()) return "Waiting for the rows.";
+  if (s.empty()) return say("subtitle.none");
   const bool fixed = s.params.source == PositionSource::sinusoidal && !s.tokens();
-  const std::string whose =
-      fixed ? "the sinusoidal encoding" + std::string(s.params.of == Of::sum ? " with a token of " + s.model : "")
-            : s.model;
-  return "Of " + whose + ", " + result.provenance.convention + ".";
+  return say(!fixed                   ? "subtitle.model"
+             : s.params.of == Of::sum ? "subtitle.sinusoidal_sum"
+                                      : "subtitle.sinusoidal",
+             {{"model", s.model}, {"convention", result.provenance.convention}});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for the rows.";
+  if (s.empty()) return say("summary.none");
   if (s.constant()) return title(s) + ".";
-  return title(s) + ". The mean norm is " + length_text(s.out.mean.value, 4) + " with a standard deviation of " +
-         length_text(s.out.std.value, 4) +
-         "; to stand out is to lie more than 3 of these from the mean. With shuffled "
-         "columns the standard deviation would be " +
-         length_text(s.out.shuffled_std.value, 4) + ", and " + number_text(s.out.shuffled_outliers.value, 0) +
-         " would stand out.";
+  return title(s) + ". " +
+         say("summary.norms", {{"mean", length_text(s.out.mean.value, 4)},
+                               {"std", length_text(s.out.std.value, 4)},
+                               {"shuffled_std", length_text(s.out.shuffled_std.value, 4)},
+                               {"n", number_text(s.out.shuffled_outliers.value, 0)}});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
   std::vector<figure::Note> all{
-      {Kind::text,
-       "The norm is the length of a vector. The curve has one norm for each row; the histogram counts them. A row "
-       "more than 3 standard deviations from the mean counts as one that stands out."},
+      {Kind::text, say("note.norm")},
       {Kind::equation, s.params.of == Of::sum ? "|e + p|² = |e|² + |p|² + 2 e·p" : "|p| = √(Σⱼ p_j²)"}};
   if (!s.empty() && !s.constant())
-    all.push_back({Kind::text,
-                   "If every column were shuffled on its own, the norms would have a standard deviation of " +
-                       length_text(s.out.shuffled_std.value, 4) + ", and " +
-                       number_text(s.out.shuffled_outliers.value, 0) +
-                       " rows would stand out. The band spans 3 of these standard deviations to either side. Here the "
-                       "standard deviation is " +
-                       length_text(s.out.std.value, 4) + "."});
+    all.push_back({Kind::text, say("note.shuffled", {{"shuffled_std", length_text(s.out.shuffled_std.value, 4)},
+                                                     {"n", number_text(s.out.shuffled_outliers.value, 0)},
+                                                     {"std", length_text(s.out.std.value, 4)}})});
   if (!s.empty() && s.constant() && s.params.of == Of::wpe && s.params.source == PositionSource::sinusoidal)
-    all.push_back({Kind::text,
-                   "Each pair of a sine and a cosine adds sin² + cos² = 1, whatever the position, so the norm is the "
-                   "square root of half the number of dimensions."});
+    all.push_back({Kind::text, say("note.sinusoidal")});
   else if (s.params.of == Of::sum)
-    all.push_back({Kind::text,
-                   "The dashed curve is the norm that the sum would have if token and position were orthogonal. Where "
-                   "both curves agree, the position does not change how long the token's vector is by pointing along "
-                   "it."});
+    all.push_back({Kind::text, say("note.sum")});
   else if (!s.tokens())
-    all.push_back({Kind::text,
-                   "If positions differ in direction and not in norm, the angle between two of them says how far apart "
-                   "they are. Outliers break this: a much longer row dominates every dot product it is part of."});
-  all.push_back({Kind::caution,
-                 "This does not show how strongly the model uses a row. The first LayerNorm rescales the sum of token "
-                 "and position before any head reads it."});
+    all.push_back({Kind::text, say("note.outliers")});
+  all.push_back({Kind::caution, say("note.caution")});
   return all;
 }
 
@@ -311,13 +298,13 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
     r.lines = {"norm  " + length_text(norm, 4)};
     const double away = (norm - s.out.mean.value) / s.out.std.value;
     if (!s.constant() && std::isfinite(away))
-      r.lines.push_back(number_text(std::abs(away), 2) + " std " + (away < 0 ? "below" : "above") + " the mean");
+      r.lines.push_back(say(away < 0 ? "reading.below" : "reading.above", {{"std", number_text(std::abs(away), 2)}}));
     if (static_cast<std::size_t>(at) < s.out.orthogonal.data.size())
       r.lines.push_back("if orthogonal  " + length_text(s.out.orthogonal.data[static_cast<std::size_t>(at)], 4));
   } else if (bin >= 0 && static_cast<std::size_t>(bin) < s.out.histogram.data.size() &&
              static_cast<std::size_t>(bin) < s.out.bin_from.data.size()) {
     const auto i = static_cast<std::size_t>(bin);
-    r.title = "norms from " + length_text(s.out.bin_from.data[i], 4);
+    r.title = say("reading.bin", {{"norm", length_text(s.out.bin_from.data[i], 4)}});
     r.lines = {"share of rows  " + percent_text(s.out.histogram.data[i], 2)};
     if (i < s.out.shuffled_histogram.data.size())
       r.lines.push_back("shuffled columns  " + percent_text(s.out.shuffled_histogram.data[i], 2));
@@ -329,8 +316,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s, result), f.summary = summary(s);
-  f.panels = {{"norm", s.empty() ? "" : "norm of each " + std::string(s.axis()), norms(s)},
-              {"histogram", s.empty() ? "" : "how often each norm occurs", histogram(s)}};
+  f.panels = {{"norm", s.empty() ? "" : say(s.tokens() ? "panel.tokens" : "panel.positions"), norms(s)},
+              {"histogram", s.empty() ? "" : say("panel.histogram"), histogram(s)}};
   f.lead = headline(s);
   f.notes = notes(s), f.tables = tables(s);
   f.root = figure::row({figure::panel("norm"), figure::panel("histogram", 0.36f, 240, 520)});

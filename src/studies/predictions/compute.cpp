@@ -67,8 +67,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   }
   context.describe_text(*text, out);
   if (params.temperature != 1) out.convention += ", temperature " + to_text(params.temperature);
-  if (beyond)
-    context.note("The prompt ends at position " + std::to_string(last) + ", so the prediction is the one after that.");
+  if (beyond) context.note(say("note.end", {{"last", std::to_string(last)}}));
   co_return std::move(out);
 }
 

@@ -19,7 +19,7 @@ double at(const protocol::Grid& grid, std::size_t i) { return i < grid.data.size
 /// A click on a bar appends its token. Only if the prediction is for the end of the prompt.
 figure::Gesture append(const protocol::Result& result, const Output& out) {
   figure::Gesture g{figure::Gesture::On::click, {"item"}, figure::Gesture::Effect::append};
-  g.help = "Click a token to append it to the prompt.";
+  g.help = say("hint.append");
   if (out.position.value + 1 != static_cast<double>(result.tokens.size())) return g;
   for (std::size_t i = 0; i < std::min(out.bytes.size(), out.token.data.size()); ++i)
     g.tokens.push_back({static_cast<int>(out.token.data[i]), from_hex(out.bytes[i])});
@@ -58,28 +58,30 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   figure::Reading r;
   const int position = view.focus.at("position"), item = view.focus.at("item");
   if (!token_at(result, position).empty()) {
-    r.title = place_text(result, "position", position);
+    r.title = place_text(result, say("position"), position);
     r.lines = {"id " + std::to_string(result.tokens[static_cast<std::size_t>(position)].id)};
   }
   const auto out = protocol::read_outputs<Output>(result);
   const auto i = static_cast<std::size_t>(std::max(item, 0));
   if (item < 0 || i >= out.probability.data.size()) return r;
-  r.title = "rank " + std::to_string(i + 1) + " " + token_quoted(text_of(out, i));
+  r.title = say("reading.rank", {{"rank", std::to_string(i + 1)}, {"token", token_quoted(text_of(out, i))}});
   r.lines = {"probability  " + number_text(at(out.probability, i), 6), "logit  " + number_text(at(out.logit, i), 4),
              "id  " + number_text(at(out.token, i), 0)};
   return r;
 }
 
 std::string after(const protocol::Result& result, const Output& out) {
-  if (!std::isfinite(out.position.value)) return "at the end of the prompt";
-  return "after " + place_text(result, "position", static_cast<int>(std::clamp(out.position.value, 0.0, 1e6)));
+  if (!std::isfinite(out.position.value)) return say("after.prompt");
+  const int position = static_cast<int>(std::clamp(out.position.value, 0.0, 1e6));
+  return say("after.position", {{"position", place_text(result, say("position"), position)}});
 }
 
-/// " Without it: “ table” (12.90 %).", so that an edited prediction never stands alone; empty without edits.
+/// "Without it: “ table” (12.90 %).", so that an edited prediction never stands alone; empty without edits.
 std::string without_edits(const protocol::Result& result, const Output& out) {
   if (result.edits.empty() || !std::isfinite(out.intact.value)) return {};
-  return std::string(" Without ") + (result.edits.size() == 1 ? "it: " : "them: ") +
-         token_quoted(one_line(out.intact.note)) + " (" + share_text(out.intact.value, 2) + ").";
+  return say("without_edits", {{"n", std::to_string(result.edits.size())},
+                               {"token", token_quoted(one_line(out.intact.note))},
+                               {"share", share_text(out.intact.value, 2)}});
 }
 
 // ---- what changed between two predictions: three columns over the likeliest tokens of both sides
@@ -187,16 +189,15 @@ figure::Table changed_table(const std::vector<Changed>& tokens, const Output& no
 
 /// "“ table” stays the likeliest next token: 12.90 % → 7.21 %", or which token takes its place.
 std::string changed_title(const Output& now, const Output& other, const std::vector<Changed>& tokens) {
-  if (now.token.data.empty() || other.token.data.empty()) return "Next-token prediction: what changes";
+  if (now.token.data.empty() || other.token.data.empty()) return say("title.changes");
   const auto of = [&](double id) { return *std::ranges::find(tokens, id, &Changed::id); };
   const Changed first = of(now.token.data[0]), before = of(other.token.data[0]);
   const std::string shares = listed_text(first.other, other) + " → " + listed_text(first.now, now);
   const std::string token = token_quoted(one_line(first.text));
   if (std::ranges::all_of(tokens, [](const Changed& c) { return c.now == c.other; }))
-    return "Nothing changes: " + token + " has " + listed_text(first.now, now) + " on both sides";
-  if (first.id == before.id) return token + " stays the likeliest next token: " + shares;
-  return token + " takes the place of " + token_quoted(one_line(before.text)) +
-         " as the likeliest next token: " + shares;
+    return say("title.same", {{"token", token}, {"share", listed_text(first.now, now)}});
+  if (first.id == before.id) return say("title.stays", {{"token", token}, {"shares", shares}});
+  return say("title.replaced", {{"token", token}, {"before", token_quoted(one_line(before.text))}, {"shares", shares}});
 }
 
 figure::Figure change(const Sides& sides, const ParamValues&) {
@@ -205,26 +206,21 @@ figure::Figure change(const Sides& sides, const ParamValues&) {
   const std::vector<Changed> tokens = changed_tokens(now, other);
   figure::Figure f;
   f.title = changed_title(now, other, tokens);
-  f.subtitle = change_subtitle(sides) + " The line on each bar is “" + sides.other_name + "”.";
+  f.subtitle = sentences({change_subtitle(sides), say("subtitle.line", {{"other", sides.other_name}})});
   f.summary = f.title + ". " + change_subtitle(sides);
   const OutputSpec& entropy = *schema.output("entropy_bits");
   const double bits = now.entropy_bits.value, bits_before = other.entropy_bits.value;
   figure::Number number{change_text(entropy, bits - bits_before),
-                        {"bits of entropy of the next token", sides.now_name + ": " + value_text(entropy, bits),
+                        {say("lead.change"), sides.now_name + ": " + value_text(entropy, bits),
                          sides.other_name + ": " + value_text(entropy, bits_before),
-                         "KL divergence: at least " + number_text(least_divergence(tokens), 3) + " nats"},
+                         say("lead.divergence", {{"nats", number_text(least_divergence(tokens), 3)}})},
                         true};
-  f.panels = {{"next", "probability of the next token", changed_bars(tokens, now, other)}};
+  f.panels = {{"next", say("panel.next"), changed_bars(tokens, now, other)}};
   f.lead = number;
-  f.notes = {
-      {figure::Note::Kind::text, "The tokens are the " + std::to_string(now.token.data.size()) +
-                                     " likeliest of each side. A token that "
-                                     "one side does not list has less than the last one listed there. Those whose "
-                                     "probability changed most come first. The KL divergence is that of this "
-                                     "side from the other, over the tokens that both list and all others as "
-                                     "one."}};
+  f.notes = {{figure::Note::Kind::text, say("note.change", {{"n", std::to_string(now.token.data.size())}})}};
   f.tables = change_tables(schema, sides);
-  std::erase_if(f.tables, [](const figure::Table& t) { return t.title == "By rank"; });
+  std::erase_if(f.tables,
+                [](const figure::Table& t) { return t.title == shared_words("change.by", {{"axis", "rank"}}); });
   f.tables.insert(f.tables.begin(), changed_table(tokens, now, other, sides));
   f.root = figure::panel("next");
   f.down = {"item", 0, static_cast<int>(tokens.size()) - 1};
@@ -250,52 +246,69 @@ std::vector<figure::Note> notes(const Output& out, double temperature) {
   using Kind = figure::Note::Kind;
   const double nats = out.entropy_nats.value, bits = out.entropy_bits.value;
   std::vector<figure::Note> all{
-      {Kind::text,
-       "The last vector of the residual stream is multiplied with the vector of every token in the vocabulary. The "
-       "softmax turns these logits into probabilities."},
+      {Kind::text, say("note.logits")},
       {Kind::equation, "p = softmax(W · ln_f(x) / T),  T = " + to_text(temperature) + ",  H = −Σ p ln p" +
                            (std::isfinite(nats) ? " = " + number_text(nats, 3) + " nats" : std::string())}};
   if (std::isfinite(bits))
-    all.push_back({Kind::text, "The entropy measures how uncertain the model is: " + number_text(bits, 2) +
-                                   " bits is equivalent to choosing among " +
-                                   number_text(std::exp2(std::min(bits, 60.0)), 1) + " equally likely tokens."});
-  all.push_back({Kind::caution,
-                 "This does not show why. Probabilities are over the whole vocabulary, before any cut; text that is "
-                 "sampled with a temperature, top-k or top-p follows other probabilities."});
+    all.push_back({Kind::text, say("note.entropy", {{"bits", number_text(bits, 2)},
+                                                    {"tokens", number_text(std::exp2(std::min(bits, 60.0)), 1)}})});
+  all.push_back({Kind::caution, say("note.caution")});
   return all;
 }
 
 figure::Number headline(const Output& out) {
   if (out.probability.data.empty()) return {};
   return {number_text(out.entropy_bits.value, 2) + " bits",
-          {"entropy of the next token", number_text(out.entropy_nats.value, 3) + " nats",
-           percent_text(out.listed.value, 1) + " of the probability is listed"},
+          {say("lead.entropy"), number_text(out.entropy_nats.value, 3) + " nats",
+           say("lead.listed", {{"share", percent_text(out.listed.value, 1)}})},
           true};
+}
+
+std::string title(const protocol::Result& result, const Output& out, double temperature) {
+  if (out.probability.data.empty()) return say("title.none");
+  return say(temperature == 1 ? "title.prediction" : "title.temperature",
+             {{"model", at_start(spoken_name(result.provenance.model))},
+              {"token", token_quoted(one_line(text_of(out, 0)))},
+              {"share", share_text(out.probability.data[0], 2)},
+              {"temperature", to_text(temperature)}}) +
+         with_edits(result);
+}
+
+std::string subtitle(const protocol::Result& result, const Output& out) {
+  const std::size_t n = out.probability.data.size();
+  if (n == 0) return say("subtitle.none");
+  return sentences({say("subtitle.likeliest", {{"n", with_thousands(static_cast<long long>(n))},
+                                               {"after", after(result, out)},
+                                               {"edits", with_edits(result)}}),
+                    without_edits(result, out)});
+}
+
+std::string summary(const protocol::Result& result, const Output& out) {
+  const auto& p = out.probability.data;
+  if (p.empty()) return say("summary.none");
+  const std::string edits = with_edits(result);
+  const std::string then =
+      p.size() > 1 ? say("summary.then", {{"token", token_quoted(text_of(out, 1))}, {"share", share_text(p[1], 2)}})
+                   : "";
+  return sentences(
+      {say(edits.empty() ? "summary.plain" : "summary.edits", {{"after", after(result, out)},
+                                                               {"edits", edits},
+                                                               {"token", token_quoted(text_of(out, 0))},
+                                                               {"share", share_text(p[0], 2)},
+                                                               {"then", then},
+                                                               {"nats", number_text(out.entropy_nats.value, 2)},
+                                                               {"bits", number_text(out.entropy_bits.value, 2)}}),
+       without_edits(result, out)});
 }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const auto params = read_params<Params>(result.params.empty() ? defaults(describe()) : result.params);
-  const std::string heat = params.temperature == 1 ? "" : ", at temperature " + to_text(params.temperature);
   const auto out = protocol::read_outputs<Output>(result);
   const std::size_t n = out.probability.data.size();
-  const std::string where = after(result, out);
   figure::Figure f;
-  const std::string edits = with_edits(result);
-  f.title = n ? at_start(spoken_name(result.provenance.model)) + " predicts " +
-                    token_quoted(one_line(text_of(out, 0))) + " (" + share_text(out.probability.data[0], 2) + ")" +
-                    heat + edits
-              : "Next-token prediction";
-  f.subtitle = n ? "The " + with_thousands(static_cast<long long>(n)) + " most likely tokens " + where + edits + "." +
-                       without_edits(result, out)
-                 : "Waiting for a prediction.";
-  f.summary = n ? "The most likely token " + where + edits + (edits.empty() ? " is " : ", is ") +
-                      token_quoted(text_of(out, 0)) + " with " + share_text(out.probability.data[0], 2)
-                : "The figure waits for a prediction.";
-  if (n > 1) f.summary += ", then " + token_quoted(text_of(out, 1)) + " with " + share_text(out.probability.data[1], 2);
-  if (n)
-    f.summary += "; the entropy is " + number_text(out.entropy_nats.value, 2) + " nats, or " +
-                 number_text(out.entropy_bits.value, 2) + " bits." + without_edits(result, out);
-  f.panels = {{"next", n ? "probability of the next token" : "", bars(result, out)}};
+  f.title = title(result, out, params.temperature), f.subtitle = subtitle(result, out),
+  f.summary = summary(result, out);
+  f.panels = {{"next", n ? say("panel.next") : "", bars(result, out)}};
   f.lead = headline(out);
   f.notes = notes(out, params.temperature);
   f.tables = {table(out),

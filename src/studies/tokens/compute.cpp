@@ -123,10 +123,8 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   Output out = outputs_of(inputs, std::move(*prompt));
   const std::size_t at = chosen(params.position, out.tokens.size());
   out.position = {static_cast<double>(at), "counted from 0, BOS included"};
-  if (params.position > static_cast<int>(at))
-    context.note("The prompt ends at position " + std::to_string(at) + ", so that token is shown.");
-  if (std::ranges::any_of(inputs.subject.edits, &Edit::on))
-    context.note("Edits do not apply here: the rows are those of the file.");
+  if (params.position > static_cast<int>(at)) context.note(say("note.end", {{"last", std::to_string(at)}}));
+  if (std::ranges::any_of(inputs.subject.edits, &Edit::on)) context.note(say("note.edits"));
   add_numbers(out, at, context);
   add_merges(out, at, inputs);
   co_return std::move(out);

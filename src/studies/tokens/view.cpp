@@ -20,8 +20,9 @@ std::size_t byte_count(const Output& out, std::size_t i) { return i < out.bytes.
 
 std::size_t token_count(const Output& out) { return std::max(out.text.size(), out.id.rows()); }
 
-std::string counted(std::size_t n, const std::string& one, const std::string& many) {
-  return with_thousands(static_cast<long long>(n)) + " " + (n == 1 ? one : many);
+/// "21 tokens", "1 byte"
+std::string counted(std::size_t n, const std::string& kind) {
+  return say("count." + kind, {{"n", with_thousands(static_cast<long long>(n))}});
 }
 
 std::string id_text(const Output& out, std::size_t i) {
@@ -37,10 +38,9 @@ int chosen(const Output& out) {
 /// “ house” at position 4; the position alone if the token is unknown.
 std::string named(const Output& out) {
   const int at = chosen(out);
-  const std::string place = "position " + std::to_string(at);
-  return static_cast<std::size_t>(at) < out.text.size()
-             ? token_quoted(out.text[static_cast<std::size_t>(at)]) + " at " + place
-             : place;
+  if (static_cast<std::size_t>(at) >= out.text.size()) return say("place.position", {{"position", std::to_string(at)}});
+  return say("place.token",
+             {{"token", token_quoted(out.text[static_cast<std::size_t>(at)])}, {"position", std::to_string(at)}});
 }
 
 /// " = wte[464] + wpe[3]" for the chosen token.
@@ -62,7 +62,7 @@ figure::Plot text(const Output& out) {
                     {"position"},
                     figure::Gesture::Effect::set,
                     "position={position}",
-                    "Click a token to see its merges and its numbers."}};
+                    say("hint.click")}};
   return plot;
 }
 
@@ -101,14 +101,14 @@ figure::Table token_table(const Output& out) {
 std::vector<figure::Table> tables(const Output& out) {
   std::vector<figure::Table> all;
   if (!out.merge.empty())
-    all.push_back({"The merges that made " + named(out),
+    all.push_back({say("table.merges", {{"token", named(out)}}),
                    {{"step", "", 0, {}}, {"merge", "", 0, {}, out.merge}, {"rank", "", 0, out.rank.data}}});
   for (std::size_t i = 0; !all.empty() && i < out.merge.size(); ++i)
     all[0].columns[0].values.push_back(static_cast<double>(i + 1));
   if (!all.empty()) all[0].open = true;
   all.push_back(token_table(out));
   if (out.sum.data.empty()) return all;
-  figure::Table rows{"The numbers of " + named(out),
+  figure::Table rows{say("table.numbers", {{"token", named(out)}}),
                      {{"dimension", "", 0, {}},
                       {"wte", "", 6, out.wte.data},
                       {"wpe", "", 6, out.wpe.data},
@@ -135,25 +135,26 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   const int at = view.focus.at("position");
   if (at < 0 || static_cast<std::size_t>(at) >= token_count(out)) return r;
   const auto i = static_cast<std::size_t>(at);
-  r.title = "position " + std::to_string(at) + (i < out.text.size() ? " " + token_quoted(out.text[i]) : "");
+  r.title = say("place.position", {{"position", std::to_string(at)}}) +
+            (i < out.text.size() ? " " + token_quoted(out.text[i]) : "");
   r.lines = {"id " + id_text(out, i)};
-  if (i < out.bytes.size()) r.lines.push_back(counted(byte_count(out, i), "byte: ", "bytes: ") + out.bytes[i]);
+  if (i < out.bytes.size()) r.lines.push_back(counted(byte_count(out, i), "bytes") + ": " + out.bytes[i]);
   return r;
 }
 
 /// "3.38 bytes each, on average over the 21 tokens of the text", or why there is no mean.
 std::string mean_text(const Output& out) {
   const double n = out.text_tokens.value;
-  if (!std::isfinite(out.bytes_per_token.value)) return "their mean length is " + or_why_not(out.bytes_per_token, "");
-  return number_text(out.bytes_per_token.value, 2) + " bytes each, on average" +
-         (n < static_cast<double>(token_count(out))
-              ? " over the " + number_text(n, 0) + (n == 1 ? " token" : " tokens") + " of the text, BOS left out"
-              : "");
+  if (!std::isfinite(out.bytes_per_token.value))
+    return say("mean.undefined", {{"why", or_why_not(out.bytes_per_token, "")}});
+  const std::string bytes = number_text(out.bytes_per_token.value, 2);
+  return n < static_cast<double>(token_count(out)) ? say("mean.of_text", {{"bytes", bytes}, {"n", number_text(n, 0)}})
+                                                   : say("mean.of_all", {{"bytes", bytes}});
 }
 
 std::string subtitle(const Output& out) {
-  if (token_count(out) == 0) return "There is nothing to read: the prompt is empty.";
-  return "A token is a frequent piece of text: here " + mean_text(out) + ".";
+  if (token_count(out) == 0) return say("subtitle.none");
+  return say("subtitle.tokens", {{"mean", mean_text(out)}});
 }
 
 std::string summary(const Output& out) {
@@ -163,32 +164,24 @@ std::string summary(const Output& out) {
   std::size_t longest = first;
   for (std::size_t i = first + 1; i < n; ++i)
     if (byte_count(out, i) > byte_count(out, longest)) longest = i;
-  std::string text = "The prompt is " + counted(n, "token", "tokens") + ", " + mean_text(out);
-  if (longest < out.text.size())
-    text += "; the longest is " + in_quotes(out.text[longest]) + " with " +
-            counted(byte_count(out, longest), "byte", "bytes");
-  return text + ".";
+  const bool named = longest < out.text.size();
+  return say(named ? "summary.longest" : "summary.tokens", {{"tokens", counted(n, "tokens")},
+                                                            {"mean", mean_text(out)},
+                                                            {"longest", named ? in_quotes(out.text[longest]) : ""},
+                                                            {"bytes", counted(byte_count(out, longest), "bytes")}});
 }
 
 std::vector<figure::Note> notes(const Output& out) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> all = {
-      {Kind::text,
-       "The model does not see letters. Its vocabulary holds pieces of text (GPT-2's has 50,257): all single bytes, "
-       "and the sequences that were most frequent when the vocabulary was made. A space belongs to the word after it."},
-      {Kind::equation, "x₀ = wte[id] + wpe[position]" + rows_text(out)},
-      {Kind::text,
-       "The model sees each token's id, as one row of wte, and its position, as one row of wpe. Characters that are "
-       "rare in English take several tokens, and a token may be part of a character: then its bytes are shown "
-       "as \\xE2."}};
+  std::vector<figure::Note> all = {{Kind::text, say("note.vocabulary")},
+                                   {Kind::equation, "x₀ = wte[id] + wpe[position]" + rows_text(out)},
+                                   {Kind::text, say("note.rows")}};
   if (std::isfinite(out.cosine.value))
-    all.push_back({Kind::text, "For " + named(out) + " the row of wte has length " +
-                                   figure::short_number(out.wte_norm.value) + " and the row of wpe " +
-                                   figure::short_number(out.wpe_norm.value) + "; the cosine between them is " +
-                                   number_text(out.cosine.value, 3) + "."});
-  all.push_back(
-      {Kind::caution,
-       "This does not show what a token means to the model. Ids are names: close ids are not similar words."});
+    all.push_back({Kind::text, say("note.lengths", {{"token", named(out)},
+                                                    {"wte", figure::short_number(out.wte_norm.value)},
+                                                    {"wpe", figure::short_number(out.wpe_norm.value)},
+                                                    {"cosine", number_text(out.cosine.value, 3)}})});
+  all.push_back({Kind::caution, say("note.caution")});
   return all;
 }
 
@@ -197,10 +190,12 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const std::size_t n = token_count(out);
   const bool numbers = !out.sum.data.empty();
   figure::Figure f;
-  f.title = n ? at_start(spoken_name(result.provenance.model)) + " reads " + counted(n, "token", "tokens") : "Tokens";
+  f.title = n ? say("title.tokens",
+                    {{"model", at_start(spoken_name(result.provenance.model))}, {"tokens", counted(n, "tokens")}})
+              : say("title.none");
   f.subtitle = subtitle(out), f.summary = summary(out);
-  f.panels = {{"tokens", n ? "position, token, id" : "", text(out)}};
-  if (numbers) f.panels.push_back({"numbers", "What the model adds for " + named(out), strips(out)});
+  f.panels = {{"tokens", n ? say("panel.tokens") : "", text(out)}};
+  if (numbers) f.panels.push_back({"numbers", say("panel.numbers", {{"token", named(out)}}), strips(out)});
   f.notes = notes(out), f.tables = tables(out);
   f.root = numbers ? figure::column({figure::panel("tokens"), figure::panel("numbers")})
                    : figure::column({figure::panel("tokens")});
