@@ -114,7 +114,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   Output out;
   add_numbers(out, *found, *asked, context.inputs());
   out.convention = "Euclidean distances between rows of wte plus rows of wpe, before any LayerNorm";
-  if (!context.inputs().tokenizer) context.note("The tokens have no texts here. " + context.inputs().no_tokenizer);
+  if (!context.inputs().tokenizer) context.note(sentences({say("note.no_texts"), context.inputs().no_tokenizer}));
   out.claims = claims(out, *asked);
   co_return std::move(out);
 }

@@ -27,11 +27,12 @@ struct Scene {
   std::string text(std::size_t i) const { return i < out.text.size() ? out.text[i] : std::string("?"); }
   /// “ cat” at position 3, in a title.
   std::string asked() const {
-    return (out.names.empty() ? std::string("the token") : token_quoted(out.names[0])) + " at position " +
-           number_text(out.position.value, 0);
+    return say("place.token", {{"token", out.names.empty() ? say("the_token") : token_quoted(out.names[0])},
+                               {"position", number_text(out.position.value, 0)}});
   }
   std::string place(std::size_t i) const {
-    return token_quoted(text(i)) + " at position " + number_text(out.nearest_position.data[i], 0);
+    return say("place.token",
+               {{"token", token_quoted(text(i))}, {"position", number_text(out.nearest_position.data[i], 0)}});
   }
 };
 
@@ -63,10 +64,10 @@ figure::Plot nearest(const Scene& s) {
     near.push_back(level ? std::nan("") : distance), levels.push_back(level ? distance : std::nan(""));
   };
   for (std::size_t i = 0; i < s.rows; ++i) add(row_name(s, i), s.out.distance.data[i], false);
-  if (!s.empty()) add("same position", s.out.same_position.value, true), add("typical", s.out.typical.value, true);
+  if (!s.empty())
+    add(say("row.same_position"), s.out.same_position.value, true), add(say("row.typical"), s.out.typical.value, true);
   const auto count = static_cast<int>(names.size());
-  figure::Plot plot{figure::quantity("distance between the two sums"),
-                    figure::over("item", 1, count, std::move(names))};
+  figure::Plot plot{figure::quantity(say("axis.sums")), figure::over("item", 1, count, std::move(names))};
   plot.y.title.clear();
   plot.height = kAround + kRow * static_cast<float>(count);
   if (s.empty()) return plot;
@@ -77,8 +78,7 @@ figure::Plot nearest(const Scene& s) {
 
 /// If both differences are orthogonal, the squares of the two sides add up to the square of the distance.
 figure::Plot sides(const Scene& s) {
-  figure::Plot plot{figure::quantity("distance between the positions"),
-                    figure::quantity("distance between the tokens")};
+  figure::Plot plot{figure::quantity(say("axis.positions")), figure::quantity(say("axis.tokens"))};
   if (s.empty()) return plot;
   auto at = std::make_shared<figure::Coordinates>();
   at->dims = 2;
@@ -94,54 +94,45 @@ figure::Plot sides(const Scene& s) {
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{distance_text(s.out.nearest.value), {"distance of the nearest sum"}, s.complete};
-  n.lines.push_back(distance_text(s.out.same_position.value) + " at the same position" +
+  figure::Number n{distance_text(s.out.nearest.value), {say("lead.nearest")}, s.complete};
+  n.lines.push_back(say("lead.same_position", {{"distance", distance_text(s.out.same_position.value)}}) +
                     (s.out.names.size() > 1 ? ", " + token_quoted(s.out.names[1]) : std::string()));
-  n.lines.push_back(distance_text(s.out.same_token.value) + " at another position, same token");
-  n.lines.push_back(distance_text(s.out.typical.value) + " for a typical sum");
+  n.lines.push_back(say("lead.same_token", {{"distance", distance_text(s.out.same_token.value)}}));
+  n.lines.push_back(say("lead.typical", {{"distance", distance_text(s.out.typical.value)}}));
   return n;
 }
 
 // ---- words
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "Nearly equal sums";
-  return "Nearest to " + s.asked() + ": " + s.place(0);
+  if (s.empty()) return say("title.none");
+  return say("title.nearest", {{"asked", s.asked()}, {"nearest", s.place(0)}});
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for tokens and positions.";
-  return "Sums of another token and another position in " + spoken_name(s.model) +
-         ", by their distance from its own. A typical one is " + distance_text(s.out.typical.value) + " away.";
+  if (s.empty()) return say("subtitle.none");
+  return say("subtitle.sums", {{"model", spoken_name(s.model)}, {"typical", distance_text(s.out.typical.value)}});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for tokens and positions.";
-  return "The sum nearest to " + s.asked() + " with another token and another position is that of " + s.place(0) +
-         ", at a distance of " + distance_text(s.out.nearest.value) + "; the nearest token at the same position is " +
-         distance_text(s.out.same_position.value) + " away, a typical sum " + distance_text(s.out.typical.value) + ".";
+  if (s.empty()) return say("summary.none");
+  return say("summary.nearest", {{"asked", s.asked()},
+                                 {"place", s.place(0)},
+                                 {"distance", distance_text(s.out.nearest.value)},
+                                 {"same", distance_text(s.out.same_position.value)},
+                                 {"typical", distance_text(s.out.typical.value)}});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> out{{Kind::text,
-                                 "The model adds the vectors of a token and of its position, and later layers see the "
-                                 "sum alone. If another token "
-                                 "at another position gave the same sum, they could not tell the two apart."},
+  std::vector<figure::Note> out{{Kind::text, say("note.sum")},
                                 {Kind::equation, "‖Δe + Δp‖² = ‖Δe‖² + ‖Δp‖² + 2 Δe · Δp"}};
   if (!s.empty()) {
-    out.push_back(
-        {Kind::text, "The nearest sum is " + distance_text(s.out.nearest.value) +
-                         " away. If the differences of tokens and of positions were orthogonal, it would be " +
-                         distance_text(s.out.orthogonal.value) +
-                         ": the gap shows how far a step of position cancels a change of token."});
-    out.push_back({Kind::text, "The list is exact. Of the tokens, " + percent_text(s.out.compared.value, 1) +
-                                   " were compared at every position, and a lower bound shows that all others are "
-                                   "farther away."});
+    out.push_back({Kind::text, say("note.nearest", {{"distance", distance_text(s.out.nearest.value)},
+                                                    {"orthogonal", distance_text(s.out.orthogonal.value)}})});
+    out.push_back({Kind::text, say("note.exact", {{"share", percent_text(s.out.compared.value, 1)}})});
   }
-  out.push_back({Kind::caution,
-                 "This does not show what the model confuses. A LayerNorm rescales each sum before it is read, and a "
-                 "layer may read directions in which two close sums still differ."});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -163,7 +154,7 @@ std::vector<figure::Table> tables(const Scene& s) {
     t.go.push_back("from=here&word=&token=" + number_text(s.out.nearest_token.data[i], 0) +
                    "&position=" + number_text(s.out.nearest_position.data[i], 0));
   }
-  t.help = "A row leads to the sums nearest to its own";
+  t.help = say("hint.row");
   t.open = !s.empty();
   return {std::move(t),
           {"Numbers",
@@ -189,8 +180,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
-  f.panels = {{"nearest", s.empty() ? "" : "token and position, the nearest first", nearest(s)},
-              {"sides", s.empty() ? "" : "what each distance is made of", sides(s)}};
+  f.panels = {{"nearest", s.empty() ? "" : say("panel.nearest"), nearest(s)},
+              {"sides", s.empty() ? "" : say("panel.sides"), sides(s)}};
   f.lead = headline(s);
   f.root = figure::row({figure::panel("nearest", 0.5f, 260, 620), figure::panel("sides")});
   f.notes = notes(s), f.tables = tables(s);

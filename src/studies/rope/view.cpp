@@ -46,14 +46,16 @@ std::vector<double> row_of(const Grid& grid, std::size_t i, std::size_t cols) {
   return {from, from + static_cast<std::ptrdiff_t>(cols)};
 }
 
-std::string place_name(const Scene& s, std::size_t i) { return "key at " + number_text(s.out.start.data[i], 0); }
+std::string place_name(const Scene& s, std::size_t i) {
+  return say("key_at", {{"position", number_text(s.out.start.data[i], 0)}});
+}
 
 // ---- panels
 
 /// A line for each start position.
 figure::Plot curves(const Scene& s, const Grid& scores) {
   figure::Plot plot{figure::over("lag", 0, static_cast<int>(s.lags)), figure::quantity("score")};
-  plot.x.title = "positions from key to query";
+  plot.x.title = say("axis.lag");
   if (s.empty()) return plot;
   plot.y.id = "score";
   plot.marks = {figure::Rule{.at = 0}};
@@ -111,50 +113,37 @@ figure::Plot arrows(const Scene& s) {
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   return {figure::short_number(s.out.score_residual.value),
-          {"largest change of a rotary score between places",
-           figure::short_number(s.out.added_spread.value) + " with added positions",
+          {say("lead.change"), say("lead.added", {{"change", figure::short_number(s.out.added_spread.value)}}),
            "blue · dog  " + number_text(s.out.dot_before.value, 3) + " → " + number_text(s.out.dot_after.value, 3) +
-               " rotated",
+               " " + say("rotated"),
            "blue · dog  " + number_text(s.out.added_before.value, 3) + " → " + number_text(s.out.added_after.value, 3) +
-               " added"},
+               " " + say("added")},
           s.complete};
 }
 
 // ---- words
 
+/// Radians a position in the last pair of dimensions.
+double last_turn(const Scene& s) {
+  return s.out.wavelength.data.empty() ? std::nan("") : 2 * std::numbers::pi / s.out.wavelength.data.back();
+}
+
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> all{
-      {Kind::text,
-       "Each curve is the score of one query and one key by their distance, at one place of the text. With rotary "
-       "positions the curves of all places lie on each other, so they are drawn thick to thin. With positions added to "
-       "the same vectors they part."},
-      {Kind::equation, "(R_m q) · (R_n k) = q · (R_d k),  d = n − m"},
-      {Kind::text,
-       "Each pair of dimensions is turned by the position times its own angle, from one radian a position in the first "
-       "pair to " +
-           figure::short_number(s.out.wavelength.data.empty() ? std::nan("")
-                                                              : 2 * std::numbers::pi / s.out.wavelength.data.back()) +
-           " in the last. Turning both vectors alike leaves their dot product as it was: only the difference of the "
-           "turns counts."}};
+  std::vector<figure::Note> all{{Kind::text, say("note.curves")},
+                                {Kind::equation, "(R_m q) · (R_n k) = q · (R_d k),  d = n − m"},
+                                {Kind::text, say("note.turns", {{"last", figure::short_number(last_turn(s))}})}};
   if (!s.empty()) {
-    all.push_back(
-        {Kind::text, "The arrows are “blue dog” at positions 1 and 2, at 10° a position. After the shift of " +
-                         std::to_string(s.params.shift) + (s.params.shift == 1 ? " position" : " positions") +
-                         " both arrows have turned by " + std::to_string(10 * s.params.shift) +
-                         "°, and the angle between them is still 10°."});
-    all.push_back({Kind::text, "Two pairings are in use. They give this query and key scores that differ by up to " +
-                                   number_text(s.out.pairing_difference.value, 2) +
-                                   ": a checkpoint trained with one pairing must be read with the same one."});
+    all.push_back({Kind::text, say("note.arrows", {{"n", std::to_string(s.params.shift)},
+                                                   {"angle", std::to_string(10 * s.params.shift)}})});
+    all.push_back({Kind::text, say("note.pairings", {{"difference", number_text(s.out.pairing_difference.value, 2)}})});
   }
-  all.push_back({Kind::caution,
-                 "This does not show that rotary positions make a better model. A score that depends on the distance "
-                 "is what the rotation guarantees; what the model does with it is learned."});
+  all.push_back({Kind::caution, say("note.caution")});
   return all;
 }
 
 std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table scores{"Scores by distance", {{"positions from key to query", "", 0, {}}}};
+  figure::Table scores{"Scores by distance", {{say("axis.lag"), "", 0, {}}}};
   for (std::size_t lag = 0; lag < s.lags; ++lag) scores.columns[0].values.push_back(static_cast<double>(lag));
   for (const auto& [kind, grid] : {std::pair("rotary, ", &s.out.rotary), std::pair("added, ", &s.out.added)})
     for (std::size_t i = 0; i < s.places; ++i)
@@ -180,11 +169,12 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   figure::Reading r;
   const int lag = view.focus.at("lag");
   if (lag < 0 || static_cast<std::size_t>(lag) >= s.lags) return r;
-  r.title = std::to_string(lag) + (lag == 1 ? " position apart" : " positions apart");
+  r.title = say("reading.lag", {{"n", std::to_string(lag)}});
   for (std::size_t i = 0; i < s.places; ++i) {
     const std::size_t at = i * s.lags + static_cast<std::size_t>(lag);
-    r.lines.push_back(place_name(s, i) + "  rotary " + number_text(s.out.rotary.data[at], 4) + ", added " +
-                      number_text(s.out.added.data[at], 4));
+    r.lines.push_back(place_name(s, i) + "  " +
+                      say("reading.scores", {{"rotary", number_text(s.out.rotary.data[at], 4)},
+                                             {"added", number_text(s.out.added.data[at], 4)}}));
   }
   return r;
 }
@@ -192,15 +182,16 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
-  f.title = !s.empty() && s.one_curve() ? "Rotary scores depend on the distance alone" : "Rotary positions";
-  f.subtitle = s.empty() ? "Waiting for the scores." : "Scores q · k / √64 of " + result.provenance.convention + ".";
-  f.summary = s.empty() ? "The figure waits for the scores."
-                        : f.title + ". Between places, the rotary score at one distance changes by at most " +
-                              figure::short_number(s.out.score_residual.value) + "; with added positions by up to " +
-                              figure::short_number(s.out.added_spread.value) + ".";
-  f.panels = {{"rotary", s.empty() ? "" : "rotary positions", curves(s, s.out.rotary)},
-              {"added", s.empty() ? "" : "sinusoidal positions, added", curves(s, s.out.added)},
-              {"arrows", s.empty() ? "" : "“blue dog” before and after the shift", arrows(s)}};
+  f.title = say(!s.empty() && s.one_curve() ? "title.distance" : "title.none");
+  f.subtitle =
+      s.empty() ? say("subtitle.none") : say("subtitle.scores", {{"convention", result.provenance.convention}});
+  f.summary = s.empty() ? say("summary.none")
+                        : f.title + ". " +
+                              say("summary.change", {{"rotary", figure::short_number(s.out.score_residual.value)},
+                                                     {"added", figure::short_number(s.out.added_spread.value)}});
+  f.panels = {{"rotary", s.empty() ? "" : say("panel.rotary"), curves(s, s.out.rotary)},
+              {"added", s.empty() ? "" : say("panel.added"), curves(s, s.out.added)},
+              {"arrows", s.empty() ? "" : say("panel.arrows"), arrows(s)}};
   f.lead = headline(s);
   f.notes = notes(s), f.tables = tables(s);
   f.root = figure::row(

@@ -59,7 +59,7 @@ figure::Scale distances(const Scene& s) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < s.bins; ++i) names.push_back(number_text(s.start(i), digits_of(s.width)));
   figure::Scale scale = figure::over("bin", 0, static_cast<int>(s.bins), std::move(names));
-  scale.title = "distance between centres, in bins of " + number_text(s.width, digits_of(s.width));
+  scale.title = say("axis.distance", {{"width", number_text(s.width, digits_of(s.width))}});
   return scale;
 }
 
@@ -78,17 +78,18 @@ figure::Plot shared(const Scene& s) {
   figure::Line line{"bin", 0, figure::over_index(std::move(values)), figure::series(0)};
   plot.marks = {figure::Rule{.upright = true,
                              .at = s.place(2 * s.params.radius),
-                             .label = "no overlap",
+                             .label = say("rule.no_overlap"),
                              .ink = figure::kMute,
                              .dashed = true},
                 std::move(line)};
   // If the two rules stood close together, so would their labels.
   if (s.out.stated_distance.value < kLabelsApart * 2 * s.params.radius)
-    plot.marks.push_back(figure::Rule{.upright = true,
-                                      .at = s.place(s.out.stated_distance.value),
-                                      .label = "0.00096 at " + number_text(s.out.stated_distance.value, 2),
-                                      .ink = figure::kWarm,
-                                      .dashed = true});
+    plot.marks.push_back(
+        figure::Rule{.upright = true,
+                     .at = s.place(s.out.stated_distance.value),
+                     .label = say("rule.stated", {{"distance", number_text(s.out.stated_distance.value, 2)}}),
+                     .ink = figure::kWarm,
+                     .dashed = true});
   return plot;
 }
 
@@ -118,17 +119,16 @@ figure::Plot shell(const Scene& s) {
 /// "12.3 %"; never 100 % of the pairs where one of them does not overlap.
 std::string overlapping_text(const Scene& s) {
   const double share = s.out.pairs_overlapping.value;
-  return share < 1 && share > 0.9995 ? "More than 99.9 %" : share_text(share, 1);
+  return share < 1 && share > 0.9995 ? say("more_than") : share_text(share, 1);
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   return {power_text(s.out.log10_mean_fraction.value),
-          {"mean share of volume of two different balls",
-           number_text(s.out.mean_with_self.value, 5) + " with each ball also paired with itself",
-           number_text(s.out.self_share.value, 5) + " from those pairs alone",
-           number_text(kStatedMean, 5) + " in the slides",
-           (s.out.pairs_overlapping.value == 1 ? "all pairs overlap" : overlapping_text(s) + " of the pairs overlap")},
+          {say("lead.mean"), say("lead.with_self", {{"share", number_text(s.out.mean_with_self.value, 5)}}),
+           say("lead.self_alone", {{"share", number_text(s.out.self_share.value, 5)}}),
+           say("lead.slides", {{"share", number_text(kStatedMean, 5)}}),
+           say(s.out.pairs_overlapping.value == 1 ? "lead.all" : "lead.some", {{"share", overlapping_text(s)}})},
           s.complete};
 }
 
@@ -136,35 +136,19 @@ figure::Number headline(const Scene& s) {
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> all{
-      {Kind::text,
-       "Put a ball around each token whose radius is the size of a position. If two balls overlap, could two tokens be "
-       "confused when positions are added? The curve says how much of its volume a ball shares with an equal one, as a "
-       "power of ten. The bars say how far apart the centres are."},
-      {Kind::equation, "share = I_x((n + 1) / 2, 1/2),  x = 1 − (d / 2r)²"},
-      {Kind::equation, "shell = 1 − (1 − ε)^n"}};
+  std::vector<figure::Note> all{{Kind::text, say("note.balls")},
+                                {Kind::equation, "share = I_x((n + 1) / 2, 1/2),  x = 1 − (d / 2r)²"},
+                                {Kind::equation, "shell = 1 − (1 − ε)^n"}};
   if (!s.empty()) {
-    all.push_back(
-        {Kind::text, "In " + with_thousands(s.params.dimension) + " dimensions, " +
-                         number_text(s.out.shell_fraction.value, 5) + " of the volume lies in the outer " +
-                         share_text(s.params.epsilon, 2) + " of the radius; in three dimensions " +
-                         number_text(s.out.shell_in_3d.value, 4) +
-                         ". In many dimensions nearly all of it also lies close to any plane through the centre. What "
-                         "a ball shares with "
-                         "another lies beyond a plane half-way between the centres, and that is next to nothing."});
-    all.push_back(
-        {Kind::text, "The slides give a mean share of 0.00096 for 1,000 tokens. Different balls share " +
-                         power_text(s.out.log10_mean_fraction.value) + " here, and 0.00096 would need centres " +
-                         number_text(s.out.stated_distance.value, 2) +
-                         " apart. A ball shares all of its volume with itself: if the mean runs over all i and j, "
-                         "these pairs alone make it one over the number of balls, " +
-                         number_text(s.out.self_share.value, 5) +
-                         ". That is near the slides' number, and the likely reason for it."});
+    all.push_back({Kind::text, say("note.shell", {{"dimensions", with_thousands(s.params.dimension)},
+                                                  {"share", number_text(s.out.shell_fraction.value, 5)},
+                                                  {"shell", share_text(s.params.epsilon, 2)},
+                                                  {"in_3d", number_text(s.out.shell_in_3d.value, 4)}})});
+    all.push_back({Kind::text, say("note.slides", {{"here", power_text(s.out.log10_mean_fraction.value)},
+                                                   {"distance", number_text(s.out.stated_distance.value, 2)},
+                                                   {"self", number_text(s.out.self_share.value, 5)}})});
   }
-  all.push_back(
-      {Kind::caution,
-       "This does not show that tokens are never confused. The centres are Gaussian, while tokens cluster, and "
-       "the positions that are added are not random points of a ball."});
+  all.push_back({Kind::caution, say("note.caution")});
   return all;
 }
 
@@ -196,36 +180,37 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   const int bin = view.focus.at("bin"), dimensions = view.focus.at("dimensions");
   if (bin >= 0 && static_cast<std::size_t>(bin) < s.bins) {
     const auto i = static_cast<std::size_t>(bin);
-    r.title = "centres " + number_text(s.start(i), digits_of(s.width)) + " to " +
-              number_text(s.start(i) + s.width, digits_of(s.width)) + " apart";
-    r.lines = {number_text(s.out.histogram.data[i], 0) + " pairs",
-               "log₁₀ of the shared volume  " + figure::short_number(s.out.log10_fraction.data[i])};
+    r.title = say("reading.bin", {{"from", number_text(s.start(i), digits_of(s.width))},
+                                  {"to", number_text(s.start(i) + s.width, digits_of(s.width))}});
+    r.lines = {say("reading.pairs", {{"pairs", number_text(s.out.histogram.data[i], 0)}}),
+               say("reading.volume") + "  " + figure::short_number(s.out.log10_fraction.data[i])};
   } else if (dimensions >= 1 && static_cast<std::size_t>(dimensions) <= s.out.shell.data.size()) {
-    r.title = std::to_string(dimensions) + (dimensions == 1 ? " dimension" : " dimensions");
-    r.lines = {"in the shell  " + number_text(s.out.shell.data[static_cast<std::size_t>(dimensions - 1)], 5)};
+    r.title = say("reading.dimensions", {{"n", std::to_string(dimensions)}});
+    r.lines = {say("reading.shell") + "  " +
+               number_text(s.out.shell.data[static_cast<std::size_t>(dimensions - 1)], 5)};
   }
   return r;
 }
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "Balls in many dimensions";
+  if (s.empty()) return say("title.none");
   const double overlapping = s.out.pairs_overlapping.value;
-  if (overlapping == 0) return "No two balls overlap";
-  return (overlapping == 1 ? "All balls overlap, by " : overlapping_text(s) + " of the pairs overlap, by ") +
-         power_text(s.out.log10_mean_fraction.value) + " of their volume";
+  if (overlapping == 0) return say("title.no_overlap");
+  return say(overlapping == 1 ? "title.all" : "title.some",
+             {{"share", overlapping_text(s)}, {"volume", power_text(s.out.log10_mean_fraction.value)}});
 }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s);
-  f.subtitle = s.empty() ? "Waiting for the balls." : result.provenance.convention + ".";
-  f.summary = s.empty() ? "The figure waits for the balls."
-                        : f.title + ". Of a ball's volume, " + number_text(s.out.shell_fraction.value, 5) +
-                              " lies in its shell.";
-  f.panels = {{"shared", s.empty() ? "" : "volume that two balls share", shared(s)},
-              {"pairs", s.empty() ? "" : "how far apart the centres are", pairs(s)},
-              {"shell", s.empty() ? "" : "volume in the shell, by dimensions", shell(s)}};
+  f.subtitle = s.empty() ? say("subtitle.none") : result.provenance.convention + ".";
+  f.summary = s.empty()
+                  ? say("summary.none")
+                  : f.title + ". " + say("summary.shell", {{"share", number_text(s.out.shell_fraction.value, 5)}});
+  f.panels = {{"shared", s.empty() ? "" : say("panel.shared"), shared(s)},
+              {"pairs", s.empty() ? "" : say("panel.pairs"), pairs(s)},
+              {"shell", s.empty() ? "" : say("panel.shell"), shell(s)}};
   f.lead = headline(s);
   f.notes = notes(s), f.tables = tables(s);
   f.root = figure::row(

@@ -77,13 +77,12 @@ Task<Positions> positions_of(Params params, const Inputs* inputs, std::size_t d,
   if (!params.positions) co_return std::move(out);
   const auto found = rows_of(kPositions, {}, *inputs);
   if (!found || found->cols != d) {
-    notes->push_back("The positions are not drawn: " +
-                     (found ? "a position and a token differ in size." : found.error().sentence));
+    notes->push_back(sentences({say("note.not_drawn"), found ? say("note.sizes") : found.error().sentence}));
     co_return std::move(out);
   }
   auto rows = std::make_shared<Matrix<double>>(found->rows, found->cols);
   if (const auto read = found->read(0, rows->view()); !read) {
-    notes->push_back("The positions are not drawn: " + read.error().sentence);
+    notes->push_back(sentences({say("note.not_drawn"), read.error().sentence}));
     co_return std::move(out);
   }
   out.rows = rows;
@@ -194,7 +193,7 @@ void add_texts(Output& out, const Params& params, const Inputs& inputs) {
   out.found.shape = {0};
   if (!inputs.tokenizer) {
     out.found_count = {.note = "needs the vocabulary"};
-    out.notes.push_back("The tokens have no texts here, so none can be found by its text. " + inputs.no_tokenizer);
+    out.notes.push_back(sentences({say("note.no_texts"), inputs.no_tokenizer}));
     return;
   }
   for (std::size_t id = 0; id < n; ++id) {

@@ -79,7 +79,7 @@ struct Colours {
 Colours colours_of(const Scene& s) {
   Colours out;
   const bool by_norm = s.params.colour == Colour::norm;
-  out.scale.title = by_norm ? "length of the vector" : "rank: the token's id";
+  out.scale.title = say(by_norm ? "colour.length" : "colour.rank");
   for (std::size_t i = 0; i < s.size(); ++i) out.values.push_back(by_norm ? s.norm(i) : static_cast<double>(i));
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (const double v : out.values)
@@ -124,7 +124,7 @@ figure::Space space(const Scene& s, std::vector<double> values) {
   if (!s.found.empty()) out.marks.push_back(found(s));
   if (s.out.position_points.rows() > 0 && s.out.position_points.cols() == s.axes()) {
     figure::Line line{"position", 0, *coordinates(s.out.position_points)};
-    line.ink = figure::kWarm, line.dots = true, line.name = "positions";
+    line.ink = figure::kWarm, line.dots = true, line.name = say("positions");
     out.marks.push_back(std::move(line));
   }
   return out;
@@ -147,17 +147,17 @@ std::string chance_text(const Scene& s) {
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{percent_text(s.out.explained_first3.value, 1), {"of the tokens' variance in 3 axes"}, s.complete};
-  if (!std::isfinite(s.out.explained_first3.value)) n.lines = {"the tokens do not vary"};
-  n.lines.push_back("random rows " + chance_text(s));
+  figure::Number n{percent_text(s.out.explained_first3.value, 1), {say("lead.explained")}, s.complete};
+  if (!std::isfinite(s.out.explained_first3.value)) n.lines = {say("lead.no_variance")};
+  n.lines.push_back(say("lead.random", {{"share", chance_text(s)}}));
   if (std::isfinite(s.out.positions_held.value)) {
-    n.lines.push_back("positions, same axes: " + share_text(s.out.positions_held.value, 1));
-    n.lines.push_back("positions, their own axes: " + percent_text(s.out.positions_explained.value, 1));
-    n.lines.push_back("tokens, positions' axes: " + share_text(s.out.tokens_held.value, 1));
+    n.lines.push_back(say("lead.same_axes", {{"share", share_text(s.out.positions_held.value, 1)}}));
+    n.lines.push_back(say("lead.own_axes", {{"share", percent_text(s.out.positions_explained.value, 1)}}));
+    n.lines.push_back(say("lead.tokens", {{"share", share_text(s.out.tokens_held.value, 1)}}));
   }
   if (!s.params.find.empty() && std::isfinite(s.out.found_count.value))
-    n.lines.push_back(with_thousands(static_cast<long long>(s.found.size())) + " tokens contain " +
-                      token_quoted(token_label(s.params.find)));
+    n.lines.push_back(say("lead.found", {{"n", with_thousands(static_cast<long long>(s.found.size()))},
+                                         {"text", token_quoted(token_label(s.params.find))}}));
   return n;
 }
 
@@ -177,7 +177,7 @@ Table tokens_table(const Scene& s, std::string title, const std::vector<std::siz
     add_row(t, s, id);
     if (leads) t.go.push_back("study=tokens&tokens=" + std::to_string(id));
   }
-  if (leads) t.help = "A row opens the study of tokens with this token as its prompt";
+  if (leads) t.help = say("hint.row");
   return t;
 }
 
@@ -188,7 +188,7 @@ Table remarkable(const Scene& s) {
     const bool cut = ids.size() > kListed;
     ids.resize(std::min(ids.size(), kListed));
     Table t =
-        tokens_table(s, "Found tokens" + (cut ? ", the first " + std::to_string(kListed) : std::string()), ids, true);
+        tokens_table(s, say(cut ? "table.first_found" : "table.found", {{"n", std::to_string(kListed)}}), ids, true);
     t.open = true;
     return t;
   }
@@ -198,12 +198,12 @@ Table remarkable(const Scene& s) {
   const auto longer = [&](std::size_t a, std::size_t b) { return std::pair(-s.norm(a), a) < std::pair(-s.norm(b), b); };
   std::ranges::sort(ids, longer);
   ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(each), ids.end() - static_cast<std::ptrdiff_t>(each));
-  return tokens_table(s, "The longest and the shortest vectors", ids, true);
+  return tokens_table(s, say("table.extremes"), ids, true);
 }
 
 Table positions_table(const Scene& s) {
   const protocol::Grid& grid = s.out.position_points;
-  Table t{"Positions along the tokens' axes", {{"position", "", 0, {}}}};
+  Table t{say("table.positions"), {{"position", "", 0, {}}}};
   for (std::size_t c = 0; c < (grid.rows() ? grid.cols() : 0); ++c) {
     t.columns.push_back({"PC" + std::to_string(c + 1), "", 4, {}});
     for (std::size_t i = 0; i < grid.rows(); ++i) t.columns.back().values.push_back(grid(i, c));
@@ -226,65 +226,52 @@ std::vector<Table> tables(const Scene& s) {
         {"mean length of a token", "", 4, {s.out.mean_norm.value}}}},
       remarkable(s),
       positions_table(s),
-      tokens_table(s, "Every token", all, false)};
+      tokens_table(s, say("table.every"), all, false)};
 }
 
 // ---- words
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "All tokens as a cloud";
-  if (!std::isfinite(s.out.explained_first3.value)) return "All tokens lie at one point";
+  if (s.empty()) return say("title.none");
+  if (!std::isfinite(s.out.explained_first3.value)) return say("title.one_point");
   if (!std::isfinite(s.out.positions_held.value))
-    return "Three axes hold " + percent_text(s.out.explained_first3.value, 1) + " of the tokens' variance";
-  return "The tokens' three main axes hold " + share_text(s.out.positions_held.value, 1) +
-         " of the positions' variance";
+    return say("title.tokens", {{"share", percent_text(s.out.explained_first3.value, 1)}});
+  return say("title.positions", {{"share", share_text(s.out.positions_held.value, 1)}});
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for the tokens.";
-  std::string text = with_thousands(static_cast<long long>(s.size())) + " tokens of " + spoken_name(s.model) +
-                     " along the three directions in which they vary most";
-  if (s.params.of == Of::head) text += ", ln_f gain folded in";
-  if (!s.params.centre) text += ", not centred";
-  return text + (s.out.position_points.rows() > 0 ? "; the curve is its positions in the same axes." : ".");
+  if (s.empty()) return say("subtitle.none");
+  return say("subtitle.tokens", {{"n", with_thousands(static_cast<long long>(s.size()))},
+                                 {"model", spoken_name(s.model)},
+                                 {"gain", s.params.of == Of::head ? say("subtitle.gain") : ""},
+                                 {"centred", s.params.centre ? "" : say("subtitle.not_centred")},
+                                 {"curve", s.out.position_points.rows() > 0 ? say("subtitle.curve") : ""}});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for the tokens.";
+  if (s.empty()) return say("summary.none");
   if (!std::isfinite(s.out.explained_first3.value)) return title(s) + ".";
-  std::string text = "Three axes hold " + percent_text(s.out.explained_first3.value, 1) + " of the variance of " +
-                     with_thousands(static_cast<long long>(s.size())) + " tokens, where those of random rows hold " +
-                     chance_text(s);
-  if (std::isfinite(s.out.positions_held.value))
-    text += "; the same axes hold " + share_text(s.out.positions_held.value, 1) + " of the variance of the positions";
-  return text + ".";
+  return say(std::isfinite(s.out.positions_held.value) ? "summary.positions" : "summary.tokens",
+             {{"share", percent_text(s.out.explained_first3.value, 1)},
+              {"n", with_thousands(static_cast<long long>(s.size()))},
+              {"random", chance_text(s)},
+              {"positions", share_text(s.out.positions_held.value, 1)}});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> out{
-      {Kind::text,
-       "Every token has one vector, a row of wte. Principal components are the directions in which these rows vary "
-       "most; the picture shows three of many, so points that look close may be far apart."},
-      {Kind::equation, "point(t) = (e_t − m) · (v₁, v₂, v₃)"}};
+  std::vector<figure::Note> out{{Kind::text, say("note.tokens")},
+                                {Kind::equation, "point(t) = (e_t − m) · (v₁, v₂, v₃)"}};
   if (!s.empty() && std::isfinite(s.out.positions_held.value))
-    out.push_back(
-        {Kind::text, "The same axes hold " + share_text(s.out.positions_held.value, 1) +
-                         " of the positions' variance; three random axes would hold " +
-                         percent_text(s.out.chance.value, 2) + ". The positions' own three axes hold " +
-                         percent_text(s.out.positions_explained.value, 1) + " of their variance, and " +
-                         share_text(s.out.tokens_held.value, 1) + " of the tokens'. " +
-                         (s.out.positions_held.value < kSmall && s.out.tokens_held.value < kSmall
-                              ? "Both shares are small: along these axes words and positions vary in different "
-                                "directions, and adding them mixes little."
-                              : "Where both shares are small, words and positions vary in different directions, and "
-                                "adding them mixes little. Here they are not both small.")});
-  out.push_back({Kind::text,
-                 "Ids follow the order in which the vocabulary was made: single bytes first, then ever rarer pieces of "
-                 "text. So a token's id is a rank by frequency, roughly."});
-  out.push_back({Kind::caution,
-                 "This does not show which tokens are related. Distances in three components are not distances in "
-                 "all of them, and these components hold a small part of the variance."});
+    out.push_back({Kind::text, sentences({say("note.axes", {{"positions", share_text(s.out.positions_held.value, 1)},
+                                                            {"random", percent_text(s.out.chance.value, 2)},
+                                                            {"own", percent_text(s.out.positions_explained.value, 1)},
+                                                            {"tokens", share_text(s.out.tokens_held.value, 1)}}),
+                                          say(s.out.positions_held.value < kSmall && s.out.tokens_held.value < kSmall
+                                                  ? "note.small"
+                                                  : "note.not_small")})});
+  out.push_back({Kind::text, say("note.ids")});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -304,8 +291,10 @@ figure::Reading of_token(const protocol::Result& result, std::size_t id) {
   if (r.lines.empty()) return r;
   const protocol::Words* text = result.words_of("text");
   const protocol::Array* norm = result.array("norm");
-  r.title = "token " + std::to_string(id) + (text && id < text->data.size() ? " " + token_quoted(text->data[id]) : "");
-  if (norm && id < norm->data.size()) r.lines.insert(r.lines.begin(), "length  " + length_text(norm->data[id], 4));
+  r.title = say("reading.token", {{"id", std::to_string(id)}}) +
+            (text && id < text->data.size() ? " " + token_quoted(text->data[id]) : "");
+  if (norm && id < norm->data.size())
+    r.lines.insert(r.lines.begin(), say("reading.length") + "  " + length_text(norm->data[id], 4));
   return r;
 }
 
@@ -320,7 +309,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   }
   if (position < 0) return {};
   figure::Reading r{"", coordinates_at(result, "position_points", static_cast<std::size_t>(position))};
-  if (!r.lines.empty()) r.title = "position " + std::to_string(position);
+  if (!r.lines.empty()) r.title = say("reading.position", {{"position", std::to_string(position)}});
   return r;
 }
 
