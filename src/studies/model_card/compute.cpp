@@ -152,10 +152,9 @@ Task<Expected<Output>> compute(Params, Context& context) {
   if (config)
     add_sizes(out, *config, inputs.size ? inputs.size->n_head : config->n_head);
   else
-    context.note("The sizes are not shown. " + config.error().sentence);
+    context.note(sentences({say("note.no_sizes"), config.error().sentence}));
   if (config && !out.whole.note.empty() && std::isfinite(out.whole.value) && out.parameters.value < out.whole.value)
-    context.note("The file holds " + percent_text(out.parameters.value / out.whole.value, 1) +
-                 " of the parameters of a whole model of these sizes.");
+    context.note(say("note.part", {{"share", percent_text(out.parameters.value / out.whole.value, 1)}}));
   if (config) out.claims = {shapes_claim(header, config->n_layer)};
   context.origin().arithmetic = "counts";
   const auto learned = std::ranges::find_if(header.tensors, is_learned);

@@ -67,17 +67,17 @@ struct Stage {
 std::vector<Stage> stages(const Scene& s) {
   const auto size = [](const protocol::Quantity& q) { return whole_text(q.value); };
   const std::string d = size(s.out.d_model);
-  return {{"wte", size(s.out.n_vocab) + " × " + d, "The token's row is the start of the residual stream."},
-          {"+ wpe", size(s.out.n_ctx) + " × " + d, "The row of its position is added."},
-          {"ln_1", d, "A LayerNorm scales the vector before attention reads it."},
-          {"attention", size(s.out.n_head) + " heads", "Each head brings in what it finds at other positions."},
-          {"+", "residual", "What the heads found is added to the residual stream."},
-          {"ln_2", d, "A LayerNorm scales the vector before the MLP reads it."},
-          {"MLP", d + " → " + size(s.out.d_mlp) + " → " + d, "The MLP computes from each position alone."},
-          {"+", "residual", "What the MLP computed is added."},
-          {"ln_f", d, "A last LayerNorm, after all layers."},
-          {"wteᵀ", d + " × " + size(s.out.n_vocab), "The product with every token's row gives the logits."},
-          {"softmax", "probabilities", "The logits become the next token's probabilities."}};
+  return {{"wte", size(s.out.n_vocab) + " × " + d, say("stage.wte")},
+          {"+ wpe", size(s.out.n_ctx) + " × " + d, say("stage.wpe")},
+          {"ln_1", d, say("stage.ln_1")},
+          {"attention", say("stage.heads", {{"n", size(s.out.n_head)}}), say("stage.attention")},
+          {"+", say("stage.residual"), say("stage.attention_added")},
+          {"ln_2", d, say("stage.ln_2")},
+          {"MLP", d + " → " + size(s.out.d_mlp) + " → " + d, say("stage.mlp")},
+          {"+", say("stage.residual"), say("stage.mlp_added")},
+          {"ln_f", d, say("stage.ln_f")},
+          {"wteᵀ", d + " × " + size(s.out.n_vocab), say("stage.head")},
+          {"softmax", say("stage.probabilities"), say("stage.softmax")}};
 }
 
 figure::Plot way(const Scene& s) {
@@ -97,11 +97,11 @@ figure::Plot bars(const Scene& s) {
     const double count = s.of_part(i);
     names.push_back(kParts[i].label), b.values.push_back(count), b.strong.push_back(count > 0);
     b.texts.push_back(s.difference ? count_text(count)
-                      : count == 0 ? std::string("not in this file")
+                      : count == 0 ? say("bar.none")
                                    : count_text(count) + ", " + percent_text(count / s.out.parameters.value, 1));
   }
   const auto rows = static_cast<int>(names.size());
-  figure::Plot plot{figure::quantity(s.difference ? "difference of parameters" : "parameters"),
+  figure::Plot plot{figure::quantity(say(s.difference ? "axis.change" : "axis.parameters")),
                     figure::over("part", 0, rows, std::move(names))};
   plot.marks = {std::move(b)};
   return plot;
@@ -110,14 +110,18 @@ figure::Plot bars(const Scene& s) {
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   figure::Number n{count_text(s.out.parameters.value), {}, s.complete};
-  n.lines.push_back(s.difference ? "difference of parameters" : "parameters in this file");
+  n.lines.push_back(say(s.difference ? "axis.change" : "lead.parameters"));
   if (s.difference) return n;
   if (s.out.whole.value > s.out.parameters.value)
-    n.lines.push_back(count_text(s.out.whole.value) + " in a whole model of these sizes");
-  n.lines.push_back(whole_text(s.out.n_layer.value) + " layers, " + whole_text(s.out.n_head.value) + " heads each");
-  n.lines.push_back(whole_text(s.out.d_model.value) + " dimensions, " + whole_text(s.out.d_mlp.value) + " in the MLP");
-  n.lines.push_back(whole_text(s.out.n_ctx.value) + " positions, " + whole_text(s.out.n_vocab.value) + " tokens");
-  n.lines.push_back(to_fixed(s.out.bytes.value / 1e6, 1) + " MB in " + whole_text(s.out.tensors.value) + " tensors");
+    n.lines.push_back(say("lead.whole", {{"n", count_text(s.out.whole.value)}}));
+  n.lines.push_back(
+      say("lead.layers", {{"layers", whole_text(s.out.n_layer.value)}, {"heads", whole_text(s.out.n_head.value)}}));
+  n.lines.push_back(
+      say("lead.dimensions", {{"d", whole_text(s.out.d_model.value)}, {"mlp", whole_text(s.out.d_mlp.value)}}));
+  n.lines.push_back(say("lead.positions",
+                        {{"positions", whole_text(s.out.n_ctx.value)}, {"tokens", whole_text(s.out.n_vocab.value)}}));
+  n.lines.push_back(
+      say("lead.bytes", {{"mb", to_fixed(s.out.bytes.value / 1e6, 1)}, {"tensors", whole_text(s.out.tensors.value)}}));
   return n;
 }
 
@@ -131,7 +135,7 @@ figure::Table parts_table(const Scene& s) {
     t.columns[2].values.push_back(s.of_part(i) / s.out.parameters.value);
     t.go.push_back(kParts[i].go);
   }
-  t.help = "A row opens a study of this part", t.open = !s.empty();
+  t.help = say("hint.row"), t.open = !s.empty();
   return t;
 }
 
@@ -168,50 +172,41 @@ figure::Table numbers(const Scene& s) {
 // ---- words
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "The model's parts";
-  if (s.difference) return "The model's parts, difference";
+  if (s.empty() || s.difference) return say(s.empty() ? "title.none" : "title.change");
   const auto& o = s.out;
-  const std::array<std::pair<double, const char*>, 4> groups{{{o.mlp.value, "the MLPs"},
-                                                              {o.attention.value, "attention"},
-                                                              {o.embeddings.value, "the embeddings"},
-                                                              {o.other.value, "other tensors"}}};
+  const std::array<std::pair<double, const char*>, 4> groups{{{o.mlp.value, "title.mlps"},
+                                                              {o.attention.value, "title.attention"},
+                                                              {o.embeddings.value, "title.embeddings"},
+                                                              {o.other.value, "title.other"}}};
   const auto most = *std::ranges::max_element(groups, {}, [](const auto& group) { return group.first; });
-  return percent_text(most.first / o.parameters.value, 0) + " of the parameters in this file are in " + most.second;
+  return say(most.second, {{"share", percent_text(most.first / o.parameters.value, 0)}});
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for a model.";
-  return whole_text(s.out.parameters.value) + " learned numbers in the file of " + spoken_name(s.model) +
-         ", by the part they belong to; biases count with their matrix.";
+  if (s.empty()) return say("subtitle.none");
+  return say("subtitle.numbers", {{"n", whole_text(s.out.parameters.value)}, {"model", spoken_name(s.model)}});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for a model.";
-  std::string text = "The file holds " + whole_text(s.out.parameters.value) + " parameters: ";
+  if (s.empty()) return say("summary.none");
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < s.parts(); ++i)
     if (s.of_part(i) > 0) parts.push_back(std::string(kParts[i].label) + " " + count_text(s.of_part(i)));
-  return text + join(parts, ", ") + ".";
+  return say("summary.parts", {{"n", whole_text(s.out.parameters.value)}, {"parts", join(parts, ", ")}});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> out{
-      {Kind::text,
-       "A token's vector starts as its row of wte plus the row of its position. Each layer reads the vector, and adds "
-       "what its attention and its MLP computed. After the last layer the vector is compared with every row of wte: "
-       "the output head is the same matrix as the token embeddings."},
-      {Kind::equation, "parameters = (V + T) d + n (12 d² + 13 d) + 2 d"}};
+  std::vector<figure::Note> out{{Kind::text, say("note.path")},
+                                {Kind::equation, "parameters = (V + T) d + n (12 d² + 13 d) + 2 d"}};
   if (!s.empty() && !s.difference && std::isfinite(s.out.whole.value))
-    out.push_back(
-        {Kind::text, "With V = " + whole_text(s.out.n_vocab.value) + " tokens, T = " + whole_text(s.out.n_ctx.value) +
-                         " positions, d = " + whole_text(s.out.d_model.value) +
-                         " dimensions and n = " + whole_text(s.out.n_layer.value) + " layers a whole model has " +
-                         whole_text(s.out.whole.value) + " parameters. The vector can be read at " +
-                         whole_text(s.out.n_layer.value + 1) + " points: after the embeddings, and after each layer."});
-  out.push_back({Kind::caution,
-                 "This does not show which parts matter. A part with few parameters, such as the positions, can decide "
-                 "much of what a model does."});
+    out.push_back({Kind::text, say("note.whole", {{"tokens", whole_text(s.out.n_vocab.value)},
+                                                  {"positions", whole_text(s.out.n_ctx.value)},
+                                                  {"dimensions", whole_text(s.out.d_model.value)},
+                                                  {"layers", whole_text(s.out.n_layer.value)},
+                                                  {"parameters", whole_text(s.out.whole.value)},
+                                                  {"points", whole_text(s.out.n_layer.value + 1)}})});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -221,9 +216,9 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (s.empty()) return {};
   if (part >= 0 && static_cast<std::size_t>(part) < s.shown()) {
     const auto i = static_cast<std::size_t>(part);
-    return {
-        kParts[i].label,
-        {whole_text(s.of_part(i)) + " parameters", percent_text(s.of_part(i) / s.out.parameters.value, 2) + " of all"}};
+    return {kParts[i].label,
+            {say("reading.parameters", {{"n", whole_text(s.of_part(i))}}),
+             say("reading.share", {{"share", percent_text(s.of_part(i) / s.out.parameters.value, 2)}})}};
   }
   const std::vector<Stage> all = stages(s);
   if (stage < 1 || static_cast<std::size_t>(stage) > all.size()) return {};
@@ -235,10 +230,12 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
-  const std::string times =
-      std::isfinite(s.out.n_layer.value) ? whole_text(s.out.n_layer.value) + " times" : "per layer";
-  f.panels = {{"way", s.empty() ? "" : "the path of a token; steps 3 to 8 run " + times, way(s)},
-              {"parts", s.empty() ? "" : "parameters of each part", bars(s)}};
+  const bool known = std::isfinite(s.out.n_layer.value);
+  f.panels = {
+      {"way",
+       s.empty() ? "" : say(known ? "panel.way" : "panel.way_by_layer", {{"n", whole_text(s.out.n_layer.value)}}),
+       way(s)},
+      {"parts", s.empty() ? "" : say("panel.parts"), bars(s)}};
   f.lead = headline(s);
   f.root = figure::column({figure::panel("way"), figure::panel("parts")});
   f.notes = notes(s), f.tables = {parts_table(s), tensors_table(s), numbers(s)};

@@ -41,11 +41,12 @@ std::string short_name(const std::string& name) { return name.substr(name.rfind(
 
 std::string title_of(const Output& out, std::size_t model) {
   std::string title = short_name(out.name[model]);
-  if (!why_not(out, model).empty()) return title + ": not shown";
+  if (!why_not(out, model).empty()) return say("panel.not_shown", {{"model", title}});
   if (at(out.positions, model) > 0 && out.points.rows() > 0 && !std::isfinite(at(out.explained_first3, model)))
-    return title + ": does not vary";
+    return say("panel.constant", {{"model", title}});
   title += "  " + percent_text(at(out.explained_first3, model), 1);
-  if (const double turns = at(out.turns, model); std::isfinite(turns)) title += ", " + to_fixed(turns, 2) + " turns";
+  if (const double turns = at(out.turns, model); std::isfinite(turns))
+    title += ", " + say("panel.turns", {{"turns", to_fixed(turns, 2)}});
   return title;
 }
 
@@ -134,26 +135,23 @@ std::string walk_turns_text(const Output& out) {
 /// Claims only what these numbers support.
 std::string title(const Output& out) {
   const double helices = out.helices.value, shown = out.models_shown.value;
-  if (!std::isfinite(helices) || !(shown > 0)) return "Positions of several models";
-  if (shown == 1)
-    return (helices == 1 ? "This model keeps its positions on a helix"
-                         : "This model's positions do not lie on a helix");
-  const std::string of = " of the " + to_fixed(shown, 0) + " models";
-  if (helices == 0) return "None" + of + " keeps its positions on a helix";
-  if (helices == shown)
-    return (shown == 2 ? "Both" : "All " + to_fixed(shown, 0)) + std::string(" models keep their positions on a helix");
-  return to_fixed(helices, 0) + of +
-         (helices == 1 ? " keeps its positions on a helix" : " keep their positions on a helix");
+  if (!std::isfinite(helices) || !(shown > 0)) return say("title.none");
+  if (shown == 1) return say(helices == 1 ? "title.one" : "title.not_one");
+  return say(helices == 0       ? "title.no_helix"
+             : helices != shown ? "title.some"
+             : shown == 2       ? "title.both"
+                                : "title.all",
+             {{"n", to_fixed(helices, 0)}, {"all", to_fixed(shown, 0)}});
 }
 
 std::string summary(const Output& out) {
   std::string text;
   for (std::size_t i = 0; i < out.name.size(); ++i) {
     if (!std::isfinite(at(out.explained_first3, i))) continue;
-    text += (text.empty() ? "Three components explain " : "; ") + percent_text(at(out.explained_first3, i), 1) +
-            " of the variance of the positions of " + out.name[i];
+    text += (text.empty() ? "" : "; ") +
+            say("summary.model", {{"share", percent_text(at(out.explained_first3, i), 1)}, {"model", out.name[i]}});
   }
-  return text.empty() ? "The figure waits for positions." : text + ".";
+  return text.empty() ? say("summary.none") : say("summary.models", {{"models", text}});
 }
 
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
@@ -169,7 +167,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
     r.lines.push_back(out.name[m] + "  " + number_text(points(i, 0), 3) + "  " + number_text(points(i, 1), 3) + "  " +
                       number_text(points(i, 2), 3));
   }
-  if (!r.lines.empty()) r.title = "position " + std::to_string(position);
+  if (!r.lines.empty()) r.title = say("reading.position", {{"position", std::to_string(position)}});
   return r;
 }
 
@@ -179,17 +177,16 @@ Figure view(const protocol::Result& result, const ParamValues&) {
   Figure f;
   f.title = title(out);
   if (std::isfinite(out.helices.value)) {
-    figure::Number number{to_fixed(out.helices.value, 0) + " of " + to_fixed(out.models_shown.value, 0),
-                          {"positions on a helix"},
-                          result.complete};
+    figure::Number number{
+        say("lead.of", {{"n", to_fixed(out.helices.value, 0)}, {"all", to_fixed(out.models_shown.value, 0)}}),
+        {say("lead.helix")},
+        result.complete};
     if (const std::string walks = walk_turns_text(out); !walks.empty())
-      number.lines.push_back("random walks with their steps make " + walks + " turns");
+      number.lines.push_back(say("lead.walks", {{"turns", walks}}));
     f.lead = std::move(number);
   }
-  f.subtitle = out.name.empty()
-                   ? "Waiting for positions."
-                   : "Each model along its own first three principal components; one camera turns them all.";
-  if (out.name.size() > kLegends) f.subtitle += " The colour runs from the first position (dark) to the last (bright).";
+  f.subtitle = sentences({say(out.name.empty() ? "subtitle.none" : "subtitle.models"),
+                          out.name.size() > kLegends ? say("subtitle.colour") : ""});
   f.summary = summary(out);
   std::vector<figure::Box> boxes;
   std::size_t most = 0;
@@ -198,7 +195,8 @@ Figure view(const protocol::Result& result, const ParamValues&) {
     boxes.push_back(figure::panel(f.panels.back().id));
     most = std::max(most, coordinates_of(out, i).size());
     if (const std::string why = why_not(out, i); !why.empty())
-      f.notes.push_back({figure::Note::Kind::caution, out.name[i] + " is not shown. " + why});
+      f.notes.push_back(
+          {figure::Note::Kind::caution, sentences({say("note.not_shown", {{"model", out.name[i]}}), why})});
   }
   f.root = figure::grid(std::move(boxes), out.name.size() <= 4 ? 2 : 3);
   f.tables = {numbers(out), coordinates(out, params.first)};

@@ -150,7 +150,7 @@ void add_curves(Output& out, const Params& params, const Matrix<double>& rows, s
   for (const int i : params.pairs)
     if (static_cast<std::size_t>(i) < pairs) shown.push_back(static_cast<std::size_t>(i));
   if (shown.size() < params.pairs.size())
-    out.notes.push_back("The last pair is " + std::to_string(pairs - 1) + "; later ones are left out.");
+    out.notes.push_back(say("note.last_pair", {{"last", std::to_string(pairs - 1)}}));
   for (std::size_t k = 0; shown.empty() && k < std::min<std::size_t>(pairs, 4); ++k)
     out.shown_pairs.data.push_back(static_cast<double>(k * pairs / std::min<std::size_t>(pairs, 4)));
   for (const std::size_t i : shown) out.shown_pairs.data.push_back(static_cast<double>(i));
@@ -187,8 +187,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   Output out;
   out.convention = with_thousands(params.positions) + " positions of " + std::to_string(d) + " dimensions, base " +
                    to_text(params.base);
-  if (d % 2)
-    context.note("The number of dimensions is odd: the last sine has no cosine, and is left out of the rotation.");
+  if (d % 2) context.note(say("note.odd_short"));
   co_await add_geometry(out, rows, n);
   co_await add_rotation(out, rows, n, params);
   add_periods(out, params);

@@ -70,7 +70,7 @@ Scene read(const protocol::Result& result) {
 }
 
 /// What is left where two numbers should be equal; below a billionth it is rounding.
-std::string left_over(double value) { return value < kExact ? "rounding, below 10⁻⁹" : number_text(value, 4); }
+std::string left_over(double value) { return value < kExact ? say("rounding") : number_text(value, 4); }
 
 /// Positions with decimals only if they are few.
 std::string positions_text(double value) {
@@ -84,17 +84,14 @@ figure::Plot map(const Scene& s) {
   figure::Plot plot{figure::over("dimension", 0, static_cast<int>(s.dimensions())),
                     figure::over("position", 0, static_cast<int>(s.positions()))};
   if (s.empty()) return plot;
-  plot.colour = figure::ColourScale{s.difference() ? "difference of entries" : "entry"};
+  plot.colour = figure::ColourScale{s.difference() ? say("colour.change") : say("colour.entry")};
   plot.colour->range = s.difference() ? figure::scale_of(s.encoding->data, true) : figure::ShadeScale{-1, 1, true};
   figure::Cells cells;
   cells.row_axis = "position", cells.col_axis = "dimension", cells.stretch = kStretch;
   cells.cells = figure::pyramid_of(s.encoding->data, s.positions(), s.dimensions(), plot.colour->range);
   plot.marks = {std::move(cells)};
-  plot.gestures = {{figure::Gesture::On::brush,
-                    {"position", "dimension"},
-                    figure::Gesture::Effect::window,
-                    "",
-                    "Drag around a part of the encoding to enlarge it."}};
+  plot.gestures = {
+      {figure::Gesture::On::brush, {"position", "dimension"}, figure::Gesture::Effect::window, "", say("hint.map")}};
   return plot;
 }
 
@@ -109,25 +106,17 @@ figure::Plot curve(const Scene& s, std::size_t i) {
   plot.height = plot.x.quiet ? kCurve : kCurve + kAxis;
   plot.marks = {figure::Rule{.at = 0}, std::move(line)};
   plot.whole = {{"pair", s.shown[i]}};
-  plot.gestures = {{figure::Gesture::On::brush,
-                    {"position"},
-                    figure::Gesture::Effect::window,
-                    "",
-                    "Drag over a part of the positions to enlarge it."}};
+  plot.gestures = {{figure::Gesture::On::brush, {"position"}, figure::Gesture::Effect::window, "", say("hint.curve")}};
   return plot;
 }
 
 std::string curve_title(const Scene& s, std::size_t i) {
-  const std::string title = "pair " + std::to_string(s.shown[i]);
-  return title + ": period " + positions_text(at(s.out.period, static_cast<std::size_t>(s.shown[i]))) + " positions";
+  return say("panel.curve", {{"pair", std::to_string(s.shown[i])},
+                             {"period", positions_text(at(s.out.period, static_cast<std::size_t>(s.shown[i])))}});
 }
 
 figure::Gesture choose_pair() {
-  return {figure::Gesture::On::click,
-          {"pair"},
-          figure::Gesture::Effect::set,
-          "pairs={pair}",
-          "Click a pair to see its curve."};
+  return {figure::Gesture::On::click, {"pair"}, figure::Gesture::Effect::set, "pairs={pair}", say("hint.pair")};
 }
 
 figure::Plot periods(const Scene& s) {
@@ -139,8 +128,10 @@ figure::Plot periods(const Scene& s) {
   line.digits = 0;
   if (!s.difference()) {
     plot.y.kind = figure::ScaleKind::log;
-    plot.marks.push_back(figure::Rule{
-        .at = static_cast<double>(s.params.positions), .label = "context", .ink = figure::kWarm, .dashed = true});
+    plot.marks.push_back(figure::Rule{.at = static_cast<double>(s.params.positions),
+                                      .label = say("rule.context"),
+                                      .ink = figure::kWarm,
+                                      .dashed = true});
   }
   plot.marks.push_back(std::move(line));
   plot.gestures = {choose_pair()};
@@ -159,13 +150,10 @@ figure::Plot angles(const Scene& s) {
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  std::string spread =
-      s.same_norm() ? std::string() : "largest less smallest " + number_text(s.out.norm_spread.value, 4);
-  figure::Number n{number_text(s.out.norm.value, 4),
-                   {s.same_norm() ? "norm of every position" : "mean norm of the positions"},
-                   s.result.complete};
-  if (!spread.empty()) n.lines.push_back(std::move(spread));
-  n.lines.push_back("error of the rotation: " + left_over(s.out.rotation_residual.value));
+  figure::Number n{
+      number_text(s.out.norm.value, 4), {say(s.same_norm() ? "lead.norm" : "lead.mean_norm")}, s.result.complete};
+  if (!s.same_norm()) n.lines.push_back(say("lead.spread", {{"spread", number_text(s.out.norm_spread.value, 4)}}));
+  n.lines.push_back(say("lead.error", {{"error", left_over(s.out.rotation_residual.value)}}));
   return n;
 }
 
@@ -180,13 +168,13 @@ std::vector<figure::Table> tables(const Scene& s) {
     pairs.columns[0].values.push_back(static_cast<double>(i));
     pairs.go.push_back("from=here&pairs=" + std::to_string(i));
   }
-  pairs.help = "A row shows the curve of its pair";
+  pairs.help = say("hint.row");
   figure::Table positions{"Positions", {{"position", "", 0, {}}, {"M_k residual", "", 17, s.out.residual.data}}};
   for (std::size_t p = 0; p < s.out.residual.data.size(); ++p)
     positions.columns[0].values.push_back(static_cast<double>(p));
   for (std::size_t i = 0; i < s.shown.size(); ++i) {
     const auto from = s.out.curves.data.begin() + static_cast<std::ptrdiff_t>(i * s.out.curves.cols());
-    positions.columns.push_back({"sine of pair " + std::to_string(s.shown[i]),
+    positions.columns.push_back({say("sine_of", {{"pair", std::to_string(s.shown[i])}}),
                                  "",
                                  6,
                                  {from, from + static_cast<std::ptrdiff_t>(s.out.curves.cols())}});
@@ -205,73 +193,59 @@ std::vector<figure::Table> tables(const Scene& s) {
 // ---- words
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "The sinusoidal encoding";
   const int k = s.params.shift;
-  if (k == 0) return "A shift by 0 positions needs no rotation";
-  if (!(s.out.rotation_residual.value < kExact)) return "The sinusoidal encoding";
-  return std::string("One rotation moves every ") + (s.params.dimensions % 2 ? "pair of dimensions" : "position") +
-         " by " + std::to_string(k) + (s.params.dimensions % 2 ? " positions" : "");
+  if (!s.empty() && k == 0) return say("title.no_shift");
+  if (s.empty() || !(s.out.rotation_residual.value < kExact)) return say("title.none");
+  return say(s.params.dimensions % 2 ? "title.pairs" : "title.positions", {{"shift", std::to_string(k)}});
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for the encoding.";
-  return s.result.provenance.convention + ", no weights.";
+  if (s.empty()) return say("subtitle.none");
+  return say("subtitle.convention", {{"convention", s.result.provenance.convention}});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for the encoding.";
+  if (s.empty()) return say("summary.none");
+  const std::string norms =
+      say(s.same_norm() ? "summary.norm" : "summary.norms",
+          {{"spread", number_text(s.out.norm_spread.value, 4)}, {"norm", number_text(s.out.norm.value, 4)}});
   return title(s) + ". " +
-         (s.same_norm() ? "Every position has the norm " + number_text(s.out.norm.value, 4)
-                        : "The norms differ by up to " + number_text(s.out.norm_spread.value, 4) + " from a mean of " +
-                              number_text(s.out.norm.value, 4)) +
-         ", and neighbours have a cosine of " + number_text(s.out.neighbour_cosine.value, 5) +
-         (s.same_cosine() ? " everywhere." : " on average.");
+         say(s.same_cosine() ? "summary.everywhere" : "summary.on_average",
+             {{"norms", norms}, {"cosine", number_text(s.out.neighbour_cosine.value, 5)}});
 }
 
 std::string about_periods(const Scene& s) {
-  const std::string fastest = positions_text(s.out.shortest_period.value) + " positions";
-  const std::string context = with_thousands(s.params.positions) + " positions";
-  if (s.out.pairs.value < 2) return "The only pair repeats after " + fastest + ".";
   const bool slow = s.out.slow_pairs.value > 0;
-  return "Why different frequencies? The fastest pair repeats after " + fastest +
-         ": it tells neighbours apart and confuses distant positions. The slowest needs " +
-         positions_text(s.out.longest_period.value) + " positions" +
-         (slow ? ": it hardly changes between neighbours and never repeats. " : ", and repeats too. ") +
-         number_text(s.out.slow_pairs.value, 0) + " of " + number_text(s.out.pairs.value, 0) +
-         " pairs do not complete a period within " + context + "." +
-         (slow ? " Together they are fine and unambiguous, like the digits of a number." : "");
+  return say(s.out.pairs.value < 2 ? "note.only_pair"
+             : slow                ? "note.slow_pairs"
+                                   : "note.pairs",
+             {{"fastest", positions_text(s.out.shortest_period.value)},
+              {"slowest", positions_text(s.out.longest_period.value)},
+              {"slow", number_text(s.out.slow_pairs.value, 0)},
+              {"pairs", number_text(s.out.pairs.value, 0)},
+              {"context", with_thousands(s.params.positions)}});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
   const std::string d = std::to_string(s.params.dimensions), k = std::to_string(s.params.shift);
-  std::vector<figure::Note> out{
-      {Kind::text,
-       "Each row of the map is the encoding of one position. Its dimensions come in pairs, a sine and a cosine of the "
-       "same angle, like the tip of a clock's hand. Every pair turns more slowly than the one before it."},
-      {Kind::equation,
-       "sine = sin(p / L^(2i/d)),  cosine = cos(p / L^(2i/d)),  L = " + to_text(s.params.base) + ",  d = " + d}};
+  std::vector<figure::Note> out{{Kind::text, say("note.map")},
+                                {Kind::equation, "sine = sin(p / L^(2i/d)),  cosine = cos(p / L^(2i/d)),  L = " +
+                                                     to_text(s.params.base) + ",  d = " + d}};
   if (s.empty()) return out;
   if (s.same_norm() && s.same_cosine())
     out.push_back({Kind::equation, "PE(p + " + k +
                                        ") = M_k PE(p),  |PE(p)| = √(d/2) = " + number_text(s.out.norm.value, 4) +
                                        ",  cos(p, p + 1) = " + number_text(s.out.neighbour_cosine.value, 5)});
   else
-    out.push_back({Kind::text,
-                   "The number of dimensions is odd, so the last sine has no cosine: the norm and the cosine of "
-                   "neighbours change from position to position, and the rotation leaves that sine out."});
-  out.push_back({Kind::text, "To go " + (s.params.shift == 1 ? "one place" : k + " places") +
-                                 " on, each pair is turned by its own angle, the same one wherever the "
-                                 "position is. The largest error of this rotation is " +
-                                 left_over(s.out.rotation_residual.value) +
-                                 ". To positions in random order the distance is " +
-                                 number_text(s.out.shuffled_residual.value, 2) + " on average, and their cosine is " +
-                                 number_text(s.out.shuffled_neighbour_cosine.value, 3) + "."});
-  out.push_back({Kind::text, about_periods(s)});
+    out.push_back({Kind::text, say("note.odd")});
   out.push_back(
-      {Kind::caution,
-       "This does not show that a model uses the rotation. GPT-2 learned its positions instead, and attention "
-       "reads them through matrices that need not be rotations."});
+      {Kind::text, say("note.rotation", {{"n", k},
+                                         {"error", left_over(s.out.rotation_residual.value)},
+                                         {"distance", number_text(s.out.shuffled_residual.value, 2)},
+                                         {"cosine", number_text(s.out.shuffled_neighbour_cosine.value, 3)}})});
+  out.push_back({Kind::text, about_periods(s)});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -283,20 +257,23 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   const int position = f.at("position"), dimension = f.at("dimension"), pair = f.at("pair");
   if (inside(position, s.positions()) && inside(dimension, s.dimensions())) {
     const auto p = static_cast<std::size_t>(position), j = static_cast<std::size_t>(dimension);
-    r.title = "position " + std::to_string(position) + ", dimension " + std::to_string(dimension);
-    r.lines = {(j % 2 ? "cosine  " : "sine  ") + number_text(s.encoding->data[p * s.dimensions() + j], 4)};
+    r.title = say("reading.entry", {{"position", std::to_string(position)}, {"dimension", std::to_string(dimension)}});
+    r.lines = {say(j % 2 ? "reading.cosine" : "reading.sine") + "  " +
+               number_text(s.encoding->data[p * s.dimensions() + j], 4)};
     if (j / 2 < s.out.period.data.size())
-      r.lines.push_back("pair " + std::to_string(j / 2) + ", period  " + positions_text(at(s.out.period, j / 2)));
+      r.lines.push_back(say("reading.pair_period", {{"pair", std::to_string(j / 2)}}) + "  " +
+                        positions_text(at(s.out.period, j / 2)));
   } else if (inside(position, s.positions()) && !s.shown.empty()) {
-    r.title = "position " + std::to_string(position);
+    r.title = say("reading.position", {{"position", std::to_string(position)}});
     for (std::size_t i = 0; i < s.shown.size(); ++i)
       if (static_cast<std::size_t>(position) < s.out.curves.cols())
-        r.lines.push_back("sine of pair " + std::to_string(s.shown[i]) + "  " +
+        r.lines.push_back(say("sine_of", {{"pair", std::to_string(s.shown[i])}}) + "  " +
                           number_text(s.out.curves(i, static_cast<std::size_t>(position)), 4));
   } else if (inside(pair, s.out.period.data.size())) {
-    r.title = "pair " + std::to_string(pair);
-    r.lines = {"period  " + positions_text(at(s.out.period, static_cast<std::size_t>(pair))) + " positions",
-               "turned by  " + number_text(at(s.out.angle, static_cast<std::size_t>(pair)), 3) + "°"};
+    r.title = say("reading.pair", {{"pair", std::to_string(pair)}});
+    r.lines = {say("reading.period") + "  " +
+                   say("reading.positions", {{"n", positions_text(at(s.out.period, static_cast<std::size_t>(pair)))}}),
+               say("reading.turned") + "  " + number_text(at(s.out.angle, static_cast<std::size_t>(pair)), 3) + "°"};
   }
   return r;
 }
@@ -310,9 +287,10 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     f.panels.push_back({"curve" + std::to_string(i), curve_title(s, i), curve(s, i)});
     right.push_back(figure::panel(f.panels.back().id));
   }
-  f.panels.push_back({"encoding", s.empty() ? "" : "the encoding", map(s)});
-  f.panels.push_back({"period", s.empty() ? "" : "period of each pair", periods(s)});
-  f.panels.push_back({"angle", s.empty() ? "" : "turned by a shift of " + std::to_string(s.params.shift), angles(s)});
+  f.panels.push_back({"encoding", s.empty() ? "" : say("panel.encoding"), map(s)});
+  f.panels.push_back({"period", s.empty() ? "" : say("panel.period"), periods(s)});
+  f.panels.push_back(
+      {"angle", s.empty() ? "" : say("panel.angle", {{"shift", std::to_string(s.params.shift)}}), angles(s)});
   right.push_back(figure::row({figure::panel("period"), figure::panel("angle")}));
   std::vector<figure::Box> narrow = right;
   narrow.insert(narrow.begin(), figure::panel("encoding", 0, kMap, kMap));
