@@ -25,11 +25,13 @@ struct Scene {
   int query() const { return static_cast<int>(out.query.value); }
   int key() const { return static_cast<int>(out.key.value); }
   bool set() const { return params.height >= 0; }
-  std::string head() const { return "head " + std::to_string(params.layer) + "." + std::to_string(params.head); }
+  std::string head() const {
+    return say("head", {{"head", std::to_string(params.layer) + "." + std::to_string(params.head)}});
+  }
   std::string token(std::size_t i) const { return token_quoted(one_line(out.text[i])); }
   std::string place(int position) const {
     const std::string text = token_at(result, position);
-    return text.empty() ? "position " + std::to_string(position)
+    return text.empty() ? say("position_at", {{"position", std::to_string(position)}})
                         : token_quoted(one_line(text)) + " (" + std::to_string(position) + ")";
   }
 };
@@ -48,7 +50,7 @@ figure::Plot row_plot(const Scene& s) {
   const std::size_t n = s.out.row.data.size();
   for (std::size_t i = 0; i < n; ++i) names.push_back(token_label(token_at(s.result, static_cast<int>(i))));
   figure::Plot plot{figure::over("key", 0, static_cast<int>(n), std::move(names)),
-                    figure::quantity("attention of the query", "fraction")};
+                    figure::quantity(say("axis.row"), "fraction")};
   plot.y.percent = true, plot.y.from_zero = true;
   if (!s.difference) plot.y.low = 0, plot.y.high = 1;
   if (s.empty()) return plot;
@@ -60,7 +62,7 @@ figure::Plot row_plot(const Scene& s) {
                        {"key", "height"},
                        figure::Gesture::Effect::set,
                        "key={key}&height={height}",
-                       "Pull a bar up or down: the other keys share what is left."};
+                       say("hint.pull")};
   pull.first = s.key(), pull.steps = kPercent;
   if (!s.difference) plot.gestures = {std::move(pull)};
   return plot;
@@ -78,14 +80,14 @@ figure::Line curve(const Scene& s, std::size_t token) {
 }
 
 figure::Plot curve_plot(const Scene& s) {
-  figure::Plot plot{figure::quantity("attention to the key", "fraction"),
-                    figure::quantity("probability of the next token", "fraction")};
+  figure::Plot plot{figure::quantity(say("axis.key"), "fraction"),
+                    figure::quantity(say("axis.probability"), "fraction")};
   plot.x.percent = plot.y.percent = true, plot.y.from_zero = true;
   plot.x.low = 0, plot.x.high = 1;
   if (s.empty()) return plot;
   for (std::size_t i = std::min(kDrawn, s.out.text.size()); i-- > 0;) plot.marks.push_back(curve(s, i));
   if (s.difference) return plot;
-  plot.marks.push_back(figure::Rule{true, s.out.share_as_is.value, 0, false, "as it is", figure::kMute, 1, true});
+  plot.marks.push_back(figure::Rule{true, s.out.share_as_is.value, 0, false, say("as_it_is"), figure::kMute, 1, true});
   if (s.set())
     plot.marks.push_back(
         figure::Rule{true, s.out.share.value, 0, false, percent_text(s.out.share.value, 0), figure::kWarm, 2});
@@ -96,41 +98,40 @@ figure::Plot heads_plot(const Scene& s) {
   const auto n = static_cast<int>(s.out.by_head.data.size());
   std::vector<std::string> names;
   for (int i = 0; i < n; ++i) names.push_back(std::to_string(s.params.layer) + "." + std::to_string(i));
-  figure::Plot plot{figure::over("head", 0, n, std::move(names)),
-                    figure::quantity("change from 0 to 100 %", "fraction")};
+  figure::Plot plot{figure::over("head", 0, n, std::move(names)), figure::quantity(say("axis.change"), "fraction")};
   plot.y.percent = true, plot.y.from_zero = true, plot.height = 170;
   if (s.empty()) return plot;
   plot.marks = {figure::Bars{"head", 0, s.out.by_head.data, figure::series(0)}};
   plot.chosen = {{"head", s.params.head}};
-  plot.gestures = {{figure::Gesture::On::click,
-                    {"head"},
-                    figure::Gesture::Effect::set,
-                    "head={head}",
-                    "Click a head to move the same weight there."}};
+  plot.gestures = {
+      {figure::Gesture::On::click, {"head"}, figure::Gesture::Effect::set, "head={head}", say("hint.head")}};
   return plot;
 }
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "One attention weight";
+  if (s.empty()) return say("title.none");
   const double least = s.out.lowest.value, most = s.out.highest.value;
-  if (s.out.largest_change.value < kHardly)
-    return s.token(0) + " hardly depends on this attention weight" + with_edits(s.result);
-  return "This attention weight alone takes " + s.token(0) + " from " + percent_text(least, least < 0.01 ? 2 : 0) +
-         " to " + percent_text(most, most < 0.01 ? 2 : 0) + with_edits(s.result);
+  if (s.out.largest_change.value < kHardly) return say("title.hardly", {{"token", s.token(0)}}) + with_edits(s.result);
+  return say("title.takes", {{"token", s.token(0)},
+                             {"least", percent_text(least, least < 0.01 ? 2 : 0)},
+                             {"most", percent_text(most, most < 0.01 ? 2 : 0)}}) +
+         with_edits(s.result);
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for the runs.";
-  std::string text = "In " + s.head() + ", " + s.place(s.query()) + " gives " + s.place(s.key()) + " " +
-                     share_text(s.out.share_as_is.value, 1) + " of its attention";
-  if (s.set()) text += "; here it is set to " + share_text(s.out.share.value, 1);
-  return text + ".";
+  if (s.empty()) return say("subtitle.none");
+  return say(s.set() ? "subtitle.set" : "subtitle.gives", {{"head", s.head()},
+                                                           {"query", s.place(s.query())},
+                                                           {"key", s.place(s.key())},
+                                                           {"share", share_text(s.out.share_as_is.value, 1)},
+                                                           {"set", share_text(s.out.share.value, 1)}});
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   return {share_text(s.out.probability.value, 1),
-          {"probability of " + s.token(0), share_text(s.out.probability_as_is.value, 1) + " as the model is"},
+          {say("lead.probability", {{"token", s.token(0)}}),
+           say("lead.as_is", {{"share", share_text(s.out.probability_as_is.value, 1)}})},
           true};
 }
 
@@ -138,29 +139,17 @@ figure::Number headline(const Scene& s) {
 std::string against_others(const Scene& s) {
   if (!std::isfinite(s.out.others_largest.value)) return "";
   const double own = std::abs(s.out.by_head.data[static_cast<std::size_t>(s.params.head)]);
-  const std::string most = number_text(100 * s.out.others_largest.value, 1) + " points";
-  return own > s.out.others_largest.value
-             ? "From 0 to 100 % of attention, the same weight of another head of this layer moves it by at most " +
-                   most + "; here it is " + number_text(100 * own, 1) + "."
-             : "Another head of this layer moves it by more: the same weight, from 0 to 100 %, by " + most + "; here " +
-                   number_text(100 * own, 1) + ".";
+  return say(own > s.out.others_largest.value ? "note.others_less" : "note.others_more",
+             {{"most", number_text(100 * s.out.others_largest.value, 1)}, {"own", number_text(100 * own, 1)}});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> all{
-      {Kind::text,
-       std::string("A query's attention adds up to 1. ") +
-           (s.difference ? "When one weight is set, the others share" : "Pull one bar, and the others share") +
-           " what is left in the proportions they had; thin lines keep what was. The curves show what the model would "
-           "predict at every height of that bar, with "
-           "everything else as it is: each point is a run of the model. Here c is the attention as it was:"},
-      {Kind::equation, "a_k = h,  a_j = (1 − h) (c_j / Σᵢ cᵢ),  i ≠ k"}};
+  std::vector<figure::Note> all{{Kind::text, say(s.difference ? "note.set" : "note.pull")},
+                                {Kind::equation, "a_k = h,  a_j = (1 − h) (c_j / Σᵢ cᵢ),  i ≠ k"}};
   if (!s.empty())
     if (std::string text = against_others(s); !text.empty()) all.push_back({Kind::text, std::move(text)});
-  all.push_back({Kind::caution,
-                 "A flat curve does not show that the head is idle: other heads may do the same work, or later layers "
-                 "may not use it for this token."});
+  all.push_back({Kind::caution, say("note.caution")});
   return all;
 }
 
@@ -189,13 +178,13 @@ figure::Table curve_table(const Scene& s) {
 
 /// The weight as an edit of the prompt, for every other study.
 figure::Table as_edit(const Scene& s) {
-  figure::Table t{"Keep it as an edit", {{"edit", "", 0, {}, {}}}};
+  figure::Table t{say("table.edit"), {{"edit", "", 0, {}, {}}}};
   std::string spec = "set_pattern:" + std::to_string(s.params.layer) + "." + std::to_string(s.params.head);
   for (const int position : {s.query(), s.key()}) spec += ":" + std::to_string(position);
   spec += ":" + to_text(s.params.height / 100.0);
   t.columns[0].texts = {spec};
   t.go = {"from=here&study=predictions&edit=" + spec};
-  t.help = "Opens the prediction with this edit.";
+  t.help = say("hint.edit");
   return t;
 }
 
@@ -206,19 +195,19 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (view.focus.has("key")) {
     const auto i = static_cast<std::size_t>(std::max(view.focus.at("key"), 0));
     if (i >= s.out.row.data.size()) return r;
-    r.title = place_text(result, "position", static_cast<int>(i));
-    r.lines = {"attention  " + share_text(s.out.row.data[i], 2)};
-    if (s.set()) r.lines.push_back("as it is  " + share_text(s.out.row_as_is.data[i], 2));
+    r.title = place_text(result, say("position"), static_cast<int>(i));
+    r.lines = {say("reading.attention") + "  " + share_text(s.out.row.data[i], 2)};
+    if (s.set()) r.lines.push_back(say("as_it_is") + "  " + share_text(s.out.row_as_is.data[i], 2));
   } else if (view.focus.has("step")) {
     const auto step = static_cast<std::size_t>(std::clamp(view.focus.at("step"), 0, static_cast<int>(kSteps) - 1));
-    r.title = "attention " + percent_text(s.out.height.data[step], 0);
+    r.title = say("reading.height", {{"share", percent_text(s.out.height.data[step], 0)}});
     for (std::size_t i = 0; i < std::min(kDrawn, s.out.text.size()); ++i)
       r.lines.push_back(s.token(i) + "  " + share_text(s.out.curves(step, i), 2));
   } else if (view.focus.has("head")) {
     const auto head = static_cast<std::size_t>(std::max(view.focus.at("head"), 0));
     if (head >= s.out.by_head.data.size()) return r;
-    r.title = "head " + std::to_string(s.params.layer) + "." + std::to_string(head);
-    r.lines = {s.token(0) + "  " + number_text(100 * s.out.by_head.data[head], 2) + " points from 0 to 100 %"};
+    r.title = say("head", {{"head", std::to_string(s.params.layer) + "." + std::to_string(head)}});
+    r.lines = {s.token(0) + "  " + say("reading.points", {{"points", number_text(100 * s.out.by_head.data[head], 2)}})};
   }
   return r;
 }
@@ -227,12 +216,12 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s);
-  f.summary = s.empty() ? "The figure waits for the runs." : f.title + ". " + f.subtitle;
+  f.summary = s.empty() ? say("summary.none") : f.title + ". " + f.subtitle;
   f.lead = headline(s);
-  f.panels = {{"row", s.empty() ? "" : "pull a bar", row_plot(s)},
-              {"curve", s.empty() ? "" : "what it would predict", curve_plot(s)},
-              {"heads", s.empty() ? "" : "the same weight in each head of layer " + std::to_string(s.params.layer),
-               heads_plot(s)}};
+  f.panels = {
+      {"row", s.empty() ? "" : say("panel.row"), row_plot(s)},
+      {"curve", s.empty() ? "" : say("panel.curve"), curve_plot(s)},
+      {"heads", s.empty() ? "" : say("panel.heads", {{"layer", std::to_string(s.params.layer)}}), heads_plot(s)}};
   f.notes = notes(s);
   if (!s.empty()) {
     f.tables = {row_table(s), curve_table(s)};

@@ -178,9 +178,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   const auto moved = std::ranges::count_if(out.moved.data, [](double x) { return x > 0; });
   out.handover.note = out.restored_there.note = out.chance.note = "not computed";
   if (static_cast<std::size_t>(moved) > kMostRuns) {
-    context.note("The edit moves " + with_thousands(moved) +
-                 " states; which of them carry the effect is shown for up to " + with_thousands(kMostRuns) +
-                 ". Take a shorter text.");
+    context.note(say("note.too_many", {{"moved", with_thousands(moved)}, {"most", with_thousands(kMostRuns)}}));
     co_return std::move(out);
   }
   context.first_picture(out);

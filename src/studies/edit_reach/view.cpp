@@ -31,7 +31,7 @@ struct Scene {
   std::size_t layers() const { return out.layers(); }
   std::string answer() const { return token_quoted(one_line(out.text[0])); }
   std::string stage(std::size_t layer) const {
-    return layer + 1 < layers() ? "before layer " + std::to_string(layer) : "after the last layer";
+    return layer + 1 < layers() ? say("stage.before", {{"layer", std::to_string(layer)}}) : say("stage.after");
   }
   /// The study's own edit, when the visitor has none.
   bool own_edit() const {
@@ -40,12 +40,6 @@ struct Scene {
   }
   std::size_t own_place() const {
     return params.position < 0 ? n() - std::min<std::size_t>(n(), 2) : static_cast<std::size_t>(params.position);
-  }
-  /// "With “river” placed at position 0", "With zero_positions".
-  std::string with_edits() const {
-    if (!own_edit()) return "With " + join(result.edits, ", ");
-    return "With " + token_quoted(one_line(token_at(result, static_cast<int>(own_place())))) + " (" +
-           std::to_string(own_place()) + ") placed at position " + std::to_string(params.by);
   }
 };
 
@@ -66,7 +60,7 @@ std::vector<double> turned(const protocol::Grid& grid, double less) {
   return out;
 }
 
-figure::Plot map(const Scene& s, const protocol::Grid& grid, double less, const char* colour, bool about_zero) {
+figure::Plot map(const Scene& s, const protocol::Grid& grid, double less, const std::string& colour, bool about_zero) {
   figure::Plot plot;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < s.result.tokens.size(); ++i)
@@ -86,14 +80,14 @@ figure::Plot map(const Scene& s, const protocol::Grid& grid, double less, const 
                       {"layer", "position"},
                       figure::Gesture::Effect::set,
                       "position={position}",
-                      "Click a token to place that one elsewhere."}};
+                      say("hint.click")}};
   return plot;
 }
 
 /// The probability with the last token's state put back, by layer, and the highest or lowest with another's.
 figure::Plot handover_plot(const Scene& s) {
   figure::Plot plot{figure::over("layer", 0, static_cast<int>(s.layers())),
-                    figure::quantity("probability of the token", "fraction")};
+                    figure::quantity(say("axis.probability"), "fraction")};
   plot.y.percent = true, plot.y.from_zero = true, plot.height = 240;
   if (!s.has_restored()) return plot;
   const bool falls = s.out.probability.value < s.out.probability_as_is.value;
@@ -108,14 +102,15 @@ figure::Plot handover_plot(const Scene& s) {
     other.push_back(best);
   }
   figure::Line own{"layer", 0, figure::over_index(std::move(last)), figure::series(0)};
-  own.dots = true, own.name = "last token";
+  own.dots = true, own.name = say("line.last");
   figure::Line rest{"layer", 0, figure::over_index(std::move(other)), figure::series(1)};
-  rest.dots = true, rest.name = "best other";
+  rest.dots = true, rest.name = say("line.other");
   if (s.n() > 1) plot.marks.push_back(std::move(rest));
   plot.marks.push_back(std::move(own));
   if (s.difference()) return plot;
   plot.marks.push_back(figure::Rule{false, s.out.probability_as_is.value, 0, false, "", figure::kMute, 1, true});
-  plot.marks.push_back(figure::Rule{false, s.out.probability.value, 0, false, "with it", figure::kWarm, 1, true});
+  plot.marks.push_back(
+      figure::Rule{false, s.out.probability.value, 0, false, say("rule.with_it"), figure::kWarm, 1, true});
   return plot;
 }
 
@@ -131,61 +126,62 @@ int carrier(const Scene& s, std::size_t layer) {
 }
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "What an edit reaches";
-  if (s.difference()) return "How the reach of the edits differs";
-  if (s.out.reached.value == 0) return "The edit moves no state of this text";
+  if (s.empty()) return say("title.none");
+  if (s.difference()) return say("title.change");
+  if (s.out.reached.value == 0) return say("title.nothing");
   const double layer = s.out.handover.value;
-  const std::string states = percent_text(s.out.reached.value, 0) + " of the states";
   if (!(layer >= 0 && layer < static_cast<double>(s.layers())))
-    return s.has_restored() ? "The edit moves " + states + ", and the prediction hardly changes"
-                            : "The edit moves " + states;
-  if (layer == 0) return "The last token carries the edit's effect from the start";
+    return say(s.has_restored() ? "title.hardly" : "title.moves", {{"share", percent_text(s.out.reached.value, 0)}});
+  if (layer == 0) return say("title.from_start");
   const int from = carrier(s, static_cast<std::size_t>(layer) - 1);
-  const std::string where = "the last token in layer " + to_fixed(layer - 1, 0);
+  const std::string where = to_fixed(layer - 1, 0);
   const auto before =
       s.out.moved.data.begin() + (static_cast<std::ptrdiff_t>(layer) - 1) * static_cast<std::ptrdiff_t>(s.n());
   if (std::all_of(before, before + static_cast<std::ptrdiff_t>(s.n()), [](double x) { return x == 0; }))
-    return "The effect arises at " + where;
-  return from < 0 ? "The effect comes together at " + where
-                  : "The effect passes from " + token_quoted(one_line(token_at(s.result, from))) + " (" +
-                        std::to_string(from) + ") to " + where;
+    return say("title.arises", {{"layer", where}});
+  if (from < 0) return say("title.together", {{"layer", where}});
+  return say("title.passes", {{"token", token_quoted(one_line(token_at(s.result, from)))},
+                              {"position", std::to_string(from)},
+                              {"layer", where}});
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for the runs.";
+  if (s.empty()) return say("subtitle.none");
   if (s.difference())
-    return std::string("One state's numbers minus the other's, cell by cell.") +
-           (s.has_restored() || s.out.restored.data.empty()
-                ? ""
-                : " The likeliest token is another one, so that its probabilities are not compared.");
-  std::string text = s.with_edits() + " the probability of " + s.answer() + " goes from " +
-                     share_text(s.out.probability_as_is.value, 1) + " to " + share_text(s.out.probability.value, 1);
-  if (std::isfinite(s.out.restored_there.value) && s.out.handover.value + 1 < static_cast<double>(s.layers()))
-    text += "; putting the last token's state back there undoes " + percent_text(s.out.restored_there.value, 0) +
-            " of that, the median moved state " + percent_text(s.out.chance.value, 0);
-  return text + ".";
+    return sentences(
+        {say("subtitle.change"), s.has_restored() || s.out.restored.data.empty() ? "" : say("subtitle.other_token")});
+  const bool handed =
+      std::isfinite(s.out.restored_there.value) && s.out.handover.value + 1 < static_cast<double>(s.layers());
+  const std::string restored = handed
+                                   ? say("subtitle.restored", {{"share", percent_text(s.out.restored_there.value, 0)},
+                                                               {"median", percent_text(s.out.chance.value, 0)}})
+                                   : "";
+  const std::string edits =
+      s.own_edit() ? say("subtitle.placed",
+                         {{"token", token_quoted(one_line(token_at(s.result, static_cast<int>(s.own_place()))))},
+                          {"position", std::to_string(s.own_place())},
+                          {"by", std::to_string(s.params.by)}})
+                   : join(s.result.edits, ", ");
+  return say("subtitle.goes", {{"edits", edits},
+                               {"answer", s.answer()},
+                               {"before", share_text(s.out.probability_as_is.value, 1)},
+                               {"after", share_text(s.out.probability.value, 1)},
+                               {"restored", restored}});
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   return {share_text(s.out.probability.value, 1),
-          {"probability of " + s.answer(), share_text(s.out.probability_as_is.value, 1) + " without the edit"},
+          {say("lead.probability", {{"token", s.answer()}}),
+           say("lead.without", {{"share", share_text(s.out.probability_as_is.value, 1)}})},
           true};
 }
 
 std::vector<figure::Note> notes() {
   using Kind = figure::Note::Kind;
-  return {
-      {Kind::text,
-       "Every layer reads the states before it and adds to them; with the mask, only those at the same or an earlier "
-       "token. So what an edit moves is a cone: later layers, later tokens. The first map shows how far each state "
-       "moved, from x to y. For the second, one state at a time is put back to what it is without the edit, and the "
-       "model runs on "
-       "from there."},
-      {Kind::equation, "moved = ‖y − x‖ / max(‖x‖, ‖y‖)"},
-      {Kind::caution,
-       "States carry an effect together: that one of them alone undoes little does not show that it is idle, and the "
-       "shares of several do not add up."}};
+  return {{Kind::text, say("note.cone")},
+          {Kind::equation, "moved = ‖y − x‖ / max(‖x‖, ‖y‖)"},
+          {Kind::caution, say("note.caution")}};
 }
 
 figure::Table token_table(const Scene& s) {
@@ -226,9 +222,9 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
     return r;
   }
   const auto i = static_cast<std::size_t>(position);
-  r.title = place_text(result, "position", position) + ", " + s.stage(at);
-  r.lines = {(s.difference() ? "change of the movement  " : "moved by  ") + share_text(s.out.moved(at, i), 2)};
-  if (s.has_restored()) r.lines.push_back("put back: probability  " + share_text(s.out.restored(at, i), 2));
+  r.title = place_text(result, say("position"), position) + ", " + s.stage(at);
+  r.lines = {say(s.difference() ? "reading.change" : "reading.moved") + "  " + share_text(s.out.moved(at, i), 2)};
+  if (s.has_restored()) r.lines.push_back(say("reading.put_back") + "  " + share_text(s.out.restored(at, i), 2));
   return r;
 }
 
@@ -236,21 +232,21 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.lead = headline(s), f.notes = notes();
-  f.summary = s.empty() ? "The figure waits for the runs." : f.title + ". " + f.subtitle;
+  f.summary = s.empty() ? say("summary.none") : f.title + ". " + f.subtitle;
   if (s.empty()) {
     f.panels = {{"moved", "", figure::Plot{}}};
     f.root = f.narrow = figure::panel("moved");
     return f;
   }
-  f.panels = {{"moved", "how far each state moved", map(s, s.out.moved, 0, "moved by", s.difference())}};
+  f.panels = {{"moved", say("panel.moved"), map(s, s.out.moved, 0, say("reading.moved"), s.difference())}};
   f.tables = {token_table(s), state_table(s)};
   f.across = {"layer", 0, static_cast<int>(s.layers()) - 1}, f.down = {"position", 0, static_cast<int>(s.n()) - 1};
   f.root = f.narrow = figure::panel("moved");
   if (!s.has_restored()) return f;
   const double zero = s.difference() ? 0 : s.out.probability.value;
-  f.panels.push_back({"restored", "what putting it back does to " + s.answer(),
-                      map(s, s.out.restored, zero, "change of its probability", true)});
-  f.panels.push_back({"handover", "put back before each layer", handover_plot(s)});
+  f.panels.push_back({"restored", say("panel.restored", {{"token", s.answer()}}),
+                      map(s, s.out.restored, zero, say("colour.restored"), true)});
+  f.panels.push_back({"handover", say("panel.handover"), handover_plot(s)});
   f.root = figure::row({figure::panel("moved"), figure::panel("restored"), figure::panel("handover", 0.9f, 240, 420)});
   f.narrow = figure::column({figure::panel("moved"), figure::panel("restored"), figure::panel("handover")});
   return f;

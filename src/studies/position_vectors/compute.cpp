@@ -179,8 +179,7 @@ void add_numbers(Output& out, const Vectors& all, std::size_t count, double thre
   else
     out.union_90.note = "all singular values are 0: the rows do not vary";
   if (known < count)
-    out.notes.push_back("Only " + std::to_string(known) + " of the " + std::to_string(count) +
-                        " singular values are more than rounding; the others have no vectors.");
+    out.notes.push_back(say("note.known", {{"known", std::to_string(known)}, {"count", std::to_string(count)}}));
   const auto part = [count](const Matrix<double>& m) {
     return protocol::Grid{
         {count, m.cols}, {m.data.begin(), m.data.begin() + static_cast<std::ptrdiff_t>(count * m.cols)}, 1};
@@ -245,7 +244,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   const std::size_t count = std::min(static_cast<std::size_t>(params.count), (*vectors)->right.rows);
   Output out;
   if (count < static_cast<std::size_t>(params.count))
-    out.notes.push_back("There are only " + std::to_string(count) + " singular vectors.");
+    out.notes.push_back(say("note.count", {{"count", std::to_string(count)}}));
   out.convention = "all rows, " + std::string(params.centre ? "centred" : "not centred");
   add_numbers(out, **vectors, count, params.threshold);
   co_await pause_point();

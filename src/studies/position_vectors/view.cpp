@@ -78,27 +78,25 @@ figure::Plot left(const Scene& s, std::size_t i) {
   line.width = 1.8f;
   plot.marks = {figure::Rule{.at = 0}, std::move(line)};
   plot.whole = {{"direction", static_cast<int>(i) + 1}};
-  plot.gestures = {{figure::Gesture::On::brush,
-                    {"position"},
-                    figure::Gesture::Effect::window,
-                    "",
-                    "Drag over a part of the positions to enlarge it."}};
+  plot.gestures = {
+      {figure::Gesture::On::brush, {"position"}, figure::Gesture::Effect::window, "", say("hint.positions")}};
   quiet_above(s, i, plot);
   return plot;
 }
 
 std::string left_title(const Scene& s, std::size_t i) {
-  const std::string title = "left " + number(i);
-  if (!s.known(i)) return title + ": none, σ is 0";
-  const std::string r2 = "R² " + number_text(at(s.out.wave_r2, i), 2);
-  if (s.count > kTall) return title + ": " + r2;
-  return title + ": σ " + length_text(at(s.out.singular_values, i), 1) + ", sinusoid of " +
-         number_text(at(s.out.wave_cycles, i), 1) + " cycles, " + r2;
+  return say(!s.known(i)       ? "panel.no_left"
+             : s.count > kTall ? "panel.short_left"
+                               : "panel.left",
+             {{"i", number(i)},
+              {"r2", number_text(at(s.out.wave_r2, i), 2)},
+              {"sigma", length_text(at(s.out.singular_values, i), 1)},
+              {"cycles", number_text(at(s.out.wave_cycles, i), 1)}});
 }
 
 /// The sizes of the entries by rank, beside those of a random direction.
 figure::Plot sorted(const Scene& s, std::size_t i) {
-  figure::Plot plot{figure::quantity("rank of the dimension"), figure::Scale()};
+  figure::Plot plot{figure::quantity(say("axis.rank")), figure::Scale()};
   plot.x.kind = figure::ScaleKind::log, plot.x.low = 1, plot.x.high = static_cast<double>(s.dimensions());
   plot.y.from_zero = true, plot.y.id = "right";
   std::vector<double> sizes = row_of(s.out.right, i);
@@ -125,33 +123,32 @@ figure::Plot right(const Scene& s, std::size_t i) {
     plot.marks.push_back(figure::Rule{.at = t, .ink = figure::kMute, .dashed = true});
   plot.marks.push_back(figure::Bars{"dimension", 0, row_of(s.out.right, i), figure::series(static_cast<int>(i))});
   plot.whole = {{"direction", static_cast<int>(i) + 1}};
-  plot.gestures = {{figure::Gesture::On::click,
-                    {"dimension"},
-                    figure::Gesture::Effect::go,
-                    "study=position_dimension&position_dimension.dimensions={dimension}",
-                    "Click a dimension to follow it over the positions."},
-                   {figure::Gesture::On::brush,
-                    {"dimension"},
-                    figure::Gesture::Effect::window,
-                    "",
-                    "Drag over a part of the dimensions to enlarge it."}};
+  plot.gestures = {
+      {figure::Gesture::On::click,
+       {"dimension"},
+       figure::Gesture::Effect::go,
+       "study=position_dimension&position_dimension.dimensions={dimension}",
+       say("hint.dimension")},
+      {figure::Gesture::On::brush, {"dimension"}, figure::Gesture::Effect::window, "", say("hint.dimensions")}};
   quiet_above(s, i, plot);
   return plot;
 }
 
 std::string right_title(const Scene& s, std::size_t i) {
-  const std::string title = "right " + number(i);
-  if (!s.known(i)) return title + ": none, σ is 0";
-  const std::string over = number_text(at(s.out.over_threshold, i), 0), threshold = to_text(s.params.threshold);
-  if (s.count > kTall) return title + ": " + over + " above " + threshold;
-  return title + ": " + over + " of " + std::to_string(s.dimensions()) + " above " + threshold + ", participation " +
-         number_text(at(s.out.participation, i), 1);
+  return say(!s.known(i)       ? "panel.no_right"
+             : s.count > kTall ? "panel.short_right"
+                               : "panel.right",
+             {{"i", number(i)},
+              {"n", number_text(at(s.out.over_threshold, i), 0)},
+              {"all", std::to_string(s.dimensions())},
+              {"threshold", to_text(s.params.threshold)},
+              {"participation", number_text(at(s.out.participation, i), 1)}});
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   return {number_text(s.out.union_90.value, 0),
-          {"dimensions for 90 %", "at random " + number_text(s.out.random_union_90.value, 0)},
+          {say("lead.dimensions"), say("lead.random", {{"n", number_text(s.out.random_union_90.value, 0)}})},
           s.complete};
 }
 
@@ -195,77 +192,63 @@ figure::Table mass_table(const Scene& s) {
     t.columns[2].values.push_back(sum += mass[j]);
     t.go.push_back("study=position_dimension&position_dimension.dimensions=" + std::to_string(j));
   }
-  t.help = "Share of the squared entries of all shown right vectors. A row follows its dimension over the positions";
+  t.help = say("hint.row");
   return t;
 }
 
-figure::Table entries_table(const Scene& s, const char* title, const char* axis, const Grid& grid) {
+figure::Table entries_table(const Scene& s, const std::string& title, const char* axis, const Grid& grid) {
   figure::Table t{title, {{axis, "", 0, {}}}};
   for (std::size_t k = 0; k < grid.cols() && !s.empty(); ++k) t.columns[0].values.push_back(static_cast<double>(k));
-  for (std::size_t i = 0; i < s.count; ++i) t.columns.push_back({"vector " + number(i), "", 6, row_of(grid, i)});
+  for (std::size_t i = 0; i < s.count; ++i)
+    t.columns.push_back({say("vector", {{"i", number(i)}}), "", 6, row_of(grid, i)});
   return t;
 }
 
 // ---- words
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "Singular vectors";
-  if (!std::isfinite(s.out.union_90.value)) return "These positions do not vary: no singular vectors";
-  return number_text(s.out.union_90.value, 0) + " of " + std::to_string(s.dimensions()) +
-         " dimensions hold 90 % of the top " + std::to_string(s.known_count()) +
-         (s.known_count() == 1 ? " direction" : " directions");
+  if (s.empty()) return say("title.none");
+  if (!std::isfinite(s.out.union_90.value)) return say("title.constant");
+  return say("title.hold", {{"n", number_text(s.out.union_90.value, 0)},
+                            {"all", std::to_string(s.dimensions())},
+                            {"top", std::to_string(s.known_count())}});
 }
 
 std::string subtitle(const Scene& s, const protocol::Result& result) {
-  if (s.empty()) return "Waiting for the positions.";
+  if (s.empty()) return say("subtitle.none");
   const std::string whose =
-      s.params.source == PositionSource::sinusoidal ? "the sinusoidal encoding" : positions_of(result.provenance.model);
-  std::string text = "Singular vectors of " + whose + ", " + result.provenance.convention + ".";
-  return text + (s.params.sorted ? " Dashed: a random direction." : " Dashed: the threshold.");
+      s.params.source == PositionSource::sinusoidal ? say("sinusoidal") : positions_of(result.provenance.model);
+  return sentences({say("subtitle.vectors", {{"positions", whose}, {"convention", result.provenance.convention}}),
+                    say(s.params.sorted ? "subtitle.random" : "subtitle.threshold")});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for the positions.";
+  if (s.empty()) return say("summary.none");
   if (!std::isfinite(s.out.union_90.value)) return title(s) + ".";
-  return title(s) + "; for as many random directions it would take " + number_text(s.out.random_union_90.value, 0) +
-         ".";
+  return say("summary.vectors", {{"title", title(s)}, {"n", number_text(s.out.random_union_90.value, 0)}});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> out{
-      {Kind::text,
-       "The table of positions is a sum of patterns. Each pattern is a curve over positions (its left vector) times a "
-       "direction over dimensions (its right vector), and σ says how strong it is."},
-      {Kind::equation, "P = Σᵢ σᵢ uᵢ vᵢᵀ,  participation = (Σ v_j²)² / Σ v_j^4"},
-      {Kind::text,
-       "The participation ratio tells how many dimensions a direction uses. It is 1 for a single dimension, and the "
-       "number of dimensions where all entries are equally large."}};
+  std::vector<figure::Note> out{{Kind::text, say("note.patterns")},
+                                {Kind::equation, "P = Σᵢ σᵢ uᵢ vᵢᵀ,  participation = (Σ v_j²)² / Σ v_j^4"},
+                                {Kind::text, say("note.participation")}};
   if (!s.empty() && s.known_count() > 0) {
     double least = 1, most = 0;
     for (const double r2 : s.out.wave_r2.data)
       if (std::isfinite(r2)) least = std::min(least, r2), most = std::max(most, r2);
-    out.push_back({Kind::text, "A random direction of " + std::to_string(s.dimensions()) +
-                                   " dimensions has a participation ratio of " +
-                                   number_text(s.out.random_participation.value, 1) + ", about a third of them, and " +
-                                   number_text(s.out.random_over_threshold.value, 1) + " entries above " +
-                                   to_text(s.params.threshold) +
-                                   ". The sinusoids nearest to the left vectors explain " + percent_text(least, 0) +
-                                   " to " + percent_text(most, 0) + " of them, and after shuffling the positions " +
-                                   percent_text(at(s.out.shuffled_wave_r2, 0), 1) + " of the first."});
+    out.push_back({Kind::text, say("note.random", {{"dimensions", std::to_string(s.dimensions())},
+                                                   {"participation", number_text(s.out.random_participation.value, 1)},
+                                                   {"over", number_text(s.out.random_over_threshold.value, 1)},
+                                                   {"threshold", to_text(s.params.threshold)},
+                                                   {"least", percent_text(least, 0)},
+                                                   {"most", percent_text(most, 0)},
+                                                   {"shuffled", percent_text(at(s.out.shuffled_wave_r2, 0), 1)}})});
     if (const NullRange walks = range_of(s.out.walk_wave_r2.data); walks.known())
-      out.push_back(
-          {Kind::text,
-           "Smooth curves are near to sinusoids whatever they come from: of a random walk with steps "
-           "as long, the sinusoids explain " +
-               span_text(walks, 0, true) +
-               " of the first five left "
-               "vectors (20 seeds)" +
-               (least >= walks.least ? ", no less than here." : ", more than of the least sinusoidal here.")});
+      out.push_back({Kind::text, say(least >= walks.least ? "note.walks" : "note.walks_more",
+                                     {{"range", span_text(walks, 0, true)}})});
   }
-  out.push_back({Kind::caution,
-                 "This does not show that the model reads these dimensions alone. Vectors whose singular values are "
-                 "nearly equal can mix: only the plane they span is certain."});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -279,14 +262,14 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (s.empty() || (!over_dimensions && !over_positions)) return r;
   const Grid& grid = over_dimensions ? s.out.right : s.out.left;
   const int index = over_dimensions ? dimension : position;
-  r.title = (over_dimensions ? "dimension " : "position ") + std::to_string(index);
+  r.title = say(over_dimensions ? "reading.dimension" : "reading.position", {{"i", std::to_string(index)}});
   for (std::size_t i = 0; i < s.count; ++i)
     if (direction < 1 || static_cast<std::size_t>(direction) == i + 1)
-      r.lines.push_back((over_dimensions ? "right " : "left ") + number(i) + "  " +
+      r.lines.push_back(say(over_dimensions ? "reading.right" : "reading.left", {{"i", number(i)}}) + "  " +
                         number_text(grid(i, static_cast<std::size_t>(index)), 4));
-  if (r.lines.empty()) r.lines = {"no such vector"};
+  if (r.lines.empty()) r.lines = {say("reading.none")};
   if (over_dimensions && static_cast<std::size_t>(index) < s.out.mass.data.size())
-    r.lines.push_back("share of all  " + percent_text(s.out.mass.data[static_cast<std::size_t>(index)], 2));
+    r.lines.push_back(say("reading.share") + "  " + percent_text(s.out.mass.data[static_cast<std::size_t>(index)], 2));
   return r;
 }
 
@@ -307,8 +290,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   f.lead = headline(s);
   f.notes = notes(s);
   f.tables = {numbers_table(s), vectors_table(s), mass_table(s),
-              entries_table(s, "Left vectors", "position", s.out.left),
-              entries_table(s, "Right vectors", "dimension", s.out.right)};
+              entries_table(s, say("table.left"), "position", s.out.left),
+              entries_table(s, say("table.right"), "dimension", s.out.right)};
   f.across = {"position", 0, s.empty() ? -1 : static_cast<int>(s.positions()) - 1};
   f.down = {"dimension", 0, s.empty() ? -1 : static_cast<int>(s.dimensions()) - 1};
   return f;
