@@ -355,8 +355,7 @@ Task<Expected<Run>> settle(const Params* params, Context* context) {
   if (!queries) co_return queries.error();
   run.queries = *queries;
   run.query = std::min(static_cast<std::size_t>(params->query), end);
-  if (params->query > static_cast<int>(end))
-    context->note("The table ends at position " + std::to_string(end) + ", so this is the query.");
+  if (params->query > static_cast<int>(end)) context->note(say("note.end", {{"end", std::to_string(end)}}));
   run.over = "mean over queries " + std::to_string(std::max<std::size_t>(run.queries.first, 1)) + ".." +
              std::to_string(run.queries.last);
   const auto places = co_await context->cached<Places>(

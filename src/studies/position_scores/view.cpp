@@ -57,7 +57,7 @@ void add_arrows(figure::Space& space, const Scene& s) {
   if (!(scale > 0) || !std::isfinite(length(pull)) || !std::isfinite(along)) return;
   if (std::abs(along) >= kLeastPart)
     space.marks.push_back(figure::Arrow{from, plus(from, tangent(s), scale * along * length(pull)), "", figure::kWarm});
-  space.marks.push_back(figure::Arrow{from, plus(from, pull, scale), "pull", figure::kText});
+  space.marks.push_back(figure::Arrow{from, plus(from, pull, scale), say("arrow.pull"), figure::kText});
 }
 
 figure::ColourScale score_colours(const Scene& s) {
@@ -99,7 +99,7 @@ figure::Space curve(const Scene& s) {
     auto here = std::make_shared<figure::Coordinates>(figure::Coordinates{3, at(s.out.points, s.row())});
     space.marks.push_back(figure::Points{"", 0, std::move(here), figure::kText, 4.5f});
   }
-  space.gestures = {choose({"position"}, "query={position}", "Click a position to look from there.")};
+  space.gestures = {choose({"position"}, "query={position}", say("hint.position"))};
   return space;
 }
 
@@ -115,7 +115,7 @@ figure::Plot query_plot(const Scene& s) {
   plot.colour = score_colours(s);
   plot.marks = {scored(s, false, 0)};
   plot.chosen = {{"position", s.query}};
-  plot.gestures = {choose({"position"}, "query={position}", "Click a position to look from there.")};
+  plot.gestures = {choose({"position"}, "query={position}", say("hint.position"))};
   return plot;
 }
 
@@ -128,10 +128,10 @@ figure::Plot map(const Scene& s, bool scores) {
   const auto first = std::clamp<long long>(grid.first, 0, 1'000'000);
   plot.x = figure::over("key", 0, static_cast<int>(grid.cols()));
   plot.y = figure::over("query", static_cast<int>(first), static_cast<int>(grid.rows()));
-  figure::ColourScale colour{scores ? "score" : s.difference ? "attention" : "attention, capped"};
+  figure::ColourScale colour{say(scores ? "colour.score" : s.difference ? "colour.attention" : "colour.capped")};
   Vec values = grid.data;
   if (!scores && !s.difference) {
-    colour.range = {0, most_of(values), false}, colour.missing = "masked";
+    colour.range = {0, most_of(values), false}, colour.missing = say("colour.masked");
     for (std::size_t i = 0; i < grid.rows(); ++i)
       for (std::size_t j = static_cast<std::size_t>(first) + i + 1; j < grid.cols(); ++j)
         values[i * grid.cols() + j] = std::nan("");
@@ -142,7 +142,7 @@ figure::Plot map(const Scene& s, bool scores) {
   plot.colour = std::move(colour);
   plot.marks = {std::move(cells)};
   plot.chosen = {{"query", s.query}};
-  plot.gestures = {choose({"query"}, "query={query}", "Click a row to look from its position.")};
+  plot.gestures = {choose({"query"}, "query={query}", say("hint.row"))};
   return plot;
 }
 
@@ -161,7 +161,7 @@ figure::Plot lag_plot(const Scene& s) {
     plot.marks.push_back(std::move(band));
   }
   plot.marks.push_back(figure::Rule{false, 0});
-  plot.marks.push_back(figure::Rule{true, 0, 0, false, "the query itself"});
+  plot.marks.push_back(figure::Rule{true, 0, 0, false, say("rule.query")});
   plot.marks.push_back(figure::Line{"lag", first, figure::over_index(mean.data), figure::kAccent});
   if (!s.difference) add_lag_notes(mean, first, plot);
   return plot;
@@ -174,11 +174,11 @@ figure::Plot directions(const Scene& s) {
   if (n == 0) return plot;
   if (!s.difference) plot.y.low = -1, plot.y.high = 1;
   plot.marks = {figure::Rule{false, 0}};
-  for (const auto& [name, grid, ink] :
-       {std::tuple("along", &s.out.along, figure::kWarm), std::tuple("outward", &s.out.outward, figure::kMute)})
-    plot.marks.push_back(figure::Line{"position", 1, figure::over_index(grid->data), ink, name});
+  for (const auto& [name, grid, ink] : {std::tuple("line.along", &s.out.along, figure::kWarm),
+                                        std::tuple("line.outward", &s.out.outward, figure::kMute)})
+    plot.marks.push_back(figure::Line{"position", 1, figure::over_index(grid->data), ink, say(name)});
   plot.chosen = {{"position", s.query}};
-  plot.gestures = {choose({"position"}, "query={position}", "Click a position to look from there.")};
+  plot.gestures = {choose({"position"}, "query={position}", say("hint.position"))};
   return plot;
 }
 
@@ -196,7 +196,7 @@ figure::Plot heads_plot(const Scene& s) {
   plot.marks.push_back(figure::Bars{"head", 0, std::move(chosen), figure::kAccent});
   if (const NullRange chance = s.chance(); chance.known() && !s.difference)
     plot.marks.push_back(figure::Rule{.at = chance.mean, .ink = figure::kWarm, .width = 1.6f, .dashed = true});
-  plot.gestures = {choose({"head"}, "head={head}", "Click a head to see its scores.")};
+  plot.gestures = {choose({"head"}, "head={head}", say("hint.head"))};
   return plot;
 }
 
@@ -217,10 +217,10 @@ figure::Panel small_map(const Scene& s, std::size_t head) {
       for (std::size_t j = i + 1; j < shape[2]; ++j) values[i * shape[2] + j] = std::nan("");
   plot.marks = {figure::Cells{figure::pyramid_of(values, shape[1], shape[2], colour.range), "row", "column"}};
   plot.whole = {{"head", static_cast<int>(head)}};
-  plot.gestures = {choose({"head"}, "head={head}", "Click a head to see its scores.")};
+  plot.gestures = {choose({"head"}, "head={head}", say("hint.head"))};
   std::string title = "0." + std::to_string(head);
   if (head < s.out.rising_by_head.rows() && !s.difference)
-    title += "  rising " + percent_text(s.out.rising_by_head.data[head], 0);
+    title += "  " + say("panel.rising", {{"share", percent_text(s.out.rising_by_head.data[head], 0)}});
   return {"head" + std::to_string(head), std::move(title), std::move(plot)};
 }
 
@@ -232,120 +232,102 @@ bool attends(const protocol::Quantity& share, const protocol::Quantity& even) {
 
 std::string all_title(const Scene& s) {
   const double rising = s.out.rising_heads.value, heads = s.out.heads.value;
-  if (!std::isfinite(rising) || !std::isfinite(heads)) return "Heads on positions alone";
-  const std::string what = " the next position above the previous one, everywhere";
-  if (rising == 0) return "No head scores" + what;
-  if (rising == heads) return "Every head scores" + what;
-  return to_fixed(rising, 0) + " of " + to_fixed(heads, 0) + " heads score" + what;
+  if (!std::isfinite(rising) || !std::isfinite(heads)) return say("title.heads");
+  return say(rising == 0       ? "title.no_head"
+             : rising == heads ? "title.every_head"
+                               : "title.some_heads",
+             {{"n", to_fixed(rising, 0)}, {"all", to_fixed(heads, 0)}});
 }
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "Scores of positions";
+  if (s.empty()) return say("title.none");
   if (s.all_heads()) return all_title(s);
   const std::string head =
-      (s.params.biases ? "Head 0." : "Without its biases, head 0.") + std::to_string(s.params.head);
+      say(s.params.biases ? "title.head" : "title.without_biases", {{"head", "0." + std::to_string(s.params.head)}});
   if (attends(s.out.to_first, s.out.even)) {
     const bool fades = s.params.biases && s.out.to_first_other.value < s.out.to_first.value / 2;
-    return head + " attends to the first position: " + percent_text(s.out.to_first.value, 1) +
-           (fades ? ", because of its query bias" : "");
+    return say(fades ? "title.first_by_bias" : "title.first",
+               {{"head", head}, {"share", percent_text(s.out.to_first.value, 1)}});
   }
   const double share = s.out.rising.value;
-  if (share == 1) return head + " scores the next position above the previous one, everywhere";
-  if (share == 0) return head + " scores the next position below the previous one, everywhere";
+  if (share == 1 || share == 0) return say(share == 1 ? "title.above" : "title.below", {{"head", head}});
   const NullRange chance = s.chance();
   const bool random = chance.known() && share >= chance.least && share <= chance.most;
-  return head + " scores the next position above the previous one at " + percent_text(share, 0) + " of positions" +
-         (random ? ", as chance does" : "");
+  return say(random ? "title.as_chance" : "title.rising", {{"head", head}, {"share", percent_text(share, 0)}});
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for the scores.";
-  if (s.all_heads()) return "Attention of layer 0 on positions alone: queries down, keys across.";
-  if (!s.has_pull()) return "Layer 0 on positions alone, without any word.";
-  return "No words, only positions. Colour: score of position " + std::to_string(s.query) + "; arrow: its pull.";
+  if (s.empty()) return say("subtitle.none");
+  if (s.all_heads()) return say("subtitle.all");
+  if (!s.has_pull()) return say("subtitle.no_pull");
+  return say("subtitle.pull", {{"position", std::to_string(s.query)}});
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
-  figure::Number n{percent_text(s.out.rising.value, 1), {"of " + s.out.rising.note}, s.out.complete};
-  if (const NullRange chance = s.chance(); chance.known()) n.lines.push_back("chance " + span_text(chance, 0, true));
+  figure::Number n{
+      percent_text(s.out.rising.value, 1), {say("lead.of", {{"where", s.out.rising.note}})}, s.out.complete};
+  if (const NullRange chance = s.chance(); chance.known())
+    n.lines.push_back(say("lead.chance", {{"range", span_text(chance, 0, true)}}));
   return n;
 }
 
 /// "attention; to the first 62.6 %, without biases 11.9 %, even 2.0 %"
 std::string pattern_title(const Scene& s) {
-  if (!std::isfinite(s.out.to_first.value) || s.difference) return "attention";
-  return "attention: " + percent_text(s.out.to_first.value, 1) + " to the first (even " +
-         percent_text(s.out.even.value, 1) + ")";
+  if (!std::isfinite(s.out.to_first.value) || s.difference) return say("colour.attention");
+  return say("panel.attention",
+             {{"share", percent_text(s.out.to_first.value, 1)}, {"even", percent_text(s.out.even.value, 1)}});
 }
 
 std::string directions_title(const Scene& s) {
-  if (!std::isfinite(s.out.along_share.value) || s.difference) return "direction of the pull";
-  return "pull: " + percent_text(s.out.along_share.value, 0) + " along the curve (random 33 %)";
+  if (!std::isfinite(s.out.along_share.value) || s.difference) return say("panel.direction");
+  return say("panel.along", {{"share", percent_text(s.out.along_share.value, 0)}});
 }
 
 std::string chance_text(const Scene& s) {
   const auto part = [](const char* what, const protocol::Grid& grid) {
     const std::string text = span_text(range_of(grid.data), 0, true);
-    return text.empty() ? "" : std::string(what) + " " + text;
+    return text.empty() ? "" : say(what, {{"range", text}});
   };
   std::vector<std::string> parts;
-  for (const std::string& one : {part("random weights in the place of the head's give", s.out.random_rising),
-                                 part("the head on random walks", s.out.walk_rising),
-                                 part("the head on the rows in random order", s.out.rows_rising)})
+  for (const std::string& one : {part("chance.weights", s.out.random_rising), part("chance.walks", s.out.walk_rising),
+                                 part("chance.rows", s.out.rows_rising)})
     if (!one.empty()) parts.push_back(one);
   if (parts.empty()) return {};
-  return "Chance, 20 seeds each: " + join(parts, ", ") + ".";
+  return say("note.chance", {{"ranges", join(parts, ", ")}});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
   std::vector<figure::Note> all{
-      {Kind::text,
-       "In layer 0 a head sees the sum of a token's and a position's embedding. Here it sees positions alone: each row "
-       "of "
-       "wpe through ln_1, then W_Q and W_K. The scores before the mask also exist for keys that a query may not attend "
-       "to, so one can ask whether they rise from the position before the query to the one after it."},
+      {Kind::text, say("note.positions")},
       {Kind::equation, "s(i, j) = q_i · k_j / √d_head,  q_i = W_Q ln_1(p_i) + b_Q,  k_j = W_K ln_1(p_j) + b_K"},
-      {Kind::text,
-       "The arrow is the gradient of the query's score with its own position's embedding, through W_K and ln_1, seen "
-       "in "
-       "the three components of the curve. If it lies along the curve, the score rises or falls with the position; if "
-       "it "
-       "points outward, it asks for positions farther from the axis. The part along the curve is drawn beside it."}};
+      {Kind::text, say("note.arrow")}};
   if (std::isfinite(s.out.held.value))
-    all.push_back({Kind::text, "Of the whole gradient " + share_text(s.out.held.value, 1) +
-                                   " lies in these three components, of a random direction " + to_fixed(3, 0) +
-                                   " of d_model. Of that part, " + percent_text(s.out.along_share.value, 0) +
-                                   " lies along the curve and " + percent_text(s.out.outward_share.value, 0) +
-                                   " points outward; of a random direction 33 % each."});
+    all.push_back({Kind::text, say("note.held", {{"held", share_text(s.out.held.value, 1)},
+                                                 {"along", percent_text(s.out.along_share.value, 0)},
+                                                 {"outward", percent_text(s.out.outward_share.value, 0)}})});
   if (const std::string chance = chance_text(s); !chance.empty()) all.push_back({Kind::text, chance});
-  std::string biases;
-  if (std::isfinite(s.out.to_first_other.value))
-    biases = std::string(s.params.biases ? " Without" : " With") + " its biases this head gives the first position " +
-             percent_text(s.out.to_first_other.value, 1) + " of its attention, as shown here " +
-             percent_text(s.out.to_first.value, 1) + "; even attention gives " + percent_text(s.out.even.value, 1) +
-             ".";
-  all.push_back(
-      {Kind::text,
-       "b_K adds the same number to all scores of a query, so it changes neither the pattern nor the share of "
-       "rising positions; b_Q does." +
-           biases});
-  all.push_back({Kind::caution,
-                 "This does not show what the head attends to in a text: there the tokens' embeddings are added before "
-                 "ln_1."});
+  const std::string biases = say(s.params.biases ? "note.without_biases" : "note.with_biases",
+                                 {{"other", percent_text(s.out.to_first_other.value, 1)},
+                                  {"here", percent_text(s.out.to_first.value, 1)},
+                                  {"even", percent_text(s.out.even.value, 1)}});
+  all.push_back({Kind::text, sentences({say("note.biases"), std::isfinite(s.out.to_first_other.value) ? biases : ""})});
+  all.push_back({Kind::caution, say("note.caution")});
   return all;
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for the scores.";
-  std::string text = title(s) + ". The score rises from the position before the query to the one after it at " +
-                     percent_text(s.out.rising.value, 1) + " of " + s.out.rising.note;
-  if (const NullRange chance = s.chance(); chance.known()) text += ", by chance at " + span_text(chance, 0, true);
-  if (std::isfinite(s.out.to_first.value))
-    text += ". The first position gets " + percent_text(s.out.to_first.value, 1) + " of the attention, " +
-            percent_text(s.out.even.value, 1) + " of even attention";
-  return text + ".";
+  if (s.empty()) return say("summary.none");
+  const NullRange chance = s.chance();
+  const std::string first = say(
+      "summary.first", {{"share", percent_text(s.out.to_first.value, 1)}, {"even", percent_text(s.out.even.value, 1)}});
+  return sentences(
+      {title(s) + ".",
+       say(chance.known() ? "summary.chance" : "summary.rises", {{"share", percent_text(s.out.rising.value, 1)},
+                                                                 {"where", s.out.rising.note},
+                                                                 {"chance", span_text(chance, 0, true)}}),
+       std::isfinite(s.out.to_first.value) ? first : ""});
 }
 
 figure::Figure view(const protocol::Result& result, const ParamValues&) {
@@ -360,7 +342,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
       f.panels.push_back(small_map(s, h));
       boxes.push_back(figure::panel(f.panels.back().id));
     }
-    f.panels.push_back({"heads", "share of i with s(i, i+1) > s(i, i−1); dashed: chance", heads_plot(s)});
+    f.panels.push_back({"heads", say("panel.heads"), heads_plot(s)});
     f.root = figure::column({});
     if (!boxes.empty()) {
       figure::Box maps = figure::grid(std::move(boxes), f.panels.size() > 9 ? 6 : 4);
@@ -371,14 +353,13 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
     f.across = {"head", 0, static_cast<int>(s.out.rising_by_head.rows()) - 1};
     return f;
   }
-  f.panels = {
-      {"helix", "", curve(s)},
-      {"query", "score of position " + std::to_string(std::max(s.query, 0)) + " with each position", query_plot(s)},
-      {"score", "scores before the mask", map(s, true)},
-      {"pattern", s.empty() ? "" : pattern_title(s), map(s, false)},
-      {"lag", "score less that with itself, by lag", lag_plot(s)},
-      {"directions", s.empty() ? "" : directions_title(s), directions(s)},
-      {"heads", "share of i with s(i, i+1) > s(i, i−1); dashed: chance", heads_plot(s)}};
+  f.panels = {{"helix", "", curve(s)},
+              {"query", say("panel.query", {{"position", std::to_string(std::max(s.query, 0))}}), query_plot(s)},
+              {"score", say("panel.score"), map(s, true)},
+              {"pattern", s.empty() ? "" : pattern_title(s), map(s, false)},
+              {"lag", say("panel.lag"), lag_plot(s)},
+              {"directions", s.empty() ? "" : directions_title(s), directions(s)},
+              {"heads", say("panel.heads"), heads_plot(s)}};
   f.root =
       figure::column({figure::row({figure::panel("helix"),
                                    figure::column({figure::kept_row({figure::panel("score"), figure::panel("pattern")}),

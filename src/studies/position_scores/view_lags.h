@@ -21,8 +21,8 @@ inline void add_lag_notes(const protocol::Grid& mean, int first, figure::Plot& p
   };
   const auto end = mean.data.begin() + static_cast<std::ptrdiff_t>(zero);
   const auto peak = static_cast<std::size_t>(std::max_element(mean.data.begin(), end) - mean.data.begin());
-  if (mean.data[peak] > mean.data[zero]) note(peak, "peak at −" + std::to_string(zero - peak));
-  if (mean.data[zero] < mean.data[zero - 1] && mean.data[zero] < mean.data[zero + 1]) note(zero, "dip at 0");
+  if (mean.data[peak] > mean.data[zero]) note(peak, say("callout.peak", {{"lag", std::to_string(zero - peak)}}));
+  if (mean.data[zero] < mean.data[zero - 1] && mean.data[zero] < mean.data[zero + 1]) note(zero, say("callout.dip"));
 }
 
 }  // namespace helix::studies::position_scores

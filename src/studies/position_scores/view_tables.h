@@ -50,7 +50,7 @@ inline std::vector<figure::Table> tables(const Scene& s) {
   const std::size_t heads = s.out.rising_by_head.rows();
   figure::Table by_head{"By head", {counted("head", 0, heads), {"rising", "fraction", 4, s.out.rising_by_head.data}}};
   for (std::size_t h = 0; h < heads; ++h) by_head.go.push_back("from=here&head=" + std::to_string(h));
-  by_head.help = "A row shows its head";
+  by_head.help = say("hint.table");
   figure::Table by_lag{"By lag",
                        {counted("key − query", s.out.by_lag.first, s.out.by_lag.rows()),
                         {"mean score less that with itself", "", 4, s.out.by_lag.data},
@@ -84,18 +84,20 @@ inline figure::Reading reading(const protocol::Result& result, const ParamValues
     r.lines = {"score  " + cell_text(s.out.score, i, j), "attention  " + cell_text(s.out.pattern, i, j)};
   } else if (focus.has("head") && within(head, s.out.rising_by_head.rows())) {
     r.title = "head 0." + std::to_string(head);
-    r.lines = {"rising at " + percent_text(s.out.rising_by_head.data[static_cast<std::size_t>(head)], 1)};
+    r.lines = {
+        say("reading.rising", {{"share", percent_text(s.out.rising_by_head.data[static_cast<std::size_t>(head)], 1)}})};
   } else if (focus.has("lag") && within(lag, s.out.by_lag.rows())) {
     const auto i = static_cast<std::size_t>(lag);
     r.title = "lag " + std::to_string(focus.at("lag"));
-    r.lines = {"score less that with itself  " + number_text(s.out.by_lag.data[i], 4)};
+    r.lines = {say("reading.lag") + "  " + number_text(s.out.by_lag.data[i], 4)};
   } else if (focus.has("position") && within(position, s.out.query_score.rows())) {
     const auto i = static_cast<std::size_t>(position);
     r.title = "position " + std::to_string(position);
-    r.lines = {"score with position " + std::to_string(s.query) + "  " + number_text(s.out.query_score.data[i], 4)};
+    r.lines = {say("reading.score", {{"position", std::to_string(s.query)}}) + "  " +
+               number_text(s.out.query_score.data[i], 4)};
     if (s.has_pull() && position >= 1) {
-      r.lines.push_back("its own pull: cosine with the curve  " + number_text(s.out.along.data[i - 1], 3));
-      r.lines.push_back("with the outward direction  " + number_text(s.out.outward.data[i - 1], 3));
+      r.lines.push_back(say("reading.along") + "  " + number_text(s.out.along.data[i - 1], 3));
+      r.lines.push_back(say("reading.outward") + "  " + number_text(s.out.outward.data[i - 1], 3));
     }
   }
   return r;

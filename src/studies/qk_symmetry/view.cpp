@@ -52,7 +52,7 @@ Scene read(const protocol::Result& result, const ParamValues& asked) {
 }
 
 std::string name_of(const Scene& s, std::size_t i) {
-  return "head " + std::to_string(i / s.heads) + "." + std::to_string(i % s.heads);
+  return say("head", {{"head", std::to_string(i / s.heads) + "." + std::to_string(i % s.heads)}});
 }
 
 double at(const Grid& grid, std::size_t i) { return i < grid.data.size() ? grid.data[i] : std::nan(""); }
@@ -75,11 +75,11 @@ figure::Plot map_of(const Scene& s, const Grid& grid, double random) {
   const bool against = !s.difference && std::isfinite(random);
   std::vector<double> values = grid.data;
   for (double& x : values) x -= against ? random : 0;
-  plot.colour = figure::ColourScale{against ? "distance less that of random matrices" : "change of the distance"};
+  plot.colour = figure::ColourScale{say(against ? "colour.distance" : "colour.change")};
   plot.colour->range = figure::scale_of(values, true);
   if (against) plot.colour->range.high = std::max(plot.colour->range.high, kLeastScale);
   plot.colour->range.low = -plot.colour->range.high;
-  plot.colour->missing = "no weights";
+  plot.colour->missing = say("colour.no_weights");
   figure::Cells cells{figure::pyramid_of(values, s.layers, s.heads, plot.colour->range), "layer", "head"};
   cells.numbers.assign(grid.data.begin(), grid.data.end()), cells.digits = 3,
                                                             cells.stretch = s.identity() ? 1.0f : 1.6f;
@@ -89,7 +89,7 @@ figure::Plot map_of(const Scene& s, const Grid& grid, double random) {
                     {"layer", "head"},
                     figure::Gesture::Effect::set,
                     "layer={layer}&head={head}",
-                    "Click a head to see its numbers."}};
+                    say("hint.head")}};
   if (!s.difference) add_head_acts(plot);
   return plot;
 }
@@ -113,12 +113,12 @@ figure::Plot in_order(const Scene& s) {
   const std::vector<double> transpose = sorted(s.out.by_head), identity = sorted(s.out.by_head_identity);
   figure::Plot plot{figure::over("item", 1, static_cast<int>(std::max(transpose.size(), identity.size()))),
                     figure::quantity("")};
-  plot.x.title = "heads, the nearest first";
+  plot.x.title = say("axis.heads");
   if (transpose.empty() || s.difference)
     return plot;  // each side has an order of its own: there is no change of a rank
-  add_level(plot, s.out.random_transpose.value, "random matrices", figure::kMute);
-  if (s.identity()) add_level(plot, s.out.bound_identity.value, "least at this rank", figure::kWarm);
-  const auto dots = [&](const std::vector<double>& values, const char* name, figure::Ink ink) {
+  add_level(plot, s.out.random_transpose.value, say("rule.random"), figure::kMute);
+  if (s.identity()) add_level(plot, s.out.bound_identity.value, say("rule.least"), figure::kWarm);
+  const auto dots = [&](const std::vector<double>& values, const std::string& name, figure::Ink ink) {
     auto at = std::make_shared<figure::Coordinates>();
     at->dims = 2;
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -128,8 +128,8 @@ figure::Plot in_order(const Scene& s) {
     if (s.identity() && values.size() > 2) points.labels[values.size() / 2] = name;
     plot.marks.push_back(std::move(points));
   };
-  dots(transpose, "transpose", figure::kAccent);
-  if (!identity.empty()) dots(identity, "identity", figure::series(1));
+  dots(transpose, say("dots.transpose"), figure::kAccent);
+  if (!identity.empty()) dots(identity, say("dots.identity"), figure::series(1));
   return plot;
 }
 
@@ -138,12 +138,14 @@ figure::Number headline(const Scene& s) {
   const std::string head = name_of(s, s.chosen());
   figure::Number n{number_text(at(s.out.by_head, s.chosen()), 3), {}, s.complete};
   const double distance = at(s.out.by_head, s.chosen());
-  n.lines = {"d(M, Mᵀ) of " + head, "random matrices: " + number_text(s.out.random_transpose.value, 3),
-             std::isfinite(distance) ? percent_text((1 + cosine_of(distance)) / 2, 0) + " of ‖M‖² is symmetric"
-                                     : std::string("undefined: M is zero, or its weights are not there")};
+  n.lines = {say("lead.distance", {{"head", head}}),
+             say("lead.random", {{"distance", number_text(s.out.random_transpose.value, 3)}}),
+             std::isfinite(distance)
+                 ? say("lead.symmetric", {{"share", percent_text((1 + cosine_of(distance)) / 2, 0)}})
+                 : say("lead.undefined")};
   if (s.identity()) {
-    n.lines.push_back("from the identity: " + number_text(at(s.out.by_head_identity, s.chosen()), 3));
-    n.lines.push_back("random matrices, identity: " + number_text(s.out.random_identity.value, 3));
+    n.lines.push_back(say("lead.identity", {{"distance", number_text(at(s.out.by_head_identity, s.chosen()), 3)}}));
+    n.lines.push_back(say("lead.random_identity", {{"distance", number_text(s.out.random_identity.value, 3)}}));
   }
   return n;
 }
@@ -151,54 +153,39 @@ figure::Number headline(const Scene& s) {
 // ---- words
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "Symmetry of W_Q W_Kᵀ";
+  if (s.empty()) return say("title.none");
   const double close = s.out.close_heads.value;
-  if (!std::isfinite(close)) return "No head has a W_Q W_Kᵀ that can be compared";
-  if (close == 0) return "No head's W_Q W_Kᵀ is close to symmetric";
-  return number_text(close, 0) + " of " + number_text(s.out.heads.value, 0) +
-         (close == 1 ? " heads has a W_Q W_Kᵀ close to symmetric" : " heads have a W_Q W_Kᵀ close to symmetric");
+  if (!std::isfinite(close)) return say("title.undefined");
+  if (close == 0) return say("title.no_head");
+  return say("title.close", {{"n", number_text(close, 0)}, {"all", number_text(s.out.heads.value, 0)}});
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for the heads' weights.";
-  std::string text = "Distance of each head's M = W_Q W_Kᵀ from its transpose in " + spoken_name(s.model);
-  if (s.params.gain) text += ", ln_1 gain folded in";
-  return text + ". Random matrices have " + number_text(s.out.random_transpose.value, 3) + ".";
+  if (s.empty()) return say("subtitle.none");
+  return say(s.params.gain ? "subtitle.gain" : "subtitle.distance",
+             {{"model", spoken_name(s.model)}, {"random", number_text(s.out.random_transpose.value, 3)}});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for the heads' weights.";
-  if (!std::isfinite(s.out.mean_transpose.value)) return title(s) + ": it is zero, or its weights are not there.";
-  return "The mean distance of a head's matrix from its transpose is " + number_text(s.out.mean_transpose.value, 3) +
-         ", that of random matrices " + number_text(s.out.random_transpose.value, 3) + "; " +
-         number_text(s.out.close_heads.value, 0) + " of " + number_text(s.out.heads.value, 0) +
-         " heads have at most half of that.";
+  if (s.empty()) return say("summary.none");
+  if (!std::isfinite(s.out.mean_transpose.value)) return say("summary.undefined", {{"title", title(s)}});
+  return say("summary.mean", {{"mean", number_text(s.out.mean_transpose.value, 3)},
+                              {"random", number_text(s.out.random_transpose.value, 3)},
+                              {"close", number_text(s.out.close_heads.value, 0)},
+                              {"all", number_text(s.out.heads.value, 0)}});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> out{
-      {Kind::text,
-       "The score of a query token for a key token is x M yᵀ. If M were the identity, it would be the dot product of "
-       "the two; if M were symmetric, a dot product after one common projection. Then a token would attend to another "
-       "as strongly as the other to it."},
-      {Kind::equation, "d(A, B) = (‖A − B‖) / (‖A‖ + ‖B‖ + ‖A − B‖)"},
-      {Kind::text,
-       "The distance is 0 for a symmetric matrix and 1/2 for one that changes its sign when it is transposed. For "
-       "random matrices M and Mᵀ are nearly orthogonal, which gives √2 − 1 = 0.414."}};
+  std::vector<figure::Note> out{{Kind::text, say("note.score")},
+                                {Kind::equation, "d(A, B) = (‖A − B‖) / (‖A‖ + ‖B‖ + ‖A − B‖)"},
+                                {Kind::text, say("note.distance")}};
   if (s.identity())
-    out.push_back({Kind::text,
-                   "For the identity, X M Xᵀ is compared with X Xᵀ over all tokens X, scaled by the best c > 0. No "
-                   "matrix of this rank comes nearer than " +
-                       number_text(s.out.bound_identity.value, 3) +
-                       ". The mean that all tokens share makes X Xᵀ nearly of rank 1: switch on “Tokens centred” to "
-                       "see the rest."});
+    out.push_back({Kind::text, say("note.identity", {{"least", number_text(s.out.bound_identity.value, 3)}})});
   else if (!s.empty() && !s.out.distance_identity.note.empty())
-    out.push_back({Kind::text, "The comparison with the identity is left out: " + s.out.distance_identity.note + "."});
-  out.push_back({Kind::text, "The biases of queries and keys are ignored."});
-  out.push_back({Kind::caution,
-                 "This does not show what a head attends to. Real inputs are not all tokens alike: after a LayerNorm "
-                 "they lie in few directions, along which M may look different."});
+    out.push_back({Kind::text, say("note.no_identity", {{"why", s.out.distance_identity.note}})});
+  out.push_back({Kind::text, say("note.biases")});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -218,7 +205,7 @@ figure::Table all_heads(const Scene& s) {
     t.columns[4].values.push_back(at(s.out.by_head_identity, i));
     t.go.push_back("study=attention&from=text&attention.layer=" + l + "&attention.head=" + h);
   }
-  t.help = "A row opens the attention of its head";
+  t.help = say("hint.row");
   return t;
 }
 
@@ -240,14 +227,14 @@ figure::Reading reading(const protocol::Result& result, const ParamValues& asked
   if (layer >= 0 && head >= 0) {
     if (static_cast<std::size_t>(layer) >= s.layers || static_cast<std::size_t>(head) >= s.heads) return {};
     const std::size_t i = static_cast<std::size_t>(layer) * s.heads + static_cast<std::size_t>(head);
-    figure::Reading r{"layer " + std::to_string(layer) + ", head " + std::to_string(head),
+    figure::Reading r{say("reading.head", {{"layer", std::to_string(layer)}, {"head", std::to_string(head)}}),
                       {"d(M, Mᵀ)  " + number_text(at(s.out.by_head, i), 4)}};
-    if (s.identity()) r.lines.push_back("from the identity  " + number_text(at(s.out.by_head_identity, i), 4));
+    if (s.identity()) r.lines.push_back(say("reading.identity") + "  " + number_text(at(s.out.by_head_identity, i), 4));
     return r;
   }
   const std::vector<double> transpose = sorted(s.out.by_head);
   if (item < 1 || static_cast<std::size_t>(item) > transpose.size()) return {};
-  return {"rank " + std::to_string(item),
+  return {say("reading.rank", {{"rank", std::to_string(item)}}),
           {"d(M, Mᵀ)  " + number_text(transpose[static_cast<std::size_t>(item - 1)], 4)}};
 }
 
@@ -255,15 +242,15 @@ figure::Figure view(const protocol::Result& result, const ParamValues& asked) {
   const Scene s = read(result, asked);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
-  f.panels = {{"transpose", s.empty() ? "" : "distance from the transpose",
-               map_of(s, s.out.by_head, s.out.random_transpose.value)}};
+  f.panels = {
+      {"transpose", s.empty() ? "" : say("panel.transpose"), map_of(s, s.out.by_head, s.out.random_transpose.value)}};
   std::vector<figure::Box> maps{figure::panel("transpose")};
   if (s.identity()) {
     f.panels.push_back(
-        {"identity", "distance from the identity", map_of(s, s.out.by_head_identity, s.out.random_identity.value)});
+        {"identity", say("panel.identity"), map_of(s, s.out.by_head_identity, s.out.random_identity.value)});
     maps.push_back(figure::panel("identity"));
   }
-  f.panels.push_back({"order", s.empty() ? "" : "distance d, all heads", in_order(s)});
+  f.panels.push_back({"order", s.empty() ? "" : say("panel.order"), in_order(s)});
   f.lead = headline(s);
   f.root = figure::row({figure::row(std::move(maps)), figure::panel("order", 0.36f, 230, 480)});
   f.notes = notes(s), f.tables = tables(s);
