@@ -8,6 +8,7 @@
 
 #include "figure/figure.h"
 #include "protocol/outputs.h"
+#include "studies/position_scores/position_scores.h"
 
 namespace helix::studies::position_scores {
 

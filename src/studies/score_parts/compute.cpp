@@ -367,12 +367,10 @@ Task<Expected<Output>> compute(Params params, Context& context) {
                    ", the first token left out of the keys, LayerNorm's scales held, positions as means over 32 texts "
                    "of its tokens in random places, " +
                    out.convention;
-  if (out.residual_error.value > kSameSum)
-    context.note(
-        "An edit changes these scores inside the head; the parts are those of its weights, without that edit.");
+  if (out.residual_error.value > kSameSum) context.note(say("note.edit"));
   if (n > kMapped)
-    context.note("The maps show the first " + std::to_string(kMapped) + " of " +
-                 with_thousands(static_cast<long long>(n)) + " tokens; the shares and means are of all.");
+    context.note(
+        say("note.mapped", {{"mapped", std::to_string(kMapped)}, {"n", with_thousands(static_cast<long long>(n))}}));
   context.first_picture(out);
   Vec random = co_await random_shares(&sides, &*w, text->edits.causal);
   out.random_share = {{kNullSeeds, kParts}, std::move(random), 1};

@@ -36,7 +36,9 @@ struct Scene {
     const std::size_t n = out.score_by_lag.data.size();
     return out.by_lag.data.size() == kParts * n ? n : 0;
   }
-  std::string head() const { return "head " + number_text(out.layer.value, 0) + "." + number_text(out.head.value, 0); }
+  std::string head() const {
+    return say("head", {{"head", number_text(out.layer.value, 0) + "." + number_text(out.head.value, 0)}});
+  }
   /// Over the seeds, of one part.
   NullRange random(std::size_t part) const {
     Vec values;
@@ -85,8 +87,8 @@ Vec lag_row(const Scene& s, std::size_t part) {
 
 figure::Plot lag_plot(const Scene& s) {
   const auto n = static_cast<int>(s.lags());
-  figure::Plot plot{figure::over("lag", 0, n), figure::quantity(s.difference() ? "change" : "score less its mean")};
-  plot.x.title = "tokens back", plot.height = kHigh;
+  figure::Plot plot{figure::over("lag", 0, n), figure::quantity(say(s.difference() ? "axis.change" : "axis.score"))};
+  plot.x.title = say("axis.back"), plot.height = kHigh;
   if (n == 0) return plot;
   const auto line = [&](Vec values, std::string name, figure::Ink ink, float width) {
     figure::Line one{"lag", 0, figure::over_index(std::move(values)), ink, std::move(name)};
@@ -94,17 +96,17 @@ figure::Plot lag_plot(const Scene& s) {
     return one;
   };
   plot.marks.push_back(figure::Rule{.at = 0, .ink = figure::kMute, .width = 1});
-  plot.marks.push_back(line(lag_row(s, 4), "any × position", figure::series(4), 1.4f));
-  plot.marks.push_back(line(lag_row(s, 3), "token × token", figure::series(1), 1.8f));
-  plot.marks.push_back(line(lag_row(s, 0), "position × position", figure::kAccent, 2.6f));
-  figure::Line whole = line(s.out.score_by_lag.data, "score", figure::kText, 1.6f);
+  plot.marks.push_back(line(lag_row(s, 4), say("line.any"), figure::series(4), 1.4f));
+  plot.marks.push_back(line(lag_row(s, 3), say("line.token"), figure::series(1), 1.8f));
+  plot.marks.push_back(line(lag_row(s, 0), say("line.position"), figure::kAccent, 2.6f));
+  figure::Line whole = line(s.out.score_by_lag.data, say("line.score"), figure::kText, 1.6f);
   whole.dashed = true;
   plot.marks.push_back(std::move(whole));
   if (const Vec positions = lag_row(s, 0); !s.difference() && !positions.empty()) {
     const auto most = static_cast<std::size_t>(std::ranges::max_element(positions) - positions.begin());
     if (std::isfinite(positions[most]))
       plot.marks.push_back(figure::Callout{{static_cast<double>(most), positions[most]},
-                                           "positions favour " + std::to_string(most) + " back"});
+                                           say("callout.favour", {{"lag", std::to_string(most)}})});
   }
   return plot;
 }
@@ -115,7 +117,7 @@ figure::Plot map(const Scene& s, Vec values, const figure::ShadeScale& scale) {
   figure::Plot plot{figure::over("key", 0, n), figure::over("query", 0, n)};
   plot.x.quiet = plot.y.quiet = true;
   if (values.empty()) return plot;
-  plot.colour = figure::ColourScale{s.difference() ? "change of the score" : "score less its query's mean"};
+  plot.colour = figure::ColourScale{say(s.difference() ? "colour.change" : "colour.score")};
   plot.colour->id = "score", plot.colour->range = scale;
   figure::Cells cells;
   cells.row_axis = "query", cells.col_axis = "key";
@@ -133,71 +135,47 @@ Vec map_of(const Scene& s, std::size_t part) {
 // ---- words
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "Position and token in a score";
-  if (s.difference()) return "What a head's scores are made of: what changes";
+  if (s.empty() || s.difference()) return say(s.empty() ? "title.none" : "title.change");
   const double position = s.out.position_share.value, token = s.out.token_share.value;
   const std::string edits = with_edits(s.result);
-  if (!std::isfinite(position)) return "All keys have the same score in " + s.head() + edits;
-  const std::string of = " of what " + s.head() + "'s scores differ by";
-  if (position >= token)
-    return "Positions alone make " + percent_text(position, 0) + of + ", tokens alone " + percent_text(token, 0) +
-           edits;
-  return "Tokens alone make " + percent_text(token, 0) + of + ", positions alone " + percent_text(position, 0) + edits;
+  if (!std::isfinite(position)) return say("title.same", {{"head", s.head()}}) + edits;
+  return say(position >= token ? "title.positions" : "title.tokens",
+             {{"head", s.head()}, {"position", percent_text(position, 0)}, {"token", percent_text(token, 0)}}) +
+         edits;
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for the runs.";
-  if (s.difference()) return "One side’s numbers less the other’s.";
-  if (!std::isfinite(s.out.position_share.value)) return "There is nothing to take apart.";
-  std::string text = "Random heads have " + span_text(s.random_of(0, 4), 0, true) + " from positions and " +
-                     span_text(s.random_of(3, 5), 0, true) + " from tokens. ";
-  if (!s.random(0).known()) text = "Random heads follow. ";
+  if (s.empty()) return say("subtitle.none");
+  if (s.difference()) return say("subtitle.change");
+  if (!std::isfinite(s.out.position_share.value)) return say("subtitle.nothing");
   const double lag = s.out.peak_lag.value;
-  const std::string gives =
-      "the head gives the previous token " + percent_text(s.out.previous.value, 1) + " of its attention.";
-  if (!std::isfinite(lag)) return text + "Positions alone favour no key; " + gives;
-  text += lag == 0
-              ? "Positions alone favour the token itself"
-              : "Positions alone favour the key " + number_text(lag, 0) + (lag == 1 ? " token" : " tokens") + " back";
-  return text + "; " + gives;
+  return sentences(
+      {say(s.random(0).known() ? "subtitle.random" : "subtitle.random_follow",
+           {{"positions", span_text(s.random_of(0, 4), 0, true)}, {"tokens", span_text(s.random_of(3, 5), 0, true)}}),
+       say(!std::isfinite(lag) ? "subtitle.no_key"
+           : lag == 0          ? "subtitle.itself"
+                               : "subtitle.back",
+           {{"n", number_text(lag, 0)}, {"share", percent_text(s.out.previous.value, 1)}})});
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   if (!std::isfinite(s.out.position_share.value))
     return {"–", {or_why_not(s.out.position_share, "")}, s.result.complete};
-  figure::Number n{percent_text(s.out.position_share.value, 1), {"from positions alone"}, s.result.complete};
-  if (s.random(0).known()) n.lines.push_back("random heads " + span_text(s.random_of(0, 4), 0, true));
-  n.lines.push_back(percent_text(s.out.token_share.value, 1) + " from tokens alone");
+  figure::Number n{percent_text(s.out.position_share.value, 1), {say("lead.positions")}, s.result.complete};
+  if (s.random(0).known()) n.lines.push_back(say("lead.random", {{"range", span_text(s.random_of(0, 4), 0, true)}}));
+  n.lines.push_back(say("lead.tokens", {{"share", percent_text(s.out.token_share.value, 1)}}));
   return n;
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> out{
-      {Kind::text,
-       "Before the layer each token's state is a sum: what all states share, what its position adds, what the token "
-       "and "
-       "those before it add. LayerNorm's scale is held as it is in the run, so query and key are sums too, and each "
-       "score "
-       "is the sum of their products."},
-      {Kind::equation, "s(i, j) √d_head = (q_i^p + q_i^t + q_i^c) · (k_j^p + k_j^t + k_j^c)"},
-      {Kind::text,
-       "The first token is left out of the keys: most heads attend to it by default, and its score would be most of "
-       "what "
-       "there is to explain. A part counts by its covariance with the score over the other keys of a query, so that "
-       "the shares add up to 100 %; a "
-       "part that works against the score has a negative share. In layer 0 a position's part is its row of the table; "
-       "later "
-       "it is the mean of its state over texts of the same tokens in random places, which holds what earlier layers "
-       "made of the "
-       "position."},
-      {Kind::caution,
-       "What a token adds holds also what earlier heads have copied from other tokens, and where they were found. What "
-       "positions mean in sentences alone is counted as the tokens', because the random texts are no sentences."}};
+  std::vector<figure::Note> out{{Kind::text, say("note.sums")},
+                                {Kind::equation, "s(i, j) √d_head = (q_i^p + q_i^t + q_i^c) · (k_j^p + k_j^t + k_j^c)"},
+                                {Kind::text, say("note.shares")},
+                                {Kind::caution, say("note.caution")}};
   if (!s.empty() && std::isfinite(s.out.residual_error.value))
-    out.push_back({Kind::text, "The parts' sum differs from the score of the pass by at most " +
-                                   number_text(s.out.residual_error.value, 7) + " of the largest score."});
+    out.push_back({Kind::text, say("note.error", {{"error", number_text(s.out.residual_error.value, 7)}})});
   return out;
 }
 
@@ -231,30 +209,28 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   };
   const auto query = at("query", s.side()), key = at("key", s.side());
   if (query && key && s.has_maps()) {
-    r.title = place_text(result, "query", static_cast<int>(*query)) + ", " +
-              place_text(result, "key", static_cast<int>(*key));
+    r.title = place_text(result, say("query"), static_cast<int>(*query)) + ", " +
+              place_text(result, say("key"), static_cast<int>(*key));
     const std::size_t cell = *query * s.side() + *key;
     if (std::isnan(s.out.score.data[cell])) {
-      r.lines = {*key == 0       ? "the first token, which is left out"
-                 : *key > *query ? "a later token, which the mask hides"
-                                 : "the only key besides the first, so there is none to compare it with"};
+      r.lines = {say(*key == 0 ? "reading.first" : *key > *query ? "reading.later" : "reading.only")};
       return r;
     }
-    r.lines = {"score  " + number_text(s.out.score.data[cell], 3)};
+    r.lines = {say("line.score") + "  " + number_text(s.out.score.data[cell], 3)};
     for (std::size_t p = 0; p < kParts; ++p)
       r.lines.push_back(s.out.part[p] + "  " + number_text(s.out.parts.data[p * s.side() * s.side() + cell], 3));
     return r;
   }
   if (const auto lag = at("lag", s.lags())) {
-    r.title = std::to_string(*lag) + (*lag == 1 ? " token back" : " tokens back");
-    r.lines = {"score  " + number_text(s.out.score_by_lag.data[*lag], 3)};
+    r.title = say("reading.back", {{"n", std::to_string(*lag)}});
+    r.lines = {say("line.score") + "  " + number_text(s.out.score_by_lag.data[*lag], 3)};
     for (std::size_t p = 0; p < kParts; ++p)
       r.lines.push_back(s.out.part[p] + "  " + number_text(lag_row(s, p)[*lag], 3));
   } else if (const auto part = at("part", kParts)) {
     r.title = s.out.part[*part];
-    r.lines = {"share  " + percent_text(s.out.share.data[*part], 2)};
+    r.lines = {say("reading.share") + "  " + percent_text(s.out.share.data[*part], 2)};
     if (const NullRange range = s.random(*part); range.known())
-      r.lines.push_back("random heads  " + null_text(range, 1, true));
+      r.lines.push_back(say("reading.random") + "  " + null_text(range, 1, true));
   }
   return r;
 }
@@ -263,13 +239,13 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.lead = headline(s), f.notes = notes(s), f.tables = tables(s);
-  f.summary = s.empty() ? "The figure waits for the runs." : f.title + ". " + f.subtitle;
-  f.panels = {{"shares", s.empty() ? "" : "share of the scores' differences; grey: random heads", shares_plot(s)},
-              {"lags", s.empty() ? "" : "by distance, mean over queries", lag_plot(s)}};
+  f.summary = s.empty() ? say("summary.none") : f.title + ". " + f.subtitle;
+  f.panels = {{"shares", s.empty() ? "" : say("panel.shares"), shares_plot(s)},
+              {"lags", s.empty() ? "" : say("panel.lags"), lag_plot(s)}};
   const figure::ShadeScale scale =
       s.has_maps() ? figure::scale_of(s.out.score.data, true) : figure::ShadeScale{-1, 1, true};
   f.panels.push_back(
-      {"score", s.has_maps() ? "all parts together" : "", map(s, s.has_maps() ? s.out.score.data : Vec(), scale)});
+      {"score", s.has_maps() ? say("panel.score") : "", map(s, s.has_maps() ? s.out.score.data : Vec(), scale)});
   std::vector<figure::Box> maps{figure::panel("score")};
   for (std::size_t k = 0; k < std::size(kMaps); ++k) {
     const std::size_t part = kMaps[k];

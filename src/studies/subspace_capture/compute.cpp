@@ -167,9 +167,7 @@ std::vector<protocol::Claim> claims(const Params& p, const Output& out) {
 void note_few_components(const geometry::Singular& positions, std::size_t k, std::vector<std::string>& notes) {
   for (std::size_t i = 1; i < k; ++i)
     if (positions.values[i] < kCliff * positions.values[i - 1]) {
-      notes.push_back("After the first " + ends_text(i) +
-                      " of wpe the singular values fall to less than a hundredth: the others among the first " +
-                      std::to_string(k) + " are rounding. Choose k = " + std::to_string(i) + " to leave them out.");
+      notes.push_back(say("note.rounding", {{"n", std::to_string(i)}, {"k", std::to_string(k)}}));
       return;
     }
 }
@@ -191,8 +189,7 @@ Task<Expected<Output>> compute(Params params, Context& context) {
   const auto removed = co_await removed_by_centring(choice, context.inputs(), d);
   if (!removed) co_return removed.error();
   Output out;
-  if (k < static_cast<std::size_t>(params.k))
-    out.notes.push_back("wpe has only " + ends_text(k) + ", and all of them count.");
+  if (k < static_cast<std::size_t>(params.k)) out.notes.push_back(say("note.only", {{"n", std::to_string(k)}}));
   std::vector<double> capture = co_await captured(*of, *by, k);
   add_numbers(out, capture, k, d);
   add_mean(out, *removed, **of, **by, k, is_table(choice.id));

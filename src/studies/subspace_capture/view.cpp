@@ -21,7 +21,7 @@ struct Scene {
 
   bool empty() const { return out.capture.data.empty(); }
   std::size_t size() const { return out.capture.data.size(); }
-  std::string name() const { return out.name.empty() ? "the matrix" : out.name.front(); }
+  std::string name() const { return out.name.empty() ? say("the_matrix") : out.name.front(); }
   /// "W_Q of layer 0" of "W_Q of layer 0, ln_1 gain folded in".
   std::string short_name() const { return name().substr(0, name().find(',')); }
   /// Directions at each end; 0 if the result does not say.
@@ -30,7 +30,7 @@ struct Scene {
     return n >= 1 && n <= static_cast<double>(size()) ? static_cast<std::size_t>(n) : 0;
   }
   bool is_table() const { return params.matrix == MatrixId::wte || params.matrix == MatrixId::wpe; }
-  std::string removed() const { return is_table() ? "the mean row" : "the all-ones direction"; }
+  std::string removed() const { return say(is_table() ? "mean_row" : "all_ones"); }
 };
 
 Scene read(const protocol::Result& result) {
@@ -40,7 +40,7 @@ Scene read(const protocol::Result& result) {
 }
 
 std::string times_chance(double held, double chance) {
-  return !(chance > 0) ? std::string() : number_text(held / chance, 1) + " × chance";
+  return !(chance > 0) ? std::string() : say("times_chance", {{"times", number_text(held / chance, 1)}});
 }
 
 /// "k" in a title: the directions that were used, which may be fewer than requested.
@@ -53,34 +53,29 @@ std::string k_text(const Scene& s) {
 // ---- panels
 
 figure::Line level(std::vector<double> values, int digits) {
-  figure::Line line{"direction", 1, figure::over_index(std::move(values)), figure::kMute, "chance"};
+  figure::Line line{"direction", 1, figure::over_index(std::move(values)), figure::kMute, say("line.chance")};
   line.dashed = true, line.width = 1.6f, line.digits = digits;
   return line;
 }
 
 figure::Plot captures(const Scene& s) {
   const int n = static_cast<int>(s.size());
-  figure::Plot plot{figure::over("direction", 1, n),
-                    figure::quantity("share within the positions' subspace", "fraction")};
-  plot.x.title = "direction of " + s.short_name() + ", largest first";
+  figure::Plot plot{figure::over("direction", 1, n), figure::quantity(say("axis.share"), "fraction")};
+  plot.x.title = say("axis.direction", {{"matrix", s.short_name()}});
   if (s.empty()) return plot;
   plot.y.from_zero = true;
   if (s.out.along_mean.data.size() == s.size()) {
     figure::Line mean{"direction", 1, figure::over_index(s.out.along_mean.data), figure::series(1),
-                      s.is_table() ? "mean row" : "all ones"};
+                      say(s.is_table() ? "line.mean_row" : "line.all_ones")};
     mean.width = 1.4f, mean.digits = 4;
     plot.marks.push_back(std::move(mean));
   }
   if (std::isfinite(s.out.chance.value))
     plot.marks.push_back(level(std::vector<double>(s.size(), s.out.chance.value), 3));
-  figure::Line line{"direction", 1, figure::over_index(s.out.capture.data), figure::series(0), "captured"};
+  figure::Line line{"direction", 1, figure::over_index(s.out.capture.data), figure::series(0), say("line.captured")};
   line.width = 1.6f, line.digits = 4;
   plot.marks.push_back(std::move(line));
-  plot.gestures = {{figure::Gesture::On::brush,
-                    {"direction"},
-                    figure::Gesture::Effect::window,
-                    "",
-                    "Drag over some directions to enlarge them."}};
+  plot.gestures = {{figure::Gesture::On::brush, {"direction"}, figure::Gesture::Effect::window, "", say("hint.brush")}};
   return plot;
 }
 
@@ -94,99 +89,90 @@ std::vector<double> added_up(const std::vector<double>& values) {
 /// The cumulative sum: while it is below the straight line, more than its share is captured later.
 figure::Plot so_far(const Scene& s) {
   figure::Plot plot{figure::over("direction", 1, static_cast<int>(s.size())),
-                    figure::quantity("captured so far", "directions")};
+                    figure::quantity(say("axis.so_far"), "directions")};
   if (s.empty()) return plot;
   if (std::isfinite(s.out.chance.value))
     plot.marks.push_back(level(added_up(std::vector<double>(s.size(), s.out.chance.value)), 1));
-  figure::Line own{"direction", 1, figure::over_index(added_up(s.out.capture.data)), figure::series(0), "captured"};
+  figure::Line own{"direction", 1, figure::over_index(added_up(s.out.capture.data)), figure::series(0),
+                   say("line.captured")};
   own.digits = 1;
   plot.marks.push_back(std::move(own));
   return plot;
 }
 
-std::string held_line(const Scene& s, const char* which, double held) {
-  const std::string times = times_chance(held, s.out.held_chance.value);
-  return number_text(held, 2) + " in " + which + " " + std::to_string(s.ends()) + (times.empty() ? "" : ", " + times);
-}
-
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   figure::Number n{number_text(s.out.held_last.value, 2), {}, s.complete};
-  n.lines.push_back("of the positions' " + k_text(s) + " directions in the last " + std::to_string(s.ends()));
-  n.lines.push_back(held_line(s, "the first", s.out.held_first.value));
-  n.lines.push_back("chance " + number_text(s.out.held_chance.value, 2) + " in " + std::to_string(s.ends()));
+  const std::string ends = std::to_string(s.ends()),
+                    times = times_chance(s.out.held_first.value, s.out.held_chance.value);
+  n.lines.push_back(say("lead.last", {{"k", k_text(s)}, {"ends", ends}}));
+  n.lines.push_back(say("lead.first", {{"held", number_text(s.out.held_first.value, 2)}, {"ends", ends}}) +
+                    (times.empty() ? "" : ", " + times));
+  n.lines.push_back(say("lead.chance", {{"chance", number_text(s.out.held_chance.value, 2)}, {"ends", ends}}));
   if (std::isfinite(s.out.mean_captured.value))
-    n.lines.push_back(s.removed() + ": " + percent_text(s.out.mean_captured.value, 1) + " captured");
+    n.lines.push_back(
+        say("lead.removed", {{"what", s.removed()}, {"share", percent_text(s.out.mean_captured.value, 1)}}));
   return n;
 }
 
 // ---- words
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "Positions within a matrix";
+  if (s.empty()) return say("title.none");
   const double first = s.out.held_first.value, last = s.out.held_last.value, chance = s.out.held_chance.value;
   const bool at_end = last >= first;
   const double most = at_end ? last : first;
-  if (!(most > chance)) return "Neither end of " + s.short_name() + " holds more of the positions than chance";
+  if (!(most > chance)) return say("title.neither", {{"matrix", s.short_name()}});
+  const std::string ends = std::to_string(s.ends());
   if (!(most >= kMore * chance))
-    return std::string("The ") + (at_end ? "last " : "first ") + std::to_string(s.ends()) + " directions of " +
-           s.short_name() + " hold little more of the positions than chance: " + number_text(most, 2) +
-           " where it is " + number_text(chance, 2);
-  return std::string("The ") + (at_end ? "last " : "first ") + std::to_string(s.ends()) + " directions of " +
-         s.short_name() + " hold " + number_text(most, 1) + " of the positions' " + k_text(s);
+    return say(at_end ? "title.last_little" : "title.first_little", {{"ends", ends},
+                                                                     {"matrix", s.short_name()},
+                                                                     {"held", number_text(most, 2)},
+                                                                     {"chance", number_text(chance, 2)}});
+  return say(at_end ? "title.last" : "title.first",
+             {{"ends", ends}, {"matrix", s.short_name()}, {"held", number_text(most, 1)}, {"k", k_text(s)}});
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for the matrices.";
-  return s.name() + ": share of each singular direction within the first " + k_text(s) + " directions of " +
-         positions_of(s.model) + (s.params.centre ? ", both centred." : ".") + " Chance is " +
-         number_text(s.out.chance.value, 4) + ".";
+  if (s.empty()) return say("subtitle.none");
+  return say(s.params.centre ? "subtitle.centred" : "subtitle.share", {{"matrix", s.name()},
+                                                                       {"k", k_text(s)},
+                                                                       {"positions", positions_of(s.model)},
+                                                                       {"chance", number_text(s.out.chance.value, 4)}});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for the matrices.";
-  const std::string ends = std::to_string(s.ends());
-  return "Of the positions' " + k_text(s) + " largest directions, the last " + ends + " directions of " + s.name() +
-         " hold " + number_text(s.out.held_last.value, 2) + " and the first " + ends + " hold " +
-         number_text(s.out.held_first.value, 2) + ", where chance is " + number_text(s.out.held_chance.value, 2) + ".";
+  if (s.empty()) return say("summary.none");
+  return say("summary.held", {{"k", k_text(s)},
+                              {"ends", std::to_string(s.ends())},
+                              {"matrix", s.name()},
+                              {"last", number_text(s.out.held_last.value, 2)},
+                              {"first", number_text(s.out.held_first.value, 2)},
+                              {"chance", number_text(s.out.held_chance.value, 2)}});
 }
 
 std::string about_the_mean(const Scene& s) {
-  const std::string what = s.removed();
-  return "Centring decides part of the first directions. The direction nearest to " + what + " is number " +
-         number_text(s.out.mean_direction.value, 0) + ", and the positions capture " +
-         percent_text(s.out.mean_captured.value, 1) + " of " + what + " (chance " +
-         percent_text(s.out.chance.value, 1) + "). " +
-         (s.params.centre ? "Here it has been taken out of both matrices."
-                          : "Switch on “Centred” to see how much of the mass at the first directions was that.");
+  return sentences({say("note.centring", {{"what", s.removed()},
+                                          {"number", number_text(s.out.mean_direction.value, 0)},
+                                          {"share", percent_text(s.out.mean_captured.value, 1)},
+                                          {"chance", percent_text(s.out.chance.value, 1)}}),
+                    say(s.params.centre ? "note.taken_out" : "note.switch_on")});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> out{
-      {Kind::text,
-       "The singular directions of a matrix are orthogonal and sorted by how much of the matrix they carry. The first "
-       "k "
-       "directions of the positions span a subspace. The curve says how much of each direction of the matrix lies in "
-       "it: 1 where it lies inside, 0 where it is orthogonal to all of it."},
-      {Kind::equation, "capture(j) = Σᵢ (v_j · uᵢ)²,  i ≤ k"}};
+  std::vector<figure::Note> out{{Kind::text, say("note.capture")},
+                                {Kind::equation, "capture(j) = Σᵢ (v_j · uᵢ)²,  i ≤ k"}};
   if (!s.empty()) {
-    out.push_back({Kind::text, "All captures add up to " + number_text(s.out.total.value, 2) +
-                                   ". The very first directions capture " + number_text(s.out.top_mean.value, 4) +
-                                   " each, " +
-                                   (std::isfinite(s.out.middle_mean.value)
-                                        ? "those between the ends " + number_text(s.out.middle_mean.value, 4) + ", "
-                                        : std::string()) +
-                                   "a random direction " + number_text(s.out.chance.value, 4) + "."});
+    out.push_back({Kind::text, say(std::isfinite(s.out.middle_mean.value) ? "note.total_middle" : "note.total",
+                                   {{"total", number_text(s.out.total.value, 2)},
+                                    {"top", number_text(s.out.top_mean.value, 4)},
+                                    {"middle", number_text(s.out.middle_mean.value, 4)},
+                                    {"chance", number_text(s.out.chance.value, 4)}})});
     if (std::isfinite(s.out.mean_captured.value)) out.push_back({Kind::text, about_the_mean(s)});
   }
-  out.push_back({Kind::text,
-                 "How does a model tell the two signals apart once they are added? Where words and positions use "
-                 "different directions, adding them mixes nothing up: later layers can "
-                 "read either alone."});
-  out.push_back({Kind::caution,
-                 "This does not show how strongly a direction is used. All directions have length 1 here, whatever "
-                 "their singular values, and the smallest ones carry little of the matrix."});
+  out.push_back({Kind::text, say("note.apart")});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -194,7 +180,7 @@ std::vector<figure::Table> tables(const Scene& s) {
   figure::Table each{"Every direction", {{"direction", "", 0, {}}, {"captured", "fraction", 6, s.out.capture.data}}};
   for (std::size_t i = 1; i <= s.size(); ++i) each.columns[0].values.push_back(static_cast<double>(i));
   if (s.out.along_mean.data.size() == s.size() && !s.empty())
-    each.columns.push_back({"along " + s.removed(), "fraction", 6, s.out.along_mean.data});
+    each.columns.push_back({say("reading.along", {{"what", s.removed()}}), "fraction", 6, s.out.along_mean.data});
   return {{"Numbers",
            {{"in the last " + std::to_string(s.ends()), "directions", 4, {s.out.held_last.value}},
             {"in the first " + std::to_string(s.ends()), "directions", 4, {s.out.held_first.value}},
@@ -212,12 +198,12 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   const int at = view.focus.at("direction");
   if (at < 1 || static_cast<std::size_t>(at) > s.size()) return r;
   const auto i = static_cast<std::size_t>(at - 1);
-  r.title = "direction " + std::to_string(at) + " of " + s.short_name();
+  r.title = say("reading.direction", {{"direction", std::to_string(at)}, {"matrix", s.short_name()}});
   const std::string times = times_chance(s.out.capture.data[i], s.out.chance.value);
-  r.lines = {"captured  " + number_text(s.out.capture.data[i], 4) + (times.empty() ? "" : ", " + times),
-             "so far  " + number_text(added_up(s.out.capture.data)[i], 2)};
+  r.lines = {say("line.captured") + "  " + number_text(s.out.capture.data[i], 4) + (times.empty() ? "" : ", " + times),
+             say("reading.so_far") + "  " + number_text(added_up(s.out.capture.data)[i], 2)};
   if (i < s.out.along_mean.data.size())
-    r.lines.push_back("along " + s.removed() + "  " + number_text(s.out.along_mean.data[i], 4));
+    r.lines.push_back(say("reading.along", {{"what", s.removed()}}) + "  " + number_text(s.out.along_mean.data[i], 4));
   return r;
 }
 
@@ -225,7 +211,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s);
-  f.panels = {{"capture", "", captures(s)}, {"so_far", s.empty() ? "" : "added up", so_far(s)}};
+  f.panels = {{"capture", "", captures(s)}, {"so_far", s.empty() ? "" : say("panel.added_up"), so_far(s)}};
   f.lead = headline(s);
   f.root = figure::row({figure::panel("capture"), figure::panel("so_far", 0.34f, 220, 480)});
   f.notes = notes(s), f.tables = tables(s);

@@ -34,30 +34,24 @@ figure::ShadeScale colours_of(const Scene& s) {
 }
 
 figure::ColourScale colour_scale(const Scene& s) {
-  figure::ColourScale colour{"squared dot product", colours_of(s)};
-  if (s.difference) colour.title = "difference of squared dot products";
+  figure::ColourScale colour{say(s.difference ? "colour.change" : "colour.square"), colours_of(s)};
   const auto& data = s.single() ? s.out.overlap.data : s.out.panels.data;
   double most = 0;
   for (const double x : data)
     if (std::isfinite(x)) most = std::max(most, std::fabs(x));
-  if (!s.single() && s.pool > 1)
-    colour.title = "mean of " + std::to_string(s.pool) + " × " + std::to_string(s.pool) + " squared dot products";
-  if (most > colour.range.high) colour.note = "largest " + overlap_text(most);
+  if (!s.single() && s.pool > 1) colour.title = say("colour.mean", {{"n", std::to_string(s.pool)}});
+  if (most > colour.range.high) colour.note = say("colour.largest", {{"overlap", overlap_text(most)}});
   return colour;
 }
 
 figure::Scale along(const char* axis, std::size_t count, const std::string& matrix) {
   figure::Scale scale = figure::over(axis, 1, static_cast<int>(count));
-  scale.title = "direction of " + short_name(matrix);
+  scale.title = say("axis.direction", {{"matrix", short_name(matrix)}});
   return scale;
 }
 
 figure::Gesture zoom() {
-  return {figure::Gesture::On::brush,
-          {"a", "b"},
-          figure::Gesture::Effect::window,
-          "",
-          "Drag around a part of the map to enlarge it."};
+  return {figure::Gesture::On::brush, {"a", "b"}, figure::Gesture::Effect::window, "", say("hint.map")};
 }
 
 figure::Plot map_of_all(const Scene& s) {
@@ -85,13 +79,14 @@ figure::Plot inside_first(const Scene& s, bool of_rows) {
   const double chance = static_cast<double>(first) * s.chance();
   const auto most = std::ranges::max_element(shares);
   figure::Callout top{{1 + static_cast<double>(most - shares.begin()), *most},
-                      "direction " + std::to_string(1 + (most - shares.begin())) + ": " + percent_text(*most, 0)};
+                      say("callout.most", {{"direction", std::to_string(1 + (most - shares.begin()))},
+                                           {"share", percent_text(*most, 0)}})};
   figure::Line line{axis, 1, figure::over_index(std::move(shares)), figure::kAccent};
   line.width = 1.6f;
   plot.marks = {std::move(line), std::move(top)};
   if (std::isfinite(chance))
     plot.marks.push_back(figure::Rule{.at = chance,
-                                      .label = "chance " + percent_text(chance, 1),
+                                      .label = say("rule.chance", {{"chance", percent_text(chance, 1)}}),
                                       .ink = figure::kMute,
                                       .width = 1.4f,
                                       .dashed = true});
@@ -105,11 +100,9 @@ void lay_single(const Scene& s, figure::Figure& f) {
   if (s.empty() || s.difference) return;
   const std::string a = short_name(s.out.names_a[0]), b = short_name(s.out.names_b[0]);
   const auto first = [](std::size_t of) { return std::to_string(std::min(kFirst, of)); };
-  f.panels.push_back({"inside_b",
-                      "of each direction of " + a + ", inside the first " + first(s.out.overlap.cols()) + " of " + b,
+  f.panels.push_back({"inside_b", say("panel.inside", {{"of", a}, {"n", first(s.out.overlap.cols())}, {"in", b}}),
                       inside_first(s, true)});
-  f.panels.push_back({"inside_a",
-                      "of each direction of " + b + ", inside the first " + first(s.out.overlap.rows()) + " of " + a,
+  f.panels.push_back({"inside_a", say("panel.inside", {{"of", b}, {"n", first(s.out.overlap.rows())}, {"in", a}}),
                       inside_first(s, false)});
   f.root = figure::row({figure::panel("overlap", 0.6f, 320, 600),
                         figure::column({figure::panel("inside_b"), figure::panel("inside_a")})});
@@ -139,7 +132,7 @@ figure::Plot map_of_pair(const Scene& s, std::size_t i, std::size_t j, const fig
                     {"a", "b"},
                     figure::Gesture::Effect::set,
                     "a=" + s.out.ids_a[i] + "&b=" + s.out.ids_b[j],
-                    "Click a map to see it alone."}};
+                    say("hint.pair")}};
   return plot;
 }
 
@@ -152,8 +145,8 @@ figure::Plot bar(const figure::ColourScale& colour) {
   return plot;
 }
 
-std::string held_line(const std::string& rows, int count_a, double held) {
-  return rows + " " + std::to_string(count_a) + " rows hold " + number_text(held, 1);
+std::string held_line(const char* id, int count_a, double held) {
+  return say(id, {{"n", std::to_string(count_a)}, {"held", number_text(held, 1)}});
 }
 
 figure::Number headline(const Scene& s) {
@@ -161,15 +154,14 @@ figure::Number headline(const Scene& s) {
   const Extent e = extent_of(s, 0, 0);
   const int rows = std::min(s.params.count_a, static_cast<int>(e.rows)),
             cols = std::min(s.params.count_b, static_cast<int>(e.cols));
-  figure::Number n{
-      overlap_text(s.out.corner.value), {"largest overlap of the first five directions of both"}, s.complete};
-  n.lines.push_back("chance " + overlap_text(s.chance()));
+  figure::Number n{overlap_text(s.out.corner.value), {say("lead.largest")}, s.complete};
+  n.lines.push_back(say("rule.chance", {{"chance", overlap_text(s.chance())}}));
   if (const NullRange random = range_of(s.out.random_corner.data); random.known())
-    n.lines.push_back("of random directions " + overlap_text(random.least) + " to " + overlap_text(random.most));
-  n.lines.push_back("Of the first " + std::to_string(cols) + " columns:");
-  n.lines.push_back(held_line("the first", rows, s.out.held_first.value));
-  n.lines.push_back(held_line("the last", rows, s.out.held_last.value));
-  n.lines.push_back("chance " + number_text(s.out.held_chance.value, 1));
+    n.lines.push_back(say("lead.random", {{"least", overlap_text(random.least)}, {"most", overlap_text(random.most)}}));
+  n.lines.push_back(say("lead.columns", {{"n", std::to_string(cols)}}));
+  n.lines.push_back(held_line("lead.first_rows", rows, s.out.held_first.value));
+  n.lines.push_back(held_line("lead.last_rows", rows, s.out.held_last.value));
+  n.lines.push_back(say("rule.chance", {{"chance", number_text(s.out.held_chance.value, 1)}}));
   return n;
 }
 
@@ -224,18 +216,16 @@ figure::Table pairs_table(const Scene& s) {
       if (!s.single()) t.go.push_back("from=here&a=" + s.out.ids_a[i] + "&b=" + s.out.ids_b[j]);
     }
   t.open = !s.single();
-  t.help = "Largest overlap of the first five of both, and how much of the first " + b +
-           " columns lies in the first and the last " + a + " rows";
-  if (!s.single()) t.help += ". A row opens its pair alone";
+  t.help = say(s.single() ? "hint.numbers" : "hint.pairs", {{"columns", b}, {"rows", a}});
   return t;
 }
 
 /// The positions of the largest numbers in one map.
 figure::Table strongest(const Scene& s) {
-  figure::Table t{"The largest overlaps", {{"row", "", 0, {}}, {"column", "", 0, {}}, {"overlap", "", 4, {}}}};
+  figure::Table t{say("table.largest"), {{"row", "", 0, {}}, {"column", "", 0, {}}, {"overlap", "", 4, {}}}};
   if (s.empty()) return t;
-  t.columns[0].name = "direction of " + short_name(s.out.names_a[0]);
-  t.columns[1].name = "direction of " + short_name(s.out.names_b[0]);
+  t.columns[0].name = say("axis.direction", {{"matrix", short_name(s.out.names_a[0])}});
+  t.columns[1].name = say("axis.direction", {{"matrix", short_name(s.out.names_b[0])}});
   const Grid& m = s.out.overlap;
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < m.data.size(); ++k)
@@ -257,66 +247,59 @@ figure::Table strongest(const Scene& s) {
 // ---- words
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for matrices.";
-  std::string text = "Squared dot products of singular directions, the largest directions first";
+  if (s.empty()) return say("subtitle.none");
   const auto weights = [](const Texts& ids) {
     return std::ranges::any_of(ids, [](const std::string& id) { return id != "wpe" && id != "wte"; });
   };
-  if (weights(s.out.ids_a) || weights(s.out.ids_b)) text += "; weights of layer " + std::to_string(s.params.layer);
-  if (s.params.head >= 0) text += ", head " + std::to_string(s.params.head);
-  if (s.params.side == Side::other) text += ", not the side of the residual stream";
-  if (s.params.gain) text += ", LayerNorm gain folded in";
-  if (s.params.centre) text += ", centred";
-  if (s.params.blur > 0) text += "; blurred by " + to_text(s.params.blur) + " directions";
-  return text + ". Chance is " + overlap_text(s.chance()) + ".";
+  std::string settings;
+  const auto add = [&](bool there, const std::string& text) { settings += there ? text : ""; };
+  add(weights(s.out.ids_a) || weights(s.out.ids_b), say("subtitle.layer", {{"layer", std::to_string(s.params.layer)}}));
+  add(s.params.head >= 0, say("subtitle.head", {{"head", std::to_string(s.params.head)}}));
+  add(s.params.side == Side::other, say("subtitle.side"));
+  add(s.params.gain, say("subtitle.gain"));
+  add(s.params.centre, say("subtitle.centred"));
+  add(s.params.blur > 0, say("subtitle.blur", {{"blur", to_text(s.params.blur)}}));
+  return say("subtitle.products", {{"settings", settings}, {"chance", overlap_text(s.chance())}});
 }
 
 std::string title(const Scene& s) {
-  return s.empty() ? "Overlap of subspaces" : "Overlap of " + listed(s.out.names_a) + " with " + listed(s.out.names_b);
+  return s.empty() ? say("title.none")
+                   : say("title.overlap", {{"a", listed(s.out.names_a)}, {"b", listed(s.out.names_b)}});
 }
 
 /// ", where the largest of as many random ones is 0.007 on average"
 std::string beside_random(const Scene& s) {
   const NullRange random = range_of(s.out.random_corner.data);
   if (!random.known() || s.difference) return {};
-  return ", where the largest among random directions is " + overlap_text(random.mean) + " on average and " +
-         overlap_text(random.most) + " at most over " + std::to_string(random.seeds) + " seeds";
+  return say(
+      "summary.random",
+      {{"mean", overlap_text(random.mean)}, {"most", overlap_text(random.most)}, {"n", std::to_string(random.seeds)}});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for matrices.";
+  if (s.empty()) return say("summary.none");
   std::size_t best_i = 0, best_j = 0;
   for (std::size_t i = 0; i < s.rows; ++i)
     for (std::size_t j = 0; j < s.cols; ++j)
       if (of_pair(s, s.out.corners, i, j) > of_pair(s, s.out.corners, best_i, best_j)) best_i = i, best_j = j;
-  const std::string pair = short_name(s.out.names_a[best_i]) + " and " + short_name(s.out.names_b[best_j]);
-  return std::string(s.single() ? "The first five directions of " : "The first five directions overlap most for ") +
-         pair + (s.single() ? " overlap by at most " : ", by at most ") +
-         overlap_text(of_pair(s, s.out.corners, best_i, best_j)) + beside_random(s) + ".";
+  return say(s.single() ? "summary.single" : "summary.pairs",
+             {{"a", short_name(s.out.names_a[best_i])},
+              {"b", short_name(s.out.names_b[best_j])},
+              {"overlap", overlap_text(of_pair(s, s.out.corners, best_i, best_j))},
+              {"random", beside_random(s)}});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> out{
-      {Kind::text,
-       "The singular directions of a matrix are orthogonal, and sorted by how much of the matrix they carry. Each cell "
-       "compares one direction of each matrix: 1 where both lie along the same line, 0 where they are orthogonal."},
-      {Kind::equation, "overlap(i, j) = (aᵢ · bⱼ)²,  Σⱼ overlap(i, j) = 1"}};
+  std::vector<figure::Note> out{{Kind::text, say("note.directions")},
+                                {Kind::equation, "overlap(i, j) = (aᵢ · bⱼ)²,  Σⱼ overlap(i, j) = 1"}};
   if (!s.empty() && s.chance() > 0)
-    out.push_back({Kind::text, "Each row of a whole basis adds up to 1. Random directions in a space of " +
-                                   to_fixed(1 / s.chance(), 0) + " dimensions overlap by " + overlap_text(s.chance()) +
-                                   " on average: that is the chance level of a cell. The largest of the " +
-                                   "25 products of five directions of each is larger by chance than one of them" +
-                                   (range_of(s.out.random_corner.data).known()
-                                        ? ": " + overlap_text(range_of(s.out.random_corner.data).mean) + " on average."
-                                        : ".")});
-  out.push_back(
-      {Kind::text,
-       "A LayerNorm multiplies what a weight reads by a gain. The source text does not say whether the gain is "
-       "folded into the weight. It matters: in GPT-2 small it moves the queries away from the positions."});
-  out.push_back({Kind::caution,
-                 "This does not show how strongly a direction is used. All directions have length 1 here, "
-                 "whatever their singular values."});
+    out.push_back({Kind::text, say(range_of(s.out.random_corner.data).known() ? "note.chance_random" : "note.chance",
+                                   {{"dimensions", to_fixed(1 / s.chance(), 0)},
+                                    {"chance", overlap_text(s.chance())},
+                                    {"random", overlap_text(range_of(s.out.random_corner.data).mean)}})});
+  out.push_back({Kind::text, say("note.gain")});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -335,10 +318,9 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   const int i = f.at("matrix_a"), j = f.at("matrix_b");
   const bool one = i >= 0 && j >= 0 && static_cast<std::size_t>(i) < s.rows && static_cast<std::size_t>(j) < s.cols;
   if (s.single())
-    line(0, 0, "squared dot product");
+    line(0, 0, say("colour.square"));
   else if (one)
-    line(static_cast<std::size_t>(i), static_cast<std::size_t>(j),
-         s.pool > 1 ? "mean around it" : "squared dot product");
+    line(static_cast<std::size_t>(i), static_cast<std::size_t>(j), say(s.pool > 1 ? "reading.mean" : "colour.square"));
   else
     for (std::size_t k = 0; k < s.rows * s.cols; ++k)
       line(k / s.cols, k % s.cols, pair_name(s, k / s.cols, k % s.cols));
@@ -346,7 +328,7 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   const auto which = [&](const Texts& names, int matrix, int direction) {
     const bool known = s.single() || one;
     return (known ? short_name(names[s.single() ? 0 : static_cast<std::size_t>(matrix)]) + " " : std::string()) +
-           "direction " + std::to_string(direction);
+           say("reading.direction", {{"direction", std::to_string(direction)}});
   };
   r.title = which(s.out.names_a, i, a) + " × " + which(s.out.names_b, j, b);
   return r;
