@@ -263,7 +263,7 @@ Task<Expected<Output>> of_set(const Params* params, Context* context) {
     if (!added) co_return added.error();
     specs = text->specs, sentences.push_back(prompt.text);
   }
-  context->note("The prompts of the set run in place of your text.");
+  context->note(say("note.set_runs"));
   Output out = outputs_of(totals, inputs.network->config().n_head, !specs.empty());
   add_spread(out, totals);
   out.sentences = std::move(sentences), out.edits = specs;

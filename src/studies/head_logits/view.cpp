@@ -78,7 +78,7 @@ figure::Plot map_plot(const Scene& s) {
                     figure::over("layer", 0, static_cast<int>(s.layers))};
   if (s.empty()) return plot;
   const std::vector<double>& values = s.out.contribution.data;
-  plot.colour = figure::ColourScale{s.difference() ? "change of the contribution, logits" : "added, logits"};
+  plot.colour = figure::ColourScale{say(s.difference() ? "legend.change" : "legend.added")};
   plot.colour->range = figure::scale_of(values, true);
   figure::Cells cells{figure::pyramid_of(values, s.layers, s.heads, plot.colour->range), "layer", "head"};
   cells.numbers.assign(values.begin(), values.end());
@@ -93,7 +93,7 @@ figure::Plot map_plot(const Scene& s) {
                     {"layer", "head"},
                     figure::Gesture::Effect::go,
                     "from=here&study=attention&attention.layer={layer}&attention.head={head}",
-                    "Click a head to see where it attends."}};
+                    say("hint.head")}};
   if (s.difference()) return plot;
   add_head_acts(plot);
   return plot;
@@ -103,7 +103,7 @@ figure::Plot map_plot(const Scene& s) {
 figure::Plot parts_plot(const Scene& s) {
   std::vector<double> values;
   std::vector<std::string> names;
-  if (!s.empty()) names.emplace_back("all heads"), values.push_back(s.out.all_heads.value);
+  if (!s.empty()) names.push_back(say("reading.all_heads")), values.push_back(s.out.all_heads.value);
   for (std::size_t i = 0; i < s.out.parts.size(); ++i)
     names.push_back(s.out.parts[i]), values.push_back(s.out.part.data[i]);
   const int n = static_cast<int>(values.size());
@@ -128,114 +128,100 @@ figure::Plot prompts_plot(const Scene& s) {
 
 // ---- words
 
+bool two_tokens(const Scene& s) { return s.out.text.size() > 1; }
+
 /// What the logit is of: "“ Mary”", "the right name".
 std::string answer_text(const Scene& s) {
-  if (s.set()) return "the right name";
-  return s.out.text.empty() ? "the answer" : token_quoted(one_line(s.out.text[0]));
-}
-
-std::string against_text(const Scene& s) {
-  if (s.set()) return "the other one";
-  return s.out.text.size() > 1 ? token_quoted(one_line(s.out.text[1])) : "the mean of the vocabulary";
+  if (s.set()) return say("answer.set");
+  return s.out.text.empty() ? say("answer.one") : token_quoted(one_line(s.out.text[0]));
 }
 
 bool stands_out(const Scene& s) { return s.random.known() && std::abs(s.loudest_value()) > s.random.most; }
 
 std::string title(const Scene& s) {
-  if (s.empty()) return "What each head says about the next word";
-  if (s.difference()) return "How what the heads say changes";
+  if (s.empty()) return say("title");
+  if (s.difference()) return say("title.change");
   const std::string edits = with_edits(s.result);
-  if (!stands_out(s)) return "No head stands out for " + answer_text(s) + edits;
-  return "Head " + s.name(s.loudest()) + (s.against() ? " is most against " : " says most for ") + answer_text(s) +
-         ": " + logits_text(s.loudest_value()) + " of " + logits_text(s.out.difference.value) + " logits" + edits;
+  if (!stands_out(s)) return say("title.none", {{"answer", answer_text(s)}}) + edits;
+  return say(s.against() ? "title.against" : "title.for", {{"head", s.name(s.loudest())},
+                                                           {"answer", answer_text(s)},
+                                                           {"logits", logits_text(s.loudest_value())},
+                                                           {"all", logits_text(s.out.difference.value)}}) +
+         edits;
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for the model.";
-  if (s.difference()) return "One state's contributions minus the other's, head by head.";
-  std::string text = "The logit of " + answer_text(s) + " less " +
-                     (s.set() || s.out.text.size() > 1 ? "that of " : "") + against_text(s) + " is " +
-                     logits_text(s.out.difference.value);
+  if (s.empty()) return say("subtitle.waiting");
+  if (s.difference()) return say("subtitle.change");
+  const std::string logits = logits_text(s.out.difference.value);
   if (s.set())
-    text += " ± " + number_text(s.out.spread.value, 2) + " over " + number_text(s.out.prompts.value, 0) +
-            " prompts, and higher in " + percent_text(s.out.right.value, 0);
-  return text + ". All parts add up to it, with LayerNorm's scale held.";
+    return say("subtitle.set", {{"logits", logits},
+                                {"spread", number_text(s.out.spread.value, 2)},
+                                {"prompts", number_text(s.out.prompts.value, 0)},
+                                {"share", percent_text(s.out.right.value, 0)}});
+  if (!two_tokens(s)) return say("subtitle.one", {{"answer", answer_text(s)}, {"logits", logits}});
+  const std::string other = token_quoted(one_line(s.out.text[1]));
+  return say("subtitle.two", {{"answer", answer_text(s)}, {"other", other}, {"logits", logits}});
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty() || s.difference()) return {};
-  figure::Number n{logits_text(s.loudest_value()), {"logits from head " + s.name(s.loudest())}, s.result.complete};
-  if (s.random.known()) n.lines.push_back("random tokens: at most " + span_text(s.random, 2));
+  figure::Number n{
+      logits_text(s.loudest_value()), {say("lead.logits", {{"head", s.name(s.loudest())}})}, s.result.complete};
+  if (s.random.known()) n.lines.push_back(say("lead.random", {{"range", span_text(s.random, 2)}}));
   const double other = s.against() ? s.out.strongest.value : s.out.opposed.value;
   if (s.against() ? other > 0 : other < 0)
-    n.lines.push_back(std::string(s.against() ? "for" : "against") + " it: head " +
-                      s.name(s.against() ? s.most() : s.least()) + ", " + logits_text(other));
+    n.lines.push_back(say(s.against() ? "lead.for" : "lead.against",
+                          {{"head", s.name(s.against() ? s.most() : s.least())}, {"logits", logits_text(other)}}));
   return n;
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> out{
-      {Kind::text,
-       "The residual stream of the last token is a sum: the token, its position, and what every head and MLP has "
-       "added. "
-       "The output head is linear. With the scale s of the last LayerNorm held at its value in this run, a logit is "
-       "therefore a sum over these parts too. x_h is what a head has written, g LayerNorm's gain, and u_a the row of "
-       "the "
-       "output head for token a; without a second token, u_b is the mean row of the vocabulary."},
-      {Kind::equation, "c_h = (x_h − mean(x_h)) · w / s,  w = g (u_a − u_b)"},
-      {Kind::text,
-       "Chance: the same outputs are read out for random tokens of the vocabulary in place of " +
-           std::string(s.set() || s.out.text.size() > 1 ? "the two" : "the answer") +
-           (s.set() ? ", the same for all prompts" : "") +
-           ". The largest contribution of any head to them, over 20 seeds, is what a head must exceed to stand out."}};
-  if (s.set())
-    out.push_back({Kind::text,
-                   "In each prompt of the set two people are named, one of them gives something, and the other one's "
-                   "name is to come next. Each pair stands in both orders, because the order must not matter. The "
-                   "sentences are our own, after those of Wang et al. 2022; the names are those that are one token of "
-                   "this model's vocabulary."});
-  if (!s.empty() && std::isfinite(s.out.residual_error.value))
-    out.push_back({Kind::text, "All parts together miss the difference by " +
-                                   to_text(std::round(s.out.residual_error.value * 1e9) / 1e9) +
-                                   " of the largest part."});
-  out.push_back({Kind::caution,
-                 "Only the direct path is counted. A head may also act through later heads and MLPs, and without one "
-                 "head others may take over: an edit that switches it off shows that."});
+  std::vector<figure::Note> out{{Kind::text, say("note.sum")},
+                                {Kind::equation, "c_h = (x_h − mean(x_h)) · w / s,  w = g (u_a − u_b)"},
+                                {Kind::text, say(s.set()         ? "note.chance_set"
+                                                 : two_tokens(s) ? "note.chance_two"
+                                                                 : "note.chance_one")}};
+  if (s.set()) out.push_back({Kind::text, say("note.set")});
+  if (const double error = s.out.residual_error.value; !s.empty() && std::isfinite(error))
+    out.push_back({Kind::text, say("note.residual", {{"error", to_text(std::round(error * 1e9) / 1e9)}})});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
 std::vector<figure::Table> tables(const Scene& s) {
-  figure::Table heads{"Heads", {{"head", "", 0, {}, {}}, {"added", "logits", 4, s.out.contribution.data}}};
+  figure::Table heads{say("table.heads"), {{"head", "", 0, {}, {}}, {"added", "logits", 4, s.out.contribution.data}}};
   for (std::size_t i = 0; i < s.out.contribution.data.size() && !s.empty(); ++i) {
     heads.columns[0].texts.push_back(s.name(i));
     heads.go.push_back("from=here&study=attention&attention.layer=" + std::to_string(i / s.heads) +
                        "&attention.head=" + std::to_string(i % s.heads));
   }
-  heads.help = "A row shows where that head attends.";
-  figure::Table parts{"Other parts", {{"part", "", 0, {}, s.out.parts}, {"added", "logits", 4, s.out.part.data}}};
+  heads.help = say("hint.row");
+  figure::Table parts{say("table.parts"), {{"part", "", 0, {}, s.out.parts}, {"added", "logits", 4, s.out.part.data}}};
   if (s.set()) {
     heads.columns.push_back({"spread", "logits", 4, s.out.deviation.data});
     parts.columns.push_back({"spread", "logits", 4, s.out.part_deviation.data});
   }
-  figure::Table chance{"Chance",
+  figure::Table chance{say("table.chance"),
                        {{"seed", "", 0, {}}, {"largest contribution", "logits", 4, s.out.random_strongest.data}}};
   for (std::size_t i = 0; i < s.out.random_strongest.data.size(); ++i)
     chance.columns[0].values.push_back(static_cast<double>(i + 1));
   std::vector<figure::Table> all{std::move(heads), std::move(parts)};
   if (s.set())
-    all.push_back(
-        {"Prompts", {{"prompt", "", 0, {}, s.out.sentences}, {"difference", "logits", 4, s.out.by_prompt.data}}});
+    all.push_back({say("table.prompts"),
+                   {{"prompt", "", 0, {}, s.out.sentences}, {"difference", "logits", 4, s.out.by_prompt.data}}});
   all.push_back(std::move(chance));
   return all;
 }
 
 figure::Reading part_reading(const Scene& s, int source) {
   if (s.empty() || source < 0) return {};
-  if (source == 0) return {"all heads", {"add  " + logits_text(s.out.all_heads.value)}};
+  if (source == 0) return {say("reading.all_heads"), {say("reading.add") + "  " + logits_text(s.out.all_heads.value)}};
   const auto i = static_cast<std::size_t>(source - 1);
   if (i >= s.out.parts.size()) return {};
-  return {s.out.parts[i], {"adds  " + with_deviation(s.out.part.data[i], value_at(s.out.part_deviation, i))}};
+  return {s.out.parts[i],
+          {say("reading.adds") + "  " + with_deviation(s.out.part.data[i], value_at(s.out.part_deviation, i))}};
 }
 
 figure::Reading reading(const protocol::Result& result, const ParamValues&, const ViewState& view) {
@@ -244,15 +230,18 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (view.focus.has("prompt")) {
     const auto i = static_cast<std::size_t>(std::max(view.focus.at("prompt"), 0));
     if (i >= s.out.sentences.size()) return {};
-    return {"prompt " + std::to_string(i), {s.out.sentences[i], "difference  " + logits_text(s.out.by_prompt.data[i])}};
+    return {"prompt " + std::to_string(i),
+            {s.out.sentences[i], say("reading.difference") + "  " + logits_text(s.out.by_prompt.data[i])}};
   }
   const int layer = view.focus.at("layer"), head = view.focus.at("head");
   if (layer < 0 || head < 0 || static_cast<std::size_t>(layer) >= s.layers || static_cast<std::size_t>(head) >= s.heads)
     return {};
   const std::size_t i = static_cast<std::size_t>(layer) * s.heads + static_cast<std::size_t>(head);
-  figure::Reading r{"head " + s.name(i),
-                    {"adds  " + with_deviation(value_at(s.out.contribution, i), value_at(s.out.deviation, i))}};
-  if (s.random.known() && !s.difference()) r.lines.push_back("random tokens  at most " + span_text(s.random, 2));
+  figure::Reading r{
+      "head " + s.name(i),
+      {say("reading.adds") + "  " + with_deviation(value_at(s.out.contribution, i), value_at(s.out.deviation, i))}};
+  if (s.random.known() && !s.difference())
+    r.lines.push_back(say("reading.random") + "  " + say("reading.at_most", {{"range", span_text(s.random, 2)}}));
   add_scaled_line(r, scaled_heads(result.edits), view);
   return r;
 }
@@ -261,10 +250,10 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const Scene s = read(result);
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.lead = headline(s);
-  f.summary = s.empty() ? "The figure waits for the model." : f.title + ". " + f.subtitle;
-  f.panels = {{"map", s.empty() ? "" : "added by each head", map_plot(s)},
-              {"parts", s.empty() ? "" : "and by everything else", parts_plot(s)}};
-  if (s.set()) f.panels.push_back({"prompts", "prompt by prompt", prompts_plot(s)});
+  f.summary = s.empty() ? say("summary.waiting") : f.title + ". " + f.subtitle;
+  f.panels = {{"map", s.empty() ? "" : say("panel.map"), map_plot(s)},
+              {"parts", s.empty() ? "" : say("panel.parts"), parts_plot(s)}};
+  if (s.set()) f.panels.push_back({"prompts", say("panel.prompts"), prompts_plot(s)});
   const figure::Box below =
       s.set() ? figure::row({figure::panel("parts", 0.6f), figure::panel("prompts")}) : figure::panel("parts");
   const float most = s.few() ? kRow * static_cast<float>(s.layers) + kAround : 0;
