@@ -285,21 +285,20 @@ void describe_prompts(const Scene& s, Output& out) {
 /// Rows and layers that the model has, and notes where others were asked for.
 void settle(Scene& s) {
   const checkpoint::Config& config = s.network().config();
-  const auto within = [&](int asked, std::size_t last, const char* what) {
-    if (static_cast<std::size_t>(asked) > last)
-      s.context.note(std::string("The last ") + what + " is " + std::to_string(last) + ", which is shown.");
+  const auto within = [&](int asked, std::size_t last, const char* id) {
+    if (static_cast<std::size_t>(asked) > last) s.context.note(say(id, {{"last", std::to_string(last)}}));
     return std::min(static_cast<std::size_t>(asked), last);
   };
-  s.layer = within(s.params.layer, config.n_layer - 1, "layer");
-  s.first = within(s.params.first, config.n_ctx - 1, "position");
+  s.layer = within(s.params.layer, config.n_layer - 1, "note.last_layer");
+  s.first = within(s.params.first, config.n_ctx - 1, "note.last_position");
   s.context.notes(s.tokens.notes);
 }
 
 void note_block(const Scene& s) {
   const std::size_t layers = s.network().config().n_layer, held = s.means->layers.size();
   if (held < layers)
-    s.context.note("Layers " + std::to_string(s.means->first) + " to " + std::to_string(s.means->first + held - 1) +
-                   " are kept together; a layer outside of them takes a run of its own.");
+    s.context.note(say("note.block", {{"first", std::to_string(s.means->first)},
+                                      {"last", std::to_string(s.means->first + held - 1)}}));
 }
 
 Task<Expected<Output>> compute(Params params, Context& context) {

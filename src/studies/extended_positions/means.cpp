@@ -122,8 +122,7 @@ Expected<std::int32_t> chosen_token(const Params& params, const Inputs& inputs, 
     if (ids.empty()) return Error{"There is no text to take the token from: type a word, or give the token's id."};
     id = ids.front();
     if (ids.size() > 1)
-      notes.push_back("This vocabulary cuts the text into " + std::to_string(ids.size()) + " tokens; the first, “" +
-                      token_text(inputs, id) + "”, is repeated.");
+      notes.push_back(say("note.first_token", {{"n", std::to_string(ids.size())}, {"token", token_text(inputs, id)}}));
   }
   if (static_cast<std::size_t>(id) < most) return id;
   return Error{"There is no token " + std::to_string(id) + "; this model's ids go from 0 to " +
@@ -158,9 +157,7 @@ Expected<Tokens> choose_tokens(const Params& params, const Inputs& inputs) {
                        inputs.tokenizer->encode(text) == std::vector<std::int32_t>{id};
     if (alone) out.ids.push_back(id);
   }
-  if (out.ids.size() < count)
-    out.notes.push_back("This vocabulary has only " + std::to_string(out.ids.size()) +
-                        " tokens whose text is cut into that token alone, and all of them are averaged.");
+  if (out.ids.size() < count) out.notes.push_back(say("note.few_tokens", {{"n", std::to_string(out.ids.size())}}));
   return out;
 }
 

@@ -18,8 +18,6 @@ namespace {
 
 figure::Panel space(const Scene& s, std::size_t which) {
   static constexpr const char* ids[] = {"positions", "extended", "both"};
-  static constexpr const char* titles[] = {"components of the positions", "components of the extended positions",
-                                           "components of both"};
   figure::Space out;
   out.id = "curves", out.legend = which == 1;
   for (std::size_t k = 0; k < kAxes; ++k)
@@ -34,7 +32,7 @@ figure::Panel space(const Scene& s, std::size_t which) {
     own.at.data.assign(s.point(which, 1, 0), s.point(which, 1, 0) + numbers);
   }
   out.marks = {std::move(table), std::move(own)};
-  return {ids[which], s.empty() ? "" : titles[which], std::move(out)};
+  return {ids[which], s.empty() ? "" : say("panel." + std::string(ids[which])), std::move(out)};
 }
 
 figure::Scale degrees() {
@@ -53,7 +51,8 @@ figure::Plot layers(const Scene& s) {
   if (low.known() && high.known() && !s.difference) {
     figure::Rule band{.at = low.least, .to = high.most, .band = true, .ink = figure::kMute};
     plot.marks.push_back(std::move(band));
-    plot.marks.push_back(figure::Text{{0.5 * static_cast<double>(s.layers() - 1), low.least - 6}, "grey: by chance"});
+    plot.marks.push_back(
+        figure::Text{{0.5 * static_cast<double>(s.layers() - 1), low.least - 6}, say("callout.chance")});
   }
   static constexpr const char* names[] = {"smallest", "second", "largest"};
   for (std::size_t k = 0; k < kAxes; ++k) {
@@ -63,23 +62,20 @@ figure::Plot layers(const Scene& s) {
     plot.marks.push_back(std::move(line));
   }
   plot.chosen = {{"layer", s.layer}};
-  figure::Gesture drag{figure::Gesture::On::drag,
-                       {"layer"},
-                       figure::Gesture::Effect::set,
-                       "layer={layer}",
-                       "Drag along the curves to choose the layer."};
+  figure::Gesture drag{
+      figure::Gesture::On::drag, {"layer"}, figure::Gesture::Effect::set, "layer={layer}", say("hint.drag")};
   drag.first = s.layer;
   plot.gestures = {std::move(drag)};
   return plot;
 }
 
 std::string row_name(const Scene& s, std::size_t variant) {
-  if (variant == kWalkRow) return "random walks";
-  if (variant == kRandomRow) return "random subspaces";
-  const bool normalized = variant % 2;
-  return std::string(variant < 4 ? "directions" : "profiles") + (normalized ? ", ln_1" : ", stream") +
-         (variant % 4 < 2 ? ", centred" : "") +
-         (variant == kOfText && s.params.hook != Hook::ln1_normalized ? " (as the text)" : "");
+  if (variant == kWalkRow) return say("row.walks");
+  if (variant == kRandomRow) return say("row.random");
+  const bool of_text = variant == kOfText && s.params.hook != Hook::ln1_normalized;
+  return say(of_text ? "row.of_text" : "row", {{"side", say(variant < 4 ? "row.directions" : "row.profiles")},
+                                               {"hook", say(variant % 2 ? "row.ln1" : "row.stream")},
+                                               {"centred", variant % 4 < 2 ? say("row.centred") : ""}});
 }
 
 /// A dot for each angle of each variant; the last two rows are what the chosen one has by chance.
@@ -93,7 +89,7 @@ figure::Plot variants(const Scene& s) {
   if (s.empty()) return plot;
   if (!s.difference && s.layer == 2)
     plot.marks.push_back(figure::Rule{
-        .upright = true, .at = 8, .to = 10, .band = true, .label = "text: 8°, 9°, 10°", .ink = figure::kWarm});
+        .upright = true, .at = 8, .to = 10, .band = true, .label = say("callout.text"), .ink = figure::kWarm});
   for (std::size_t k = 0; k < kAxes; ++k) {
     const auto add = [&](std::size_t row, double angle, figure::Ink ink, float radius) {
       auto at = std::make_shared<figure::Coordinates>(figure::Coordinates{2, {angle, static_cast<double>(row)}});
@@ -115,9 +111,10 @@ figure::Plot variants(const Scene& s) {
 /// Of each matrix the dimensions' largest entries, sorted: on a logarithmic axis two scales are a shift.
 figure::Plot sizes(const Scene& s) {
   const std::size_t d = s.out.largest.cols();
-  figure::Plot plot{figure::over("item", 1, static_cast<int>(d)),
-                    figure::quantity("largest entry of each dimension" +
-                                     (s.difference ? "" : "; dashed: " + to_text(s.params.threshold)))};
+  figure::Plot plot{
+      figure::over("item", 1, static_cast<int>(d)),
+      figure::quantity(s.difference ? say("axis.sizes")
+                                    : say("axis.sizes_dashed", {{"threshold", to_text(s.params.threshold)}}))};
   plot.x.title = "dimensions, sorted", plot.height = kLow;
   plot.y.kind = s.difference ? figure::ScaleKind::linear : figure::ScaleKind::log;
   if (s.empty() || s.out.largest.data.empty()) return plot;
@@ -138,19 +135,20 @@ figure::Plot sizes(const Scene& s) {
 
 /// At any scale: "2.3 of 256 dimensions hold them, 24.4 the positions".
 std::string sizes_title(const Scene& s) {
-  if (s.difference || !std::isfinite(s.out.effective.value + s.out.effective_positions.value)) return "dimensions";
-  return "held by " + number_text(s.out.effective.value, 1) + " dimensions, positions by " +
-         number_text(s.out.effective_positions.value, 1);
+  if (s.difference || !std::isfinite(s.out.effective.value + s.out.effective_positions.value))
+    return say("panel.sizes");
+  return say("panel.sizes_held", {{"extended", number_text(s.out.effective.value, 1)},
+                                  {"positions", number_text(s.out.effective_positions.value, 1)}});
 }
 
 figure::Number headline(const Scene& s) {
   if (s.empty()) return {};
   figure::Number n{percent_text(s.out.shared.value, 1), {}, s.complete};
-  n.lines = {"of their variance lies in the embedding's three directions"};
+  n.lines = {say("lead.shared")};
   if (!std::isfinite(s.out.shared.value)) n.lines = {s.out.shared.note};
   if (const double d = static_cast<double>(s.out.largest.cols()); d > 0)
-    n.lines.push_back("three random directions: " + percent_text(kAxes / d, 1));
-  n.lines.push_back("their own three: " + percent_text(s.out.explained_first3.value, 1));
+    n.lines.push_back(say("lead.random", {{"share", percent_text(kAxes / d, 1)}}));
+  n.lines.push_back(say("lead.own", {{"share", percent_text(s.out.explained_first3.value, 1)}}));
   return n;
 }
 
@@ -164,80 +162,70 @@ std::size_t near(const Scene& s) {
 
 std::string title(const Scene& s) {
   const auto angles = s.angles();
-  if (s.empty() || !std::isfinite(angles[0] + angles[1] + angles[2])) return "Extended positions";
+  if (s.empty() || !std::isfinite(angles[0] + angles[1] + angles[2])) return say("title");
   const bool left = s.params.side == Side::left;
-  const std::string what = left ? "profiles" : "directions", before = "Before layer " + std::to_string(s.layer) + ", ";
-  static constexpr const char* counts[] = {"none", "one", "two", "all"};
+  const std::string layer = std::to_string(s.layer), what = left ? ".profiles" : ".directions";
   const NullRange random = null_of(s.out.random_angles, 0), walks = null_of(s.out.walk_angles, 0);
-  if (near(s) == 0)
-    return before + positions_of(s.model) + " have left the embedding's three " + what +
-           (random.known() && angles[0] >= random.least ? ", as far as chance would take them" : "");
-  std::string text = before + counts[near(s)] + (near(s) == kAxes ? " three " : " of the three ") + what + " of " +
-                     positions_of(s.model) + " " +
-                     (near(s) == 1 ? "is still the embedding's" : "are still the embedding's");
+  if (near(s) == 0) {
+    const bool by_chance = random.known() && angles[0] >= random.least;
+    return say(
+        "title.left" + what,
+        {{"layer", layer}, {"positions", positions_of(s.model)}, {"chance", by_chance ? say("title.as_chance") : ""}});
+  }
+  static constexpr const char* counts[] = {"", "one", "two", "all"};
   const NullRange last_near = null_of(s.out.walk_angles, near(s) - 1);
-  return text + (left && last_near.known() && walks.known() && last_near.mean < kNear ? ", as in a random walk" : "");
+  const bool as_walk = left && last_near.known() && walks.known() && last_near.mean < kNear;
+  return say("title." + (counts[near(s)] + what),
+             {{"layer", layer}, {"positions", positions_of(s.model)}, {"walk", as_walk ? say("title.as_walk") : ""}});
 }
 
 std::string subtitle(const Scene& s) {
-  if (s.empty()) return "Waiting for the passes.";
+  if (s.empty()) return say("subtitle.waiting");
   const std::size_t others = s.out.text.empty() ? 0 : s.out.text.size() - 1;
-  return "Coloured: the " + std::string(s.hook()) + " " + s.before() + " where every word is " + s.word() +
-         (others > 0 ? ", averaged over " + std::to_string(others) + (others == 1 ? " other token," : " other tokens,")
-                     : ",") +
-         " less its mean. Grey: the table of positions, drawn at the same size.";
+  return say(
+      others > 0 ? "subtitle.averaged" : "subtitle",
+      {{"hook", say(s.hook())}, {"layer", std::to_string(s.layer)}, {"word", s.word()}, {"n", std::to_string(others)}});
 }
 
 std::string summary(const Scene& s) {
-  if (s.empty()) return "The figure waits for the passes.";
+  if (s.empty()) return say("summary.waiting");
   const std::string walks = null_angles_text(s.out.walk_angles), random = null_angles_text(s.out.random_angles);
-  return "The canonical angles between the three main " +
-         std::string(s.params.side == Side::left ? "profiles" : "directions") +
-         " of positions and of extended positions " + s.before() + " are " + angles_text(s.angles()) +
-         (random.empty() ? "" : "; of two random subspaces " + random) +
-         (walks.empty() ? "" : "; of random walks with these steps " + walks) + ". Three components explain " +
-         percent_text(s.out.explained_first3.value, 1) + " of the variance of the extended positions.";
+  return say(s.params.side == Side::left ? "summary.profiles" : "summary.directions",
+             {{"layer", std::to_string(s.layer)},
+              {"angles", angles_text(s.angles())},
+              {"random", random.empty() ? "" : say("summary.random", {{"angles", random}})},
+              {"walks", walks.empty() ? "" : say("summary.walks", {{"angles", walks}})},
+              {"share", percent_text(s.out.explained_first3.value, 1)}});
 }
 
 std::string sparsity_text(const Scene& s) {
   const Output& o = s.out;
   const NullRange walks = range_of(o.walk_effective.data);
-  return "Beyond " + to_text(s.params.threshold) + ": " + number_text(o.dimensions_over_positions.value, 0) +
-         " dimensions of the positions and " + number_text(o.dimensions_over.value, 0) +
-         " of the extended positions. That count follows the matrix's scale. At any scale, the participation ratio of "
-         "the "
-         "dimensions' mean squares says how many of them hold the rows: " +
-         or_why_not(o.effective_positions, number_text(o.effective_positions.value, 0)) + " for the positions, " +
-         or_why_not(o.effective, number_text(o.effective.value, 0)) + " for the extended positions" +
-         (walks.known() ? ", " + span_text(walks, 0) + " for random walks." : ".");
+  return sentences(
+      {say("note.beyond", {{"threshold", to_text(s.params.threshold)},
+                           {"positions", number_text(o.dimensions_over_positions.value, 0)},
+                           {"extended", number_text(o.dimensions_over.value, 0)}}),
+       say("note.effective",
+           {{"positions", or_why_not(o.effective_positions, number_text(o.effective_positions.value, 0))},
+            {"extended", or_why_not(o.effective, number_text(o.effective.value, 0))},
+            {"walks", walks.known() ? say("note.effective_walks", {{"range", span_text(walks, 0)}}) : ""}})});
 }
 
 std::vector<figure::Note> notes(const Scene& s) {
   using Kind = figure::Note::Kind;
-  std::vector<figure::Note> out{
-      {Kind::text,
-       "A layer reads the sum of everything before it. Repeat one token through the whole context, and what still "
-       "differs "
-       "from position to position is about the position: the table of positions, extended by what the layers added."},
-      {Kind::equation, "E_l(i) = x_l(i) − mean_i x_l(i),  cos θ_k = σ_k(U_Pᵀ U_E)"}};
+  std::vector<figure::Note> out{{Kind::text, say("note.idea")},
+                                {Kind::equation, "E_l(i) = x_l(i) − mean_i x_l(i),  cos θ_k = σ_k(U_Pᵀ U_E)"}};
   if (s.empty()) return out;
   const std::string walks = null_angles_text(s.out.walk_angles), random = null_angles_text(s.out.random_angles);
   if (!walks.empty() && !random.empty())
     out.push_back(
-        {Kind::text, "The angles here are " + angles_text(s.angles()) + ". Two random subspaces have " + random +
-                         ", random walks with these steps " + walks + " to the positions." +
-                         (s.params.side == Side::left ? " Any smooth curve has profiles near cosines, so small "
-                                                        "angles between profiles say little."
-                                                      : "")});
+        {Kind::text,
+         sentences({say("note.angles", {{"angles", angles_text(s.angles())}, {"random", random}, {"walks", walks}}),
+                    s.params.side == Side::left ? say("note.profiles") : ""})});
   out.push_back({Kind::text, sparsity_text(s)});
   if (std::isfinite(s.out.agreement.value))
-    out.push_back({Kind::text, "The extended positions of two prompts have a mean cosine of " +
-                                   number_text(s.out.agreement.value, 2) +
-                                   "; 1 means that the token does not matter."});
-  out.push_back(
-      {Kind::caution,
-       "This does not show what a layer reads when the words differ: a repeated token is a text that no model "
-       "has seen in training."});
+    out.push_back({Kind::text, say("note.agreement", {{"cosine", number_text(s.out.agreement.value, 2)}})});
+  out.push_back({Kind::caution, say("note.caution")});
   return out;
 }
 
@@ -258,18 +246,18 @@ figure::Reading reading(const protocol::Result& result, const ParamValues&, cons
   if (const int layer = lit("layer", s.out.angles_by_layer.data.size() / kAxes); layer >= 0) {
     const auto i = static_cast<std::size_t>(layer);
     const Grid& by_layer = s.out.angles_by_layer;
-    r.title = "before layer " + std::to_string(layer);
+    r.title = say("reading.before_layer", {{"layer", std::to_string(layer)}});
     r.lines = {angles_text({by_layer(i, 0), by_layer(i, 1), by_layer(i, 2)}),
-               "three components  " + percent_text(s.out.explained_by_layer.data[i], 1)};
+               say("reading.three_components") + "  " + percent_text(s.out.explained_by_layer.data[i], 1)};
     return r;
   }
   const int row = view.focus.at("position") - s.first;
   if (!view.focus.has("position") || row < 0 || static_cast<std::size_t>(row) >= s.positions) return r;
   r.title = "position " + std::to_string(view.focus.at("position"));
-  static constexpr const char* names[] = {"of positions", "of extended positions", "of both"};
+  static constexpr const char* names[] = {"positions", "extended", "both"};
   for (std::size_t space = 0; space < kSpaces; ++space) {
     const double* at = s.point(space, 1, static_cast<std::size_t>(row));
-    r.lines.push_back(std::string("components ") + names[space] + "  " + length_text(at[0], 3) + "  " +
+    r.lines.push_back(say("components." + std::string(names[space])) + "  " + length_text(at[0], 3) + "  " +
                       length_text(at[1], 3) + "  " + length_text(at[2], 3));
   }
   return r;
@@ -280,8 +268,8 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   figure::Figure f;
   f.title = title(s), f.subtitle = subtitle(s), f.summary = summary(s), f.lead = headline(s);
   for (std::size_t i = 0; i < kSpaces; ++i) f.panels.push_back(space(s, i));
-  f.panels.push_back({"layers", s.empty() ? "" : "by layer", layers(s)});
-  f.panels.push_back({"variants", s.empty() ? "" : "every variant", variants(s)});
+  f.panels.push_back({"layers", s.empty() ? "" : say("panel.layers"), layers(s)});
+  f.panels.push_back({"variants", s.empty() ? "" : say("panel.variants"), variants(s)});
   f.panels.push_back({"sizes", s.empty() ? "" : sizes_title(s), sizes(s)});
   f.root = figure::column(
       {figure::row({figure::panel("positions"), figure::panel("extended"), figure::panel("both")}),

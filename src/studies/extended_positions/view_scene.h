@@ -31,10 +31,9 @@ struct Scene {
   std::size_t layers() const { return out.explained_by_layer.data.size(); }
   std::size_t chosen() const { return variant_of(params.side, params.centre, params.hook != Hook::resid_pre); }
   std::array<double, kAxes> angles() const { return {out.angle_1.value, out.angle_2.value, out.angle_3.value}; }
-  std::string before() const { return "before layer " + std::to_string(layer); }
-  std::string word() const { return out.text.empty() ? std::string("one token") : token_quoted(out.text.front()); }
+  std::string word() const { return out.text.empty() ? say("subtitle.one_token") : token_quoted(out.text.front()); }
   const char* hook() const {
-    return params.hook == Hook::resid_pre ? "residual stream" : params.hook == Hook::ln1 ? "ln_1" : "ln_1 without gain";
+    return params.hook == Hook::resid_pre ? "hook.stream" : params.hook == Hook::ln1 ? "hook.ln1" : "hook.normalized";
   }
   const double* point(std::size_t space, std::size_t curve, std::size_t i) const {
     return &out.points.data[((space * kCurves + curve) * positions + i) * kAxes];
@@ -77,8 +76,9 @@ inline NullRange null_of(const Grid& by_seed, std::size_t angle) {
 
 /// "68°, 72° and 88°"
 inline std::string angles_text(const std::array<double, kAxes>& angles) {
-  if (!std::isfinite(angles[0] + angles[1] + angles[2])) return "undefined";
-  return to_fixed(angles[0], 0) + "°, " + to_fixed(angles[1], 0) + "° and " + to_fixed(angles[2], 0) + "°";
+  if (!std::isfinite(angles[0] + angles[1] + angles[2])) return shared_words("undefined");
+  const auto text = [&](std::size_t k) { return to_fixed(angles[k], 0); };
+  return say("angles", {{"first", text(0)}, {"second", text(1)}, {"third", text(2)}});
 }
 
 /// "75–85°, 80–88° and 86–90°"; empty where nothing is known.
@@ -86,7 +86,7 @@ inline std::string null_angles_text(const Grid& by_seed) {
   std::array<std::string, kAxes> text;
   for (std::size_t k = 0; k < kAxes; ++k)
     if ((text[k] = span_text(null_of(by_seed, k), 0)).empty()) return {};
-  return text[0] + "°, " + text[1] + "° and " + text[2] + "°";
+  return say("angles", {{"first", text[0]}, {"second", text[1]}, {"third", text[2]}});
 }
 
 }  // namespace helix::studies::extended_positions

@@ -14,13 +14,13 @@
 namespace helix::studies::extended_positions {
 
 inline figure::Table variant_table(const Scene& s) {
-  figure::Table t{"Canonical angles",
+  figure::Table t{say("table.angles"),
                   {{"between", "", 0, {}},
                    {"smallest", "°", 1, {}},
                    {"second", "°", 1, {}},
                    {"largest", "°", 1, {}},
                    {"", "", 0, {}}}};
-  t.help = "A row opens this variant";
+  t.help = say("hint.row");
   if (s.empty()) return t;
   const auto row = [&](std::string name, const std::array<double, kAxes>& angles, std::string badge) {
     t.columns[0].texts.push_back(std::move(name)), t.columns[4].texts.push_back(std::move(badge));
@@ -29,8 +29,8 @@ inline figure::Table variant_table(const Scene& s) {
   for (std::size_t v = 0; v < kVariants; ++v) {
     const bool of_text = v == kOfText && s.params.hook != Hook::ln1_normalized;
     std::vector<std::string> badges;
-    if (of_text) badges.push_back(s.first == 0 ? "the text's code" : "the text's code, but for row 0");
-    if (v == s.chosen()) badges.push_back("shown");
+    if (of_text) badges.push_back(say(s.first == 0 ? "badge.of_text" : "badge.of_text_but_row"));
+    if (v == s.chosen()) badges.push_back(say("badge.shown"));
     row(s.out.variants[v], {s.out.angles(v, 0), s.out.angles(v, 1), s.out.angles(v, 2)}, join(badges, "; "));
     const std::string hook = v % 2 == 0                              ? "resid_pre"
                              : s.params.hook == Hook::ln1_normalized ? "ln1_normalized"
@@ -43,7 +43,7 @@ inline figure::Table variant_table(const Scene& s) {
 
 inline std::vector<figure::Table> tables(const Scene& s) {
   const Output& o = s.out;
-  figure::Table layers{"Before each layer",
+  figure::Table layers{say("table.layers"),
                        {{"layer", "", 0, {}},
                         {"smallest angle", "°", 1, {}},
                         {"second", "°", 1, {}},
@@ -57,7 +57,7 @@ inline std::vector<figure::Table> tables(const Scene& s) {
     layers.columns[5].values.push_back(i < o.agreement_by_layer.data.size() ? o.agreement_by_layer.data[i]
                                                                             : std::nan(""));
   }
-  figure::Table numbers{"Numbers",
+  figure::Table numbers{say("table.numbers"),
                         {{"in the positions' three directions", "fraction", 4, {o.shared.value}},
                          {"in its own three", "fraction", 4, {o.explained_first3.value}},
                          {"turns", "turns", 2, {o.turns.value}},
@@ -66,7 +66,7 @@ inline std::vector<figure::Table> tables(const Scene& s) {
                          {"of the positions", "dimensions", 0, {o.dimensions_over_positions.value}},
                          {"effective dimensions", "dimensions", 1, {o.effective.value}},
                          {"of the positions", "dimensions", 1, {o.effective_positions.value}}}};
-  figure::Table tokens{"Repeated tokens", {{"id", "", 0, o.token.data}, {"token", "", 0, {}, o.text}}};
+  figure::Table tokens{say("table.tokens"), {{"id", "", 0, o.token.data}, {"token", "", 0, {}, o.text}}};
   return {variant_table(s), std::move(layers), std::move(numbers), std::move(tokens)};
 }
 
