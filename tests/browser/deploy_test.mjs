@@ -182,7 +182,7 @@ describe("contents of the other version under this version's names", () => {
 });
 
 describe("a part that a proxy spoils", () => {
-  const parts = { "start/main.js": plain, "ui.mjs": plain, "engine/worker.js": (page) => card(page).innerText() };
+  const parts = { "start/main.js": plain, "ui.mjs": plain, "words/program.en.txt": plain, "engine/worker.js": (page) => card(page).innerText() };
   for (const [name, text] of Object.entries(parts))
     for (const [what, spoil] of Object.entries(spoilings))
       test(`${name} ${what}: one sentence`, () => fresh(async (page) => {

@@ -46,7 +46,7 @@ class ProgramWords(unittest.TestCase):
                 self.read(text)
 
     def test_what_a_language_lacks_is_in_english(self) -> None:
-        self.assertEqual(program_words.text_of({"rows": {"a": "One", "b": "Two"}}, {"rows": {"b": "Zwei"}}), "# rows\n## a\nOne\n## b\nZwei\n")
+        self.assertEqual(program_words.text_of({"rows": {"a": "One", "b": "Two"}}, {"rows": {"b": "Zwei"}}), "# rows\n## a\nOne\n## b\nZwei\n# end\n")
 
     def test_all_words_fit(self) -> None:
         program_words.check({code: program_words.in_language(code) for code in ("en", "it", "de")})

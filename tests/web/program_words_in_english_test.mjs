@@ -13,8 +13,8 @@ test("the studies speak English where the words of the visitor's language do not
   const asked = [];
   site.current = (request, response, path) => {
     asked.push(path);
-    return path.includes(".en.") && response.end("# studies\n");
+    return path.includes(".en.") && response.end("# studies\n# end\n");
   };
-  assert.equal(await programWords(), "# studies\n");
+  assert.equal(await programWords(), "# studies\n# end\n");
   assert.deepEqual(asked, ["/words/program.it.txt", "/words/program.en.txt"]);
 });

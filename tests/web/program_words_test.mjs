@@ -21,9 +21,12 @@ test("neither cut words nor a web page in their place are taken, and the next wh
   answer({});
   await assert.rejects(programWords(), /the server answered 404/);
   answer({ "/words/program.en.txt": "<!doctype html>" });
-  await assert.rejects(programWords(), /a web page came in its place/);
+  await assert.rejects(programWords(), /a web page came in their place/);
   answer({ "/words/program.en.txt": "# studies\n## a\nA\n" });
-  assert.equal(await programWords(), "# studies\n## a\nA\n");
-  assert.equal(await programWords(), "# studies\n## a\nA\n");
+  await assert.rejects(programWords(), /they did not arrive whole/);
+  const whole = "# studies\n## a\nA\n# end\n";
+  answer({ "/words/program.en.txt": whole });
+  assert.equal(await programWords(), whole);
+  assert.equal(await programWords(), whole);
   assert.equal(asked.length, 1, "once for both modules");
 });

@@ -12,6 +12,7 @@ from report import Failure
 STUDIES = ROOT / "src" / "studies"
 OUT = BUILD / "words"
 SHARED = "studies"  # the words that several studies use
+END = "# end"  # the last line of a file for the page, which tells a file that was cut
 # What add_words (src/base/schema.h) looks up by itself; of these a language may leave out the last line.
 FROM_THE_SCHEMA = re.compile(r"(title|question|source|no_difference|without_model|(setting|choice|number|view|next|claim)\..+)$")
 MAY_STAY_ENGLISH = re.compile(r"(source|(number|claim)\..+)$")
@@ -154,7 +155,7 @@ def text_of(english: dict[str, Words], other: dict[str, Words]) -> str:
         lines.append(f"# {study}")
         for key, text in {**words, **other.get(study, {})}.items():
             lines += [f"## {key}", text]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, END]) + "\n"
 
 
 def made(codes: list[str]) -> dict[Path, Path]:

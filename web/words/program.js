@@ -5,12 +5,14 @@ import { chosenLanguage } from "./language.js";
 
 /** @param {string} code */
 async function fetchWords(code) {
+  const failed = (/** @type {string} */ why) => new LoadError(`its texts are missing, ${why}`);
   const answer = await fetch(addressOf(`words/program.${code}.txt`), { priority: "high" }).catch(() => {
-    throw new LoadError(navigator.onLine ? "the connection broke" : "this device is offline");
+    throw failed(navigator.onLine ? "the connection broke" : "this device is offline");
   });
-  if (!answer.ok) throw new LoadError(`the server answered ${answer.status}`);
-  const text = await answer.text();
-  if (!text.startsWith("# ")) throw new LoadError("a web page came in its place, perhaps that of a sign-in");
+  if (!answer.ok) throw failed(`the server answered ${answer.status}`);
+  const text = await answer.text().catch(() => "# ");
+  if (!text.startsWith("# ")) throw failed("a web page came in their place, perhaps that of a sign-in");
+  if (!text.endsWith("\n# end\n")) throw failed("they did not arrive whole");
   return text;
 }
 
