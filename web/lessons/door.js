@@ -49,7 +49,7 @@ export class Door {
   /** @returns {Promise<import("./lessons.js").Lessons | null>} */
   #load() {
     const again = this.#tries ? `?again=${this.#tries}` : ""; // browsers keep a module that did not arrive whole under its address
-    this.#lessons ??= import(addressOf("lessons/lessons.js").href + again).then(({ Lessons }) => (this.#open = new Lessons({ ...this.page, index: this.index })), () => {
+    this.#lessons ??= import(addressOf("lessons/lessons.js").href + again).then(({ Lessons }) => (this.#open = new Lessons({ ...this.page, index: this.index }))).catch(() => { // a module that was cut may still be one, without what it exports
       this.#lessons = null;
       ++this.#tries;
       this.#refused = this.page.snapshot().state.lesson;

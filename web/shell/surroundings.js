@@ -40,7 +40,7 @@ export class Surroundings {
   }
 
   #loadPresenter() {
-    this.#presenter ??= import(addressOf("present/present.js").href).then(({ Presenter }) => new Presenter(this.page, { leave: () => this.present(false) }), () => {
+    this.#presenter ??= import(addressOf("present/present.js").href).then(({ Presenter }) => new Presenter(this.page, { leave: () => this.present(false) })).catch(() => {
       this.#presenter = null;
       this.present(false);
       this.page.dispatch({ do: "notice", sentence: say("Presenter’s mode could not be loaded. Check the connection and try again.") });

@@ -111,7 +111,7 @@ function travel(/** @type {number} */ by) {
 
 /** The link builder, which loads when it opens. */
 function openShare() {
-  share ??= import(addressOf("share/share.js").href).then(({ Share }) => new Share({ links: ui.links, hideNames: ui.hideNames(), snapshot: () => ui.snapshot(), lessons: () => door.opened }), () => {
+  share ??= import(addressOf("share/share.js").href).then(({ Share }) => new Share({ links: ui.links, hideNames: ui.hideNames(), snapshot: () => ui.snapshot(), lessons: () => door.opened })).catch(() => {
     share = null;
     notice(say("The link builder could not be loaded. Check the connection and try again."));
     return null;

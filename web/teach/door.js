@@ -33,7 +33,7 @@ export class TeachDoor {
   }
 
   #load() {
-    this.#teacher ??= import(addressOf("teach/teach.js").href).then(({ Teacher }) => new Teacher(this.page, { leave: this.#leave }), () => {
+    this.#teacher ??= import(addressOf("teach/teach.js").href).then(({ Teacher }) => new Teacher(this.page, { leave: this.#leave })).catch(() => {
       this.#teacher = null;
       this.page.dispatch({ do: "notice", sentence: say("The teacher’s page could not be loaded. Check the connection and try again.") });
       this.#leave();
