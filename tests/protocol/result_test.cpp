@@ -62,6 +62,7 @@ StudySchema schema() {
   s.id = "planted", s.params = param_specs<Params>(), s.outputs = output_specs<Output>();
   s.claims = {
       {"H1", 0.9, "fraction", "gpt2-small", ""}, {"H2", std::nullopt, "", "", ""}, {"H3", std::nullopt, "", "", ""}};
+  s.claims[0].text = "It holds.";
   return s;
 }
 
