@@ -6,16 +6,20 @@ function(helix_words)
   set(text "")
   foreach(file IN LISTS files)
     file(READ ${file} words)
-    string(APPEND text "    R\"WORDS(${words})WORDS\"\n")
+    string(APPEND text "      R\"WORDS(${words})WORDS\",\n")
   endforeach()
   set(source ${PROJECT_BINARY_DIR}/built_in_words.cpp)
   file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "#include \"base/built_in_words.h\"
 
 namespace helix {
 
-std::string_view built_in_words() {
-  return \"\"
-${text};
+std::string built_in_words() {
+  // One literal for each file: compilers need not take a longer one.
+  constexpr const char* kFiles[] = {
+${text}  };
+  std::string all;
+  for (const char* file : kFiles) all += file;
+  return all;
 }
 
 }  // namespace helix
