@@ -13,12 +13,16 @@ STUDIES = ROOT / "src" / "studies"
 OUT = BUILD / "words"
 SHARED = "studies"  # the words that several studies use
 END = "# end"  # the last line of a file for the page, which tells a file that was cut
-# What add_words (src/base/schema.h) looks up by itself; of these a language may leave out the last line.
+# What add_words (src/base/schema.h) looks up by itself, and what of it a language may leave out.
 FROM_THE_SCHEMA = re.compile(r"(title|question|source|no_difference|without_model|(setting|choice|number|view|next|claim)\..+)$")
 MAY_STAY_ENGLISH = re.compile(r"(source|(number|claim)\..+)$")
 TOKEN = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'')
 
 Words = dict[str, str]
+
+
+def study_of(path: Path) -> str:
+    return SHARED if path.parent == STUDIES else path.parent.name
 
 
 def read(path: Path) -> Words:
@@ -33,9 +37,8 @@ def read(path: Path) -> Words:
                 raise Failure(f"{where}: the words have {at} twice.")
             words[at] = ""
         elif line.startswith("# "):
-            study = SHARED if path.parent == STUDIES else path.parent.name
-            if number > 1 or line[2:] != study:
-                raise Failure(f"{where}: the words of a study begin with “# {study}”, which stands there once.")
+            if number > 1 or line[2:] != study_of(path):
+                raise Failure(f"{where}: the words of a study begin with “# {study_of(path)}”, which stands there once.")
         elif line.strip() and not at:
             raise Failure(f"{where}: this sentence has no “## id”.")
         elif line.strip():
@@ -49,10 +52,6 @@ def read(path: Path) -> Words:
 def files(language: str) -> Iterator[Path]:
     yield STUDIES / f"words.{language}.md"
     yield from sorted(STUDIES.glob(f"*/words.{language}.md"))
-
-
-def study_of(path: Path) -> str:
-    return SHARED if path.parent == STUDIES else path.parent.name
 
 
 def in_language(language: str) -> dict[str, Words]:
