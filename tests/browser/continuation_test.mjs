@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startServer } from "./servers.mjs";
 import { tiny, tinyFolder } from "./synthetic.mjs";
-import { notices, scalars, settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { notices, reload, scalars, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 let server, model;
 useBrowser();
@@ -28,9 +28,7 @@ test("a text is continued token by token, shown in the strip, and is in the link
     await settled(page);
     const drawn = await result(page, "continuation");
     assert.match(await until(() => link(page), (l) => l.includes("choice")), /continuation\.choice=sampled/);
-    await page.reload();
-    await page.evaluate(() => helixscope.ready);
-    await settled(page);
+    await reload(page);
     assert.deepEqual((await result(page, "continuation")).arrays.token.data, drawn.arrays.token.data, "the seed is in the link");
   }));
 

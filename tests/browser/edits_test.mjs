@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { add, choose, items, labels, link, onPage, pattern, specs, title, useEdits, view } from "./edits.mjs";
 import { phone } from "./fingers.mjs";
-import { middle, rect, settled, state, until } from "./support.mjs";
+import { middle, rect, reload, settled, state, until } from "./support.mjs";
 
 useEdits();
 
@@ -116,9 +116,7 @@ describe("the switch", () => {
     assert.ok(await view(page, "Baseline").isChecked());
     await until(() => link(page), (l) => l.includes("compare=other"));
 
-    await page.reload();
-    await page.waitForFunction(() => window.helixscope);
-    await settled(page);
+    await reload(page);
     assert.ok(await view(page, "Baseline").isChecked());
     await items(page).first().getByRole("button").click();
     await settled(page);

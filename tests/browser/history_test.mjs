@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startFolders, startServer } from "./servers.mjs";
 import { planted, plantedFolder } from "./synthetic.mjs";
-import { linkOf, middle, settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { linkOf, middle, reload, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 let server, model;
 
@@ -119,9 +119,7 @@ test("after a reload the view is the same, and undo and Back still lead to those
   withPage({ url: server.url }, async (page) => {
     for (const first of ["20", "30", "40"]) await type(page, "#p-first", first);
     await until(() => address(page), (hash) => hash.includes("first=40"));
-    await page.reload();
-    await page.waitForFunction(() => window.helixscope);
-    await settled(page);
+    await reload(page);
     const first = async () => { await settled(page); return (await state(page)).params.first; };
     assert.equal(await first(), "40");
     await page.locator("#undo").click();
@@ -155,9 +153,7 @@ test("the entry that a drag leaves holds the view before the drag, also for a la
     await page.mouse.move(from.x + 120, from.y, { steps: 5 });
     await page.mouse.up();
     await settled(page);
-    await page.reload();
-    await page.waitForFunction(() => window.helixscope);
-    await settled(page);
+    await reload(page);
     await page.goBack();
     assert.equal((await until(() => state(page), (s) => s.params.first === "1")).params.first, "1");
   }));

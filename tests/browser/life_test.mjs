@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { faultsOf } from "./faults.mjs";
 import { startServer } from "./servers.mjs";
 import { plantedFolder } from "./synthetic.mjs";
-import { linkOf, middle, notices, open, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { linkOf, middle, notices, open, reload, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 const { see, everySeen } = faultsOf(import.meta.url);
 let server, model;
@@ -81,9 +81,7 @@ test("reload brings the same view, the newest", () =>
     await page.keyboard.press("Enter");
     const before = await state(page);
     await until(() => link(page), (hash) => /first=21/.test(hash) && hash.includes("focus=") && hash.includes("view.camera=")); // it follows a little later
-    await page.reload();
-    await page.waitForFunction(() => window.helixscope);
-    await settled(page);
+    await reload(page);
     assert.deepEqual(await state(page), before);
     see("reload", await page.locator("#title").innerText());
   }));

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { difference, decodePng } from "./pictures.mjs";
 import { startServer } from "./servers.mjs";
 import { planted, plantedFolder } from "./synthetic.mjs";
-import { linkOf, middle, notices, open, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { linkOf, middle, notices, open, reload, result, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 let server, model;
 
@@ -90,9 +90,7 @@ test("the address bar follows, undo and redo go back and forth, a reload changes
 
     await addressWith(page, "last=150");
     const before = { state: await state(page), result: await result(page), address: await address(page) };
-    await page.reload();
-    await page.waitForFunction(() => window.helixscope);
-    await settled(page);
+    await reload(page);
     assert.deepEqual({ state: await state(page), result: await result(page), address: await address(page) }, before);
   }));
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { startFaultServer, startServer } from "./servers.mjs";
 import { tiny, tinyFile, tinyFiles, tinyFolder } from "./synthetic.mjs";
-import { settled, state, until, useBrowser, withPage } from "./support.mjs";
+import { reload, settled, state, until, useBrowser, withPage } from "./support.mjs";
 
 let server, model;
 useBrowser();
@@ -213,9 +213,7 @@ test("a text longer than the model reads is said; its last tokens are kept at a 
     await page.locator("#redo").click();
     await settled(page);
     assert.match(await until(() => link(page), (l) => l.includes("keep=last")), /&keep=last/);
-    await page.reload();
-    await page.waitForFunction(() => window.helixscope);
-    await settled(page);
+    await reload(page);
     assert.deepEqual((await result(page, "predictions")).notes, kept.notes);
   }));
 
@@ -234,9 +232,7 @@ test("the prompt is one line until it is opened, and stays as it was left; a stu
     assert.equal(await line.getAttribute("aria-expanded"), "true");
     assert.equal(await page.evaluate(() => document.activeElement.id), "prompt");
     assert.ok(await chips(page).first().isVisible());
-    await page.reload();
-    await page.waitForFunction(() => window.helixscope);
-    await settled(page);
+    await reload(page);
     assert.ok(await field.isVisible(), "as it was left");
     await line.click();
     assert.ok(await field.isHidden());

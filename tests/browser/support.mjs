@@ -94,6 +94,13 @@ export async function open(page, url) {
   await settled(page);
 }
 
+/** Loads the page again: its scripts may still be on their way when the browser says that it has loaded. */
+export async function reload(page) {
+  await page.reload();
+  await page.waitForFunction(() => window.helixscope);
+  await settled(page);
+}
+
 /** Waits until the newest result is drawn. */
 export async function settled(page) {
   await page.waitForFunction(() => !helixscope.busy(), null, { polling: 20 });

@@ -9,7 +9,7 @@ import { faultsOf } from "./faults.mjs";
 import { part } from "./files.mjs";
 import { site } from "./places.mjs";
 import { sendJson, sendRanged, startAnswers, startServer } from "./servers.mjs";
-import { notices, open, settled, until, useBrowser, withPage } from "./support.mjs";
+import { notices, open, reload, settled, until, useBrowser, withPage } from "./support.mjs";
 import { tiny, tinyFiles, tinyFolder } from "./synthetic.mjs";
 
 const { see, everySeen } = faultsOf(import.meta.url);
@@ -78,9 +78,7 @@ test("by keyboard, announced, and remembered at the next visit", () =>
     assert.match(await page.getByRole("status").filter({ hasText: "Engine" }).textContent(), /threads/);
     const described = await box(page).getAttribute("aria-describedby");
     assert.match(await page.locator(`#${described}`).textContent(), /faster.*same numbers/);
-    await page.reload();
-    await page.waitForFunction(() => window.helixscope);
-    await settled(page);
+    await reload(page);
     assert.equal((await engine(page)).flavour, "relaxed-mt");
     assert.ok(await box(page).isChecked());
     await box(page).focus();
@@ -156,9 +154,7 @@ test("a host without headers: one reload, by a service worker for the page's fol
     await settled(page);
     assert.equal(await numbers(page), before);
     const loads = host.loads.length;
-    await page.reload();
-    await page.waitForFunction(() => window.helixscope);
-    await settled(page);
+    await reload(page);
     assert.equal(await isolated(page), false);
     assert.equal(host.loads.length, loads + 1);
   }));
@@ -182,9 +178,7 @@ test("asked for, but this load came past the service worker: said, no reload by 
     await until(() => workers(page), (all) => all.length);
     assert.equal(host.loads.length, 1, "no reload by itself");
     await page.waitForFunction(() => caches.match(new URL("kept/isolate", document.baseURI).href).then(Boolean)); // the service worker has noted it
-    await page.reload();
-    await page.waitForFunction(() => window.helixscope);
-    await settled(page);
+    await reload(page);
     assert.equal((await engine(page)).flavour, "relaxed-mt");
     assert.doesNotMatch(await line(page), /isolation/);
   }));
