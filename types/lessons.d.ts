@@ -23,8 +23,10 @@ interface PointAsked { kind: "point" | "do"; ask: LessonText; picked: string; ri
 /** `low` and `high` are the ends of the axis, `given` the index of the value that is shown. */
 interface CurveAsked { kind: "sketch"; ask: LessonText; curve: string; tolerance: string; x: string; y: string; low: string; high: string; given: string }
 
+/** What an expression or a part of it may be: a number, a text, an array of a result, or something with named members. */
+type LessonValue = number | string | boolean | import("../web/lessons/expression.js").Grid | ((name: string) => LessonValue) | undefined;
 /** The value of an expression; undefined where it is not known yet. */
-type ValueOf = (expression: string) => any;
+type ValueOf = (expression: string) => LessonValue;
 
 /** What is said of an answer, or why nothing can be said yet. */
 type Verdict = { problem: string; right?: undefined; sketched?: undefined; meaning?: undefined; given?: undefined } | { problem?: undefined; right: boolean; meaning: LessonText; given: number; sketched?: boolean };

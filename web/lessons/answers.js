@@ -22,8 +22,10 @@ export function packed({ lesson, who, answers, link }) {
   return `answers=${toBase64(JSON.stringify(list))}`;
 }
 
-const isCount = (/** @type {any} */ value, /** @type {number} */ most) => Number.isInteger(value) && value >= 0 && value <= most;
-const isGiven = (/** @type {any} */ value) => value === null || (typeof value === "number" && Number.isFinite(value) && Math.abs(value) <= largest);
+/** @param {unknown} value @param {number} most @returns {value is number} */
+const isCount = (value, most) => typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
+/** @param {unknown} value @returns {value is number | null} */
+const isGiven = (value) => value === null || (typeof value === "number" && Number.isFinite(value) && Math.abs(value) <= largest);
 
 /**
  * The answers in a text: a link, the content of a file, or what packed() returned. Throws an error with one sentence where there are
@@ -35,6 +37,7 @@ const isGiven = (/** @type {any} */ value) => value === null || (typeof value ==
 export function unpacked(text, lessons) {
   const found = /answers=([A-Za-z0-9_-]+)/.exec(String(text).slice(0, longest + 1));
   if (text.length > longest || !found) throw new Error(say("This is neither a link nor a file with answers."));
+  /** @type {unknown} */
   let list;
   try {
     list = JSON.parse(fromBase64(found[1]));
@@ -42,13 +45,13 @@ export function unpacked(text, lessons) {
     throw new Error(say("These answers are not whole: a part was lost on the way."));
   }
   if (Array.isArray(list) && Number.isInteger(list[0]) && list[0] > version) throw new Error(say("These answers come from a newer version of this page."));
-  const [made, lesson, who, rows, link] = Array.isArray(list) ? list : [];
+  const [made, lesson, who, rows, link] = /** @type {unknown[]} */ (Array.isArray(list) ? list : []);
   const damaged = new Error(say("These answers are damaged."));
   if (made !== version || typeof lesson !== "string" || typeof who !== "string" || !Array.isArray(rows) || rows.length > mostSteps) throw damaged;
   if (!Object.hasOwn(lessons, lesson)) throw new Error(say("These answers belong to a lesson that this page does not have."));
   const seen = new Set();
-  const answers = rows.map((row) => {
-    const [step, first, last, tries, how] = Array.isArray(row) ? row : [];
+  const answers = rows.map((/** @type {unknown} */ row) => {
+    const [step, first, last, tries, how] = /** @type {unknown[]} */ (Array.isArray(row) ? row : []);
     if (!isCount(step, lessons[lesson]) || step < 1 || seen.has(step) || !isGiven(first) || !isGiven(last) || !isCount(tries, mostTries) || !isCount(how, ways.length - 1)) throw damaged;
     seen.add(step);
     return { step, first, last, tries, how: ways[how] };

@@ -8,14 +8,20 @@ const words = new Set(["and", "or", "not"]);
 const comparisons = new Set(["=", "!=", "<", "<=", ">", ">="]);
 
 /**
- * A part of an expression: its operation, the parts it acts on, and a name or a value.
- * @typedef {{op: string, of: Node[], name?: any, value?: any}} Node
- * @typedef {(name: string) => any} LookUp the value of a name, or undefined
+ * A part of an expression: its operation, the parts it acts on, and a name ("" where it has none) or a value.
+ * @typedef {{op: string, of: Node[], name: string, value?: number | string}} Node
+ * @typedef {{kind: "number" | "text" | "name" | "sign", value: number | string, at: number}} Token
+ * @typedef {(name: string) => LessonValue} LookUp the value of a name, or undefined
  */
+
+/** @param {string} op @param {Node[]} of @returns {Node} */
+const node = (op, of, name = "") => ({ op, of, name });
 
 /** @param {string} source */
 function tokensOf(source) {
-  const tokens = [], whole = source.trimEnd();
+  /** @type {Token[]} */
+  const tokens = [];
+  const whole = source.trimEnd();
   pattern.lastIndex = 0;
   while (pattern.lastIndex < whole.length) {
     const at = pattern.lastIndex, found = pattern.exec(whole)?.groups;
@@ -39,12 +45,23 @@ class Reader {
     this.#tokens = tokensOf(source);
   }
 
+  /** @returns {Token | undefined} */
   get next() { return this.#tokens[this.#at]; }
   is(/** @type {string} */ sign) { return this.next?.kind === "sign" && this.next.value === sign; }
-  /** @param {string} [sign] @returns {any} */
-  take(sign) {
-    if (sign !== undefined && !this.is(sign)) throw new Error(`“${this.source}” lacks a “${sign}”`);
-    return this.#tokens[this.#at++];
+  /** @returns {Token | undefined} */
+  take() { return this.#tokens[this.#at++]; }
+
+  /** Takes this sign. */
+  expect(/** @type {string} */ sign) {
+    if (!this.is(sign)) throw new Error(`“${this.source}” lacks a “${sign}”`);
+    this.take();
+  }
+
+  /** Takes one of these signs where it comes next; "" where none does. */
+  one(/** @type {Iterable<string>} */ signs) {
+    const sign = [...signs].find((each) => this.is(each)) ?? "";
+    if (sign) this.take();
+    return sign;
   }
 
   /**
@@ -55,7 +72,7 @@ class Reader {
    */
   chain(signs, operand) {
     let left = operand();
-    while (this.next?.kind === "sign" && signs.includes(String(this.next.value))) left = { op: this.take().value, of: [left, operand()] };
+    for (let sign = this.one(signs); sign; sign = this.one(signs)) left = node(sign, [left, operand()]);
     return left;
   }
 
@@ -64,15 +81,12 @@ class Reader {
 
   /** @returns {Node} */
   not() {
-    if (!this.is("not")) return this.comparison();
-    this.take();
-    return { op: "not", of: [this.not()] };
+    return this.one(["not"]) ? node("not", [this.not()]) : this.comparison();
   }
 
   comparison() {
-    const left = this.sum();
-    if (this.next?.kind !== "sign" || !comparisons.has(String(this.next.value))) return left;
-    return { op: this.take().value, of: [left, this.sum()] };
+    const left = this.sum(), sign = this.one(comparisons);
+    return sign ? node(sign, [left, this.sum()]) : left;
   }
 
   sum() { return this.chain(["+", "-"], () => this.product()); }
@@ -80,24 +94,20 @@ class Reader {
 
   /** @returns {Node} */
   signed() {
-    if (!this.is("-")) return this.postfix();
-    this.take();
-    return { op: "negative", of: [this.signed()] };
+    return this.one(["-"]) ? node("negative", [this.signed()]) : this.postfix();
   }
 
   /** @returns {Node} */
   postfix() {
     let base = this.primary();
     for (;;) {
-      if (this.is(".")) {
-        this.take();
+      if (this.one(["."])) {
         const name = this.take();
         if (name?.kind !== "name") throw new Error(`“${this.source}” has no name after a dot`);
-        base = { op: "member", of: [base], name: name.value };
-      } else if (this.is("[")) {
-        this.take();
-        base = { op: "entry", of: [base, this.or()] };
-        this.take("]");
+        base = node("member", [base], String(name.value));
+      } else if (this.one(["["])) {
+        base = node("entry", [base, this.or()]);
+        this.expect("]");
       } else return base;
     }
   }
@@ -106,62 +116,68 @@ class Reader {
   primary() {
     const token = this.take();
     if (!token) throw new Error(`“${this.source}” ends too early`);
-    if (token.kind === "number" || token.kind === "text") return { op: "constant", value: token.value, of: [] };
-    if (token.kind === "name") return this.is("(") ? this.call(token.value) : { op: "name", name: token.value, of: [] };
+    if (token.kind === "number" || token.kind === "text") return { ...node("constant", []), value: token.value };
+    if (token.kind === "name") return this.is("(") ? this.call(String(token.value)) : node("name", [], String(token.value));
     if (token.value !== "(") throw new Error(`“${this.source}” has a “${token.value}” where a value belongs`);
     const inside = this.or();
-    this.take(")");
+    this.expect(")");
     return inside;
   }
 
   /** @param {string} name @returns {Node} */
   call(name) {
     if (!Object.hasOwn(functions, name)) throw new Error(`“${this.source}” calls ${name}, which does not exist`);
-    this.take("(");
+    this.expect("(");
     const of = [this.or()];
-    while (this.is(",")) {
-      this.take();
-      of.push(this.or());
-    }
-    this.take(")");
-    return { op: "call", name, of };
+    while (this.one([","])) of.push(this.or());
+    this.expect(")");
+    return node("call", of, name);
   }
 }
 
 /** An array of a result: its numbers or texts, row by row, with their shape. Entries of the first axis count from `first`. */
 export class Grid {
-  /** @param {any} data @param {number[]} shape */
+  /** @param {string[] | number[] | Float64Array | Float32Array} data @param {number[]} shape */
   constructor(data, shape, first = 0) {
     this.data = data;
     this.shape = shape;
     this.first = first;
   }
 
-  /** A number, or the part of the array at this entry of its first axis; undefined: there is no such entry. */
-  /** @param {number} index @returns {any} */
+  /**
+   * A number or a text, or the part of the array at this entry of its first axis; undefined: there is no such entry.
+   * @param {number} index
+   * @returns {number | string | Grid | undefined}
+   */
   at(index) {
     const i = Math.round(index) - this.first, [count, ...rest] = this.shape;
     if (!(i >= 0 && i < count)) return undefined;
     if (!rest.length) return this.data[i];
-    const size = rest.reduce((/** @type {number} */ a, /** @type {number} */ b) => a * b, 1);
+    const size = rest.reduce((a, b) => a * b, 1);
     return new Grid(this.data.slice(i * size, (i + 1) * size), rest);
   }
 }
 
-const numbersIn = (/** @type {Grid} */ grid) => {
-  if (!(grid instanceof Grid)) throw new Error("that is not a list of numbers");
-  return [...grid.data].filter((n) => !Number.isNaN(n));
+/** The value as a number; NaN where it is none. */
+export const asNumber = (/** @type {LessonValue} */ value) => (typeof value === "number" ? value : NaN);
+
+const gridOf = (/** @type {LessonValue} */ value) => {
+  if (!(value instanceof Grid)) throw new Error("that is not a list of numbers");
+  return value;
 };
+const allNumbers = (/** @type {LessonValue} */ value) => /** @type {number[]} */ ([...gridOf(value).data]);
+const numbersIn = (/** @type {LessonValue} */ value) => allNumbers(value).filter((n) => !Number.isNaN(n));
 /** The place of the best number: an entry of a list; in a matrix, its number counted row by row. */
-const placeOf = (/** @type {Grid} */ grid, /** @type {(a: number, b: number) => boolean} */ better) => {
+const placeOf = (/** @type {LessonValue} */ value, /** @type {(a: number, b: number) => boolean} */ better) => {
+  const grid = gridOf(value), numbers = allNumbers(grid);
   let place = -1;
-  grid.data.forEach((/** @type {number} */ number, /** @type {number} */ i) => { if (!Number.isNaN(number) && (place < 0 || better(number, grid.data[place]))) place = i; });
+  numbers.forEach((number, i) => { if (!Number.isNaN(number) && (place < 0 || better(number, numbers[place]))) place = i; });
   return place < 0 ? undefined : place + (grid.shape.length === 1 ? grid.first : 0);
 };
 
 /**
  * What an expression may call. A range has both its ends.
- * @type {Record<string, (...of: any[]) => any>}
+ * @type {Record<string, (...of: LessonValue[]) => LessonValue>}
  */
 export const functions = {
   max: (grid) => Math.max(...numbersIn(grid)),
@@ -170,15 +186,18 @@ export const functions = {
   sum: (grid) => numbersIn(grid).reduce((a, b) => a + b, 0),
   argmax: (grid) => placeOf(grid, (a, b) => a > b),
   argmin: (grid) => placeOf(grid, (a, b) => a < b),
-  count: (grid) => grid.shape[0],
-  range: (grid, first, last) => new Grid(grid.data.slice(first - grid.first, last - grid.first + 1), [last - first + 1], first),
-  near: (a, b, tolerance) => Math.abs(a - b) <= tolerance,
-  abs: Math.abs,
-  round: Math.round,
-  floor: Math.floor,
+  count: (grid) => gridOf(grid).shape[0],
+  range(value, from, to) {
+    const grid = gridOf(value), first = asNumber(from), last = asNumber(to);
+    return new Grid(grid.data.slice(first - grid.first, last - grid.first + 1), [last - first + 1], first);
+  },
+  near: (a, b, tolerance) => Math.abs(asNumber(a) - asNumber(b)) <= asNumber(tolerance),
+  abs: (number) => Math.abs(asNumber(number)),
+  round: (number) => Math.round(asNumber(number)),
+  floor: (number) => Math.floor(asNumber(number)),
 };
 
-/** @type {Record<string, (...of: any[]) => any>} */
+/** @type {Record<string, (a: number, b: number) => LessonValue>} */
 const operators = {
   "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b, "/": (a, b) => a / b,
   "=": (a, b) => a === b, "!=": (a, b) => a !== b, "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b,
@@ -189,19 +208,20 @@ const operators = {
  * The value of a node; undefined where the result has no such output or entry.
  * @param {Node} node
  * @param {LookUp} lookUp
- * @returns {any}
+ * @returns {LessonValue}
  */
-function value(node, lookUp) {
-  if (node.op === "constant") return node.value;
-  if (node.op === "name") return lookUp(node.name);
-  if (node.op === "and") return Boolean(value(node.of[0], lookUp)) && Boolean(value(node.of[1], lookUp));
-  if (node.op === "or") return Boolean(value(node.of[0], lookUp)) || Boolean(value(node.of[1], lookUp));
-  const of = node.of.map((part) => value(part, lookUp));
+function valueOf({ op, of: parts, name, value: constant }, lookUp) {
+  if (op === "constant") return constant;
+  if (op === "name") return lookUp(name);
+  if (op === "and") return Boolean(valueOf(parts[0], lookUp)) && Boolean(valueOf(parts[1], lookUp));
+  if (op === "or") return Boolean(valueOf(parts[0], lookUp)) || Boolean(valueOf(parts[1], lookUp));
+  const of = parts.map((part) => valueOf(part, lookUp));
   if (of.includes(undefined)) return undefined;
-  if (node.op === "member") return typeof of[0] === "function" ? of[0](node.name) : undefined;
-  if (node.op === "entry") return of[0] instanceof Grid ? of[0].at(of[1]) : undefined;
-  if (node.op === "call") return functions[node.name](...of);
-  return operators[node.op](...of);
+  if (op === "member") return typeof of[0] === "function" ? of[0](name) : undefined;
+  if (op === "entry") return of[0] instanceof Grid ? of[0].at(asNumber(of[1])) : undefined;
+  if (op === "call") return functions[name](...of);
+  const [a, b] = /** @type {number[]} */ (of); // or other values, which compare as JavaScript compares them
+  return operators[op](a, b);
 }
 
 /**
@@ -209,9 +229,9 @@ function value(node, lookUp) {
  * @param {string} source
  */
 export function parse(source) {
-  const reader = new Reader(source), node = reader.or();
+  const reader = new Reader(source), whole = reader.or();
   if (reader.next) throw new Error(`“${source}” goes on after its end`);
-  return node;
+  return whole;
 }
 
 /**
@@ -219,10 +239,10 @@ export function parse(source) {
  * @param {Node} node
  * @returns {string[][]}
  */
-export function namesIn(node) {
-  if (node.op === "name") return [[node.name]];
-  if (node.op === "member" && node.of[0].op === "name") return [[node.of[0].name, node.name]];
-  return node.of.flatMap(namesIn);
+export function namesIn({ op, of, name }) {
+  if (op === "name") return [[name]];
+  if (op === "member" && of[0].op === "name") return [[of[0].name, name]];
+  return of.flatMap(namesIn);
 }
 
 /**
@@ -232,7 +252,7 @@ export function namesIn(node) {
  */
 export function evaluate(source, lookUp) {
   try {
-    return value(parse(source), lookUp);
+    return valueOf(parse(source), lookUp);
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ export const isFormat = (/** @type {string} */ format) => /^(?:%\d?|\+?\d?|e\d|t
 
 /**
  * A value in words; "…" where it is not known yet.
- * @param {any} value
+ * @param {unknown} value
  */
 export function written(value, format = "") {
   if (format === "token" || typeof value === "string") return typeof value === "string" ? `“${value.trim()}”` : "…";

@@ -10,8 +10,8 @@ const key = "helixscope.lessons";
 /** @returns {Record<string, Kept>} */
 function read() {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? "{}");
-    return kept && typeof kept === "object" && !Array.isArray(kept) ? kept : {};
+    const kept = /** @type {unknown} */ (JSON.parse(localStorage.getItem(key) ?? "{}"));
+    return kept && typeof kept === "object" && !Array.isArray(kept) ? /** @type {Record<string, Kept>} */ (kept) : {};
   } catch {
     return {}; // this browser stores nothing, or something else is stored there
   }

@@ -1,6 +1,7 @@
 // The questions of lessons. Each is answered before the result is shown, and judged against the visitor's own result: a question
 // gives an element, and verdict(valueOf) says {right, meaning, given}, or {problem} where there is nothing to judge yet.
 import { h } from "../shell/dom.js";
+import { asNumber } from "./expression.js";
 import { Sketch } from "./sketch.js";
 import { hasDecimalComma, say } from "../words/words.js";
 
@@ -53,7 +54,7 @@ class NumberQuestion {
     const meant = readings(this.field.value);
     if (!meant.length) return { problem: say("Type a number first.") };
     const { answer, tolerance, factor, low, high } = this.question;
-    const exact = valueOf(answer), allowed = valueOf(tolerance);
+    const exact = asNumber(valueOf(answer)), allowed = asNumber(valueOf(tolerance));
     if (!Number.isFinite(exact) || !Number.isFinite(allowed)) return { problem: waiting() };
     const isRight = (/** @type {number} */ typed) => (factor ? typed > 0 && Math.abs(Math.log(typed / exact)) <= Math.log(allowed) : Math.abs(typed - exact) <= allowed);
     const right = meant.some(isRight), given = meant.find(isRight) ?? meant[0];
@@ -87,8 +88,6 @@ class Point {
   }
 }
 
-const kinds = { choose: Choose, number: NumberQuestion, point: Point, do: Point, sketch: Sketch };
-
 /**
  * `number`: the step's, so that the questions of two steps do not share a name.
  * @param {LessonQuestion} question
@@ -96,4 +95,11 @@ const kinds = { choose: Choose, number: NumberQuestion, point: Point, do: Point,
  * @param {number} number
  * @returns {AskedQuestion}
  */
-export const makeQuestion = (question, texts, number) => new kinds[question.kind](/** @type {any} */ (question), texts, number);
+export function makeQuestion(question, texts, number) {
+  switch (question.kind) {
+    case "choose": return new Choose(question, texts, number);
+    case "number": return new NumberQuestion(question);
+    case "sketch": return new Sketch(question);
+    default: return new Point(question, texts);
+  }
+}

@@ -1,7 +1,7 @@
 // A curve that the visitor draws into empty axes, by pointer or as five numbers. The real one is then drawn over it.
 import { h } from "../shell/dom.js";
 import { written } from "./format.js";
-import { Grid } from "./expression.js";
+import { Grid, asNumber } from "./expression.js";
 import { say } from "../words/words.js";
 
 const ns = "http://www.w3.org/2000/svg";
@@ -10,12 +10,12 @@ const typedPlaces = 5;
 
 /**
  * @param {string} name
- * @param {Record<string, any>} attributes
+ * @param {Record<string, string | number>} attributes
  * @param {...(Node | string)} children
  */
 function shape(name, attributes, ...children) {
   const made = document.createElementNS(ns, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   made.append(...children);
   return made;
 }
@@ -110,8 +110,8 @@ export class Sketch {
       this.axis.append(label(written(index, "0"), this.#x(index), height - bottom + 15, anchor));
     this.axis.append(label(this.question.x, (left + width - right) / 2, height - 4, "middle"));
     const given = Number(this.question.given);
-    this.given.setAttribute("cx", /** @type {any} */ (this.#x(given)));
-    this.given.setAttribute("cy", /** @type {any} */ (this.#y(curve.at(given))));
+    this.given.setAttribute("cx", String(this.#x(given)));
+    this.given.setAttribute("cy", String(this.#y(asNumber(curve.at(given)))));
     this.typed.replaceChildren(...Array.from({ length: typedPlaces }, (_, i) => {
       const column = Math.round((this.#columns() * i) / (typedPlaces - 1));
       const field = h("input", { type: "text", inputmode: "decimal", size: "5", autocomplete: "off", oninput: () => this.#fromTyped() });
@@ -138,10 +138,10 @@ export class Sketch {
    * @returns {Verdict}
    */
   verdict(valueOf) {
-    const curve = valueOf(this.question.curve), allowed = valueOf(this.question.tolerance);
+    const curve = valueOf(this.question.curve), allowed = asNumber(valueOf(this.question.tolerance));
     if (this.#hand.size < this.#columns() / 2) return { problem: say("Draw the curve over at least half of the axes first.") };
     if (!(curve instanceof Grid) || !Number.isFinite(allowed)) return { problem: say("The curve is still being computed. Try again in a moment.") };
-    const off = [...this.#hand].map(([column, value]) => Math.abs(curve.at(this.#indexAt(column)) - value));
+    const off = [...this.#hand].map(([column, value]) => Math.abs(asNumber(curve.at(this.#indexAt(column))) - value));
     const near = off.filter((distance) => distance <= allowed).length / off.length;
     const said = say("Your sketch is within {distance} of the model at {share} of the places that you drew.", { distance: written(allowed, "2"), share: written(near, "%0") });
     return { right: true, sketched: true, meaning: [said], given: Number(near.toFixed(3)) };
@@ -151,7 +151,7 @@ export class Sketch {
   reveal(/** @type {ValueOf} */ valueOf) {
     const curve = valueOf(this.question.curve);
     if (!(curve instanceof Grid)) return;
-    const point = (/** @type {number} */ column, /** @type {number} */ value) => `${left + column} ${this.#y(value).toFixed(1)}`, real = (/** @type {number} */ column) => point(column, curve.at(this.#indexAt(column)));
+    const point = (/** @type {number} */ column, /** @type {number} */ value) => `${left + column} ${this.#y(value).toFixed(1)}`, real = (/** @type {number} */ column) => point(column, asNumber(curve.at(this.#indexAt(column))));
     this.real.setAttribute("d", `M${Array.from({ length: this.#columns() + 1 }, (_, column) => real(column)).join("L")}`);
     const drawn = [...this.#hand].sort(([a], [b]) => a - b);
     const around = [...drawn.map(([column, value]) => point(column, value)), ...drawn.reverse().map(([column]) => real(column))];

@@ -8,7 +8,7 @@ const listOf = (/** @type {string[]} */ texts, first = 0) => new Grid(texts, [te
 /**
  * The outputs of a result by name, as an expression reads them.
  * @param {Result} result
- * @returns {(name: string) => any}
+ * @returns {(name: string) => LessonValue}
  */
 function outputsOf({ header, data }) {
   return (name) => {
@@ -30,8 +30,8 @@ export class Values {
   #runs = new Map(); // by what was asked, of which model
   /** @type {Record<string, Run>} */
   #named = {}; // the step's runs
-  /** @type {[Record<string, string>, Snapshot, string]} */
-  #asked = [{}, /** @type {any} */ (null), ""]; // what they were made of
+  /** @type {[Record<string, string>, Snapshot, string] | null} */
+  #asked = null; // what they were made of
 
   /**
    * `changed()`: a run has ended.
@@ -80,7 +80,7 @@ export class Values {
 
   /** Resolves when the step's runs have ended. Those that failed are tried again. */
   async settled() {
-    if (this.problem) this.use(...this.#asked);
+    if (this.problem && this.#asked) this.use(...this.#asked);
     await Promise.all(Object.values(this.#named).map((entry) => entry.promise));
   }
 
@@ -96,8 +96,8 @@ export class Values {
   /**
    * A function that gives the value of a name: an output on screen, a run of the step, the focus, the parameters.
    * @param {Snapshot} snapshot
-   * @param {Record<string, any>} [more]
-   * @returns {(name: string) => any}
+   * @param {Record<string, LessonValue>} [more]
+   * @returns {(name: string) => LessonValue}
    */
   lookUp({ state, result }, more = {}) {
     const shown = result.study === state.study && result.complete ? this.engine.results.get(state.study) : null;
@@ -113,7 +113,7 @@ export class Values {
     };
   }
 
-  /** @param {string} expression @param {Snapshot} snapshot @param {Record<string, any>} [more] */
+  /** @param {string} expression @param {Snapshot} snapshot @param {Record<string, LessonValue>} [more] */
   evaluate(expression, snapshot, more) {
     return evaluate(expression, this.lookUp(snapshot, more));
   }

@@ -14,12 +14,12 @@ const ns = "http://www.w3.org/2000/svg";
 
 /**
  * @param {string} name
- * @param {Record<string, any>} attributes
+ * @param {Record<string, string | number>} attributes
  * @param {...(Node | string)} children
  */
 const tag = (name, attributes, ...children) => {
   const made = document.createElementNS(ns, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   made.append(...children);
   return made;
 };

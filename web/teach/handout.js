@@ -15,7 +15,7 @@ const acts = { point: marked("Mark the place in the figure."), do: marked("Try i
 
 const copy = (/** @type {(string | Element)[]} */ nodes) => nodes.map((node) => (typeof node === "string" ? node : /** @type {Element} */ (node.cloneNode(true))));
 
-function shape(/** @type {string} */ name, /** @type {Record<string, any>} */ attributes, text = "") {
+function shape(/** @type {string} */ name, /** @type {Record<string, string | number>} */ attributes, text = "") {
   const made = document.createElementNS(ns, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   made.textContent = text;

@@ -2,7 +2,7 @@
 // the page shows what it showed before.
 import { expanded } from "../lessons/fragments.js";
 import { written } from "../lessons/format.js";
-import { Grid } from "../lessons/expression.js";
+import { Grid, asNumber } from "../lessons/expression.js";
 import { Texts } from "../lessons/text.js";
 import { Values } from "../lessons/values.js";
 
@@ -31,7 +31,7 @@ function rightAnswer(question, valueOf, write) {
     return at < 0 ? null : { value: at + 1, words: write(question.options[at].label) };
   }
   if (question.kind !== "number") return null;
-  const value = valueOf(question.answer);
+  const value = asNumber(valueOf(question.answer));
   if (!Number.isFinite(value)) return null;
   const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 2;
   return { value, words: [`${written(value, String(digits))}${question.unit ? ` ${question.unit}` : ""}`] };
@@ -94,16 +94,15 @@ export class Rehearsal {
     await this.#values.settled();
     const valueOf = (/** @type {string} */ expression) => this.#values.evaluate(expression, snapshot);
     const write = (/** @type {LessonText | undefined} */ parts) => Texts.written(parts ?? [], valueOf);
-    const { question } = step, parts = /** @type {Record<string, any>} */ (question ?? {}), svg = renamed(page.paper(() => page.svg(picture.width, picture.height)), `${lesson.name}-${number}`);
-    /** @type {(keys: string[]) => any} */
-    const said = (keys) => Object.fromEntries(keys.map((key) => [key, write(Array.isArray(parts[key]) ? parts[key] : [])])); // of a sketch, the ends of its axis
+    const { question } = step, svg = renamed(page.paper(() => page.svg(picture.width, picture.height)), `${lesson.name}-${number}`);
+    const judged = question?.kind === "number" ? question : undefined, wrong = question?.kind === "point" || question?.kind === "do" ? question.wrong : undefined;
     const told = {
       svg, paper: renamed(page.paper(() => page.svg(onPaper.width, onPaper.height)), `paper-${lesson.name}-${number}`), axes: question?.kind === "sketch" ? axesOf(question, valueOf) : undefined,
       before: write(step.before), ask: write(question?.ask), right: question ? rightAnswer(question, valueOf, write) : null,
       options: question?.kind === "choose" ? question.options.map(({ label, meaning, right }) => ({ label: write(label), meaning: write(meaning), right: valueOf(right) === true })) : undefined,
-      ...said(["low", "high", "wrong"]),
+      low: write(judged?.low), high: write(judged?.high), wrong: write(wrong),
       notes: write(step.teacher),
-      tolerance: parts.tolerance ? valueOf(parts.tolerance) : undefined,
+      tolerance: question && "tolerance" in question ? asNumber(valueOf(question.tolerance)) : undefined,
       curve: question?.kind === "sketch" && valueOf(question.curve) instanceof Grid,
     };
     if (step.show) await this.#show(step.show);
