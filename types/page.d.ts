@@ -47,10 +47,12 @@ interface ShownHead { layer: number; head: number }
 type JsonNumber = number | string | null;
 
 /** A claim of the source, judged by the result or not (src/protocol/claim_json.cpp). */
-interface Claim {
-  id: string; text: string; stated: JsonNumber; here: JsonNumber; unit: string; about: string; about_title: string; holds: boolean | null; verdict: string;
-  needs?: string; convention: string; conventions: boolean;
+interface JudgedClaim {
+  id: string; text: string; stated: JsonNumber; here: JsonNumber; unit: string; about: string; holds: boolean | null; verdict: string;
+  needs?: string[]; convention: string;
 }
+/** The same for the page (src/app/snapshot.cpp). */
+interface Claim extends JudgedClaim { about_title: string; conventions: boolean }
 
 /** The run of the text beside a study that reads no text. */
 interface ShownText {
@@ -65,17 +67,17 @@ interface PageState {
   model: string;
   study: string;
   params: Record<string, string>;
-  theme: string;
-  map: string;
+  theme: Theme;
+  map: ColourMap;
   axes: number[];
   camera: number[];
   focus: Focus;
   windows: Record<string, number[]>;
   subject: {
-    prompt: string; tokens: number[]; bos: boolean; keep_last: boolean; precision: string;
+    prompt: string; tokens: number[]; bos: boolean; keep_last: boolean; precision: Precision;
     edits: ShownEdit[];
   };
-  compare: "none" | "beside" | "difference" | "other";
+  compare: Comparison;
   against: string;
   predict: boolean;
   lesson: string;
@@ -138,10 +140,6 @@ interface EditForm {
   }[];
 }
 
-/** What the page asks of ui.wasm; `do` names it (src/app/actions.cpp). */
-type Action = { do: string; [more: string]: any };
-type Dispatch = (action: Action) => void;
-
 // ---- between the page and the engine (src/protocol/messages.h); each message is JSON, with bytes beside it or without
 
 /** The ranges [begin, end) of a model's file that the engine lacks; `afresh`: forget what was asked for before. */
@@ -154,8 +152,11 @@ type SourceMessage =
   | { type: "size"; model: string; total: number; ended: boolean }
   | { type: "source_failed"; model: string; sentence: string }
   | { type: "close"; model: string }
-  | { type: "file" | "no_file"; model: string; [more: string]: any };
-type Emit = (message: any, bytes?: ArrayBuffer) => void;
+  | { type: "file"; model: string; name: string; sentence: string };
+type Emit = (message: SourceMessage, bytes?: ArrayBuffer) => void;
+
+/** What the page itself sends to the engine. ui.wasm sends texts of its own. */
+type EngineRequest = SourceMessage | ({ type: "run"; job: number; slot: string } & EngineRun);
 
 /** What the engine says (src/protocol/messages.h). */
 type EngineMessage =
@@ -171,31 +172,34 @@ type EngineMessage =
 /** A run that belongs to no view. Texts of the subject are in hexadecimal digits. */
 interface EngineRun {
   study: string; model: string; params: Record<string, string>;
-  subject: { precision: string; bos?: boolean; prompt?: string; tokens?: number[]; edits?: { spec: string; on: boolean }[] };
+  subject: { precision: Precision; bos?: boolean; prompt?: string; tokens?: number[]; edits?: { spec: string; on: boolean }[] };
 }
 
 /** A result as it travels: a header, and one block of numbers that its arrays point into. */
 interface Result { header: ResultHeader; data: Float64Array }
 
 interface ResultHeader {
-  study: string; params: Record<string, any>; provenance: Record<string, any>; complete: boolean; fingerprint: string; difference: boolean;
+  study: string; params: Record<string, ParamValue | ParamValue[]>; provenance: Provenance; complete: boolean; fingerprint: string; difference: boolean;
   notes: string[];
-  scalars: Record<string, { value: number; unit: string; note: string }>;
+  scalars: Record<string, { value: number | string; unit: string; note: string }>;
   /** `offset` in numbers of 8 bytes; removed, with `dtype`, where `data` holds the numbers. */
   arrays: Record<string, ResultArray>;
   words: Record<string, { axis: string; data: string[] }>;
   tokens: { id: number; text: string; bytes: string }[];
-  edits: any[];
-  claims: any[];
+  edits: string[];
+  claims: JudgedClaim[];
 }
+
+type ParamValue = boolean | number | string;
+/** What a result was computed from. */
+interface Provenance extends UsedModel { kernels: string; version: string; arithmetic: string; convention: string; others?: UsedModel[] }
+/** `tensors`: the hash of each that was read, by its name. */
+interface UsedModel { model: string; sha256: string; precision: string; tensors: Record<string, string> }
 
 interface ResultArray { shape: number[]; axes: string[]; unit: string; first: number; dtype?: "f32" | "f64"; offset?: number; data?: ArrayLike<number> }
 
 /** Which engine runs. */
 interface EngineKind { flavour: string; threads: number }
-
-/** What the engine's worker says: what it has put together of the engine's messages, or how it is itself. */
-interface WorkerMessage { text?: string; data?: ArrayBuffer | null; memory?: number; idle?: boolean; threads?: number; took?: number; trap?: string }
 
 /** The newest result of each study, or of "against", and runs that are not shown. */
 interface Engine { results: Map<string, Result>; compute(run: EngineRun): Promise<Result> }
@@ -221,9 +225,11 @@ interface ModelEntry {
   config?: string;
   missing?: string[];
   /** vocab.json, merges.txt and the like, each an address or a file. */
-  beside: Map<string, URL | File | string>;
-  hub?: any;
-  [more: string]: any;
+  beside: Map<string, URL | File>;
+  /** It is a model of the hub. */
+  hub?: boolean;
+  /** The address of its card. */
+  card?: string;
 }
 
 /** A model that is kept on this device, and the keys of its shelves. */
@@ -267,11 +273,11 @@ interface PageElements {
 
 type Listeners = { [Name in keyof GlobalEventHandlersEventMap as `on${Name}`]?: (event: GlobalEventHandlersEventMap[Name]) => void };
 /** What h() gives an element: listeners by "on…", anything else as an attribute. */
-interface ElementAttributes extends Listeners { [name: string]: any }
+interface ElementAttributes extends Listeners { [name: string]: string | number | boolean | URL | null | undefined | ((event: never) => void) }
 
 interface Window {
   /** For tests, scripts and embedding pages: web/start/api.js. */
-  helixscope: any;
+  helixscope: Helixscope;
   /** web/start/boot.js */
   helixscopeBoot: HelixscopeBoot;
   /** The page's policy, made by web/start/boot.js in browsers with Trusted Types. */
@@ -283,14 +289,17 @@ interface TrustedPolicy { createHTML(markup: string): string; createScriptURL(ad
 interface HelixscopeBoot { unfit: string; started(): void; failed(sentence: string): void }
 declare var helixscopeBoot: HelixscopeBoot;
 
-/** Of workers alone, in a browser that has it. */
-interface FileSystemFileHandle { createSyncAccessHandle(options?: { mode: string }): Promise<any> }
-
 // ---- packs
 
+/** What JSON may hold in the place of a T. */
+type Unchecked<T> = { [Name in keyof T]?: unknown };
 /** A part of a pack's file, as the manifest lists it. */
 interface Shard { file: string; offset: number; bytes: number; sha256: string }
 /** Makes an error whose sentence ends with this reason. */
 type Why = (reason: string) => Error;
 /** Parts [begin, end) of a file, in order. */
 type Ranges = [number, number][];
+/** A file beside a pack's weights. */
+interface PackFile { file: string; bytes: number; sha256: string }
+/** A pack's manifest, after it was checked. */
+interface PackManifest { format: string; version: number; bytes: number; sha256: string; shards: Shard[]; files?: PackFile[]; config?: unknown }

@@ -29,6 +29,7 @@ interface Ui {
   key(name: string, shift: boolean, alt: boolean): boolean;
   openMenu(x: number, y: number): boolean;
   closeMenu(): void;
+  /** The JSON text of a ContextMenu; "" where none is open. */
   menu(): string;
   act(item: number): void;
   dispatch(action: Action): string;
@@ -75,6 +76,9 @@ interface TableCards {
   group: number; name: number; verdict: number; text: number; stated: number; here: number; unit: number; note: number; missing: number;
   numbers: { stated: (number | null)[]; here: (number | null)[] };
 }
+
+/** The open menu of what can be done, in pixels of the drawing (src/app/menu_json.cpp). */
+interface ContextMenu { x: number; y: number; title: string; items: { label: string; key: string; on: boolean }[] }
 
 /** The exports of an Emscripten module that pass numbers, and its memory. */
 interface WasmModule {

@@ -33,7 +33,7 @@ export class Connection {
   constructor(kind, models, page) {
     this.models = models;
     this.page = page;
-    /** @template {any[]} Words @param {(...words: Words) => void} act */
+    /** @template {unknown[]} Words @param {(...words: Words) => void} act */
     const later = (act) => (/** @type {Words} */ ...words) => this.#begun.then(() => act(...words));
     this.engine = new Engine(kind, {
       onMessage: later((/** @type {string} */ text, /** @type {Float64Array | null} */ data) => this.#receive(text, data)),
@@ -53,7 +53,7 @@ export class Connection {
     this.#begin();
   }
 
-  /** @param {object} message @param {ArrayBuffer} [bytes] */
+  /** @param {EngineRequest} message @param {ArrayBuffer} [bytes] */
   send(message, bytes) {
     this.engine.send(JSON.stringify(message), bytes);
   }
@@ -74,7 +74,7 @@ export class Connection {
   /**
    * Runs the bench study on the open model.
    * @param {Record<string, string>} params
-   * @param {string} precision
+   * @param {Precision} precision
    */
   measure(params, precision) {
     return this.compute({ study: "bench", model: this.#ui.snapshot().state.model, params, subject: { precision } }, "bench");
@@ -107,7 +107,7 @@ export class Connection {
     if (message.type === "hello" && message.schema !== this.#ui.schemaHash())
       return this.page.notice("This page was updated while it was open: reload it to get both halves of the new version.");
     if (message.type === "result") {
-      const header = JSON.parse(message.result);
+      const header = /** @type {ResultHeader} */ (JSON.parse(message.result));
       // The result of a comparison's other side is stored under the name of its slot.
       this.results.set(message.slot === "main" ? header.study : message.slot, { header, data: /** @type {Float64Array} */ (data) });
       markOnce("first-result");

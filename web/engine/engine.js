@@ -62,7 +62,7 @@ export class Engine {
     this.#started = false;
     /** @template Event @param {(event: Event) => void} act */
     const mine = (act) => (/** @type {Event} */ event) => { if (worker === this.#worker) act(event); }; // ignores messages of a replaced worker
-    worker.onmessage = mine(({ data }) => this.#hear(data));
+    worker.onmessage = mine((/** @type {MessageEvent<WorkerMessage>} */ { data }) => this.#hear(data));
     worker.onerror = mine((event) => {
       event.preventDefault();
       if (this.#started) this.#died(`failed (${event.message})`);

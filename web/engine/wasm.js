@@ -28,7 +28,7 @@ export async function fetchModule(/** @type {URL} */ address) {
  */
 export async function fetchScript(address) {
   try {
-    return await import(/** @type {any} */ (address));
+    return await import(address.href);
   } catch (error) {
     console.warn(error);
     throw new LoadError(navigator.onLine ? "a part of it could not be loaded" : "this device is offline");

@@ -1,12 +1,9 @@
 // The engine's thread: works in short steps and handles messages between them. It never fetches; bytes come as messages.
 /** @type {Promise<WasmScript>} */
 let script; // the engine's script
-/** @type {any} */
+/** @type {WasmModule | null} */
 let engine = null; // the module, or null after it has trapped
-/** @type {(pointer: number, length: number) => string} */
-let text;
-/** To the page: a worker's postMessage takes other arguments than a window's, which tsc takes this for. */
-const tell = /** @type {(message: any, transfer?: Transferable[]) => void} */ (/** @type {any} */ (self).postMessage.bind(self));
+const tell = (/** @type {WorkerMessage} */ message, /** @type {Transferable[]} */ transfer = []) => /** @type {WorkerScope<WorkerMessage>} */ (/** @type {unknown} */ (self)).postMessage(message, transfer);
 const budget = 8; // milliseconds a step
 const encoder = new TextEncoder();
 const channel = new MessageChannel(); // not setTimeout, which waits 4 ms between steps
@@ -20,9 +17,9 @@ function pump() {
 
 channel.port1.onmessage = () => {
   pumping = false;
-  guarded(() => {
-    const more = engine._engine_step(budget) === 1;
-    drain();
+  guarded((module) => {
+    const more = module._engine_step(budget) === 1;
+    drain(module);
     if (more) pump();
   });
 };
@@ -31,42 +28,44 @@ const twoVersions = "did not start: its parts are of two versions, as after an u
 const outOfMemory = /memory|OOM|allocat/i; // browsers word it differently; so does the module's own abort
 
 /** How the engine ended, for a sentence: "The engine … and was replaced". */
-function describe(/** @type {any} */ error) {
-  const why = String(error?.message ?? error);
+function describe(/** @type {unknown} */ error) {
+  const why = String(/** @type {Partial<Error> | null | undefined} */ (error)?.message ?? error);
   return outOfMemory.test(why) ? "ran out of memory" : `failed (${why})`;
 }
 
 /** After a trap the module cannot be used: report it, so that the page starts another one. */
-function guarded(/** @type {() => void} */ work) {
+function guarded(/** @type {(module: WasmModule) => void} */ work) {
+  if (!engine) return;
   try {
-    work();
+    work(engine);
   } catch (error) {
     tell({ trap: describe(error) });
     engine = null;
   }
 }
 
-function drain() {
-  while (engine._engine_next()) {
-    const p = engine._engine_text() >>> 0;
-    const message = text(p, engine._engine_text_length() >>> 0);
-    const count = engine._engine_data_count() >>> 0;
-    const from = engine._engine_data() >>> 0;
-    const data = count ? engine.HEAPU8.slice(from, from + count * 8).buffer : null;
-    tell({ text: message, data, memory: engine.HEAPU8.length }, data ? [data] : []);
+function drain(/** @type {WasmModule} */ module) {
+  while (module._engine_next()) {
+    const p = module._engine_text() >>> 0;
+    const message = module.UTF8ToString(p, module._engine_text_length() >>> 0);
+    const count = module._engine_data_count() >>> 0;
+    const from = module._engine_data() >>> 0;
+    const data = count ? module.HEAPU8.slice(from, from + count * 8).buffer : null;
+    tell({ text: message, data, memory: module.HEAPU8.length }, data ? [data] : []);
   }
 }
 
-function receive(/** @type {string} */ message, /** @type {ArrayBuffer | null} */ bytes) {
+/** @param {WasmModule} module @param {string} message @param {ArrayBuffer | null} bytes */
+function receive(module, message, bytes) {
   const head = encoder.encode(message);
   const size = bytes ? bytes.byteLength : 0;
-  const p = engine._malloc(head.length + size + 1) >>> 0;
+  const p = module._malloc(head.length + size + 1) >>> 0;
   if (!p) throw new RangeError("out of memory");
-  engine.HEAPU8.set(head, p);
-  if (size) engine.HEAPU8.set(new Uint8Array(/** @type {ArrayBuffer} */ (bytes)), p + head.length);
-  engine._engine_receive(p, head.length, p + head.length, size);
-  engine._free(p);
-  drain();
+  module.HEAPU8.set(head, p);
+  if (bytes) module.HEAPU8.set(new Uint8Array(bytes), p + head.length);
+  module._engine_receive(p, head.length, p + head.length, size);
+  module._free(p);
+  drain(module);
   pump();
 }
 
@@ -97,7 +96,6 @@ async function start(/** @type {{module: WebAssembly.Module, threads: number, wo
       return {};
     },
   });
-  text = (p, n) => engine.UTF8ToString(p, n);
   const bytes = encoder.encode(words), place = engine._malloc(bytes.length) >>> 0;
   engine.HEAPU8.set(bytes, place);
   if (engine._engine_load_words(place, bytes.length) !== 1) return void tell({ trap: twoVersions });
@@ -107,7 +105,7 @@ async function start(/** @type {{module: WebAssembly.Module, threads: number, wo
 
 /** @type {Promise<void>} */
 let ready;
-self.onmessage = ({ data }) => {
+self.onmessage = (/** @type {MessageEvent<EngineOrder>} */ { data }) => {
   if (data.ping) {
     tell({ idle: !pumping });
     return;
@@ -121,5 +119,6 @@ self.onmessage = ({ data }) => {
     ready = start(data.start).then(() => guarded(drain), (error) => tell({ trap: `did not start: ${error?.message ?? error}` }));
     return;
   }
-  ready.then(() => engine && guarded(() => receive(data.text, data.bytes)));
+  const { text, bytes = null } = data;
+  if (text !== undefined) ready.then(() => guarded((module) => receive(module, text, bytes)));
 };

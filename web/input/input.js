@@ -15,7 +15,8 @@ const longPress = 500; // milliseconds after which a finger that rests opens the
  * @param {{scale: () => number, over: HTMLElement}} page
  */
 export function bindInput(canvas, ui, schedule, { scale, over }) {
-  const fingers = new Map(); // pointerId -> {x, y}, in pixels of the drawing
+  /** @type {Map<number, {x: number, y: number}>} */
+  const fingers = new Map(); // by pointerId, in pixels of the drawing
   /** @type {{x: number, y: number, apart: number} | null} */
   let pinched = null;
   let pulling = false; // the two hold positions of the text, and have not begun to zoom

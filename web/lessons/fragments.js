@@ -37,14 +37,18 @@ export function expanded(fragment, schemas) {
 const isPage = new Set(["v", "model", "theme", "study", "lesson", "focus", "precision", "from", "embed", "present", "hide"]);
 
 /**
- * What a fragment asks: {study, params, prompt, tokens, bos, edits}; the prompt is null where it is not named.
- * @param {string} fragment
- * @param {Schema[]} schemas
+ * What a fragment asks; the prompt is null where it is not named.
+ * @typedef {{study: string, params: Record<string, string>, prompt: string | null, tokens: string, bos: boolean, edits: string[], compare: string,
+ *   against: string}} Asked
  */
+
+/** @param {string} fragment @param {Schema[]} schemas */
 export function asked(fragment, schemas, study = "") {
   const pairs = pairsOf(expanded(fragment, schemas));
   const id = pairs.find(([key]) => key === "study")?.[1] ?? study;
-  const schema = schemaOf(schemas, id), found = /** @type {any} */ ({ study: id, params: {}, prompt: null, tokens: "", bos: false, edits: [], compare: "", against: "" });
+  const schema = schemaOf(schemas, id);
+  /** @type {Asked} */
+  const found = { study: id, params: {}, prompt: null, tokens: "", bos: false, edits: [], compare: "", against: "" };
   for (const [key, value] of pairs) {
     const name = key.startsWith(`${id}.`) ? key.slice(id.length + 1) : key;
     if (key === "prompt" || key === "tokens" || key === "compare" || key === "against") found[key] = value;
@@ -81,12 +85,18 @@ export function shows(snapshot, fragment, schemas) {
 
 const hex = (/** @type {string} */ text) => [...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** What is asked, as a run of the engine on a model. */
-export const runOf = (/** @type {ReturnType<typeof asked>} */ { study, params, prompt, tokens, bos, edits }, /** @type {string} */ model, /** @type {string} */ precision) => ({
+/**
+ * What is asked, as a run of the engine on a model.
+ * @param {Asked} asked
+ * @param {string} model
+ * @param {Precision} precision
+ * @returns {EngineRun}
+ */
+export const runOf = ({ study, params, prompt, tokens, bos, edits }, model, precision) => ({
   study, model, params,
   subject: {
     precision, bos, prompt: hex(prompt ?? ""),
     ...(tokens ? { tokens: tokens.split(",").map(Number) } : {}),
-    edits: edits.map((/** @type {string} */ spec) => ({ spec: spec.replace(/^!/, ""), on: !spec.startsWith("!") })),
+    edits: edits.map((spec) => ({ spec: spec.replace(/^!/, ""), on: !spec.startsWith("!") })),
   },
 });

@@ -75,7 +75,7 @@ export class Presenter {
     if (!on) return;
     const links = this.page.links({ present: false }), address = new URL((this.#step?.shown && links.short) || links.link, location.href).href;
     try {
-      const { qrCode } = await import(addressOf("share/share.js").href);
+      const { qrCode } = /** @type {typeof import("../share/share.js")} */ (await import(addressOf("share/share.js").href));
       this.code.replaceChildren(qrCode(address, say("QR code of this view")) ?? h("p", {}, say("The link of this view is too long for a QR code.")));
     } catch {
       this.code.replaceChildren(h("p", {}, say("The QR code could not be loaded. Check the connection and try again.")));

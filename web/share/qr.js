@@ -12,9 +12,9 @@ export function qrCode(/** @type {string} */ text, /** @type {string} */ label) 
   } catch {
     return null;
   }
-  const make = (/** @type {string} */ name, /** @type {Record<string, any>} */ attributes) => {
+  const make = (/** @type {string} */ name, /** @type {Record<string, string | number>} */ attributes) => {
     const made = document.createElementNS(ns, name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
     return made;
   };
   const size = code.size + 2 * quiet, svg = make("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, "shape-rendering": "crispEdges" });

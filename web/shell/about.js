@@ -13,7 +13,7 @@ const today = () => {
 export class About {
   /**
    * `page.provenance(study)`: that of its newest result.
-   * @param {{schemas: Schema[], snapshot: () => Snapshot, provenance: (study: string) => Record<string, any> | undefined}} page
+   * @param {{schemas: Schema[], snapshot: () => Snapshot, provenance: (study: string) => Provenance | undefined}} page
    */
   constructor(page) {
     this.page = page;
@@ -35,7 +35,7 @@ export class About {
   citation() {
     const { state, link, result } = this.page.snapshot();
     const { title } = /** @type {Schema} */ (this.page.schemas.find((s) => s.id === state.study));
-    const { model, sha256 } = /** @type {{model?: string, sha256?: string}} */ (result.study && this.page.provenance(result.study)) || {};
+    const { model, sha256 } = /** @type {Partial<Provenance>} */ ((result.study && this.page.provenance(result.study)) || {});
     const where = this.address || location.href;
     return bibtex({
       study: state.study, title, link: new URL(link, where).href, version: this.version, commit: this.commit, provenance: result.provenance, model, sha256, day: today(),

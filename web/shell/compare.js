@@ -71,7 +71,7 @@ export class Compare {
   }
 
   #send(/** @type {string} */ against) {
-    this.dispatch({ do: "compare", mode: this.mode.value, against });
+    this.dispatch({ do: "compare", mode: /** @type {Comparison} */ (this.mode.value), against });
   }
 
   #sendText() {

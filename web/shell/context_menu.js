@@ -27,7 +27,7 @@ export function bindContextMenu(ui, schedule) {
     ui.act(item);
     close();
   };
-  const entry = (/** @type {{label: string, key: string, on: boolean}} */ { label, key, on }, /** @type {number} */ i) => h("button", { type: "button", role: "menuitemcheckbox", "aria-checked": String(on), onclick: () => choose(i) },
+  const entry = (/** @type {ContextMenu["items"][number]} */ { label, key, on }, /** @type {number} */ i) => h("button", { type: "button", role: "menuitemcheckbox", "aria-checked": String(on), onclick: () => choose(i) },
     label, key ? h("kbd", {}, key) : null);
 
   box.addEventListener("keydown", (event) => {
@@ -46,7 +46,7 @@ export function bindContextMenu(ui, schedule) {
     if (text === shown) return;
     if (!text) return hide();
     shown = text;
-    const { x, y, title, items } = JSON.parse(text);
+    const { x, y, title, items } = /** @type {ContextMenu} */ (JSON.parse(text));
     box.replaceChildren(h("p", {}, title), ...items.map(entry));
     box.setAttribute("aria-label", title);
     box.hidden = false;

@@ -42,7 +42,7 @@ export class Controls {
 
   /**
    * @param {HTMLFormElement} form
-   * @param {{set: (values: Record<string, string>, dragging: boolean) => void, view: (change: any) => void, facts: () => Facts,
+   * @param {{set: (values: Record<string, string>, dragging: boolean) => void, view: (change: ViewChange) => void, facts: () => Facts,
    *   named?: (name: string) => void}} page
    */
   constructor(form, { set, view, facts, named = () => {} }) {
@@ -277,7 +277,7 @@ export class Controls {
 
   #colours() {
     /** @type {HTMLSelectElement} */
-    const select = h("select", { id: "map", title: say("jet is the text's choice; viridis and cividis are perceptually uniform and safe for colour-blind viewers"), onchange: () => this.view({ map: select.value }) },
+    const select = h("select", { id: "map", title: say("jet is the text's choice; viridis and cividis are perceptually uniform and safe for colour-blind viewers"), onchange: () => this.view({ map: /** @type {ColourMap} */ (select.value) }) },
       ...["viridis", "cividis", "jet"].map((m) => h("option", { value: m }, m)));
     const label = h("label", {}, nameOf(say("Colours")), select);
     this.updates.push((_, snapshot) => {

@@ -7,7 +7,7 @@ const answerShown = 1600; // milliseconds
 /**
  * @param {HTMLTextAreaElement} field
  * @param {string} label
- * @param {Record<string, any>} [attributes] of the button
+ * @param {ElementAttributes} [attributes] of the button
  */
 export function copyButton(field, label, attributes = {}) {
   const button = h("button", { type: "button", ...attributes, onclick: async () => {

@@ -7,7 +7,7 @@ import { inDigits } from "../words/words.js";
  * @param {Id} id
  * @returns {Id extends keyof PageElements ? PageElements[Id] : HTMLElement}
  */
-export const $ = (id) => /** @type {any} */ (document.getElementById(id));
+export const $ = (id) => /** @type {Id extends keyof PageElements ? PageElements[Id] : HTMLElement} */ (document.getElementById(id));
 
 /**
  * An element: h("button", {class: "primary", onclick}, "Copy"). Attributes by name, listeners by "on…".
@@ -20,9 +20,9 @@ export const $ = (id) => /** @type {any} */ (document.getElementById(id));
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
     else if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value != null) element.setAttribute(name, value);
+    else if (value !== false && value != null) element.setAttribute(name, String(value));
   }
   element.append(...children.filter((child) => child != null));
   return element;
@@ -72,12 +72,12 @@ export function keepingFocus(render) {
 
 /**
  * Calls `fn` with the newest arguments at most every `ms`; the last call is never lost.
- * @template {any[]} Arguments
+ * @template {unknown[]} Arguments
  * @param {(...args: Arguments) => void} fn
  * @param {number} ms
  */
 export function throttled(fn, ms) {
-  let timer = 0, last = -Infinity, waiting = /** @type {any} */ (null);
+  let timer = 0, last = -Infinity, waiting = /** @type {Arguments} */ (/** @type {unknown} */ ([]));
   const go = () => {
     timer = 0;
     last = performance.now();

@@ -29,8 +29,10 @@ export class Edits {
   #focus = /** @type {Focus} */ ({});
   /** @type {Control[]} */
   #controls = []; // of the chosen kind
-  /** @type {Map<string, any>} */
+  /** @type {Map<string, string>} */
   #given = new Map(); // the visitor's entries by field name: they stay when another kind is chosen
+  /** @type {Map<string, boolean>} */
+  #ticked = new Map(); // the same of boxes
   suggested = ""; // the texts that are suggested
   shown = ""; // what the chips were made of
   followed = ""; // what the fields follow
@@ -64,7 +66,7 @@ export class Edits {
     $("type-edit").onclick = () => this.#type(!this.#typing);
     $("switch-head").onclick = () => this.#switchHead();
     $("edit-view").addEventListener("change", (event) => {
-      const mode = /** @type {HTMLInputElement} */ (event.target).value;
+      const mode = /** @type {Comparison} */ (/** @type {HTMLInputElement} */ (event.target).value);
       dispatch({ do: "compare", mode, against: mode === "none" ? "" : withoutEdits });
     });
     this.#choose();
@@ -103,8 +105,8 @@ export class Edits {
   /** @param {EditField} field @returns {Control} */
   #control(field) {
     if (field.value === "flag") {
-      const input = h("input", { type: "checkbox", checked: this.#given.get(field.name) === true });
-      const give = () => { this.#given.set(field.name, input.checked); this.#preview(); };
+      const input = h("input", { type: "checkbox", checked: this.#ticked.get(field.name) === true });
+      const give = () => { this.#ticked.set(field.name, input.checked); this.#preview(); };
       input.addEventListener("change", give);
       return { field, input, element: h("label", { class: "choice" }, input, field.label) };
     }
@@ -124,9 +126,9 @@ export class Edits {
     input.addEventListener("input", () => { this.#given.set(field.name, input.value); this.#preview(); });
     const label = h("label", {}, field.label, input);
     if (!field.endless) return { field, input, element: label };
-    const endless = h("input", { type: "checkbox", checked: (this.#given.get(`${field.name}:endless`) ?? field.start === "-inf") });
+    const endless = h("input", { type: "checkbox", checked: (this.#ticked.get(`${field.name}:endless`) ?? field.start === "-inf") });
     endless.addEventListener("change", () => {
-      this.#given.set(`${field.name}:endless`, endless.checked);
+      this.#ticked.set(`${field.name}:endless`, endless.checked);
       this.#follow();
       if (!endless.checked) input.focus();
     });

@@ -58,7 +58,7 @@ async function toPng(/** @type {string} */ svg) {
 /**
  * `ui` provides the figure and its numbers; `notice(sentence)` reports a failure; `more`: other entries, which come first.
  * @param {Ui} ui
- * @param {{state: () => PageState, resultJson: () => any, citation: () => string, notice: (sentence: string) => void}} page
+ * @param {{state: () => PageState, resultJson: () => ResultHeader | null, citation: () => string, notice: (sentence: string) => void}} page
  * @param {MenuItem[]} more
  */
 export function bindExport(ui, { state, resultJson, citation, notice }, more) {

@@ -29,7 +29,7 @@ function tokensOf(text) {
   pattern.lastIndex = 0;
   while (pattern.lastIndex < text.trimEnd().length) {
     const spaced = /\s/.test(text[pattern.lastIndex] ?? "");
-    const found = /** @type {any} */ (pattern.exec(text)).groups;
+    const found = /** @type {{groups: Record<string, string>}} */ (pattern.exec(text)).groups;
     tokens.push({ kind: found.number ? "number" : found.word ? "word" : "sign", text: found.number ?? found.word ?? found.sign, spaced });
   }
   return tokens;

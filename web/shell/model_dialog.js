@@ -58,7 +58,7 @@ export function bindModels(models, { chosen, added, current }) {
   const take = async (/** @type {File[]} */ files) => {
     if (!files.length) return;
     const { name, sentence } = await models.addFiles(files, current());
-    if (sentence) return refuse(sentence);
+    if (name === undefined) return refuse(sentence);
     dialog.close();
     added(name);
   };

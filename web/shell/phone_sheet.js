@@ -14,7 +14,7 @@ export class Sheet {
     this.panel = panel;
     this.button = button;
     this.begin = begin;
-    const outside = (/** @type {any} */ target) => !panel.contains(target) && !button.contains(target);
+    const outside = (/** @type {EventTarget | null} */ target) => !panel.contains(/** @type {Node | null} */ (target)) && !button.contains(/** @type {Node | null} */ (target));
     button.onclick = () => this.toggle();
     $("shade").addEventListener("click", () => this.leave()); // an element of its own, because some phones send no click for the bare page
     document.addEventListener("click", ({ target }) => {

@@ -43,7 +43,7 @@ export class Prompt {
     this.#bindText();
     this.#bindStrip();
     $("bos").addEventListener("change", () => dispatch({ do: "bos", on: $("bos").checked }));
-    $("precision").addEventListener("change", () => dispatch({ do: "precision", to: $("precision").value }));
+    $("precision").addEventListener("change", () => dispatch({ do: "precision", to: /** @type {Precision} */ ($("precision").value) }));
     $("stop").onclick = () => {
       dispatch({ do: "stop" });
       (this.line.sheet.open ? this.text : $("open-prompt")).focus();

@@ -58,7 +58,7 @@ const themeSigns = { system: "◐", dark: "●", light: "○" };
  */
 
 export class Shell {
-  theme = ""; // as of the last snapshot
+  theme = /** @type {Theme | ""} */ (""); // as of the last snapshot
   /** @type {{question: string, fingerprint: string} | null} */
   failed = null; // the question that has failed, and the result that is still shown
   /**
@@ -76,6 +76,7 @@ export class Shell {
     this.facts = {};
     this.fromTop = false; // the next view is shown from its beginning
     this.at = ""; // the link of the step that is shown
+    /** @type {Set<string>} */
     this.ways = new Set(); // "from to": the links of steps between which the visitor went by a next step
     this.announcements = new Announcements();
     this.controls = new Controls($("controls"), {
@@ -97,10 +98,11 @@ export class Shell {
   }
 
   #bind() {
+    /** @type {Theme[]} */
     const themes = ["system", "dark", "light"];
     $("undo").onclick = () => this.actions.travel(-1);
     $("redo").onclick = () => this.actions.travel(1);
-    $("theme").onclick = () => this.dispatch({ do: "theme", theme: themes[(themes.indexOf(this.theme) + 1) % 3] });
+    $("theme").onclick = () => this.dispatch({ do: "theme", theme: themes[(themes.findIndex((each) => each === this.theme) + 1) % 3] });
     $("model").onclick = () => this.actions.chooseModel();
     /** @type {HTMLElement} */ (document.querySelector(".skip")).onclick = (event) => {
       event.preventDefault(); // the address bar holds the view's link

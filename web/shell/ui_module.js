@@ -105,14 +105,14 @@ export async function loadUi(canvas, { onSend, onChanged, onProgressed }) {
     tellEdit: (spec) => JSON.parse(withText(spec, (p) => text(module._ui_told_edit(p)))),
     /** {link, short}: of the present state for others (`short` of a lesson's step, or ""); options {embed, present, hide, theme}. */
     links(options) {
-      const { link, short } = JSON.parse(withText(JSON.stringify(options), (p) => text(module._ui_links(p))));
+      const { link, short } = /** @type {Links} */ (JSON.parse(withText(JSON.stringify(options), (p) => text(module._ui_links(p)))));
       return { link: withLanguage(link), short: withLanguage(short) };
     },
     /** The parts of the page that a link can leave out. */
     hideNames: () => JSON.parse(text(module._ui_hide_names())),
     schemaHash: () => text(module._ui_schema_hash()),
     snapshot() {
-      const shown = JSON.parse(text(module._ui_snapshot()));
+      const shown = /** @type {Snapshot} */ (JSON.parse(text(module._ui_snapshot())));
       return { ...shown, link: withLanguage(shown.link), step_link: withLanguage(shown.step_link) };
     },
     /** What ran: [{id, text, bytes}]. */

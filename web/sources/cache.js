@@ -11,7 +11,10 @@ const lockPatience = 10_000; // milliseconds for which one tab waits while anoth
 const readAhead = 3; // extents read from the disk in advance while one is used
 const noteName = "helixscope.kept"; // in localStorage: what the cache should hold
 
-/** Records what the cache should hold, where localStorage is available. */
+/**
+ * What the cache should hold, where localStorage is available.
+ * @returns {Record<string, {name?: string, bytes: number}>}
+ */
 function notes() {
   try {
     return JSON.parse(localStorage.getItem(noteName) ?? "{}");
@@ -20,7 +23,7 @@ function notes() {
   }
 }
 
-/** @param {string} key @param {string | true | {name?: string, bytes: number} | null} value */
+/** @param {string} key @param {{name?: string, bytes: number} | null} value */
 function note(key, value) {
   try {
     const all = notes();
@@ -40,7 +43,7 @@ function parseExtent(name) {
 
 const hashOf = (/** @type {ShelfAbout} */ about) => sha256(new TextEncoder().encode(JSON.stringify(about)));
 /** Checks the types too, because not every browser can check the hash. */
-const isAbout = (/** @type {any} */ { size, etag, served, name }) => (size === undefined || (Number.isSafeInteger(size) && size >= 0))
+const isAbout = (/** @type {Unchecked<ShelfAbout>} */ { size, etag, served, name }) => (size === undefined || (Number.isSafeInteger(size) && Number(size) >= 0))
   && [etag, served].every((tag) => tag === undefined || tag === null || typeof tag === "string") && (name === undefined || typeof name === "string");
 
 const megabytes = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
@@ -51,6 +54,7 @@ export class Cache {
   #memory = new MemoryStore();
   #full = false;
   #read = 0; // bytes of extents
+  /** @type {Set<string>} */
   #told = new Set();
 
   /**
@@ -168,10 +172,11 @@ export class Cache {
   /**
    * Null where it is not what was written: the shelf is then treated as new.
    * @param {string} key
+   * @returns {Promise<ShelfAbout | null>}
    */
   async about(key) {
     try {
-      const { sha256: hash, ...about } = JSON.parse(new TextDecoder().decode(await this.read(key, aboutName) ?? undefined));
+      const { sha256: hash, ...about } = /** @type {ShelfAbout & {sha256?: string}} */ (JSON.parse(new TextDecoder().decode(await this.read(key, aboutName) ?? undefined)));
       return isAbout(about) && hash === await hashOf(about) ? about : null;
     } catch {
       return null;
@@ -184,7 +189,7 @@ export class Cache {
   }
 }
 
-class Shelf {
+export class Shelf {
   #cache;
   #key;
   /** @type {Extent[]} */
@@ -231,7 +236,7 @@ class Shelf {
     const size = extent.end - extent.begin;
     const read = await this.#cache.readHashed(this.#key, extent.name, size);
     if (read && !read.bytes) return null; // lost on the way
-    if (read?.bytes.byteLength === size && (!canHash || read.sha256 === extent.sha256)) return read.bytes;
+    if (read?.bytes?.byteLength === size && (!canHash || read.sha256 === extent.sha256)) return read.bytes;
     this.#extents = this.#extents.filter((e) => e !== extent);
     await this.#cache.drop(this.#key, extent.name);
     return null;
@@ -240,12 +245,14 @@ class Shelf {
   /**
    * Each extent with its bytes, in order: while one is used, the next ones come from the disk and are hashed.
    * @param {Extent[]} extents
+   * @returns {Generator<[Extent, Promise<Uint8Array<ArrayBuffer> | null>], void>}
    */
   *readAll(extents) {
+    /** @type {[Extent, Promise<Uint8Array<ArrayBuffer> | null>][]} */
     const coming = [];
     for (const extent of extents) {
       coming.push([extent, this.read(extent)]);
-      if (coming.length > readAhead) yield coming.shift();
+      if (coming.length > readAhead) yield* coming.splice(0, 1);
     }
     yield* coming;
   }
@@ -286,9 +293,11 @@ class Shelf {
   /**
    * Runs `work` while no other tab loads the same part. A sleeping tab that holds the lock must not block this one: after a
    * while both load, and write the same bytes.
-   * @param {Uint8Array} part
-   * @param {() => any} work
+   * @template T
+   * @param {string} part
+   * @param {() => Promise<T>} work
    * @param {AbortSignal} signal
+   * @returns {Promise<T>}
    */
   async alone(part, work, signal) {
     if (!navigator.locks) return work();

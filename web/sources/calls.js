@@ -6,10 +6,15 @@ import { trustedScript } from "../start/trusted.js";
 const silence = 30_000; // milliseconds without an answer after which a worker counts as dead
 const failuresAllowed = 3; // in a row
 
+/**
+ * @template {object} Question
+ * @template {object} Answer
+ */
 export class Calls {
   /** @type {Worker | null} */
   #worker = null;
-  #waiting = new Map(); // id -> {done, failed}
+  /** @type {Map<number, {done: (answer: Answer) => void, failed: (why: Error) => void}>} */
+  #waiting = new Map(); // by id
   #last = 0;
   #failures = 0;
   #timer = 0;
@@ -29,11 +34,12 @@ export class Calls {
   #start() {
     try {
       const worker = this.make(this.url);
-      const mine = (/** @type {(event: any) => void} */ act) => (/** @type {Event} */ event) => { if (worker === this.#worker) act(event); }; // ignores messages of a replaced worker
+      /** @template Event @param {(event: Event) => void} act */
+      const mine = (act) => (/** @type {Event} */ event) => { if (worker === this.#worker) act(event); }; // ignores messages of a replaced worker
       this.#worker = worker;
-      worker.onmessage = mine(({ data }) => this.#hear(data));
+      worker.onmessage = mine((/** @type {MessageEvent<CallAnswer<Answer>>} */ { data }) => this.#hear(data));
       worker.onmessageerror = mine(() => this.#fail("its answer could not be read"));
-      worker.onerror = mine((event) => {
+      worker.onerror = mine((/** @type {ErrorEvent} */ event) => {
         event.preventDefault();
         this.#fail(event.message ? `it failed (${event.message})` : "it did not start");
       });
@@ -42,13 +48,13 @@ export class Calls {
     }
   }
 
-  #hear(/** @type {any} */ { id, error, ...answer }) {
-    const { done, failed } = this.#waiting.get(id);
+  #hear(/** @type {CallAnswer<Answer>} */ { id, error, ...answer }) {
+    const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     this.#failures = 0;
     this.#watch();
-    if (error) failed(Object.assign(new Error(error.message), { name: error.name }));
-    else done(answer);
+    if (error) waiting?.failed(Object.assign(new Error(error.message), { name: error.name }));
+    else waiting?.done(/** @type {Answer} */ (/** @type {unknown} */ (answer)));
   }
 
   #fail(/** @type {string} */ why) {
@@ -72,8 +78,9 @@ export class Calls {
 
   /**
    * `transfer`: buffers that are transferred to the worker, and are empty here from then on.
-   * @param {Record<string, any>} question
+   * @param {Question} question
    * @param {Transferable[]} transfer
+   * @returns {Promise<Answer>}
    */
   ask(question, transfer = []) {
     if (!this.#worker && this.#failures < failuresAllowed) this.#start();

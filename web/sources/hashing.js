@@ -6,7 +6,7 @@ import { Calls } from "./calls.js";
 export const much = 16e6; // bytes; the bundled model has less, and a first visit has no time for another thread
 let hashed = 0; // bytes, here
 let asked = false;
-/** @type {Calls | null} */
+/** @type {Calls<HashQuestion, HashAnswer> | null} */
 let worker = null; // set once the worker has answered
 
 export const canHash = Boolean(globalThis.crypto?.subtle); // only in a secure context (https or this machine)
@@ -27,7 +27,7 @@ export async function sha256(bytes) {
 async function start() {
   asked = true;
   try {
-    const calls = new Calls(addressOf("sources/hash_worker.js"));
+    const calls = /** @type {Calls<HashQuestion, HashAnswer>} */ (new Calls(addressOf("sources/hash_worker.js")));
     await calls.ask({});
     worker = calls;
   } catch {
@@ -39,12 +39,13 @@ async function start() {
  * {bytes, sha256} of bytes that are not used elsewhere: they may be transferred, and come back in another array. `bytes` is null
  * if the worker died with them; the page hashes by itself from then on.
  * @param {Uint8Array<ArrayBuffer>} bytes
+ * @returns {Promise<HashedBytes>}
  */
 export async function hashedBytes(bytes) {
   if (canHash && !asked && hashed > much) start();
   if (!worker || !canHash || bytes.byteLength < bytes.buffer.byteLength) return { bytes, sha256: await sha256(bytes) };
   const back = await worker.ask({ bytes }, [bytes.buffer]).catch(() => null);
-  if (!back) {
+  if (!back?.bytes) {
     worker = null;
     return { bytes: null, sha256: "" };
   }

@@ -94,6 +94,7 @@ export async function findOnHub(id) {
   let config = "";
   if (answer.ok) {
     config = await answer.text();
+    /** @type {unknown} */
     let kind;
     try {
       kind = JSON.parse(config).model_type;

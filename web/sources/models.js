@@ -6,6 +6,7 @@ import { baseOf, controlTitle, readControl } from "./control_models.js";
 import { findOnHub } from "./hub.js";
 import { timeLimit } from "./limits.js";
 import { whyNoWeights, whyNotAlone } from "./picked.js";
+import { PackSource } from "./pack_source.js";
 import { isPack, makeSource } from "./sources.js";
 
 /** The files that may lie beside the weights, and how their names are recognised. */
@@ -19,23 +20,32 @@ const listSilence = 20_000; // milliseconds after which the request for the list
 const indexAddress = addressOf("models/index.json");
 
 /**
+ * An entry as models/index.json writes it. `places`: within the one-file page, files have places of their own.
+ * @typedef {Pick<ModelEntry, "name" | "title" | "bytes" | "precision" | "sha256" | "config" | "missing">
+ *   & {path: string, files: string[], places: Record<string, string>}} Written
+ */
+
+const textOf = (/** @type {unknown} */ value) => (typeof value === "string" ? value : "");
+
+/**
  * An entry of the list, or null if it is malformed: a broken entry must not hide the others.
- * @param {ModelEntry} entry
+ * @param {Unchecked<Written> | null} entry
+ * @returns {ModelEntry | null}
  */
 function readEntry(entry) {
-  const packed = entry?.files?.[0] === "manifest.json"; // a pack's shards may have any names
-  const weights = Array.isArray(entry?.files) ? entry.files.find((/** @type {any} */ f) => typeof f === "string" && (packed || f.endsWith(".safetensors"))) : null;
-  if (typeof entry?.name !== "string" || !entry.name || typeof entry.path !== "string" || !weights) return null;
-  const folder = new URL(entry.path.endsWith("/") ? entry.path : `${entry.path}/`, pageFolder);
-  const placeOf = (/** @type {string} */ name) => new URL(entry.places?.[name] ?? name, folder); // within the one-file page, files have places of their own
+  const files = (/** @type {unknown[]} */ (Array.isArray(entry?.files) ? entry.files : [])).map(textOf), packed = files[0] === "manifest.json"; // a pack's shards may have any names
+  const name = textOf(entry?.name), weights = files.find((file) => file && (packed || file.endsWith(".safetensors")));
+  if (!entry || !name || typeof entry.path !== "string" || !weights) return null;
+  const folder = new URL(entry.path.endsWith("/") ? entry.path : `${entry.path}/`, pageFolder), precision = textOf(entry.precision);
+  const places = /** @type {Unchecked<Written["places"]>} */ (entry.places ?? {}), placeOf = (/** @type {string} */ file) => new URL(textOf(places[file]) || file, folder);
   return {
-    name: entry.name, title: typeof entry.title === "string" ? entry.title : "", bytes: Number(entry.bytes) || 0, precision: /^[a-z0-9]{1,8}$/.test(entry.precision ?? "") ? entry.precision : "", sha256: typeof entry.sha256 === "string" ? entry.sha256 : "",
-    url: placeOf(weights), card: placeOf("README.md").href, config: typeof entry.config === "string" ? entry.config : "", missing: Array.isArray(entry.missing) ? entry.missing.map(String) : [],
-    beside: new Map(besides.filter((name) => entry.files.includes(name)).map((name) => [name, placeOf(name)])), // name -> URL or File
+    name, title: textOf(entry.title), bytes: Number(entry.bytes) || 0, precision: /^[a-z0-9]{1,8}$/.test(precision) ? precision : "", sha256: textOf(entry.sha256),
+    url: placeOf(weights), card: placeOf("README.md").href, config: textOf(entry.config), missing: Array.isArray(entry.missing) ? entry.missing.map(String) : [],
+    beside: new Map(besides.filter((file) => files.includes(file)).map((file) => [file, placeOf(file)])),
   };
 }
 
-/** @param {ModelEntry} entry */
+/** @param {Unchecked<Written> | null} entry */
 function readEntrySafely(entry) {
   try {
     return readEntry(entry);
@@ -44,10 +54,13 @@ function readEntrySafely(entry) {
   }
 }
 
+/** The entries of a list that are well formed. */
+const readEntries = (/** @type {(Unchecked<Written> | null)[]} */ list) => list.map(readEntrySafely).filter((entry) => entry !== null);
+
 /** The models that come with the page. The build writes them into the page, so they are there even without a list. */
 function readBundled() {
   try {
-    return JSON.parse(/** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=helixscope-bundled]"))?.content || "[]").map(readEntrySafely).filter(Boolean);
+    return readEntries(JSON.parse(/** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=helixscope-bundled]"))?.content || "[]"));
   } catch {
     return [];
   }
@@ -62,7 +75,7 @@ const isFar = (/** @type {ModelEntry["beside"]} */ beside) => [...beside.values(
  */
 function nameOf(file) {
   const own = file.name.replace(/\.safetensors$/i, "");
-  const folder = (file.webkitRelativePath || /** @type {any} */ (file).helixscopePath || "").split("/").filter(Boolean).at(-2);
+  const folder = (file.webkitRelativePath || /** @type {File & {helixscopePath?: string}} */ (file).helixscopePath || "").split("/").filter(Boolean).at(-2);
   return plainName.test(own) && folder ? folder : own;
 }
 
@@ -81,16 +94,17 @@ export class Models {
     this.cache = new Cache(tell);
     this.bundled = readBundled();
     this.entries = [...this.bundled];
+    /** @type {Map<string, ReturnType<typeof makeSource>>} */
     this.sources = new Map();
   }
 
   /**
    * The entry that a name means; a control has its base's bytes under a name of its own.
    * @param {string} name
+   * @returns {ModelEntry | undefined}
    */
   #entry(name) {
-    const own = this.entries.find((e) => e.name === name);
-    const control = own ? null : readControl(name);
+    const own = this.entries.find((e) => e.name === name), control = own ? null : readControl(name);
     if (!control) return own;
     const base = control.base ? this.entries.find((e) => e.name === control.base) : this.entries[0];
     return base && { ...base, name };
@@ -102,7 +116,8 @@ export class Models {
    */
   isBundled(name) {
     const entry = this.entries.find((e) => e.name === name);
-    return Boolean(entry?.url) && this.bundled.some((/** @type {ModelEntry} */ b) => b.url?.href === entry.url.href);
+    const address = entry?.url?.href;
+    return address !== undefined && this.bundled.some((b) => b.url?.href === address);
   }
 
   /**
@@ -123,7 +138,7 @@ export class Models {
    * @param {string} name
    */
   cardOf(name) {
-    return this.entries.find((e) => e.name === name).card;
+    return this.entries.find((e) => e.name === name)?.card ?? "";
   }
 
   /** Reads the list, and adds the models that come with the page. Returns a sentence if the list is broken, else null. */
@@ -131,11 +146,12 @@ export class Models {
     try {
       const answer = await fetch(indexAddress, { credentials: "same-origin", signal: timeLimit(listSilence) });
       if (!answer.ok) return null; // a page without a list is not an error
+      /** @type {unknown} */
       const list = await answer.json();
       if (!Array.isArray(list)) throw new Error("not a list");
-      const listed = list.map(readEntrySafely).filter((entry) => entry !== null);
-      for (const entry of listed) entry.config ||= this.bundled.find((/** @type {ModelEntry} */ b) => b.url?.href === entry.url.href)?.config ?? ""; // without a request
-      const others = this.bundled.filter((/** @type {ModelEntry} */ b) => !listed.some((e) => e.url.href === b.url?.href || e.name === b.name));
+      const listed = readEntries(list);
+      for (const entry of listed) entry.config ||= this.bundled.find((b) => b.url?.href === entry.url?.href)?.config ?? ""; // without a request
+      const others = this.bundled.filter((b) => !listed.some((e) => e.url?.href === b.url?.href || e.name === b.name));
       this.entries = [...listed, ...others];
       return null;
     } catch {
@@ -151,9 +167,11 @@ export class Models {
     const unread = this.entries.filter((e) => e.url && !e.config && (isPack(e) || e.beside.has("config.json")));
     await Promise.all(unread.map(async (entry) => {
       try {
-        entry.config = isPack(entry) ? await this.#source(entry.name).config()
-          : new TextDecoder().decode(await fetchBeside(entry.name, "config.json", entry.beside.get("config.json")));
-        came(entry.name, entry.config);
+        const source = isPack(entry) ? this.#source(entry.name) : null;
+        const text = source instanceof PackSource ? await source.config()
+          : new TextDecoder().decode(await fetchBeside(entry.name, "config.json", /** @type {URL} */ (entry.beside.get("config.json"))));
+        entry.config = text;
+        came(entry.name, text);
       } catch {
         // Sizes come from the tensors as well.
       }
@@ -165,24 +183,25 @@ export class Models {
    * model is a file as well. Returns the name of the model to open, or {sentence} when there is nothing to open.
    * @param {File[]} files
    * @param {string} current
+   * @returns {Promise<{name: string, sentence?: undefined} | {sentence: string, name?: undefined}>}
    */
   async addFiles(files, current) {
     const weights = files.find(isWeights);
-    const beside = new Map(files.filter((/** @type {any} */ f) => besides.includes(f.name)).map((/** @type {any} */ f) => [f.name, f]));
+    const beside = new Map(files.filter((f) => besides.includes(f.name)).map((f) => [f.name, f]));
     if (!weights && !beside.size)
       return { sentence: `${files[0]?.name ?? "This"} is no model: a model is a .safetensors file, with the vocab.json, merges.txt and config.json beside it.` };
-    const open = this.entries.find((e) => e.name === current);
-    if (!weights && !open?.file) return { sentence: whyNotAlone([...beside.keys()]) };
-    const flaw = weights ? await whyNoWeights(weights) : "";
-    if (flaw) return { sentence: flaw };
-    const config = beside.has("config.json") ? await beside.get("config.json").text() : null;
     if (!weights) {
+      const open = this.entries.find((e) => e.name === current);
+      if (!open?.file) return { sentence: whyNotAlone([...beside.keys()]) };
+      const config = await beside.get("config.json")?.text();
       for (const [name, file] of beside) open.beside.set(name, file);
-      if (config !== null) open.config = config;
+      if (config !== undefined) open.config = config;
       this.#close(open.name);
       return { name: open.name };
     }
-    const name = nameOf(weights);
+    const flaw = await whyNoWeights(weights);
+    if (flaw) return { sentence: flaw };
+    const name = nameOf(weights), config = await beside.get("config.json")?.text();
     // Files that were added to the same weights stay with them, but not with other weights of the same name.
     const known = this.entries.find((e) => e.name === name && e.file && isSame(e.file, weights));
     this.entries = [
@@ -199,7 +218,7 @@ export class Models {
    */
   #close(name) {
     for (const one of [...this.sources.keys()].filter((key) => key === name || readControl(key)?.base === name)) {
-      this.sources.get(one).close();
+      this.sources.get(one)?.close();
       this.sources.delete(one);
     }
   }
@@ -209,6 +228,7 @@ export class Models {
     for (const name of [...this.sources.keys()]) this.#close(name);
   }
 
+  /** @returns {ListedModel[]} */
   list() {
     return this.entries.map(({ name, bytes, precision, sha256, config, missing, beside }) =>
       ({ name, bytes, precision, sha256, config, missing: missing ?? [], files: [...beside.keys()], far: isFar(beside) }));
@@ -224,7 +244,7 @@ export class Models {
     const entry = this.#entry(model);
     const place = entry?.beside.get(name);
     try {
-      if (!place) throw new FileError(`The model ${model} has no ${name} beside its weights.`);
+      if (!entry || !place) throw new FileError(`The model ${model} has no ${name} beside its weights.`);
       const bytes = await readBeside(entry, name, { cache: this.cache, source: this.sources.get(model) });
       this.emit({ type: "file", model, name, sentence: "" }, bytes);
     } catch (error) {
@@ -235,7 +255,7 @@ export class Models {
 
   /**
    * The engine needs bytes of a model.
-   * @param {any} message
+   * @param {NeedMessage & {model: string}} message
    */
   need(message) {
     const source = this.#source(message.model);
@@ -299,6 +319,7 @@ export class Models {
    * @returns {Promise<KeptModel[]>}
    */
   async kept() {
+    /** @type {Map<string, KeptModel>} */
     const byName = new Map();
     for (const { key, about, bytes } of await this.cache.list()) {
       const name = String(about.name ?? "a model");

@@ -2,6 +2,7 @@
 import { hubBase, isHubId } from "./hub.js";
 
 export class NamedModels {
+  /** @type {Set<string>} */
   #typed = new Set(); // models that the visitor has named or agreed to: for these the hub may be asked
   /** @type {string[]} */
   #offered = []; // those of the run that are not
@@ -50,7 +51,8 @@ export class NamedModels {
     this.#typed.add(name);
     try {
       await this.models.addHub(name);
-      this.dispatch({ do: "add_model", model: this.models.list().find((/** @type {any} */ m) => m.name === name) });
+      const model = this.models.list().find((m) => m.name === name);
+      if (model) this.dispatch({ do: "add_model", model });
     } catch (error) {
       this.#refuse(name, error.message);
     }

@@ -3,26 +3,35 @@
 import { canHash, hashedBytes } from "./hashing.js";
 import { Patience, PlainError, Source, describe, pieces } from "./source.js";
 
+/** @typedef {import("./cache.js").Shelf} Shelf */
+
 const manifestLimit = 4 << 20; // bytes; the manifest of GPT-2 XL has about 50 kB
 const shardLimit = 16 << 20;
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/; // no folders: files lie beside the manifest
 const hash = /^[0-9a-f]{64}$/;
-const isCount = (/** @type {any} */ value) => Number.isSafeInteger(value) && value > 0;
-const isFile = (/** @type {any} */ file) => typeof file?.file === "string" && plainName.test(file.file) && Number.isSafeInteger(file.bytes) && file.bytes >= 0 && hash.test(file.sha256);
+
+/** @param {unknown} value @returns {value is number} */
+const isSize = (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+const isHash = (/** @type {unknown} */ value) => typeof value === "string" && hash.test(value);
+/** @param {unknown} value @returns {value is PackFile} */
+function isFile(value) {
+  const { file, bytes, sha256 } = /** @type {Unchecked<PackFile>} */ (value ?? {});
+  return typeof file === "string" && plainName.test(file) && isSize(bytes) && isHash(sha256);
+}
 
 /**
  * What is wrong with a manifest, as the end of a sentence; null if it is valid.
- * @param {any} manifest
+ * @param {Unchecked<PackManifest> | null} manifest
  */
 function faultOf(manifest) {
   if (manifest?.format !== "helixscope-pack") return "is not the manifest of a pack";
   if (manifest.version !== 1) return `is of version ${String(manifest.version).slice(0, 20)}, which this page does not know; reload the page`;
-  if (!isCount(manifest.bytes) || !hash.test(manifest.sha256) || !Array.isArray(manifest.shards) || !manifest.shards.length) return "lacks what a manifest has to say";
+  if (!isSize(manifest.bytes) || !manifest.bytes || !isHash(manifest.sha256) || !Array.isArray(manifest.shards) || !manifest.shards.length) return "lacks what a manifest has to say";
   let offset = 0;
-  for (const [i, shard] of manifest.shards.entries()) {
-    if (!isFile(shard) || !isCount(shard.bytes)) return `describes its shard ${i + 1} wrongly`;
+  for (const [i, shard] of /** @type {unknown[]} */ (manifest.shards).entries()) {
+    if (!isFile(shard) || !shard.bytes) return `describes its shard ${i + 1} wrongly`;
     if (shard.bytes > shardLimit) return `names a shard of more than 16 MB, ${shard.file}`;
-    if (shard.offset !== offset) return `leaves a gap before its shard ${shard.file}`;
+    if (!("offset" in shard) || shard.offset !== offset) return `leaves a gap before its shard ${shard.file}`;
     offset += shard.bytes;
   }
   if (offset !== manifest.bytes) return "names shards that are not as long together as the file";
@@ -34,17 +43,19 @@ function faultOf(manifest) {
  * Reads a manifest's text; throws a sentence.
  * @param {string} text
  * @param {string} name
+ * @returns {PackManifest}
  */
 export function parseManifest(text, name) {
+  /** @type {unknown} */
   let manifest;
   try {
     manifest = JSON.parse(text);
   } catch {
     throw new PlainError(`The manifest of ${name} (manifest.json) is cut or is no manifest.`);
   }
-  const fault = faultOf(manifest);
+  const fault = faultOf(/** @type {Unchecked<PackManifest> | null} */ (manifest));
   if (fault) throw new PlainError(`The manifest of ${name} (manifest.json) ${fault}.`);
-  return manifest;
+  return /** @type {PackManifest} */ (manifest);
 }
 
 /**
@@ -68,12 +79,12 @@ async function body(answer, limit, heard) {
 }
 
 export class PackSource extends Source {
-  /** @type {Promise<any> | null} */
-  #manifest = null; // or a promise of it
-  /** @type {any} */
+  /** @type {Promise<PackManifest> | null} */
+  #manifest = null;
+  /** @type {Shelf | null} */
   #shelf = null;
-  /** @type {{shard: any, bytes: Uint8Array} | null} */
-  #last = null; // {shard, bytes}: the next range is often in the same shard
+  /** @type {{shard: Shard, bytes: Uint8Array<ArrayBuffer>} | null} */
+  #last = null; // the next range is often in the same shard
   /** @type {Set<Shard>} */
   #here = new Set(); // shards that have been loaded, for the progress
   /** @type {Set<Shard>} */
@@ -101,7 +112,7 @@ export class PackSource extends Source {
     return { have: sum(this.#here) + this.#arriving, want: sum(this.#wanted) };
   }
 
-  /** @param {any} message */
+  /** @param {NeedMessage} message */
   need(message) {
     if (message.afresh) this.drop();
     super.need(message);
@@ -118,16 +129,16 @@ export class PackSource extends Source {
   async read(ranges) {
     const { patience } = this;
     const { shards, bytes: total, sha256: whole } = await this.#theManifest(patience);
-    this.#shelf ??= await this.cache.shelf(`sha256 ${whole}`, { name: this.name });
+    const shelf = this.#shelf ??= await this.cache.shelf(`sha256 ${whole}`, { name: this.name });
     this.size(total);
     const holds = (/** @type {Shard} */ { offset, bytes }) => ranges.some(([begin, end]) => begin < offset + bytes && end > offset);
     const needed = shards.filter(holds);
     for (const shard of needed) this.#wanted.add(shard);
-    let ahead = /** @type {Promise<any> | null} */ (null); // the next shard, on its way from the disk while this one is used
+    let ahead = /** @type {Promise<Uint8Array<ArrayBuffer> | null> | null} */ (null); // the next shard, on its way from the disk while this one is used
     for (const [i, shard] of needed.entries()) {
-      const kept = ahead ?? this.#kept(shard);
-      ahead = needed[i + 1] ? this.#kept(needed[i + 1]) : null;
-      const bytes = await this.#shard(shard, kept, patience);
+      const kept = ahead ?? this.#kept(shelf, shard);
+      ahead = needed[i + 1] ? this.#kept(shelf, needed[i + 1]) : null;
+      const bytes = await this.#shard(shelf, shard, kept, patience);
       if (patience.dropped) return;
       this.#last = { shard, bytes };
       this.#here.add(shard);
@@ -140,7 +151,7 @@ export class PackSource extends Source {
   /** @param {string} file */
   async hashOf(file) {
     const manifest = await this.#theManifest(new Patience()).catch(() => null); // reading the weights reports what is wrong
-    return manifest?.files?.find((/** @type {any} */ f) => f.file === file)?.sha256 ?? null;
+    return manifest?.files?.find((f) => f.file === file)?.sha256 ?? null;
   }
 
   /** The model's configuration from the manifest, which for a pack counts more than a config.json. */
@@ -170,24 +181,24 @@ export class PackSource extends Source {
     return parseManifest(new TextDecoder().decode(bytes), this.name);
   }
 
-  /** @param {Shard} shard @param {any} kept @param {Patience} patience */
-  async #shard(shard, kept, patience) {
-    return await kept ?? this.#shelf.alone(shard.file, async () => {
-      await this.#shelf.refresh(); // another tab may have brought it meanwhile
-      return await this.#kept(shard) ?? this.#load(shard, patience);
+  /** @param {Shelf} shelf @param {Shard} shard @param {Promise<Uint8Array<ArrayBuffer> | null>} kept @param {Patience} patience */
+  async #shard(shelf, shard, kept, patience) {
+    return await kept ?? shelf.alone(shard.file, async () => {
+      await shelf.refresh(); // another tab may have brought it meanwhile
+      return await this.#kept(shelf, shard) ?? this.#load(shelf, shard, patience);
     }, patience.signal);
   }
 
-  /** @param {Shard} shard */
-  async #kept(shard) {
+  /** @param {Shelf} shelf @param {Shard} shard */
+  async #kept(shelf, shard) {
     if (this.#last && this.#last.shard === shard) return this.#last.bytes;
     const { offset, bytes, sha256: expected } = shard;
-    const extent = this.#shelf.overlapping(offset, offset + bytes).find((/** @type {Extent} */ e) => e.begin === offset && e.end === offset + bytes && e.sha256 === expected);
-    return extent ? this.#shelf.read(extent) : null;
+    const extent = shelf.overlapping(offset, offset + bytes).find((e) => e.begin === offset && e.end === offset + bytes && e.sha256 === expected);
+    return extent ? shelf.read(extent) : null;
   }
 
-  /** @param {Shard} shard @param {Patience} patience */
-  async #load(shard, patience) {
+  /** @param {Shelf} shelf @param {Shard} shard @param {Patience} patience */
+  async #load(shelf, shard, patience) {
     const why = (/** @type {string} */ reason) => new PlainError(`The part ${shard.file} of ${this.name} could not be read: ${reason}.`);
     this.#arriving = 0;
     try {
@@ -203,7 +214,7 @@ export class PackSource extends Source {
       const { bytes, sha256 } = await hashedBytes(arrived);
       if (!bytes) throw why("the browser ended the thread that was checking it; try again");
       if (canHash && sha256 !== shard.sha256) throw why("its bytes are not those that the manifest names (SHA-256)");
-      await this.#shelf.keep(shard.offset, bytes, shard.sha256);
+      await shelf.keep(shard.offset, bytes, shard.sha256);
       return bytes;
     } finally {
       this.#arriving = 0;

@@ -5,7 +5,7 @@ const headerLimit = 100_000_000; // bytes; a header is some thousands
 /** Names of tensors that only a GPT-2 has, with or without a prefix. */
 const isOurs = (/** @type {string} */ name) => /(^|\.)(wpe|wte|ln_f|h\.\d+)\./.test(name);
 
-/** @param {File} file */
+/** @param {File} file @returns {Promise<unknown>} */
 async function headerOf(file) {
   const start = new DataView(await file.slice(0, 8).arrayBuffer());
   const length = start.byteLength === 8 ? Number(start.getBigUint64(0, true)) : 0;

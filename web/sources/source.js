@@ -51,7 +51,7 @@ export class Patience {
   }
 }
 
-/** @param {any} error @param {Patience} patience */
+/** @param {Error} error @param {Patience} patience */
 export function describe(error, patience) {
   if (error instanceof SourceError) return error.message;
   if (patience.ranOut) return `the server has sent nothing for ${silence / 1000} seconds`;
@@ -82,8 +82,8 @@ export class Source {
   #reads = 0; // reads under way or waiting
   #failed = false; // whether it has failed and the engine has not reacted yet
   begun = false; // whether bytes were requested
-  /** @type {[any, ArrayBuffer | undefined][] | null} */
-  #held = null; // messages of the read in advance, until the engine asks for them: [message, bytes]
+  /** @type {[SourceMessage, ArrayBuffer | undefined][] | null} */
+  #held = null; // messages of the read in advance, with their bytes, until the engine asks for them
   /** Requests of an earlier round are skipped. */
   round = 0;
   patience = new Patience();
@@ -95,7 +95,8 @@ export class Source {
    */
   constructor(name, emit) {
     this.name = name;
-    this.emit = (/** @type {any} */ message, /** @type {ArrayBuffer | undefined} */ bytes = undefined) => {
+    /** @type {Emit} */
+    this.emit = (message, bytes) => {
       if (this.#closed) return;
       if (message.type === "source_failed") this.#failed = true;
       if (this.#held) this.#held.push([message, bytes]);
@@ -140,7 +141,7 @@ export class Source {
     return Boolean(held) && ranges.length === 1 && ranges[0][0] === 0 && ranges[0][1] === headBytes;
   }
 
-  /** @param {() => any} work */
+  /** @param {() => Promise<void>} work */
   #enqueue(work) {
     ++this.#reads;
     this.#queue = this.#queue.then(work).catch((error) => console.warn(error)).finally(() => { --this.#reads; });

@@ -1,17 +1,19 @@
 // Reads and writes files of the origin's private file system with synchronous handles: a page has none, and reads large files
 // several times slower. What was read comes back with its SHA-256. A write that is cut short is found by that hash when it is
 // read.
-/** @typedef {{folder: string, key: string, name: string}} Place */
 
-/** @param {Place} place @param {boolean} create */
+/** @param {FilePlace} place @param {boolean} create */
 async function fileOf({ folder, key, name }, create) {
   let at = await navigator.storage.getDirectory();
   for (const part of [folder, key]) at = await at.getDirectoryHandle(part, { create });
   return at.getFileHandle(name, { create });
 }
 
-/** @param {Place & {bytes: Uint8Array}} question */
-async function write({ bytes, ...place }) {
+/**
+ * @param {FilePlace} place
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
+async function write(place, bytes) {
   const handle = await (await fileOf(place, true)).createSyncAccessHandle();
   try {
     handle.truncate(0);
@@ -20,7 +22,7 @@ async function write({ bytes, ...place }) {
   } finally {
     handle.close();
   }
-  return [{}];
+  return { answer: {}, transfer: [] };
 }
 
 /**
@@ -37,18 +39,18 @@ async function readAtOnce(file) {
   }
 }
 
-/** @param {Place} place */
+/** @param {FilePlace} place */
 async function read(place) {
   const file = await fileOf(place, false);
   const bytes = await readAtOnce(file).catch(async () => new Uint8Array(await (await file.getFile()).arrayBuffer()));
   const hash = await crypto.subtle.digest("SHA-256", bytes);
-  return [{ bytes, hash }, [bytes.buffer]];
+  return { answer: { bytes, hash }, transfer: [bytes.buffer] };
 }
 
-const page = /** @type {any} */ (self);
-self.onmessage = async ({ data: { id, ...question } }) => {
+const page = /** @type {WorkerScope<CallAnswer<FileAnswer>>} */ (/** @type {unknown} */ (self));
+self.onmessage = async (/** @type {MessageEvent<Numbered<FileQuestion>>} */ { data: { id, bytes, ...place } }) => {
   try {
-    const [answer, transfer] = question.bytes ? await write(/** @type {any} */ (question)) : await read(/** @type {any} */ (question));
+    const { answer, transfer } = bytes ? await write(place, bytes) : await read(place);
     page.postMessage({ id, ...answer }, transfer);
   } catch (error) {
     page.postMessage({ id, error: { name: error.name, message: error.message } });

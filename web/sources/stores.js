@@ -9,16 +9,18 @@ const readers = 2; // threads that read and hash; a third would only wait for th
 const memoryLimit = 128e6; // bytes a tab without storage remembers
 
 export class FileStore {
-  /** @type {any} */
-  #root; // a FileSystemDirectoryHandle
-  /** @type {Calls[]} */
+  #root;
+  /** @type {Calls<FileQuestion, FileAnswer>[]} */
   #workers = []; // with synchronous handles; started when they are first wanted
   #turn = 0;
 
+  /** @param {FileSystemDirectoryHandle} root */
+  constructor(root) {
+    this.#root = root;
+  }
+
   static async open() {
-    const store = new FileStore();
-    store.#root = await (await navigator.storage.getDirectory()).getDirectoryHandle(place, { create: true });
-    return store;
+    return new FileStore(await (await navigator.storage.getDirectory()).getDirectoryHandle(place, { create: true }));
   }
 
   async keys() {
@@ -53,7 +55,7 @@ export class FileStore {
    */
   async readHashed(key, name) {
     this.#turn = (this.#turn + 1) % readers;
-    const { bytes, hash } = await this.#calls(this.#turn).ask({ folder: place, key, name });
+    const { bytes, hash } = /** @type {Required<FileAnswer>} */ (await this.#calls(this.#turn).ask({ folder: place, key, name }));
     return { bytes, sha256: hexadecimal(hash) };
   }
 
@@ -70,7 +72,7 @@ export class FileStore {
   async write(key, name, bytes) {
     const folder = await this.#root.getDirectoryHandle(key, { create: true });
     if (!("createWritable" in FileSystemFileHandle.prototype)) // Safari before 26: only workers can write there
-      return this.#calls().ask({ folder: place, key, name, bytes });
+      return void await this.#calls().ask({ folder: place, key, name, bytes });
     const handle = await folder.getFileHandle(name, { create: true });
     const out = await handle.createWritable();
     try {
@@ -106,20 +108,22 @@ export class FileStore {
 
 /** Cache storage: a file is stored as the response to a made-up address. */
 export class AnswerStore {
-  /** @type {any} */
-  #cache; // a Cache of the browser's
+  #cache;
+
+  /** @param {globalThis.Cache} cache */
+  constructor(cache) {
+    this.#cache = cache;
+  }
 
   static async open() {
-    const store = new AnswerStore();
-    store.#cache = await caches.open(place);
-    return store;
+    return new AnswerStore(await caches.open(place));
   }
 
   #address = (/** @type {string} */ key, /** @type {string} */ name) => addressOf(`kept/${encodeURIComponent(key)}/${encodeURIComponent(name)}`).href;
 
   /** @returns {Promise<[key: string, name: string][]>} */
   async #all() {
-    return (await this.#cache.keys()).map((/** @type {Request} */ { url }) => url.split("/").slice(-2).map(decodeURIComponent));
+    return (await this.#cache.keys()).map(({ url }) => /** @type {[string, string]} */ (url.split("/").slice(-2).map(decodeURIComponent)));
   }
 
   async keys() { return [...new Set((await this.#all()).map(([key]) => key))]; }
@@ -138,7 +142,8 @@ export class AnswerStore {
 
 /** This tab's memory: enough to restart the engine without a download, but limited for phones. */
 export class MemoryStore {
-  #files = new Map(); // "key/name" -> bytes, oldest first
+  /** @type {Map<string, Uint8Array<ArrayBuffer>>} */
+  #files = new Map(); // by "key/name", oldest first
   #held = 0;
 
   async keys() { return [...new Set([...this.#files.keys()].map((path) => path.split("/")[0]))]; }
@@ -165,7 +170,7 @@ export class MemoryStore {
 
   /** @param {string} path */
   #drop(path) {
-    this.#held -= this.#files.get(path).byteLength;
+    this.#held -= this.#files.get(path)?.byteLength ?? 0;
     this.#files.delete(path);
   }
 }

@@ -3,6 +3,8 @@
 import { hashedBytes } from "./hashing.js";
 import { ChangedError, Source, SourceError, pieces } from "./source.js";
 
+/** @typedef {import("./cache.js").Shelf} Shelf */
+
 const keptBytes = 4 << 20; // a long range is cached in pieces of this size, so that an interruption loses little
 
 /**
@@ -30,7 +32,7 @@ class Keeper {
   #held = 0;
   #writes = Promise.resolve();
 
-  /** @param {any} shelf @param {number} begin */
+  /** @param {Shelf} shelf @param {number} begin */
   constructor(shelf, begin) {
     this.shelf = shelf;
     this.begin = begin;
@@ -71,7 +73,7 @@ export class UrlSource extends Source {
   #ranged = true;
   #streaming = false; // from the start of a stream until the engine has answered its end
   #complete = false; // whether the engine has all the bytes it wants now
-  /** @type {any} */
+  /** @type {Shelf | null} */
   #shelf = null;
   #keeping = Promise.resolve(); // the writes to the cache, for which the next read does not wait
   #trusted; // whether the shelf is known to hold the current version of the file
@@ -97,7 +99,7 @@ export class UrlSource extends Source {
     this.#trusted = Boolean(sha256) || pinned;
   }
 
-  /** @param {any} message */
+  /** @param {NeedMessage} message */
   need(message) {
     this.#complete = message.want > 0 && message.have >= message.want;
     if (message.afresh) this.drop();
@@ -121,16 +123,18 @@ export class UrlSource extends Source {
   /** @param {Ranges} ranges */
   async read(ranges) {
     const { patience } = this;
-    this.#shelf ??= await this.cache?.shelf(this.sha256 ? `sha256 ${this.sha256}` : `address ${this.url}`, { name: this.name, ...this.about });
-    if (!this.#shelf) return this.#fetchAll(ranges);
-    const missing = await this.#fromShelf(ranges, patience);
+    this.#shelf ??= await this.cache?.shelf(this.sha256 ? `sha256 ${this.sha256}` : `address ${this.url}`, { name: this.name, ...this.about }) ?? null;
+    const shelf = this.#shelf;
+    if (!shelf) return this.#fetchAll(ranges);
+    const missing = await this.#fromShelf(shelf, ranges, patience);
     if (!missing.length || patience.dropped) return;
-    let passed = /** @type {(value?: any) => void} */ (() => {});
+    let passed = () => {};
+    /** @type {Promise<void>} */
     const done = new Promise((all) => { passed = all; });
-    await Promise.race([done, this.#shelf.alone(`from ${missing[0][0]}`, async () => { // another tab that held the lock may have loaded it
+    await Promise.race([done, shelf.alone(`from ${missing[0][0]}`, async () => { // another tab that held the lock may have loaded it
       try {
-        await this.#shelf.refresh();
-        const rest = await this.#fromShelf(missing, patience);
+        await shelf.refresh();
+        const rest = await this.#fromShelf(shelf, missing, patience);
         if (rest.length && !patience.dropped) await this.#fetchAll(rest);
         passed();
       } finally {
@@ -141,18 +145,19 @@ export class UrlSource extends Source {
 
   /**
    * Passes on the cached parts of these ranges; returns the missing ones.
+   * @param {Shelf} shelf
    * @param {Ranges} ranges
    * @param {import("./source.js").Patience} patience
    */
-  async #fromShelf(ranges, patience) {
-    const { size, served, etag = served } = this.#shelf.about;
+  async #fromShelf(shelf, ranges, patience) {
+    const { size, served, etag = served } = shelf.about;
     if (!this.#trusted || !size || (this.#etag && etag && etag !== this.#etag)) return ranges;
     const missing = /** @type {Ranges} */ ([]);
     let passed = false;
     for (const [begin, wantedEnd] of ranges) {
       const end = Math.min(wantedEnd, size);
       let at = begin;
-      for (const [extent, reading] of this.#shelf.readAll(this.#shelf.overlapping(begin, end))) {
+      for (const [extent, reading] of shelf.readAll(shelf.overlapping(begin, end))) {
         if (extent.end <= at) continue;
         const bytes = await reading;
         if (patience.dropped) return [];

@@ -1,4 +1,4 @@
-// window.helixscope: the interface for tests, scripts and embedding pages.
+// window.helixscope: the interface for tests, scripts and embedding pages, as types/helixscope.d.ts describes it.
 
 /**
  * An array's numbers. They start at a multiple of 8 bytes in `data`; two float32 numbers take the place of one float64.
@@ -29,7 +29,7 @@ function resultObject({ header, data }, { arrays = true } = {}) {
 /**
  * @param {{ui: Ui, dispatch: Dispatch, address: import("../shell/address.js").Address, results: Map<string, Result>, canvas: HTMLCanvasElement,
  *   engine: import("../engine/engine.js").Engine, stage: import("../shell/stage.js").Stage,
- *   measure: (params: Record<string, string>, precision: string) => Promise<Result>}} page
+ *   measure: (params: Record<string, string>, precision: Precision) => Promise<Result>}} page
  */
 export function publish({ ui, dispatch, address, results, canvas, engine, stage, measure }) {
   const busy = () => ui.busy() || address.travelling;
@@ -38,28 +38,22 @@ export function publish({ ui, dispatch, address, results, canvas, engine, stage,
     await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
   };
   window.helixscope = {
-    /** Resolves when the first result has arrived and is drawn. */
     ready: settled(),
     settled,
     state: () => ui.snapshot().state,
-    open: (/** @type {string} */ hash) => dispatch({ do: "open", link: hash }),
-    /** The newest result of a study; "against": of the state it is compared with. */
-    result: (/** @type {string} */ study, /** @type {{arrays?: boolean}} */ options) => (results.has(study) ? resultObject(/** @type {Result} */ (results.get(study)), options) : null),
+    open: (link) => dispatch({ do: "open", link }),
+    result(study, options) {
+      const newest = results.get(study);
+      return newest ? resultObject(newest, options) : null;
+    },
     engine: () => ({ flavour: engine.flavour, threads: engine.threads, restarts: engine.restarts, memory: engine.memory }),
-    /**
-     * Measures the engine on the open model: {prefill: "16,64", decode: "32", repeats: "3"} as for `helixscope bench`,
-     * precision "f32" or "q8". A promise of the result, as `result` returns it.
-     */
     bench: async (params = {}, precision = "f32") => resultObject(await measure(params, precision)),
-    /** CSS pixels in the viewport: "figure", "figure.<panel>", "row.<position>"; null when there is no such thing now. */
-    rect(/** @type {string} */ id) {
+    rect(id) {
       const [x, y, width, height] = ui.rect(id).map((pixels) => pixels * stage.scale);
       const box = canvas.getBoundingClientRect();
       return width > 0 ? new DOMRect(box.x + x, box.y + y, width, height) : null;
     },
-    /** Whether a result, or an entry of the history, is still awaited. */
     busy,
-    /** Milliseconds of CPU time of the page for the last frames. */
     frameTimes: () => [...stage.frameTimes],
   };
 }

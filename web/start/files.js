@@ -1,6 +1,7 @@
 // Where the page's own files are. Each has a hash of its contents in its name, and index.html a table of these names, so that a page
 // has the files of its own version or none.
 
+/** @returns {Record<string, string>} */
 function readTable() {
   try {
     return JSON.parse(/** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=helixscope-files]"))?.content || "{}");

@@ -45,7 +45,8 @@ function active(made) {
 /**
  * What the worker answers.
  * @param {ServiceWorker} worker
- * @param {object} message
+ * @param {{isolate: boolean}} message
+ * @returns {Promise<unknown>}
  */
 function ask(worker, message) {
   return new Promise((done, failed) => {

@@ -7,11 +7,13 @@
  *   lessons: Record<string, {title: string, summary: string}>}} Words
  */
 
+/** A value in a sentence. @typedef {string | number | boolean | null | undefined} Said */
+
 /** @type {Words} */
 const english = { language: "en", said: {}, groups: {}, labels: {}, lessons: {} };
 
 /** One for all scripts of the page, each of which has a copy of this module. */
-const shared = /** @type {{words: Words}} */ (/** @type {any} */ (globalThis).helixscopeWords ??= { words: english });
+const shared = /** @type {{helixscopeWords?: {words: Words}}} */ (globalThis).helixscopeWords ??= { words: english };
 
 /** @param {Words} words */
 export const useWords = (words) => { shared.words = words; };
@@ -19,13 +21,13 @@ export const useWords = (words) => { shared.words = words; };
 /** "en", "it", … */
 export const language = () => shared.words.language;
 
-/** @param {string} text @param {Record<string, any>} values */
+/** @param {string} text @param {Record<string, Said>} values */
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 
 /**
  * A sentence in the visitor's language, with values in the places of {name}.
  * @param {string} sentence in English
- * @param {Record<string, any>} [values]
+ * @param {Record<string, Said>} [values]
  */
 export const say = (sentence, values) => {
   const text = shared.words.said[sentence] ?? sentence;
@@ -35,8 +37,9 @@ export const say = (sentence, values) => {
 /**
  * The same in pieces, for values that are elements.
  * @param {string} sentence
- * @param {Record<string, any>} values
- * @returns {any[]}
+ * @template {Node | string} Value
+ * @param {Record<string, Value>} values
+ * @returns {(Value | string)[]}
  */
 export const sayParts = (sentence, values) => say(sentence).split(/\{(\w+)\}/).map((part, i) => (i % 2 ? values[part] : part)).filter((part) => part !== "");
 
@@ -60,15 +63,15 @@ const told = new Set(["label", "help", "note", "sentence"]);
  */
 export function translated(schema) {
   if (language() === "en" || !schema || typeof schema !== "object") return schema;
-  if (Array.isArray(schema)) return /** @type {any} */ (schema.map(translated));
-  return /** @type {any} */ (Object.fromEntries(Object.entries(schema).map(([name, value]) =>
+  if (Array.isArray(schema)) return /** @type {T} */ (schema.map(translated));
+  return /** @type {T} */ (Object.fromEntries(Object.entries(schema).map(([name, value]) =>
     [name, typeof value === "string" ? (told.has(name) ? labelOf(value) : value) : translated(value)])));
 }
 
 /** Whether a lesson has been translated, its file, and its entry in the list of lessons in the visitor's language. */
 export const isTranslated = (/** @type {string} */ lesson) => language() === "en" || Object.hasOwn(shared.words.lessons, lesson);
 export const lessonFile = (/** @type {string} */ lesson) => (language() !== "en" && isTranslated(lesson) ? `lessons/${language()}/${lesson}.json` : `lessons/${lesson}.json`);
-export const lessonEntry = (/** @type {any} */ entry) => ({ ...entry, ...shared.words.lessons[entry.name] });
+export const lessonEntry = (/** @type {LessonEntry} */ entry) => ({ ...entry, ...shared.words.lessons[entry.name] });
 
 const pointed = new Set(["en"]); // languages with a decimal point and commas between thousands
 export const hasDecimalComma = () => !pointed.has(language());
