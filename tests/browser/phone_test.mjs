@@ -52,72 +52,76 @@ async function openAll(page) {
   await page.locator("#tables table").first().waitFor();
 }
 
-for (const [what, size] of Object.entries({ ...phones, ...tablet })) {
-  test(`${what}: nothing to scroll sideways, folded or not`, () => onDevice(size, async (page) => {
-    await assertNoSideways(page, size[0], "as it opens");
-    await openAll(page);
-    await assertNoSideways(page, size[0], "with everything open");
-    await page.locator("#p-source").selectOption("sinusoidal"); // another figure, another parameter
-    await settled(page);
-    await assertNoSideways(page, size[0], "with another figure");
-  }));
+/** What a finger presses, with its size; fields also with the size of their letters. */
+const targets = (page) => page.evaluate(() => {
+  const shown = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility());
+  const labels = shown("#controls label").filter((l) => l.querySelector("[type=checkbox], [type=radio]"));
+  const others = shown("button, summary, #controls select, #controls [type=number], #controls [type=range]");
+  return [...labels, ...others].map((e) => {
+    const { width, height } = e.getBoundingClientRect();
+    return { what: e.id || e.getAttribute("aria-label") || e.textContent, width, height,
+      letters: e.matches("select, [type=number]") ? parseFloat(getComputedStyle(e).fontSize) : null };
+  });
+});
 
-  test(`${what}: every control is large enough for a finger, and fields do not make the phone zoom`, () => onDevice(size, async (page) => {
-    await openAll(page);
-    const targets = await page.evaluate(() => {
-      const shown = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility());
-      const labels = shown("#controls label").filter((l) => l.querySelector("[type=checkbox], [type=radio]"));
-      const others = shown("button, summary, #controls select, #controls [type=number], #controls [type=range]");
-      return [...labels, ...others].map((e) => {
-        const { width, height } = e.getBoundingClientRect();
-        return { what: e.id || e.getAttribute("aria-label") || e.textContent, width, height,
-          letters: e.matches("select, [type=number]") ? parseFloat(getComputedStyle(e).fontSize) : null };
-      });
-    });
-    assert.ok(targets.length >= 20, `${targets.length} targets`);
-    for (const t of targets) {
-      assert.ok(t.width >= finger - 0.5 && t.height >= finger - 0.5, `${t.what}: ${t.width} × ${t.height}`);
-      if (t.letters !== null) assert.ok(t.letters >= 16, `${t.what}: letters of ${t.letters} pixels`);
-    }
-  }));
+function assertForFingers(all) {
+  assert.ok(all.length >= 20, `${all.length} targets`);
+  for (const t of all) {
+    assert.ok(t.width >= finger - 0.5 && t.height >= finger - 0.5, `${t.what}: ${t.width} × ${t.height}`);
+    if (t.letters !== null) assert.ok(t.letters >= 16, `${t.what}: letters of ${t.letters} pixels`);
+  }
 }
+
+for (const [what, size] of Object.entries({ ...phones, ...tablet }))
+  test(`${what}: nothing to scroll sideways, folded or not; controls are large enough for a finger, and fields do not make the phone zoom`, () =>
+    onDevice(size, async (page) => {
+      await assertNoSideways(page, size[0], "as it opens");
+      await openAll(page);
+      await assertNoSideways(page, size[0], "with everything open");
+      assertForFingers(await targets(page));
+      await page.locator("#p-source").selectOption("sinusoidal"); // another figure, another parameter
+      await settled(page);
+      await assertNoSideways(page, size[0], "with another figure");
+    }));
 
 for (const [what, size] of Object.entries(typical)) {
   describe(what, () => {
-    test("the bar lies within reach of the thumb and covers nothing", () => onDevice(size, async (page) => {
-      const bar = await box(page, "#bar");
-      const buttons = [];
-      for (const id of ["open-studies", "undo", "redo", "theme", "export", "copy"]) {
-        const place = await box(page, `#${id}`);
-        assert.ok(place.width >= finger && place.height >= finger, `${id}: ${place.width} × ${place.height}`);
-        within(place, size, id);
-        assert.ok(place.top >= (size[1] * 2) / 3, `${id} is in the lower third`);
-        for (const [other, there] of buttons) assert.ok(!overlap(place, there), `${id} lies over ${other}`);
-        buttons.push([id, place]);
-      }
-      const rows = new Set(buttons.map(([, place]) => Math.round(place.bottom)));
-      assert.equal(rows.size, 1, "one row");
-      assert.ok(bar.height < 80, `${bar.height} high`);
-      await page.evaluate(() => scrollTo(0, 1e6));
-      const last = await box(page, "#help");
-      assert.ok(last.bottom <= bar.top, "the end of the page can be read above it");
-    }));
+    test("as it opens", (t) => onDevice(size, async (page) => {
+      await t.test("the header keeps the name and what is open, whole; the figure is seen at once and leaves room to scroll by", async () => {
+        const stage = await box(page, "#stage"), bar = await box(page, "#bar");
+        assert.ok(stage.height >= 259, `${stage.height} high`);
+        assert.ok(stage.height <= Math.max(260, bar.top - 40) + 0.5, `${stage.height} of ${bar.top}`);
+        const brand = await box(page, ".brand"), chip = await box(page, "#model");
+        within(brand, size, "the name");
+        within(chip, size, "the model");
+        assert.ok(!overlap(brand, chip));
+        const facts = page.locator("#model i");
+        assert.match(await facts.innerText(), /f32|positions only/, "what there is of it");
+        const inside = await box(page, "#model i");
+        assert.ok(inside.left >= chip.left && inside.right <= chip.right + 0.5 && inside.bottom <= chip.bottom, "is not cut off");
+        assert.ok(await facts.evaluate((e) => e.scrollWidth <= e.clientWidth + 1 || getComputedStyle(e).display === "inline"));
+        const header = await box(page, "header");
+        assert.ok(header.bottom <= 70, `the header leaves room: ${header.bottom}`);
+      });
 
-    test("the header keeps the name and what is open, whole; the figure is seen at once and leaves room to scroll by", () => onDevice(size, async (page) => {
-      const stage = await box(page, "#stage"), bar = await box(page, "#bar");
-      assert.ok(stage.height >= 259, `${stage.height} high`);
-      assert.ok(stage.height <= Math.max(260, bar.top - 40) + 0.5, `${stage.height} of ${bar.top}`);
-      const brand = await box(page, ".brand"), chip = await box(page, "#model");
-      within(brand, size, "the name");
-      within(chip, size, "the model");
-      assert.ok(!overlap(brand, chip));
-      const facts = page.locator("#model i");
-      assert.match(await facts.innerText(), /f32|positions only/, "what there is of it");
-      const inside = await box(page, "#model i");
-      assert.ok(inside.left >= chip.left && inside.right <= chip.right + 0.5 && inside.bottom <= chip.bottom, "is not cut off");
-      assert.ok(await facts.evaluate((e) => e.scrollWidth <= e.clientWidth + 1 || getComputedStyle(e).display === "inline"));
-      const header = await box(page, "header");
-      assert.ok(header.bottom <= 70, `the header leaves room: ${header.bottom}`);
+      await t.test("the bar lies within reach of the thumb and covers nothing", async () => {
+        const bar = await box(page, "#bar");
+        const buttons = [];
+        for (const id of ["open-studies", "undo", "redo", "theme", "export", "copy"]) {
+          const place = await box(page, `#${id}`);
+          assert.ok(place.width >= finger && place.height >= finger, `${id}: ${place.width} × ${place.height}`);
+          within(place, size, id);
+          assert.ok(place.top >= (size[1] * 2) / 3, `${id} is in the lower third`);
+          for (const [other, there] of buttons) assert.ok(!overlap(place, there), `${id} lies over ${other}`);
+          buttons.push([id, place]);
+        }
+        const rows = new Set(buttons.map(([, place]) => Math.round(place.bottom)));
+        assert.equal(rows.size, 1, "one row");
+        assert.ok(bar.height < 80, `${bar.height} high`);
+        await page.evaluate(() => scrollTo(0, 1e6));
+        const last = await box(page, "#help");
+        assert.ok(last.bottom <= bar.top, "the end of the page can be read above it");
+      });
     }));
 
     test("the studies open as a sheet above the bar; a choice, Escape and a tap outside close it", () => onDevice(size, async (page) => {
