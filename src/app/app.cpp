@@ -9,6 +9,7 @@
 #include "base/control_name.h"
 #include "base/edit_shift.h"
 #include "base/text.h"
+#include "figure/labels.h"
 #include "state/fragment.h"
 #include "state/link_text.h"
 #include "state/permalink.h"
@@ -306,8 +307,17 @@ void App::add_notice(std::string sentence) {
 // ---- figure
 
 const figure::Figure& App::figure() {
-  return picture_.figure(state_.study, state_.params, shift_of(state_.subject.edits), host_.now(), dragged_,
-                         [this] { return make_figure(); });
+  return picture_.figure(state_.study, state_.params, shift_of(state_.subject.edits), host_.now(), dragged_, [this] {
+    figure::Figure made = make_figure();
+    figure::put_into_words(made);
+    return made;
+  });
+}
+
+figure::Reading App::reading() const {
+  figure::Reading made = make_reading();
+  figure::put_into_words(made);
+  return made;
 }
 
 const figure::Figure& App::drawn() { return picture_.drawn(figure(), state_.view, host_.now()); }

@@ -159,6 +159,7 @@ class App {
   bool other_alone() const;
   bool fades() const;
   figure::Figure make_figure() const;
+  figure::Reading make_reading() const;
   void put_text_on(figure::Figure& figure) const;
   void touch();
 

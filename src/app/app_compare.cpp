@@ -134,7 +134,7 @@ figure::Figure App::make_figure() const {
   return figure;
 }
 
-figure::Reading App::reading() const {
+figure::Reading App::make_reading() const {
   if (runs_.main.shown().study != state_.study || state_.view.focus.nothing()) return {};
   const auto reading_of = [&](const protocol::Result& result, const state::AppState& asked) {
     const auto& read = study_of(asked).reading;

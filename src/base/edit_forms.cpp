@@ -7,6 +7,7 @@
 
 #include "base/edits/form.h"
 #include "base/text.h"
+#include "base/words.h"
 
 namespace helix {
 namespace {
@@ -165,15 +166,25 @@ Expected<ParsedEdit> parse_edit(std::string_view spec) {
   return edit;
 }
 
+namespace {
+
+/// A field's part of the label, in the language of the words. A space before it is not theirs.
+std::string told_in_words(std::string_view told) {
+  const std::size_t start = std::min(told.find_first_not_of(' '), told.size());
+  return std::string(told.substr(0, start)) + in_words(told.substr(start));
+}
+
+}  // namespace
+
 std::string edit_label(std::string_view spec) {
   if (!parse_edit(spec)) return std::string(spec);
   const EditForm& form = *find_form(spec);
   const auto texts = texts_of(form, spec);
-  std::string label(form.told);
+  std::string label = in_words(form.told);
   for (std::size_t i = 0; i < texts->size(); ++i) {
     const EditField& field = form.fields[i];
     std::string told;
-    if ((*texts)[i]) replace(told = field.told, "{}", printed(*(*texts)[i]));
+    if ((*texts)[i]) replace(told = told_in_words(field.told), "{}", printed(*(*texts)[i]));
     replace(label, "{" + std::string(field.name) + "}", told);
   }
   return label;

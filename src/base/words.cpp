@@ -1,5 +1,7 @@
 #include "base/words.h"
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -59,6 +61,21 @@ std::size_t closing(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
+constexpr Words kLabels{"labels"};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// "1,023" with a narrow space, which every language reads, where it is not English that is read.
+std::string in_groups(const std::string& text) {
+  const bool grouped = text.find(',') != text.npos && is_digit(text.front()) && is_digit(text.back());
+  if (!grouped || !std::ranges::all_of(text, [](char c) { return is_digit(c) || c == ',' || c == '.'; }) ||
+      !kLabels.any())
+    return text;
+  std::string out;
+  for (const char c : text) out += c == ',' ? std::string("\u202f") : std::string(1, c);
+  return out;
+}
+
 std::string filled(std::string_view text, std::initializer_list<Slot> slots) {
   std::string out;
   for (std::size_t from = 0; from < text.size();) {
@@ -70,7 +87,7 @@ std::string filled(std::string_view text, std::initializer_list<Slot> slots) {
     if (const Slot* slot = slot_of(inner.substr(0, first), slots); !slot)
       out.append(text.substr(open, end - open + 1));
     else if (first == inner.npos)
-      out.append(slot->text);
+      out.append(in_groups(slot->text));
     else
       out.append(
           filled(slot->text == "1" ? inner.substr(first + 1, second - first - 1) : inner.substr(second + 1), slots));
@@ -79,7 +96,64 @@ std::string filled(std::string_view text, std::initializer_list<Slot> slots) {
   return out;
 }
 
+/// Where the number ends that begins there: digits, with points and commas between them.
+std::size_t end_of_number(std::string_view text, std::size_t at) {
+  for (;;) {
+    while (at < text.size() && is_digit(text[at])) ++at;
+    if (at + 1 >= text.size() || (text[at] != '.' && text[at] != ',') || !is_digit(text[at + 1])) return at;
+    ++at;
+  }
+}
+
+/// Where the number or the quoted text ends that begins there; `at` itself where none does.
+std::size_t end_of_value(std::string_view text, std::size_t at) {
+  constexpr std::string_view open = "“", close = "”";
+  if (is_digit(text[at])) return end_of_number(text, at);
+  if (!text.substr(at).starts_with(open)) return at;
+  const std::size_t end = text.find(close, at);
+  return end == text.npos ? at : end + close.size();
+}
+
+/// The text with {1}, {2} in the places of its numbers and of what it quotes, which are added to `values`.
+std::string without_values(std::string_view text, std::vector<std::string_view>& values) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t end = end_of_value(text, i);
+    if (end == i) {
+      out += text[i++];
+      continue;
+    }
+    values.push_back(text.substr(i, end - i));
+    out += "{" + std::to_string(values.size()) + "}";
+    i = end;
+  }
+  return out;
+}
+
 }  // namespace
+
+std::optional<std::string> label_in_words(std::string_view english) {
+  if (std::ranges::none_of(english, [](unsigned char c) { return std::isalpha(c); })) return std::nullopt;
+  if (!kLabels.any()) return std::nullopt;  // English
+  if (const std::string* found = kLabels.find(english)) return *found;
+  std::vector<std::string_view> values;
+  const std::string* found = kLabels.find(without_values(english, values));
+  if (!found || values.empty()) return std::nullopt;
+  std::string out = *found;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string place = "{" + std::to_string(i + 1) + "}";
+    if (const std::size_t at = out.find(place); at != out.npos) out.replace(at, place.size(), values[i]);
+  }
+  return out;
+}
+
+std::string in_words(std::string_view english) { return label_in_words(english).value_or(std::string(english)); }
+
+bool Words::any() const {
+  const std::string prefix = std::string(study_) + "/";
+  const auto first = catalog().lower_bound(prefix);
+  return first != catalog().end() && first->first.starts_with(prefix);
+}
 
 const std::string* Words::find(std::string_view id) const {
   const auto found = catalog().find(std::string(study_) + "/" + std::string(id));
@@ -106,6 +180,8 @@ std::vector<std::string> ids_of_words(std::string_view study) {
     ids.push_back(it->first.substr(prefix.size()));
   return ids;
 }
+
+void forget_words() { catalog().clear(); }
 
 Expected<void> load_words(std::string_view text) {
   Catalog read;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,16 +33,26 @@ class Words {
   std::string operator()(std::string_view id, std::initializer_list<Slot> slots) const;
   /// nullptr where the words lack it.
   const std::string* find(std::string_view id) const;
+  bool any() const;
 
  private:
   std::string_view study_;
 };
+
+/// A short text – at an axis, of a line, of an edit – that the code has in English, in the language of the words: src/studies/labels.*.md
+/// has it by its English, "layer {1}" for every "layer 6". Nothing where the words lack it.
+std::optional<std::string> label_in_words(std::string_view english);
+/// The same, or the English.
+std::string in_words(std::string_view english);
 
 /// Sentences one after the other with a space between; empty ones are left out.
 std::string sentences(std::initializer_list<std::string> parts);
 
 /// The ids of a study's words.
 std::vector<std::string> ids_of_words(std::string_view study);
+
+/// Forgets all words.
+void forget_words();
 
 /// Adds to the words, or replaces those with the same ids. The text is what words files are: "# study", then for each
 /// sentence "## id" and its lines, which become one. The error names the line.

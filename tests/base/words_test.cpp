@@ -1,5 +1,6 @@
 #include "base/words.h"
 
+#include "base/built_in_words.h"
 #include "tests/support.h"
 
 namespace helix {
@@ -42,6 +43,41 @@ TEST_CASE("Words that are cut or are none are refused and change nothing") {
 TEST_CASE("Sentences follow each other with one space") {
   CHECK(sentences({"A.", "", "B."}) == "A. B.");
   CHECK(sentences({}) == "");
+}
+
+namespace {
+
+/// The words are English again at its end.
+struct English {
+  ~English() {
+    forget_words();
+    static_cast<void>(load_words(built_in_words()));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A label is looked up by its English, whatever its numbers are") {
+  const English afterwards;
+  REQUIRE(load_words("# labels\n## of a test, {1} of {2}\n{2}, davon {1}\n## row 1 of a test\ndie Zeile"));
+  CHECK(in_words("of a test, 3 of 1,024.5") == "1,024.5, davon 3");
+  CHECK(in_words("of a test, 3 of “ 4, mat”") == "“ 4, mat”, davon 3");
+  CHECK(in_words("of a test, 3 of “ mat") == "of a test, 3 of “ mat");
+  CHECK(in_words("row 1 of a test") == "die Zeile");
+  CHECK(in_words("row 2 of a test") == "row 2 of a test");
+  CHECK_FALSE(label_in_words("of a test, 3"));
+  CHECK_FALSE(label_in_words("1.5"));
+  CHECK_FALSE(label_in_words(""));
+}
+
+TEST_CASE("Thousands stand apart by a narrow space where it is not English that is read") {
+  const English afterwards;
+  REQUIRE(load_words("# of_a_test\n## many\n{n} of {m}"));
+  CHECK(say("many", {{"n", "1,023"}, {"m", "1"}}) == "1,023 of 1");
+  REQUIRE(load_words("# labels\n## layer\nSchicht"));
+  REQUIRE(load_words("# of_a_test\n## many\n{n} von {m}"));
+  CHECK(say("many", {{"n", "1,023"}, {"m", "1,024.5"}}) == "1\u202f023 von 1\u202f024.5");
+  CHECK(say("many", {{"n", "a, 1,023"}, {"m", ","}}) == "a, 1,023 von ,");
 }
 
 }  // namespace helix

@@ -48,6 +48,14 @@ class ProgramWords(unittest.TestCase):
     def test_what_a_language_lacks_is_in_english(self) -> None:
         self.assertEqual(program_words.text_of({"rows": {"a": "One", "b": "Two"}}, {"rows": {"b": "Zwei"}}), "# rows\n## a\nOne\n## b\nZwei\n# end\n")
 
+    def test_labels_are_the_same_in_each_language_and_stand_in_the_code(self) -> None:
+        code = 'over("layer"), name = "row " + text_of(n)'
+        self.assertEqual(program_words.problems_of_labels({"de": {"layer": "Schicht", "row {1}": "Zeile {1}"}}, code), [])
+        self.assertEqual(program_words.problems_of_labels({"de": {"row {1}": "Zeile"}}, code), ["labels.de.md has other places than “row {1}” in “Zeile”."])
+        self.assertEqual(program_words.problems_of_labels({"de": {"head": "Kopf"}}, code), ["No code has the label “head”."])
+        self.assertEqual(program_words.problems_of_labels({"de": {"layer": "Schicht"}, "it": {}}, code), ["labels.it.md lacks “layer”, which labels.de.md has."])
+        self.assertEqual(program_words.text_of({}, {"labels": {"layer": "Schicht"}}), "# labels\n## layer\nSchicht\n# end\n")
+
     def test_all_words_fit(self) -> None:
         program_words.check({code: program_words.in_language(code) for code in ("en", "it", "de")})
 

@@ -1,5 +1,6 @@
 """The sentences of the studies: src/studies/words.LANGUAGE.md and src/studies/<id>/words.LANGUAGE.md. Checks the English ones against the
-code, and each other language against them, and makes the files that the page loads: build/words/program.LANGUAGE.txt."""
+code, and each other language against them, and makes the files that the page loads: build/words/program.LANGUAGE.txt. Short texts, which the
+code has in English (in_words), are in src/studies/labels.LANGUAGE.md by that English."""
 
 import re
 from pathlib import Path
@@ -12,17 +13,22 @@ from report import Failure
 STUDIES = ROOT / "src" / "studies"
 OUT = BUILD / "words"
 SHARED = "studies"  # the words that several studies use
+LABELS = "labels"
 END = "# end"  # the last line of a file for the page, which tells a file that was cut
 # What add_words (src/base/schema.h) looks up by itself, and what of it a language may leave out.
 FROM_THE_SCHEMA = re.compile(r"(title|question|source|no_difference|without_model|(setting|choice|number|view|next|claim)\..+)$")
 MAY_STAY_ENGLISH = re.compile(r"(source|(number|claim)\..+)$")
 TOKEN = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'')
 
+PLACE = re.compile(r"\{[^{}]*\}")
+
 Words = dict[str, str]
 
 
 def study_of(path: Path) -> str:
-    return SHARED if path.parent == STUDIES else path.parent.name
+    if path.parent != STUDIES:
+        return path.parent.name
+    return LABELS if path.name.startswith(LABELS) else SHARED
 
 
 def read(path: Path) -> Words:
@@ -51,6 +57,7 @@ def read(path: Path) -> Words:
 
 def files(language: str) -> Iterator[Path]:
     yield STUDIES / f"words.{language}.md"
+    yield STUDIES / f"{LABELS}.{language}.md"
     yield from sorted(STUDIES.glob(f"*/words.{language}.md"))
 
 
@@ -135,9 +142,25 @@ def problems_of_language(english: Mapping[str, str], other: Mapping[str, str]) -
     return found
 
 
+def problems_of_labels(languages: Mapping[str, Words], code: str) -> list[str]:
+    """Every language has the same ones, with the places of the English, which stands in the code but for its numbers."""
+    found = []
+    every = {label: language for language, labels in languages.items() for label in labels}
+    for language, labels in languages.items():
+        found += [f"labels.{language}.md lacks “{label}”, which labels.{other}.md has." for label, other in every.items() if label not in labels]
+        for label, text in labels.items():
+            if sorted(re.findall(PLACE, text)) != sorted(re.findall(PLACE, label)):
+                found.append(f"labels.{language}.md has other places than “{label}” in “{text}”.")
+    for label in every:
+        if not all(part.strip() in code for part in re.split(r"\{\d\}|[→–]", label)):
+            found.append(f"No code has the label “{label}”.")
+    return found
+
+
 def check(languages: Mapping[str, dict[str, Words]]) -> None:
     english = languages["en"]
-    wrong = []
+    labels = {language: studies[LABELS] for language, studies in languages.items() if LABELS in studies}
+    wrong = problems_of_labels(labels, code_of((ROOT / "src").rglob("*")))
     for study, words in english.items():
         wrong += [f"{study}: words.en.md {problem}." for problem in problems_of_code(words, sources(study))]
     for language, studies in languages.items():
@@ -150,7 +173,7 @@ def check(languages: Mapping[str, dict[str, Words]]) -> None:
 def text_of(english: dict[str, Words], other: dict[str, Words]) -> str:
     """One file for the modules: the sentences of a language, and English ones where it has none."""
     lines = []
-    for study, words in english.items():
+    for study, words in {**english, **({LABELS: {}} if LABELS in other else {})}.items():
         lines.append(f"# {study}")
         for key, text in {**words, **other.get(study, {})}.items():
             lines += [f"## {key}", text]

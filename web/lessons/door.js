@@ -2,7 +2,7 @@
 // about, and the link. The lessons themselves load when one of them opens.
 import { $, h } from "../shell/dom.js";
 import { addressOf } from "../start/files.js";
-import { lessonEntry, say } from "../words/words.js";
+import { isTranslated, lessonEntry, say } from "../words/words.js";
 
 /**
  * The lessons that came with the page.
@@ -68,7 +68,8 @@ export class Door {
   #leads(/** @type {string} */ study) {
     return this.index.filter((lesson) => lesson.beside.includes(study)).map(({ name, title, minutes, summary }) =>
       h("button", { type: "button", class: "lesson", "data-lesson": name, onclick: () => this.start(name) },
-        h("b", {}, say("Start the lesson: {title}", { title })), h("small", {}, say("{minutes} minutes. {summary}", { minutes, summary }))));
+        h("b", {}, say("Start the lesson: {title}", { title })),
+        h("small", {}, say("{minutes} minutes. {summary}", { minutes, summary }), isTranslated(name) ? "" : ` (${say("in English")})`)));
   }
 
   /** What the palette finds. */

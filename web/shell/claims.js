@@ -8,7 +8,7 @@ import { language, marked, say } from "../words/words.js";
 export const signs = { holds: ["✓", "yes"], "does not hold": ["✗", "no"] };
 
 /** @type {Record<string, string>} */
-const verdicts = { holds: marked("holds"), "does not hold": marked("does not hold"), shown: marked("shown"), "not tested": marked("not tested") };
+export const verdicts = { holds: marked("holds"), "does not hold": marked("does not hold"), shown: marked("shown"), "not tested": marked("not tested") };
 
 /** Claims and conventions are in English. */
 const programs = () => (language() === "en" ? {} : { lang: "en" });

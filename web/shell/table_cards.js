@@ -1,6 +1,6 @@
 // Rows of a table as cards: a verdict, a sentence, the two numbers on a scale of their own, and a way to where they are computed.
 import { h } from "./dom.js";
-import { numberText, signs } from "./claims.js";
+import { numberText, signs, verdicts } from "./claims.js";
 import { say } from "../words/words.js";
 
 const decades = 2; // from so many powers of ten between two numbers on, their scale is logarithmic
@@ -84,7 +84,7 @@ function card(table, i, follow) {
   const [sign, kind] = signs[row[cards.verdict]] ?? ["·", "open"];
   const note = row[cards.note];
   return h("li", { class: "row-card" },
-    h("div", { class: "head" }, h("span", { class: `verdict ${kind}` }, `${sign} ${row[cards.verdict]}`), h("span", { class: "name" }, row[cards.name])),
+    h("div", { class: "head" }, h("span", { class: `verdict ${kind}` }, `${sign} ${say(verdicts[row[cards.verdict]] ?? row[cards.verdict])}`), h("span", { class: "name" }, row[cards.name])),
     h("p", {}, row[cards.text]),
     known ? scale(table, i, kind) : numbers(table, i),
     h("div", { class: "foot" }, h("small", { title: note }, note),

@@ -29,7 +29,7 @@ struct Scene {
   bool is_sink() const { return out.to_first.value >= kSink * out.even.value; }
   std::size_t without() const { return static_cast<std::size_t>(params.without); }
   std::string removed_name() const {
-    return without() < out.removal.size() ? out.removal[without()] : say("removal.it");
+    return without() < out.removal.size() ? in_words(out.removal[without()]) : say("removal.it");
   }
   std::string layers() const {
     const std::string first = number_text(out.first_layer.value, 0), last = number_text(out.last_layer.value, 0);
@@ -60,7 +60,7 @@ std::string dimensions_text(const Scene& s) {
   return say("dimensions.some", {{"dimensions", join(names, ", ")}, {"last", last}});
 }
 
-std::string without_text(const std::string& what) { return say("without", {{"what", what}}); }
+std::string without_text(const std::string& what) { return say("without", {{"what", in_words(what)}}); }
 
 // ---- panels
 
