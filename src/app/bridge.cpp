@@ -66,10 +66,12 @@ EM_JS(double, js_write_text, (unsigned name, const char* text, double size, int 
   let pen = canvas.getContext("2d");
   if (!pen) return 0;
   pen.font = font;
+  pen.textRendering = "geometricPrecision"; // advances that are not rounded: the layout counts with those
   const width = Math.min(Math.max(Math.ceil(pen.measureText(words).width), 1), 2048), height = Math.ceil(size * 1.5);
   canvas.width = width;
   canvas.height = height;
   pen.font = font;
+  pen.textRendering = "geometricPrecision";
   pen.fillStyle = "rgb(" + r + " " + g + " " + b + ")";
   pen.textBaseline = "middle";
   pen.fillText(words, 0, height / 2);

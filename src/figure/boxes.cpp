@@ -77,19 +77,31 @@ std::vector<Wish> grid_rows(const Box& box, float width, bool narrow, const Wish
   return rows;
 }
 
-/// Heights of stacked items: each gets its preferred height; the growing items take up spare height, and give way first
-/// where height is short.
+float least_of(const Wish& w) { return std::min(w.least, w.height); }
+
+/// Heights where there is less room than all prefer: the growing items give way first, then the others, each down to its
+/// least; where even that is too much, all in proportion to it.
+std::vector<float> scarce_heights(const std::vector<Wish>& rows, float room) {
+  float least = 0, given[2] = {};  // what items can give: those that do not grow, and those that do
+  for (const Wish& w : rows) least += least_of(w), given[w.grows] += w.height - least_of(w);
+  const float left = std::max(room - least, 0.0f);  // to be divided among them, first among those that do not grow
+  const float fixed = given[0] > 0 ? std::min(left / given[0], 1.0f) : 0;
+  const float growing = given[1] > 0 ? std::min(std::max(left - given[0], 0.0f) / given[1], 1.0f) : 0;
+  const float part = least > room && least > 0 ? room / least : 1;
+  std::vector<float> out;
+  for (const Wish& w : rows) out.push_back(part * least_of(w) + (w.height - least_of(w)) * (w.grows ? growing : fixed));
+  return out;
+}
+
+/// Heights of stacked items: each gets its preferred height, and the growing items take up spare height.
 std::vector<float> heights(const std::vector<Wish>& rows, float height) {
   const float room = std::max(height - kGap * static_cast<float>(rows.empty() ? 0 : rows.size() - 1), 0.0f);
   float sum = 0, growing = 0, fixed = 0;
   for (const Wish& w : rows) sum += w.height, growing += w.height - fixed_part(w), fixed += fixed_part(w);
+  if (sum > room) return scarce_heights(rows, room);
   std::vector<float> out;
-  for (const Wish& w : rows) {
-    if (growing > 0 && room >= fixed)
-      out.push_back(fixed_part(w) + (w.height - fixed_part(w)) * (room - fixed) / growing);
-    else
-      out.push_back(sum > room && sum > 0 ? w.height * room / sum : w.height);
-  }
+  for (const Wish& w : rows)
+    out.push_back(growing > 0 ? fixed_part(w) + (w.height - fixed_part(w)) * (room - fixed) / growing : w.height);
   return out;
 }
 

@@ -11,8 +11,10 @@ namespace {
 constexpr float kTitle = 18, kTicks = 16, kAxisTitle = 15;  // lines above and below the area
 constexpr float kEachTick = 34, kTickGap = 12;              // least pixels from one tick to the next
 constexpr float kMostNames = 0.42f;                         // of the width: the names of rows
+constexpr int kFewEntries = 24;                             // layers, heads: each has a tick if there is room
 constexpr int kMostYTicks = 6;                              // more lines than these would compete with the data
-constexpr float kUsualHeight = 190, kLeastHeight = 96;
+constexpr float kLeastRow = 13;                             // of a row with a name
+constexpr float kUsualHeight = 190, kLeastHeight = 136;
 constexpr float kBar = 30;  // the colour bar with its numbers, below everything else
 
 bool low_plot(const Plot& plot) { return plot.height > 0 && plot.height < 120; }
@@ -20,7 +22,7 @@ bool low_plot(const Plot& plot) { return plot.height > 0 && plot.height < 120; }
 bool has_x_title(const Plot& plot) { return !plot.x.quiet && !plot.x.title.empty() && !low_plot(plot); }
 
 std::string with_unit(const Scale& scale) {
-  if (scale.unit.empty()) return scale.title;
+  if (scale.unit.empty() || scale.percent) return scale.title;  // ticks in percent say it
   return scale.title.empty() ? scale.unit : scale.title + " (" + scale.unit + ")";
 }
 
@@ -29,7 +31,7 @@ int y_tick_count(float height) { return std::clamp(static_cast<int>(height / kEa
 /// The title of the y axis, less what the panel's title says already.
 std::string y_title(const Scale& y, const std::string& title) {
   if (y.title.empty() || title.find(y.title) == std::string::npos) return y.title.empty() ? "" : with_unit(y);
-  return y.unit;
+  return y.percent ? "" : y.unit;
 }
 
 /// The panel's title and the title of the y axis, on one line or two.
@@ -42,7 +44,7 @@ std::vector<Label> head_lines(const PlotFrame& f) {
   float x = r.x + 2;
   if (!title.empty()) {
     lines.push_back({{x, r.y + 8}, shortened(title, r.w - 4, theme.font), theme.font, theme.text});
-    x += text_width(title, theme.font) + 10;
+    x += text_width(title, theme.font) * 1.04f + 10;
   }
   if (what.empty()) return lines;
   if (!title.empty() && x + text_width(what, f.size) > r.right()) x = r.x + 2;
@@ -60,7 +62,8 @@ std::vector<Label> head_lines(const PlotFrame& f) {
 
 /// The height of what stands below the area.
 float below(const Plot& plot, bool bar) {
-  return (plot.x.quiet ? 4 : kTicks + 2) + (has_x_title(plot) ? kAxisTitle : 0) + grips_height(plot) + (bar ? kBar : 0);
+  return (plot.x.quiet ? plot.y.quiet ? 4 : 8 : kTicks + 2) + (has_x_title(plot) ? kAxisTitle : 0) +
+         grips_height(plot) + (bar ? kBar : 0);
 }
 
 Side quantity_side(const Scale& scale, Domain span, const Shared& shared, int count) {
@@ -141,10 +144,13 @@ std::vector<Tick> entry_ticks(const PlotFrame& f) {
     return out;
   }
   const int count = std::max(static_cast<int>(f.area.w / 90), 2);
-  const int step = std::max(static_cast<int>(nice_step(last - first + 1, count)), 1);
+  int step = std::max(static_cast<int>(nice_step(last - first + 1, count)), 1);
+  if (f.x.count <= kFewEntries)  // each, or each second, where they fit
+    step = std::min(step, std::max(static_cast<int>(std::ceil(kTickGap * 2 / f.x.step())), 1));
+  const float least = f.x.count <= kFewEntries ? 2 * kTickGap - 1 : 34;
   out.push_back({static_cast<double>(first), std::to_string(first)});
   for (int i = (first / step + 1) * step; i < last; i += step)
-    if (f.x.at(last) - f.x.at(i) > 34 && f.x.at(i) - f.x.at(first) > 28)
+    if (f.x.at(last) - f.x.at(i) > least && f.x.at(i) - f.x.at(first) > std::min(least, 28.0f))
       out.push_back({static_cast<double>(i), std::to_string(i)});
   if (last > first) out.push_back({static_cast<double>(last), std::to_string(last)});
   return out;
@@ -190,6 +196,15 @@ void draw_lit(PlotFrame& f) {
   for (const int index : f.context.view.focus.lit(f.x.axis)) line(index, 1.25f, mix(theme.mute, theme.text, 0.5));
 }
 
+/// Makes the area as small as one unit is along the side with less room, in the middle of what there is.
+void keep_square(PlotFrame& f) {
+  const double wide = f.x.high - f.x.low, high = f.y.high - f.y.low;
+  if (!(wide > 0) || !(high > 0)) return;
+  const float unit = std::min(f.area.w / static_cast<float>(wide), f.area.h / static_cast<float>(high));
+  const float w = unit * static_cast<float>(wide), h = unit * static_cast<float>(high);
+  f.area = {f.area.x + (f.area.w - w) / 2, f.area.y + (f.area.h - h) / 2, w, h};
+}
+
 void add_hit(PlotFrame& f) {
   Hit hit{f.context.panel.id, f.area, f.plot.whole};
   if (f.x.entries() && !f.x.axis.empty()) hit.x = {f.x.axis, f.x.first, f.x.count};
@@ -199,10 +214,13 @@ void add_hit(PlotFrame& f) {
 }  // namespace
 
 Wish cartesian_wish(const Plot& plot, float width) {
-  if (plot.height > 0) return {plot.height, std::min(plot.height, 60.0f), false};
+  if (plot.height > 0) {
+    const float rows = plot.y.kind == ScaleKind::band ? kLeastRow * static_cast<float>(plot.y.count) : 0;
+    return {plot.height, std::min(plot.height, std::max(kLeastHeight, kTitle + rows + below(plot, false))), false};
+  }
   // Plots above each other get areas of one height, whichever of them have an axis below.
   const float usual = kTicks + 2 + kAxisTitle, axis = below(plot, false);
-  return {std::clamp(width * 0.55f, kUsualHeight, 420.0f) - usual + axis, kLeastHeight, true, axis};
+  return {std::clamp(width * 0.55f, kUsualHeight, 420.0f) - usual + axis, kLeastHeight - usual + axis, true, axis};
 }
 
 void draw_cartesian(const Plot& plot, PanelContext& context) {
@@ -220,6 +238,7 @@ void draw_cartesian(const Plot& plot, PanelContext& context) {
   const float left = y_ticks_room(plot, f.y, height, r.w, f.size);
   const float names = line_names_room(plot, context.theme.font, r.w * 0.55f);
   f.area = {r.x + left, r.y + top, std::max(r.w - left - names - 8, 1.0f), height};
+  if (plot.square) keep_square(f);
   f.x.from = f.area.x, f.x.to = f.area.right();
   f.y.from = f.area.bottom(), f.y.to = f.area.y;
   if (f.y.entries()) std::swap(f.y.from, f.y.to);  // the first entry is on top

@@ -1,4 +1,5 @@
 // The colour bar, with its title and notes beside it.
+#include <algorithm>
 #include <string>
 
 #include "figure/plot.h"
@@ -10,11 +11,14 @@ namespace helix::figure {
 void draw_colour_bar(const ColourScale& scale, std::size_t pooled, const Palette& palette, Point at, float width,
                      PanelContext& context) {
   constexpr int steps = 48;
-  constexpr float height = 7;
+  constexpr float height = 7, least = 64;
   Block& block = context.block;
   Layer& layer = block.above();
   const Theme& theme = context.theme;
   const float size = theme.font - 1;
+  // A bar without a name says nothing: it is narrower where its name would not fit beside it.
+  width =
+      std::clamp(block.rect.right() - at.x - 12 - text_width(scale.title, size) * 1.02f, std::min(least, width), width);
   for (int i = 0; i < steps; ++i)
     layer.boxes.push_back({{at.x + width * static_cast<float>(i) / steps, at.y, width / steps + 0.5f, height},
                            palette[static_cast<std::size_t>(1 + (254 * i + 127) / steps)],
@@ -35,7 +39,9 @@ void draw_colour_bar(const ColourScale& scale, std::size_t pooled, const Palette
     right += wide + 14;
     return true;
   };
-  beside(scale.title);
+  if (!beside(scale.title) && block.rect.right() - right > 6 * size)  // as much of it as fits
+    block.labels.push_back(
+        {{right, at.y + height / 2}, shortened(scale.title, block.rect.right() - right, size), size, theme.mute});
   if (!scale.missing.empty() && right + 14 + text_width(scale.missing, size) <= block.rect.right()) {
     const Rect box{right, at.y - 1, 9, 9};
     layer.boxes.push_back({box, palette[0], 0});

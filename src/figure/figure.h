@@ -62,6 +62,7 @@ struct Plot {
   std::vector<Place> chosen{};  // the selection made by the controls, outlined: {layer, head}
   std::vector<Place> whole{};   // places of the whole plot, beside its axes: {matrix, 2}; part of every hit
   float height = 0;             // CSS pixels at the default font size; 0: as high as the room allows
+  bool square = false;          // one unit is as long along both axes: angles are true
 };
 
 /// Three axes, seen by an orbiting camera; all spaces of a figure turn together.

@@ -67,6 +67,32 @@ void draw_mark(const Bars& bars, PlotFrame& f) {
   }
 }
 
+/// Upright rules over a list, with their labels below it; `most`: the value at the right end.
+void draw_list_rules(const Plot& plot, double most, const Rect& bars, PanelContext& context) {
+  const Theme& theme = context.theme;
+  Block& block = context.block;
+  for (const Mark& mark : plot.marks) {
+    const auto* rule = std::get_if<Rule>(&mark);
+    if (!rule || !rule->upright || !(rule->at >= 0 && rule->at <= most)) continue;
+    const float x = bars.x + bars.w * static_cast<float>(rule->at / most);
+    const Rgba ink = ink_of(rule->ink, theme);
+    const auto dash = [&](float at, float y) {
+      const Rect part{at - rule->width / 2, y, rule->width, rule->dashed ? 3.0f : 6.0f};
+      const auto covers = [&](const Label& l) { return overlap(label_box(l), part); };
+      if (std::ranges::none_of(block.labels, covers)) block.above().boxes.push_back({part, ink, 0});
+    };
+    for (float y = bars.y; y < bars.bottom(); y += 6) dash(x, y);
+    if (rule->label.empty()) continue;
+    const float title = block.rect.x + text_width(context.panel.title, theme.font) * 1.05f + 10;
+    Label label{{x + 4, block.rect.y + 8}, rule->label, theme.font - 1, theme.mute};
+    if (label.at.x < title) {  // the title stands there: at the end of its line, with a piece of the rule
+      label.at.x = std::max(block.rect.right() - text_width(rule->label, label.size) * 1.05f, title + 8);
+      for (float y = block.rect.y + 2; y < block.rect.y + 14; y += 6) dash(label.at.x - 5, y);
+    }
+    block.labels.push_back(std::move(label));
+  }
+}
+
 Wish list_wish(const Plot& plot, const Bars& bars) {
   if (plot.height > 0) return {plot.height, std::min(plot.height, 80.0f), false};
   // Until there is a result, room for eight bars, so that the page keeps its height.
@@ -124,6 +150,7 @@ void draw_list(const Plot& plot, const Bars& bars, PanelContext& context) {
                             theme.font,
                             strong ? theme.text : theme.mute});
   }
+  draw_list_rules(plot, most, {r.x + left, r.y + kTop, std::max(r.w - left - room, 1.0f), y - r.y - kTop}, context);
   if (!bars.axis.empty())
     context.drawing.hits.push_back({block.panel,
                                     {r.x, r.y + kTop, r.w, step * static_cast<float>(shown)},

@@ -19,6 +19,7 @@ constexpr float kNearest = 14, kFarthest = 300;  // from the place to the text
 constexpr float kStep = 11;
 constexpr int kDirections = 24;
 constexpr float kPad = 3;             // of the ground around a text
+constexpr float kApart = 10;          // two texts beside each other would read as one
 constexpr float kLineHeight = 1.25f;  // of a font
 constexpr float kRing = 4.5f, kStroke = 0.6f, kHalo = 2;
 constexpr float kMostOfMarks = 0.12f;  // a text that hides more of the marks is left out
@@ -33,7 +34,8 @@ std::vector<std::string> lines_of(const std::string& text, float most, float siz
   for (std::string& word : split(text, ' ')) {
     std::string& line = lines.back();
     const bool full = text_width(line + " " + word, size) > whole / count * 1.15f;
-    if (!line.empty() && full && lines.size() < kMostLines)
+    const bool unit = !line.empty() && line.back() >= '0' && line.back() <= '9' && word.size() <= 2;  // "23 M", "36 %"
+    if (!line.empty() && !unit && full && lines.size() < kMostLines)
       lines.push_back(std::move(word));
     else
       line += (line.empty() ? "" : " ") + word;
@@ -165,7 +167,8 @@ void draw_callouts(const std::vector<PlacedCallout>& placed, const Rect& room, P
   for (const bool lead : {true, false})  // the headline's comes first
     for (const PlacedCallout& p : placed)
       if (p.callout->lead == lead)
-        if (const auto box = draw_one(p, room, cover, taken, context)) taken.push_back(*box);
+        if (const auto box = draw_one(p, room, cover, taken, context))
+          taken.push_back({box->x - kApart, box->y, box->w + 2 * kApart, box->h});
 }
 
 void draw_callouts(PlotFrame& f) {

@@ -56,6 +56,7 @@ void draw_mark(const Points& points, PlotFrame& f) {
   const bool here = std::ranges::all_of(points.whole, [&](const Place& p) { return focus.at(p.axis) == p.index; });
   const auto lit = here ? focus.lit(points.axis) : decltype(focus.lit(points.axis))();
   std::vector<Rect> taken;
+  for (const Label& l : f.context.block.labels) taken.push_back(label_box(l));
   for (std::size_t i = 0; i < at.size(); ++i) {
     const bool seen = f.x.shows(at(i, 0)) && f.y.shows(at(i, 1));
     const Point p = seen ? Point{f.x.at(at(i, 0)), f.y.at(at(i, 1))} : Point{-1e6f, -1e6f};

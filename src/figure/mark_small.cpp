@@ -34,7 +34,7 @@ std::vector<Label> rule_labels(const Rule& rule, const PlotFrame& f) {
         add(at + (left ? -kFromRule : kFromRule), y, left ? Anchor::end : Anchor::start);
   } else {
     for (float part = 1; part >= 0; part -= 0.125f)
-      for (const float dy : {-8.0f, 8.0f}) {
+      for (const float dy : {-8.0f, 8.0f, -21.0f, 21.0f}) {
         const Anchor anchor = part == 1 ? Anchor::end : part == 0 ? Anchor::start : Anchor::middle;
         add(f.area.x + 2 + (f.area.w - 4) * part, at + dy, anchor);
       }
@@ -63,7 +63,7 @@ void draw_rule_labels(PlotFrame& f) {
       const Rect box = label_box(label);
       const float cost = static_cast<float>(cover->under(box).first) + 4 * rank++;
       if (best && cost >= least) continue;
-      if (box.x < block.rect.x || box.right() > block.rect.right() || box.y < f.area.y - 1 ||
+      if (box.x < f.area.x || box.right() > block.rect.right() || box.y < f.area.y - 1 ||
           box.bottom() > f.area.bottom() + 1)
         continue;
       if (std::ranges::any_of(taken, [&](const Rect& other) { return overlap(other, box); })) continue;

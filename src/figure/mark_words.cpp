@@ -78,7 +78,7 @@ void draw_tile(const Plot& plot, const Words& words, std::size_t i, const Rect& 
   const Paint paint = paint_of(plot, words, i, palette, lit, theme);
   block.top().boxes.push_back({tile, paint.ground, 4});
   if (lit && palette) add_frame(block.above(), tile, context.view.focus.locked ? 2 : 1.5f, theme.text);
-  if (chosen) add_frame(block.above(), tile, 2, theme.accent);
+  if (chosen) add_frame(block.above(), {tile.x + 2, tile.y + 2, tile.w - 4, tile.h - 4}, 2, theme.accent);
   const float middle = tile.x + tile.w / 2, room = tile.w - 4;
   const auto line = [&](float y, const std::string& text, float size, Rgba ink, Weight weight) {
     block.labels.push_back({{middle, y}, shortened(text, room, size), size, ink, Anchor::middle, weight});

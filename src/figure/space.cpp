@@ -293,6 +293,20 @@ Projection turned(Projection p, const Mat3& frame) {
   return p;
 }
 
+/// The curve's points, and where two of them lie far apart what is between them.
+void add_curve(const std::vector<Vec3>& points, const SpaceFrame& f, Crowd& crowd) {
+  constexpr float each = 5, longest = 4000;  // pixels
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Point to = f.projection.at(points[i]), from = i == 0 ? to : f.projection.at(points[i - 1]);
+    const float length = std::hypot(to.x - from.x, to.y - from.y);
+    const int parts = length < longest ? static_cast<int>(length / each) + 1 : 1;
+    for (int k = 1; k <= parts; ++k) {
+      const float t = static_cast<float>(k) / static_cast<float>(parts);
+      crowd.add({from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t});
+    }
+  }
+}
+
 }  // namespace
 
 Wish wish_of(const Space&, float width) { return {width < kNarrow ? width : width * 0.6f, 160, true}; }
@@ -312,7 +326,7 @@ void draw(const Space& space, PanelContext& context) {
   Crowd crowd(below_title);
   for (const Mark& mark : space.marks)
     if (const auto* line = std::get_if<Line>(&mark); line && line->dots)
-      for (const Vec3& p : points_of(line->at, f.axes)) crowd.add(f.projection.at(p));
+      add_curve(points_of(line->at, f.axes), f, crowd);
   if (!context.panel.title.empty()) {
     const Rect& r = context.block.rect;
     context.block.labels.push_back({{r.x + 2, r.y + 8},

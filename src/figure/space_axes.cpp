@@ -38,7 +38,7 @@ struct AxisLine {
 Label title_of(const Space::Axis& axis, const Theme& theme, const AxisLine& line, const Rect& room, float beyond) {
   const std::string text = axis.title + (axis.note.empty() ? "" : "  " + axis.note);
   const Anchor anchor = line.dx > 0.3f ? Anchor::start : line.dx < -0.3f ? Anchor::end : Anchor::middle;
-  const float width = text_width(text, theme.font);
+  const float width = text_width(text, theme.font) * 1.06f;  // an estimate, and what is cut off is lost
   const float before = anchor == Anchor::start ? 0 : anchor == Anchor::end ? width : width / 2;
   const float least = room.x + before, most = std::max(room.right() - width + before, least);
   // Moves the label inside rather than letting it be cut off.

@@ -17,6 +17,8 @@ constexpr float kStalk = 20, kStalkStep = 14;  // of a word above its point, in 
 constexpr int kStalkSteps = 3;
 constexpr float kGap = 5, kLine = 17, kInset = 7, kAway = 30;  // of the lines of a text
 constexpr std::size_t kMostLines = 3;
+constexpr float kEraseCost = 15;  // a text moves this many pixels farther rather than erase a label of an axis
+constexpr float kStrong = 1.07f;  // how much wider strong letters are
 constexpr float kCoverCost = 40;  // a text moves this many pixels farther rather than cover one more point
 
 struct Word {
@@ -70,7 +72,7 @@ Lines wrapped(const Points& points, float width, const SpaceFrame& f) {
   Lines lines(1);
   float x = 0;
   for (std::size_t i = 0; i < points.labels.size(); ++i) {
-    const float w = text_width(points.labels[i], size_of(f));
+    const float w = text_width(points.labels[i], size_of(f)) * kStrong;
     if (x > 0 && x + w > width) {
       if (lines.size() == kMostLines) break;
       lines.emplace_back();
@@ -121,7 +123,10 @@ Rect place_of(const Lines& lines, const std::vector<Point>& at, const SpaceFrame
       box.x = std::clamp(box.x, room.x, std::max(room.right() - box.w, room.x));
       box.y = std::clamp(box.y, room.y, std::max(room.bottom() - box.h, room.y));
       const float away = std::hypot(box.x + box.w / 2 - middle.x, box.y + box.h / 2 - middle.y);
-      const float cost = static_cast<float>(covered(box, curves)) * kCoverCost + away;
+      const auto erased =
+          std::ranges::count_if(f.context.block.labels, [&](const Label& l) { return overlap(label_box(l), box); });
+      const float cost =
+          static_cast<float>(covered(box, curves)) * kCoverCost + static_cast<float>(erased) * kEraseCost + away;
       if (cost < least) least = cost, best = box;
     }
   return best;

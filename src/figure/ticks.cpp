@@ -152,9 +152,13 @@ Domain nice_domain(const Scale& scale, Domain d, int count) {
     d.low -= scale.from_zero ? 0 : by, d.high += by;
   }
   if (scale.kind == ScaleKind::symlog) return d;
-  const double step = nice_step(d.high - d.low, count);
-  if (!scale.low) d.low = std::floor(d.low / step + 1e-9) * step;
-  if (!scale.high) d.high = std::ceil(d.high / step - 1e-9) * step;
+  // The ticks' step is that of the rounded range: where rounding makes it longer, it is rounded by the longer one.
+  for (double step = 0, next = nice_step(d.high - d.low, count); next != step;) {
+    step = next;
+    if (!scale.low) d.low = std::floor(d.low / step + 1e-9) * step;
+    if (!scale.high) d.high = std::ceil(d.high / step - 1e-9) * step;
+    next = std::max(nice_step(d.high - d.low, count), step);
+  }
   return d;
 }
 

@@ -100,6 +100,7 @@ test("a text is typed, dragged along the helix by mouse and keys, predicted, and
 test("a finger drags the text too", () => first(async (page) => {
   await page.locator("#say-next").tap();
   await until(() => text(page, "#say-answer"), (t) => t.includes("minihelix"));
+  await settled(page); // the answer's lines move the figure
   await page.locator("#canvas").scrollIntoViewIfNeeded();
   const from = await middle(page, "row.5"), to = await middle(page, "row.70");
   const session = await page.context().newCDPSession(page);

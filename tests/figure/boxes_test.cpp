@@ -85,6 +85,25 @@ TEST_CASE("a column gives each its height, and the rest to those that grow", "[f
   CHECK(bounded[2].rect.h == 80);
 }
 
+TEST_CASE("where there is no room for all, nothing shrinks below what can be read while something else can give way",
+          "[figure][boxes]") {
+  const WishOf wish_of_two = [](const std::string& id, float) {
+    return id == "map" ? Wish{400, 160, true} : Wish{300, 100, false};
+  };
+  const Box box = column({panel("map"), panel("plot"), panel("list")});
+  const auto heights_in = [&](float room) {
+    std::vector<float> all;
+    for (const Placed& p : place(box, {0, 0, 390, room + 2 * kGap}, wish_of_two)) all.push_back(p.rect.h);
+    return all;
+  };
+  CHECK(heights_in(1000) == std::vector<float>{400, 300, 300});
+  CHECK(heights_in(900) == std::vector<float>{300, 300, 300});
+  CHECK(heights_in(760) == std::vector<float>{160, 300, 300});
+  CHECK(heights_in(560) == std::vector<float>{160, 200, 200});
+  CHECK(heights_in(360) == std::vector<float>{160, 100, 100});
+  CHECK(heights_in(180) == std::vector<float>{80, 50, 50});
+}
+
 TEST_CASE("a grid has as many columns as there is room for, and rows of one height", "[figure][boxes]") {
   std::vector<Box> eight;
   for (int i = 0; i < 8; ++i) eight.push_back(panel((i == 1 ? "f" : "p") + std::to_string(i)));

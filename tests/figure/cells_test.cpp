@@ -334,6 +334,23 @@ TEST_CASE("bars show as many as can be read and count the others", "[figure][cel
   }
 }
 
+TEST_CASE("an upright rule stands over a list of bars at its number, and its label off the title", "[figure][cells]") {
+  Bars bars{"item", 0, {1.0, 0.5, 0.25}, series(0), true};
+  Plot plot{quantity("share"), over("item", 0, 3, {"a", "b", "c"})};
+  plot.marks = {std::move(bars), Rule{.upright = true, .at = 0.5, .label = "even", .ink = kMute, .dashed = true},
+                Rule{.upright = true, .at = 2, .label = "beyond"}};
+  Figure f;
+  f.panels = {{"list", "a title that is as long as the rule is far away, and longer", std::move(plot)}};
+  const Drawing d = drawn(f, 500, 200);
+  check_labels(d);
+  CHECK(has_label(*d.find("list"), "even"));
+  CHECK(!has_label(*d.find("list"), "beyond"));
+  const Rect half = d.rect_of({{"item", 1}});
+  const auto all = boxes(block_of(d, "list"));
+  CHECK(std::ranges::any_of(all,
+                            [&](const FilledRect& b) { return b.rect.w < 2 && b.rect.h == 3 && b.rect.x > half.x; }));
+}
+
 TEST_CASE("bars of components mark those on the axes of the space", "[figure]") {
   Figure f;
   Bars bars{kComponentAxis, 1, {0.5, 0.3, 0.1, 0.05}};

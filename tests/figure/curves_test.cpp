@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "figure/ticks.h"
 #include "tests/figure/drawings.h"
 #include "tests/figure/samples.h"
 
@@ -102,6 +103,54 @@ TEST_CASE("ticks have as many digits as their step", "[figure][curves]") {
   for (const Label& label : d.find("positions")->labels) ticks.insert(label.text);
   CHECK(ticks.contains("0.6"));  // in floating point, three times 0.2 is slightly more
   for (const std::string& text : ticks) CHECK(text.size() < 12);
+}
+
+TEST_CASE("a quantity's side ends at ticks", "[figure][curves]") {
+  for (const double low : {-0.2, -0.17, 0.0, 3.1})
+    for (const double span : {0.12, 0.21, 1.0, 6.66, 40.0})
+      for (const int count : {2, 3, 5}) {
+        const Domain d = nice_domain(Scale(), {low, low + span}, count);
+        const auto marks = ticks(Scale(), d.low, d.high, count);
+        CAPTURE(low, span, count, d.low, d.high);
+        REQUIRE(marks.size() >= 2);
+        CHECK(marks.front().value == Approx(d.low).margin(1e-9));
+        CHECK(marks.back().value == Approx(d.high).margin(1e-9));
+      }
+}
+
+TEST_CASE("a few entries have a tick each where there is room", "[figure][curves]") {
+  const auto ticks_of = [](int count, float width) {
+    Plot plot{over("layer", 0, count), quantity("share")};
+    plot.marks = {Line{"layer", 0, over_index(std::vector<double>(static_cast<std::size_t>(count), 0.5)), series(0)}};
+    Figure f;
+    f.panels = {{"plot", "", std::move(plot)}};
+    std::set<int> marks;
+    const Drawing d = drawn(f, width, 300);
+    for (const Label& label : d.find("plot")->labels)
+      if (label.anchor != Anchor::end && label.text.find_first_not_of("0123456789") == label.text.npos)
+        marks.insert(std::stoi(label.text));
+    return marks;
+  };
+  CHECK(ticks_of(7, 400) == std::set{0, 1, 2, 3, 4, 5, 6});
+  CHECK(ticks_of(12, 200).size() < 12);
+  CHECK(ticks_of(12, 200).contains(11));
+}
+
+TEST_CASE("in a square plot one unit is as long along both axes, wide or high", "[figure][curves]") {
+  for (const auto& [width, height] : {std::pair(700.0f, 300.0f), std::pair(390.0f, 700.0f)}) {
+    Plot plot{quantity(""), quantity("")};
+    plot.x.quiet = plot.y.quiet = plot.square = true;
+    plot.x.low = plot.y.low = -1, plot.x.high = plot.y.high = 1;
+    plot.marks = {Arrow{{0, 0}, {1, 0}, "", series(0)}, Arrow{{0, 0}, {0, 1}, "", series(0)}};
+    Figure f;
+    f.panels = {{"circle", "", std::move(plot)}};
+    const Drawing d = drawn(f, width, height);
+    float across = 0, up = 0;
+    for (const Capsule& c : capsules(block_of(d, "circle")))
+      across = std::max(across, std::abs(c.a.x - c.b.x)), up = std::max(up, std::abs(c.a.y - c.b.y));
+    CHECK(across > 50);
+    CHECK(across == Approx(up).epsilon(0.05));
+  }
 }
 
 TEST_CASE("names of lines never lie on each other, and those left out are counted", "[figure][curves]") {

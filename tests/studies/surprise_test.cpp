@@ -149,7 +149,7 @@ TEST_CASE("of a change each tile has the change of its loss, about zero, and bot
   REQUIRE(change);
   const studies::Sides sides{now, other, *change, "Without positions", "As it is"};
   const figure::Figure f = figure_of_change(study, sides, now.params);
-  CHECK(f.title.starts_with("Mean loss per token: "));
+  CHECK(f.title.starts_with("Mean surprise per token: "));
   CHECK(f.find("text")->title.find(" changes most: ") != std::string::npos);
   CHECK(f.panels.size() == 2);
   REQUIRE(!f.lead.lines.empty());
@@ -176,7 +176,7 @@ TEST_CASE("of two different texts no token's loss is subtracted", "[surprise][ch
   const auto change = protocol::difference(study.schema, now, other);
   REQUIRE(change);
   const figure::Figure f = figure_of_change(study, {now, other, *change, "This", "That"}, now.params);
-  CHECK(f.title.starts_with("Mean loss per token: "));
+  CHECK(f.title.starts_with("Mean surprise per token: "));
   CHECK(f.find("text")->title.find("changes most") == std::string::npos);
   for (const double x : tiles_of(f).values) CHECK(std::isnan(x));
 }

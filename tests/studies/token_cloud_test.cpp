@@ -180,7 +180,7 @@ TEST_CASE("the view names the tokens and leads to them", "[token_cloud][view]") 
   const figure::Figure f = view_of().view(r, r.params);
   CHECK(f.title.starts_with("The tokens' three main axes hold "));
   const auto& space = std::get<figure::Space>(f.find("cloud")->content);
-  CHECK(space.marks.size() == 3);  // tokens, found tokens, positions
+  CHECK(space.marks.size() == 4);  // tokens, found tokens, positions and their name
   ViewState view;
   view.focus = {{"token", 256}};
   CHECK(view_of().reading(r, r.params, view).title == "token 256 “ t”");

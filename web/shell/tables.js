@@ -32,7 +32,7 @@ class TableView {
     this.tools = h("div", { class: "tools" }, this.input, this.#count, this.forms);
     this.cards = h("div", {});
     this.scroll = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title, "data-key": `table:${title}` },
-      h("table", {}, this.caption = h("caption", {}), h("thead", {}, this.#head), this.#body));
+      h("table", {}, h("caption", {}, this.caption = h("span", {})), h("thead", {}, this.#head), this.#body));
     this.more = h("button", { type: "button", "data-key": `all:${title}`, onclick: () => {
       this.#whole = true;
       this.scroll.focus({ preventScroll: true }); // before the button, which has the focus, is hidden

@@ -89,6 +89,9 @@ figure::Number headline(const Output& out, bool complete) {
           complete};
 }
 
+/// For a title: the space that the first token begins with would look like a mistake.
+std::string without_space(std::string text) { return text.starts_with(' ') ? text.substr(1) : text; }
+
 std::string summary(const protocol::Result& result, const Output& out, const std::string& text) {
   return say(result.edits.empty() ? "summary.text" : "summary.edits",
              {{"model", at_start(spoken_name(result.provenance.model))},
@@ -103,7 +106,7 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
   const std::string text = text_of(result, out);
   figure::Figure f;
   f.title = n ? say("title.continues", {{"model", at_start(spoken_name(result.provenance.model))},
-                                        {"text", in_quotes(one_line(text), 60)}}) +
+                                        {"text", in_quotes(one_line(without_space(text)), 90)}}) +
                     with_edits(result)
               : say("title.none");
   f.subtitle = n ? say(result.complete ? "subtitle.written" : "subtitle.so_far",

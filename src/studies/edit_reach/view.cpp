@@ -108,7 +108,8 @@ figure::Plot handover_plot(const Scene& s) {
   if (s.n() > 1) plot.marks.push_back(std::move(rest));
   plot.marks.push_back(std::move(own));
   if (s.difference()) return plot;
-  plot.marks.push_back(figure::Rule{false, s.out.probability_as_is.value, 0, false, "", figure::kMute, 1, true});
+  plot.marks.push_back(
+      figure::Rule{false, s.out.probability_as_is.value, 0, false, say("rule.without_it"), figure::kMute, 1, true});
   plot.marks.push_back(
       figure::Rule{false, s.out.probability.value, 0, false, say("rule.with_it"), figure::kWarm, 1, true});
   return plot;

@@ -49,10 +49,8 @@ figure::Plot layers(const Scene& s) {
   if (s.empty() || s.layers() == 0 || s.out.angles_by_layer.data.empty()) return plot;
   const NullRange low = null_of(s.out.random_angles, 0), high = null_of(s.out.random_angles, kAxes - 1);
   if (low.known() && high.known() && !s.difference) {
-    figure::Rule band{.at = low.least, .to = high.most, .band = true, .ink = figure::kMute};
-    plot.marks.push_back(std::move(band));
-    plot.marks.push_back(
-        figure::Text{{0.5 * static_cast<double>(s.layers() - 1), low.least - 6}, say("callout.chance")});
+    plot.marks.push_back(figure::Rule{
+        .at = low.least, .to = high.most, .band = true, .label = say("callout.chance"), .ink = figure::kMute});
   }
   static constexpr const char* names[] = {"smallest", "second", "largest"};
   for (std::size_t k = 0; k < kAxes; ++k) {

@@ -43,9 +43,10 @@ figure::Plot heads(const Scene& s) {
   if (s.empty()) return plot;
   const Grid& values = s.values(s.params.metric);
   plot.colour = figure::ColourScale{shown_name(s, s.params.metric)};
-  plot.colour->missing = shared_words("undefined");
   std::vector<double> known =
       is_whole(values, {s.layers, s.heads}) ? values.data : std::vector<double>(s.layers * s.heads, std::nan(""));
+  if (std::ranges::any_of(known, [](double x) { return std::isnan(x); }))
+    plot.colour->missing = shared_words("undefined");
   plot.colour->range = figure::scale_of(known, s.difference);
   if (!s.difference) plot.colour->range.low = 0;
   plot.marks = {figure::Cells{figure::pyramid_of(known, s.layers, s.heads, plot.colour->range), "layer", "head"}};
@@ -343,7 +344,9 @@ figure::Figure view(const protocol::Result& result, const ParamValues& asked) {
   const Scene s = read(result, asked);
   figure::Figure f;
   f.title = title(s, result), f.subtitle = subtitle(s, result), f.summary = summary(s);
-  f.panels = {{"heads", "", heads(s)}, {"scatter", "", scatter(s)}, {"profile", "", lag_profile(s)}};
+  f.panels = {{"heads", s.empty() ? "" : shown_name(s, s.params.metric), heads(s)},
+              {"scatter", "", scatter(s)},
+              {"profile", "", lag_profile(s)}};
   f.lead = headline(s);
   f.root = figure::row(
       {figure::panel("heads", 0.42f, 220, 520), figure::column({figure::panel("scatter"), figure::panel("profile")})});

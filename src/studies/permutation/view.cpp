@@ -81,9 +81,9 @@ figure::Rule limit(std::string label) {
 // ---- panels
 
 /// A row for each case, and a dot at the change of one output of the model; the chosen case's is larger.
-figure::Plot cases(const Scene& s, const Grid& values, figure::Ink ink, double not_undone) {
+figure::Plot cases(const Scene& s, const Grid& values, double not_undone) {
   figure::Plot plot{figure::quantity(""), figure::over("case", 0, static_cast<int>(kCases), case_names())};
-  plot.y.title = "what is on";
+  plot.y.title.clear();
   if (s.empty()) return plot;
   plot.x = ratio(s);
   if (!s.difference) plot.marks.push_back(limit("no change"));
@@ -92,8 +92,8 @@ figure::Plot cases(const Scene& s, const Grid& values, figure::Ink ink, double n
         figure::Rule{.upright = true, .at = not_undone, .label = "not undone", .ink = figure::kWarm, .dashed = true});
   const std::vector<double> drawn = drawable(values.data, s.difference);
   for (std::size_t i = 0; i < kCases; ++i)
-    plot.marks.push_back(figure::one_dot("case", static_cast<int>(i), drawn[i], ink, i == s.chosen() ? 6.5f : 4,
-                                         figure::short_number(values.data[i])));
+    plot.marks.push_back(figure::one_dot("case", static_cast<int>(i), drawn[i], figure::kAccent,
+                                         i == s.chosen() ? 6.5f : 4, figure::short_number(values.data[i])));
   return plot;
 }
 
@@ -236,11 +236,10 @@ figure::Figure view(const protocol::Result& result, const ParamValues&) {
                                      say("summary.change", {{"change", figure::short_number(s.out.max_change.value)},
                                                             {"neither", figure::short_number(s.out.change.data[3])}})});
   const bool any = !s.empty();
-  f.panels = {
-      {"attention", any ? say("panel.attention") : "", cases(s, s.out.change, figure::kAccent, s.out.not_undone.value)},
-      {"outputs", any ? say("panel.outputs") : "", cases(s, s.out.outputs, figure::series(1), std::nan(""))},
-      {"logits", any ? say("panel.logits") : "", cases(s, s.out.logits, figure::series(4), std::nan(""))},
-      {"tokens", any ? say("panel.tokens", {{"case", case_text(s.chosen())}}) : "", tokens(s, result)}};
+  f.panels = {{"attention", any ? say("panel.attention") : "", cases(s, s.out.change, s.out.not_undone.value)},
+              {"outputs", any ? say("panel.outputs") : "", cases(s, s.out.outputs, std::nan(""))},
+              {"logits", any ? say("panel.logits") : "", cases(s, s.out.logits, std::nan(""))},
+              {"tokens", any ? say("panel.tokens", {{"case", case_text(s.chosen())}}) : "", tokens(s, result)}};
   f.lead = headline(s);
   f.notes = notes(s, result), f.tables = tables(s, result);
   f.root = figure::row({figure::column({figure::panel("attention"), figure::panel("outputs"), figure::panel("logits")}),

@@ -78,6 +78,7 @@ inline StudySchema describe() {
        std::string(kGpt2Small),
        "of=sum",
        {"source=learned|sinusoidal&centre=0|1", "near_minus_far"}}};
+  schema.leads = {{"helix", "study=position_helix"}, {"sinusoid", "study=sinusoid"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

@@ -115,6 +115,15 @@ figure::Plot curves(const Scene& s, figure::Scale up, const std::vector<std::pai
   return plot;
 }
 
+/// The step that a curve rises most to; 0 where no rise is a leap.
+std::size_t largest_rise(const std::vector<double>& y) {
+  constexpr double leap = 0.1;
+  std::size_t most = 0;
+  for (std::size_t i = 1; i < y.size(); ++i)
+    if (y[i] - y[i - 1] > (most ? y[most] - y[most - 1] : leap)) most = i;
+  return most;
+}
+
 figure::Plot losses(const Scene& s) {
   figure::Scale up = figure::quantity("loss", "nats per token");
   up.from_zero = true;
@@ -125,11 +134,16 @@ figure::Plot losses(const Scene& s) {
 figure::Plot shares(const Scene& s) {
   figure::Scale up = figure::quantity("share, or cosine");
   up.low = 0, up.high = 1;
-  return curves(s, std::move(up),
-                {{"neighbours' cosine", &s.out.adjacent_cosine_by_step},
-                 {"previous-token head", &s.out.previous_by_step},
-                 {"induction head", &s.out.induction_by_step},
-                 {"three components", &s.out.explained_first3_by_step}});
+  figure::Plot plot = curves(s, std::move(up),
+                             {{"neighbours' cosine", &s.out.adjacent_cosine_by_step},
+                              {"previous-token head", &s.out.previous_by_step},
+                              {"induction head", &s.out.induction_by_step},
+                              {"three components", &s.out.explained_first3_by_step}});
+  if (const std::size_t leap = largest_rise(s.out.induction_by_step.data); leap > 0)
+    plot.marks.push_back(figure::Callout{
+        {static_cast<double>(leap), s.out.induction_by_step.data[leap]},
+        say("callout.induction", {{"tokens", count_text(at(s.out.tokens_by_step, static_cast<int>(leap)))}})});
+  return plot;
 }
 
 /// At a checkpoint whose table has few components and that read no more tokens than the one before, whose table has more;

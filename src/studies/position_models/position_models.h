@@ -68,6 +68,7 @@ inline StudySchema describe() {
                      "openai-community/gpt2-large,openai-community/gpt2-xl"},
                     {"nine", kNine}};
   schema.claims = {{"H4", 8, "models", "", kNine}};
+  schema.leads = {{"emergence", "study=position_emergence"}, {"helix", "study=position_helix"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

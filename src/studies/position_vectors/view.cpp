@@ -76,6 +76,7 @@ figure::Plot left(const Scene& s, std::size_t i) {
   figure::Plot plot{figure::over("position", 0, static_cast<int>(s.positions())), figure::Scale()};
   figure::Line line{"position", 0, figure::over_index(row_of(s.out.left, i)), figure::series(static_cast<int>(i))};
   line.width = 1.8f;
+  plot.y.id = "left";
   plot.marks = {figure::Rule{.at = 0}, std::move(line)};
   plot.whole = {{"direction", static_cast<int>(i) + 1}};
   plot.gestures = {

@@ -79,7 +79,8 @@ figure::Plot map_of(const Scene& s, const Grid& grid, double random) {
   plot.colour->range = figure::scale_of(values, true);
   if (against) plot.colour->range.high = std::max(plot.colour->range.high, kLeastScale);
   plot.colour->range.low = -plot.colour->range.high;
-  plot.colour->missing = say("colour.no_weights");
+  if (std::ranges::any_of(values, [](double x) { return std::isnan(x); }))
+    plot.colour->missing = say("colour.no_weights");
   figure::Cells cells{figure::pyramid_of(values, s.layers, s.heads, plot.colour->range), "layer", "head"};
   cells.numbers.assign(grid.data.begin(), grid.data.end()), cells.digits = 3,
                                                             cells.stretch = s.identity() ? 1.0f : 1.6f;

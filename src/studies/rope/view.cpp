@@ -91,7 +91,7 @@ figure::Plot arrows(const Scene& s) {
   figure::Plot plot{figure::quantity(""), figure::quantity("")};
   plot.x.quiet = plot.y.quiet = true;
   plot.x.low = plot.y.low = -1.7, plot.x.high = plot.y.high = 1.7;
-  plot.height = 322;
+  plot.height = 322, plot.square = true;
   if (!is_whole(s.out.angle, 2, 2)) return plot;
   plot.marks = {arc(0, 360, 1, figure::kFaint, 1)};
   for (std::size_t place = 0; place < 2; ++place) {

@@ -60,6 +60,7 @@ inline StudySchema describe() {
                     small,
                     "matrix=q&layer=5",
                     {"matrix=q|k|v|o&layer=4|5|6&gain=0|1", "effective_rank", 0.0005}}};
+  schema.leads = {{"vectors", "study=position_vectors"}, {"overlap", "study=subspace_overlap"}};
   return with_fields<Params, Output>(std::move(schema));
 }
 

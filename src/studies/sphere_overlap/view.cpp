@@ -82,6 +82,9 @@ figure::Plot shared(const Scene& s) {
                              .ink = figure::kMute,
                              .dashed = true},
                 std::move(line)};
+  if (std::isfinite(mean))
+    plot.marks.push_back(
+        figure::Rule{.at = mean, .label = say("rule.mean", {{"share", power_text(mean)}}), .ink = figure::kMute});
   // If the two rules stood close together, so would their labels.
   if (s.out.stated_distance.value < kLabelsApart * 2 * s.params.radius)
     plot.marks.push_back(

@@ -24,8 +24,8 @@ struct Output : OutputBase {
   template <class V, class Self>
   static void fields(V&& v, Self& o) {
     using protocol::Out;
-    v(Out{"mean_nats", "nats"}.headline(), o.mean_nats);
-    v(Out{"mean_bits", "bits"}, o.mean_bits);
+    v(Out{"mean_nats", "nats"}, o.mean_nats);
+    v(Out{"mean_bits", "bits"}.headline(), o.mean_bits);
     v(Out{"perplexity", "tokens"}.digits(2), o.perplexity);
     v(Out{"uniform_nats", "nats"}.setting(), o.uniform_nats);
     v(Out{"most_bits", "bits"}, o.most_bits);

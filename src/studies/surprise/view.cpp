@@ -121,13 +121,13 @@ std::string nats_text(const protocol::Quantity& q, int digits = 2) { return numb
 figure::Number headline(const Text& text) {
   const Output& out = text.out;
   if (text.empty() || text.difference || !std::isfinite(out.mean_nats.value)) return {};
-  const std::string bits = number_text(out.mean_bits.value, 2) + " bits";
-  return {nats_text(out.mean_nats),
-          {say("lead.loss"),
+  const std::string nats = nats_text(out.mean_nats);
+  return {number_text(out.mean_bits.value, 2) + " bits",
+          {say("lead.surprise"),
            std::isfinite(out.perplexity.value)
-               ? say("lead.perplexity", {{"bits", bits}, {"perplexity", number_text(out.perplexity.value, 1)}})
-               : bits,
-           say("lead.uniform", {{"nats", nats_text(out.uniform_nats)}})},
+               ? say("lead.perplexity", {{"nats", nats}, {"perplexity", number_text(out.perplexity.value, 1)}})
+               : nats,
+           say("lead.uniform", {{"bits", number_text(bits(out.uniform_nats.value), 2) + " bits"}})},
           true};
 }
 

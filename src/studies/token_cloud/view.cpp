@@ -124,8 +124,12 @@ figure::Space space(const Scene& s, std::vector<double> values) {
   if (!s.found.empty()) out.marks.push_back(found(s));
   if (s.out.position_points.rows() > 0 && s.out.position_points.cols() == s.axes()) {
     figure::Line line{"position", 0, *coordinates(s.out.position_points)};
-    line.ink = figure::kWarm, line.dots = true, line.name = say("positions");
+    line.ink = figure::kWarm, line.dots = true;
+    const std::size_t middle = line.at.size() / 2;
+    std::vector<double> at;
+    for (std::size_t c = 0; c < line.at.dims; ++c) at.push_back(line.at(middle, c));
     out.marks.push_back(std::move(line));
+    out.marks.push_back(figure::Callout{std::move(at), say("positions")});
   }
   return out;
 }
