@@ -1,6 +1,7 @@
 #include "figure/labels.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "base/words.h"
 
@@ -10,8 +11,15 @@ namespace {
 
 using Use = std::function<void(std::string&)>;
 
+/// Whether what stands along this axis is a text's tokens: they stay as they are, even one that reads "layer".
+bool is_of_tokens(std::string_view axis) {
+  return axis == "position" || axis == "query" || axis == "key" || axis == "token" || axis == "item";
+}
+
 void each_of(Line& line, const Use& use) { use(line.name); }
-void each_of(Points& points, const Use& use) { std::ranges::for_each(points.labels, use); }
+void each_of(Points& points, const Use& use) {
+  if (!is_of_tokens(points.axis)) std::ranges::for_each(points.labels, use);
+}
 void each_of(Bars& bars, const Use& use) { std::ranges::for_each(bars.texts, use); }
 void each_of(Area&, const Use&) {}
 void each_of(Cells&, const Use&) {}
@@ -25,7 +33,7 @@ void each_of(Arcs&, const Use&) {}
 void each_of(Scale& scale, const Use& use) {
   use(scale.title);
   use(scale.unit);
-  std::ranges::for_each(scale.names, use);
+  if (!is_of_tokens(scale.axis)) std::ranges::for_each(scale.names, use);
 }
 
 void each_of(Plot& plot, const Use& use) {

@@ -1,5 +1,5 @@
 // The short texts of a figure – at its axes, lines, rules and colour bars – in the visitor's language. Views write them in
-// English, where they are read (in_words, base/words.h); tables and exports keep the English names.
+// English, where they are read (in_words, base/words.h); tables, and numbers that are exported, keep the English names.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace helix::figure {
 
-/// Calls `use` with each of them, also the empty ones. Tokens are among the names along a scale and beside points.
+/// Calls `use` with each of them, also the empty ones; not with tokens, along a scale or beside points.
 void each_label(Figure& figure, const std::function<void(std::string&)>& use);
 
 /// Calls `use` with each text of a reading: its title, and what stands before the two spaces and the number of a line.

@@ -67,7 +67,7 @@ void draw_mark(const Bars& bars, PlotFrame& f) {
   }
 }
 
-/// Upright rules over a list, with their labels below it; `most`: the value at the right end.
+/// Upright rules over a list, their labels on the line of the title; `most`: the value at the right end.
 void draw_list_rules(const Plot& plot, double most, const Rect& bars, PanelContext& context) {
   const Theme& theme = context.theme;
   Block& block = context.block;

@@ -121,6 +121,18 @@ TEST_CASE("what stands at axes, lines and rules is in the words of each language
   }
 }
 
+TEST_CASE("a token that reads like a label stays a token", "[contract]") {
+  const auto names_of = [](const char* axis) {
+    figure::Plot plot{figure::over(axis, 0, 1, {"layer"}), figure::quantity("share")};
+    figure::Figure figure;
+    figure.panels = {{"plot", "", std::move(plot)}};
+    figure::each_label(figure, [](std::string& label) { label = "x" + label; });
+    return std::get<figure::Plot>(figure.panels[0].content).x.names.front();
+  };
+  CHECK(names_of("key") == "layer");
+  CHECK(names_of("removal") == "xlayer");
+}
+
 TEST_CASE("the label of an edit that is on is in the words of each language", "[contract]") {
   std::set<std::string> told;
   for (const EditForm& form : edit_forms()) {

@@ -21,6 +21,7 @@ struct Scene {
   int last = -1;  // the last checkpoint
   int step = -1, beside = -1;
   int first = 0;  // the first position drawn
+  bool difference = false;
 
   bool empty() const { return last < 0; }
   std::size_t positions() const { return out.points.shape[1]; }
@@ -30,6 +31,7 @@ Scene read(const protocol::Result& result, const ParamValues& asked) {
   Scene s;
   s.out = protocol::read_outputs<Output>(result);
   s.model = result.provenance.model;
+  s.difference = result.difference;
   const auto& shape = s.out.points.shape;
   if (shape.size() != 3 || shape[2] != 3 || shape[0] * shape[1] * shape[2] != s.out.points.data.size()) return s;
   s.last = static_cast<int>(shape[0]) - 1;
@@ -139,7 +141,7 @@ figure::Plot shares(const Scene& s) {
                               {"previous-token head", &s.out.previous_by_step},
                               {"induction head", &s.out.induction_by_step},
                               {"three components", &s.out.explained_first3_by_step}});
-  if (const std::size_t leap = largest_rise(s.out.induction_by_step.data); leap > 0)
+  if (const std::size_t leap = largest_rise(s.out.induction_by_step.data); leap > 0 && !s.difference)
     plot.marks.push_back(figure::Callout{
         {static_cast<double>(leap), s.out.induction_by_step.data[leap]},
         say("callout.induction", {{"tokens", count_text(at(s.out.tokens_by_step, static_cast<int>(leap)))}})});

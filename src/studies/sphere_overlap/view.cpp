@@ -21,6 +21,7 @@ struct Scene {
   bool complete = true;
   std::size_t bins = 0;
   double width = 0;  // of a bin
+  bool difference = false;
 
   bool empty() const { return bins == 0; }
   double start(std::size_t i) const { return out.distance.data[i] - width / 2; }
@@ -31,6 +32,7 @@ struct Scene {
 Scene read(const protocol::Result& result) {
   Scene s{protocol::read_outputs<Output>(result),
           read_params<Params>(result.params.empty() ? defaults(describe()) : result.params), result.complete};
+  s.difference = result.difference;
   const std::size_t n = s.out.distance.data.size();
   for (const Grid* grid : {&s.out.histogram, &s.out.distance, &s.out.log10_fraction})
     if (grid->shape != std::vector<std::size_t>{n} || grid->data.size() != n) return s;
@@ -82,7 +84,7 @@ figure::Plot shared(const Scene& s) {
                              .ink = figure::kMute,
                              .dashed = true},
                 std::move(line)};
-  if (std::isfinite(mean))
+  if (std::isfinite(mean) && !s.difference)
     plot.marks.push_back(
         figure::Rule{.at = mean, .label = say("rule.mean", {{"share", power_text(mean)}}), .ink = figure::kMute});
   // If the two rules stood close together, so would their labels.
